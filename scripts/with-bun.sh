@@ -1,0 +1,32 @@
+#!/bin/sh
+# Runs Bun with the given arguments. Finds it where `npm ci` or `bun install` put it, also when npm was told not to
+# run install scripts, and installs the project's packages first when they are missing.
+set -eu
+cd "$(dirname "$0")/.."
+
+find_bun() {
+  for candidate in node_modules/.bin/bun node_modules/@oven/bun-*/bin/bun; do
+    if [ -x "$candidate" ] && "$candidate" --version >/dev/null 2>&1; then
+      echo "$PWD/$candidate"
+      return
+    fi
+  done
+}
+
+if [ ! -d node_modules/valibot ] || [ ! -d node_modules/typescript ]; then
+  if command -v npm >/dev/null 2>&1; then
+    npm ci --no-fund --no-audit --loglevel=error >&2
+  elif command -v bun >/dev/null 2>&1; then
+    bun install --no-save --silent >&2
+  else
+    echo "hooksh needs Node.js with npm, or Bun, to set itself up; neither was found on the PATH" >&2
+    exit 1
+  fi
+fi
+bun=$(find_bun)
+if [ -z "$bun" ]; then bun=$(command -v bun || true); fi
+if [ -z "$bun" ]; then
+  echo "No Bun runtime in node_modules: remove node_modules and run this again" >&2
+  exit 1
+fi
+exec "$bun" "$@"

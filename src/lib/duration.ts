@@ -1,0 +1,37 @@
+const UNITS: Record<string, number> = { ns: 1e-6, us: 1e-3, "µs": 1e-3, "μs": 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/**
+ * Milliseconds in Go's notation: `500ms`, `15s`, `1m0s`, `1h0m0s`; 0 is `0s`.
+ *
+ * Source: hooks 5.3 (messages about a timeout).
+ */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds <= 0) return "0s";
+  if (milliseconds < 1000) return `${trimNumber(milliseconds)}ms`;
+  const hours = Math.floor(milliseconds / 3_600_000);
+  const minutes = Math.floor(milliseconds / 60_000) % 60;
+  const seconds = trimNumber((milliseconds % 60_000) / 1000);
+  if (hours > 0) return `${hours}h${minutes}m${seconds}s`;
+  return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
+}
+
+/**
+ * A duration in milliseconds from Go's notation (`90s`, `1m30s`, `250ms`) or a whole number of seconds (`60`);
+ * the empty text is 0. Undefined for anything else.
+ *
+ * Source: config-and-cli 2.6.
+ */
+export function parseDuration(text: string): number | undefined {
+  if (text === "") return 0;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  if (!/^(\d{1,9}(\.\d{1,9})?(ns|us|µs|μs|ms|s|m|h)){1,6}$/.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|μs|ms|s|m|h)/g)) {
+    total += Number(amount) * (UNITS[unit ?? ""] ?? 0);
+  }
+  return total;
+}
+
+function trimNumber(value: number): string {
+  return String(Math.round(value * 1000) / 1000);
+}

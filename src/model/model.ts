@@ -1,0 +1,97 @@
+import type { JsonObject } from "../lib/json.ts";
+import { UserError } from "../lib/errors.ts";
+import type { FieldValue, Message } from "../protocol/fields.ts";
+
+/** A tool as the model is told of it; `parameters` is a JSON Schema object. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  parameters: JsonObject;
+}
+
+/** The shape a reply must have, for providers that can enforce one. */
+export interface StructuredOutput {
+  name: string;
+  description?: string;
+  strict?: boolean;
+  schema: JsonObject;
+}
+
+/** One call of a model. */
+export interface ModelRequest {
+  messages: readonly Message[];
+  tools: readonly ToolDefinition[];
+  structuredOutput?: StructuredOutput | undefined;
+  /** Overrides the configured completion budget. */
+  maxTokens?: number | undefined;
+  signal: AbortSignal;
+}
+
+/** A piece of a reply as it arrives. `index` tells the tool calls of one reply apart. */
+export type ModelDelta =
+  | { kind: "text"; text: string }
+  | { kind: "reasoning"; text: string }
+  | { kind: "tool_call"; index: number; id?: string; name?: string; arguments?: string };
+
+/** Tokens of one call, as the provider reported them. Source: runtime 13.4. */
+export type Usage = FieldValue<"usage">;
+
+/** A tool call as the model wrote it; `arguments` is its JSON text, checked by nobody yet. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+/** A finished reply. */
+export interface Reply {
+  text: string;
+  reasoning: string;
+  toolCalls: ToolCall[];
+  finishReason: "stop" | "length" | "tool_calls" | "refusal";
+  usage?: Usage;
+  /** Opaque tokens of the provider to send back with this message. */
+  extras?: Record<string, unknown>;
+}
+
+/** Something that answers. */
+export interface Model {
+  /** `provider/model`. */
+  readonly id: string;
+  /** The provider's name as configured. */
+  readonly provider: string;
+  /** Tokens the context window holds; 0 when unknown. */
+  readonly contextLimit: number;
+  /**
+   * Makes one call, without retrying, and resolves with the finished reply. Throws a {@link ModelError}; a stream that
+   * ends without a finish reason, is cut, or falls silent is such an error and never a reply. Throws the signal's
+   * reason when aborted.
+   */
+  stream(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<Reply>;
+}
+
+/** The classes of a failed model call. Source: runtime 13.3. */
+export type ModelErrorCode = "context_exceeded" | "request_too_large" | "media_too_large" | "rate_limited" | "model_error";
+
+/** A failed model call. */
+export class ModelError extends UserError {
+  readonly code: ModelErrorCode;
+  /** HTTP status; 0 when there was no answer. */
+  readonly status: number;
+  /** True when the same call may succeed a moment later: 408, 500, 502, 503, 504, 529, network faults, cut streams. */
+  readonly retryable: boolean;
+  /** What `Retry-After` asked for, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    message: string,
+    details: { code?: ModelErrorCode; status?: number; retryable?: boolean; retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(message, { cause: details.cause });
+    this.name = "ModelError";
+    this.code = details.code ?? "model_error";
+    this.status = details.status ?? 0;
+    this.retryable = details.retryable ?? false;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}

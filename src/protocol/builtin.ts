@@ -1,0 +1,50 @@
+import type { Directories, Env } from "../lib/env.ts";
+import type { EventName } from "./events.ts";
+import type { FieldName, FieldValue } from "./fields.ts";
+import type { HookOutput } from "./output.ts";
+
+/** What an in-process hook reads: a private copy of the input, whichever event it stands under. */
+export type BuiltinInput = { session_id: string; cwd: string; hook_event_name: EventName } & {
+  [F in Exclude<FieldName, "session_id" | "cwd" | "hook_event_name">]?: FieldValue<F>;
+};
+
+/** What an in-process hook is given beside the input. */
+export interface BuiltinContext {
+  /** Aborted at the deadline, or when the run is cancelled. */
+  signal: AbortSignal;
+  /** The hook's environment, for any process it starts. */
+  env: Env;
+  directories: Directories;
+  /** Writes to the log; never seen by the model. */
+  log: (level: "debug" | "warn", message: string) => void;
+}
+
+/** An in-process hook. Nothing returned means nothing to say; a thrown error is a failure of this hook. */
+export type Builtin = (
+  input: BuiltinInput,
+  args: readonly string[],
+  context: BuiltinContext,
+) => HookOutput | undefined | Promise<HookOutput | undefined>;
+
+/** What is known of a builtin before it is loaded. */
+export interface BuiltinRow {
+  /** What it does, in one sentence. */
+  summary: string;
+  /** The events it is made for. */
+  events: readonly EventName[] | "any";
+  /** What its `args` mean; absent when it takes none. */
+  args?: string;
+  /** It counts as a declared rewriter. Source: hooks 5.2. */
+  rewrites?: true;
+  /**
+   * Where it runs. `inline`: on the main thread, for what only waits or costs microseconds; `worker`: on a thread that
+   * can be ended at the deadline.
+   */
+  thread: "inline" | "worker";
+  load: () => Promise<{ run: Builtin }>;
+}
+
+/** A builtin's own module exports this; the row in `builtins/index.ts` says the rest. */
+export function defineBuiltin(run: Builtin): Builtin {
+  return run;
+}

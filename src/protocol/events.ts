@@ -1,0 +1,352 @@
+import type { FieldName, FieldValue } from "./fields.ts";
+
+/** A field of `hook_specific_output` that an event may give meaning to. */
+export type AnswerName =
+  | "permission_decision"
+  | "updated_input"
+  | "updated_messages"
+  | "updated_tool_response"
+  | "additional_context"
+  | "summary"
+  | "metadata"
+  | "instruction_context";
+
+/** The fixed capabilities of an event. Source: hooks 2.1. */
+export interface EventContract {
+  /** `seed`: in the reference from the start; `later`: added since. */
+  since: "seed" | "later";
+  /** When it happens, in one sentence. */
+  summary: string;
+  /** The input's fields beyond `session_id`, `cwd`, `hook_event_name` and `agent_name`. */
+  fields: readonly FieldName[];
+  /** The documented values of `source`, `reason` and `agent_switch_kind`; others are not refused. */
+  values?: Partial<Record<FieldName, readonly string[]>>;
+  /** Concerns one tool call: hooks stand in matcher groups on the tool name. */
+  matcher: boolean;
+  canBlock: boolean;
+  /** A hook that gives no valid answer blocks, whatever its `on_error` says. */
+  failClosed: boolean;
+  /** How the hooks of one dispatch run. Source: hooks 5.2. */
+  mode: "concurrent" | "staged" | "sequential";
+  /** What of the input a hook may replace. */
+  rewrites?: "tool_input" | "messages" | "tool_response";
+  /** What a permission_decision means here: a verdict on the call, or an answer to the question put to the user. */
+  verdict?: "decision" | "permission";
+  /** Where additional_context goes; absent where it has no meaning. Source: hooks 9.1. */
+  context?: "persisted" | "transient" | "compaction" | "printed";
+  /** The fields of `hook_specific_output` that have meaning. */
+  accepts: readonly AnswerName[];
+}
+
+const toolCall = ["tool_name", "tool_qualified_name", "tool_use_id", "tool_input", "tool_category", "tool_read_only"] as const;
+const toolResponse = [...toolCall, "tool_response", "tool_error"] as const;
+const compaction = ["input_tokens", "output_tokens", "context_limit", "compaction_reason"] as const;
+const notification = ["notification_level", "notification_message"] as const;
+
+/** A flat event nobody can block and whose hooks only watch. */
+const observed = { matcher: false, canBlock: false, failClosed: false, mode: "concurrent", accepts: [] } as const;
+
+/**
+ * Every event and its contract, in canonical configuration order. The one place that says how events differ: types,
+ * configuration keys, JSON Schema and documentation follow from it.
+ *
+ * Source: hooks 2.1 to 2.5.
+ */
+export const EVENTS = {
+  pre_tool_use: {
+    since: "seed",
+    summary: "A tool call is about to run.",
+    fields: [...toolCall, "safety_policy"],
+    matcher: true,
+    canBlock: true,
+    failClosed: true,
+    mode: "staged",
+    rewrites: "tool_input",
+    verdict: "decision",
+    accepts: ["permission_decision", "updated_input", "metadata"],
+  },
+  post_tool_use: {
+    since: "seed",
+    summary: "A tool call has completed, with success or not.",
+    fields: toolResponse,
+    matcher: true,
+    canBlock: true,
+    failClosed: false,
+    mode: "concurrent",
+    context: "transient",
+    accepts: ["additional_context"],
+  },
+  permission_request: {
+    since: "seed",
+    summary: "The user is about to be asked to approve a tool call.",
+    fields: [...toolCall, "safety_policy"],
+    matcher: true,
+    canBlock: true,
+    failClosed: false,
+    mode: "concurrent",
+    verdict: "permission",
+    accepts: ["permission_decision", "metadata"],
+  },
+  session_start: {
+    ...observed,
+    since: "seed",
+    summary: "A session begins or resumes.",
+    fields: ["source"],
+    values: { source: ["startup", "resume", "clear", "compact"] },
+    context: "persisted",
+    accepts: ["additional_context", "instruction_context"],
+  },
+  user_prompt_submit: {
+    ...observed,
+    since: "seed",
+    summary: "The user has submitted a message; no model call has been made for it yet.",
+    fields: ["prompt"],
+    canBlock: true,
+    context: "transient",
+    accepts: ["additional_context"],
+  },
+  user_steering_messages_submit: {
+    ...observed,
+    since: "later",
+    summary: "Messages the user queued while the agent worked have been taken up.",
+    fields: ["steering_messages"],
+    canBlock: true,
+    context: "transient",
+    accepts: ["additional_context"],
+  },
+  user_followup_submit: {
+    ...observed,
+    since: "later",
+    summary: "A message the user queued for after the current work begins a new turn.",
+    fields: ["prompt"],
+    canBlock: true,
+    context: "transient",
+    accepts: ["additional_context"],
+  },
+  turn_start: {
+    ...observed,
+    since: "seed",
+    summary: "A turn begins, before the messages for the model are final.",
+    fields: [],
+    context: "transient",
+    accepts: ["additional_context", "instruction_context"],
+  },
+  turn_end: {
+    ...observed,
+    since: "seed",
+    summary: "A turn has ended, whatever ended it.",
+    fields: ["reason"],
+    values: {
+      reason: [
+        "normal", "continue", "steered", "error", "canceled", "hook_blocked", "loop_detected", "force_handoff", "budget_exceeded",
+      ],
+    },
+  },
+  before_llm_call: {
+    ...observed,
+    since: "seed",
+    summary: "The model is about to be called.",
+    fields: ["iteration", "model_id", "messages"],
+    canBlock: true,
+    mode: "staged",
+    rewrites: "messages",
+    accepts: ["updated_messages"],
+  },
+  after_llm_call: {
+    ...observed,
+    since: "seed",
+    summary: "The model has answered; nothing of the answer has been recorded or run yet.",
+    fields: ["stop_response", "last_user_message", "model_id", "usage", "cost"],
+  },
+  session_end: {
+    ...observed,
+    since: "seed",
+    summary: "A session ends.",
+    fields: ["reason"],
+    values: { reason: ["clear", "logout", "prompt_input_exit", "other"] },
+  },
+  pre_compact: {
+    ...observed,
+    since: "seed",
+    summary: "The conversation is about to be compacted.",
+    fields: ["source"],
+    values: { source: ["manual", "auto", "overflow", "tool_overflow"] },
+    canBlock: true,
+    context: "compaction",
+    accepts: ["additional_context"],
+  },
+  subagent_stop: {
+    ...observed,
+    since: "seed",
+    summary: "A sub-agent's run has finished, with success or not.",
+    fields: ["parent_session_id", "stop_response"],
+  },
+  on_user_input: {
+    ...observed,
+    since: "seed",
+    summary: "The agent starts to wait for the user.",
+    fields: [],
+  },
+  stop: {
+    ...observed,
+    since: "seed",
+    summary: "The model has finished its response.",
+    fields: ["stop_response", "last_user_message"],
+    context: "transient",
+    accepts: ["additional_context"],
+  },
+  notification: {
+    ...observed,
+    since: "seed",
+    summary: "The agent reports an error or a warning.",
+    fields: notification,
+  },
+  on_error: {
+    ...observed,
+    since: "seed",
+    summary: "A run has met an error.",
+    fields: notification,
+  },
+  on_max_iterations: {
+    ...observed,
+    since: "seed",
+    summary: "The configured max_iterations has been reached.",
+    fields: notification,
+  },
+  on_agent_switch: {
+    ...observed,
+    since: "seed",
+    summary: "The active agent changes.",
+    fields: ["from_agent", "to_agent", "agent_switch_kind", "from_agent_models"],
+    values: { agent_switch_kind: ["transfer_task", "transfer_task_return", "handoff", "force_handoff"] },
+  },
+  on_session_resume: {
+    ...observed,
+    since: "seed",
+    summary: "The user has approved going on past max_iterations.",
+    fields: ["previous_max_iterations", "new_max_iterations"],
+  },
+  on_tool_approval_decision: {
+    ...observed,
+    since: "seed",
+    summary: "It is decided whether a tool call runs.",
+    fields: [...toolCall, "approval_decision", "approval_source", "safety_label", "safety_policy"],
+  },
+  before_compaction: {
+    ...observed,
+    since: "seed",
+    summary: "The conversation is about to be compacted and pre_compact has not objected.",
+    fields: compaction,
+    canBlock: true,
+    accepts: ["summary"],
+  },
+  after_compaction: {
+    ...observed,
+    since: "seed",
+    summary: "A summary has replaced the compacted part of the conversation.",
+    fields: [...compaction, "summary"],
+  },
+  tool_response_transform: {
+    since: "seed",
+    summary: "A tool's response exists, before anybody else sees it.",
+    fields: toolResponse,
+    matcher: true,
+    canBlock: false,
+    failClosed: false,
+    mode: "staged",
+    rewrites: "tool_response",
+    accepts: ["updated_tool_response"],
+  },
+  tool_input_transform: {
+    since: "later",
+    summary: "A tool call has arrived, before any guard or rule sees it.",
+    fields: [...toolCall, "safety_policy"],
+    matcher: true,
+    canBlock: true,
+    failClosed: false,
+    mode: "sequential",
+    rewrites: "tool_input",
+    accepts: ["updated_input"],
+  },
+  tool_guard: {
+    since: "later",
+    summary: "A tool call is judged, in every approval mode.",
+    fields: [...toolCall, "safety_policy"],
+    matcher: true,
+    canBlock: true,
+    failClosed: true,
+    mode: "concurrent",
+    verdict: "decision",
+    accepts: ["permission_decision", "metadata"],
+  },
+  worktree_create: {
+    ...observed,
+    since: "later",
+    summary: "A git worktree has been created for a run, before its session exists.",
+    fields: ["worktree_path", "worktree_branch", "worktree_source_dir"],
+    canBlock: true,
+    context: "printed",
+    accepts: ["additional_context"],
+  },
+} as const satisfies Record<string, EventContract>;
+
+/** The name of an event. */
+export type EventName = keyof typeof EVENTS;
+
+/** Every event name in canonical order. */
+export const EVENT_NAMES: readonly EventName[] = Object.keys(EVENTS) as EventName[];
+
+/** True when a text names an event. */
+export function isEventName(name: string): name is EventName {
+  return Object.hasOwn(EVENTS, name);
+}
+
+/** The contract of an event. */
+export function contractOf(event: EventName): EventContract {
+  return EVENTS[event];
+}
+
+/** Every event with its contract, in canonical order. */
+export function allContracts(): { event: EventName; contract: EventContract }[] {
+  return EVENT_NAMES.map((event) => ({ event, contract: contractOf(event) }));
+}
+
+/**
+ * A lane of an event: hooks of a `preempt_yolo` group run before the permission rules, all others after them. Only
+ * `pre_tool_use` has a preempt lane.
+ */
+export type Lane = "default" | "preempt";
+
+const PREEMPT_CONTRACT: EventContract = {
+  ...EVENTS.pre_tool_use,
+  mode: "concurrent",
+  accepts: EVENTS.pre_tool_use.accepts.filter((name) => name !== "updated_input"),
+};
+
+/** The contract of an event on a lane: the preempt lane applies no rewrites and runs concurrently. Source: hooks 2.1. */
+export function contractOn(event: EventName, lane: Lane): EventContract {
+  if (lane === "default") return contractOf(event);
+  const { rewrites: _none, ...contract } = PREEMPT_CONTRACT;
+  return contract;
+}
+
+/**
+ * True for the six context events of the seed, on which text that is not valid JSON is context even when it begins
+ * with `{`. Source: hooks 6.4, D12.
+ */
+export function takesMalformedText(contract: EventContract): boolean {
+  return contract.since === "seed" && contract.context !== undefined;
+}
+
+/** The fields that every input has. */
+export type CommonField = "session_id" | "cwd" | "hook_event_name";
+
+/** The input of an event: the common fields, the agent's name, and the fields its contract names. */
+export type EventInput<E extends EventName = EventName> = E extends EventName
+  ? { session_id: string; cwd: string; hook_event_name: E; agent_name?: string } & {
+      [F in Exclude<(typeof EVENTS)[E]["fields"][number], CommonField>]?: FieldValue<F>;
+    }
+  : never;
+
+/** What a caller passes to a dispatch: the input without what the dispatcher fills in. */
+export type EventPayload<E extends EventName> = Omit<EventInput<E>, CommonField> & { session_id?: string; cwd?: string };

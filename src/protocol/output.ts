@@ -1,0 +1,76 @@
+import * as v from "valibot";
+import type { AnswerName } from "./events.ts";
+import { MessageSchema } from "./fields.ts";
+
+const text = v.string();
+
+/** One keyed fragment of `instruction_context`; treated as plain context. Source: hooks 2.8. */
+const InstructionSchema = v.looseObject({ content: v.optional(text) });
+
+/**
+ * What has meaning in `hook_specific_output`, by wire name.
+ *
+ * Source: hooks 6.2.
+ */
+export const SPECIFIC_FIELDS = {
+  hook_event_name: text,
+  permission_decision: text,
+  permission_decision_reason: text,
+  updated_input: v.record(text, v.unknown()),
+  updated_messages: v.array(MessageSchema),
+  updated_tool_response: text,
+  additional_context: text,
+  summary: text,
+  metadata: v.record(text, text),
+  instruction_context: v.array(InstructionSchema),
+} as const;
+
+/** What has meaning at the top of an output, by wire name. Source: hooks 6.2. */
+export const OUTPUT_FIELDS = {
+  continue: v.boolean(),
+  stop_reason: text,
+  decision: text,
+  reason: text,
+  system_message: text,
+  suppress_output: v.boolean(),
+  hook_specific_output: v.record(text, v.unknown()),
+} as const;
+
+/** The part of an output that depends on the event. */
+export type SpecificOutput = { [K in keyof typeof SPECIFIC_FIELDS]?: v.InferOutput<(typeof SPECIFIC_FIELDS)[K]> };
+
+/** The answer of one hook. Everything is optional; an empty output has nothing to say. */
+export type HookOutput = {
+  [K in Exclude<keyof typeof OUTPUT_FIELDS, "hook_specific_output">]?: v.InferOutput<(typeof OUTPUT_FIELDS)[K]>;
+} & { hook_specific_output?: SpecificOutput };
+
+/** The fields of `hook_specific_output` by the answer they belong to. */
+export const ANSWER_FIELDS: Record<AnswerName, readonly (keyof SpecificOutput)[]> = {
+  permission_decision: ["permission_decision", "permission_decision_reason"],
+  updated_input: ["updated_input"],
+  updated_messages: ["updated_messages"],
+  updated_tool_response: ["updated_tool_response"],
+  additional_context: ["additional_context"],
+  summary: ["summary"],
+  metadata: ["metadata"],
+  instruction_context: ["instruction_context"],
+};
+
+/** The value of `decision` that blocks. */
+export const BLOCK = "block";
+
+/** True unless the output says `continue: false`. */
+export function shouldContinue(output: HookOutput): boolean {
+  return output.continue !== false;
+}
+
+/** True when the output blocks by `continue: false` or by `decision: block`. */
+export function isBlocked(output: HookOutput): boolean {
+  return !shouldContinue(output) || output.decision === BLOCK;
+}
+
+/** An output that only adds context to an event; nothing for an empty text. */
+export function contextOutput(event: string, context: string): HookOutput | undefined {
+  if (context === "") return undefined;
+  return { hook_specific_output: { hook_event_name: event, additional_context: context } };
+}

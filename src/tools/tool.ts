@@ -1,0 +1,88 @@
+import type { GenericSchema } from "valibot";
+import type { Env } from "../lib/env.ts";
+import type { JsonObject } from "../lib/json.ts";
+
+/** What a tool call is given beside its arguments. */
+export interface ToolContext {
+  sessionId: string;
+  /** The directory of the session; relative paths resolve from it. */
+  workingDir: string;
+  /** The process environment; a toolset's own `env` is added by the toolset. */
+  env: Env;
+  /** Aborted when the run is cancelled. */
+  signal: AbortSignal;
+  /** Shows output to the user while the tool runs. */
+  onOutput?: (text: string) => void;
+}
+
+/** An image or document that goes to the model beside the text. */
+export interface Attachment {
+  mimeType: string;
+  /** base64 */
+  data: string;
+  name?: string;
+}
+
+/** What a tool call came to. A tool does not throw: a failure is a result with `isError`. */
+export interface ToolResult {
+  text: string;
+  isError?: boolean;
+  attachments?: Attachment[];
+}
+
+/** A tool the model may call. */
+export interface Tool {
+  name: string;
+  /** The second name by which matchers and permission patterns know an MCP tool: `mcp:<server>:<tool>`. */
+  qualifiedName?: string;
+  title: string;
+  description: string;
+  /** JSON Schema object, properties in documented order, `additionalProperties: false`. */
+  parameters: JsonObject;
+  /** The family it belongs to: `shell`, `filesystem`, `mcp` ... */
+  category: string;
+  readOnly: boolean;
+  destructive?: boolean;
+  /** Takes the optional `description` argument of `add_description_parameter`. */
+  describable?: boolean;
+  /** Other spellings of an argument, rewritten before anybody judges the call: `{ command: "cmd" }`. */
+  aliases?: Readonly<Record<string, string>>;
+  /** Runs the call. `input` is the parsed arguments after all rewrites; the tool checks them itself. */
+  run(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult>;
+}
+
+/** Tools with one life. */
+export interface Toolset {
+  tools: Tool[];
+  /** Told to the model in a system message of its own. */
+  instructions?: string;
+  /** Ends whatever the toolset started. Never throws. */
+  close?(): Promise<void>;
+}
+
+/** What a toolset is created with. */
+export interface ToolsetContext {
+  workingDir: string;
+  env: Env;
+  dataDir: string;
+  log: (level: "debug" | "warn", message: string) => void;
+}
+
+/** A toolset type of the agent file: its options and how it is made. */
+export interface ToolsetRow<Options = never> {
+  summary: string;
+  /** The options beside those every toolset has, as Valibot entries. */
+  options: Readonly<Record<string, GenericSchema>>;
+  /** Creates the toolset; throws a `ConfigError` when its options cannot be honoured. */
+  create(options: Options, context: ToolsetContext): Promise<Toolset> | Toolset;
+}
+
+/** Checks the declaration of a tool; the call's arguments are checked by its `run`. */
+export function defineTool(tool: Tool): Tool {
+  return tool;
+}
+
+/** An error result. */
+export function toolError(text: string): ToolResult {
+  return { text, isError: true };
+}
