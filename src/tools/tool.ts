@@ -1,4 +1,4 @@
-import type { GenericSchema } from "valibot";
+import type { GenericSchema, InferOutput, ObjectEntries, StrictObjectSchema } from "valibot";
 import type { Env } from "../lib/env.ts";
 import type { JsonObject } from "../lib/json.ts";
 
@@ -75,6 +75,13 @@ export interface ToolsetRow<Options = never> {
   options: Readonly<Record<string, GenericSchema>>;
   /** Creates the toolset; throws a `ConfigError` when its options cannot be honoured. */
   create(options: Options, context: ToolsetContext): Promise<Toolset> | Toolset;
+}
+
+/** Checks a toolset type against its own options: `create` is given what `options` let through. */
+export function defineToolset<const Options extends ObjectEntries>(
+  row: ToolsetRow<InferOutput<StrictObjectSchema<Options, undefined>>> & { options: Options },
+): ToolsetRow {
+  return row;
 }
 
 /** Checks the declaration of a tool; the call's arguments are checked by its `run`. */

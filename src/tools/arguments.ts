@@ -1,0 +1,170 @@
+import { errorText } from "../lib/errors.ts";
+import { isObject, type Json, type JsonObject } from "../lib/json.ts";
+import type { Tool } from "./tool.ts";
+
+/** Arguments as everybody will see them from here on, or what is wrong with the text the model sent. */
+export type ParsedArguments = { ok: true; input: Record<string, unknown> } | { ok: false; problem: string };
+
+/** Told about each repair, in words for the log. */
+export type OnRepair = (message: string) => void;
+
+/**
+ * Parses the arguments of a tool call. What it returns is what hooks, permissions and the tool itself are given:
+ * aliases are rewritten, top-level nulls are gone and repairs are done. Never throws.
+ *
+ * Source: config-and-cli 5.1.
+ */
+export function parseArguments(tool: Tool, text: string, onRepair: OnRepair = () => {}): ParsedArguments {
+  const parsed = parseObject(text);
+  if (!parsed.ok) return parsed;
+  const input = repairArguments(withoutNulls(applyAliases(parsed.input, tool.aliases ?? {})), tool.parameters, onRepair);
+  // What another server declares loosely is for that server to judge.
+  const problem = tool.qualifiedName === undefined ? findMismatch(input, tool.parameters) : undefined;
+  return problem === undefined ? { ok: true, input } : { ok: false, problem };
+}
+
+/**
+ * Turns arguments of the wrong shape into the shape the schema asks for where only one reading is possible: a text
+ * holding JSON for a list or an object, one value for a list of such values, null inside a value for an empty text,
+ * 0 or false. Everything else is returned as it is.
+ *
+ * Source: config-and-cli 5.1.
+ */
+export function repairArguments(
+  input: Readonly<Record<string, unknown>>,
+  schema: JsonObject,
+  onRepair: OnRepair = () => {},
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [name, repair(value, propertyOf(schema, name), name, onRepair)]),
+  );
+}
+
+/** A tool that also takes the optional `description` argument, which never reaches its `run`. Source: config-and-cli 5.1. */
+export function withDescription(tool: Tool): Tool {
+  const properties = tool.parameters["properties"];
+  if (!tool.describable || (isObject(properties) && Object.hasOwn(properties, "description"))) return tool;
+  const description = { type: "string", description: "What this call is for, in a few words. Shown to the user." };
+  return {
+    ...tool,
+    parameters: { ...tool.parameters, properties: { ...(isJsonObject(properties) ? properties : {}), description } },
+    run: ({ description: _shown, ...input }, context) => tool.run(input, context),
+  };
+}
+
+function parseObject(text: string): ParsedArguments {
+  if (text.trim() === "") return { ok: true, input: {} };
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return { ok: true, input: value };
+    return { ok: false, problem: `the arguments must be a JSON object, not ${kindOf(value)}` };
+  } catch (error) {
+    return { ok: false, problem: `the arguments are not valid JSON: ${errorText(error)}` };
+  }
+}
+
+function applyAliases(input: Record<string, unknown>, aliases: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.entries(aliases).reduce((current, [alias, name]) => {
+    if (!isBlank(current[name]) || isBlank(current[alias])) return current;
+    const { [alias]: value, [name]: _blank, ...rest } = current;
+    return { [name]: value, ...rest };
+  }, input);
+}
+
+function isBlank(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
+}
+
+function withoutNulls(input: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
+}
+
+function repair(value: unknown, schema: JsonObject | undefined, path: string, onRepair: OnRepair): unknown {
+  if (!schema) return value;
+  const unwrapped = fits(value, schema) ? value : unwrapText(value, schema, path, onRepair);
+  const listed = fits(unwrapped, schema) ? unwrapped : wrapInList(unwrapped, schema, path, onRepair);
+  const filled = fits(listed, schema) ? listed : fillNull(listed, schema, path, onRepair);
+  return repairInside(filled, schema, path, onRepair);
+}
+
+function unwrapText(value: unknown, schema: JsonObject, path: string, onRepair: OnRepair): unknown {
+  if (typeof value !== "string" || !(wants(schema, "array") || wants(schema, "object"))) return value;
+  try {
+    const inner: unknown = JSON.parse(value);
+    if (typeof inner !== "object" || inner === null) return value;
+    onRepair(`${path}: read the text as JSON`);
+    return inner;
+  } catch {
+    return value; // a text that is no JSON stays what it is, and is named as a mismatch later
+  }
+}
+
+function wrapInList(value: unknown, schema: JsonObject, path: string, onRepair: OnRepair): unknown {
+  if (!wants(schema, "array") || value === null || Array.isArray(value)) return value;
+  const item = asSchema(schema["items"]);
+  if (item && !fits(value, item)) return value;
+  onRepair(`${path}: took the single value as a list of one`);
+  return [value];
+}
+
+const EMPTY: readonly (readonly [string, Json])[] = [["string", ""], ["integer", 0], ["number", 0], ["boolean", false]];
+
+function fillNull(value: unknown, schema: JsonObject, path: string, onRepair: OnRepair): unknown {
+  const empty = EMPTY.find(([type]) => wants(schema, type));
+  if (value !== null || !empty) return value;
+  onRepair(`${path}: took null as ${JSON.stringify(empty[1])}`);
+  return empty[1];
+}
+
+function repairInside(value: unknown, schema: JsonObject, path: string, onRepair: OnRepair): unknown {
+  if (Array.isArray(value)) {
+    const item = asSchema(schema["items"]);
+    return value.map((inner: unknown, index) => repair(inner, item, `${path}[${index}]`, onRepair));
+  }
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value);
+  return Object.fromEntries(
+    entries.map(([name, inner]) => [name, repair(inner, propertyOf(schema, name), `${path}.${name}`, onRepair)]),
+  );
+}
+
+function findMismatch(input: Record<string, unknown>, schema: JsonObject): string | undefined {
+  for (const [name, value] of Object.entries(input)) {
+    const property = propertyOf(schema, name);
+    if (property && !fits(value, property)) return `${name} must be ${typesOf(property).join(" or ")}, not ${kindOf(value)}`;
+  }
+  return undefined;
+}
+
+function fits(value: unknown, schema: JsonObject): boolean {
+  const types = typesOf(schema);
+  const kind = kindOf(value);
+  return types.length === 0 || types.includes(kind) || (kind === "number" && types.includes("integer") && Number.isInteger(value));
+}
+
+function wants(schema: JsonObject, type: string): boolean {
+  return typesOf(schema).includes(type);
+}
+
+/** The JSON types a schema names; none when it does not say, or says so in a way this file does not read. */
+function typesOf(schema: JsonObject): string[] {
+  return [schema["type"]].flat().filter((type) => typeof type === "string");
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function propertyOf(schema: JsonObject, name: string): JsonObject | undefined {
+  const properties = schema["properties"];
+  return isJsonObject(properties) && Object.hasOwn(properties, name) ? asSchema(properties[name]) : undefined;
+}
+
+function asSchema(value: Json | undefined): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
+}
+
+function isJsonObject(value: Json | undefined): value is JsonObject {
+  return isObject(value);
+}

@@ -1,0 +1,37 @@
+import * as v from "valibot";
+import { errorText } from "../lib/errors.ts";
+import { repairArguments } from "./arguments.ts";
+import { type Parameters, parametersSchema } from "./parameters.ts";
+import { type Tool, type ToolContext, toolError, type ToolResult } from "./tool.ts";
+
+/** A tool whose `run` sees arguments that its parameters let through. */
+export interface CheckedTool<P extends Parameters> extends Omit<Tool, "parameters" | "run"> {
+  parameters: P;
+  /** May throw; whatever is thrown becomes an error result. */
+  run(input: v.InferOutput<v.ObjectSchema<P, undefined>>, context: ToolContext): Promise<ToolResult> | ToolResult;
+}
+
+/**
+ * Makes a tool from checked parameters: its JSON Schema and the check of its arguments both follow from them, unknown
+ * arguments are ignored, and nothing it throws leaves it.
+ */
+export function checkedTool<const P extends Parameters>(declared: CheckedTool<P>): Tool {
+  const schema = v.object(declared.parameters);
+  const parameters = parametersSchema(declared.parameters);
+  const run: Tool["run"] = async (input, context) => {
+    const parsed = v.safeParse(schema, repairArguments(input, parameters));
+    if (!parsed.success) return toolError(`Invalid arguments: ${problemText(parsed.issues[0])}`);
+    try {
+      return await declared.run(parsed.output, context);
+    } catch (error) {
+      return toolError(`Error: ${errorText(error)}`);
+    }
+  };
+  return { ...declared, parameters, run };
+}
+
+function problemText(issue: v.BaseIssue<unknown>): string {
+  const path = v.getDotPath(issue) ?? "arguments";
+  if (issue.received === "undefined") return `${path} is missing`;
+  return `${path} must be ${issue.expected ?? "different"}, not ${issue.received}`;
+}

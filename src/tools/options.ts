@@ -1,0 +1,46 @@
+import * as v from "valibot";
+import type { Tool, Toolset } from "./tool.ts";
+
+/** The options every toolset has beside its own. Source: config-and-cli 4.9. */
+export const COMMON_OPTIONS = {
+  tools: v.exactOptional(v.array(v.string())),
+  instruction: v.exactOptional(v.string()),
+  readonly: v.exactOptional(v.boolean()),
+  defer: v.exactOptional(v.union([v.boolean(), v.array(v.string())])),
+  model: v.exactOptional(v.string()),
+  toon: v.exactOptional(v.string()),
+};
+
+/** The common options that are honoured when a toolset has been made. */
+export interface ToolsetChoice {
+  /** Keep only these tools, by the names the model sees. */
+  tools?: readonly string[];
+  /** Keep only tools with the read-only hint. */
+  readonly?: boolean;
+  /** Stands in for the toolset's own text; `{ORIGINAL_INSTRUCTIONS}` brings that text back, once. */
+  instruction?: string;
+}
+
+const ORIGINAL = "{ORIGINAL_INSTRUCTIONS}";
+
+/**
+ * Narrows a toolset to what its entry asks for: names first, then the read-only hint, then the text for the model.
+ * `warn` is told of names that no tool has.
+ *
+ * Source: config-and-cli 5.1 (filter order).
+ */
+export function applyToolsetOptions(toolset: Toolset, choice: ToolsetChoice, warn: (message: string) => void): Toolset {
+  const tools = filterTools(toolset.tools, choice, warn);
+  if (choice.instruction === undefined) return { ...toolset, tools };
+  // A function, because a replacement text would give "$&" in the original a meaning.
+  return { ...toolset, tools, instructions: choice.instruction.replace(ORIGINAL, () => toolset.instructions ?? "") };
+}
+
+/** The tools that the `tools` and `readonly` keys of an entry leave. Source: config-and-cli 5.1. */
+export function filterTools(tools: readonly Tool[], choice: ToolsetChoice, warn: (message: string) => void): Tool[] {
+  const { tools: names, readonly = false } = choice;
+  for (const name of names ?? []) {
+    if (!tools.some((tool) => tool.name === name)) warn(`tools: ${JSON.stringify(name)} is not a tool of this toolset`);
+  }
+  return tools.filter((tool) => names?.includes(tool.name) ?? true).filter((tool) => tool.readOnly || !readonly);
+}
