@@ -1,0 +1,93 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Env } from "../lib/env.ts";
+import { UserError } from "../lib/errors.ts";
+import { type ProcessEnd, runProcess } from "../lib/process.ts";
+import { shellCommand } from "../lib/shell.ts";
+
+/** Output beyond this many bytes ends the command. */
+export const OUTPUT_LIMIT = 16 * 1024 * 1024;
+
+/** A command text to be run by the platform's shell. */
+export interface CommandRequest {
+  text: string;
+  cwd: string;
+  env: Env;
+  deadlineMs: number;
+  signal: AbortSignal;
+  onOutput?: ((text: string) => void) | undefined;
+  /** Output beyond this many bytes ends the command; 16 MiB when not given. */
+  outputLimit?: number;
+}
+
+/** How a command ended, and what it printed on both streams in order of arrival. */
+export interface CommandResult {
+  end: ProcessEnd;
+  output: string;
+}
+
+/** The directory a tool call means. Throws a {@link UserError} naming a directory that does not exist. */
+export function commandDirectory(cwd: string | undefined, workingDir: string): string {
+  const directory = cwd === undefined || cwd.trim() === "" ? workingDir : resolve(workingDir, cwd);
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return directory;
+  throw new UserError(`working directory ${JSON.stringify(directory)}: no such directory`);
+}
+
+/**
+ * Runs a command text and waits for the shell, not for what it left in the background. Never throws.
+ *
+ * Source: config-and-cli 5.2.
+ */
+export async function runCommand(request: CommandRequest): Promise<CommandResult> {
+  const { outputLimit = OUTPUT_LIMIT, onOutput } = request;
+  const parts: Uint8Array[] = [];
+  let room = outputLimit;
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  const { end } = await runProcess({
+    command: shellCommand(request.text, request.env),
+    cwd: request.cwd,
+    env: request.env,
+    deadlineMs: request.deadlineMs,
+    signal: request.signal,
+    stdoutLimit: outputLimit,
+    stderrLimit: 0,
+    graceMs: 3000,
+    drainMs: 500,
+    holders: "leave",
+    onOutput: (chunk, stream) => {
+      if (room > 0) parts.push(chunk.length > room ? chunk.slice(0, room) : chunk);
+      room -= chunk.length;
+      onOutput?.(decoders[stream].decode(chunk, { stream: true }));
+    },
+  });
+  return { end, output: new TextDecoder().decode(Buffer.concat(parts)) };
+}
+
+/** `exit status 3` or `signal: killed`, as Go programs say it and hook scripts look for it. Source: config-and-cli 5.2. */
+export function failureText(end: ProcessEnd): string | undefined {
+  switch (end.kind) {
+    case "exited":
+      return end.code === 0 ? undefined : `exit status ${end.code}`;
+    case "signaled":
+      return `signal: ${SIGNALS[end.signal] ?? end.signal}`;
+    case "not_started":
+      return end.error;
+    case "flooded":
+      return `output exceeded ${OUTPUT_LIMIT} bytes`;
+    case "timed_out":
+      return "timed out";
+    case "aborted":
+      return "cancelled";
+  }
+}
+
+const SIGNALS: Readonly<Record<string, string>> = {
+  SIGHUP: "hangup",
+  SIGINT: "interrupt",
+  SIGQUIT: "quit",
+  SIGABRT: "aborted",
+  SIGKILL: "killed",
+  SIGSEGV: "segmentation fault",
+  SIGPIPE: "broken pipe",
+  SIGTERM: "terminated",
+};
