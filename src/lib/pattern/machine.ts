@@ -1,0 +1,107 @@
+import type { Program } from "./program.ts";
+import { ASSERTIONS, OP } from "./program.ts";
+import { hasCode } from "./sets.ts";
+
+const NEWLINE = 0x0a;
+/** Stands before the first and after the last character. */
+const NONE = -1;
+
+/** What a run works on; kept from run to run, because one never overlaps another. */
+interface Scratch {
+  program: Program;
+  codes: readonly number[];
+  /** The last step at which an instruction was reached. */
+  seen: Int32Array;
+  /** Instructions that read a character, reached before this one and after it. */
+  states: Uint32Array;
+  next: Uint32Array;
+  stack: Uint32Array;
+}
+
+/** Makes the function that says whether a text matches as a whole: its time grows with instructions times length. */
+export function makeMatcher(program: Program): (text: string) => boolean {
+  const size = program.ops.length;
+  const scratch: Scratch = {
+    program,
+    codes: [],
+    seen: new Int32Array(size),
+    states: new Uint32Array(size),
+    next: new Uint32Array(size),
+    stack: new Uint32Array(size + 1),
+  };
+  return (text) => {
+    scratch.codes = Array.from(text, (char) => char.codePointAt(0) ?? 0);
+    return run(scratch);
+  };
+}
+
+function run(scratch: Scratch): boolean {
+  const { codes, seen } = scratch;
+  seen.fill(NONE);
+  scratch.next[0] = 0;
+  let count = follow(scratch, 1, 0);
+  for (let at = 0; at < codes.length && count > 0; at++) {
+    count = follow(scratch, read(scratch, count, codes[at] ?? NONE), at + 1);
+  }
+  const end = scratch.program.ops.length - 1;
+  return seen[end] === codes.length;
+}
+
+/** Lets every state read a character; what comes after those that can goes to `next`, and its number is returned. */
+function read({ program, states, next }: Scratch, count: number, code: number): number {
+  const { ops, first, sets } = program;
+  let taken = 0;
+  for (let index = 0; index < count; index++) {
+    const state = states[index] ?? 0;
+    const operand = first[state] ?? 0;
+    const set = ops[state] === OP.set ? sets[operand] : undefined;
+    if (set ? hasCode(set, code) : operand === code) next[taken++] = state + 1;
+  }
+  return taken;
+}
+
+/** Puts into `states` all that is reached from `next` without reading a character, and returns its number. */
+function follow({ program, codes, seen, states, next, stack }: Scratch, starts: number, at: number): number {
+  const { ops, first, second } = program;
+  let count = 0;
+  let depth = 0;
+  for (let index = 0; index < starts; index++) {
+    stack[depth++] = next[index] ?? 0;
+    while (depth > 0) {
+      const pc = stack[--depth] ?? 0;
+      if (seen[pc] === at) continue;
+      seen[pc] = at;
+      const op = ops[pc] ?? 0;
+      if (op <= OP.set) states[count++] = pc;
+      else if (op <= OP.jump) {
+        // At most one entry more than was taken: the stack never outgrows the program.
+        if (op === OP.split) stack[depth++] = second[pc] ?? 0;
+        stack[depth++] = first[pc] ?? 0;
+      } else if (op === OP.assert && holds(first[pc] ?? 0, codes[at - 1] ?? NONE, codes[at] ?? NONE)) {
+        stack[depth++] = pc + 1;
+      }
+    }
+  }
+  return count;
+}
+
+function holds(assertion: number, before: number, after: number): boolean {
+  switch (ASSERTIONS[assertion]) {
+    case "text_start":
+      return before === NONE;
+    case "text_end":
+      return after === NONE;
+    case "line_start":
+      return before === NONE || before === NEWLINE;
+    case "line_end":
+      return after === NONE || after === NEWLINE;
+    case "word_edge":
+      return isWord(before) !== isWord(after);
+    default:
+      return isWord(before) === isWord(after);
+  }
+}
+
+function isWord(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39) || code === 0x5f;
+}

@@ -1,0 +1,212 @@
+import { takeClass, takeClassEscape } from "./classes.ts";
+import { takeEscape } from "./escapes.ts";
+import type { Flags, Reader } from "./reader.ts";
+import { peek, take, takeMatch, takeText } from "./reader.ts";
+import { foldedChar, makeSet } from "./sets.ts";
+import type { Assertion, Node } from "./syntax.ts";
+import { PatternError } from "./syntax.ts";
+
+/** How often something can be repeated by a count, nested counts multiplied. */
+const MAX_REPEAT = 1000;
+/** How deep groups can nest. */
+const MAX_DEPTH = 500;
+
+const NEWLINE = 0x0a;
+const EMPTY: Node = { kind: "sequence", parts: [] };
+
+/** What other dialects start with `(?` and this one cannot do in linear time, or does not know. */
+const REFUSED: readonly (readonly [string, string])[] = [
+  ["(?=", "look-ahead is not supported"],
+  ["(?!", "look-ahead is not supported"],
+  ["(?<=", "look-behind is not supported"],
+  ["(?<!", "look-behind is not supported"],
+  ["(?>", "atomic groups are not supported"],
+  ["(?P=", "back-references are not supported"],
+  ["(?#", "comments are not supported"],
+  ["(?(", "conditional groups are not supported"],
+];
+
+/** Parses a pattern. Throws a {@link PatternError}. */
+export function parsePattern(text: string): Node {
+  const reader: Reader = { text, at: 0, flags: { fold: false, dotAll: false, lines: false } };
+  const names = new Set<string>();
+  const node = takeChoice(reader, names, 0);
+  if (reader.at < text.length) throw new PatternError("unexpected )", reader.at);
+  return node;
+}
+
+function takeChoice(reader: Reader, names: Set<string>, depth: number): Node {
+  const options = [takeSequence(reader, names, depth)];
+  while (takeText(reader, "|")) options.push(takeSequence(reader, names, depth));
+  const [only] = options;
+  return only && options.length === 1 ? only : { kind: "choice", options };
+}
+
+function takeSequence(reader: Reader, names: Set<string>, depth: number): Node {
+  const parts: Node[] = [];
+  for (let char = reader.text[reader.at]; char !== undefined && !"|)".includes(char); char = reader.text[reader.at]) {
+    if (char === "(" && takeFlags(reader)) continue;
+    const count = "*+?{".includes(char) ? takeCount(reader) : undefined;
+    if (count) {
+      const node = parts.pop();
+      if (!node) throw new PatternError("missing argument to repetition operator", count.offset);
+      parts.push(repeat(node, count));
+      refuseSecondCount(reader);
+    } else {
+      parts.push(...takeItems(reader, names, depth));
+    }
+  }
+  return { kind: "sequence", parts };
+}
+
+function takeItems(reader: Reader, names: Set<string>, depth: number): readonly Node[] {
+  if (reader.text[reader.at] === "(") return [takeGroup(reader, names, depth + 1)];
+  if (!takeText(reader, "\\Q")) return [takeItem(reader)];
+  const quoted = takeMatch(reader, /([^]*?)(?:\\E|$)/y)?.[1] ?? "";
+  return Array.from(quoted, (char) => literal(char.codePointAt(0) ?? 0, reader.flags));
+}
+
+function takeItem(reader: Reader): Node {
+  const { fold, dotAll, lines } = reader.flags;
+  switch (reader.text[reader.at]) {
+    case "[":
+      return { kind: "set", set: takeClass(reader) };
+    case ".":
+      reader.at++;
+      return { kind: "set", set: makeSet([{ ranges: dotAll ? [] : [NEWLINE, NEWLINE] }], { negated: true }) };
+    case "^":
+      reader.at++;
+      return { kind: "assert", what: lines ? "line_start" : "text_start" };
+    case "$":
+      reader.at++;
+      return { kind: "assert", what: lines ? "line_end" : "text_end" };
+    case "\\":
+      return takeBackslash(reader, fold);
+    default:
+      return literal(take(reader, "unexpected end", reader.at), reader.flags);
+  }
+}
+
+const ESCAPED_ASSERTIONS: Record<string, Assertion> = {
+  A: "text_start",
+  z: "text_end",
+  b: "word_edge",
+  B: "no_word_edge",
+};
+
+function takeBackslash(reader: Reader, fold: boolean): Node {
+  const what = ESCAPED_ASSERTIONS[reader.text[reader.at + 1] ?? ""];
+  if (what) {
+    reader.at += 2;
+    return { kind: "assert", what };
+  }
+  const item = takeClassEscape(reader);
+  if (item) return { kind: "set", set: makeSet([item], { fold }) };
+  return literal(takeEscape(reader), reader.flags);
+}
+
+function literal(code: number, flags: Flags): Node {
+  return flags.fold ? { kind: "set", set: foldedChar(code) } : { kind: "char", code };
+}
+
+/** Takes a group, whose `(` stands next. Flags set inside end with it. */
+function takeGroup(reader: Reader, names: Set<string>, depth: number): Node {
+  const offset = reader.at;
+  if (depth > MAX_DEPTH) throw new PatternError("groups nest too deeply", offset);
+  const refused = REFUSED.find(([start]) => reader.text.startsWith(start, offset));
+  if (refused) throw new PatternError(refused[1], offset);
+  const outer = reader.flags;
+  if (!takeScopedFlags(reader) && !takeName(reader, names)) {
+    reader.at++;
+    if (peek(reader) === 0x3f) throw new PatternError("invalid group syntax", offset);
+  }
+  const node = takeChoice(reader, names, depth);
+  if (!takeText(reader, ")")) throw new PatternError("missing closing )", offset);
+  reader.flags = outer;
+  return node;
+}
+
+function takeName(reader: Reader, names: Set<string>): boolean {
+  const offset = reader.at;
+  const name = takeMatch(reader, /\(\?P?<([A-Za-z0-9_]+)>/y)?.[1];
+  if (name === undefined) return false;
+  if (names.has(name)) throw new PatternError("duplicate group name", offset);
+  names.add(name);
+  return true;
+}
+
+/** Takes `(?i)`, which holds to the end of the group it stands in. */
+function takeFlags(reader: Reader): boolean {
+  const found = takeMatch(reader, /\(\?([imsU]*)(?:-([imsU]+))?\)/y);
+  if (!found) return false;
+  reader.flags = changed(reader.flags, found[1] ?? "", found[2] ?? "");
+  return true;
+}
+
+/** Takes the opening of `(?:...)` or `(?i:...)`. */
+function takeScopedFlags(reader: Reader): boolean {
+  const found = takeMatch(reader, /\(\?([imsU]*)(?:-([imsU]+))?:/y);
+  if (!found) return false;
+  reader.flags = changed(reader.flags, found[1] ?? "", found[2] ?? "");
+  return true;
+}
+
+function changed(flags: Flags, on: string, off: string): Flags {
+  const value = (letter: string, before: boolean): boolean => (before || on.includes(letter)) && !off.includes(letter);
+  return { fold: value("i", flags.fold), dotAll: value("s", flags.dotAll), lines: value("m", flags.lines) };
+}
+
+interface Count {
+  min: number;
+  max: number;
+  /** Written in braces, so subject to the limit. */
+  counted: boolean;
+  offset: number;
+}
+
+/** Takes a repetition with its lazy mark, which has no bearing on a whole match. */
+function takeCount(reader: Reader): Count | undefined {
+  const offset = reader.at;
+  // `{`, `{,2}` and the like are ordinary text.
+  const found = takeMatch(reader, /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/y);
+  if (!found) return undefined;
+  const sign = found[1];
+  if (sign !== undefined) return { min: sign === "+" ? 1 : 0, max: sign === "?" ? 1 : Infinity, counted: false, offset };
+  const min = Number(found[2]);
+  const max = found[3] === undefined ? min : found[4] === "" ? Infinity : Number(found[4]);
+  if (max < min || min > MAX_REPEAT || (max > MAX_REPEAT && max !== Infinity)) {
+    throw new PatternError("invalid repeat count", offset);
+  }
+  return { min, max, counted: true, offset };
+}
+
+function refuseSecondCount(reader: Reader): void {
+  const offset = reader.at;
+  if (takeCount(reader)) throw new PatternError("invalid nested repetition operator", offset);
+}
+
+function repeat(node: Node, count: Count): Node {
+  const { min, max, counted, offset } = count;
+  if (counted && copies(node) * Math.max(1, times(min, max)) > MAX_REPEAT) {
+    throw new PatternError("invalid repeat count", offset);
+  }
+  return max === 0 ? EMPTY : { kind: "repeat", node, min, max };
+}
+
+function times(min: number, max: number): number {
+  return max === Infinity ? min : max;
+}
+
+/** How many copies of its innermost part a node comes to. */
+function copies(node: Node): number {
+  switch (node.kind) {
+    case "repeat":
+      return Math.max(1, times(node.min, node.max)) * copies(node.node);
+    case "sequence":
+      return Math.max(1, ...node.parts.map(copies));
+    case "choice":
+      return Math.max(1, ...node.options.map(copies));
+    default:
+      return 1;
+  }
+}
