@@ -103,5 +103,6 @@ function holds(assertion: number, before: number, after: number): boolean {
 }
 
 function isWord(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39) || code === 0x5f;
+  const lower = code | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a && code > 0) || (code >= 0x30 && code <= 0x39) || code === 0x5f;
 }

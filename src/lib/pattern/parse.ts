@@ -171,13 +171,14 @@ function takeCount(reader: Reader): Count | undefined {
   const found = takeMatch(reader, /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/y);
   if (!found) return undefined;
   const sign = found[1];
-  if (sign !== undefined) return { min: sign === "+" ? 1 : 0, max: sign === "?" ? 1 : Infinity, counted: false, offset };
+  const counted = sign === undefined;
+  if (!counted) return { min: sign === "+" ? 1 : 0, max: sign === "?" ? 1 : Infinity, counted, offset };
   const min = Number(found[2]);
   const max = found[3] === undefined ? min : found[4] === "" ? Infinity : Number(found[4]);
   if (max < min || min > MAX_REPEAT || (max > MAX_REPEAT && max !== Infinity)) {
     throw new PatternError("invalid repeat count", offset);
   }
-  return { min, max, counted: true, offset };
+  return { min, max, counted, offset };
 }
 
 function refuseSecondCount(reader: Reader): void {

@@ -1,6 +1,6 @@
 import { PatternError } from "./syntax.ts";
 
-/** The flags in force at a place of a pattern. Greediness (`U`) is read and forgotten: it cannot change a whole match. */
+/** The flags in force at a place of a pattern. Greediness (`U`) is forgotten: it cannot change a whole match. */
 export interface Flags {
   /** `i`: case does not count. */
   fold: boolean;

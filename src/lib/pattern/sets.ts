@@ -8,7 +8,7 @@ export interface CharSet {
   readonly slow: boolean;
 }
 
-/** One item of a class: flat pairs of first and last code point, a Unicode property in JavaScript's notation, or both. */
+/** One item of a class: flat pairs of first and last code point, and a Unicode property in JavaScript's notation. */
 export interface ClassItem {
   ranges: readonly number[];
   property?: string;
