@@ -10,8 +10,8 @@ export interface ProcessRequest {
   env: Env;
   /** Written to standard input, followed by end of file. Nothing: standard input is empty. */
   input?: string | undefined;
-  /** Time until the process and everything it started are ended. */
-  deadlineMs: number;
+  /** Time until the process and everything it started are ended; absent: only `signal` ends it. */
+  deadlineMs?: number | undefined;
   /** Ends the process and everything it started when aborted. */
   signal?: AbortSignal | undefined;
   /** Standard output beyond this many bytes ends the process. */
@@ -89,7 +89,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
       setTimeout(gaveUp.resolve, grace + 400),
     );
   };
-  timers.push(setTimeout(end, request.deadlineMs, "timed_out", graceMs));
+  if (request.deadlineMs !== undefined) timers.push(setTimeout(end, request.deadlineMs, "timed_out", graceMs));
   const onAbort = () => end("aborted", graceMs);
   request.signal?.addEventListener("abort", onAbort, { once: true });
 

@@ -37,11 +37,11 @@ export const OUTPUT_FIELDS = {
 } as const;
 
 /** The part of an output that depends on the event. */
-export type SpecificOutput = { [K in keyof typeof SPECIFIC_FIELDS]?: v.InferOutput<(typeof SPECIFIC_FIELDS)[K]> };
+export type SpecificOutput = { -readonly [K in keyof typeof SPECIFIC_FIELDS]?: v.InferOutput<(typeof SPECIFIC_FIELDS)[K]> };
 
 /** The answer of one hook. Everything is optional; an empty output has nothing to say. */
 export type HookOutput = {
-  [K in Exclude<keyof typeof OUTPUT_FIELDS, "hook_specific_output">]?: v.InferOutput<(typeof OUTPUT_FIELDS)[K]>;
+  -readonly [K in Exclude<keyof typeof OUTPUT_FIELDS, "hook_specific_output">]?: v.InferOutput<(typeof OUTPUT_FIELDS)[K]>;
 } & { hook_specific_output?: SpecificOutput };
 
 /** The fields of `hook_specific_output` by the answer they belong to. */

@@ -1,0 +1,167 @@
+import { displayName, type HookDefinition } from "../config/hooks.ts";
+import type { EventContract, EventName } from "../protocol/events.ts";
+import { type HookOutput, isBlocked, shouldContinue } from "../protocol/output.ts";
+import { type AnyResult, type Decision, DECISIONS } from "../protocol/result.ts";
+import type { Outcome } from "./hook.ts";
+
+/** One hook's part in a dispatch. */
+export interface Part {
+  event: EventName;
+  contract: EventContract;
+  hook: HookDefinition;
+  outcome: Outcome;
+  /** Its rewrite lost against an earlier hook's. */
+  rewriteDropped?: boolean;
+}
+
+/** What folding has gathered so far. */
+interface Fold {
+  blocked: boolean;
+  messages: string[];
+  systemMessages: string[];
+  contexts: string[];
+  verdicts: { decision: Decision; reason: string }[];
+  summary: string;
+  metadata: Record<string, string>;
+  exitCode: number;
+  stderr: string;
+}
+
+/**
+ * Folds the outcomes of one dispatch, given in configuration order, into one result. Pure: which hook finished first
+ * changes nothing. Rewrites are not folded here; they depend on the payload (see modes.ts).
+ *
+ * Source: hooks 8.
+ */
+export function aggregate(parts: readonly Part[]): AnyResult {
+  const fold: Fold = {
+    blocked: false, messages: [], systemMessages: [], contexts: [], verdicts: [], summary: "", metadata: {}, exitCode: 0, stderr: "",
+  };
+  for (const part of parts) foldPart(fold, part);
+  return toResult(fold, parts[0]?.contract);
+}
+
+/** The text of a failed hook, in a block message or a warning. Source: hooks 7. */
+export function failureText({ event, hook }: Pick<Part, "event" | "hook">, error: string): string {
+  return `${event} hook failed to execute: hook ${JSON.stringify(displayName(hook))}: ${error}`;
+}
+
+function foldPart(fold: Fold, part: Part): void {
+  const { event, contract, hook, outcome } = part;
+  switch (outcome.kind) {
+    case "silent":
+      break;
+    case "said":
+      addContext(fold, contract, outcome.text);
+      break;
+    case "blocked":
+      if (contract.canBlock) block(fold, outcome.message, 2, outcome.stderr);
+      else warn(fold, `${event} hook ${JSON.stringify(displayName(hook))} returned exit 2, but this event cannot block`);
+      warn(fold, outcome.systemMessage);
+      break;
+    case "failed":
+      foldFailure(fold, part, outcome);
+      break;
+    case "answered":
+      foldOutput(fold, part, outcome.output);
+  }
+  if (part.rewriteDropped) {
+    const name = JSON.stringify(displayName(hook));
+    warn(fold, `${event} hook ${name}: rewrite dropped, an earlier hook already rewrote this; set rewrite: true to chain them`);
+  }
+}
+
+function foldFailure(fold: Fold, part: Part, outcome: Outcome & { kind: "failed" }): void {
+  const { contract, hook } = part;
+  const text = failureText(part, outcome.error);
+  if (contract.failClosed || (contract.canBlock && hook.on_error === "block")) {
+    block(fold, text, -1, outcome.stderr);
+    return;
+  }
+  if (outcome.text !== undefined) addContext(fold, contract, outcome.text);
+  if (hook.on_error !== "ignore") warn(fold, text);
+}
+
+function foldOutput(fold: Fold, { event, contract, hook }: Part, output: HookOutput): void {
+  const name = JSON.stringify(displayName(hook));
+  const specific = output.hook_specific_output ?? {};
+  const accepts = (answer: EventContract["accepts"][number]) => contract.accepts.includes(answer);
+  if (isBlocked(output)) {
+    if (!contract.canBlock) warn(fold, `${event} hook ${name} returned a block, but this event cannot block`);
+    else {
+      fold.blocked = true;
+      if (!shouldContinue(output)) say(fold, output.stop_reason);
+      if (output.decision === "block") say(fold, output.reason);
+    }
+  }
+  warn(fold, output.system_message ?? "");
+  const verdict = DECISIONS.find((decision) => decision === specific.permission_decision);
+  if (verdict !== undefined) {
+    if (contract.verdict === undefined) {
+      warn(fold, `${event} hook ${name} returned permission_decision, but this event does not support approval decisions`);
+    } else foldVerdict(fold, verdict, specific.permission_decision_reason ?? "");
+  }
+  if (contract.context !== undefined) {
+    addContext(fold, contract, specific.additional_context ?? "");
+    for (const item of specific.instruction_context ?? []) addContext(fold, contract, item.content ?? "");
+  }
+  if (accepts("summary")) fold.summary ||= specific.summary ?? "";
+  if (accepts("metadata")) Object.assign(fold.metadata, specific.metadata);
+}
+
+function foldVerdict(fold: Fold, decision: Decision, reason: string): void {
+  fold.verdicts.push({ decision, reason });
+  if (decision !== "deny") return;
+  fold.blocked = true;
+  say(fold, reason);
+}
+
+function block(fold: Fold, message: string, exitCode: -1 | 2, stderr: string): void {
+  fold.blocked = true;
+  say(fold, message);
+  if (fold.exitCode !== -1) fold.exitCode = exitCode;
+  if (stderr.trim() !== "") fold.stderr = stderr.replace(/\r?\n$/, "");
+}
+
+function say(fold: Fold, message: string | undefined): void {
+  if (message) fold.messages.push(message);
+}
+
+function warn(fold: Fold, message: string): void {
+  if (message !== "") fold.systemMessages.push(message);
+}
+
+function addContext(fold: Fold, contract: EventContract, text: string): void {
+  const trimmed = text.trim();
+  if (contract.context !== undefined && trimmed !== "") fold.contexts.push(trimmed);
+}
+
+function toResult(fold: Fold, contract: EventContract | undefined): AnyResult {
+  const result: AnyResult = { allowed: !fold.blocked };
+  if (fold.messages.length > 0) result.message = fold.messages.join("\n");
+  if (contract?.verdict === "permission") addPermission(result, fold.verdicts);
+  if (contract?.verdict === "decision") addDecision(result, fold.verdicts);
+  if (fold.contexts.length > 0) result.additional_context = fold.contexts.join("\n");
+  if (fold.systemMessages.length > 0) result.system_message = fold.systemMessages.join("\n");
+  if (fold.summary !== "") result.summary = fold.summary;
+  if (Object.keys(fold.metadata).length > 0) result.metadata = fold.metadata;
+  if (fold.exitCode !== 0) result.exit_code = fold.exitCode;
+  if (fold.stderr !== "") result.stderr = fold.stderr;
+  return result;
+}
+
+function addPermission(result: AnyResult, verdicts: Fold["verdicts"]): void {
+  const allows = verdicts.filter(({ decision }) => decision === "allow");
+  if (allows.length === 0) return;
+  result.permission_allowed = true;
+  const reason = allows.find((allow) => allow.reason !== "")?.reason;
+  if (reason !== undefined) result.decision_reason = reason;
+}
+
+function addDecision(result: AnyResult, verdicts: Fold["verdicts"]): void {
+  const strongest = DECISIONS.findLast((decision) => verdicts.some((verdict) => verdict.decision === decision));
+  if (strongest === undefined) return;
+  result.decision = strongest;
+  const reason = verdicts.find(({ decision }) => decision === strongest)?.reason;
+  if (reason) result.decision_reason = reason;
+}

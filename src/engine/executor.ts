@@ -1,0 +1,311 @@
+import { resolve } from "node:path";
+import { expandEnv, expandWorkingDir } from "../config/expand-hook.ts";
+import { displayName, type HookEntry, isJudge } from "../config/hooks.ts";
+import { formatDuration } from "../lib/duration.ts";
+import { type Directories, type Env, processEnv, resolveDirectories } from "../lib/env.ts";
+import { errorText } from "../lib/errors.ts";
+import {
+  contractOn, type EventContract, type EventName, type EventPayload, isEventName, type Lane,
+} from "../protocol/events.ts";
+import type { Message } from "../protocol/fields.ts";
+import type { AnyResult, Result } from "../protocol/result.ts";
+import { aggregate, failureText, type Part } from "./aggregate.ts";
+import type { FailureReason, Handler, HandlerEnvironment, HandlerInput, HandlerResult, Log, Outcome } from "./hook.ts";
+import { buildInput } from "./input.ts";
+import { interpret } from "./interpret.ts";
+import { type CompiledHook, compileHooks, selectHooks } from "./match.ts";
+import { type Payload, runHooks } from "./modes.ts";
+import { defaultRegistry } from "./default-registry.ts";
+import type { Registry } from "./registry.ts";
+
+/** Seconds a hook may take when it does not say. Source: hooks 3.4. */
+const DEFAULT_TIMEOUT = 60;
+
+/** What an executor works with; everything has a default taken from the process. */
+export interface ExecutorOptions {
+  /** Where hooks run and what an empty `cwd` becomes; absolute. */
+  workingDir?: string;
+  /** The environment hooks inherit. */
+  env?: Env;
+  directories?: Directories;
+  registry?: Registry;
+  log?: Log;
+}
+
+/** What one dispatch may differ in. */
+export interface DispatchOptions {
+  /** Cancels the dispatch: its hooks are ended and count as failed. */
+  signal?: AbortSignal | undefined;
+  /** Only `pre_tool_use` has a preempt lane. */
+  lane?: Lane;
+  /** Leaves out model hooks that judge a tool call: it is already allowed. Source: hooks 9.2 (D1). */
+  skipJudges?: boolean;
+}
+
+/** What one hook of a dispatch came to, as `dispatch --details` shows it. Source: the specification's rulings. */
+export interface HookDetail {
+  name: string;
+  type: string;
+  /** `file:line`, or the flag or setting it comes from. */
+  source: string;
+  stage: "preempt" | "rewrite" | "concurrent";
+  outcome: "answered" | "blocked" | "said" | "silent" | "failed" | "timed_out";
+  exit_code?: number;
+  duration_ms: number;
+  message?: string;
+}
+
+/** A dispatch with what each of its hooks came to. */
+export interface DetailedResult {
+  result: AnyResult;
+  details: () => Promise<HookDetail[]>;
+}
+
+/**
+ * The compiled hooks of one agent. A dispatch never rejects because of a hook; it does for misuse, such as an unknown
+ * event. Two executors share nothing.
+ */
+export class Executor {
+  readonly #hooks: readonly CompiledHook[];
+  readonly #options: Required<ExecutorOptions>;
+
+  /** Throws a `PatternError` for a matcher that cannot be compiled. */
+  constructor(entries: readonly HookEntry[], options: ExecutorOptions = {}) {
+    const env = options.env ?? processEnv();
+    this.#hooks = compileHooks(entries);
+    this.#options = {
+      workingDir: resolve(options.workingDir ?? "."),
+      env,
+      directories: options.directories ?? resolveDirectories({}, env),
+      registry: options.registry ?? defaultRegistry(),
+      log: options.log ?? (() => {}),
+    };
+  }
+
+  /** True when any hook is configured for an event, on either lane, whatever tool it matches. */
+  has(event: EventName): boolean {
+    return this.#hooks.some(({ entry }) => entry.event === event);
+  }
+
+  /** The compiled hooks in configuration order. */
+  get hooks(): readonly CompiledHook[] {
+    return this.#hooks;
+  }
+
+  /** Asks every hook that matches an event and folds their outcomes. The payload is never changed. */
+  async dispatch<E extends EventName>(event: E, payload: EventPayload<E>, options: DispatchOptions = {}): Promise<Result<E>> {
+    return (await this.dispatchDetailed(event, payload, options)).result as Result<E>;
+  }
+
+  /** The same for an event whose name and input are only known at run time. */
+  async dispatchDetailed(event: string, payload: Payload, options: DispatchOptions = {}): Promise<DetailedResult> {
+    return this.#dispatchLanes(event, payload, [options.lane ?? "default"], options);
+  }
+
+  /**
+   * Asks both lanes, the preempt lane first, as `hooksh dispatch` does; a block there ends the dispatch. On every event
+   * but `pre_tool_use` this is a plain dispatch.
+   */
+  async dispatchAllLanes(event: string, payload: Payload, options: DispatchOptions = {}): Promise<DetailedResult> {
+    return this.#dispatchLanes(event, payload, event === "pre_tool_use" ? ["preempt", "default"] : ["default"], options);
+  }
+
+  async #dispatchLanes(event: string, payload: Payload, lanes: readonly Lane[], options: DispatchOptions): Promise<DetailedResult> {
+    if (!isEventName(event)) throw new Error(`unknown hook event ${JSON.stringify(event)}`);
+    if (!payload) throw new Error("hook input must not be nil");
+    const runs: LaneRun[] = [];
+    for (const lane of lanes) {
+      const run = await this.#runLane(event, lane, payload, options);
+      runs.push(run);
+      if (!aggregate(run.parts).allowed) break;
+    }
+    const result = aggregate(runs.flatMap(({ parts }) => parts));
+    const last = runs.at(-1);
+    if (last?.rewritten) addRewrite(result, contractOn(event, last.lane), last.payload);
+    return { result, details: async () => (await Promise.all(runs.map(laneDetails))).flat() };
+  }
+
+  async #runLane(event: EventName, lane: Lane, payload: Payload, options: DispatchOptions): Promise<LaneRun> {
+    const contract = contractOn(event, lane);
+    const names = [payload["tool_name"], payload["tool_qualified_name"]].filter((name) => typeof name === "string");
+    const hooks = selectHooks(this.#hooks, event, lane, names)
+      .filter(({ entry }) => !(options.skipJudges && isJudge(entry.hook)));
+    const timings = new Map<CompiledHook, Timing>();
+    const declared = ({ entry }: CompiledHook) => entry.hook.rewrite || this.#builtinRow(entry)?.rewrites === true;
+    if (hooks.length === 0) return { lane, hooks, parts: [], payload, rewritten: false, timings, declared };
+    const run = await runHooks({
+      contract,
+      hooks,
+      payload: buildInput(event, payload, this.#options.workingDir),
+      declared,
+      redacts: ({ entry }) => entry.hook.type === "builtin" && entry.hook.command === "redact_secrets",
+      run: async (hook, current) => {
+        const started = performance.now();
+        const { outcome, exitCode } = await this.#invoke(hook, contract, current, options.signal);
+        timings.set(hook, { milliseconds: performance.now() - started, exitCode });
+        return outcome;
+      },
+    });
+    const parts = hooks.map((hook, index): Part => {
+      const { outcome = { kind: "silent" }, rewriteDropped = false } = run.outcomes[index] ?? {};
+      return { event, contract, hook: hook.entry.hook, outcome, rewriteDropped };
+    });
+    for (const part of parts) this.#logFailure(part);
+    return { lane, hooks, parts, payload: run.payload, rewritten: run.rewritten, timings, declared };
+  }
+
+  #builtinRow({ hook }: HookEntry) {
+    return hook.type === "builtin" ? this.#options.registry.lookupBuiltin(hook.command) : undefined;
+  }
+
+  #logFailure(part: Part): void {
+    if (part.outcome.kind !== "failed") return;
+    const silent = part.hook.on_error === "ignore" && !part.contract.failClosed;
+    const { stderr, error } = part.outcome;
+    this.#options.log(silent ? "debug" : "warn", failureText(part, error) + (stderr.trim() ? `\n${stderr.trim()}` : ""));
+  }
+
+  /** Runs one hook to its outcome, within its deadline. Never rejects. */
+  async #invoke(hook: CompiledHook, contract: EventContract, payload: Payload, signal?: AbortSignal): Promise<Invocation> {
+    const { event, hook: definition } = hook.entry;
+    const { env, registry, log, directories } = this.#options;
+    const asked = { event, contract, hook: definition };
+    const workingDir = expandWorkingDir(definition.working_dir, this.#options.workingDir, env, (message) => log("warn", message));
+    const environment: HandlerEnvironment = {
+      event, workingDir, directories, log,
+      env: { ...env, ...expandEnv(definition.env, env) },
+    };
+    try {
+      const factory = registry.lookup(definition.type);
+      if (!factory) throw new Error(`unsupported hook type: ${definition.type}`);
+      const handler = factory(definition, environment);
+      const ended = await runWithin(handler, inputOf(payload), (definition.timeout || DEFAULT_TIMEOUT) * 1000, signal);
+      if (ended.reason === undefined) {
+        return { outcome: interpret(asked, ended.result), exitCode: ended.result.kind === "exited" ? ended.result.exitCode : undefined };
+      }
+      return { outcome: unanswered(definition.command || displayName(definition), ended), exitCode: undefined };
+    } catch (error) {
+      return { outcome: { kind: "failed", reason: "failed", error: errorText(error), stderr: "" }, exitCode: undefined };
+    }
+  }
+}
+
+interface Timing {
+  milliseconds: number;
+  exitCode: number | undefined;
+}
+
+interface Invocation {
+  outcome: Outcome;
+  exitCode: number | undefined;
+}
+
+interface LaneRun {
+  lane: Lane;
+  hooks: readonly CompiledHook[];
+  parts: Part[];
+  payload: Payload;
+  rewritten: boolean;
+  timings: Map<CompiledHook, Timing>;
+  declared: (hook: CompiledHook) => boolean;
+}
+
+type Ended = { reason: undefined; result: HandlerResult } | { reason: FailureReason; stderr: string; afterMs: number };
+
+/** A handler's result, or why there is none: the first of its deadline and the caller's cancellation. */
+async function runWithin(handler: Handler, input: HandlerInput, deadlineMs: number, signal?: AbortSignal): Promise<Ended> {
+  const stop = new AbortController();
+  const stopped = Promise.withResolvers<"stopped">();
+  let reason: FailureReason | undefined;
+  let lingering: Timer | undefined;
+  const end = (why: FailureReason) => {
+    if (reason) return;
+    reason = why;
+    stop.abort();
+    lingering = setTimeout(stopped.resolve, handler.lingerMs ?? 0, "stopped");
+  };
+  const onCancel = () => end("cancelled");
+  const timer = setTimeout(end, deadlineMs, "timed_out");
+  if (signal?.aborted) end("cancelled");
+  else signal?.addEventListener("abort", onCancel, { once: true });
+  try {
+    if (reason !== undefined) return { reason, stderr: "", afterMs: deadlineMs };
+    const result = await Promise.race([handler.run(input, stop.signal).catch(thrownResult), stopped.promise]);
+    if (reason === undefined && result !== "stopped") return { reason, result };
+    const stderr = result !== "stopped" && result.kind !== "returned" ? (result.stderr ?? "") : "";
+    return { reason: reason ?? "failed", stderr, afterMs: deadlineMs };
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(lingering);
+    signal?.removeEventListener("abort", onCancel);
+  }
+}
+
+function thrownResult(error: unknown): HandlerResult {
+  return { kind: "failed", error: errorText(error) };
+}
+
+/** The outcome of a hook that was stopped. Source: hooks 5.3. */
+function unanswered(command: string, { reason, stderr, afterMs }: Ended & { reason: FailureReason }): Outcome {
+  const error = reason === "timed_out"
+    ? `hook ${JSON.stringify(command)} timed out after ${formatDuration(afterMs)}: context deadline exceeded`
+    : `hook ${JSON.stringify(command)} cancelled: context canceled`;
+  return { kind: "failed", reason, error, stderr };
+}
+
+function inputOf(value: Payload): HandlerInput {
+  let json: string | undefined;
+  return { value, json: () => (json ??= `${JSON.stringify(value)}\n`) };
+}
+
+/** Puts the payload after all rewrites into the result, under the name its kind of rewrite has there. */
+function addRewrite(result: AnyResult, contract: EventContract, payload: Payload): void {
+  switch (contract.rewrites) {
+    case "tool_input":
+      result.modified_input = payload["tool_input"] as Record<string, unknown>;
+      break;
+    case "messages":
+      result.updated_messages = payload["messages"] as Message[];
+      break;
+    case "tool_response":
+      result.updated_tool_response = payload["tool_response"] as string;
+      break;
+    case undefined:
+      break;
+  }
+}
+
+async function laneDetails({ lane, hooks, parts, timings, declared }: LaneRun): Promise<HookDetail[]> {
+  return Promise.all(parts.map(async ({ outcome, hook, contract }, index) => {
+    const compiled = hooks[index];
+    const timing = compiled && timings.get(compiled);
+    const rewritesFirst = contract.mode === "sequential" || (contract.mode === "staged" && compiled && declared(compiled));
+    const detail: HookDetail = {
+      name: displayName(hook),
+      type: hook.type,
+      source: (await compiled?.entry.source()) ?? "",
+      stage: lane === "preempt" ? "preempt" : rewritesFirst ? "rewrite" : "concurrent",
+      outcome: outcome.kind === "failed" && outcome.reason === "timed_out" ? "timed_out" : outcome.kind,
+      duration_ms: Math.round((timing?.milliseconds ?? 0) * 100) / 100,
+    };
+    if (timing?.exitCode !== undefined) detail.exit_code = timing.exitCode;
+    const message = detailMessage(outcome);
+    if (message !== "") detail.message = message;
+    return detail;
+  }));
+}
+
+function detailMessage(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case "failed":
+      return [outcome.error, outcome.stderr.trim()].filter(Boolean).join("\n");
+    case "blocked":
+      return outcome.message;
+    case "said":
+      return outcome.text;
+    case "answered":
+      return outcome.output.hook_specific_output?.permission_decision_reason ?? outcome.output.reason ?? outcome.output.stop_reason ?? "";
+    case "silent":
+      return "";
+  }
+}

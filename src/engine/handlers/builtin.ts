@@ -1,0 +1,40 @@
+import { isHookFile } from "../../config/hooks.ts";
+import type { BuiltinInput, BuiltinRow } from "../../protocol/builtin.ts";
+import type { HandlerEnvironment, HandlerFactory, HandlerInput, HandlerResult } from "../hook.ts";
+import type { Registry } from "../registry.ts";
+import { runOnWorker } from "../workers/pool.ts";
+
+/**
+ * Runs in-process hooks: ours by name, the user's own by path. What only waits or costs microseconds runs on the main
+ * thread, everything else on a worker that is ended at the deadline.
+ *
+ * Source: hooks 5.5.
+ */
+export function builtinHandler(registry: Registry): HandlerFactory {
+  return (hook, environment) => {
+    if (hook.command === "") throw new Error("builtin hook requires a name in command");
+    const row = registry.lookupBuiltin(hook.command);
+    if (!row && !isHookFile(hook.command)) throw new Error(`no builtin hook registered as ${JSON.stringify(hook.command)}`);
+    // The hook's own working_dir replaces the cwd it sees. Source: hooks 3.6.
+    const seen = ({ value }: HandlerInput) => (hook.working_dir === "" ? value : { ...value, cwd: environment.workingDir });
+    return {
+      run: (input, signal) =>
+        row?.thread === "inline"
+          ? runInline(row, hook.args, seen(input), environment, signal)
+          : runOnWorker({ builtin: hook.command, args: hook.args, input: seen(input), environment }, signal),
+    };
+  };
+}
+
+async function runInline(
+  row: BuiltinRow,
+  args: readonly string[],
+  input: HandlerInput["value"],
+  { env, directories, log }: HandlerEnvironment,
+  signal: AbortSignal,
+): Promise<HandlerResult> {
+  const { run } = await row.load();
+  // A private copy: a builtin must not be able to change what other hooks see.
+  const output = await run(structuredClone(input) as BuiltinInput, args, { signal, env, directories, log });
+  return { kind: "returned", output };
+}

@@ -1,0 +1,64 @@
+import type { HookDefinition } from "../config/hooks.ts";
+import type { Directories, Env } from "../lib/env.ts";
+import type { EventName } from "../protocol/events.ts";
+import type { HookOutput } from "../protocol/output.ts";
+
+/** Where log lines go; nothing in them reaches a model. */
+export type Log = (level: "debug" | "warn", message: string) => void;
+
+/** What a handler is built with: everything of the executor that a hook may see. */
+export interface HandlerEnvironment {
+  event: EventName;
+  /** The hook's directory after expansion; absolute. */
+  workingDir: string;
+  /** The hook's whole environment, its own `env` included. */
+  env: Env;
+  directories: Directories;
+  log: Log;
+}
+
+/** The input of one dispatch as handlers take it: the value, shared and not to be changed, and its JSON text. */
+export interface HandlerInput {
+  value: Readonly<Record<string, unknown>>;
+  /** Serialised once for all hooks that see this value. */
+  json: () => string;
+}
+
+/**
+ * What a handler came back with: by the process protocol, an exit code and two texts; by the direct protocol, an
+ * output; or the reason why there is no answer.
+ */
+export type HandlerResult =
+  | { kind: "exited"; exitCode: number; stdout: string; stderr: string }
+  | { kind: "returned"; output: HookOutput | undefined }
+  | { kind: "failed"; error: string; stderr?: string };
+
+/**
+ * One invocation of one hook. Built for it, run at most once. It has no deadline of its own: it ends its work when the
+ * signal aborts, and is abandoned when it does not.
+ */
+export interface Handler {
+  run(input: HandlerInput, signal: AbortSignal): Promise<HandlerResult>;
+  /** How long after the abort its result is still waited for, in milliseconds; 0 when absent. */
+  lingerMs?: number;
+}
+
+/** Builds the handler of one hook; throwing is a failure of that hook. */
+export type HandlerFactory = (hook: HookDefinition, environment: HandlerEnvironment) => Handler;
+
+/** Why a hook gave no valid answer. */
+export type FailureReason = "failed" | "timed_out" | "cancelled";
+
+/** What one hook came to. */
+export type Outcome =
+  | { kind: "silent" }
+  /** Plain text on standard output. */
+  | { kind: "said"; text: string }
+  | { kind: "answered"; output: HookOutput }
+  /** Exit code 2. */
+  | { kind: "blocked"; message: string; systemMessage: string; stderr: string }
+  /** `text` is what standard output held where it counts as context all the same (D12). */
+  | { kind: "failed"; reason: FailureReason; error: string; stderr: string; text?: string };
+
+/** An output's rewrite of the payload, whatever its kind. */
+export type Rewrite = Record<string, unknown> | unknown[] | string;

@@ -1,0 +1,64 @@
+import type { HookEntry } from "../config/hooks.ts";
+import { canonicalJson } from "../lib/json.ts";
+import { compilePattern } from "../lib/pattern.ts";
+import { contractOf, type EventName, type Lane } from "../protocol/events.ts";
+
+/** A configured hook ready to be matched. */
+export interface CompiledHook {
+  entry: HookEntry;
+  /** True when the matcher takes one of the tool's names; always true on flat events. */
+  matches: (names: readonly string[]) => boolean;
+  /** Equal for hooks that are duplicates of each other. Source: hooks 4.2. */
+  identity: string;
+}
+
+/** Whether a configured hook takes part in a dispatch, and if not, why not. */
+export type MatchVerdict =
+  | { runs: true }
+  | { runs: false; why: "other_event" | "other_lane" | "matcher" }
+  | { runs: false; why: "duplicate"; of: CompiledHook };
+
+/** Compiles hooks in configuration order. Throws a `PatternError` for a matcher that is none (D7). */
+export function compileHooks(entries: readonly HookEntry[]): CompiledHook[] {
+  return entries.map((entry) => ({
+    entry,
+    matches: contractOf(entry.event).matcher ? compileMatcher(entry.matcher) : () => true,
+    identity: canonicalJson(entry.hook),
+  }));
+}
+
+/**
+ * Says of every hook, in configuration order, whether it runs for an event, a lane and a tool's names, and why not.
+ * Pure; everything that selects or explains hooks goes through here.
+ */
+export function judgeHooks(hooks: readonly CompiledHook[], event: EventName, lane: Lane, names: readonly string[]): MatchVerdict[] {
+  const seen = new Map<string, CompiledHook>();
+  return hooks.map((hook) => {
+    if (hook.entry.event !== event) return { runs: false, why: "other_event" };
+    if (hook.entry.lane !== lane) return { runs: false, why: "other_lane" };
+    if (!hook.matches(names)) return { runs: false, why: "matcher" };
+    const first = seen.get(hook.identity);
+    if (first) return { runs: false, why: "duplicate", of: first };
+    seen.set(hook.identity, hook);
+    return { runs: true };
+  });
+}
+
+/** The hooks that run, in configuration order, each once. */
+export function selectHooks(hooks: readonly CompiledHook[], event: EventName, lane: Lane, names: readonly string[]): CompiledHook[] {
+  const verdicts = judgeHooks(hooks, event, lane, names);
+  return hooks.filter((_hook, index) => verdicts[index]?.runs);
+}
+
+const NAMES_ONLY = /^[A-Za-z0-9_:-]+(?:\|[A-Za-z0-9_:-]+)*$/;
+
+/** A matcher takes a tool when it matches the whole of one of its names. Source: hooks 4.1. */
+function compileMatcher(pattern: string): (names: readonly string[]) => boolean {
+  if (pattern === "" || pattern === "*") return () => true;
+  if (NAMES_ONLY.test(pattern)) {
+    const wanted = new Set(pattern.split("|"));
+    return (names) => names.some((name) => wanted.has(name));
+  }
+  const compiled = compilePattern(pattern);
+  return (names) => names.some((name) => compiled.test(name));
+}

@@ -1,0 +1,130 @@
+import { isObject } from "../lib/json.ts";
+import type { EventContract } from "../protocol/events.ts";
+import type { Rewrite } from "./hook.ts";
+import type { Outcome } from "./hook.ts";
+import type { CompiledHook } from "./match.ts";
+
+/** The payload of a dispatch; never changed in place. */
+export type Payload = Readonly<Record<string, unknown>>;
+
+/** What running the hooks of one dispatch came to. */
+export interface Run {
+  /** One a hook, in configuration order. */
+  outcomes: { outcome: Outcome; rewriteDropped: boolean }[];
+  /** The payload after every rewrite that counts. */
+  payload: Payload;
+  /** True when some hook rewrote it, even to the same value. */
+  rewritten: boolean;
+}
+
+/** How the hooks of one dispatch are run. */
+export interface ModeOptions {
+  contract: EventContract;
+  hooks: readonly CompiledHook[];
+  payload: Payload;
+  /** True for a hook that declares that it rewrites. */
+  declared: (hook: CompiledHook) => boolean;
+  /** True for a redaction that no later rewrite may undo. */
+  redacts: (hook: CompiledHook) => boolean;
+  /** Runs one hook on a payload. Never rejects. */
+  run: (hook: CompiledHook, payload: Payload) => Promise<Outcome>;
+}
+
+/**
+ * Runs the hooks of one dispatch in their event's mode: declared rewriters one after the other, each seeing the rewrites
+ * before it; then everything else at once, on the payload as the rewriters left it. A sequential event has only
+ * rewriters, a concurrent one none.
+ *
+ * Source: hooks 5.2.
+ */
+export async function runHooks(options: ModeOptions): Promise<Run> {
+  const { contract, hooks } = options;
+  const state: State = { payload: options.payload, rewritten: false, results: new Map() };
+  const first = hooks.filter((hook) => contract.mode === "sequential" || (contract.mode === "staged" && options.declared(hook)));
+  for (const hook of first) await runRewriter(options, state, hook);
+  const afterFirst = { ...state };
+  await runRest(options, state, hooks.filter((hook) => !first.includes(hook)));
+  const redactions = first.filter(options.redacts);
+  if (redactions.length > 0 && state.payload !== afterFirst.payload) await redactAgain(options, state, afterFirst.payload, redactions);
+  return {
+    outcomes: hooks.map((hook) => state.results.get(hook) ?? { outcome: { kind: "silent" }, rewriteDropped: false }),
+    payload: state.payload,
+    rewritten: state.rewritten,
+  };
+}
+
+interface State {
+  payload: Payload;
+  rewritten: boolean;
+  results: Map<CompiledHook, { outcome: Outcome; rewriteDropped: boolean }>;
+}
+
+async function runRewriter(options: ModeOptions, state: State, hook: CompiledHook): Promise<void> {
+  const outcome = await options.run(hook, state.payload);
+  state.results.set(hook, { outcome, rewriteDropped: false });
+  const rewrite = rewriteOf(options.contract, outcome);
+  if (rewrite === undefined) return;
+  state.payload = rewritePayload(options.contract, state.payload, rewrite);
+  state.rewritten = true;
+}
+
+async function runRest(options: ModeOptions, state: State, rest: readonly CompiledHook[]): Promise<void> {
+  const { contract } = options;
+  const { payload } = state;
+  const outcomes = await Promise.all(rest.map((hook) => options.run(hook, payload)));
+  let replaced = false;
+  outcomes.forEach((outcome, index) => {
+    const hook = rest[index];
+    if (!hook) return;
+    const rewrite = rewriteOf(contract, outcome);
+    // Patches of arguments merge key by key; of whole replacements the first in configuration order wins.
+    const rewriteDropped = rewrite !== undefined && replaced;
+    state.results.set(hook, { outcome, rewriteDropped });
+    if (rewrite === undefined || rewriteDropped) return;
+    state.payload = rewritePayload(contract, state.payload, rewrite);
+    state.rewritten = true;
+    replaced = contract.rewrites !== "tool_input";
+  });
+}
+
+/**
+ * Applies redaction to what the undeclared hooks made of the payload. When that fails, their rewrites are dropped: the
+ * payload stays as the declared rewriters left it.
+ */
+async function redactAgain(options: ModeOptions, state: State, safe: Payload, redactions: readonly CompiledHook[]): Promise<void> {
+  for (const hook of redactions) {
+    const outcome = await options.run(hook, state.payload);
+    if (outcome.kind === "failed") {
+      state.payload = safe;
+      state.results.set(hook, { outcome, rewriteDropped: false });
+      return;
+    }
+    const rewrite = rewriteOf(options.contract, outcome);
+    if (rewrite !== undefined) state.payload = rewritePayload(options.contract, state.payload, rewrite);
+  }
+}
+
+/** The rewrite an outcome carries, where the event has one. An empty list of messages is none. */
+function rewriteOf(contract: EventContract, outcome: Outcome): Rewrite | undefined {
+  if (outcome.kind !== "answered") return undefined;
+  const specific = outcome.output.hook_specific_output ?? {};
+  switch (contract.rewrites) {
+    case "tool_input":
+      return specific.updated_input;
+    case "messages":
+      return specific.updated_messages?.length ? specific.updated_messages : undefined;
+    case "tool_response":
+      return specific.updated_tool_response;
+    case undefined:
+      return undefined;
+  }
+}
+
+/** The payload with a rewrite applied: arguments are patched key by key at the top, the rest is replaced (6.6). */
+function rewritePayload(contract: EventContract, payload: Payload, rewrite: Rewrite): Payload {
+  const key = contract.rewrites;
+  if (key === undefined) return payload;
+  if (key !== "tool_input") return { ...payload, [key]: rewrite };
+  const before = isObject(payload[key]) ? payload[key] : {};
+  return { ...payload, [key]: { ...before, ...(isObject(rewrite) ? rewrite : {}) } };
+}
