@@ -1,0 +1,30 @@
+import { isAbsolute, join, normalize } from "node:path";
+import { type Env, homeDirectory } from "../lib/env.ts";
+
+const BRACED_ENV = /\$\{\s*env\.([A-Za-z_][A-Za-z0-9_]*)\s*\}/g;
+const ANY_VARIABLE = /\$\{\s*(?:env\.)?([A-Za-z_][A-Za-z0-9_]*)\s*\}|\$([A-Za-z_][A-Za-z0-9_]*)/g;
+
+/**
+ * The directory a hook runs in: `~`, `$VAR`, `${VAR}` and `${env.VAR}` expanded, relative paths joined to `base`. An
+ * empty outcome of a configured value is reported through `warn` and means `base`.
+ *
+ * Source: hooks 3.6.
+ */
+export function expandWorkingDir(configured: string, base: string, env: Env, warn: (message: string) => void): string {
+  if (configured === "") return base;
+  const home = homeDirectory(env);
+  const tilde = configured === "~" ? home : configured.startsWith("~/") ? home + configured.slice(1) : configured;
+  const expanded = tilde.replace(ANY_VARIABLE, (_all, braced: string | undefined, plain: string | undefined) => env[braced ?? plain ?? ""] ?? "");
+  if (expanded === "") {
+    warn(`working_dir ${JSON.stringify(configured)} is empty after expansion: using ${base}`);
+    return base;
+  }
+  return normalize(isAbsolute(expanded) ? expanded : join(base, expanded));
+}
+
+/** A hook's `env` values with `${env.VAR}` taken from the process environment; every other `$` stays. Source: hooks 3.6. */
+export function expandEnv(configured: Readonly<Record<string, string>>, env: Env): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(configured).map(([name, value]) => [name, value.replace(BRACED_ENV, (_all, variable: string) => env[variable] ?? "")]),
+  );
+}

@@ -1,0 +1,251 @@
+import * as v from "valibot";
+import { BUILTINS } from "../../builtins/index.ts";
+import { isObject } from "../lib/json.ts";
+import { contractOf, EVENT_NAMES, type EventName, isEventName, type Lane } from "../protocol/events.ts";
+import type { Path, Problem } from "./document.ts";
+
+/** The hook types that configuration may name. An embedder may register more. */
+export const HOOK_TYPES = ["command", "builtin", "model"] as const;
+
+/** What a failure of a hook leads to where its event does not decide. Source: hooks 7. */
+export const ERROR_POLICIES = ["warn", "ignore", "block"] as const;
+
+/** One configured hook. Source: hooks 3.4. */
+export const HookSchema = v.strictObject({
+  name: v.optional(v.string(), ""),
+  type: v.optional(v.string(), ""),
+  command: v.optional(v.string(), ""),
+  args: v.optional(v.array(v.string()), []),
+  timeout: v.optional(v.pipe(v.number(), v.integer()), 0),
+  env: v.optional(v.record(v.string(), v.string()), {}),
+  working_dir: v.optional(v.string(), ""),
+  on_error: v.optional(v.string(), ""),
+  strict_output: v.optional(v.boolean(), false),
+  rewrite: v.optional(v.boolean(), false),
+  model: v.optional(v.string(), ""),
+  prompt: v.optional(v.string(), ""),
+  schema: v.optional(v.string(), ""),
+});
+
+/** A tool-name pattern and the hooks that run when it matches. Source: hooks 3.3. */
+export const MatcherGroupSchema = v.strictObject({
+  matcher: v.optional(v.string(), ""),
+  hooks: v.optional(v.unknown()),
+  preempt_yolo: v.optional(v.boolean(), false),
+});
+
+/** One configured hook with every default filled in; compared field by field to find duplicates. */
+export type HookDefinition = v.InferOutput<typeof HookSchema>;
+
+/** A hook in its place: its event, its group's matcher and lane, and where it was written. */
+export interface HookEntry {
+  event: EventName;
+  /** The tool-name pattern; empty on flat events and where every tool matches. */
+  matcher: string;
+  lane: Lane;
+  hook: HookDefinition;
+  /** Its path in the hooks block: `hooks.pre_tool_use[0].hooks[1]`. */
+  path: Path;
+  /** Where it was written: `hooks.yaml:4`, `--hook-stop`, `add_date: true`. Reading a line loads a parser. */
+  source: () => Promise<string>;
+}
+
+/** What a check of the parts that need another level's knowledge answers: the problem, or nothing. */
+export interface HookChecks {
+  /** The problem with a matcher pattern. */
+  matcher?: (pattern: string) => string | undefined;
+  /** The problem with a model hook's template or schema. */
+  model?: (hook: HookDefinition) => string | undefined;
+}
+
+/** A hooks block read: the entries that are sound, and every problem. */
+export interface HooksBlock {
+  entries: Omit<HookEntry, "source">[];
+  problems: Problem[];
+}
+
+/** The display name of a hook, used in every message about it. Source: hooks 1. */
+export function displayName(hook: Pick<HookDefinition, "name" | "command" | "type">): string {
+  return hook.name || hook.command || hook.type;
+}
+
+/** A hook definition from the keys that matter, with every other key at its default. */
+export function defineHook(keys: Partial<HookDefinition> & { type: string }): HookDefinition {
+  return { ...v.parse(HookSchema, {}), ...keys };
+}
+
+/**
+ * Reads a hooks block: `{event: hooks or matcher groups}`. Never throws; every problem found is listed. `path` is where
+ * the block stands in its document.
+ *
+ * Source: hooks 3.2 to 3.5.
+ */
+export function readHooks(value: unknown, path: Path, checks: HookChecks = {}): HooksBlock {
+  const block: HooksBlock = { entries: [], problems: [] };
+  if (value === null || value === undefined) return block;
+  if (!isObject(value)) {
+    block.problems.push({ path, message: "hooks must be a mapping of events" });
+    return block;
+  }
+  for (const [event, configured] of Object.entries(value)) {
+    const at = [...path, event];
+    if (!isEventName(event)) block.problems.push({ path: at, message: unknownEvent(event), at: "key" });
+    else if (configured !== null) readEvent(block, event, configured, at, checks);
+  }
+  return block;
+}
+
+/** The problems of a hooks block; see {@link readHooks}. */
+export function checkHooks(value: unknown, path: Path, checks?: HookChecks): Problem[] {
+  return readHooks(value, path, checks).problems;
+}
+
+/** Events of newer versions of the reference: a guard must never be ignored, so they are refused by name. */
+const UNSUPPORTED = ["before_agent_run", "after_agent_complete", "skill_content_guard", "prompt_file_guard"];
+
+function unknownEvent(event: string): string {
+  return UNSUPPORTED.includes(event) ? "unknown event: not supported by hooksh" : "unknown event";
+}
+
+function readEvent(block: HooksBlock, event: EventName, configured: unknown, at: Path, checks: HookChecks): void {
+  const { matcher } = contractOf(event);
+  const list = Array.isArray(configured) ? configured : [configured];
+  const single = !Array.isArray(configured);
+  if (list.some((item) => !isObject(item))) {
+    const kind = matcher ? "a matcher or a list of matchers" : "a hook or a list of hooks";
+    block.problems.push({ path: at, message: `hook event must be ${kind}` });
+    return;
+  }
+  list.forEach((item: unknown, index) => {
+    const place = single ? at : [...at, index];
+    const shown = [...at, index];
+    if (matcher) readGroup(block, event, item, { place, shown }, checks);
+    else readHook(block, { event, matcher: "", lane: "default" }, item, { place, shown }, checks);
+  });
+}
+
+/** Where a node really stands, and where messages say it stands: a single mapping is shown as a list of one. */
+interface Place {
+  place: Path;
+  shown: Path;
+}
+
+function readGroup(block: HooksBlock, event: EventName, item: unknown, { place, shown }: Place, checks: HookChecks): void {
+  const report = reporter(block, { place, shown });
+  const parsed = v.safeParse(MatcherGroupSchema, withoutNulls(item));
+  if (!parsed.success) return reportIssues(parsed.issues, report);
+  const group = parsed.output;
+  const detail = checks.matcher?.(group.matcher);
+  if (detail !== undefined) report(`invalid matcher: ${detail}`, "matcher");
+  if (group.preempt_yolo && event !== "pre_tool_use") report("preempt_yolo is only valid on pre_tool_use", "preempt_yolo");
+  const hooks = group.hooks ?? [];
+  const list: unknown[] = Array.isArray(hooks) ? hooks : [hooks];
+  if (list.length === 0) return report("at least one hook is required");
+  const target = { event, matcher: group.matcher, lane: group.preempt_yolo ? "preempt" : "default" } as const;
+  list.forEach((hook, index) => {
+    const below = Array.isArray(hooks) ? ["hooks", index] : ["hooks"];
+    readHook(block, target, hook, { place: [...place, ...below], shown: [...shown, "hooks", index] }, checks);
+  });
+}
+
+type Target = Pick<HookEntry, "event" | "matcher" | "lane">;
+
+function readHook(block: HooksBlock, target: Target, item: unknown, where: Place, checks: HookChecks): void {
+  const report = reporter(block, where);
+  if (!isObject(item)) return report("expected a hook: a mapping with a type");
+  const parsed = v.safeParse(HookSchema, withoutNulls(item));
+  if (!parsed.success) return reportIssues(parsed.issues, report);
+  const hook = parsed.output;
+  const before = block.problems.length;
+  checkHook(hook, target.event, report, checks);
+  if (block.problems.length === before) block.entries.push({ ...target, hook, path: where.place });
+}
+
+/** Adds a problem at a key of the hook or group at hand; with `shown: "event"` it is shown as the event's. */
+type Report = (message: string, key?: string | number, shown?: "event") => void;
+
+function checkHook(hook: HookDefinition, event: EventName, report: Report, checks: HookChecks): void {
+  const contract = contractOf(event);
+  const problem = checkType(hook);
+  if (problem) report(problem);
+  if (hook.type === "model" && !problem) {
+    const detail = checks.model?.(hook);
+    if (detail !== undefined) report(detail, "prompt");
+  }
+  if (hook.schema === "pre_tool_use_decision" && contract.verdict === undefined) {
+    report(`schema "pre_tool_use_decision" requires an approval event, and ${event} gives no verdicts`, "schema");
+  }
+  if (hook.on_error !== "" && !isOneOf(ERROR_POLICIES, hook.on_error)) {
+    report("on_error must be warn, ignore, or block", "on_error");
+  }
+  if (hook.on_error === "block" && !contract.canBlock) report("on_error block is not supported by this event", "on_error", "event");
+  if (hook.timeout < 0) report("timeout must not be negative", "timeout");
+  if (hook.rewrite && contract.rewrites === undefined) report(`rewrite is not supported by ${event}: it rewrites nothing`, "rewrite");
+}
+
+function checkType(hook: HookDefinition): string | undefined {
+  switch (hook.type) {
+    case "":
+      return "type is required";
+    case "command":
+      return hook.command.trim() === "" ? "command is required for command hooks" : undefined;
+    case "builtin":
+      if (hook.command === "") return "command must name the builtin to invoke";
+      if (isHookFile(hook.command) || Object.hasOwn(BUILTINS, hook.command)) return undefined;
+      return `no builtin hook registered as "${hook.command}" (known: ${Object.keys(BUILTINS).join(", ")})`;
+    case "model":
+      if (hook.model === "") return "model is required for model hooks (e.g. 'openai/gpt-4o-mini')";
+      return hook.prompt === "" ? "prompt is required for model hooks" : undefined;
+    default:
+      return `unsupported hook type '${hook.type}' (supported: 'command', 'builtin', 'model')`;
+  }
+}
+
+/** True for a model hook that judges a tool call; it is not asked about calls already allowed (D1). */
+export function isJudge(hook: Pick<HookDefinition, "type" | "schema">): boolean {
+  return hook.type === "model" && hook.schema === "pre_tool_use_decision";
+}
+
+/** True when a builtin's `command` is a path to the user's own TypeScript or JavaScript hook, not a name. */
+export function isHookFile(command: string): boolean {
+  return /[/\\]/.test(command) && /\.(ts|js|mts|mjs)$/.test(command);
+}
+
+function reporter(block: HooksBlock, { place, shown }: Place): Report {
+  return (message, key, level) => {
+    const event = shown.findIndex((part) => typeof part === "string" && isEventName(part));
+    const path = key === undefined ? place : [...place, key];
+    block.problems.push({ path, message, shown: level === "event" ? shown.slice(0, event + 1) : shown });
+  };
+}
+
+function reportIssues(issues: readonly v.BaseIssue<unknown>[], report: Report): void {
+  for (const issue of issues) {
+    const key = issue.path?.map((item) => String(item.key)).join(".") ?? "";
+    const first = String(issue.path?.[0]?.key ?? "");
+    if (issue.type === "strict_object") report(`unknown key ${JSON.stringify(key)}`, first);
+    else report(`${key}: expected ${expected(issue.expected)} but got ${issue.received}`, first);
+  }
+}
+
+const EXPECTED: Record<string, string> = {
+  string: "a text", number: "a whole number", integer: "a whole number", boolean: "true or false", Array: "a list", Object: "a mapping",
+};
+
+function expected(kind: string | null): string {
+  return EXPECTED[kind ?? ""] ?? kind ?? "another value";
+}
+
+function isOneOf<const T extends readonly string[]>(list: T, value: string): value is T[number] {
+  return list.includes(value);
+}
+
+/** A key set to null is as good as absent. */
+function withoutNulls(item: unknown): unknown {
+  return isObject(item) ? Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null)) : item;
+}
+
+/** Every event in canonical order, for messages that list what is known. */
+export function knownEvents(): string {
+  return EVENT_NAMES.join(", ");
+}
