@@ -1,0 +1,136 @@
+import { resolve } from "node:path";
+import { hooksOfAgent, loadUserHooks } from "../config/hook-sources.ts";
+import type { HookEntry } from "../config/hooks.ts";
+import { newRegistry } from "../engine/default-registry.ts";
+import { type DetailedResult, Executor } from "../engine/executor.ts";
+import { type Directories, processEnv } from "../lib/env.ts";
+import { errorText, EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
+import { isObject } from "../lib/json.ts";
+import { isEventName } from "../protocol/events.ts";
+import { parseInput, type ParsedInput } from "../protocol/input.ts";
+import { type CommandInput, defineCommand } from "./command.ts";
+import { jsonValues } from "./event-stream.ts";
+import type { FlagSpecs } from "./flags.ts";
+import { HOOK_FLAGS, hookSources } from "./hook-flags.ts";
+import { directoriesOf, openLog, print, printError, warn } from "./output.ts";
+import { renderVerdict, VERDICT_FORMATS, type VerdictFormat } from "./render/verdict.ts";
+
+const FLAGS = {
+  ...HOOK_FLAGS,
+  event: { kind: "value", hint: "EVENT", description: "The event, for objects without hook_event_name" },
+  agent: { kind: "value", alias: "a", hint: "NAME", description: "The agent of the file whose hooks run (default: its first)" },
+  input: { kind: "value", hint: "FILE", description: "Read events from a file instead of standard input (-)" },
+  output: { kind: "value", hint: "FORMAT", choices: VERDICT_FORMATS, description: "hook (what a hook would print), result (everything), text (default: hook)" },
+  details: { kind: "switch", description: "Add what each hook came to" },
+  "fail-fast": { kind: "switch", description: "Stop at the first event that is blocked" },
+  stream: { kind: "switch", description: "Standard input stays open: never take silence for its end" },
+  "working-dir": { kind: "value", hint: "DIR", description: "Where hooks run (default: the current directory)" },
+} as const satisfies FlagSpecs;
+
+type DispatchFlags = CommandInput<typeof FLAGS>["flags"];
+
+/** `hooksh dispatch`: JSON events in, verdicts out. Source: config-and-cli 9.7 and the rulings. */
+export const command = defineCommand({
+  positionals: "[AGENT]",
+  description:
+    "Reads JSON events from standard input (one object, an array, or one a line), runs the hooks configured for each, and prints one\n" +
+    "verdict a line. Exits 0 when everything is allowed, 2 when something is blocked, 1 on broken input or configuration.",
+  flags: FLAGS,
+  run: runDispatch,
+});
+
+async function runDispatch({ flags, positionals, signal }: CommandInput<typeof FLAGS>): Promise<number> {
+  if (positionals.length > 1) throw new UsageError(`dispatch takes one agent, not ${positionals.length}: ${positionals.join(" ")}`);
+  if (flags.event !== undefined && !isEventName(flags.event)) throw new UsageError(`unknown hook event ${JSON.stringify(flags.event)}`);
+  const workingDir = resolve(flags["working-dir"] ?? ".");
+  const directories = directoriesOf(flags);
+  const log = openLog(flags, directories);
+  const entries = await loadEntries(positionals[0], flags, directories);
+  const executor = new Executor(entries, { workingDir, env: processEnv(), directories, log, registry: newRegistry() });
+  const format = flags.output ?? "hook";
+  const defaults = { session_id: `dispatch-${crypto.randomUUID()}`, cwd: workingDir };
+  let exitCode: number = EXIT_CODES.ok;
+  for await (const event of readEvents(flags, signal)) {
+    const code = await answer(executor, event, defaults, { format, details: flags.details ?? false, signal });
+    exitCode = worst(exitCode, code);
+    if (code !== EXIT_CODES.ok && flags["fail-fast"]) break;
+  }
+  return signal.aborted ? EXIT_CODES.interrupted : exitCode;
+}
+
+/** 1, broken, is worse than 2, blocked, is worse than 0. */
+function worst(a: number, b: number): number {
+  return a === EXIT_CODES.failed || b === EXIT_CODES.failed ? EXIT_CODES.failed : Math.max(a, b);
+}
+
+async function loadEntries(reference: string | undefined, flags: DispatchFlags, directories: Directories): Promise<HookEntry[]> {
+  const user = await loadUserHooks(hookSources(flags, directories, warn));
+  if (reference === undefined) {
+    if (flags.agent !== undefined) throw new UsageError("--agent needs an agent file: hooksh dispatch AGENT --agent NAME");
+    return user.entries;
+  }
+  const { loadAgentHooks } = await import("../config/agent-hooks.ts");
+  return hooksOfAgent(await loadAgentHooks(reference, flags.agent, { directories, warn }), user);
+}
+
+/** The events of the input, in order; what is an object of JSON but no event is a problem in its place. */
+async function* readEvents(flags: DispatchFlags, signal: AbortSignal): AsyncGenerator<ParsedInput | string> {
+  let values = 0;
+  for await (const text of jsonValues(openInput(flags.input), { keepOpen: flags.stream ?? false, signal })) {
+    values++;
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(text);
+    } catch (error) {
+      throw new InputError(`standard input is not JSON: ${errorText(error)}`, { cause: error });
+    }
+    for (const item of Array.isArray(parsed) ? (parsed as unknown[]) : [parsed]) yield readEvent(item, flags.event);
+  }
+  if (values === 0 && !signal.aborted) throw new InputError("standard input is empty: pipe a JSON event into hooksh dispatch");
+}
+
+function openInput(file: string | undefined): ReadableStream<Uint8Array> {
+  if (file !== undefined && file !== "-") return Bun.file(file).stream();
+  if (process.stdin.isTTY) throw new InputError("standard input is a terminal: pipe a JSON event into hooksh dispatch");
+  return Bun.stdin.stream();
+}
+
+function readEvent(item: unknown, event: string | undefined): ParsedInput | string {
+  if (!isObject(item)) return "an event must be a JSON object";
+  const named = item["hook_event_name"];
+  if (event !== undefined && named && named !== event) {
+    throw new UsageError(`--event ${event} contradicts the input's hook_event_name ${JSON.stringify(named)}`);
+  }
+  return parseInput(event === undefined ? item : { ...item, hook_event_name: event });
+}
+
+interface AnswerOptions {
+  format: VerdictFormat;
+  details: boolean;
+  signal: AbortSignal;
+}
+
+/** Dispatches one event, prints its verdict, and gives its exit code. An event that is broken is never allowed. */
+async function answer(
+  executor: Executor,
+  event: ParsedInput | string,
+  defaults: { session_id: string; cwd: string },
+  { format, details, signal }: AnswerOptions,
+): Promise<number> {
+  if (typeof event === "string") {
+    printError(event);
+    await print(renderVerdict("", { allowed: false, message: event }, { format }));
+    return EXIT_CODES.failed;
+  }
+  const name = event.hook_event_name;
+  const payload = { ...event, session_id: event["session_id"] || defaults.session_id, cwd: event["cwd"] || defaults.cwd };
+  const dispatched = await executor.dispatchAllLanes(name, payload, { signal });
+  await print(renderVerdict(name, dispatched.result, { format, details: details ? await dispatched.details() : undefined }));
+  return exitCodeOf(name, dispatched);
+}
+
+function exitCodeOf(event: string, { result }: DetailedResult): number {
+  if (result.allowed) return EXIT_CODES.ok;
+  printError(result.message ?? `${event} was blocked without a reason`);
+  return EXIT_CODES.blocked;
+}

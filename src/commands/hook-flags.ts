@@ -1,0 +1,67 @@
+import type { Directories } from "../lib/env.ts";
+import { UsageError } from "../lib/errors.ts";
+import type { FlagHook, HookSourceOptions } from "../config/hook-sources.ts";
+import { contractOf, type EventName, isEventName } from "../protocol/events.ts";
+import { nearest } from "../lib/nearest.ts";
+import { EVENT_NAMES } from "../protocol/events.ts";
+import type { Flags, FlagSpecs } from "./flags.ts";
+
+const command = (event: string) =>
+  ({ kind: "list", hint: "CMD", verbatim: true, description: `Shell command for ${event}, after all configured hooks` }) as const;
+
+/** The flags by which `run` and `dispatch` take hooks. Source: hooks 3.8, config-and-cli 9.3. */
+export const HOOK_FLAGS = {
+  "hooks-file": { kind: "list", hint: "FILE", description: "A file that holds a hooks block; may repeat" },
+  hook: { kind: "list", hint: "EVENT[:MATCHER]=CMD", verbatim: true, description: "Shell command for any event; may repeat" },
+  "hook-pre-tool-use": command("pre_tool_use, every tool"),
+  "hook-post-tool-use": command("post_tool_use, every tool"),
+  "hook-session-start": command("session_start"),
+  "hook-session-end": command("session_end"),
+  "hook-on-user-input": command("on_user_input"),
+  "hook-stop": command("stop"),
+  "no-user-hooks": { kind: "switch", description: "Leave out settings.hooks and hooks.d" },
+  "strict-hooks": { kind: "switch", description: "A drop-in that cannot be read is an error, not a warning" },
+} as const satisfies FlagSpecs;
+
+const EVENT_OF_FLAG: Partial<Record<keyof typeof HOOK_FLAGS, EventName>> = {
+  "hook-pre-tool-use": "pre_tool_use",
+  "hook-post-tool-use": "post_tool_use",
+  "hook-session-start": "session_start",
+  "hook-session-end": "session_end",
+  "hook-on-user-input": "on_user_input",
+  "hook-stop": "stop",
+};
+
+/** The sources of hooks that the flags name. Throws a {@link UsageError}. */
+export function hookSources(
+  flags: Flags<typeof HOOK_FLAGS>,
+  directories: Directories,
+  warn: (message: string) => void,
+): HookSourceOptions {
+  if (flags["no-user-hooks"]) warn("the user's own hooks are left out (--no-user-hooks)");
+  return {
+    directories,
+    warn,
+    hooksFiles: flags["hooks-file"],
+    flagHooks: flagHooks(flags),
+    noUserHooks: flags["no-user-hooks"] ?? false,
+    strictHooks: flags["strict-hooks"] ?? false,
+  };
+}
+
+function flagHooks(flags: Flags<typeof HOOK_FLAGS>): FlagHook[] {
+  const fixed = Object.entries(EVENT_OF_FLAG).flatMap(([flag, event]) =>
+    (flags[flag as keyof typeof HOOK_FLAGS] as string[]).map((text) => ({ event, matcher: "", command: text, flag: `--${flag}` })));
+  return [...fixed, ...flags.hook.map(parseHook)];
+}
+
+/** `EVENT[:MATCHER]=CMD`: the event up to the first `:` or `=`, the command behind the first `=`. */
+function parseHook(text: string): FlagHook {
+  const [, event = "", matcher = "", body = ""] = /^([^:=]*)(?::([^=]*))?=([\s\S]*)$/.exec(text) ?? [];
+  if (!isEventName(event)) {
+    const close = nearest(event, EVENT_NAMES);
+    throw new UsageError(`--hook ${JSON.stringify(text)} does not begin with an event${close ? `, did you mean ${close}?` : ": EVENT[:MATCHER]=CMD"}`);
+  }
+  if (matcher !== "" && !contractOf(event).matcher) throw new UsageError(`--hook ${event} takes no matcher: it concerns no tool`);
+  return { event, matcher, command: body, flag: "--hook" };
+}

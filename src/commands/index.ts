@@ -1,0 +1,13 @@
+import type { Command } from "./command.ts";
+
+/** A verb before it is loaded. */
+export interface CommandRow {
+  summary: string;
+  load: () => Promise<{ command: Command }>;
+}
+
+/** Every verb of the command line, in the order of the usage text. Each is loaded when it is called. */
+export const COMMANDS = {
+  dispatch: { summary: "Run the hooks of JSON events from standard input, print verdicts", load: () => import("./dispatch.ts") },
+  version: { summary: "Print the version", load: () => import("./version.ts") },
+} as const satisfies Record<string, CommandRow>;

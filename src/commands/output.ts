@@ -1,0 +1,45 @@
+import { appendFileSync, mkdirSync, writeSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Log } from "../engine/hook.ts";
+import { type Directories, processEnv, resolveDirectories } from "../lib/env.ts";
+import type { Flags } from "./flags.ts";
+import type { GLOBAL_FLAGS } from "./command.ts";
+
+type GlobalFlags = Flags<typeof GLOBAL_FLAGS>;
+
+/** Writes one line to standard output and waits until it is out: nothing is lost when the process ends. */
+export async function print(line: string): Promise<void> {
+  await Bun.write(Bun.stdout, `${line}\n`);
+}
+
+/** Writes a line about what went wrong to standard error. */
+export function printError(message: string): void {
+  toStandardError(message);
+}
+
+/** Writes a warning to standard error, in every mode. */
+export function warn(message: string): void {
+  toStandardError(`warning: ${message}`);
+}
+
+function toStandardError(text: string): void {
+  try {
+    writeSync(2, `${text}\n`);
+  } catch {
+    // nobody reads standard error: the exit code still tells
+  }
+}
+
+/** The three directories as the flags and the environment give them. */
+export function directoriesOf(flags: GlobalFlags): Directories {
+  return resolveDirectories({ config: flags["config-dir"], data: flags["data-dir"], cache: flags["cache-dir"] }, processEnv());
+}
+
+/** The debug log: a file with `--debug` (or HOOKSH_DEBUG=1), nothing without. */
+export function openLog(flags: GlobalFlags, directories: Directories): Log {
+  const env = processEnv();
+  if (!flags.debug && env["HOOKSH_DEBUG"] !== "1") return () => {};
+  const file = resolve(flags["log-file"] ?? env["HOOKSH_LOG_FILE"] ?? join(directories.data, "hooksh.debug.log"));
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  return (level, message) => appendFileSync(file, `${new Date().toISOString()} ${level} ${message}\n`, { mode: 0o600 });
+}
