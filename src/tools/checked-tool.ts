@@ -33,5 +33,5 @@ export function checkedTool<const P extends Parameters>(declared: CheckedTool<P>
 function problemText(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue) ?? "arguments";
   if (issue.received === "undefined") return `${path} is missing`;
-  return `${path} must be ${issue.expected ?? "different"}, not ${issue.received}`;
+  return issue.kind === "schema" ? `${path} must be ${issue.expected}, not ${issue.received}` : `${path}: ${issue.message}`;
 }

@@ -1,9 +1,11 @@
+import { filesystem } from "./filesystem.ts";
 import { shell } from "./shell.ts";
 import type { ToolsetRow } from "./tool.ts";
 
 /** Every toolset type of the agent file. Source: config-and-cli 4.9, 5. */
 export const TOOLSETS = {
   shell,
+  filesystem,
 } as const satisfies Record<string, ToolsetRow>;
 
 /** The name of a toolset type that can be made. */

@@ -1,0 +1,213 @@
+import * as v from "valibot";
+import { checkedTool } from "./checked-tool.ts";
+import { type Access, openAccess } from "./filesystem/access.ts";
+import { directoryTree, listDirectory } from "./filesystem/list.ts";
+import type { Place } from "./filesystem/paths.ts";
+import { loadPatternParser, type ParsePatterns } from "./filesystem/patterns.ts";
+import { type PostEdit, runPostEdits } from "./filesystem/post-edit.ts";
+import { readMany, readOne } from "./filesystem/read.ts";
+import { searchContent } from "./filesystem/search.ts";
+import { type HiddenByVcs, hiddenByVcs } from "./filesystem/vcs.ts";
+import { createDirectories, editFile, removeDirectories, writeWhole } from "./filesystem/write.ts";
+import { flag, integer, list, optional, text } from "./parameters.ts";
+import { defineToolset, type Tool } from "./tool.ts";
+
+/** What the tools of one toolset share. */
+interface Scope {
+  /** The access rules for a call in this working directory. */
+  access(workingDir: string): Access;
+  hidden(place: Place, workingDir: string): HiddenByVcs;
+  parsePatterns: ParsePatterns;
+  postEdits: readonly PostEdit[];
+}
+
+/** `filesystem`: reads, lists, searches and changes files. Source: config-and-cli 5.5. */
+export const filesystem = defineToolset({
+  summary: "Reads, lists, searches and changes files.",
+  options: {
+    ignore_vcs: v.exactOptional(v.boolean()),
+    allow_list: v.exactOptional(v.array(v.string())),
+    deny_list: v.exactOptional(v.array(v.string())),
+    post_edit: v.exactOptional(v.array(v.strictObject({ path: v.string(), cmd: v.string() }))),
+  },
+  create: async (options, context) => {
+    const parsePatterns = await loadPatternParser();
+    const rules = {
+      ...(options.allow_list ? { allow: options.allow_list } : {}),
+      ...(options.deny_list ? { deny: options.deny_list } : {}),
+    };
+    const open = (workingDir: string) => openAccess({ workingDir, env: context.env, rules, parsePatterns });
+    const opened = new Map([[context.workingDir, open(context.workingDir)]]);
+    const access = (workingDir: string) => {
+      const known = opened.get(workingDir) ?? open(workingDir);
+      opened.set(workingDir, known);
+      return known;
+    };
+    const hidden: Scope["hidden"] = (place, workingDir) =>
+      (options.ignore_vcs ?? true) ? hiddenByVcs(place.real, workingDir, parsePatterns) : () => false;
+    const scope: Scope = { access, hidden, parsePatterns, postEdits: options.post_edit ?? [] };
+    return { tools: [...listingTools(scope), ...readingTools(scope), ...changingTools(scope)].sort(byOrder), instructions: INSTRUCTIONS };
+  },
+});
+
+const INSTRUCTIONS = [
+  "Paths may be absolute, start with `~`, or be relative to the session's working directory.",
+  "Read a file before you edit it: `edit_file` replaces the first place where the old text stands exactly as given.",
+  "Read several files with one call of `read_multiple_files`.",
+].join("\n");
+
+const ORDER = [
+  "directory_tree",
+  "edit_file",
+  "list_directory",
+  "read_file",
+  "read_multiple_files",
+  "search_files_content",
+  "write_file",
+  "create_directory",
+  "remove_directory",
+];
+
+function byOrder(a: Tool, b: Tool): number {
+  return ORDER.indexOf(a.name) - ORDER.indexOf(b.name);
+}
+
+function listingTools({ access, hidden, parsePatterns }: Scope): Tool[] {
+  const tree = checkedTool({
+    name: "directory_tree",
+    title: "Directory Tree",
+    description: "Shows a directory and everything below it as nested JSON, at most 100 files and directories.",
+    category: "filesystem",
+    readOnly: true,
+    parameters: { path: text("The directory.") },
+    run: async ({ path }, { workingDir, signal }) => {
+      const place = access(workingDir).locate(path);
+      return { text: await directoryTree(place, access(workingDir), hidden(place, workingDir), signal) };
+    },
+  });
+  const listing = checkedTool({
+    name: "list_directory",
+    title: "List Directory",
+    description: "Lists what is in a directory, one entry a line: DIR or FILE, then the name. At most 100 entries.",
+    category: "filesystem",
+    readOnly: true,
+    describable: true,
+    parameters: { path: text("The directory.") },
+    run: async ({ path }, { workingDir }) => {
+      const place = access(workingDir).locate(path);
+      return { text: await listDirectory(place, access(workingDir), hidden(place, workingDir)) };
+    },
+  });
+  const search = checkedTool({
+    name: "search_files_content",
+    title: "Search Files Content",
+    description: "Finds lines in the text files below a directory. Every hit is shown as file:line:column: text.",
+    category: "filesystem",
+    readOnly: true,
+    describable: true,
+    parameters: {
+      path: text("Where to search: a directory, or one file."),
+      query: text("The text to find, in exactly this case, or a regular expression."),
+      is_regex: optional(flag("The query is a regular expression.")),
+      excludePatterns: optional(list(v.string(), "Paths to leave out, as gitignore patterns relative to `path`.")),
+    },
+    run: async ({ path, query, is_regex = false, excludePatterns = [] }, { workingDir, signal }) => {
+      const place = access(workingDir).locate(path);
+      const exclude = parsePatterns(excludePatterns.join("\n"));
+      const scope = { access: access(workingDir), hiddenByVcs: hidden(place, workingDir), signal };
+      return { text: await searchContent({ place, query, isRegex: is_regex, exclude, ...scope }) };
+    },
+  });
+  return [tree, listing, search];
+}
+
+function readingTools({ access }: Scope): Tool[] {
+  const one = checkedTool({
+    name: "read_file",
+    title: "Read File",
+    description: "Reads a file: text, or an image (png, jpg, gif, webp). Long texts can be read in parts.",
+    category: "filesystem",
+    readOnly: true,
+    parameters: {
+      path: text("The file."),
+      line: optional(integer("The first line to read, counted from 1.")),
+      limit: optional(integer("How many lines to read at most.")),
+    },
+    run: ({ path, ...range }, { workingDir }) => readOne(path, range, access(workingDir)),
+  });
+  const many = checkedTool({
+    name: "read_multiple_files",
+    title: "Read Multiple Files",
+    description: "Reads several files at once. A file that cannot be read does not keep the others from being read.",
+    category: "filesystem",
+    readOnly: true,
+    parameters: {
+      paths: list(v.string(), "The files."),
+      json: optional(flag("Answer with a JSON array of objects with path and content.")),
+    },
+    run: ({ paths, json = false }, { workingDir }) => readMany(paths, json, access(workingDir)),
+  });
+  return [one, many];
+}
+
+function changingTools({ access, postEdits }: Scope): Tool[] {
+  const edit = checkedTool({
+    name: "edit_file",
+    title: "Edit File",
+    description: "Replaces texts in a file, one edit after the other. If one of them does not fit, nothing is changed.",
+    category: "filesystem",
+    readOnly: false,
+    describable: true,
+    parameters: {
+      path: text("The file."),
+      edits: list(
+        v.object({
+          oldText: text("The text to replace, exactly as it stands in the file; its first occurrence is replaced."),
+          newText: text("The text to put there."),
+        }),
+        "The replacements, in the order they are made.",
+      ),
+    },
+    run: async ({ path, edits }, context) => {
+      const place = access(context.workingDir).locate(path);
+      return runPostEdits(await editFile(edits, place), place, postEdits, context);
+    },
+  });
+  const write = checkedTool({
+    name: "write_file",
+    title: "Write File",
+    description: "Writes a whole file, over the old one if there is one, and makes the directories above it.",
+    category: "filesystem",
+    readOnly: false,
+    describable: true,
+    parameters: { path: text("The file."), content: text("Everything the file is to hold.") },
+    run: async ({ path, content }, context) => {
+      const place = access(context.workingDir).locate(path);
+      return runPostEdits(await writeWhole(path, content, place), place, postEdits, context);
+    },
+  });
+  return [edit, write, ...directoryTools(access)];
+}
+
+function directoryTools(access: Scope["access"]): Tool[] {
+  const paths = list(v.string(), "The directories.");
+  const create = checkedTool({
+    name: "create_directory",
+    title: "Create Directory",
+    description: "Makes directories and the ones above them. A directory that exists already is fine.",
+    category: "filesystem",
+    readOnly: false,
+    parameters: { paths },
+    run: (input, { workingDir }) => createDirectories(input.paths, access(workingDir)),
+  });
+  const remove = checkedTool({
+    name: "remove_directory",
+    title: "Remove Directory",
+    description: "Removes empty directories.",
+    category: "filesystem",
+    readOnly: false,
+    parameters: { paths },
+    run: (input, { workingDir }) => removeDirectories(input.paths, access(workingDir)),
+  });
+  return [create, remove];
+}

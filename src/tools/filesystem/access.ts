@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Env } from "../../lib/env.ts";
+import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
+import { absolutePath, isInside, pathWithin, type Place, realEntry, realPath } from "./paths.ts";
+import type { ParsePatterns, Patterns } from "./patterns.ts";
+
+const IGNORE_FILE = ".agentsignore";
+
+/** What a filesystem toolset may touch. */
+export interface AccessRules {
+  /** Nothing else may be touched; absent: anything may. */
+  allow?: readonly string[];
+  /** Wins over `allow`. */
+  deny?: readonly string[];
+}
+
+/**
+ * Decides which paths tools may touch: `.agentsignore`, then the deny list, then the allow list. A path is judged by
+ * its spelling and by where its symbolic links lead, and is opened without links afterwards.
+ *
+ * Source: config-and-cli 4.9, 5.5.
+ */
+export interface Access {
+  workingDir: string;
+  /** The place a path means. Throws a {@link UserError} when it may not be touched. */
+  locate(path: string): Place;
+  /** The same, for what acts on a directory entry itself and must not follow a link. */
+  locateEntry(path: string): Place;
+  /** True for a place that listings and searches leave out. */
+  hides(place: Place, isDirectory: boolean): boolean;
+}
+
+interface Options {
+  workingDir: string;
+  env: Env;
+  rules: AccessRules;
+  parsePatterns: ParsePatterns;
+}
+
+type Judge = (place: Place, isDirectory: boolean) => string | undefined;
+
+/** Reads the rules. Throws a {@link ConfigError} when one of them cannot be understood: then nothing may be touched. */
+export function openAccess(options: Options): Access {
+  const { workingDir, env, rules } = options;
+  const judges: Judge[] = [ignoreFileJudge(options), denyJudge(rules.deny ?? [], options), allowJudge(rules.allow, options)];
+  const refusal: Judge = (place, isDirectory) => {
+    for (const judge of judges) {
+      const reason = judge(place, isDirectory);
+      if (reason !== undefined) return reason;
+    }
+    return undefined;
+  };
+  const admit = (path: string, follow: (path: string) => string): Place => {
+    const absolute = absolutePath(path, workingDir, env);
+    const place = { path: absolute, real: follow(absolute) };
+    // What the path is, or will be, is not known yet: a pattern for either kind refuses it.
+    const reason = refusal(place, false) ?? refusal(place, true);
+    if (reason !== undefined) throw new UserError(`${path}: ${reason}`);
+    return place;
+  };
+  return {
+    workingDir,
+    locate: (path) => admit(path, realPath),
+    locateEntry: (path) => admit(path, realEntry),
+    hides: (place, isDirectory) => refusal(place, isDirectory) !== undefined,
+  };
+}
+
+/** Judges by the nearest ignore file at or above the working directory; a file that cannot be read refuses everything. */
+function ignoreFileJudge({ workingDir, parsePatterns }: Options): Judge {
+  for (let directory = workingDir; ; directory = dirname(directory)) {
+    const text = readIfPresent(join(directory, IGNORE_FILE));
+    if (text !== undefined) return patternJudge(parsePatterns(text), directory);
+    if (dirname(directory) === directory) return () => undefined;
+  }
+}
+
+function patternJudge(patterns: Patterns, directory: string): Judge {
+  const roots = new Set([directory, realPath(directory)]);
+  return (place, isDirectory) => {
+    for (const path of new Set([place.path, place.real])) {
+      if (basename(path).toLowerCase() === IGNORE_FILE) return `${IGNORE_FILE} is off limits`;
+      for (const root of roots) {
+        const inner = pathWithin(root, path);
+        if (inner !== undefined && patterns.judge(inner, isDirectory) === "ignored") return `off limits by ${IGNORE_FILE}`;
+      }
+    }
+    return undefined;
+  };
+}
+
+function denyJudge(entries: readonly string[], options: Options): Judge {
+  const denied = entries.flatMap((entry) => Object.values(resolveEntry("deny_list", entry, options)));
+  return ({ path, real }) =>
+    denied.some((entry) => isInside(path, entry) || isInside(real, entry)) ? "off limits by deny_list" : undefined;
+}
+
+function allowJudge(entries: readonly string[] | undefined, options: Options): Judge {
+  if (entries === undefined) return () => undefined;
+  const allowed = entries.map((entry) => resolveEntry("allow_list", entry, options).real);
+  return ({ real }) => (allowed.some((entry) => isInside(real, entry)) ? undefined : "outside allow_list");
+}
+
+function resolveEntry(key: string, entry: string, { workingDir, env }: Options): { path: string; real: string } {
+  try {
+    const path = absolutePath(entry, workingDir, env);
+    return { path, real: realPath(path) };
+  } catch (error) {
+    throw new ConfigError(`${key}: ${JSON.stringify(entry)}: ${errorText(error)}`, { cause: error });
+  }
+}
+
+function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if ((code === "ENOENT" || code === "ENOTDIR") && realPath(path) === realEntry(path)) return undefined;
+    throw new ConfigError(`${path}: cannot be read: ${errorText(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,42 @@
+import { basename } from "node:path";
+import { failureText, runCommand } from "../command.ts";
+import type { ToolContext, ToolResult } from "../tool.ts";
+import { pathWithin, type Place } from "./paths.ts";
+
+const DEADLINE_MS = 60_000;
+
+/** A command that runs after a file whose path matches was changed. */
+export interface PostEdit {
+  /** A glob: of the file's name, or with a `/` in it, of the path from the working directory. */
+  path: string;
+  cmd: string;
+}
+
+/** Runs what is due after a change; the first failure turns the success into an error result. Source: config-and-cli 5.5. */
+export async function runPostEdits(
+  success: string,
+  place: Place,
+  entries: readonly PostEdit[],
+  context: ToolContext,
+): Promise<ToolResult> {
+  for (const { cmd } of entries.filter(({ path }) => matches(path, place, context.workingDir))) {
+    const { end, output } = await runCommand({
+      text: cmd,
+      cwd: context.workingDir,
+      env: { ...context.env, file: place.path },
+      deadlineMs: DEADLINE_MS,
+      signal: context.signal,
+    });
+    const failure = failureText(end);
+    if (failure !== undefined) {
+      const lead = `${success}\nThe change is on disk, but the command after it failed: ${cmd}: ${failure}`;
+      return { text: `${lead}\nOutput: ${output}`.trim(), isError: true };
+    }
+  }
+  return { text: success };
+}
+
+function matches(glob: string, place: Place, workingDir: string): boolean {
+  const subject = glob.includes("/") ? pathWithin(workingDir, place.path) : basename(place.path);
+  return subject !== undefined && new Bun.Glob(glob.replace(/^\.\//, "")).match(subject);
+}

@@ -1,0 +1,119 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { call, makeToolset, temporaryDirectory, toolContext } from "../fixtures.ts";
+
+async function run(directory: string, name: string, input: Record<string, unknown>, options: Record<string, unknown> = {}) {
+  return call(await makeToolset("filesystem", directory, options), name, input, toolContext(directory));
+}
+
+function put(files: Record<string, string>): string {
+  const directory = temporaryDirectory();
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), content);
+  }
+  return directory;
+}
+
+const many = Object.fromEntries(Array.from({ length: 130 }, (_, index) => [`f${String(index).padStart(3, "0")}`, ""]));
+
+describe("list_directory", () => {
+  test("shows one line an entry", async () => {
+    expect(await run(put({ "README.me": "", "src/a": "" }), "list_directory", { path: "." })).toEqual({
+      text: "FILE README.me\nDIR  src",
+    });
+    expect((await run(put({ "README.me": "" }), "list_directory", { path: "." })).text).toBe("FILE README.me");
+  });
+
+  test("says when there is nothing", async () => {
+    expect(await run(put({}), "list_directory", { path: "." })).toEqual({ text: "The directory is empty" });
+  });
+
+  test("shows at most 100 entries and says how many are missing", async () => {
+    const lines = (await run(put(many), "list_directory", { path: "." })).text.split("\n");
+    expect(lines).toHaveLength(101);
+    expect(lines[99]).toBe("FILE f099");
+    expect(lines[100]).toBe("... 30 more entries not shown");
+  });
+
+  test("is an error for a file and for nothing", async () => {
+    const directory = put({ a: "" });
+    expect(await run(directory, "list_directory", { path: "a" })).toEqual({ text: `Error: ${join(directory, "a")} is not a directory`, isError: true });
+    expect((await run(directory, "list_directory", { path: "b" })).text).toBe(`Error: not found: ${join(directory, "b")}`);
+  });
+});
+
+describe("directory_tree", () => {
+  test("is nested JSON, and links are not followed", async () => {
+    const directory = put({ "a/b/c": "", d: "" });
+    symlinkSync("..", join(directory, "a/up"));
+    expect(JSON.parse((await run(directory, "directory_tree", { path: "." })).text)).toEqual({
+      name: basename(directory),
+      type: "directory",
+      children: [
+        {
+          name: "a",
+          type: "directory",
+          children: [
+            { name: "b", type: "directory", children: [{ name: "c", type: "file" }] },
+            { name: "up", type: "file" },
+          ],
+        },
+        { name: "d", type: "file" },
+      ],
+    });
+  });
+
+  test("holds at most 100 nodes", async () => {
+    const { text } = await run(put(many), "directory_tree", { path: "." });
+    expect(text.match(/"name"/g)).toHaveLength(100);
+  });
+});
+
+describe("ignore_vcs", () => {
+  const files = {
+    ".git/config": "needle",
+    ".git/info/exclude": "excluded\n",
+    ".gitignore": "*.log\nbuild/\n",
+    "a.log": "needle",
+    "a.txt": "needle",
+    excluded: "needle",
+    "build/out.txt": "needle",
+    "build/.gitignore": "!out.txt\n",
+    "sub/.gitignore": "!keep.log\nlocal\n",
+    "sub/keep.log": "needle",
+    "sub/other.log": "needle",
+    "sub/local": "needle",
+  };
+
+  test("leaves out .git and what git ignores", async () => {
+    const directory = put(files);
+    expect((await run(directory, "list_directory", { path: "." })).text).toBe("FILE .gitignore\nFILE a.txt\nDIR  sub");
+    expect((await run(directory, "list_directory", { path: "sub" })).text).toBe("FILE .gitignore\nFILE keep.log");
+    expect((await run(directory, "list_directory", { path: "build" })).text).toBe("The directory is empty");
+    expect((await run(directory, "directory_tree", { path: "." })).text).not.toContain("other.log");
+    expect((await run(directory, "search_files_content", { path: ".", query: "needle" })).text).toBe("a.txt:1:1: needle\nsub/keep.log:1:1: needle");
+  });
+
+  test("counts from the repository when a directory inside it is listed", async () => {
+    const directory = put(files);
+    const inner = join(directory, "sub");
+    expect((await run(inner, "list_directory", { path: "." })).text).toBe("FILE .gitignore\nFILE keep.log");
+  });
+
+  test("works without a repository too", async () => {
+    const directory = put({ ".gitignore": "*.log\n", "sub/a.log": "", "sub/b": "" });
+    expect((await run(directory, "list_directory", { path: "sub" })).text).toBe("FILE b");
+  });
+
+  test("does not keep a file from being read", async () => {
+    expect((await run(put(files), "read_file", { path: "a.log" })).text).toBe("needle");
+  });
+
+  test("can be turned off", async () => {
+    const { text } = await run(put(files), "list_directory", { path: "." }, { ignore_vcs: false });
+    expect(text).toContain("DIR  .git\n");
+    expect(text).toContain("FILE a.log");
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { call, makeToolset, temporaryDirectory, toolContext } from "../fixtures.ts";
+
+async function run(directory: string, name: string, input: Record<string, unknown>, options: Record<string, unknown> = {}) {
+  return call(await makeToolset("filesystem", directory, options), name, input, toolContext(directory));
+}
+
+describe("write_file", () => {
+  test("writes a file and the directories above it, and says how much", async () => {
+    const directory = temporaryDirectory();
+    const result = await run(directory, "write_file", { path: "a/b/c.txt", content: "héllo" });
+    expect(result).toEqual({ text: "File written successfully: a/b/c.txt (6 bytes)" });
+    expect(readFileSync(join(directory, "a/b/c.txt"), "utf8")).toBe("héllo");
+  });
+
+  test("replaces what was there", async () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "f"), "a long old content");
+    await run(directory, "write_file", { path: "f", content: "new" });
+    expect(readFileSync(join(directory, "f"), "utf8")).toBe("new");
+  });
+
+  test("is an error where a file stands in the way", async () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "f"), "");
+    expect((await run(directory, "write_file", { path: "f/g", content: "" })).isError).toBe(true);
+  });
+});
+
+describe("edit_file", () => {
+  async function edit(content: string | Buffer, edits: unknown) {
+    const directory = temporaryDirectory();
+    const file = join(directory, "f");
+    writeFileSync(file, content);
+    return { ...(await run(directory, "edit_file", { path: "f", edits })), file: readFileSync(file) };
+  }
+
+  test("replaces the first occurrence, literally", async () => {
+    const result = await edit("a.c abc abc", [{ oldText: "abc", newText: "$&$1" }]);
+    expect(result.file.toString()).toBe("a.c $&$1 abc");
+    expect(result.text).toBe("File edited successfully. Replaced 3 characters");
+  });
+
+  test("applies edits in order, each to what the one before left", async () => {
+    const result = await edit("one", [{ oldText: "one", newText: "two two" }, { oldText: "two", newText: "thrée" }, { oldText: "thrée", newText: "3" }]);
+    expect(result.file.toString()).toBe("3 two");
+    expect(result.text).toBe(
+      "File edited successfully:\n1. Replaced 3 characters\n2. Replaced 3 characters\n3. Replaced 5 characters",
+    );
+  });
+
+  test("changes nothing when one edit does not fit", async () => {
+    const result = await edit("one two", [{ oldText: "one", newText: "1" }, { oldText: "three", newText: "3" }]);
+    expect(result.isError).toBe(true);
+    expect(result.text).toBe("Error: edit 2: oldText was not found; nothing was changed");
+    expect(result.file.toString()).toBe("one two");
+  });
+
+  test("refuses an empty old text and an empty list", async () => {
+    expect(await edit("x", [{ oldText: "", newText: "y" }])).toMatchObject({ isError: true, file: Buffer.from("x") });
+    expect((await edit("x", [])).text).toBe("Error: edits is empty");
+  });
+
+  test("takes the edits as a JSON text, or one edit alone", async () => {
+    expect((await edit("one", JSON.stringify([{ oldText: "one", newText: "two" }]))).file.toString()).toBe("two");
+    expect((await edit("one", { oldText: "one", newText: "two" })).file.toString()).toBe("two");
+  });
+
+  test("names an argument that is missing inside an edit", async () => {
+    expect((await edit("one", [{ oldText: "one" }])).text).toBe("Invalid arguments: edits.0.newText is missing");
+  });
+
+  test("keeps a byte-order mark and line ends", async () => {
+    expect((await edit("\uFEFFone\r\ntwo\r\n", [{ oldText: "two", newText: "2" }])).file.toString()).toBe("\uFEFFone\r\n2\r\n");
+  });
+
+  test("leaves a file alone that is no text", async () => {
+    const bytes = Buffer.from([0x61, 0xff, 0x62]);
+    expect(await edit(bytes, [{ oldText: "a", newText: "b" }])).toMatchObject({ isError: true, file: bytes });
+  });
+
+  test("is an error for a missing file", async () => {
+    const directory = temporaryDirectory();
+    const result = await run(directory, "edit_file", { path: "gone", edits: [{ oldText: "a", newText: "b" }] });
+    expect(result).toEqual({ text: `Error: not found: ${join(directory, "gone")}`, isError: true });
+  });
+});
+
+describe("directories", () => {
+  test("are made with those above them", async () => {
+    const directory = temporaryDirectory();
+    const result = await run(directory, "create_directory", { paths: ["a/b", "c"] });
+    expect(result).toEqual({ text: "Directory created successfully: a/b\nDirectory created successfully: c" });
+    expect(existsSync(join(directory, "a/b"))).toBe(true);
+  });
+
+  test("are removed when empty, and only then", async () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, "full/inner"), { recursive: true });
+    mkdirSync(join(directory, "empty"));
+    const result = await run(directory, "remove_directory", { paths: ["full", "empty"] });
+    expect(result.isError).toBe(true);
+    expect(result.text).toContain("ENOTEMPTY");
+    expect(result.text).toContain("Directory removed successfully: empty");
+    expect(existsSync(join(directory, "full/inner"))).toBe(true);
+    expect(existsSync(join(directory, "empty"))).toBe(false);
+  });
+
+  test("are not removed by way of a link, and files not at all", async () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, "target"));
+    symlinkSync("target", join(directory, "link"));
+    writeFileSync(join(directory, "file"), "");
+    const result = await run(directory, "remove_directory", { paths: ["link", "file"] });
+    expect(result.isError).toBe(true);
+    expect(existsSync(join(directory, "target"))).toBe(true);
+    expect(existsSync(join(directory, "file"))).toBe(true);
+  });
+
+  test("must be named", async () => {
+    expect((await run(temporaryDirectory(), "create_directory", { paths: [] })).text).toBe("Error: paths is empty");
+  });
+});
+
+describe("post_edit", () => {
+  const options = { post_edit: [{ path: "*.txt", cmd: 'echo "$file" >> log' }, { path: "src/**/*.go", cmd: "echo go >> log" }] };
+  const log = (directory: string) => (existsSync(join(directory, "log")) ? readFileSync(join(directory, "log"), "utf8") : "");
+
+  test("runs after a write and after an edit, with the file's absolute path", async () => {
+    const directory = temporaryDirectory();
+    await run(directory, "write_file", { path: "sub/a.txt", content: "one" }, options);
+    await run(directory, "edit_file", { path: "sub/a.txt", edits: [{ oldText: "one", newText: "two" }] }, options);
+    expect(log(directory)).toBe(`${join(directory, "sub/a.txt")}\n`.repeat(2));
+  });
+
+  test("matches the path from the working directory when the glob has a slash", async () => {
+    const directory = temporaryDirectory();
+    await run(directory, "write_file", { path: "src/deep/a.go", content: "" }, options);
+    await run(directory, "write_file", { path: "other/a.go", content: "" }, options);
+    expect(log(directory)).toBe("go\n");
+  });
+
+  test("does not run after a failed edit", async () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "a.txt"), "one");
+    await run(directory, "edit_file", { path: "a.txt", edits: [{ oldText: "two", newText: "" }] }, options);
+    expect(log(directory)).toBe("");
+  });
+
+  test("a failure says that the change itself was made", async () => {
+    const directory = temporaryDirectory();
+    const failing = { post_edit: [{ path: "*", cmd: "echo bad format; exit 4" }] };
+    const result = await run(directory, "write_file", { path: "a", content: "x" }, failing);
+    expect(result.isError).toBe(true);
+    expect(result.text).toStartWith("File written successfully: a (1 bytes)\n");
+    expect(result.text).toContain("exit status 4\nOutput: bad format");
+    expect(existsSync(join(directory, "a"))).toBe(true);
+  });
+});
