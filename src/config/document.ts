@@ -1,4 +1,8 @@
+import { closeSync, openSync, readSync } from "node:fs";
 import { ConfigError, errorText } from "../lib/errors.ts";
+import { isObject } from "../lib/json.ts";
+import { hasNoRepeatedKeys } from "./repeated-keys.ts";
+import type { YamlText } from "./yaml-text.ts";
 
 /** A way into a document: keys and list indexes. */
 export type Path = readonly (string | number)[];
@@ -6,6 +10,8 @@ export type Path = readonly (string | number)[];
 /** Something wrong at a place of a document. */
 export interface Problem {
   path: Path;
+  /** The path to print, where it differs from the one to look up. */
+  shown?: Path;
   /** Says what is wrong there, without the place. */
   message: string;
   /** Whether the key or the value is to be shown. */
@@ -18,29 +24,125 @@ export interface Document {
   file: string;
   text: string;
   value: unknown;
+  /** What the top level stands for in the paths of messages: `["hooks"]` for a bare hooks block. */
+  root?: Path;
 }
+
+/** The largest file that is read, in bytes. */
+export const MAX_DOCUMENT_BYTES = 5 * 1024 * 1024;
+
+const parsed = new WeakMap<Document, Promise<YamlText>>();
 
 /** A path as the specification writes it: `hooks.pre_tool_use[0].hooks[1]`. */
 export function pathText(path: Path): string {
   return path.reduce<string>((text, step) => (typeof step === "number" ? `${text}[${step}]` : text ? `${text}.${step}` : step), "");
 }
 
-/** Parses a document. Throws a {@link ConfigError} that names file, line and column. */
-export async function parseDocument(text: string, file: string): Promise<Document> {
+/** Reads and parses a file of at most 5 MiB. Throws a {@link ConfigError} that names it as `shownName`. */
+export async function readDocument(path: string, shownName: string = path): Promise<Document> {
+  return parseDocument(readText(path, shownName), shownName);
+}
+
+/** The text of a file of at most 5 MiB, without a byte-order mark. Throws a {@link ConfigError}. */
+export function readText(path: string, shownName: string = path): string {
+  let bytes: Uint8Array;
   try {
-    return { file, text, value: Bun.YAML.parse(text) };
+    bytes = readBytes(path, MAX_DOCUMENT_BYTES + 1);
   } catch (error) {
-    throw new ConfigError(`${file}: ${errorText(error)}`);
+    throw new ConfigError(`${shownName}: ${readErrorText(error)}`, { cause: error });
   }
+  if (bytes.length > MAX_DOCUMENT_BYTES) throw new ConfigError(`${shownName}: larger than 5 MiB`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new ConfigError(`${shownName}: not UTF-8 text`, { cause: error });
+  }
+}
+
+/**
+ * Parses one YAML 1.2 or JSON document; `<<` merges. Throws a {@link ConfigError} that names file, line and column of
+ * every error, a repeated key among them.
+ *
+ * Source: config-and-cli 2.2.
+ */
+export async function parseDocument(source: string, file: string): Promise<Document> {
+  const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
+  if (hasNoRepeatedKeys(text)) {
+    try {
+      return { file, text, value: Bun.YAML.parse(text) };
+    } catch {
+      // the parser below says what is wrong, and where
+    }
+  }
+  const { parseYaml } = await import("./yaml-text.ts");
+  const yaml = parseYaml(text);
+  if (yaml.errors.length > 0) {
+    throw new ConfigError(yaml.errors.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`));
+  }
+  const document: Document = { file, text, value: yaml.value };
+  parsed.set(document, Promise.resolve(yaml));
+  return document;
 }
 
 /** One line a problem: `file:line:column: path: message`. Loads the parser that knows positions. */
 export async function renderProblems(document: Document, problems: readonly Problem[]): Promise<string[]> {
-  return problems.map((problem) => `${document.file}: ${pathText(problem.path)}: ${problem.message}`);
+  if (problems.length === 0) return [];
+  const yaml = await yamlOf(document);
+  return problems.map((problem) => {
+    const { line, column } = yaml.locate(problem.path, problem.at ?? "value");
+    const path = pathText([...(document.root ?? []), ...(problem.shown ?? problem.path)]);
+    return `${document.file}:${line}:${column}: ${path ? `${path}: ` : ""}${problem.message}`;
+  });
 }
 
 /** `file:line` of a value, as `dispatch --details` and `hooks list` show it. */
 export async function sourceOf(document: Document, path: Path): Promise<string> {
-  void path;
-  return document.file;
+  return `${document.file}:${(await yamlOf(document)).locate(path, "value").line}`;
+}
+
+/**
+ * The keys of a mapping in the order the file has them; a JavaScript object puts those that look like numbers first.
+ * Empty when no mapping stands at the path. Source: config-and-cli 2.2.
+ */
+export async function keysInOrder(document: Document, path: Path): Promise<string[]> {
+  const value = path.reduce<unknown>((inner, step) => (isObject(inner) || Array.isArray(inner) ? Reflect.get(inner, step) : undefined), document.value);
+  const keys = isObject(value) ? Object.keys(value) : [];
+  if (!keys.some((key) => /^\d+$/.test(key))) return keys;
+  const written = (await yamlOf(document)).keysAt(path);
+  return [...new Set([...written.filter((key) => keys.includes(key)), ...keys])];
+}
+
+function yamlOf(document: Document): Promise<YamlText> {
+  let yaml = parsed.get(document);
+  if (!yaml) {
+    yaml = import("./yaml-text.ts").then(({ parseYaml }) => parseYaml(document.text));
+    parsed.set(document, yaml);
+  }
+  return yaml;
+}
+
+function readBytes(path: string, limit: number): Uint8Array {
+  const file = openSync(path, "r");
+  try {
+    const chunks: Uint8Array[] = [];
+    let total = 0;
+    while (total < limit) {
+      const chunk = new Uint8Array(Math.min(64 * 1024, limit - total));
+      const count = readSync(file, chunk, 0, chunk.length, null);
+      if (count === 0) break;
+      chunks.push(chunk.subarray(0, count));
+      total += count;
+    }
+    return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readErrorText(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ENOENT" || code === "ENOTDIR") return "no such file";
+  if (code === "EISDIR") return "is a directory";
+  if (code === "EACCES" || code === "EPERM") return "permission denied";
+  return errorText(error);
 }
