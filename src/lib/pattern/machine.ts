@@ -104,5 +104,5 @@ function holds(assertion: number, before: number, after: number): boolean {
 
 function isWord(code: number): boolean {
   const lower = code | 0x20;
-  return (lower >= 0x61 && lower <= 0x7a && code > 0) || (code >= 0x30 && code <= 0x39) || code === 0x5f;
+  return (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x5f;
 }

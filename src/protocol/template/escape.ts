@@ -1,0 +1,30 @@
+const HTML: Record<string, string> = {
+  '"': "&#34;",
+  "'": "&#39;",
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  "\0": "\ufffd",
+};
+
+const JS: Record<string, string> = { "\\": "\\\\", "'": "\\'", '"': '\\"' };
+
+/** A text made safe inside HTML. */
+export function escapeHtml(text: string): string {
+  return text.replace(/["'&<>\0]/g, (char) => HTML[char] ?? char);
+}
+
+/** A text made safe inside a JavaScript string. */
+export function escapeJs(text: string): string {
+  return text.replace(/[\\'"<>&=\p{Cc}\p{Zl}\p{Zp}]/gu, (char) => {
+    const code = char.codePointAt(0) ?? 0;
+    return JS[char] ?? `\\u${code.toString(16).toUpperCase().padStart(4, "0")}`;
+  });
+}
+
+/** A text made safe inside the query of a URL. */
+export function escapeQuery(text: string): string {
+  const escaped = encodeURIComponent(text.toWellFormed());
+  const rest = escaped.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return rest.replaceAll("%20", "+");
+}

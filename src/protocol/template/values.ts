@@ -1,0 +1,93 @@
+import { isObject } from "../../lib/json.ts";
+
+/** The part of a schema that says which fields a value has. */
+export interface Shape {
+  readonly type: string;
+  readonly entries?: Readonly<Record<string, Shape>>;
+  readonly item?: Shape;
+  readonly wrapped?: Shape;
+}
+
+const UPPER_CASE = new Set(["id", "url", "api"]);
+
+/** The name by which templates know a wire field: `tool_use_id` is `ToolUseID`. Source: hooks 10.3. */
+export function goName(wireName: string): string {
+  return wireName
+    .split("_")
+    .map((word) => (UPPER_CASE.has(word) ? word.toUpperCase() : word.slice(0, 1).toUpperCase() + word.slice(1)))
+    .join("");
+}
+
+/**
+ * An object whose fields are fixed by a schema: a field that is absent holds its zero value, and any other name is a
+ * mistake. Objects without a schema, such as tool arguments, stay plain and are read by key.
+ */
+export class Struct {
+  /** The object itself; undefined when it is absent. */
+  readonly raw: Readonly<Record<string, unknown>> | undefined;
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #entries: Readonly<Record<string, Shape>>;
+  readonly #read = new Map<string, unknown>();
+
+  constructor(raw: Readonly<Record<string, unknown>> | undefined, entries: Readonly<Record<string, Shape>>) {
+    this.raw = raw;
+    this.#entries = entries;
+    this.#names = new Map(Object.keys(entries).map((wire) => [goName(wire), wire]));
+  }
+
+  /** True when there is a field of that name. */
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** The value of a field that exists. */
+  get(name: string): unknown {
+    if (!this.#read.has(name)) {
+      const wire = this.#names.get(name) ?? "";
+      const shape = this.#entries[wire] ?? { type: "unknown" };
+      this.#read.set(name, wrapValue(this.raw && Object.hasOwn(this.raw, wire) ? this.raw[wire] : undefined, shape));
+    }
+    return this.#read.get(name);
+  }
+}
+
+const ZERO: Record<string, unknown> = { string: "", picklist: "", unknown: "", number: 0, boolean: false, array: [] };
+
+/** Gives a value the fields of its schema, and an absent one its zero value. */
+export function wrapValue(value: unknown, shape: Shape): unknown {
+  if (shape.wrapped) return wrapValue(value, shape.wrapped);
+  if (shape.entries && (isObject(value) || value === undefined || value === null)) {
+    return new Struct(value ?? undefined, shape.entries);
+  }
+  if (value === undefined || value === null) return shape.type in ZERO ? ZERO[shape.type] : {};
+  const { item } = shape;
+  if (Array.isArray(value) && item) return value.map((element: unknown) => wrapValue(element, item));
+  return value;
+}
+
+/** A value as JSON knows it. */
+export function plainValue(value: unknown): unknown {
+  if (value instanceof Struct) return value.raw ?? null;
+  return Array.isArray(value) ? value.map(plainValue) : value;
+}
+
+/** What `if`, `with`, `and`, `or` and `not` go by. */
+export function isTrue(value: unknown): boolean {
+  if (value instanceof Struct) return value.raw !== undefined;
+  if (Array.isArray(value)) return value.length > 0;
+  if (isObject(value)) return Object.keys(value).length > 0;
+  return Boolean(value);
+}
+
+/** What a value is, for messages. */
+export function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return "nil";
+  if (Array.isArray(value)) return "list";
+  if (typeof value === "object") return "map";
+  return typeof value;
+}
+
+/** The keys of a map in order. */
+export function sortedKeys(map: object): string[] {
+  return Object.keys(map).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
