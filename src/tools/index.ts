@@ -1,11 +1,15 @@
 import { filesystem } from "./filesystem.ts";
 import { shell } from "./shell.ts";
+import { think } from "./think.ts";
+import { todo } from "./todo.ts";
 import type { ToolsetRow } from "./tool.ts";
 
 /** Every toolset type of the agent file. Source: config-and-cli 4.9, 5. */
 export const TOOLSETS = {
   shell,
   filesystem,
+  think,
+  todo,
 } as const satisfies Record<string, ToolsetRow>;
 
 /** The name of a toolset type that can be made. */

@@ -1,0 +1,32 @@
+import { checkedTool } from "./checked-tool.ts";
+import { text } from "./parameters.ts";
+import { defineToolset, type Tool } from "./tool.ts";
+
+/** `think`: a place for the model to write down its thoughts. Source: config-and-cli 5.6. */
+export const think = defineToolset({
+  summary: "Lets the model write down its thoughts.",
+  options: {},
+  create: () => ({
+    tools: [thinkTool()],
+    instructions: [
+      "Before you act on anything that takes several steps, write down with `think` what is asked, what you know,",
+      "what is missing and how you will check the outcome. It changes nothing outside your own notes.",
+    ].join("\n"),
+  }),
+});
+
+function thinkTool(): Tool {
+  const thoughts: string[] = [];
+  return checkedTool({
+    name: "think",
+    title: "Think",
+    description: "Writes down a thought and shows all thoughts so far. Changes nothing else.",
+    category: "think",
+    readOnly: true,
+    parameters: { thought: text("The thought to write down.") },
+    run: ({ thought }) => {
+      thoughts.push(thought);
+      return { text: ["Thoughts:", ...thoughts].join("\n") };
+    },
+  });
+}

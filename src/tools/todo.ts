@@ -1,0 +1,101 @@
+import * as v from "valibot";
+import { checkedTool } from "./checked-tool.ts";
+import { choice, list, text } from "./parameters.ts";
+import { defineToolset, type Tool, type ToolResult } from "./tool.ts";
+
+const STATUSES = ["pending", "in-progress", "completed"] as const;
+
+interface Todo {
+  id: string;
+  description: string;
+  status: (typeof STATUSES)[number];
+}
+
+/** The list of every toolset with `shared: true` in this process. */
+const sharedTodos: Todo[] = [];
+
+/** `todo`: a list of what is left to do. Source: config-and-cli 5.7. */
+export const todo = defineToolset({
+  summary: "Keeps a list of what is left to do.",
+  options: { shared: v.exactOptional(v.boolean()) },
+  create: ({ shared = false }) => {
+    const todos = shared ? sharedTodos : [];
+    return {
+      tools: [...creatingTools(todos), updateTool(todos), listTool(todos)],
+      instructions: [
+        "Break work of several steps into todos before you begin, and keep their status true while you work:",
+        "one of them in-progress at a time, completed as soon as it is done.",
+        "Look at the list before you say that the work is finished.",
+      ].join("\n"),
+    };
+  },
+});
+
+function creatingTools(todos: Todo[]): Tool[] {
+  const add = (description: string): Todo => {
+    const created: Todo = { id: `todo_${todos.length + 1}`, description, status: "pending" };
+    todos.push(created);
+    return created;
+  };
+  const one = checkedTool({
+    name: "create_todo",
+    title: "Create Todo",
+    description: "Adds one todo to the list.",
+    category: "todo",
+    readOnly: true,
+    parameters: { description: text("What is to be done.") },
+    run: ({ description }) => render({ created: add(description), all_todos: todos }, todos),
+  });
+  const many = checkedTool({
+    name: "create_todos",
+    title: "Create Todos",
+    description: "Adds several todos to the list, in the order given.",
+    category: "todo",
+    readOnly: true,
+    parameters: { descriptions: list(v.string(), "What is to be done, one text a todo.") },
+    run: ({ descriptions }) => render({ created: descriptions.map(add), all_todos: todos }, todos),
+  });
+  return [one, many];
+}
+
+function updateTool(todos: Todo[]): Tool {
+  return checkedTool({
+    name: "update_todos",
+    title: "Update Todos",
+    description: "Changes the status of todos.",
+    category: "todo",
+    readOnly: true,
+    parameters: {
+      updates: list(
+        v.object({ id: text("The id of the todo."), status: choice(STATUSES, "Its new status.") }),
+        "The changes, one for each todo.",
+      ),
+    },
+    run: ({ updates }) => {
+      const known = updates.filter(({ id }) => todos.some((item) => item.id === id));
+      const notFound = updates.filter((update) => !known.includes(update)).map(({ id }) => id);
+      for (const item of todos) item.status = known.findLast(({ id }) => id === item.id)?.status ?? item.status;
+      const report = { updated: known, ...(notFound.length > 0 ? { not_found: notFound } : {}), all_todos: todos };
+      return { ...render(report, todos), ...(known.length === 0 ? { isError: true } : {}) };
+    },
+  });
+}
+
+function listTool(todos: Todo[]): Tool {
+  return checkedTool({
+    name: "list_todos",
+    title: "List Todos",
+    description: "Shows all todos and their status.",
+    category: "todo",
+    readOnly: true,
+    parameters: {},
+    run: () => render({ todos }, todos),
+  });
+}
+
+function render(report: object, todos: readonly Todo[]): ToolResult {
+  const open = todos.filter(({ status }) => status !== "completed");
+  const names = open.map(({ id, status, description }) => `${id} (${status}): ${description}`);
+  const reminder = open.length > 0 ? { reminder: `Not finished yet: ${names.join("; ")}` } : {};
+  return { text: JSON.stringify({ ...report, ...reminder }) };
+}
