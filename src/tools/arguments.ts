@@ -17,7 +17,8 @@ export type OnRepair = (message: string) => void;
 export function parseArguments(tool: Tool, text: string, onRepair: OnRepair = () => {}): ParsedArguments {
   const parsed = parseObject(text);
   if (!parsed.ok) return parsed;
-  const input = repairArguments(withoutNulls(applyAliases(parsed.input, tool.aliases ?? {})), tool.parameters, onRepair);
+  const named = withoutNulls(applyAliases(parsed.input, tool.aliases ?? {}));
+  const input = repairArguments(named, tool.parameters, onRepair);
   // What another server declares loosely is for that server to judge.
   const problem = tool.qualifiedName === undefined ? findMismatch(input, tool.parameters) : undefined;
   return problem === undefined ? { ok: true, input } : { ok: false, problem };
@@ -40,7 +41,12 @@ export function repairArguments(
   );
 }
 
-/** A tool that also takes the optional `description` argument, which never reaches its `run`. Source: config-and-cli 5.1. */
+/**
+ * A tool that also takes the optional `description` argument, which never reaches its `run`; a tool that is not
+ * describable is returned as it is.
+ *
+ * Source: config-and-cli 5.1.
+ */
 export function withDescription(tool: Tool): Tool {
   const properties = tool.parameters["properties"];
   if (!tool.describable || (isObject(properties) && Object.hasOwn(properties, "description"))) return tool;
@@ -63,7 +69,9 @@ function parseObject(text: string): ParsedArguments {
   }
 }
 
-function applyAliases(input: Record<string, unknown>, aliases: Readonly<Record<string, string>>): Record<string, unknown> {
+type Input = Record<string, unknown>;
+
+function applyAliases(input: Input, aliases: Readonly<Record<string, string>>): Input {
   return Object.entries(aliases).reduce((current, [alias, name]) => {
     if (!isBlank(current[name]) || isBlank(current[alias])) return current;
     const { [alias]: value, [name]: _blank, ...rest } = current;
@@ -131,7 +139,8 @@ function repairInside(value: unknown, schema: JsonObject, path: string, onRepair
 function findMismatch(input: Record<string, unknown>, schema: JsonObject): string | undefined {
   for (const [name, value] of Object.entries(input)) {
     const property = propertyOf(schema, name);
-    if (property && !fits(value, property)) return `${name} must be ${typesOf(property).join(" or ")}, not ${kindOf(value)}`;
+    if (!property || fits(value, property)) continue;
+    return `${name} must be ${typesOf(property).join(" or ")}, not ${kindOf(value)}`;
   }
   return undefined;
 }
@@ -139,7 +148,8 @@ function findMismatch(input: Record<string, unknown>, schema: JsonObject): strin
 function fits(value: unknown, schema: JsonObject): boolean {
   const types = typesOf(schema);
   const kind = kindOf(value);
-  return types.length === 0 || types.includes(kind) || (kind === "number" && types.includes("integer") && Number.isInteger(value));
+  if (types.length === 0 || types.includes(kind)) return true;
+  return types.includes("integer") && Number.isInteger(value);
 }
 
 function wants(schema: JsonObject, type: string): boolean {

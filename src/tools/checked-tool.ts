@@ -33,5 +33,6 @@ export function checkedTool<const P extends Parameters>(declared: CheckedTool<P>
 function problemText(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue) ?? "arguments";
   if (issue.received === "undefined") return `${path} is missing`;
-  return issue.kind === "schema" ? `${path} must be ${issue.expected}, not ${issue.received}` : `${path}: ${issue.message}`;
+  if (issue.kind !== "schema") return `${path}: ${issue.message}`;
+  return `${path} must be ${issue.expected}, not ${issue.received}`;
 }

@@ -63,7 +63,11 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
   return { end, output: new TextDecoder().decode(Buffer.concat(parts)) };
 }
 
-/** `exit status 3` or `signal: killed`, as Go programs say it and hook scripts look for it. Source: config-and-cli 5.2. */
+/**
+ * `exit status 3` or `signal: killed`, as Go programs say it and hook scripts look for it; undefined for an exit with 0.
+ *
+ * Source: config-and-cli 5.2.
+ */
 export function failureText(end: ProcessEnd): string | undefined {
   switch (end.kind) {
     case "exited":

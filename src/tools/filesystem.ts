@@ -46,7 +46,8 @@ export const filesystem = defineToolset({
     const hidden: Scope["hidden"] = (place, workingDir) =>
       (options.ignore_vcs ?? true) ? hiddenByVcs(place.real, workingDir, parsePatterns) : () => false;
     const scope: Scope = { access, hidden, parsePatterns, postEdits: options.post_edit ?? [] };
-    return { tools: [...listingTools(scope), ...readingTools(scope), ...changingTools(scope)].sort(byOrder), instructions: INSTRUCTIONS };
+    const tools = [...listingTools(scope), ...readingTools(scope), ...changingTools(scope)].sort(byOrder);
+    return { tools, instructions: INSTRUCTIONS };
   },
 });
 

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import * as v from "valibot";
 import { formatDuration } from "../lib/duration.ts";
 import type { Env } from "../lib/env.ts";
+import type { ProcessEnd } from "../lib/process.ts";
 import { shellCommand } from "../lib/shell.ts";
 import { checkedTool } from "./checked-tool.ts";
 import { commandDirectory, type CommandResult, failureText, runCommand } from "./command.ts";
@@ -70,10 +71,12 @@ function shellTool(toolsetEnv: Env, processEnv: Env): Tool {
 function renderResult({ end, output }: CommandResult, seconds: number): ToolResult {
   if (end.kind === "aborted") return toolError("Command cancelled");
   if (end.kind === "not_started") return toolError(`Error starting command: ${end.error}`);
-  const lead = end.kind === "timed_out" ? `Command timed out after ${formatDuration(seconds * 1000)}` : errorLead(failureText(end));
+  const lead = leadOf(end, seconds);
   return { text: (lead === undefined ? output : `${lead}\nOutput: ${output}`).trim() || "<no output>" };
 }
 
-function errorLead(failure: string | undefined): string | undefined {
+function leadOf(end: ProcessEnd, seconds: number): string | undefined {
+  if (end.kind === "timed_out") return `Command timed out after ${formatDuration(seconds * 1000)}`;
+  const failure = failureText(end);
   return failure === undefined ? undefined : `Error executing command: ${failure}`;
 }

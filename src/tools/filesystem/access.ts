@@ -43,7 +43,11 @@ type Judge = (place: Place, isDirectory: boolean) => string | undefined;
 /** Reads the rules. Throws a {@link ConfigError} when one of them cannot be understood: then nothing may be touched. */
 export function openAccess(options: Options): Access {
   const { workingDir, env, rules } = options;
-  const judges: Judge[] = [ignoreFileJudge(options), denyJudge(rules.deny ?? [], options), allowJudge(rules.allow, options)];
+  const judges: Judge[] = [
+    ignoreFileJudge(options),
+    denyJudge(rules.deny ?? [], options),
+    allowJudge(rules.allow, options),
+  ];
   const refusal: Judge = (place, isDirectory) => {
     for (const judge of judges) {
       const reason = judge(place, isDirectory);
@@ -67,7 +71,7 @@ export function openAccess(options: Options): Access {
   };
 }
 
-/** Judges by the nearest ignore file at or above the working directory; a file that cannot be read refuses everything. */
+/** Judges by the nearest ignore file at or above the working directory. Throws when it cannot be read. */
 function ignoreFileJudge({ workingDir, parsePatterns }: Options): Judge {
   for (let directory = workingDir; ; directory = dirname(directory)) {
     const text = readIfPresent(join(directory, IGNORE_FILE));
@@ -83,7 +87,8 @@ function patternJudge(patterns: Patterns, directory: string): Judge {
       if (basename(path).toLowerCase() === IGNORE_FILE) return `${IGNORE_FILE} is off limits`;
       for (const root of roots) {
         const inner = pathWithin(root, path);
-        if (inner !== undefined && patterns.judge(inner, isDirectory) === "ignored") return `off limits by ${IGNORE_FILE}`;
+        const verdict = inner === undefined ? "unmentioned" : patterns.judge(inner, isDirectory);
+        if (verdict === "ignored") return `off limits by ${IGNORE_FILE}`;
       }
     }
     return undefined;

@@ -17,12 +17,13 @@ export async function listDirectory(place: Place, access: Access, hiddenByVcs: H
   await requireDirectory(place);
   const entries = await visibleEntries(place, access, hiddenByVcs);
   if (entries.length === 0) return "The directory is empty";
-  const lines = entries.slice(0, MAX_ENTRIES).map(({ kind, name }) => `${kind === "directory" ? "DIR " : "FILE"} ${name}`);
+  const shown = entries.slice(0, MAX_ENTRIES);
+  const lines = shown.map(({ kind, name }) => `${kind === "directory" ? "DIR " : "FILE"} ${name}`);
   if (entries.length > MAX_ENTRIES) lines.push(`... ${entries.length - MAX_ENTRIES} more entries not shown`);
   return lines.join("\n");
 }
 
-/** A directory and what is in it as nested JSON, upper levels first until 100 nodes are reached. Source: config-and-cli 5.5. */
+/** A directory and what is in it as nested JSON, upper levels first, at most 100 nodes. Source: config-and-cli 5.5. */
 export async function directoryTree(
   place: Place,
   access: Access,
@@ -34,7 +35,8 @@ export async function directoryTree(
   const open: { directory: Place; node: Node }[] = [{ directory: place, node: root }];
   let room = MAX_ENTRIES - 1;
   for (let next = open.shift(); next && room > 0 && !signal.aborted; next = open.shift()) {
-    const entries = await visibleEntries(next.directory, access, hiddenByVcs).catch(() => []); // unreadable: shown empty
+    // A directory that cannot be read is shown empty.
+    const entries = await visibleEntries(next.directory, access, hiddenByVcs).catch(() => []);
     const shown = entries.slice(0, room).map((entry) => ({ directory: entry, node: toNode(entry) }));
     next.node.children?.push(...shown.map(({ node }) => node));
     open.push(...shown.filter(({ node }) => node.children));

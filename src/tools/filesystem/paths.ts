@@ -24,11 +24,11 @@ export function pathWithin(directory: string, path: string): string | undefined 
   return isInside(path, directory) && path !== directory ? relative(directory, path).replaceAll(sep, "/") : undefined;
 }
 
-/** The absolute path a text means; `~` is the home directory. Throws a {@link UserError} for a text that is no path here. */
+/** The absolute path a text means; `~` is the home directory. Throws a {@link UserError} for what is no path here. */
 export function absolutePath(text: string, workingDir: string, env: Env): string {
   if (text.trim() === "") throw new UserError("the path is blank");
   if (text.includes("\0")) throw new UserError("the path holds a NUL character");
-  if (isForeign(text)) throw new UserError(`${text} is a path of another operating system (prefix ./ to mean it literally)`);
+  if (isForeign(text)) throw new UserError(`${text} is a path of another operating system (./ in front makes it a name)`);
   if (text !== "~" && !text.startsWith("~/")) return resolve(workingDir, text);
   const home = homeDirectory(env);
   if (!home) throw new UserError(`${text}: no home directory`);

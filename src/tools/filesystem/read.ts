@@ -28,7 +28,9 @@ export async function readOne(path: string, range: LineRange, access: Access): P
   const bytes = await readBytes(place);
   const mimeType = IMAGE_TYPES[extname(place.real).toLowerCase()];
   if (mimeType === undefined) return { text: linesOf(new TextDecoder().decode(bytes), range, place) };
-  if (range.line !== undefined || range.limit !== undefined) throw new UserError(`${path} is an image: line and limit do not apply`);
+  if (range.line !== undefined || range.limit !== undefined) {
+    throw new UserError(`${path} is an image: line and limit do not apply`);
+  }
   return {
     text: `Image: ${path} (${mimeType}, ${bytes.length} bytes)`,
     attachments: [{ mimeType, data: bytes.toString("base64"), name: basename(place.path) }],
@@ -40,7 +42,8 @@ export async function readMany(paths: readonly string[], asJson: boolean, access
   const results = await Promise.all(paths.map((path) => readOne(path, {}, access).catch(toErrorResult)));
   const blocks = results.map(({ text }, index) => ({ path: paths[index] ?? "", content: text }));
   const attachments = results.flatMap((result) => result.attachments ?? []);
-  const text = asJson ? JSON.stringify(blocks) : blocks.map(({ path, content }) => `=== ${path} ===\n${content}`).join("\n\n");
+  const plain = () => blocks.map(({ path, content }) => `=== ${path} ===\n${content}`).join("\n\n");
+  const text = asJson ? JSON.stringify(blocks) : plain();
   return { text, ...(attachments.length > 0 ? { attachments } : {}) };
 }
 
@@ -63,7 +66,9 @@ function linesOf(content: string, { line, limit }: LineRange, place: Place): str
   if (line === undefined && limit === undefined) return content;
   const lines = (content.endsWith("\n") ? content.slice(0, -1) : content).split("\n");
   const start = (line ?? 1) - 1;
-  if (start >= lines.length) throw new UserError(`line ${line} is past the end of ${place.path}, which has ${lines.length}`);
+  if (start >= lines.length) {
+    throw new UserError(`line ${line} is past the end of ${place.path}, which has ${lines.length}`);
+  }
   return lines.slice(start, limit === undefined ? undefined : start + limit).join("\n");
 }
 

@@ -47,7 +47,8 @@ export async function searchContent(request: SearchRequest): Promise<string> {
     for (const line of matchesIn(content, find, deadline)) {
       found.push(`${shown}:${line}`);
       bytes += Buffer.byteLength(shown) + Buffer.byteLength(line) + 2;
-      if (bytes > MAX_OUTPUT_BYTES) return `${cutBytes(found.join("\n"), MAX_OUTPUT_BYTES)}\n... (more matches not shown)`;
+      if (bytes <= MAX_OUTPUT_BYTES) continue;
+      return `${cutBytes(found.join("\n"), MAX_OUTPUT_BYTES)}\n... (more matches not shown)`;
     }
   }
   return found.join("\n") || "No results found";
@@ -123,7 +124,7 @@ function* matchesIn(content: string, find: FindMatch, deadline: number): Generat
   let number = 0;
   for (const raw of content.split("\n")) {
     // An expression that backtracks costs a fraction of a second on every line.
-    if (Date.now() > deadline) throw new UserError(`the search took longer than ${TIME_LIMIT_MS / 1000} seconds; narrow it down`);
+    if (Date.now() > deadline) throw new UserError(`the search took longer than ${TIME_LIMIT_MS / 1000} seconds`);
     number++;
     const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
     const match = find(line);

@@ -12,7 +12,7 @@ export interface Edit {
   newText: string;
 }
 
-/** Writes a whole file and the directories above it; says so in the words hooks look for. Source: config-and-cli 5.5. */
+/** Writes a whole file and makes the directories above it; says how much was written. Source: config-and-cli 5.5. */
 export async function writeWhole(path: string, content: string, place: Place): Promise<string> {
   await mkdir(dirname(place.real), { recursive: true });
   await writeFile(place.real, content);
@@ -23,7 +23,8 @@ export async function writeWhole(path: string, content: string, place: Place): P
 export async function editFile(edits: readonly Edit[], place: Place): Promise<string> {
   if (edits.length === 0) throw new UserError("edits is empty");
   const before = decodeStrictly(await readBytes(place), place);
-  const after = edits.reduce((content, edit, index) => applyEdit(content, edit, edits.length > 1 ? `edit ${index + 1}: ` : ""), before);
+  const label = (index: number) => (edits.length > 1 ? `edit ${index + 1}: ` : "");
+  const after = edits.reduce((content, edit, index) => applyEdit(content, edit, label(index)), before);
   await writeFile(place.real, after);
   const [only, ...others] = edits;
   if (only && others.length === 0) return `File edited successfully. Replaced ${lengthOf(only.oldText)} characters`;
