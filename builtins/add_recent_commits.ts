@@ -1,0 +1,20 @@
+import { readGitText } from "../src/lib/git.ts";
+import { parseInteger } from "../src/lib/integer.ts";
+import { defineBuiltin } from "../src/protocol/builtin.ts";
+import { contextOutput } from "../src/protocol/output.ts";
+
+const DEFAULT_COUNT = 10;
+
+/** Adds the last commits, one line each. Source: hooks 11.1. */
+export const run = defineBuiltin(async (input, [wanted], { env, signal, log }) => {
+  if (input.cwd === "") return undefined;
+  const count = parseInteger(wanted) ?? 0;
+  const shown = count > 0 && Number.isSafeInteger(count) ? count : DEFAULT_COUNT;
+  const args = ["log", "--oneline", "--no-color", "--no-ext-diff", "--no-textconv", "-n", String(Math.min(shown, 10_000))];
+  const result = await readGitText({ args, cwd: input.cwd, env, signal });
+  if (result.kind === "failed") {
+    log("debug", `add_recent_commits: ${result.reason}`);
+    return undefined;
+  }
+  return result.output === "" ? undefined : contextOutput(input.hook_event_name, `Recent commits:\n\n${result.output}`);
+});
