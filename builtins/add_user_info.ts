@@ -1,0 +1,43 @@
+import { readFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { runProcess } from "../src/lib/process.ts";
+import type { BuiltinContext } from "../src/protocol/builtin.ts";
+import { defineBuiltin } from "../src/protocol/builtin.ts";
+import { contextOutput } from "../src/protocol/output.ts";
+
+interface Account {
+  name: string;
+  fullName: string;
+}
+
+/** Adds who is at work on which machine, as far as it is known. Source: hooks 11.1. */
+export const run = defineBuiltin(async (input, _args, context) => {
+  const account = process.platform === "darwin" ? await askSystem(context) : await readAccount();
+  const { env } = context;
+  const facts = [
+    ["User", account.name || env["USER"] || env["LOGNAME"] || env["USERNAME"] || ""],
+    ["Full name", account.fullName],
+    ["Hostname", hostname()],
+  ] as const;
+  const lines = facts.filter(([, value]) => value.trim() !== "").map(([label, value]) => `${label}: ${value}`);
+  return lines.length === 0 ? undefined : contextOutput(input.hook_event_name, `Current user:\n\n${lines.join("\n")}`);
+});
+
+/** The entry of this user, if accounts are kept in the file; the full name goes up to the first comma. */
+async function readAccount(): Promise<Account> {
+  const accounts = process.getuid ? await readFile("/etc/passwd", "utf8").catch(() => "") : "";
+  const id = String(process.getuid?.());
+  const fields = accounts.split("\n").map((line) => line.split(":")).find((entry) => entry[2] === id) ?? [];
+  return { name: fields[0] ?? "", fullName: fields[4]?.split(",")[0]?.trim() ?? "" };
+}
+
+/** macOS keeps accounts in a directory service. */
+async function askSystem({ env, signal }: BuiltinContext): Promise<Account> {
+  const ask = async (flag: string) => {
+    const command = ["/usr/bin/id", flag];
+    const { stdout } = await runProcess({ command, cwd: "/", env, signal, deadlineMs: 5000, stdoutLimit: 1024, stderrLimit: 0 });
+    return stdout.trim();
+  };
+  const [name, fullName] = await Promise.all([ask("-un"), ask("-F")]);
+  return { name, fullName };
+}

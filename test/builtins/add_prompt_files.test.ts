@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { run } from "../../builtins/add_prompt_files.ts";
+import { callBuiltin, sh, temporaryDirectory } from "../helpers/call-builtin.ts";
+
+const call = (cwd: string, home: string, ...names: string[]) =>
+  callBuiltin(run, { hook_event_name: "turn_start", cwd }, names, { env: { HOME: home } });
+
+test("joins the nearest file upwards and the one in the home directory", async () => {
+  await using directory = await temporaryDirectory();
+  const at = directory.path;
+  sh(at, "mkdir -p a/b/STYLE.md home; printf far > STYLE.md; printf near > a/STYLE.md; printf home > home/STYLE.md; printf x > X.md");
+  expect((await call(`${at}/a/b`, `${at}/home`, "STYLE.md")).context).toBe("near\n\nhome");
+  expect((await call(`${at}/a/b`, `${at}/home`, "X.md", "none.md", "STYLE.md")).context).toBe("x\n\nnear\n\nhome");
+});
+
+test("takes a file once when the home directory is the nearest", async () => {
+  await using directory = await temporaryDirectory();
+  sh(directory.path, "mkdir work; printf home > STYLE.md");
+  expect((await call(`${directory.path}/work`, directory.path, "STYLE.md")).context).toBe("home");
+});
+
+test("refuses a name that is absolute or climbs out of the directory", async () => {
+  await using directory = await temporaryDirectory();
+  const at = directory.path;
+  sh(at, "mkdir sub; printf hidden > secret; printf style > sub/STYLE.md; mkdir sub/docs; printf docs > sub/docs/A.md");
+  const names = ["../secret", "docs/../../secret", "..", `${at}/secret`, "C:\\secret", "", "STYLE.md", "docs/../docs/A.md"];
+  const { context, logged } = await call(`${at}/sub`, `${at}/sub`, ...names);
+  expect(context).toBe("style\n\ndocs");
+  expect(logged.map((line) => line.split(": ")[1])).toEqual(names.slice(0, 6).map((name) => `${JSON.stringify(name)} must name a file inside the directory`));
+});
+
+test("passes over what is no regular file, without waiting for it", async () => {
+  await using directory = await temporaryDirectory();
+  sh(directory.path, "mkfifo pipe; ln -s /dev/zero zero; printf style > STYLE.md");
+  const { context, logged } = await call(directory.path, "/nowhere", "pipe", "zero", "STYLE.md");
+  expect(context).toBe("style");
+  expect(logged).toEqual(["pipe", "zero"].map((name) => `warn add_prompt_files: ${directory.path}/${name}: not a regular file`));
+});
+
+test("cuts a file at 256 KiB between characters", async () => {
+  await using directory = await temporaryDirectory();
+  await Bun.write(`${directory.path}/big.md`, `x${"é".repeat(200_000)}`);
+  await Bun.write(`${directory.path}/exact.md`, "y".repeat(262_144));
+  expect((await call(directory.path, "/nowhere", "big.md")).context).toBe(`x${"é".repeat(131_071)}\n... (truncated)`);
+  expect((await call(directory.path, "/nowhere", "exact.md")).context).toBe("y".repeat(262_144));
+});
+
+test("cuts the total at 1 MiB", async () => {
+  await using directory = await temporaryDirectory();
+  await Bun.write(`${directory.path}/big.md`, "x".repeat(250_000));
+  const { context = "" } = await call(directory.path, "/nowhere", ...new Array<string>(9).fill("big.md"));
+  expect(context.length).toBe(1024 * 1024 + "\n... (truncated)".length);
+  expect(context).toEndWith("x\n... (truncated)");
+});
+
+test("is silent without a directory, names or files", async () => {
+  await using directory = await temporaryDirectory();
+  expect((await call("", "/nowhere", "STYLE.md")).output).toBeUndefined();
+  expect((await call(directory.path, "/nowhere")).output).toBeUndefined();
+  expect((await call(directory.path, "/nowhere", "STYLE.md")).output).toBeUndefined();
+});
