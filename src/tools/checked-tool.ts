@@ -21,13 +21,18 @@ export function checkedTool<const P extends Parameters>(declared: CheckedTool<P>
   const run: Tool["run"] = async (input, context) => {
     const parsed = v.safeParse(schema, repairArguments(input, parameters));
     if (!parsed.success) return toolError(`Invalid arguments: ${problemText(parsed.issues[0])}`);
-    try {
-      return await declared.run(parsed.output, context);
-    } catch (error) {
-      return toolError(`Error: ${errorText(error)}`);
-    }
+    return errorResult(() => declared.run(parsed.output, context));
   };
   return { ...declared, parameters, run };
+}
+
+/** What a function returns; an error result when it throws. */
+export async function errorResult(run: () => Promise<ToolResult> | ToolResult): Promise<ToolResult> {
+  try {
+    return await run();
+  } catch (error) {
+    return toolError(`Error: ${errorText(error)}`);
+  }
 }
 
 function problemText(issue: v.BaseIssue<unknown>): string {

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { formatDuration } from "../lib/duration.ts";
 import type { Env } from "../lib/env.ts";
 import { UserError } from "../lib/errors.ts";
 import { type ProcessEnd, runProcess } from "../lib/process.ts";
@@ -25,6 +26,9 @@ export interface CommandResult {
   end: ProcessEnd;
   output: string;
 }
+
+/** The longest a timer can wait. */
+export const LONGEST_MS = 2_000_000_000;
 
 /** The directory a tool call means. Throws a {@link UserError} naming a directory that does not exist. */
 export function commandDirectory(cwd: string | undefined, workingDir: string): string {
@@ -61,6 +65,19 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
     },
   });
   return { end, output: new TextDecoder().decode(Buffer.concat(parts)) };
+}
+
+/**
+ * What the model is shown of a command that was not cancelled: its output, below a line that names the time-out or the
+ * failure if there was one.
+ *
+ * Source: config-and-cli 5.2.
+ */
+export function renderCommand({ end, output }: CommandResult, deadlineMs: number): string {
+  const failure = failureText(end);
+  const timedOut = end.kind === "timed_out" && `Command timed out after ${formatDuration(deadlineMs)}`;
+  const lead = timedOut || (failure !== undefined && `Error executing command: ${failure}`);
+  return (lead ? `${lead}\nOutput: ${output}` : output).trim() || "<no output>";
 }
 
 /**

@@ -1,4 +1,5 @@
 import { filesystem } from "./filesystem.ts";
+import { script } from "./script.ts";
 import { shell } from "./shell.ts";
 import { think } from "./think.ts";
 import { todo } from "./todo.ts";
@@ -7,6 +8,7 @@ import type { ToolsetRow } from "./tool.ts";
 /** Every toolset type of the agent file. Source: config-and-cli 4.9, 5. */
 export const TOOLSETS = {
   shell,
+  script,
   filesystem,
   think,
   todo,

@@ -1,18 +1,13 @@
 import { basename } from "node:path";
 import * as v from "valibot";
-import { formatDuration } from "../lib/duration.ts";
 import type { Env } from "../lib/env.ts";
-import type { ProcessEnd } from "../lib/process.ts";
 import { shellCommand } from "../lib/shell.ts";
 import { checkedTool } from "./checked-tool.ts";
-import { commandDirectory, type CommandResult, failureText, runCommand } from "./command.ts";
+import { commandDirectory, LONGEST_MS, renderCommand, runCommand } from "./command.ts";
 import { integer, optional, text } from "./parameters.ts";
-import { defineToolset, type Tool, toolError, type ToolResult } from "./tool.ts";
+import { defineToolset, type Tool, toolError } from "./tool.ts";
 
 const DEFAULT_TIMEOUT = 30;
-
-/** The longest a timer can wait, in seconds. */
-const LONGEST_TIMEOUT = 2_000_000;
 
 /** `shell`: one tool that runs a command line. Source: config-and-cli 5.2. */
 export const shell = defineToolset({
@@ -53,30 +48,19 @@ function shellTool(toolsetEnv: Env, processEnv: Env): Tool {
     },
     run: async ({ cmd, cwd, timeout = DEFAULT_TIMEOUT }, context) => {
       if (cmd.trim() === "") return toolError("Error: cmd is blank");
-      const seconds = timeout > 0 ? Math.min(timeout, LONGEST_TIMEOUT) : DEFAULT_TIMEOUT;
+      const deadlineMs = Math.min((timeout > 0 ? timeout : DEFAULT_TIMEOUT) * 1000, LONGEST_MS);
       const result = await runCommand({
         text: cmd,
         cwd: commandDirectory(cwd, context.workingDir),
         env: { ...context.env, ...toolsetEnv },
-        deadlineMs: seconds * 1000,
+        deadlineMs,
         signal: context.signal,
         onOutput: context.onOutput,
       });
-      return renderResult(result, seconds);
+      if (result.end.kind === "aborted") return toolError("Command cancelled");
+      if (result.end.kind === "not_started") return toolError(`Error starting command: ${result.end.error}`);
+      // A non-zero exit and a time-out are not errors of the tool: hooks tell them by the text.
+      return { text: renderCommand(result, deadlineMs) };
     },
   });
-}
-
-/** A non-zero exit and a time-out are not errors of the tool: hooks tell them by the text. */
-function renderResult({ end, output }: CommandResult, seconds: number): ToolResult {
-  if (end.kind === "aborted") return toolError("Command cancelled");
-  if (end.kind === "not_started") return toolError(`Error starting command: ${end.error}`);
-  const lead = leadOf(end, seconds);
-  return { text: (lead === undefined ? output : `${lead}\nOutput: ${output}`).trim() || "<no output>" };
-}
-
-function leadOf(end: ProcessEnd, seconds: number): string | undefined {
-  if (end.kind === "timed_out") return `Command timed out after ${formatDuration(seconds * 1000)}`;
-  const failure = failureText(end);
-  return failure === undefined ? undefined : `Error executing command: ${failure}`;
 }

@@ -1,6 +1,6 @@
 import type { GenericSchema, InferOutput, ObjectEntries, StrictObjectSchema } from "valibot";
 import type { Env } from "../lib/env.ts";
-import type { JsonObject } from "../lib/json.ts";
+import type { Json, JsonObject } from "../lib/json.ts";
 
 /** What a tool call is given beside its arguments. */
 export interface ToolContext {
@@ -13,7 +13,22 @@ export interface ToolContext {
   signal: AbortSignal;
   /** Shows output to the user while the tool runs. */
   onOutput?: (text: string) => void;
+  /** Sends a message into the session as steering, also after the call has ended; absent where nothing can be sent. */
+  steer?: (text: string) => void;
+  /** Asks the user a question and waits; absent when there is nobody to ask. */
+  askUser?: (question: UserQuestion, signal: AbortSignal) => Promise<UserAnswer>;
 }
+
+/** What a tool asks the user. */
+export interface UserQuestion {
+  title?: string;
+  message: string;
+  /** JSON Schema of the answer; absent: a text. */
+  schema?: JsonObject;
+}
+
+/** What the user made of a question. */
+export type UserAnswer = { action: "accept"; content?: Json } | { action: "decline" } | { action: "cancel" };
 
 /** An image or document that goes to the model beside the text. */
 export interface Attachment {

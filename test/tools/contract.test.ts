@@ -9,6 +9,11 @@ type Row = [name: string, hints: "" | "R" | "D" | "RD", parameters: Record<strin
 const SPECIFIED: { type: ToolsetType; options: Record<string, unknown>; tools: Row[] }[] = [
   { type: "shell", options: {}, tools: [["shell", "D", { cmd: "string", cwd: "string?", timeout: "integer?" }]] },
   {
+    type: "script",
+    options: { shell: { greet: { cmd: "echo $who", args: { who: {} } } } },
+    tools: [["greet", "", { who: "string" }]],
+  },
+  {
     type: "filesystem",
     options: {},
     tools: [
