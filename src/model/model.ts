@@ -24,6 +24,8 @@ export interface ModelRequest {
   structuredOutput?: StructuredOutput | undefined;
   /** Overrides the configured completion budget. */
   maxTokens?: number | undefined;
+  /** Asks for as little thinking as possible: titles, summaries. Source: config-and-cli 6.7. */
+  quiet?: boolean | undefined;
   signal: AbortSignal;
 }
 
@@ -50,7 +52,7 @@ export interface Reply {
   toolCalls: ToolCall[];
   finishReason: "stop" | "length" | "tool_calls" | "refusal";
   usage?: Usage;
-  /** Opaque tokens of the provider to send back with this message. */
+  /** Opaque values of the provider: keys to set on the assistant message, so that they are sent back with it. */
   extras?: Record<string, unknown>;
 }
 

@@ -1,0 +1,56 @@
+import { isObject } from "../lib/json.ts";
+import type { ResolvedModel } from "./resolve.ts";
+import type { ModelRequest } from "./model.ts";
+
+/** The room kept free in a context window for what the estimate does not see. Source: config-and-cli 4.5. */
+const WINDOW_RESERVE = 1024;
+/** The least budget of a quiet call: models think out of the same budget. Source: config-and-cli 6.7. */
+const QUIET_BUDGET = 256;
+
+/** The completion budget of one call, kept inside the context window; undefined leaves it to the provider. */
+export function completionBudget(model: ResolvedModel, request: ModelRequest, window: number): number | undefined {
+  const asked = request.maxTokens ?? model.spec.max_tokens;
+  const wanted = request.quiet && request.maxTokens ? Math.max(request.maxTokens, QUIET_BUDGET) : asked;
+  if (wanted === undefined || wanted <= 0) return undefined;
+  return window > WINDOW_RESERVE ? Math.min(wanted, window - WINDOW_RESERVE) : wanted;
+}
+
+/** The sampling settings that are set, under the names they share with the API. */
+export function sampling(model: ResolvedModel, names: readonly ("temperature" | "top_p" | "frequency_penalty" | "presence_penalty")[]): Record<string, number> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = model.spec[name];
+      return typeof value === "number" ? [[name, value]] : [];
+    }),
+  );
+}
+
+/** Those of the named provider options that are set. */
+export function pickOptions(model: ResolvedModel, names: readonly string[]): Record<string, unknown> {
+  const options = model.spec.provider_opts ?? {};
+  return Object.fromEntries(names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]));
+}
+
+/**
+ * The request headers of a model: the provider's, its credentials, then `provider_opts.http_headers`, which win. Line
+ * breaks are taken out of configured values.
+ *
+ * Source: config-and-cli 6.5, 6.8.
+ */
+export function requestHeaders(model: ResolvedModel): Record<string, string> {
+  const configured = model.spec.provider_opts?.["http_headers"];
+  const own = isObject(configured) ? Object.entries(configured) : [];
+  return Object.fromEntries(
+    [...Object.entries({ ...model.row.headers, ...credentials(model) }), ...own].map(([name, value]) => [
+      name.toLowerCase().replace(/[\r\n]/g, ""),
+      String(value).replace(/[\r\n]/g, ""),
+    ]),
+  );
+}
+
+function credentials({ key, row, client }: ResolvedModel): Record<string, string> {
+  if (key === undefined) return {};
+  if (client === "anthropic") return { "x-api-key": key };
+  if (client === "google") return { "x-goog-api-key": key };
+  return { authorization: `Bearer ${key}`, ...(row.keyHeader ? { [row.keyHeader]: key } : {}) };
+}
