@@ -1,0 +1,103 @@
+import type { EventName, EventPayload } from "../protocol/events.ts";
+import type { Message } from "../protocol/fields.ts";
+import type { Result } from "../protocol/result.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { Agent, TurnModel } from "./agent.ts";
+import { announceError, dispatch, type DispatchScope } from "./dispatch.ts";
+import type { ErrorCode } from "./events.ts";
+import type { LoopDetector } from "./loop-detector.ts";
+import { record, report, type Runtime } from "./runtime.ts";
+import type { MessageItem, Session } from "./session.ts";
+
+/** Why a turn ended. Source: runtime 3.6. */
+export type TurnReason =
+  | "normal" | "continue" | "steered" | "error" | "canceled" | "hook_blocked" | "loop_detected" | "force_handoff";
+
+/** What ended a stream before its time. */
+export interface StreamError {
+  message: string;
+  code?: ErrorCode;
+}
+
+/** One activation of the loop on one session, while it lasts. Source: runtime 2. */
+export interface Stream {
+  readonly runtime: Runtime;
+  readonly session: Session;
+  readonly signal: AbortSignal;
+  /** Names of the agents that delegated to each other to get here; the last one works in this stream. */
+  readonly chain: readonly string[];
+  iteration: number;
+  /** Iterations after which the user is asked; 0 for no bound. */
+  maxIterations: number;
+  /** Compactions forced by an overflow since the last call that succeeded. */
+  overflowCompactions: number;
+  /** What the hooks said to the message that is being answered. */
+  promptContext: string;
+  detector: LoopDetector;
+  /** The model of the next call alone. */
+  nextModel: TurnModel | undefined;
+  /** The agent of the previous iteration. */
+  previousAgent: string | undefined;
+  afterTools: boolean;
+  lastReason: TurnReason | undefined;
+  /** The first error reported. */
+  error: StreamError | undefined;
+}
+
+/** A tool as it is offered in a turn. */
+export interface OfferedTool {
+  tool: Tool;
+  /** Run by the runtime itself: no `post_tool_use`. Source: runtime 7.3. */
+  managed: boolean;
+}
+
+/** One iteration from `turn_start` to `turn_end`. */
+export interface Turn {
+  readonly stream: Stream;
+  /** The agent whose hooks, tools and model the turn uses to its end, a handoff notwithstanding. */
+  readonly agent: Agent;
+  readonly model: TurnModel;
+  readonly tools: readonly OfferedTool[];
+}
+
+/** True for a stream of the conversation with the user, false for a sub-session's. */
+export function isRoot(stream: Stream): boolean {
+  return stream.session.parentId === undefined;
+}
+
+/** Where a cancellable dispatch of a stream is made. */
+export function scopeOf(stream: Stream): DispatchScope {
+  return { runtime: stream.runtime, session: stream.session, signal: stream.signal };
+}
+
+/** Where a dispatch is made that a cancel must not end. */
+export function uncancelledScopeOf(stream: Stream): DispatchScope {
+  return { runtime: stream.runtime, session: stream.session };
+}
+
+/** Dispatches an event of a turn. */
+export function ask<E extends EventName>(turn: Turn, event: E, payload: EventPayload<E>): Promise<Result<E> | undefined> {
+  return dispatch(scopeOf(turn.stream), turn.agent, event, payload);
+}
+
+/** Appends a message to the record and says so. */
+export function recordMessage(stream: Stream, agent: Agent, message: Message, flags: Pick<MessageItem, "implicit"> = {}): void {
+  const stamped = { ...message, created_at: new Date().toISOString() };
+  record(stream.runtime, stream.session, { kind: "message", agent: agent.name, message: stamped, ...flags });
+  report(stream.runtime, agent, { type: "message_added", session_id: stream.session.id });
+}
+
+/** Ends the stream with an error everybody is told of. Source: runtime 3.4. */
+export async function failStream(stream: Stream, agent: Agent, error: StreamError): Promise<void> {
+  stream.error ??= error;
+  const code = error.code === undefined ? {} : { code: error.code };
+  const { runtime, session } = stream;
+  record(runtime, session, { kind: "error", agent: agent.name, text: error.message, ...code });
+  report(runtime, agent, { type: "error", session_id: session.id, error: error.message, ...code });
+  await announceError(scopeOf(stream), agent, error.message);
+}
+
+/** Ends the stream because a hook said so. Source: hooks 9.7. */
+export function shutDown(stream: Stream, agent: Agent, message: string | undefined): Promise<void> {
+  return failStream(stream, agent, { code: "hook_blocked", message: message || "Agent terminated by a hook." });
+}

@@ -1,0 +1,120 @@
+import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
+import type { ModelEndpoint } from "../protocol/fields.ts";
+import type { Result } from "../protocol/result.ts";
+import type { Prices } from "../model/cost.ts";
+import type { ModelDelta, ModelRequest, Reply, StructuredOutput } from "../model/model.ts";
+import type { Toolset } from "../tools/tool.ts";
+import type { Permissions } from "./permissions.ts";
+
+/** How a dispatch is made. */
+export interface DispatchOptions {
+  /** Ends the hooks when the run is cancelled; absent for the events that always run to completion. */
+  signal?: AbortSignal;
+  lane?: Lane;
+  /** Leaves out the model hooks with schema `pre_tool_use_decision`. Source: hooks 9.2, D1. */
+  skipJudges?: boolean;
+}
+
+/** The compiled hooks of one agent, as the runtime needs them. */
+export interface Hooks {
+  /** True when a hook is configured for the event, on the lane if one is given. */
+  has(event: EventName, lane?: Lane): boolean;
+  /** Asks every matching hook. Never throws for what a hook did. */
+  dispatch<E extends EventName>(event: E, payload: EventPayload<E>, options: DispatchOptions): Promise<Result<E>>;
+}
+
+/** A switch from a model that failed to the next of its chain. Source: runtime 13.2. */
+export interface Fallback {
+  failedModel: string;
+  fallbackModel: string;
+  reason: string;
+  attempt: number;
+  maxAttempts: number;
+}
+
+/** A reply and the `provider/model` that gave it. */
+export interface ModelAnswer {
+  reply: Reply;
+  modelId: string;
+}
+
+/** Told how a call goes while it goes. */
+export interface CallObserver {
+  onDelta(delta: ModelDelta): void;
+  onFallback?(fallback: Fallback): void;
+}
+
+/** What one turn calls: a model with its retries and fallbacks behind it. */
+export interface TurnModel {
+  /** `provider/model`, before any fallback. */
+  readonly id: string;
+  /** Tokens the context window holds; 0 when unknown. */
+  readonly contextLimit: number;
+  /** Makes the call. Throws a `ModelError` when the whole chain failed, the signal's reason when aborted. */
+  call(request: ModelRequest, observer: CallObserver): Promise<ModelAnswer>;
+}
+
+/** Bounds of a run; 0 means the default, or no bound where there is none. */
+export interface AgentLimits {
+  maxIterations: number;
+  maxConsecutiveToolCalls: number;
+  historyItems: number;
+  oldToolCallTokens: number;
+  toolResultTokens: number;
+}
+
+/** Bounds for an agent that sets none. */
+export const NO_LIMITS: AgentLimits = {
+  maxIterations: 0,
+  maxConsecutiveToolCalls: 0,
+  historyItems: 0,
+  oldToolCallTokens: 0,
+  toolResultTokens: 0,
+};
+
+/** How an agent's conversation is compacted. Source: runtime 11. */
+export interface CompactionSettings {
+  /** Switches the automatic triggers; a compaction the user asks for always runs. */
+  enabled: boolean;
+  /** The part of the window that may fill; outside (0, 1] it is the default. */
+  threshold?: number;
+  /** Summarises in place of the agent's own model. */
+  model?: TurnModel;
+}
+
+/** Everything the runtime knows of an agent; nothing here is read from a file by the runtime. */
+export interface Agent {
+  readonly name: string;
+  readonly description: string;
+  /** The system prompt after its own expansion. */
+  readonly instruction: string;
+  /** In configuration order; read anew before every model call, so a toolset may replace its tools. */
+  readonly toolsets: readonly Toolset[];
+  readonly hooks: Hooks;
+  /** The model of the next turn; drawn from the pool where the agent has one. Asked once a turn. */
+  chooseModel(): TurnModel;
+  /** The model for the one call after a batch that used the tool, where its toolset names one. */
+  modelAfter?(toolName: string): TurnModel | undefined;
+  /** For `from_agent_models`. */
+  readonly modelEndpoints: readonly ModelEndpoint[];
+  /** The prices of a model; undefined when unknown, or when usage is not tracked. */
+  prices(modelId: string): Prices | undefined;
+  readonly limits: AgentLimits;
+  readonly compaction: CompactionSettings;
+  /** Names of the agents `transfer_task` may name. */
+  readonly subAgents: readonly string[];
+  /** Names of the agents `handoff` may name. */
+  readonly handoffs: readonly string[];
+  /** Takes over after every natural stop. */
+  readonly forceHandoff?: string;
+  readonly structuredOutput?: StructuredOutput;
+  readonly welcomeMessage?: string;
+}
+
+/** The agents of one configuration. */
+export interface Team {
+  readonly agents: ReadonlyMap<string, Agent>;
+  readonly startAgent: string;
+  /** Rules of the agent file merged with those of the user's settings. */
+  readonly permissions: Permissions;
+}

@@ -1,0 +1,220 @@
+import { canonicalJson } from "../lib/json.ts";
+import { present } from "../lib/present.ts";
+import type { Lane } from "../protocol/events.ts";
+import type { Result } from "../protocol/result.ts";
+import { scopeOf, type Turn } from "./activation.ts";
+import { askUser } from "./ask-user.ts";
+import { type Approval, type ApprovalSource, type PendingCall, toolFields } from "./call.ts";
+import { dispatch } from "./dispatch.ts";
+import { isGranted, judgeByGrants, judgeByRules, type RuledCall } from "./permissions.ts";
+import { heedsTeamAsk, judgeByMode, labelOf, type SafetyLabel } from "./safety.ts";
+
+/** What rules and the safety mode think of a call; they deny at once. */
+type Standing =
+  /** `auto`: by the mode that never asks, not by a rule or for being safe. */
+  | { kind: "allowed"; source: ApprovalSource; by: "rule" | "auto" | "mode" }
+  | { kind: "open" }
+  /** A rule wants the user asked. */
+  | { kind: "ask" };
+
+/** Everything a stage may look at and leave for the next one. */
+export interface Review {
+  readonly turn: Turn;
+  readonly call: PendingCall;
+  safety: SafetyLabel;
+  standing: Standing;
+  /** Who insists on the user being asked; nothing but a deny outranks them. */
+  insists: "nobody" | "preempt" | "guard";
+  /** What the default lane of pre_tool_use said. */
+  verdict: "none" | "allow" | "ask";
+  /** What the user is shown, by who said it. */
+  metadata: Record<"request" | "pre" | "guard", Readonly<Record<string, string>>>;
+}
+
+/** Decides, or passes the call on. */
+type Stage = (review: Review) => Promise<Approval | undefined> | Approval | undefined;
+
+/** The approval chain, in order. Source: hooks 2.7, 9.2. */
+const STAGES: readonly Stage[] = [
+  transformInput, consultGuards, applyRules, consultHelpers, settle, requestPermission, putToUser,
+];
+
+/**
+ * Takes a call through the approval chain. A hook that was ended because the run was cancelled denies nothing: the call is
+ * canceled then.
+ */
+export async function reviewCall(turn: Turn, call: PendingCall): Promise<{ approval: Approval; review: Review }> {
+  const review: Review = {
+    turn,
+    call,
+    safety: labelOf(call.tool),
+    standing: { kind: "open" },
+    insists: "nobody",
+    verdict: "none",
+    metadata: { request: {}, pre: {}, guard: {} },
+  };
+  for (const stage of STAGES) {
+    const approval = turn.stream.signal.aborted ? CANCELED : await stage(review);
+    if (turn.stream.signal.aborted) return { approval: CANCELED, review };
+    if (approval) return { approval, review };
+  }
+  return { approval: deny("non_interactive_deny", "The tool call was not approved."), review };
+}
+
+const CANCELED: Approval = { decision: "canceled", source: "context_canceled" };
+
+/** `safety_policy`, and what every tool event says. */
+function reviewFields({ turn, call }: Review) {
+  return { ...toolFields(call), ...present({ safety_policy: turn.stream.session.safetyMode }) };
+}
+
+async function transformInput(review: Review): Promise<Approval | undefined> {
+  const { turn } = review;
+  const result = await dispatch(scopeOf(turn.stream), turn.agent, "tool_input_transform", reviewFields(review));
+  if (result && !result.allowed) return deniedBy("tool_input_transform", "tool_input_transform_deny", result.message);
+  if (result?.modified_input) rewrite(review, result.modified_input);
+  return undefined;
+}
+
+/** `tool_guard`, then the preempt lane: they see every call and can only make things stricter. */
+async function consultGuards(review: Review): Promise<Approval | undefined> {
+  const { turn } = review;
+  const guard = await dispatch(scopeOf(turn.stream), turn.agent, "tool_guard", reviewFields(review));
+  const refusal = refusalOf(guard);
+  if (refusal !== undefined) return deniedBy("tool_guard", "tool_guard_deny", refusal);
+  review.metadata.guard = { ...review.metadata.guard, ...guard?.metadata };
+  if (guard?.decision === "ask") review.insists = "guard";
+  if (turn.stream.signal.aborted) return undefined;
+  const preempt = await preToolUse(review, "preempt");
+  const veto = refusalOf(preempt);
+  if (veto !== undefined) return deniedBy("pre_tool_use", "pre_tool_use_hook_deny", veto);
+  if (preempt?.decision === "ask" && review.insists === "nobody") review.insists = "preempt";
+  return undefined;
+}
+
+/** Permission rules, the session's first, then the safety mode. */
+function applyRules(review: Review): Approval | undefined {
+  const judged = judgeCall(review);
+  if ("decision" in judged) return judged;
+  review.standing = judged;
+  return undefined;
+}
+
+/** The default lane of `pre_tool_use`. A rewrite of the arguments sends them through guards and rules once more. */
+async function consultHelpers(review: Review): Promise<Approval | undefined> {
+  const { standing } = review;
+  const isDecided = standing.kind === "allowed" && standing.by !== "mode";
+  const result = await preToolUse(review, "default", isDecided);
+  const refusal = refusalOf(result);
+  if (refusal !== undefined) return deniedBy("pre_tool_use", "pre_tool_use_hook_deny", refusal);
+  if (result?.decision === "allow" || result?.decision === "ask") review.verdict = result.decision;
+  if (!result?.modified_input || !rewrite(review, result.modified_input)) return undefined;
+  return recheck(review);
+}
+
+/** Guards and rules on rewritten arguments; they may only tighten what was decided before. */
+async function recheck(review: Review): Promise<Approval | undefined> {
+  const before = review.standing;
+  const denied = await consultGuards(review);
+  if (denied || review.turn.stream.signal.aborted) return denied;
+  const after = judgeCall(review);
+  if ("decision" in after) return after;
+  if (STRICTNESS.indexOf(after.kind) <= STRICTNESS.indexOf(before.kind)) return undefined;
+  review.standing = after;
+  review.insists = "guard";
+  return undefined;
+}
+
+const STRICTNESS: readonly Standing["kind"][] = ["allowed", "open", "ask"];
+
+/** What is already decided once everybody but the user was heard. */
+function settle(review: Review): Approval | undefined {
+  const { standing, verdict, insists, call, turn } = review;
+  const { session } = turn.stream;
+  if (insists === "guard") return undefined;
+  if (insists === "preempt") {
+    return isGranted(session.permissions, ruledCall(call)) ? allow("session_permissions_allow") : undefined;
+  }
+  if (standing.kind === "allowed" && (verdict !== "ask" || standing.by === "auto")) return allow(standing.source);
+  if (standing.kind === "ask" || verdict === "ask") return undefined;
+  if (verdict === "allow") return allow("pre_tool_use_hook_allow");
+  const isTrusted = call.tool.readOnly && !call.tool.destructive && session.safetyMode === undefined;
+  return isTrusted ? allow("readonly_hint") : undefined;
+}
+
+/** `permission_request`: answers in the user's place, unless a guard wants the user. */
+async function requestPermission(review: Review): Promise<Approval | undefined> {
+  if (review.insists !== "nobody") return undefined;
+  const result = await dispatch(scopeOf(review.turn.stream), review.turn.agent, "permission_request", reviewFields(review));
+  if (result && !result.allowed) return deniedBy("permission_request", "permission_request_hook_deny", result.message);
+  review.metadata.request = result?.metadata ?? {};
+  return result?.permission_allowed ? allow("permission_request_hook_allow") : undefined;
+}
+
+function putToUser(review: Review): Promise<Approval> {
+  return askUser(review.turn, review.call, confirmationMetadata(review));
+}
+
+/** What is shown beside the question, by rising precedence. Source: hooks 9.2. */
+export function confirmationMetadata({ metadata, safety }: Review): Record<string, string> {
+  return { ...metadata.request, safety_label: safety.label, ...safety.details, ...metadata.pre, ...metadata.guard };
+}
+
+async function preToolUse(review: Review, lane: Lane, skipJudges = false): Promise<Result<"pre_tool_use"> | undefined> {
+  const scope = { ...scopeOf(review.turn.stream), lane, skipJudges };
+  const result = await dispatch(scope, review.turn.agent, "pre_tool_use", reviewFields(review));
+  review.metadata.pre = { ...review.metadata.pre, ...result?.metadata };
+  return result;
+}
+
+/** Replaces the arguments; true when they really differ. */
+function rewrite(review: Review, input: Record<string, unknown>): boolean {
+  const changed = canonicalJson(input) !== canonicalJson(review.call.input);
+  review.call.input = input;
+  review.safety = labelOf(review.call.tool);
+  return changed;
+}
+
+function judgeCall({ turn, call, safety }: Review): Standing | Approval {
+  const { session, runtime } = turn.stream;
+  const ruled = ruledCall(call);
+  const granted = judgeByGrants(session.permissions, ruled);
+  if (granted === "deny") return ruledOut(call, "session_permissions_deny", "session permissions");
+  if (granted === "allow") return { kind: "allowed", source: "session_permissions_allow", by: "rule" };
+  if (granted === "ask") return { kind: "ask" };
+  const configured = judgeByRules(runtime.team.permissions, ruled);
+  if (configured === "deny") return ruledOut(call, "team_permissions_deny", "permissions configuration");
+  if (configured === "allow") return { kind: "allowed", source: "team_permissions_allow", by: "rule" };
+  if (configured === "ask" && heedsTeamAsk(session.safetyMode)) return { kind: "ask" };
+  const mode = judgeByMode(session.safetyMode, safety.label);
+  if (mode.kind === "open") return mode;
+  if (mode.kind === "allow") return { kind: "allowed", source: mode.source, by: mode.source === "yolo" ? "auto" : "mode" };
+  return deny(mode.source, `Tool '${call.tool.name}' is denied by the safety mode restricted: the call is not known to be safe.`);
+}
+
+function ruledCall({ tool, input }: PendingCall): RuledCall {
+  return { names: tool.qualifiedName === undefined ? [tool.name] : [tool.name, tool.qualifiedName], input };
+}
+
+function ruledOut({ tool }: PendingCall, source: ApprovalSource, level: string): Approval {
+  return deny(source, `Tool '${tool.name}' is denied by ${level}.`);
+}
+
+/** Why a guard refused, perhaps with no words; undefined when it did not. */
+function refusalOf(result: Result<"pre_tool_use"> | undefined): string | undefined {
+  if (!result || (result.allowed && result.decision !== "deny")) return undefined;
+  return result.message || result.decision_reason || "";
+}
+
+function deniedBy(event: string, source: ApprovalSource, message: string | undefined): Approval {
+  const text = `The tool call was rejected by a ${event} hook.${message ? ` Reason: ${message}` : ""}`;
+  return { decision: "deny", source, text, hookMessage: message || text };
+}
+
+function allow(source: ApprovalSource): Approval {
+  return { decision: "allow", source };
+}
+
+function deny(source: ApprovalSource, text: string): Approval {
+  return { decision: "deny", source, text };
+}

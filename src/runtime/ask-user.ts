@@ -1,0 +1,82 @@
+import { scopeOf, type Turn } from "./activation.ts";
+import { type Approval, type PendingCall, pendingCallReport, toolReport } from "./call.ts";
+import { dispatch } from "./dispatch.ts";
+import type { ApprovalAnswer } from "./front-end.ts";
+import { grantFor } from "./permissions.ts";
+import { report } from "./runtime.ts";
+import type { Session } from "./session.ts";
+
+/**
+ * Puts a call to the user. With nobody to ask it is denied; a cancelled stream leaves it canceled.
+ *
+ * Source: runtime 8.6.
+ */
+export async function askUser(turn: Turn, call: PendingCall, metadata: Record<string, string>): Promise<Approval> {
+  const { runtime, session, signal } = turn.stream;
+  const { tool } = call;
+  if (!runtime.frontEnd.askApproval) {
+    const text = `Tool '${tool.name}' requires user confirmation but the session is non-interactive.`;
+    return { decision: "deny", source: "non_interactive_deny", text };
+  }
+  report(runtime, turn.agent, {
+    type: "tool_call_confirmation",
+    tool_call: pendingCallReport(call),
+    tool_definition: toolReport(tool.name, tool),
+    metadata,
+  });
+  await dispatch(scopeOf(turn.stream), turn.agent, "on_user_input", {});
+  const request = {
+    toolCallId: call.id, toolName: tool.name, input: call.input, metadata, agentName: turn.agent.name, sessionId: session.id,
+  };
+  const answer = await untilAborted(runtime.frontEnd.askApproval(request, signal), signal);
+  if (!answer) return { decision: "canceled", source: "context_canceled" };
+  applyGrant(answer, session, call);
+  runtime.journal?.update(session);
+  return approvalOf(answer);
+}
+
+/** What a promise resolves with; undefined when the signal is aborted first. */
+export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  if (signal.aborted) return undefined;
+  const aborted = Promise.withResolvers<undefined>();
+  const onAbort = () => aborted.resolve(undefined);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function approvalOf(answer: ApprovalAnswer): Approval {
+  switch (answer.kind) {
+    case "once":
+      return { decision: "allow", source: "user_approved" };
+    case "tool":
+      return { decision: "allow", source: "user_approved_tool" };
+    case "balanced":
+      return { decision: "allow", source: "user_approved_balanced" };
+    case "session":
+      return { decision: "allow", source: "user_approved_session" };
+    case "reject": {
+      const text = `The user rejected the tool call.${answer.reason ? ` Reason: ${answer.reason}` : ""}`;
+      return { decision: "deny", source: "user_rejected", text };
+    }
+    case "cancel_batch":
+      return { decision: "canceled", source: "context_canceled" };
+  }
+}
+
+function applyGrant(answer: ApprovalAnswer, session: Session, { tool, input }: PendingCall): void {
+  if (answer.kind === "tool") {
+    const { allow, ...rest } = session.permissions;
+    session.permissions = { ...rest, allow: [...allow, grantFor(tool.name, input)] };
+  } else if (answer.kind === "balanced") {
+    session.safetyMode = "balanced";
+  } else if (answer.kind === "session") {
+    session.safetyMode = "autonomous";
+  }
+}

@@ -1,0 +1,93 @@
+import type { Message } from "../protocol/fields.ts";
+import type { AgentLimits } from "./agent.ts";
+import { textOf } from "./session.ts";
+
+const CHARACTERS_A_TOKEN = 4;
+
+/**
+ * A conversation as a provider accepts it, within the agent's limits: what was interrupted is closed, what is empty or
+ * without a partner is left out.
+ *
+ * Source: runtime 5.2.
+ */
+export function cleanConversation(messages: readonly Message[], limits: AgentLimits): Message[] {
+  const recent = limits.historyItems > 0 ? dropOldest(messages, limits.historyItems) : messages;
+  const shortened = limits.oldToolCallTokens > 0 ? truncateOldTools(recent, limits.oldToolCallTokens) : recent;
+  const paired = pairToolResults(shortened.map(trimMessage).filter((message) => !isEmpty(message)));
+  return limits.toolResultTokens > 0 ? paired.map((message) => capResult(message, limits.toolResultTokens)) : paired;
+}
+
+/** Drops the oldest messages of assistant and tools until the count fits; what the user and the system said stays. */
+function dropOldest(messages: readonly Message[], limit: number): Message[] {
+  const excess = messages.filter(({ role }) => role !== "system").length - limit;
+  let dropped = 0;
+  return messages.filter(({ role }) => {
+    if (dropped >= excess || role === "system" || role === "user") return true;
+    dropped++;
+    return false;
+  });
+}
+
+function truncateOldTools(messages: readonly Message[], tokens: number): Message[] {
+  let budget = tokens * CHARACTERS_A_TOKEN;
+  return messages.toReversed().map((message) => {
+    budget -= toolCharacters(message);
+    return budget >= 0 ? message : withoutToolText(message);
+  }).toReversed();
+}
+
+function toolCharacters(message: Message): number {
+  if (message.role === "tool") return textOf(message).length;
+  return (message.tool_calls ?? []).reduce((sum, call) => sum + call.function.arguments.length, 0);
+}
+
+function withoutToolText(message: Message): Message {
+  if (message.role === "tool") {
+    const { multi_content: _parts, ...rest } = message;
+    return { ...rest, role: "tool", content: "[truncated: an old tool result]" };
+  }
+  if (!message.tool_calls) return message;
+  const emptied = message.tool_calls.map((call) => ({ ...call, function: { ...call.function, arguments: '{"truncated":true}' } }));
+  return { ...message, tool_calls: emptied };
+}
+
+function trimMessage(message: Message): Message {
+  return message.role === "assistant" && message.content !== undefined ? { ...message, content: message.content.trimEnd() } : message;
+}
+
+function isEmpty(message: Message): boolean {
+  if (message.role === "tool" || (message.tool_calls?.length ?? 0) > 0 || (message.multi_content?.length ?? 0) > 0) return false;
+  return textOf(message).trim() === "";
+}
+
+/** Puts every tool result behind its call; a call without one gets an error result, a result without a call goes. */
+function pairToolResults(messages: readonly Message[]): Message[] {
+  const paired: Message[] = [];
+  messages.forEach((message, index) => {
+    if (message.role === "tool") return;
+    paired.push(message);
+    const open = resultsAfter(messages, index);
+    for (const { id } of message.tool_calls ?? []) paired.push(open.get(id)?.shift() ?? interruptedResult(id));
+  });
+  return paired;
+}
+
+/** The tool results up to the next message of the assistant, by the id of their call. */
+function resultsAfter(messages: readonly Message[], index: number): Map<string, Message[]> {
+  const next = messages.findIndex((message, at) => at > index && message.role === "assistant");
+  const following = messages.slice(index + 1, next < 0 ? messages.length : next);
+  return Map.groupBy(following.filter(({ role }) => role === "tool"), (message) => message.tool_call_id ?? "");
+}
+
+function interruptedResult(id: string): Message {
+  return { role: "tool", content: "The tool call was interrupted before it gave a result.", tool_call_id: id, is_error: true };
+}
+
+function capResult(message: Message, tokens: number): Message {
+  const limit = tokens * CHARACTERS_A_TOKEN;
+  const text = textOf(message);
+  if (message.role !== "tool" || text.length <= limit) return message;
+  const half = Math.floor(limit / 2);
+  const cut = `${text.slice(0, half)}\n[... ${text.length - 2 * half} characters cut ...]\n${text.slice(text.length - half)}`;
+  return { ...message, content: cut };
+}

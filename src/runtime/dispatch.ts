@@ -1,0 +1,72 @@
+import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
+import type { Result } from "../protocol/result.ts";
+import type { Agent } from "./agent.ts";
+import { report, type Runtime } from "./runtime.ts";
+import type { Session } from "./session.ts";
+
+/** Where and how an event is dispatched. */
+export interface DispatchScope {
+  runtime: Runtime;
+  session: Session;
+  /** Ends hooks when the stream is cancelled; absent for the events that always run to completion. */
+  signal?: AbortSignal;
+  lane?: Lane;
+  skipJudges?: boolean;
+}
+
+/** Events whose dispatches are too frequent or too late to be shown. Source: runtime 4, the sink column. */
+const UNREPORTED: readonly EventName[] = [
+  "before_llm_call", "after_llm_call", "on_tool_approval_decision", "session_end", "on_user_input", "notification", "on_error",
+  "on_max_iterations", "on_session_resume", "on_agent_switch", "subagent_stop",
+];
+
+/**
+ * Asks an agent's hooks about an event and waits for all of them. Undefined when there is nobody to ask, or when the
+ * stream was cancelled before. Fills in the session, its directory and the agent's name, and shows every system message
+ * as a warning.
+ *
+ * Source: runtime 1.
+ */
+export async function dispatch<E extends EventName>(
+  scope: DispatchScope,
+  agent: Agent,
+  event: E,
+  payload: EventPayload<E>,
+): Promise<Result<E> | undefined> {
+  const { runtime, session, signal, lane, skipJudges } = scope;
+  if (signal?.aborted || !agent.hooks.has(event, lane)) return undefined;
+  const input = { session_id: session.id, cwd: session.workingDir, agent_name: agent.name, ...payload };
+  const options = { ...(signal && { signal }), ...(lane && { lane }), ...(skipJudges && { skipJudges }) };
+  const shown = UNREPORTED.includes(event) ? undefined : lane === "preempt" ? `${event}_pre_yolo` : event;
+  if (shown) report(runtime, agent, { type: "hook_started", session_id: session.id, hook_event: shown });
+  const started = performance.now();
+  const result = await agent.hooks.dispatch(event, input, options);
+  if (shown) {
+    const message = messageOf(result);
+    report(runtime, agent, {
+      type: "hook_finished",
+      session_id: session.id,
+      hook_event: shown,
+      duration_ms: Math.round(performance.now() - started),
+      allowed: result.allowed,
+      ...(message ? { message } : {}),
+    });
+  }
+  if (result.system_message) report(runtime, agent, { type: "warning", message: result.system_message, hook_event: event });
+  return result;
+}
+
+function messageOf(result: object): string {
+  return "message" in result && typeof result.message === "string" ? result.message : "";
+}
+
+/**
+ * Reports an error to everybody who watches: the front end, then `notification`, then `on_error`, with one text.
+ *
+ * Source: hooks 9.7.
+ */
+export async function announceError(scope: DispatchScope, agent: Agent, message: string): Promise<void> {
+  const payload = { notification_level: "error", notification_message: message } as const;
+  await dispatch(scope, agent, "notification", payload);
+  await dispatch(scope, agent, "on_error", payload);
+}

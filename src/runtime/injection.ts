@@ -1,0 +1,79 @@
+import { ask, isRoot, scopeOf, shutDown, type Stream, type Turn } from "./activation.ts";
+import type { Agent } from "./agent.ts";
+import { compactIfFull, type CompactionScope } from "./compaction.ts";
+import { dispatch } from "./dispatch.ts";
+import { takeFollowUp, takeSteering } from "./queues.ts";
+import { record, report, type Runtime } from "./runtime.ts";
+import { messagesOf, type Session } from "./session.ts";
+
+/** What taking up queued messages came to. */
+export type Injection = "nothing" | "injected" | "blocked";
+
+/** Records a message of the user. */
+export function recordUserMessage(runtime: Runtime, session: Session, agent: Agent, content: string): void {
+  const message = { role: "user", content, created_at: new Date().toISOString() } as const;
+  record(runtime, session, { kind: "message", agent: agent.name, message });
+}
+
+/** Shows the message that was recorded last. */
+export function reportUserMessage(stream: Stream, agent: Agent, text: string): void {
+  const { runtime, session } = stream;
+  report(runtime, agent, {
+    type: "user_message",
+    message: text,
+    session_id: session.id,
+    session_position: messagesOf(session).length - 1,
+  });
+}
+
+/** Keeps the messages a hook blocked away from every model, from an item on. Source: hooks D15. */
+export function withholdFrom(stream: Stream, firstItem: number): void {
+  for (const item of messagesOf(sessionFrom(stream.session, firstItem))) if (item.message.role === "user") item.withheld = true;
+  stream.runtime.journal?.update(stream.session);
+}
+
+/** Takes up all steering messages at once. Only the conversation with the user has a queue. Source: runtime 14. */
+export async function injectSteering(scope: CompactionScope): Promise<Injection> {
+  const { stream, agent } = scope;
+  const texts = isRoot(stream) ? takeSteering(stream.runtime.queues) : [];
+  if (texts.length === 0) return "nothing";
+  const firstItem = stream.session.items.length;
+  for (const [index, text] of texts.entries()) {
+    recordUserMessage(stream.runtime, stream.session, agent, index < texts.length - 1 ? `${text}\n` : text);
+    reportUserMessage(stream, agent, text);
+  }
+  const result = await dispatch(scopeOf(stream), agent, "user_steering_messages_submit", { steering_messages: texts });
+  return settleInjection(scope, firstItem, result);
+}
+
+/** Takes up one follow-up. Source: runtime 3.3, T21. */
+export async function injectFollowUp(turn: Turn): Promise<Injection> {
+  const { stream, agent } = turn;
+  const text = isRoot(stream) ? takeFollowUp(stream.runtime.queues) : undefined;
+  if (text === undefined) return "nothing";
+  const firstItem = stream.session.items.length;
+  recordUserMessage(stream.runtime, stream.session, agent, text);
+  reportUserMessage(stream, agent, text);
+  return settleInjection(turn, firstItem, await ask(turn, "user_followup_submit", { prompt: text }));
+}
+
+async function settleInjection(
+  scope: CompactionScope,
+  firstItem: number,
+  result: { allowed: boolean; message?: string; additional_context?: string } | undefined,
+): Promise<Injection> {
+  const { stream, agent } = scope;
+  if (stream.signal.aborted) return "injected";
+  if (result && !result.allowed) {
+    withholdFrom(stream, firstItem);
+    await shutDown(stream, agent, result.message);
+    return "blocked";
+  }
+  stream.promptContext = result?.additional_context ?? "";
+  await compactIfFull(scope, "auto", firstItem);
+  return "injected";
+}
+
+function sessionFrom(session: Session, firstItem: number): Session {
+  return { ...session, items: session.items.slice(firstItem) };
+}

@@ -1,0 +1,169 @@
+import { errorText } from "../lib/errors.ts";
+import { present } from "../lib/present.ts";
+import { computeCost } from "../model/cost.ts";
+import { type ModelDelta, ModelError, type Reply, type ToolCall } from "../model/model.ts";
+import type { Message } from "../protocol/fields.ts";
+import { ask, failStream, recordMessage, shutDown, type Turn, type TurnReason } from "./activation.ts";
+import type { ModelAnswer } from "./agent.ts";
+import { tidyCalls } from "./batch.ts";
+import { callReport, toolReport } from "./call.ts";
+import { compact } from "./compaction.ts";
+import { assembleMessages, definitionsOf } from "./prompt.ts";
+import { report } from "./runtime.ts";
+import { lastUserMessage } from "./session.ts";
+import { reportUsage } from "./usage.ts";
+
+/** A reply that was recorded, or how the turn ends for want of one. */
+export type ReplyOutcome =
+  | { kind: "replied"; text: string; toolCalls: ToolCall[] }
+  | { kind: "ended"; reason: TurnReason; again: boolean };
+
+const CANCELED: ReplyOutcome = { kind: "ended", reason: "canceled", again: false };
+
+/** The one model call of a turn: from the message list to the recorded reply. Source: runtime 3.3, T2 to T11. */
+export async function callModel(turn: Turn): Promise<ReplyOutcome> {
+  const { stream, agent, model } = turn;
+  const started = await ask(turn, "turn_start", {});
+  const contexts = {
+    prompt: stream.promptContext,
+    turn: started?.additional_context ?? "",
+    carryOver: stream.session.carryOver,
+  };
+  const assembled = assembleMessages(stream.runtime.team, agent, stream.session, contexts);
+  const before = await ask(turn, "before_llm_call", { iteration: stream.iteration, model_id: model.id, messages: assembled });
+  if (stream.signal.aborted) return CANCELED;
+  if (before && !before.allowed) {
+    await shutDown(stream, agent, before.message);
+    return { kind: "ended", reason: "hook_blocked", again: false };
+  }
+  const messages = before?.updated_messages?.length ? before.updated_messages : assembled;
+  try {
+    const answer = await request(turn, messages);
+    return stream.signal.aborted ? CANCELED : await recordReply(turn, answer);
+  } catch (error) {
+    if (stream.signal.aborted) return CANCELED;
+    if (!(error instanceof ModelError)) throw error;
+    return handleFailure(turn, error);
+  }
+}
+
+function request(turn: Turn, messages: readonly Message[]): Promise<ModelAnswer> {
+  const { stream: { runtime, signal }, agent, model, tools } = turn;
+  const call = {
+    messages,
+    tools: definitionsOf(tools),
+    signal,
+    ...(agent.structuredOutput ? { structuredOutput: agent.structuredOutput } : {}),
+  };
+  return model.call(call, {
+    onDelta: deltaReporter(turn),
+    onFallback: ({ failedModel, fallbackModel, reason, attempt, maxAttempts }) => {
+      report(runtime, agent, {
+        type: "model_fallback",
+        failed_model: failedModel,
+        fallback_model: fallbackModel,
+        reason,
+        attempt,
+        max_attempts: maxAttempts,
+      });
+    },
+  });
+}
+
+function deltaReporter({ stream: { runtime, session }, agent, tools }: Turn): (delta: ModelDelta) => void {
+  const begun = new Map<number, { id: string; name: string }>();
+  return (delta) => {
+    switch (delta.kind) {
+      case "text":
+        return report(runtime, agent, { type: "agent_choice", content: delta.text, session_id: session.id });
+      case "reasoning":
+        return report(runtime, agent, { type: "agent_choice_reasoning", content: delta.text, session_id: session.id });
+      case "tool_call": {
+        const known = begun.get(delta.index);
+        const { id = known?.id ?? "", name = known?.name ?? "" } = delta;
+        begun.set(delta.index, { id, name });
+        const tool = tools.find((offered) => offered.tool.name === name)?.tool;
+        return report(runtime, agent, {
+          type: "partial_tool_call",
+          tool_call: callReport({ id, name: delta.name ?? "", arguments: delta.arguments ?? "" }),
+          ...(known ? {} : { tool_definition: toolReport(name, tool) }),
+        });
+      }
+    }
+  };
+}
+
+/** Tells the hooks of a reply, then records it. A reply that says and asks nothing is not recorded. */
+async function recordReply(turn: Turn, { reply, modelId }: ModelAnswer): Promise<ReplyOutcome> {
+  const { stream, agent } = turn;
+  const { session, runtime } = stream;
+  stream.overflowCompactions = 0;
+  session.carryOver = [];
+  const cost = computeCost(reply.usage, agent.prices(modelId));
+  const priced = cost === undefined ? {} : { cost };
+  const toolCalls = reply.finishReason === "refusal" ? [] : tidyCalls(turn, reply.toolCalls);
+  await ask(turn, "after_llm_call", {
+    ...present({ stop_response: reply.text, last_user_message: lastUserMessage(session), model_id: modelId, usage: reply.usage }),
+    ...priced,
+  });
+  warnAbout(turn, reply, toolCalls);
+  if (reply.usage) {
+    const { input_tokens = 0, output_tokens = 0, cached_input_tokens = 0, cached_write_tokens = 0 } = reply.usage;
+    session.inputTokens = input_tokens + cached_input_tokens + cached_write_tokens;
+    session.outputTokens = output_tokens;
+  }
+  session.cost += cost ?? 0;
+  if (reply.text.trim() !== "" || toolCalls.length > 0) {
+    recordMessage(stream, agent, { ...assistantMessage(reply, toolCalls), model: modelId, ...present({ usage: reply.usage }), ...priced });
+  }
+  reportUsage(runtime, session, agent, turn.model, { ...reply.usage, ...priced, model: modelId, finish_reason: reply.finishReason });
+  return { kind: "replied", text: reply.text, toolCalls };
+}
+
+function assistantMessage(reply: Reply, toolCalls: readonly ToolCall[]): Message {
+  return {
+    ...reply.extras,
+    role: "assistant",
+    content: reply.text,
+    ...present({ reasoning_content: reply.reasoning, tool_calls: toolCalls.map(callReport) }),
+    finish_reason: reply.finishReason,
+  };
+}
+
+function warnAbout({ stream, agent }: Turn, reply: Reply, toolCalls: readonly ToolCall[]): void {
+  const isEmpty = reply.text.trim() === "" && toolCalls.length === 0;
+  const isCleanEnd = reply.finishReason === "stop" && stream.afterTools;
+  if (reply.finishReason === "refusal") {
+    report(stream.runtime, agent, { type: "warning", message: "The model refused to answer." });
+  } else if (isEmpty && !isCleanEnd) {
+    report(stream.runtime, agent, { type: "warning", message: "The model gave an empty answer." });
+  }
+}
+
+const OVERFLOWS: readonly string[] = ["context_exceeded", "request_too_large", "media_too_large"];
+
+/** An overflow is answered by one compaction and another try; everything else ends the stream. Source: runtime 3.4. */
+async function handleFailure(turn: Turn, error: ModelError): Promise<ReplyOutcome> {
+  const { stream, agent } = turn;
+  if (OVERFLOWS.includes(error.code) && agent.compaction.enabled && stream.overflowCompactions < 1) {
+    stream.overflowCompactions++;
+    report(stream.runtime, agent, { type: "warning", message: "The conversation no longer fits the model: it is compacted." });
+    await compact(turn, { source: "overflow", reason: "overflow" });
+    return { kind: "ended", reason: "error", again: !stream.signal.aborted };
+  }
+  await failStream(stream, agent, { code: error.code, message: failureText(error) });
+  return { kind: "ended", reason: "error", again: false };
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  context_exceeded: "The conversation is too long for the model: compact it or begin a new session",
+  request_too_large: "The request is too large for the provider: send less, or begin a new session",
+  media_too_large: "An image or file is too large for the model: send a smaller one",
+};
+
+function failureText(error: ModelError): string {
+  const text = errorText(error);
+  const remedy = REMEDIES[error.code];
+  if (remedy) return `${remedy} (${text})`;
+  return /^all models failed|^model failed/.test(text) ? text : `model failed: ${text}`;
+}

@@ -1,0 +1,73 @@
+import type { Message } from "../protocol/fields.ts";
+import type { ToolDefinition } from "../model/model.ts";
+import type { Agent, Team } from "./agent.ts";
+import type { OfferedTool } from "./activation.ts";
+import { cleanConversation } from "./clean-up.ts";
+import { messagesOf, type Session, type SessionItem } from "./session.ts";
+
+/** What the text of a summary begins with when it is sent. Source: runtime 5.1. */
+export const SUMMARY_PREFIX = "Session Summary: ";
+
+/** What hooks added for one model call. */
+export interface Contexts {
+  /** From the message that is being answered. */
+  prompt: string;
+  /** From `turn_start`. */
+  turn: string;
+  /** From `post_tool_use` and `stop`, in the order it was said. */
+  carryOver: readonly string[];
+}
+
+/**
+ * The message list of a model call: who the agent is, what hooks said, then the conversation, then what hooks said about
+ * the last tools and the last answer. Nothing but the conversation is part of the record.
+ *
+ * Source: runtime 5.1, hooks 9.1.
+ */
+export function assembleMessages(team: Team, agent: Agent, session: Session, contexts: Contexts): Message[] {
+  const opening = [...systemTexts(team, agent), session.startContext, contexts.prompt, contexts.turn];
+  return [
+    ...systemMessages(opening),
+    ...cleanConversation(conversationOf(session), agent.limits),
+    ...systemMessages(contexts.carryOver),
+  ];
+}
+
+/** The part of the record that is still sent: the last summary, and every message from the first it kept. */
+export function conversationOf(session: Session): Message[] {
+  const summary = session.items.findLast((item) => item.kind === "summary");
+  const kept = messagesOf({ ...session, items: session.items.slice(summary?.firstKept ?? 0) });
+  const messages = kept.filter(({ withheld }) => !withheld).map(({ message }) => message);
+  return summary ? [{ role: "user", content: SUMMARY_PREFIX + summary.text }, ...messages] : messages;
+}
+
+/** The tools of a turn as a model is told of them. */
+export function definitionsOf(tools: readonly OfferedTool[]): ToolDefinition[] {
+  return tools.map(({ tool: { name, description, parameters } }) => ({ name, description, parameters }));
+}
+
+/** True for an item that a later model call may see. */
+export function isSent(item: SessionItem): boolean {
+  return item.kind === "message" && !item.withheld;
+}
+
+function systemMessages(texts: readonly string[]): Message[] {
+  return texts.filter((text) => text.trim() !== "").map((content) => ({ role: "system", content }));
+}
+
+function systemTexts(team: Team, agent: Agent): string[] {
+  return [
+    listOfAgents(team, agent.subAgents, "You can hand a task to one of these agents with the transfer_task tool. It works alone "
+      + "and sees nothing of this conversation, so the task must say everything it needs to know."),
+    listOfAgents(team, agent.handoffs, "You can hand this whole conversation to one of these agents with the handoff tool. It "
+      + "goes on in your place."),
+    agent.instruction,
+    ...agent.toolsets.map(({ instructions }) => instructions ?? ""),
+  ];
+}
+
+function listOfAgents(team: Team, names: readonly string[], introduction: string): string {
+  if (names.length === 0) return "";
+  const lines = names.map((name) => `- ${name}: ${team.agents.get(name)?.description ?? ""}`);
+  return [introduction, "", ...lines].join("\n");
+}

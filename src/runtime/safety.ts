@@ -1,0 +1,50 @@
+import type { Tool } from "../tools/tool.ts";
+import { isShellTool } from "./permissions.ts";
+
+/** How much is asked of the user. Source: runtime 8.3. */
+export const SAFETY_MODES = ["strict", "balanced", "restricted", "autonomous"] as const;
+
+/** See {@link SAFETY_MODES}. */
+export type SafetyMode = (typeof SAFETY_MODES)[number];
+
+/** True when a text names a mode. */
+export function isSafetyMode(text: string): text is SafetyMode {
+  return SAFETY_MODES.some((mode) => mode === text);
+}
+
+/** How dangerous a call looks, with what is shown beside the question to the user. */
+export interface SafetyLabel {
+  label: "safe" | "destructive" | "unknown";
+  /** `blast_radius`, `category` and `reason`, as far as they are known. */
+  details: Readonly<Record<string, string>>;
+}
+
+/** The label of a call: by its hints, where its arguments say nothing more. A command line is not known to be safe. */
+export function labelOf(tool: Tool): SafetyLabel {
+  if (isShellTool(tool.name)) return { label: "unknown", details: { blast_radius: "unknown" } };
+  if (tool.destructive) return { label: "destructive", details: {} };
+  return { label: tool.readOnly ? "safe" : "unknown", details: {} };
+}
+
+/** What a mode says about a call that no rule decided. */
+export type ModeVerdict =
+  | { kind: "allow"; source: "yolo" | "mode_balanced" | "mode_restricted" }
+  | { kind: "deny"; source: "mode_restricted" }
+  | { kind: "open" };
+
+/**
+ * The verdict of a mode. A mode nobody knows is read as `strict`; with no mode chosen everything is open.
+ *
+ * Source: runtime 8.3.
+ */
+export function judgeByMode(mode: string | undefined, label: SafetyLabel["label"]): ModeVerdict {
+  if (mode === "autonomous") return { kind: "allow", source: "yolo" };
+  if (mode === "balanced" && label === "safe") return { kind: "allow", source: "mode_balanced" };
+  if (mode !== "restricted") return { kind: "open" };
+  return label === "safe" ? { kind: "allow", source: "mode_restricted" } : { kind: "deny", source: "mode_restricted" };
+}
+
+/** True when an ask rule of the team counts: a mode the user chose to be asked less outranks it. Source: runtime 8.4. */
+export function heedsTeamAsk(mode: string | undefined): boolean {
+  return mode !== "balanced" && mode !== "restricted" && mode !== "autonomous";
+}

@@ -1,0 +1,109 @@
+import type { FieldValue, Message } from "../protocol/fields.ts";
+import { NO_PERMISSIONS, type Permissions } from "./permissions.ts";
+
+/** One entry of a session's record, in order. */
+export type SessionItem =
+  | {
+    kind: "message";
+    agent: string;
+    message: Message;
+    /** Written by the runtime, not by the user or a model. */
+    implicit?: true;
+    /** A hook blocked it: it stays in the record and is never sent to a model. Source: hooks D15. */
+    withheld?: true;
+  }
+  | {
+    kind: "summary";
+    agent: string;
+    text: string;
+    /** Index of the first item that is still sent after the summary. */
+    firstKept: number;
+    cost?: number;
+    model?: string;
+    usage?: FieldValue<"usage">;
+  }
+  | { kind: "subsession"; agent: string; session: Session }
+  | { kind: "error"; agent: string; text: string; code?: string };
+
+/** A message of a session's record. */
+export type MessageItem = Extract<SessionItem, { kind: "message" }>;
+
+/** A conversation. Everything but `carryOver` is stored with it. */
+export interface Session {
+  readonly id: string;
+  readonly parentId?: string;
+  /** RFC 3339 */
+  readonly createdAt: string;
+  title: string;
+  workingDir: string;
+  items: SessionItem[];
+  /** The mode chosen for the session; absent while none was. */
+  safetyMode?: string;
+  /** What the user granted at prompts. */
+  permissions: Permissions;
+  /** Iterations a stream may take before the user is asked; 0 for no bound. Set when the session first runs. */
+  maxIterations?: number;
+  /** Size of the prompt of the last call, and of its reply. */
+  inputTokens: number;
+  outputTokens: number;
+  /** US dollars spent on model calls. */
+  cost: number;
+  /** What `session_start` hooks said; sent with every request. Source: hooks 9.1. */
+  startContext: string;
+  /** What `post_tool_use` and `stop` hooks said for the next model call; never stored. */
+  carryOver: string[];
+  /** The agent this session stays with, whatever the current agent is. */
+  pinnedAgent?: string;
+}
+
+/** What a new session may begin with. */
+export interface SessionOptions {
+  id?: string;
+  parentId?: string;
+  title?: string;
+  safetyMode?: string;
+  permissions?: Permissions;
+}
+
+/** A session in which nothing has been said. */
+export function createSession(workingDir: string, options: SessionOptions = {}): Session {
+  return {
+    id: options.id ?? crypto.randomUUID(),
+    ...(options.parentId === undefined ? {} : { parentId: options.parentId }),
+    createdAt: new Date().toISOString(),
+    title: options.title ?? "",
+    workingDir,
+    items: [],
+    ...(options.safetyMode === undefined ? {} : { safetyMode: options.safetyMode }),
+    permissions: options.permissions ?? NO_PERMISSIONS,
+    inputTokens: 0,
+    outputTokens: 0,
+    cost: 0,
+    startContext: "",
+    carryOver: [],
+  };
+}
+
+/** The session's own messages in order, withheld ones included. */
+export function messagesOf(session: Session): MessageItem[] {
+  return session.items.filter((item) => item.kind === "message");
+}
+
+/** The text of a message: its content, or the text parts of a message in parts. */
+export function textOf(message: Message): string {
+  if (message.content !== undefined) return message.content;
+  return (message.multi_content ?? []).flatMap((part) => part.text ?? []).join("\n");
+}
+
+/** The text of the latest message of the user; of the runtime in the user's name when the user wrote none. */
+export function lastUserMessage(session: Session): string {
+  const sent = messagesOf(session).filter(({ message, withheld }) => message.role === "user" && !withheld);
+  const authored = sent.findLast(({ implicit }) => !implicit) ?? sent.at(-1);
+  return authored ? textOf(authored.message) : "";
+}
+
+/** The text of the latest message of the assistant that has any; empty when there is none. */
+export function lastAssistantText(session: Session): string {
+  const spoken = messagesOf(session).findLast(({ message }) => message.role === "assistant" && textOf(message).trim() !== "");
+  return spoken ? textOf(spoken.message) : "";
+}

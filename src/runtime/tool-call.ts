@@ -1,0 +1,169 @@
+import { errorText } from "../lib/errors.ts";
+import { present } from "../lib/present.ts";
+import type { Message } from "../protocol/fields.ts";
+import type { ToolCall } from "../model/model.ts";
+import { parseArguments } from "../tools/arguments.ts";
+import { type Attachment, type Tool, toolError, type ToolResult } from "../tools/tool.ts";
+import { ask, type OfferedTool, recordMessage, scopeOf, type Turn, uncancelledScopeOf } from "./activation.ts";
+import { confirmationMetadata, reviewCall } from "./approval.ts";
+import {
+  type Approval, type PendingCall, pendingCallReport, toolFields, type ToolFields, toolReport, unreadCallFields,
+} from "./call.ts";
+import { dispatch } from "./dispatch.ts";
+import { report } from "./runtime.ts";
+
+/** What a call means for the rest of its batch. */
+export type CallEnd =
+  | { kind: "done" }
+  /** The user, or a cancelled stream, ended the batch. */
+  | { kind: "canceled" }
+  /** A `post_tool_use` hook ended the stream. */
+  | { kind: "stopped"; message: string };
+
+const DONE: CallEnd = { kind: "done" };
+const CANCELED_TEXT = "The tool call was canceled by the user.";
+
+/**
+ * Takes one tool call from the model's text to the recorded response. Whatever happens, exactly one response is recorded.
+ *
+ * Source: runtime 7.2.
+ */
+export async function runCall(turn: Turn, call: ToolCall): Promise<CallEnd> {
+  const offered = turn.tools.find(({ tool }) => tool.name === call.name);
+  const parsed = offered && parseArguments(offered.tool, call.arguments);
+  if (!offered || !parsed?.ok) {
+    const text = parsed && !parsed.ok
+      ? `Tool '${call.name}' was called with malformed arguments: ${parsed.problem}.`
+      : `Tool '${call.name}' is not available. You can only use the tools provided to you.`;
+    await respond(turn, answerOf(call, offered?.tool), toolError(text));
+    return DONE;
+  }
+  const pending: PendingCall = { id: call.id, tool: offered.tool, input: parsed.input };
+  const approval = await approve(turn, pending);
+  const answer = { id: call.id, tool: offered.tool, name: call.name, fields: toolFields(pending) };
+  if (approval.decision === "canceled" || turn.stream.signal.aborted) {
+    await respond(turn, answer, toolError(CANCELED_TEXT));
+    return { kind: "canceled" };
+  }
+  if (approval.decision === "deny") {
+    if (approval.hookMessage !== undefined) reportBlock(turn, pending, approval.hookMessage);
+    await respond(turn, answer, toolError(approval.text));
+    return DONE;
+  }
+  return execute(turn, offered, pending, answer);
+}
+
+/** Gives a call that will not be looked at its response. Source: runtime 7.1. */
+export async function skipCall(turn: Turn, call: ToolCall, text: string): Promise<void> {
+  const tool = turn.tools.find((offered) => offered.tool.name === call.name)?.tool;
+  await respond(turn, answerOf(call, tool), toolError(text));
+}
+
+/** The approval chain, and the event that tells how it ended. */
+async function approve(turn: Turn, pending: PendingCall): Promise<Approval> {
+  const { approval, review } = await reviewCall(turn, pending);
+  const scope = approval.decision === "canceled" ? uncancelledScopeOf(turn.stream) : scopeOf(turn.stream);
+  await dispatch(scope, turn.agent, "on_tool_approval_decision", {
+    ...toolFields(pending),
+    approval_decision: approval.decision,
+    approval_source: approval.source,
+    ...present({
+      safety_label: confirmationMetadata(review)["safety_label"],
+      safety_policy: turn.stream.session.safetyMode,
+    }),
+  });
+  return approval;
+}
+
+async function execute(turn: Turn, offered: OfferedTool, pending: PendingCall, answer: Answer): Promise<CallEnd> {
+  const { runtime, signal } = turn.stream;
+  const definition = toolReport(pending.tool.name, pending.tool);
+  report(runtime, turn.agent, { type: "tool_call", tool_call: pendingCallReport(pending), tool_definition: definition });
+  const result = await runTool(turn, pending);
+  const response = await respond(turn, answer, signal.aborted ? toolError(CANCELED_TEXT) : result);
+  if (signal.aborted) return { kind: "canceled" };
+  if (offered.managed) return DONE;
+  const after = await ask(turn, "post_tool_use", { ...answer.fields, ...responseFields(response) });
+  if (after?.additional_context) turn.stream.session.carryOver.push(after.additional_context);
+  if (signal.aborted) return { kind: "canceled" };
+  return after && !after.allowed ? { kind: "stopped", message: after.message ?? "" } : DONE;
+}
+
+async function runTool(turn: Turn, { id, tool, input }: PendingCall): Promise<ToolResult> {
+  const { runtime, session, signal } = turn.stream;
+  const definition = toolReport(tool.name, tool);
+  // Output shown while the tool runs would bypass the hooks that may have to rewrite it.
+  const isRewritten = turn.agent.hooks.has("tool_response_transform");
+  const onOutput = (output: string) => {
+    report(runtime, turn.agent, { type: "tool_call_output", tool_call_id: id, tool_definition: definition, output });
+  };
+  try {
+    return await tool.run(input, {
+      sessionId: session.id,
+      workingDir: session.workingDir,
+      env: runtime.env,
+      signal,
+      ...(isRewritten ? {} : { onOutput }),
+    });
+  } catch (error) {
+    return toolError(`Tool '${tool.name}' failed: ${errorText(error)}`);
+  }
+}
+
+/** Who is answered: the call as hooks and reports name it. */
+interface Answer {
+  id: string;
+  name: string;
+  tool: Tool | undefined;
+  fields: ToolFields;
+}
+
+function answerOf(call: ToolCall, tool: Tool | undefined): Answer {
+  return { id: call.id, name: call.name, tool, fields: unreadCallFields(call, tool) };
+}
+
+/**
+ * Sends a response through `tool_response_transform`, shows it and records it. When the stream is cancelled meanwhile, a
+ * hook that should have rewritten the text may have been ended: the text is withheld then.
+ */
+async function respond(turn: Turn, answer: Answer, result: ToolResult): Promise<ToolResult> {
+  const { stream, agent } = turn;
+  const wasAborted = stream.signal.aborted;
+  const transform = await ask(turn, "tool_response_transform", { ...answer.fields, ...responseFields(result) });
+  const rewritten = { ...result, text: transform?.updated_tool_response ?? result.text };
+  const response = !wasAborted && stream.signal.aborted ? toolError(CANCELED_TEXT) : rewritten;
+  const isError = response.isError ? { is_error: true } : {};
+  report(stream.runtime, agent, {
+    type: "tool_call_response",
+    tool_call_id: answer.id,
+    tool_definition: toolReport(answer.name, answer.tool),
+    response: response.text,
+    result: { output: response.text, ...isError },
+  });
+  const content = response.text.trim() === "" ? "(no output)" : response.text;
+  const parts = partsOf(content, response.attachments ?? []);
+  recordMessage(stream, agent, { role: "tool", content, ...parts, tool_call_id: answer.id, ...isError });
+  return response;
+}
+
+function responseFields(result: ToolResult) {
+  return { tool_response: result.text, ...(result.isError ? { tool_error: true } : {}) };
+}
+
+function partsOf(text: string, attachments: readonly Attachment[]): Pick<Message, "multi_content"> {
+  if (attachments.length === 0) return {};
+  const files = attachments.map(({ mimeType, data }) => ({
+    type: "image_url",
+    image_url: { url: `data:${mimeType};base64,${data}` },
+  }));
+  return { multi_content: [{ type: "text", text }, ...files] };
+}
+
+function reportBlock(turn: Turn, pending: PendingCall, message: string): void {
+  report(turn.stream.runtime, turn.agent, {
+    type: "hook_blocked",
+    tool_call: pendingCallReport(pending),
+    tool_definition: toolReport(pending.tool.name, pending.tool),
+    message,
+  });
+}

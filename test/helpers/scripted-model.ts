@@ -1,0 +1,67 @@
+import type { Message } from "../../src/protocol/fields.ts";
+import type { Model, ModelDelta, ModelRequest, Reply, Usage } from "../../src/model/model.ts";
+
+/** A tool call as a script writes it; without an id it is `call_<n>`, counted over the whole script. */
+export interface ScriptedCall {
+  name: string;
+  arguments?: Record<string, unknown> | string;
+  id?: string;
+}
+
+/** What one call comes to: a text, a reply, an error, or whatever a function makes of the request. */
+export type Step =
+  | string
+  | { text?: string; calls?: ScriptedCall[]; usage?: Usage; finishReason?: Reply["finishReason"] }
+  | Error
+  | ((request: ModelRequest) => Promise<string> | string);
+
+/** A model that plays a script. A call beyond its end throws; `assertFinished` tells when steps are left over. */
+export class ScriptedModel implements Model {
+  readonly id: string;
+  readonly provider = "openai";
+  readonly contextLimit: number;
+  /** The message lists of all calls so far. */
+  readonly requests: Message[][] = [];
+  /** The calls themselves. */
+  readonly calls: ModelRequest[] = [];
+  readonly #steps: Step[];
+  #toolCalls = 0;
+
+  constructor(steps: Step[], { id = "openai/fake", contextLimit = 0 } = {}) {
+    this.id = id;
+    this.contextLimit = contextLimit;
+    this.#steps = [...steps];
+  }
+
+  async stream(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<Reply> {
+    this.calls.push(request);
+    this.requests.push(structuredClone([...request.messages]));
+    const step = this.#steps.shift();
+    if (step === undefined) throw new Error(`the model was called ${this.calls.length} times, more than its script has steps`);
+    if (step instanceof Error) throw step;
+    const played = typeof step === "function" ? await step(request) : step;
+    const reply = this.#replyOf(typeof played === "string" ? { text: played } : played);
+    if (reply.text) onDelta({ kind: "text", text: reply.text });
+    reply.toolCalls.forEach((call, index) => onDelta({ kind: "tool_call", index, ...call }));
+    return reply;
+  }
+
+  /** Throws when the script was not played to its end. */
+  assertFinished(): void {
+    if (this.#steps.length > 0) throw new Error(`${this.#steps.length} steps of the model's script were never asked for`);
+  }
+
+  #replyOf({ text = "", calls = [], usage, finishReason }: Exclude<Step, string | Error | ((request: never) => unknown)>): Reply {
+    const toolCalls = calls.map(({ name, arguments: given = {}, id }) => {
+      this.#toolCalls++;
+      return { id: id ?? `call_${this.#toolCalls}`, name, arguments: typeof given === "string" ? given : JSON.stringify(given) };
+    });
+    return {
+      text,
+      reasoning: "",
+      toolCalls,
+      finishReason: finishReason ?? (toolCalls.length > 0 ? "tool_calls" : "stop"),
+      ...(usage ? { usage } : {}),
+    };
+  }
+}

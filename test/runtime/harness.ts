@@ -1,0 +1,205 @@
+import { afterEach } from "bun:test";
+import { defineHook, type HookEntry } from "../../src/config/hooks.ts";
+import { Executor } from "../../src/engine/executor.ts";
+import { newRegistry } from "../../src/engine/default-registry.ts";
+import { processEnv } from "../../src/lib/env.ts";
+import type { Model } from "../../src/model/model.ts";
+import type { BuiltinInput } from "../../src/protocol/builtin.ts";
+import { contractOf, EVENT_NAMES, type EventName, type Lane } from "../../src/protocol/events.ts";
+import type { HookOutput } from "../../src/protocol/output.ts";
+import { type Agent, type Hooks, NO_LIMITS, type Team, type TurnModel } from "../../src/runtime/agent.ts";
+import type { RunEvent, RunEventType } from "../../src/runtime/events.ts";
+import type { FrontEnd } from "../../src/runtime/front-end.ts";
+import { endSession, type StartSource, startSession, submit } from "../../src/runtime/lifecycle.ts";
+import { NO_PERMISSIONS, type Permissions } from "../../src/runtime/permissions.ts";
+import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
+import { createSession, type Session } from "../../src/runtime/session.ts";
+import type { StreamEnd } from "../../src/runtime/stream.ts";
+import { defineTool, type Tool, type ToolResult } from "../../src/tools/tool.ts";
+import { ScriptedModel, type Step } from "../helpers/scripted-model.ts";
+
+/** What a hook of a test answers. */
+export type Answers = {
+  [E in EventName | "preempt"]?: (input: BuiltinInput) => HookOutput | undefined | Promise<HookOutput | undefined>;
+};
+
+/** An input with the agent whose hooks were asked. */
+export interface Asked {
+  event: EventName;
+  lane: Lane;
+  /** The agent whose executor dispatched. */
+  on: string;
+  input: BuiltinInput;
+}
+
+const models: ScriptedModel[] = [];
+
+afterEach(() => {
+  for (const model of models.splice(0)) model.assertFinished();
+});
+
+/** A model that must be played to its end by the end of the test. */
+export function script(steps: Step[], options: { id?: string; contextLimit?: number } = {}): ScriptedModel {
+  const model = new ScriptedModel(steps, options);
+  models.push(model);
+  return model;
+}
+
+/** A model without retries or fallbacks. */
+export function alone(model: Model): TurnModel {
+  return {
+    id: model.id,
+    contextLimit: model.contextLimit,
+    call: async (request, { onDelta }) => ({ reply: await model.stream(request, onDelta), modelId: model.id }),
+  };
+}
+
+/** Hooks for every event, each keeping its input in a log and giving the answer of the test. */
+export function hooksFor(on: string, log: Asked[], answers: Answers = {}): Hooks {
+  const registry = newRegistry();
+  const entries = EVENT_NAMES.map((event) => entry(event, "default", "answer"));
+  registry.registerBuiltin("answer", (input) => {
+    log.push({ event: input.hook_event_name, lane: "default", on, input });
+    return answers[input.hook_event_name]?.(input);
+  });
+  if (answers.preempt) entries.push(entry("pre_tool_use", "preempt", "preempt"));
+  registry.registerBuiltin("preempt", (input) => {
+    log.push({ event: input.hook_event_name, lane: "preempt", on, input });
+    return answers.preempt?.(input);
+  });
+  return new Executor(entries, { registry });
+}
+
+/** A hook that is a builtin of the test's registry. */
+export function entry(event: EventName, lane: Lane, command: string): HookEntry {
+  const hook = defineHook({ type: "builtin", command, rewrite: contractOf(event).rewrites !== undefined && lane === "default" });
+  return { event, lane, matcher: "", hook, path: ["hooks", event], source: async () => "test" };
+}
+
+/** A tool that says what it was called with. */
+export function tool(name: string, run: (input: Readonly<Record<string, unknown>>) => ToolResult | Promise<ToolResult>, more: Partial<Tool> = {}): Tool {
+  return defineTool({
+    name,
+    title: name,
+    description: `The tool ${name}.`,
+    parameters: { type: "object", properties: {} },
+    category: "test",
+    readOnly: false,
+    run: async (input) => run(input),
+    ...more,
+  });
+}
+
+/** A tool that looks like `shell` and runs nothing. */
+export function fakeShell(ran: string[] = []): Tool {
+  const run = ({ cmd }: Readonly<Record<string, unknown>>) => {
+    ran.push(String(cmd));
+    return { text: `ran ${String(cmd)}` };
+  };
+  return tool("shell", run, { category: "shell", aliases: { command: "cmd" } });
+}
+
+/** A question of a test's front end answered. */
+export type AskApproval = NonNullable<FrontEnd["askApproval"]>;
+
+/** What a run of a test is made of. */
+export interface Setup {
+  model?: ScriptedModel;
+  steps?: Step[];
+  answers?: Answers;
+  tools?: Tool[];
+  agent?: Partial<Agent>;
+  /** Agents beside `root`, with their own hooks. */
+  others?: (log: Asked[]) => Agent[];
+  mode?: string;
+  grants?: Permissions;
+  permissions?: Permissions;
+  askApproval?: AskApproval;
+  askContinue?: NonNullable<FrontEnd["askContinue"]>;
+  interactive?: boolean;
+  signal?: AbortSignal;
+  source?: StartSource;
+}
+
+/** A run of a test: what it dispatched, what it reported, and what is left. */
+export interface Run {
+  log: Asked[];
+  reports: RunEvent[];
+  runtime: Runtime;
+  session: Session;
+  model: ScriptedModel;
+  /** Submits a text and waits for the end of the stream. */
+  say(text: string): Promise<StreamEnd>;
+  end(): Promise<void>;
+  /** The names of all events so far, a preempt lane marked. */
+  events(): string[];
+  inputs(event: EventName): BuiltinInput[];
+  reported<T extends RunEventType>(type: T): Extract<RunEvent, { type: T }>[];
+}
+
+/** An agent named in a test. */
+export function agentOf(name: string, model: Model, hooks: Hooks, tools: Tool[] = [], more: Partial<Agent> = {}): Agent {
+  return {
+    name,
+    description: `The agent ${name}.`,
+    instruction: `You are ${name}.`,
+    toolsets: [{ tools }],
+    hooks,
+    chooseModel: () => alone(model),
+    modelEndpoints: [{ provider: "openai", model: "fake" }],
+    prices: () => undefined,
+    limits: NO_LIMITS,
+    compaction: { enabled: true },
+    subAgents: [],
+    handoffs: [],
+    ...more,
+  };
+}
+
+/** A session that has begun. */
+export async function begin(setup: Setup): Promise<Run> {
+  const log: Asked[] = [];
+  const reports: RunEvent[] = [];
+  const model = setup.model ?? script(setup.steps ?? []);
+  const root = agentOf("root", model, hooksFor("root", log, setup.answers), setup.tools, setup.agent);
+  const agents = [root, ...(setup.others?.(log) ?? [])];
+  const team: Team = {
+    agents: new Map(agents.map((agent) => [agent.name, agent])),
+    startAgent: "root",
+    permissions: setup.permissions ?? NO_PERMISSIONS,
+  };
+  const { askApproval, askContinue } = setup;
+  const frontEnd: FrontEnd = {
+    report: (event) => reports.push(event),
+    ...(askApproval ? { askApproval } : {}),
+    ...(askContinue ? { askContinue } : {}),
+  };
+  const runtime = createRuntime({ team, frontEnd, env: processEnv(), interactive: setup.interactive ?? false });
+  const session = createSession(process.cwd(), {
+    ...(setup.mode === undefined ? {} : { safetyMode: setup.mode }),
+    ...(setup.grants ? { permissions: setup.grants } : {}),
+  });
+  const signal = setup.signal ?? new AbortController().signal;
+  await startSession(runtime, session, setup.source ?? "startup", signal);
+  return {
+    log,
+    reports,
+    runtime,
+    session,
+    model,
+    say: (text) => submit(runtime, session, text, signal),
+    end: () => endSession(runtime, session, "other"),
+    events: () => log.map(({ event, lane }) => (lane === "preempt" ? `${event} (preempt)` : event)),
+    inputs: (event) => log.filter((asked) => asked.event === event).map(({ input }) => input),
+    reported: <T extends RunEventType>(type: T) =>
+      reports.filter((event): event is Extract<RunEvent, { type: T }> => event.type === type),
+  };
+}
+
+/** A whole session: one message, its answer, the end. */
+export async function converse(setup: Setup, text = "hi"): Promise<Run & { ended: StreamEnd }> {
+  const run = await begin(setup);
+  const ended = await run.say(text);
+  await run.end();
+  return { ...run, ended };
+}
