@@ -16,6 +16,8 @@ export interface ProcessRequest {
   signal?: AbortSignal | undefined;
   /** Standard output beyond this many bytes ends the process. */
   stdoutLimit: number;
+  /** What happens at that limit instead: the rest is dropped, and the process goes on. */
+  overflow?: "end" | "drop";
   /** Standard error beyond this many bytes is dropped. */
   stderrLimit: number;
   /** Between SIGTERM and SIGKILL. */
@@ -93,7 +95,9 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const onAbort = () => end("aborted", graceMs);
   request.signal?.addEventListener("abort", onAbort, { once: true });
 
-  const stdout = capture(child.stdout, request.stdoutLimit, (chunk) => request.onOutput?.(chunk, "stdout"), () => end("flooded", 0));
+  const stdout = capture(child.stdout, request.stdoutLimit, (chunk) => request.onOutput?.(chunk, "stdout"), () => {
+    if (request.overflow !== "drop") end("flooded", 0);
+  });
   const stderr = capture(child.stderr, request.stderrLimit, (chunk) => request.onOutput?.(chunk, "stderr"), () => {});
   const bothRead = Promise.all([stdout.done, stderr.done]).then(() => true);
 

@@ -1,3 +1,4 @@
+import { backgroundJobs } from "./background-jobs.ts";
 import { filesystem } from "./filesystem.ts";
 import { script } from "./script.ts";
 import { shell } from "./shell.ts";
@@ -8,6 +9,7 @@ import type { ToolsetRow } from "./tool.ts";
 /** Every toolset type of the agent file. Source: config-and-cli 4.9, 5. */
 export const TOOLSETS = {
   shell,
+  background_jobs: backgroundJobs,
   script,
   filesystem,
   think,

@@ -9,6 +9,17 @@ type Row = [name: string, hints: "" | "R" | "D" | "RD", parameters: Record<strin
 const SPECIFIED: { type: ToolsetType; options: Record<string, unknown>; tools: Row[] }[] = [
   { type: "shell", options: {}, tools: [["shell", "D", { cmd: "string", cwd: "string?", timeout: "integer?" }]] },
   {
+    type: "background_jobs",
+    options: { recall: true },
+    tools: [
+      ["run_background_job", "D", { cmd: "string", cwd: "string?", recall: "boolean?" }],
+      ["list_background_jobs", "RD", {}],
+      ["view_background_job", "RD", { job_id: "string" }],
+      ["stop_background_job", "D", { job_id: "string" }],
+      ["wait_background_job", "RD", { job_id: "string", timeout: "integer?" }],
+    ],
+  },
+  {
     type: "script",
     options: { shell: { greet: { cmd: "echo $who", args: { who: {} } } } },
     tools: [["greet", "", { who: "string" }]],
