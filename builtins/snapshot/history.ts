@@ -1,0 +1,101 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import { isMissing, parseJson, writeAtomically } from "./files.ts";
+import type { Shadow } from "./shadow.ts";
+
+/** The id of a tree object; it becomes an argument of git and a file name. */
+export const TreeSchema = v.pipe(v.string(), v.regex(/^[0-9a-f]{40,64}$/));
+
+/** A state that was recorded when a turn or a tool call began, and waits for its end. */
+const OpenStateSchema = v.object({
+  tree: TreeSchema,
+  scope: v.string(),
+  /** See Capture.unseen. */
+  unseen: v.array(v.string()),
+  /** See Worktree.excludes. */
+  excludes: v.string(),
+});
+
+/** Files that a turn or a tool call changed, and the state that holds them as they were before. */
+const CheckpointSchema = v.object({
+  tree: TreeSchema,
+  /** Relative to the worktree's root. */
+  files: v.array(v.string()),
+  by: v.picklist(["turn", "tool"]),
+  /** ISO 8601. */
+  at: v.string(),
+});
+
+const HistorySchema = v.object({
+  version: v.literal(1),
+  session_id: v.string(),
+  updated_at: v.string(),
+  turn: v.optional(OpenStateSchema),
+  /** Oldest first. */
+  calls: v.array(v.object({ id: v.string(), state: OpenStateSchema })),
+  /** Oldest first. */
+  checkpoints: v.array(CheckpointSchema),
+});
+
+/** See {@link OpenStateSchema}. */
+export type OpenState = v.InferOutput<typeof OpenStateSchema>;
+
+/** See {@link CheckpointSchema}. */
+export type Checkpoint = v.InferOutput<typeof CheckpointSchema>;
+
+/** What is kept of one session in one worktree; stored in a file, so that it outlives the process. */
+export type History = v.InferOutput<typeof HistorySchema>;
+
+/** The stored history of a session, or an empty one. A damaged file is put aside. */
+export function loadHistory(shadow: Shadow, sessionId: string): History {
+  const path = historyPath(shadow, sessionId);
+  const found = readHistory(path);
+  if (found === "damaged") renameSync(path, `${path}.damaged`);
+  if (typeof found === "object" && found.session_id === sessionId) return found;
+  return { version: 1, session_id: sessionId, updated_at: "", calls: [], checkpoints: [] };
+}
+
+/** Stores a history; a crash leaves the earlier one or this one. */
+export function saveHistory(shadow: Shadow, history: History): void {
+  mkdirSync(historyDirectory(shadow), { recursive: true });
+  const stored = { ...history, updated_at: new Date().toISOString() };
+  writeAtomically(historyPath(shadow, history.session_id), JSON.stringify(stored));
+}
+
+/** Every readable history of the worktree, the one that was changed last first. */
+export function allHistories(shadow: Shadow): History[] {
+  const names = listNames(historyDirectory(shadow)).filter((name) => name.endsWith(".json"));
+  const found = names.map((name) => readHistory(join(historyDirectory(shadow), name)));
+  return found
+    .filter((history) => typeof history === "object")
+    .sort((a, b) => (a.updated_at < b.updated_at ? 1 : a.updated_at > b.updated_at ? -1 : 0));
+}
+
+/** The file of a session's history; a session id may hold any text, so the name is its hash. */
+export function historyPath(shadow: Shadow, sessionId: string): string {
+  const name = new Bun.CryptoHasher("sha256").update(sessionId).digest("hex").slice(0, 32);
+  return join(historyDirectory(shadow), `${name}.json`);
+}
+
+function historyDirectory(shadow: Shadow): string {
+  return join(shadow.state, "sessions");
+}
+
+function readHistory(path: string): History | "damaged" | "missing" {
+  try {
+    return parseJson(HistorySchema, readFileSync(path, "utf8")) ?? "damaged";
+  } catch (error) {
+    if (isMissing(error)) return "missing";
+    throw error;
+  }
+}
+
+function listNames(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}

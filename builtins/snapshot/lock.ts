@@ -1,0 +1,80 @@
+import { Database } from "bun:sqlite";
+import { errorText } from "../../src/lib/errors.ts";
+
+const RETRY_MS = 20;
+
+/** The last task of this process in line for each lock. */
+const lines = new Map<string, Promise<unknown>>();
+
+/** How long to wait for others. */
+export interface LockWait {
+  waitMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs a task while nobody else, in this process or another, holds the same lock. Throws when the lock does not become
+ * free in time.
+ *
+ * The lock is an exclusive SQLite transaction on an empty file, so the kernel holds it: it goes with the process,
+ * however that ends, and there is no stale lock to recognise.
+ */
+export async function withLock<T>(path: string, wait: LockWait, task: () => Promise<T>): Promise<T> {
+  const before = lines.get(path) ?? Promise.resolve();
+  const turn = Promise.withResolvers<void>();
+  const line = before.then(() => turn.promise);
+  lines.set(path, line);
+  const deadline = Date.now() + wait.waitMs;
+  try {
+    await within(before, wait);
+    const database = await acquire(path, deadline, wait.signal);
+    try {
+      return await task();
+    } finally {
+      database.run("ROLLBACK");
+      database.close();
+    }
+  } finally {
+    turn.resolve();
+    if (lines.get(path) === line) lines.delete(path);
+  }
+}
+
+/** Settles with the promise, or rejects when the wait is over first. */
+async function within<T>(promise: Promise<T>, { waitMs, signal }: LockWait): Promise<T> {
+  const over = Promise.withResolvers<never>();
+  const timer = setTimeout(() => over.reject(new Error(`waited ${waitMs} ms for another snapshot to end`)), waitMs);
+  const onAbort = () => over.reject(new Error("canceled"));
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([promise, over.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+async function acquire(path: string, deadline: number, signal: AbortSignal | undefined): Promise<Database> {
+  const database = new Database(path, { create: true, readwrite: true });
+  try {
+    for (;;) {
+      if (signal?.aborted) throw new Error("canceled");
+      if (tryBegin(database)) return database;
+      if (Date.now() > deadline) throw new Error(`lock ${JSON.stringify(path)}: held by another process`);
+      await Bun.sleep(RETRY_MS);
+    }
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function tryBegin(database: Database): boolean {
+  try {
+    database.run("BEGIN EXCLUSIVE");
+    return true;
+  } catch (error) {
+    if (/locked|busy/i.test(errorText(error))) return false;
+    throw error;
+  }
+}

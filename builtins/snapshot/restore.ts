@@ -1,0 +1,139 @@
+import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import { applySteps, type Step, stateOf, temporaryName } from "./apply.ts";
+import { absolutePath, ancestry, isMissing, lstatOrNothing, parseJson, writeAtomically } from "./files.ts";
+import { type Checkpoint, type History, loadHistory, saveHistory, TreeSchema } from "./history.ts";
+import { newWorkName, type Shadow } from "./shadow.ts";
+import { type Entry, listTree, writeOut } from "./trees.ts";
+
+/** What undo does to one file. */
+export interface FileChange {
+  /** Relative to the worktree's root. */
+  path: string;
+  action: "restore" | "delete";
+}
+
+/** A file, and what it becomes: the content it has in a state, or nothing. */
+interface Target {
+  path: string;
+  tree: string;
+  entry: Entry | undefined;
+}
+
+/** A file of a restoration: where its content is found, and what may be replaced by it. */
+const JournalStepSchema = v.object({
+  path: v.string(),
+  /** The state that holds the content; absent when the file goes. */
+  tree: v.optional(TreeSchema),
+  executable: v.boolean(),
+  before: v.string(),
+  temporary: v.string(),
+});
+
+/**
+ * A restoration that has begun: written down before the first file is touched and taken away after the last, so that
+ * one that is cut off can be completed from here.
+ */
+const JournalSchema = v.object({
+  version: v.literal(1),
+  session_id: v.string(),
+  /** So many checkpoints remain after it. */
+  keep: v.number(),
+  scope: v.string(),
+  steps: v.array(JournalStepSchema),
+});
+
+type Journal = v.InferOutput<typeof JournalSchema>;
+
+/** Which files a return to the state before the first of these checkpoints concerns, and how. Touches nothing. */
+export async function planRestore(shadow: Shadow, reverted: readonly Checkpoint[]): Promise<Target[]> {
+  // The oldest state of a file decides: it is written last here.
+  const trees = new Map(reverted.toReversed().flatMap(({ tree, files }) => files.map((path): [string, string] => [path, tree])));
+  const entries = new Map<string, Map<string, Entry>>();
+  for (const tree of new Set(trees.values())) entries.set(tree, await listTree(shadow, tree));
+  return [...trees].map(([path, tree]) => ({ path, tree, entry: entries.get(tree)?.get(path) }));
+}
+
+/** A plan as plain data. */
+export function changesOf(plan: readonly Target[]): FileChange[] {
+  return plan.map(({ path, entry }) => ({ path, action: entry ? "restore" : "delete" }));
+}
+
+/**
+ * Carries out a plan and then drops the history's checkpoints from `keep` on. Returns one line for each file that could
+ * not be restored; with any, the checkpoints stay. Each file has its old content or its new one at every moment.
+ */
+export async function restore(shadow: Shadow, history: History, keep: number, plan: readonly Target[]): Promise<string[]> {
+  const { root, scope } = shadow.worktree;
+  const above = ancestry(root);
+  const steps = plan.map(({ path, tree, entry }) => ({
+    path,
+    tree: entry && tree,
+    executable: entry?.mode === "100755",
+    before: above(path) === "link" ? "elsewhere" : stateOf(absolutePath(root, path)),
+    temporary: temporaryName(),
+  }));
+  return carryOut(shadow, { version: 1, session_id: history.session_id, keep, scope, steps }, "begin");
+}
+
+/**
+ * Completes a restoration that was cut off, if there is one. A file that somebody has changed since it was planned is
+ * left alone. Returns one line for each file that could not be restored.
+ */
+export async function finishRestore(shadow: Shadow): Promise<string[]> {
+  const journal = readJournal(shadow);
+  return journal ? carryOut(shadow, journal, "resume") : [];
+}
+
+async function carryOut(shadow: Shadow, journal: Journal, how: "begin" | "resume"): Promise<string[]> {
+  const staging = join(shadow.state, newWorkName());
+  mkdirSync(staging);
+  try {
+    // Every content is fetched before the first file is touched.
+    const { steps, problems } = await stageFiles(shadow, staging, journal);
+    if (shadow.git.signal?.aborted) throw new Error("canceled");
+    if (how === "begin") writeAtomically(journalPath(shadow), JSON.stringify(journal));
+    problems.push(...applySteps(shadow.worktree.root, journal.scope, steps));
+    const history = loadHistory(shadow, journal.session_id);
+    if (problems.length === 0) saveHistory(shadow, { ...history, checkpoints: history.checkpoints.slice(0, journal.keep) });
+    rmSync(journalPath(shadow), { force: true });
+    return problems;
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+async function stageFiles(shadow: Shadow, staging: string, journal: Journal): Promise<{ steps: Step[]; problems: string[] }> {
+  const groups = Map.groupBy(journal.steps.filter(({ tree }) => tree !== undefined), ({ tree = "" }) => tree);
+  for (const [tree, steps] of groups) {
+    mkdirSync(join(staging, tree));
+    await writeOut(shadow, tree, steps.map(({ path }) => path), join(staging, tree));
+  }
+  const steps: Step[] = [];
+  const problems: string[] = [];
+  for (const { tree, ...step } of journal.steps) {
+    const content = tree === undefined ? undefined : join(staging, tree, step.path);
+    if (!content || lstatOrNothing(content)) steps.push({ ...step, content });
+    else problems.push(`${JSON.stringify(step.path)}: its content is missing from the snapshot`);
+  }
+  return { steps, problems };
+}
+
+function journalPath(shadow: Shadow): string {
+  return join(shadow.state, "restore.json");
+}
+
+/** A journal that cannot be read is put aside: waiting for it would stop every later snapshot. */
+function readJournal(shadow: Shadow): Journal | undefined {
+  let text: string;
+  try {
+    text = readFileSync(journalPath(shadow), "utf8");
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  const journal = parseJson(JournalSchema, text);
+  if (!journal) renameSync(journalPath(shadow), `${journalPath(shadow)}.damaged`);
+  return journal;
+}

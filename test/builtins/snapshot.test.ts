@@ -1,0 +1,317 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sh, TestRepository } from "./snapshot-repository.ts";
+
+let repo: TestRepository;
+
+beforeEach(async () => {
+  repo = await TestRepository.create({ "a.txt": "one\n", "sub/b.txt": "two\n", ".gitignore": "*.log\n/build/\n" });
+});
+
+afterEach(() => repo.remove());
+
+const MEGABYTE = 1024 * 1024;
+
+test("a turn that changes, creates, deletes and renames files is one checkpoint with these files", async () => {
+  repo.write("old.txt", "kept\n");
+  await repo.turn(() => {
+    repo.write("a.txt", "changed\n");
+    repo.write("new/c.txt", "created\n");
+    rmSync(join(repo.root, "sub/b.txt"));
+    renameSync(join(repo.root, "old.txt"), join(repo.root, "renamed.txt"));
+  });
+  expect(await repo.checkpoints()).toEqual([["a.txt", "new/c.txt", "old.txt", "renamed.txt", "sub/b.txt"]]);
+  expect(repo.log).toEqual([]);
+});
+
+test("a turn without file changes adds no checkpoint", async () => {
+  await repo.turn(() => repo.write("a.txt", "changed\n"));
+  await repo.turn(() => {});
+  expect(await repo.checkpoints()).toEqual([["a.txt"]]);
+});
+
+test("the user's git directory is left as it is, and the shadow holds no commit and no ref", async () => {
+  repo.write("untracked.txt", "x\n");
+  const before = await repo.gitFiles();
+  await repo.event("session_start");
+  await repo.turn(() => repo.write("a.txt", "changed\n"));
+  await repo.call("1", () => repo.write("a.txt", "again\n"));
+  await repo.undo();
+  await repo.event("session_end");
+  expect(await repo.gitFiles()).toBe(before);
+  const kinds = await sh(repo.shadow(), "git cat-file --batch-all-objects --batch-check='%(objecttype)' | sort -u; git for-each-ref");
+  expect(kinds).toBe("blob\ntree\n");
+  expect(repo.log).toEqual([]);
+});
+
+test("the shadow lies in the data directory under the hash of the worktree's root", async () => {
+  await repo.event("session_start", { cwd: join(repo.root, "sub") });
+  const id = new Bun.CryptoHasher("sha256").update(repo.root).digest("hex").slice(0, 32);
+  expect(repo.shadow()).toBe(join(repo.data, "snapshot", id));
+  const config = await sh(repo.shadow(), "git config core.autocrlf; git config core.longpaths; git config core.symlinks; git config core.fsmonitor");
+  expect(config).toBe("false\ntrue\ntrue\nfalse\n");
+});
+
+test("ignored files are not recorded, whichever file the rule stands in", async () => {
+  await sh(repo.root, "echo private.txt >> .git/info/exclude");
+  await repo.turn(() => {
+    for (const path of ["x.log", "build/out.bin", "private.txt", "seen.txt"]) repo.write(path, "x\n");
+  });
+  expect(await repo.checkpoints()).toEqual([["seen.txt"]]);
+});
+
+test("a file that becomes ignored during a turn is not in its checkpoint", async () => {
+  repo.write("secrets.txt", "x\n");
+  await repo.turn(() => {
+    repo.write(".gitignore", "secrets.txt\n");
+    repo.write("secrets.txt", "y\n");
+  });
+  expect(await repo.checkpoints()).toEqual([[".gitignore"]]);
+});
+
+test("a file that stops being ignored during a turn is not taken for a new one", async () => {
+  repo.write("precious.log", "cannot be brought back\n");
+  await repo.turn(() => {
+    repo.write(".gitignore", "");
+    repo.write("really-new.txt", "x\n");
+  });
+  expect(await repo.checkpoints()).toEqual([[".gitignore", "really-new.txt"]]);
+  await repo.undo();
+  expect(repo.read("precious.log")).toBe("cannot be brought back\n");
+});
+
+test("a new file above 2 MiB is not recorded, one of exactly 2 MiB is", async () => {
+  await repo.turn(() => {
+    repo.write("large.bin", new Uint8Array(2 * MEGABYTE + 1));
+    repo.write("limit.bin", new Uint8Array(2 * MEGABYTE));
+  });
+  expect(await repo.checkpoints()).toEqual([["limit.bin"]]);
+  expect(readFileSync(join(repo.shadow(), "info/exclude"), "utf8")).toContain("\n/large.bin\n");
+});
+
+test("a recorded file that grows above 2 MiB is recorded and comes back", async () => {
+  await repo.turn(() => repo.write("a.txt", new Uint8Array(3 * MEGABYTE)));
+  expect(await repo.checkpoints()).toEqual([["a.txt"]]);
+  expect((await repo.undo()).ok).toBe(true);
+  expect(repo.read("a.txt")).toBe("one\n");
+});
+
+test("a large file that shrinks is recorded from then on and was never new", async () => {
+  repo.write("large.bin", new Uint8Array(3 * MEGABYTE));
+  await repo.turn(() => repo.write("large.bin", "small\n"));
+  expect(await repo.checkpoints()).toEqual([]);
+  await repo.turn(() => repo.write("large.bin", "smaller\n"));
+  expect(await repo.checkpoints()).toEqual([["large.bin"]]);
+});
+
+test("files outside the working directory's part of the worktree are not recorded", async () => {
+  await repo.turn(() => {
+    repo.write("a.txt", "outside\n");
+    repo.write("sub/b.txt", "inside\n");
+  }, { cwd: join(repo.root, "sub") });
+  expect(await repo.checkpoints()).toEqual([["sub/b.txt"]]);
+});
+
+test("a tool call is a checkpoint of its own, and a second end of it does nothing", async () => {
+  await repo.call("1", () => repo.write("a.txt", "changed\n"));
+  repo.write("a.txt", "changed by the user\n");
+  await repo.event("post_tool_use", { tool_use_id: "1" });
+  expect(await repo.checkpoints()).toEqual([["a.txt"]]);
+});
+
+test("a tool call without an id is not remembered", async () => {
+  await repo.call("", () => repo.write("a.txt", "changed\n"));
+  expect(await repo.checkpoints()).toEqual([]);
+});
+
+test("a turn's checkpoint leaves out what the checkpoints of its tool calls hold", async () => {
+  await repo.turn(async () => {
+    await repo.call("1", () => repo.write("a.txt", "first\n"));
+    await repo.call("2", () => repo.write("a.txt", "second\n"));
+    repo.write("aside.txt", "no tool\n");
+  });
+  expect(await repo.checkpoints()).toEqual([["a.txt"], ["a.txt"], ["aside.txt"]]);
+  await repo.undo();
+  expect([repo.read("aside.txt"), repo.read("a.txt")]).toEqual([undefined, "second\n"]);
+  await repo.undo();
+  expect(repo.read("a.txt")).toBe("first\n");
+  await repo.undo();
+  expect(repo.read("a.txt")).toBe("one\n");
+});
+
+test("a turn whose tool calls hold everything adds no checkpoint", async () => {
+  await repo.turn(() => repo.call("1", () => repo.write("a.txt", "changed\n")));
+  expect(await repo.checkpoints()).toEqual([["a.txt"]]);
+});
+
+test("two tool calls at once do not record the same change twice", async () => {
+  await repo.event("pre_tool_use", { tool_use_id: "1" });
+  await repo.event("pre_tool_use", { tool_use_id: "2" });
+  repo.write("a.txt", "changed\n");
+  await repo.event("post_tool_use", { tool_use_id: "1" });
+  await repo.event("post_tool_use", { tool_use_id: "2" });
+  expect(await repo.checkpoints()).toEqual([["a.txt"]]);
+});
+
+test("each undo goes one step back when a file changed before, in and after a tool call", async () => {
+  await repo.turn(async () => {
+    repo.write("a.txt", "before\n");
+    await repo.call("1", () => repo.write("a.txt", "in\n"));
+    repo.write("a.txt", "after\n");
+  });
+  const seen: (string | undefined)[] = [];
+  while ((await repo.undo()).ok) seen.push(repo.read("a.txt"));
+  expect(seen).toEqual(["in\n", "before\n", "one\n"]);
+});
+
+test("a linked worktree is recorded on its own and its repository is left alone", async () => {
+  await sh(repo.root, "git worktree add -q ../linked");
+  const before = await repo.gitFiles();
+  const linked = join(repo.base, "linked");
+  await repo.event("turn_start", { cwd: linked });
+  writeFileSync(join(linked, "a.txt"), "changed\n");
+  await repo.event("turn_end", { cwd: linked });
+  const { undoLast } = await import("../../builtins/snapshot/controller.ts");
+  expect(await undoLast(repo.options({ cwd: linked }))).toMatchObject({ files: 1, ok: true });
+  expect(readFileSync(join(linked, "a.txt"), "utf8")).toBe("one\n");
+  expect(await repo.checkpoints()).toEqual([]);
+  expect(await repo.gitFiles()).toBe(before);
+});
+
+test("submodules and nested repositories are neither recorded nor touched", async () => {
+  await sh(repo.base, "git init -q lib; cd lib; echo x > x; git add .; git -c user.name=a -c user.email=a@b commit -q -m x");
+  await sh(repo.root, "git -c protocol.file.allow=always submodule add -q ../lib lib; git init -q nested; echo x > nested/x");
+  await repo.turn(async () => {
+    repo.write("lib/x", "changed\n");
+    repo.write("nested/x", "changed\n");
+    repo.write("a.txt", "changed\n");
+    await sh(repo.root, "git init -q made; echo x > made/x");
+  });
+  expect(await repo.checkpoints()).toEqual([["a.txt"]]);
+  await repo.undo();
+  expect([repo.read("lib/x"), repo.read("nested/x"), repo.read("made/x")]).toEqual(["changed\n", "changed\n", "x\n"]);
+  expect(existsSync(join(repo.root, "made/.git"))).toBe(true);
+});
+
+test("the files of a repository that stops being one are not taken for new ones", async () => {
+  await sh(repo.root, "git init -q nested; echo x > nested/x");
+  await repo.turn(() => rmSync(join(repo.root, "nested/.git"), { recursive: true }));
+  expect(await repo.checkpoints()).toEqual([]);
+});
+
+test("the repository's configuration, attributes and hooks make no program run", async () => {
+  const trap = join(repo.base, "trap");
+  writeFileSync(trap, `#!/bin/sh\necho "$0 $*" >> ${repo.base}/trapped\ncat\n`);
+  chmodSync(trap, 0o755);
+  mkdirSync(join(repo.root, ".git/hooks"), { recursive: true });
+  symlinkSync(trap, join(repo.root, ".git/hooks/post-index-change"));
+  repo.write(".gitattributes", "* filter=trap text=auto eol=crlf ident\n");
+  await sh(repo.root, `git config core.fsmonitor ${trap}; git config filter.trap.clean ${trap}; git config filter.trap.smudge ${trap}; git config filter.trap.process ${trap}`);
+  repo.write("a.txt", "crlf\r\nlf\n$Id$\n");
+  await repo.turn(() => repo.write("a.txt", "changed\n"));
+  await repo.undo();
+  await repo.event("session_end");
+  expect(existsSync(join(repo.base, "trapped"))).toBe(false);
+  expect(repo.read("a.txt")).toBe("crlf\r\nlf\n$Id$\n");
+});
+
+test("a git program that the repository brings along is not run", async () => {
+  repo.write("git", `#!/bin/sh\ntouch ${repo.base}/trapped\n`);
+  chmodSync(join(repo.root, "git"), 0o755);
+  repo.env = { ...repo.env, PATH: `.:${repo.env["PATH"]}` };
+  await repo.turn(() => repo.write("a.txt", "changed\n"));
+  expect(existsSync(join(repo.base, "trapped"))).toBe(false);
+  expect(await repo.checkpoints()).toEqual([["a.txt"]]);
+});
+
+test("variables that point git elsewhere have no effect", async () => {
+  const elsewhere = join(repo.base, "elsewhere");
+  repo.env = { ...repo.env, GIT_DIR: elsewhere, GIT_INDEX_FILE: elsewhere, GIT_OBJECT_DIRECTORY: elsewhere, GIT_WORK_TREE: repo.base };
+  await repo.turn(() => repo.write("a.txt", "changed\n"));
+  expect(await repo.checkpoints()).toEqual([["a.txt"]]);
+  expect(existsSync(elsewhere)).toBe(false);
+});
+
+test("a data directory inside the worktree does not record itself", async () => {
+  const { run } = await import("../../builtins/snapshot.ts");
+  const { listCheckpoints } = await import("../../builtins/snapshot/controller.ts");
+  const data = join(repo.root, "inner");
+  const context = {
+    signal: new AbortController().signal, env: repo.env, log: () => {}, directories: { config: data, data, cache: data },
+  };
+  const event = { session_id: "s", cwd: repo.root };
+  await run({ ...event, hook_event_name: "turn_start" }, [], context);
+  repo.write("a.txt", "changed\n");
+  await run({ ...event, hook_event_name: "turn_end" }, [], context);
+  const { checkpoints } = await listCheckpoints(repo.options({ dataDir: data }));
+  expect(checkpoints.map(({ files }) => files)).toEqual([[join(repo.root, "a.txt")]]);
+});
+
+test("nothing happens outside a worktree, in a bare repository, without a session and without git", async () => {
+  await sh(repo.base, "mkdir plain; git init -q --bare bare");
+  for (const cwd of [join(repo.base, "plain"), join(repo.base, "bare"), join(repo.root, ".git"), join(repo.base, "gone"), ""]) {
+    await repo.turn(() => {}, { cwd });
+  }
+  await repo.turn(() => {}, { session_id: "" });
+  repo.env = { PATH: join(repo.base, "plain") };
+  await repo.turn(() => {});
+  expect(existsSync(repo.data)).toBe(false);
+});
+
+test("an event it is not made for is only logged", async () => {
+  await repo.event("stop");
+  expect(existsSync(repo.data)).toBe(false);
+  expect(repo.log).toEqual(["snapshot: nothing to do on stop"]);
+});
+
+test("a failure is logged and has no other effect", async () => {
+  writeFileSync(repo.data, "a file where the data directory should be");
+  await repo.turn(() => repo.write("a.txt", "changed\n"));
+  expect(repo.log).toHaveLength(2);
+});
+
+test("the end of a session keeps the states that checkpoints need and deletes other old ones", async () => {
+  await repo.turn(() => repo.write("a.txt", "changed\n"));
+  repo.write("a.txt", "passing state\n");
+  await repo.event("session_start");
+  repo.write("a.txt", "last\n");
+  await repo.event("session_start");
+  await sh(repo.shadow(), "find objects -type f -exec touch -d '8 days ago' {} +");
+  const passing = (await sh(repo.root, "printf 'passing state\\n' | git hash-object --stdin")).trim();
+  await repo.event("session_end");
+  await expect(sh(repo.shadow(), `git cat-file -e ${passing}`)).rejects.toThrow();
+  expect(repo.log).toEqual([]);
+  expect((await repo.undo()).ok).toBe(true);
+  expect(repo.read("a.txt")).toBe("one\n");
+});
+
+test("what a process that was ended left behind does not stop the next one", async () => {
+  await repo.event("session_start");
+  writeFileSync(join(repo.shadow(), "index.lock"), "");
+  mkdirSync(join(repo.shadow(), "hooksh/work-left"));
+  await repo.turn(() => repo.write("a.txt", "changed\n"));
+  expect(await repo.checkpoints()).toEqual([["a.txt"]]);
+  expect(existsSync(join(repo.shadow(), "hooksh/work-left"))).toBe(false);
+});
+
+test("a damaged index and a damaged list are made anew", async () => {
+  await repo.event("turn_start");
+  writeFileSync(join(repo.shadow(), "index"), "not an index, but long enough to be taken for one at first sight");
+  repo.write("a.txt", "changed\n");
+  await repo.event("turn_end");
+  expect(await repo.checkpoints()).toEqual([["a.txt"]]);
+  await sh(repo.shadow(), "for f in hooksh/sessions/*.json; do echo '{' > $f; done");
+  await repo.turn(() => repo.write("a.txt", "again\n"));
+  expect(await repo.checkpoints()).toEqual([["a.txt"]]);
+});
+
+test("more files than fit a pack threshold are recorded in one go", async () => {
+  await repo.turn(() => {
+    for (let at = 0; at < 450; at++) repo.write(`many/${at}.txt`, `${at}\n`);
+  });
+  expect((await repo.checkpoints()).map((files) => files.length)).toEqual([450]);
+  await repo.turn(() => rmSync(join(repo.root, "many"), { recursive: true }));
+  await repo.undo();
+  expect(repo.read("many/449.txt")).toBe("449\n");
+});
