@@ -1,0 +1,182 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { defineHook, type HookDefinition, type HookEntry } from "../../src/config/hooks.ts";
+import { Executor } from "../../src/engine/executor.ts";
+import type { EventName } from "../../src/protocol/events.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const ENV = { PATH: process.env["PATH"] ?? "", SHELL: "/bin/sh" };
+
+function entry(event: EventName, hook: Partial<HookDefinition>): HookEntry {
+  return { event, matcher: "", lane: "default", hook: defineHook({ type: "command", ...hook }), path: [], source: async () => "test" };
+}
+
+function executor(workingDir: string, event: EventName, ...hooks: Partial<HookDefinition>[]): Executor {
+  return new Executor(hooks.map((hook) => entry(event, hook)), { workingDir, env: ENV });
+}
+
+const CALL = { tool_name: "shell", tool_input: { cmd: "ls" } };
+
+/** Dispatches the same hook where failures block and where they do not, and times the slower. */
+async function onBothEvents(workingDir: string, hook: Partial<HookDefinition>) {
+  const started = performance.now();
+  const [closed, open] = await Promise.all([
+    executor(workingDir, "pre_tool_use", hook).dispatch("pre_tool_use", CALL),
+    executor(workingDir, "post_tool_use", hook).dispatch("post_tool_use", { ...CALL, tool_response: "ok" }),
+  ]);
+  return { closed, open, seconds: (performance.now() - started) / 1000 };
+}
+
+/** Processes whose command line holds a text. */
+function processesWith(text: string): string[] {
+  return readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && pid !== String(process.pid)).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(text);
+    } catch {
+      return false; // gone meanwhile
+    }
+  });
+}
+
+async function until(holds: () => boolean): Promise<boolean> {
+  for (let n = 0; n < 100 && !holds(); n++) await Bun.sleep(50);
+  return holds();
+}
+
+describe("a hook that will not end is ended at its deadline, with everything it started", () => {
+  test.each([
+    ["sleeps", "sleep 300.1"],
+    ["ignores SIGTERM", "trap '' TERM; while :; do sleep 300.2; done"],
+    ["leaves a child that holds standard output", "sleep 300.3 & sleep 300.3"],
+    ["moves a child into a session of its own", "setsid sleep 300.4 & sleep 300.4"],
+    ["forks a daemon that ignores SIGTERM", "setsid sh -c 'trap \"\" TERM; while :; do sleep 300.5; done' & wait"],
+    ["closes its pipes", "exec 1>&- 2>&- 0<&-; sleep 300.6"],
+    ["prints half a JSON object and hangs", "printf '{\"decision\":'; sleep 300.7"],
+    ["waits for input that has ended", "cat; cat /dev/zero > /dev/null; sleep 300.8"],
+  ])("%s", async (_name, command) => {
+    const mark = /300\.\d/.exec(command)?.[0] ?? "";
+    const { closed, open, seconds } = await onBothEvents(tempDir(), { command, timeout: 1 });
+    expect(closed).toMatchObject({ allowed: false, exit_code: -1 });
+    expect(closed.message).toContain("timed out after 1s");
+    expect(open).toMatchObject({ allowed: true });
+    expect(open.system_message).toContain("timed out after 1s");
+    expect(seconds).toBeLessThan(3);
+    expect(await until(() => processesWith(`sleep\0${mark}`).length === 0)).toBe(true);
+  }, 20_000);
+
+  test("a daemon that holds the pipes of a hook which exits does not hold the dispatch", async () => {
+    const { closed, seconds } = await onBothEvents(tempDir(), { command: "setsid sleep 301.1 & echo '{}'", timeout: 30 });
+    expect(closed).toEqual({ allowed: true });
+    expect(seconds).toBeLessThan(10);
+    expect(await until(() => processesWith("sleep\x00301.1").length === 0)).toBe(true);
+  }, 20_000);
+});
+
+describe("a hook that fails blocks where failures block and is reported elsewhere", () => {
+  test.each([
+    ["dies by SIGKILL", "kill -9 $$", "killed by SIGKILL"],
+    ["dies by SIGSEGV", "kill -SEGV $$", "killed by SIGSEGV"],
+    ["is not executable", "./notes.txt", "exited with status 126"],
+    ["is not there", "./nowhere.sh", "exited with status 127"],
+    ["exits 255", "exit 255", "exited with status 255"],
+    ["prints 1 GB", "yes 0123456789abcdef", "exceeded the limit of 10485760 bytes"],
+  ])("%s", async (_name, command, message) => {
+    const { closed, open } = await onBothEvents(tempDir({ "notes.txt": "no program" }), { command, timeout: 20, on_error: "ignore" });
+    expect(closed).toMatchObject({ allowed: false, exit_code: -1 });
+    expect(closed.message).toContain(message);
+    expect(open).toEqual({ allowed: true });
+  }, 30_000);
+
+  test("has no shell", async () => {
+    const broken = new Executor([entry("pre_tool_use", { command: "true" })], { workingDir: tempDir(), env: { SHELL: "/nowhere/sh" } });
+    const result = await broken.dispatch("pre_tool_use", CALL);
+    expect(result.allowed).toBe(false);
+    expect(result.message).toContain("/nowhere/sh");
+  });
+
+  test("has no working directory", async () => {
+    const result = await executor(tempDir(), "pre_tool_use", { command: "true", working_dir: "gone" }).dispatch("pre_tool_use", CALL);
+    expect(result.allowed).toBe(false);
+    expect(result.message).toContain('gone": no such directory');
+  });
+});
+
+describe("large amounts", () => {
+  test("a hook that never reads an input of 50 MB succeeds", async () => {
+    const input = { tool_name: "write_file", tool_input: { content: "x".repeat(50_000_000) } };
+    expect(await executor(tempDir(), "pre_tool_use", { command: "true" }).dispatch("pre_tool_use", input)).toEqual({ allowed: true });
+  }, 30_000);
+
+  test("standard error beyond its limit is cut, not fatal", async () => {
+    const command = "head -c 12000000 /dev/zero | tr '\\0' e >&2; exit 2";
+    const result = await executor(tempDir(), "post_tool_use", { command }).dispatch("post_tool_use", { ...CALL, tool_response: "" });
+    expect(result.allowed).toBe(false);
+    expect(result.message?.endsWith("... (truncated)")).toBe(true);
+    expect(result.message?.length).toBeLessThan(11_000_000);
+  }, 30_000);
+
+  test("500 hooks on one event all run", async () => {
+    const dir = tempDir();
+    const hooks = Array.from({ length: 500 }, (_, n) => ({ command: `echo ${n}; cat > /dev/null` }));
+    const result = await executor(dir, "turn_start", ...hooks).dispatch("turn_start", {});
+    expect(result.additional_context).toBe(Array.from({ length: 500 }, (_, n) => n).join("\n"));
+    expect(result.system_message).toBeUndefined();
+  }, 60_000);
+});
+
+describe("cancellation", () => {
+  test("before it starts: no hook runs and the guarded call is blocked", async () => {
+    const dir = tempDir();
+    const result = await executor(dir, "pre_tool_use", { command: "touch ran" }).dispatch("pre_tool_use", CALL, { signal: AbortSignal.abort() });
+    expect(result.allowed).toBe(false);
+    expect(result.message).toContain("cancelled: context canceled");
+    expect(existsSync(join(dir, "ran"))).toBe(false);
+  });
+
+  test("while a hook runs: it is ended and the guarded call is blocked", async () => {
+    const dir = tempDir();
+    const controller = new AbortController();
+    const pending = executor(dir, "pre_tool_use", { command: "touch started; sleep 302.1" }).dispatch("pre_tool_use", CALL, { signal: controller.signal });
+    expect(await until(() => existsSync(join(dir, "started")))).toBe(true);
+    controller.abort();
+    expect((await pending).allowed).toBe(false);
+    expect(await until(() => processesWith("sleep\x00302.1").length === 0)).toBe(true);
+  }, 20_000);
+
+  test("between the stages: the hooks of the second stage do not run", async () => {
+    const dir = tempDir();
+    const controller = new AbortController();
+    const hooks = [{ command: "touch one; sleep 302.2", rewrite: true }, { command: "touch two" }];
+    const pending = executor(dir, "pre_tool_use", ...hooks).dispatch("pre_tool_use", CALL, { signal: controller.signal });
+    expect(await until(() => existsSync(join(dir, "one")))).toBe(true);
+    controller.abort();
+    expect((await pending).allowed).toBe(false);
+    expect(existsSync(join(dir, "two"))).toBe(false);
+  }, 20_000);
+});
+
+describe("many dispatches in one process", () => {
+  test("leave no zombie and no open descriptor", async () => {
+    const subject = executor(tempDir(), "turn_start", { command: "echo hi" });
+    const round = (count: number) => Promise.all(Array.from({ length: count }, () => subject.dispatch("turn_start", {})));
+    await round(20);
+    Bun.gc(true);
+    const before = readdirSync("/proc/self/fd").length;
+    for (let n = 0; n < 20; n++) expect((await round(20)).every(({ additional_context }) => additional_context === "hi")).toBe(true);
+    expect(await until(() => {
+      Bun.gc(true);
+      return readdirSync("/proc/self/fd").length <= before + 5;
+    })).toBe(true);
+    const zombies = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid)).filter((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+        const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+        return state === "Z" && Number(parent) === process.pid;
+      } catch {
+        return false; // gone meanwhile
+      }
+    });
+    expect(zombies).toEqual([]);
+  }, 60_000);
+});
