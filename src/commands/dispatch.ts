@@ -1,4 +1,6 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { isatty } from "node:tty";
 import { hooksOfAgent, loadUserHooks } from "../config/hook-sources.ts";
 import type { HookEntry } from "../config/hooks.ts";
 import { newRegistry } from "../engine/default-registry.ts";
@@ -90,9 +92,16 @@ async function* readEvents(flags: DispatchFlags, signal: AbortSignal): AsyncGene
 }
 
 function openInput(file: string | undefined): ReadableStream<Uint8Array> {
-  if (file !== undefined && file !== "-") return Bun.file(file).stream();
-  if (process.stdin.isTTY) throw new InputError("standard input is a terminal: pipe a JSON event into hooksh dispatch");
+  if (file !== undefined && file !== "-") return openFile(file);
+  if (isatty(0)) throw new InputError("standard input is a terminal: pipe a JSON event into hooksh dispatch");
   return Bun.stdin.stream();
+}
+
+function openFile(file: string): ReadableStream<Uint8Array> {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) throw new InputError(`${file}: no such file`);
+  if (found.isDirectory()) throw new InputError(`${file}: is a directory`);
+  return Bun.file(file).stream();
 }
 
 function readEvent(item: unknown, event: string | undefined): ParsedInput | string {

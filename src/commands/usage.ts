@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import { type ArgsDef, renderUsage as renderCittyUsage } from "citty";
 import { version } from "../../package.json" with { type: "json" };
 import { type Command, GLOBAL_FLAGS } from "./command.ts";
@@ -30,5 +31,5 @@ function toArgs(specs: FlagSpecs): ArgsDef {
 
 /** Without colour codes where standard output is no terminal or colours are not wanted. */
 function plain(text: string): string {
-  return Bun.enableANSIColors && process.stdout.isTTY ? text : Bun.stripANSI(text);
+  return Bun.enableANSIColors && isatty(1) ? text : Bun.stripANSI(text);
 }

@@ -1,0 +1,120 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { BUILTINS } from "../builtins/index.ts";
+
+const root = join(import.meta.dir, "..");
+
+/** A file may import from its own part and from lower levels. Parts on one level do not import each other. */
+const LEVELS: readonly (readonly string[])[] = [
+  ["src/lib"],
+  ["src/protocol"],
+  ["builtins", "src/tools", "src/model"],
+  ["src/config"],
+  ["src/engine"],
+  ["src/runtime"],
+  ["src/commands"],
+  ["src/main.ts", "src/index.ts", "src/worker.ts"],
+];
+
+const files = ["src", "builtins"].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(folder, name)),
+);
+
+const sources = new Map(await Promise.all(files.map(async (file) => [file, await Bun.file(join(root, file)).text()] as const)));
+
+const imports = new Map([...sources].map(([file, text]) => [file, importsOf(file, text)]));
+
+/** Every relative import of a file, `import type` and `import()` included, as paths from the root. */
+function importsOf(file: string, text: string): string[] {
+  const found = text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g);
+  return [...found].map(([, specifier = ""]) => relative(root, resolve(root, dirname(file), specifier)));
+}
+
+function partOf(file: string): { level: number; part: string } {
+  const level = LEVELS.findIndex((parts) => parts.some((part) => file === part || file.startsWith(`${part}/`)));
+  const part = LEVELS[level]?.find((candidate) => file === candidate || file.startsWith(`${candidate}/`)) ?? "";
+  return { level, part };
+}
+
+/** Lines of code that match, as `file:line`; comments and texts in backquotes do not count. */
+function linesWith(pattern: RegExp, except: (file: string) => boolean = () => false): string[] {
+  return [...sources].filter(([file]) => !except(file)).flatMap(([file, text]) =>
+    text.split("\n").flatMap((line, index) => {
+      const code = line.replace(/\/\/.*$/, "").replace(/^\s*\/?\*.*$/, "");
+      return pattern.test(code) ? [`${file}:${index + 1}`] : [];
+    }));
+}
+
+describe("the layout", () => {
+  test("the check sees every source file and its imports", () => {
+    expect(files.length).toBeGreaterThan(40);
+    expect([...imports.values()].flat().length).toBeGreaterThan(100);
+  });
+
+  test("every file belongs to a level", () => {
+    expect(files.filter((file) => partOf(file).level < 0)).toEqual([]);
+  });
+
+  test("a file imports from its own part or from a lower level", () => {
+    const wrong = [...imports].flatMap(([file, targets]) =>
+      targets.filter((target) => target !== "package.json").filter((target) => {
+        const [from, to] = [partOf(file), partOf(target)];
+        return from.part !== to.part && to.level >= from.level;
+      }).map((target) => `${file} -> ${target}`));
+    expect(wrong).toEqual([]);
+  });
+
+  test("there is no import cycle", () => {
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (file: string, path: string[]) => {
+      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(" -> "));
+      if (done.has(file) || path.includes(file)) return;
+      for (const target of imports.get(file) ?? []) visit(target, [...path, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+
+  test("a builtin's file is named as in configuration", () => {
+    const names = files.filter((file) => /^builtins\/[^/]+\.ts$/.test(file) && file !== "builtins/index.ts").map((file) => file.slice(9, -3));
+    expect(names.sort()).toEqual(Object.keys(BUILTINS).sort());
+  });
+});
+
+describe("what has one home", () => {
+  test.each([
+    ["process.exit", /\bprocess\.exit\b/, ["src/main.ts"]],
+    ["process.env", /\bprocess\.env\b/, ["src/lib/env.ts"]],
+    ["Bun.spawn", /\bBun\.spawn/, ["src/lib/process.ts"]],
+    ["new Worker", /\bnew Worker\b/, ["src/engine/workers/pool.ts"]],
+  ])("%s", (_name, pattern, homes) => {
+    const found = linesWith(pattern, (file) => homes.includes(file));
+    expect(found).toEqual([]);
+  });
+
+  test("console only in commands and main", () => {
+    expect(linesWith(/\bconsole\./, (file) => file.startsWith("src/commands/") || file === "src/main.ts")).toEqual([]);
+  });
+});
+
+describe("words that do not belong", () => {
+  test.each([
+    ["any", /[:<(|&]\s*any\b|\bas any\b/],
+    ["enum", /^\s*(export )?(const )?enum\s/],
+    ["namespace", /^\s*(export )?namespace\s/],
+    ["a default export", /^\s*export default\b/],
+    ["eval", /\beval\(|\bnew Function\(/],
+  ])("%s", (_name, pattern) => {
+    expect(linesWith(pattern)).toEqual([]);
+  });
+
+  test("no marker of unfinished work", () => {
+    const marker = new RegExp(["TO", "DO|FIX", "ME|X", "XX"].join(""));
+    expect([...sources].filter(([, text]) => marker.test(text)).map(([file]) => file)).toEqual([]);
+  });
+});

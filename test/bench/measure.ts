@@ -1,0 +1,60 @@
+/** Figures of repeated runs, in milliseconds. */
+export interface Figures {
+  median: number;
+  p90: number;
+}
+
+/** A program to time: what to run, and what to give it on standard input. */
+export interface Program {
+  name: string;
+  command: string[];
+  input?: string;
+  env?: Record<string, string>;
+  /** The exit code it must end with; anything else stops the benchmark. */
+  exitCode?: number;
+}
+
+/** Median and 90th percentile of some figures. */
+export function figuresOf(values: readonly number[]): Figures {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { median: at(0.5), p90: at(0.9) };
+}
+
+/** Times programs in turn, round after round, so that all of them see the same load. Largest resident memory in MB. */
+export async function timePrograms(programs: readonly Program[], rounds: number): Promise<Map<string, Figures & { megabytes: number }>> {
+  const times = new Map<string, number[]>(programs.map(({ name }) => [name, []]));
+  const memory = new Map<string, number>();
+  for (let round = -3; round < rounds; round++) {
+    for (const program of programs) {
+      const started = Bun.nanoseconds();
+      const child = Bun.spawn(program.command, {
+        stdin: program.input === undefined ? "ignore" : Buffer.from(program.input),
+        stdout: "pipe",
+        stderr: "pipe",
+        env: { ...process.env, ...program.env },
+      });
+      const [code, , errors] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
+      const elapsed = (Bun.nanoseconds() - started) / 1e6;
+      if (code !== (program.exitCode ?? 0)) throw new Error(`${program.name} ended with ${code}: ${errors}`);
+      if (round < 0) continue;
+      times.get(program.name)?.push(elapsed);
+      memory.set(program.name, Math.max(memory.get(program.name) ?? 0, (child.resourceUsage()?.maxRSS ?? 0) / 1e6));
+    }
+  }
+  return new Map([...times].map(([name, values]) => [name, { ...figuresOf(values), megabytes: memory.get(name) ?? 0 }]));
+}
+
+/** Prints a table; the first column is text, the others are aligned to the right. */
+export function printTable(title: string, header: readonly string[], rows: readonly (readonly string[])[]): void {
+  const widths = header.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join("  ");
+  console.log(`\n${title}\n${line(header)}\n${widths.map((width) => "-".repeat(width)).join("  ")}`);
+  for (const row of rows) console.log(line(row));
+}
+
+/** A figure with as many decimals as it deserves. */
+export function shown(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
