@@ -1,5 +1,6 @@
 import { backgroundJobs } from "./background-jobs.ts";
 import { filesystem } from "./filesystem.ts";
+import { memory } from "./memory.ts";
 import { script } from "./script.ts";
 import { shell } from "./shell.ts";
 import { think } from "./think.ts";
@@ -14,6 +15,7 @@ export const TOOLSETS = {
   filesystem,
   think,
   todo,
+  memory,
 } as const satisfies Record<string, ToolsetRow>;
 
 /** The name of a toolset type that can be made. */

@@ -80,6 +80,8 @@ export interface ToolsetContext {
   workingDir: string;
   env: Env;
   dataDir: string;
+  /** The agent file's name without its extension; what a toolset keeps for it is kept under that name. */
+  configName?: string;
   log: (level: "debug" | "warn", message: string) => void;
 }
 

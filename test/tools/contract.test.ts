@@ -54,6 +54,17 @@ const SPECIFIED: { type: ToolsetType; options: Record<string, unknown>; tools: R
       ["list_todos", "R", {}],
     ],
   },
+  {
+    type: "memory",
+    options: {},
+    tools: [
+      ["add_memory", "", { memory: "string", category: "string?" }],
+      ["get_memories", "R", {}],
+      ["search_memories", "R", { query: "string?", category: "string?" }],
+      ["update_memory", "", { id: "string", memory: "string", category: "string?" }],
+      ["delete_memory", "", { id: "string" }],
+    ],
+  },
 ];
 
 describe.each(SPECIFIED)("the toolset $type", ({ type, options, tools }) => {

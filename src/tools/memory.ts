@@ -1,0 +1,114 @@
+import { join, resolve } from "node:path";
+import * as v from "valibot";
+import { UserError } from "../lib/errors.ts";
+import { checkedTool } from "./checked-tool.ts";
+import { type MemoryStore, openMemoryStore } from "./memory/store.ts";
+import { optional, text } from "./parameters.ts";
+import { defineToolset, type Tool } from "./tool.ts";
+
+/** Opens the store when it is needed first. */
+type OpenStore = () => Promise<MemoryStore>;
+
+/** `memory`: what is remembered from one session to the next. Source: config-and-cli 5.8. */
+export const memory = defineToolset({
+  summary: "Remembers things from one session to the next.",
+  options: { path: v.exactOptional(v.string()) },
+  create: ({ path }, { workingDir, dataDir, configName = "default" }) => {
+    const file = path ? resolve(workingDir, path) : join(dataDir, "memory", configName, "memory.db");
+    let opened: Promise<MemoryStore> | undefined;
+    const store: OpenStore = () => (opened ??= openMemoryStore(file));
+    return {
+      tools: [...readingTools(store), ...writingTools(store)].sort(byOrder),
+      instructions: [
+        "Look into your memories before you begin, with `search_memories` or `get_memories`.",
+        "Keep with `add_memory` what will matter in later sessions: facts about the user, decisions, preferences.",
+      ].join("\n"),
+      close: async () => {
+        (await opened?.catch(() => undefined))?.close(); // what could not be opened needs no closing
+      },
+    };
+  },
+});
+
+const ORDER = ["add_memory", "get_memories", "search_memories", "update_memory", "delete_memory"];
+
+function byOrder(a: Tool, b: Tool): number {
+  return ORDER.indexOf(a.name) - ORDER.indexOf(b.name);
+}
+
+function readingTools(store: OpenStore): Tool[] {
+  const all = checkedTool({
+    name: "get_memories",
+    title: "Get Memories",
+    description: "Shows everything that is remembered.",
+    category: "memory",
+    readOnly: true,
+    parameters: {},
+    run: async () => ({ text: JSON.stringify((await store()).all()) }),
+  });
+  const search = checkedTool({
+    name: "search_memories",
+    title: "Search Memories",
+    description: "Finds memories that hold all the words given, in any order and case.",
+    category: "memory",
+    readOnly: true,
+    parameters: {
+      query: optional(text("The words to find.")),
+      category: optional(text("Only memories of this category.")),
+    },
+    run: async ({ query = "", category = "" }) => {
+      const words = query.toLowerCase().split(/\s+/);
+      const found = (await store()).all().filter((entry) => {
+        if (category !== "" && entry.category.toLowerCase() !== category.toLowerCase()) return false;
+        return words.every((word) => entry.memory.toLowerCase().includes(word));
+      });
+      return { text: JSON.stringify(found) };
+    },
+  });
+  return [all, search];
+}
+
+function writingTools(store: OpenStore): Tool[] {
+  const id = text("The id of the memory.");
+  const category = optional(text("A word to find it by."));
+  const add = checkedTool({
+    name: "add_memory",
+    title: "Add Memory",
+    description: "Remembers something.",
+    category: "memory",
+    readOnly: false,
+    parameters: { memory: text("What to remember."), category },
+    run: async (input) => ({
+      text: `Memory added successfully with ID: ${(await store()).add(input.memory, input.category ?? "")}`,
+    }),
+  });
+  const update = checkedTool({
+    name: "update_memory",
+    title: "Update Memory",
+    description: "Replaces a memory.",
+    category: "memory",
+    readOnly: false,
+    parameters: { id, memory: text("What to remember instead."), category },
+    run: async (input) => {
+      if (!(await store()).update(input.id, input.memory, input.category)) throw unknown(input.id);
+      return { text: `Memory ${input.id} updated successfully` };
+    },
+  });
+  const remove = checkedTool({
+    name: "delete_memory",
+    title: "Delete Memory",
+    description: "Forgets a memory.",
+    category: "memory",
+    readOnly: false,
+    parameters: { id },
+    run: async (input) => {
+      if (!(await store()).remove(input.id)) throw unknown(input.id);
+      return { text: `Memory ${input.id} deleted successfully` };
+    },
+  });
+  return [add, update, remove];
+}
+
+function unknown(id: string): UserError {
+  return new UserError(`no memory has the id ${JSON.stringify(id)}`);
+}
