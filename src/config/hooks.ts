@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { BUILTINS } from "../../builtins/index.ts";
 import { isObject } from "../lib/json.ts";
+import { textObject } from "../lib/schema.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, type Lane } from "../protocol/events.ts";
 import type { Path, Problem } from "./document.ts";
 
@@ -17,7 +18,7 @@ export const HookSchema = v.strictObject({
   command: v.optional(v.string(), ""),
   args: v.optional(v.array(v.string()), []),
   timeout: v.optional(v.pipe(v.number(), v.integer()), 0),
-  env: v.optional(v.record(v.string(), v.string()), {}),
+  env: v.optional(textObject, {}),
   working_dir: v.optional(v.string(), ""),
   on_error: v.optional(v.string(), ""),
   strict_output: v.optional(v.boolean(), false),
@@ -229,7 +230,7 @@ function reportIssues(issues: readonly v.BaseIssue<unknown>[], report: Report): 
 }
 
 const EXPECTED: Record<string, string> = {
-  string: "a text", number: "a whole number", integer: "a whole number", boolean: "true or false", Array: "a list", Object: "a mapping",
+  string: "a text", number: "a whole number", integer: "a whole number", unknown: "a mapping", boolean: "true or false", Array: "a list", Object: "a mapping",
 };
 
 function expected(kind: string | null): string {

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { HookDefinition } from "../config/hooks.ts";
 import { errorText } from "../lib/errors.ts";
 import { findRepeatedKey, isObject } from "../lib/json.ts";
+import { wanted } from "../lib/schema.ts";
 import { type EventContract, type EventName, takesMalformedText } from "../protocol/events.ts";
 import { ANSWER_FIELDS, BLOCK, type HookOutput, isBlocked, OUTPUT_FIELDS, SPECIFIC_FIELDS } from "../protocol/output.ts";
 import { DECISIONS } from "../protocol/result.ts";
@@ -128,7 +129,7 @@ function withoutNulls(value: Record<string, unknown>): Record<string, unknown> {
 
 function issueText(issue: v.BaseIssue<unknown>): string {
   const path = issue.path?.map((item) => String(item.key)).join(".") ?? "";
-  return `${path}: expected ${issue.expected ?? "another value"} but received ${issue.received}`;
+  return `${path}: expected ${wanted(issue)} but received ${issue.received}`;
 }
 
 function checkVerdicts(asked: Asked, output: HookOutput): string | undefined {

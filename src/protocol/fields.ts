@@ -1,9 +1,9 @@
 import * as v from "valibot";
+import { jsonObject } from "../lib/schema.ts";
 
 const text = v.string();
 const flag = v.boolean();
 const count = v.pipe(v.number(), v.integer());
-const anyObject = v.record(v.string(), v.unknown());
 
 /** A model endpoint of the agent that is being left (`on_agent_switch`). */
 export const ModelEndpointSchema = v.looseObject({
@@ -69,7 +69,7 @@ export const FIELDS = {
   tool_qualified_name: text,
   tool_category: text,
   tool_use_id: text,
-  tool_input: anyObject,
+  tool_input: jsonObject,
   tool_read_only: flag,
   safety_policy: text,
   tool_response: v.unknown(),

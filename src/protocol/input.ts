@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { wanted } from "../lib/schema.ts";
 import { contractOf, isEventName } from "./events.ts";
 import { FIELDS } from "./fields.ts";
 
@@ -22,7 +23,7 @@ export function parseInput(value: Readonly<Record<string, unknown>>): ParsedInpu
   if (!parsed.success) {
     const [issue] = parsed.issues;
     const path = issue.path?.map((item) => String(item.key)).join(".") ?? "";
-    return `${event}: ${path}: expected ${issue.expected ?? "another value"} but received ${issue.received}`;
+    return `${event}: ${path}: expected ${wanted(issue)} but received ${issue.received}`;
   }
   if (contractOf(event).matcher && !present["tool_name"]) return `${event}: tool_name is required: it decides which hooks run`;
   return { ...parsed.output, hook_event_name: event };

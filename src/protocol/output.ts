@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { jsonObject, textObject } from "../lib/schema.ts";
 import type { AnswerName } from "./events.ts";
 import { MessageSchema } from "./fields.ts";
 
@@ -16,12 +17,12 @@ export const SPECIFIC_FIELDS = {
   hook_event_name: text,
   permission_decision: text,
   permission_decision_reason: text,
-  updated_input: v.record(text, v.unknown()),
+  updated_input: jsonObject,
   updated_messages: v.array(MessageSchema),
   updated_tool_response: text,
   additional_context: text,
   summary: text,
-  metadata: v.record(text, text),
+  metadata: textObject,
   instruction_context: v.array(InstructionSchema),
 } as const;
 
@@ -33,7 +34,7 @@ export const OUTPUT_FIELDS = {
   reason: text,
   system_message: text,
   suppress_output: v.boolean(),
-  hook_specific_output: v.record(text, v.unknown()),
+  hook_specific_output: jsonObject,
 } as const;
 
 /** The part of an output that depends on the event. */

@@ -1,4 +1,151 @@
-/** The problem of a model hook's schema or template, or nothing. */
-export function checkModelHook(_hook: { prompt: string; schema: string }): string | undefined {
-  return undefined;
+import { errorText } from "../lib/errors.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { contractOf, type EventName } from "./events.ts";
+import { parseVerdict } from "./judge-reply.ts";
+import { contextOutput, type HookOutput } from "./output.ts";
+import { DECISIONS } from "./result.ts";
+import { parseTemplate, type Template } from "./template.ts";
+
+/** The shape a reply is asked to have, for providers that can enforce one. */
+export interface ResponseSchema {
+  name: string;
+  description?: string;
+  strict?: boolean;
+  /** A JSON Schema. */
+  schema: JsonObject;
+}
+
+/** What a response shape sees of the input: which event asks, and its fields. */
+export type ShapeInput = Readonly<Record<string, unknown>> & { readonly hook_event_name: EventName };
+
+/** Turns a model's reply into an output; nothing means nothing to say. Throws when the reply cannot be understood. */
+export type ResponseShape = (reply: string, input: ShapeInput) => HookOutput | undefined;
+
+/** The name of the shape that judges one tool call. */
+export const SHAPE_PRE_TOOL_USE_DECISION = "pre_tool_use_decision";
+
+/**
+ * The response shapes that `schema` of a model hook can name, with what the model is told of them.
+ *
+ * Source: hooks 10.4.
+ */
+export const SHAPES: Readonly<Record<string, { shape: ResponseShape; schema: ResponseSchema }>> = {
+  [SHAPE_PRE_TOOL_USE_DECISION]: {
+    shape: judgeShape,
+    schema: {
+      name: SHAPE_PRE_TOOL_USE_DECISION,
+      description: "Verdict for a single pre_tool_use call",
+      strict: true,
+      schema: {
+        type: "object",
+        properties: { decision: { type: "string", enum: DECISIONS }, reason: { type: "string" } },
+        required: ["decision", "reason"],
+        additionalProperties: false,
+      },
+    },
+  },
+};
+
+/**
+ * Response shapes and schemas by name. Every executor may have its own: what is registered in one is invisible to all
+ * others. Source: hooks 12, W32.
+ */
+export class ShapeRegistry {
+  readonly #shapes = new Map(Object.entries(SHAPES).map(([name, { shape }]) => [name, shape]));
+  readonly #schemas = new Map(Object.entries(SHAPES).map(([name, { schema }]) => [name, schema]));
+
+  /** Adds a shape, or replaces it. A schema of that name stays. */
+  register(name: string, shape: ResponseShape): this {
+    if (name === "") throw new Error("response shape name must not be empty");
+    if (!shape) throw new Error("response shape must not be nil");
+    this.#shapes.set(name, shape);
+    return this;
+  }
+
+  /** Adds the schema that goes with a shape, or replaces it. */
+  registerSchema(name: string, schema: ResponseSchema): this {
+    if (name === "") throw new Error("response schema name must not be empty");
+    if (!schema) throw new Error("response schema must not be nil");
+    this.#schemas.set(name, schema);
+    return this;
+  }
+
+  /** The shape of a name; the empty name is free text. */
+  shape(name: string): ResponseShape | undefined {
+    return name === "" ? textShape : this.#shapes.get(name);
+  }
+
+  /** The schema of a name. */
+  schema(name: string): ResponseSchema | undefined {
+    return this.#schemas.get(name);
+  }
+
+  /** The names of all shapes, sorted. */
+  names(): string[] {
+    return [...this.#shapes.keys()].sort();
+  }
+}
+
+/** Free text is context where the event takes any, and nothing elsewhere. */
+function textShape(reply: string, { hook_event_name: event }: ShapeInput): HookOutput | undefined {
+  return contractOf(event).context === undefined ? undefined : contextOutput(event, reply.trim());
+}
+
+function judgeShape(reply: string, { hook_event_name: event }: ShapeInput): HookOutput {
+  const { decision, reason } = parseVerdict(reply);
+  return {
+    system_message: `🤖 model judge: ${decision} — ${reason}`,
+    hook_specific_output: {
+      hook_event_name: event,
+      permission_decision: decision,
+      permission_decision_reason: reason,
+    },
+  };
+}
+
+/** What a model hook's definition holds of its own. */
+export interface ModelHook {
+  /** `provider/model`. */
+  model: string;
+  /** The template of the prompt. */
+  prompt: string;
+  /** The name of a response shape; empty for free text. */
+  schema: string;
+}
+
+/** A model hook ready to be asked. */
+export interface PreparedModelHook {
+  template: Template;
+  shape: ResponseShape;
+  schema: ResponseSchema | undefined;
+}
+
+/** Prepares a model hook. Throws when it misses a key, names an unknown shape, or its template does not parse. */
+export function prepareModelHook(hook: ModelHook, shapes: ShapeRegistry): PreparedModelHook {
+  for (const key of ["model", "prompt"] as const) {
+    if (hook[key].trim() === "") throw new Error(`model hook requires a non-empty ${key}`);
+  }
+  const shape = shapes.shape(hook.schema);
+  if (!shape) {
+    throw new Error(`model hook: unknown schema ${JSON.stringify(hook.schema)} (supported: ${shapes.names().join(", ")})`);
+  }
+  return { template: parsePrompt(hook.prompt), shape, schema: shapes.schema(hook.schema) };
+}
+
+function parsePrompt(prompt: string): Template {
+  try {
+    return parseTemplate(prompt);
+  } catch (error) {
+    throw new Error(`model hook: parse prompt template: ${errorText(error)}`, { cause: error });
+  }
+}
+
+/** The problem with a model hook that can be seen before it runs, or nothing. */
+export function checkModelHook(hook: ModelHook, shapes: ShapeRegistry = new ShapeRegistry()): string | undefined {
+  try {
+    prepareModelHook(hook, shapes);
+    return undefined;
+  } catch (error) {
+    return errorText(error);
+  }
 }

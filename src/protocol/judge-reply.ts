@@ -1,0 +1,104 @@
+import { errorText } from "../lib/errors.ts";
+import { findRepeatedKey, isObject } from "../lib/json.ts";
+import { type Decision, DECISIONS } from "./result.ts";
+
+/** A judge's verdict on a tool call. */
+export interface Verdict {
+  decision: Decision;
+  /** Never empty. */
+  reason: string;
+}
+
+/**
+ * Reads the verdict out of a model's reply, which may stand in a code fence or in prose. Throws an error that says why
+ * there is none. A reply that holds several objects must not hold two decisions: an argument that the model quotes
+ * could be one of them.
+ *
+ * Source: hooks 10.4, W30.
+ */
+export function parseVerdict(reply: string): Verdict {
+  const text = withoutFence(reply.trim());
+  if (text === "") throw new Error("empty model reply");
+  const start = text.indexOf("{");
+  const end = text.lastIndexOf("}");
+  if (start < 0 || end < start) throw new Error("no JSON object in reply");
+  const verdicts = findAnswers(text.slice(start, end + 1)).map(readVerdict);
+  const verdict = verdicts.at(-1);
+  if (!verdict) throw new Error("parse decision json: no object with a decision");
+  const other = verdicts.find(({ decision }) => decision !== verdict.decision);
+  if (other) throw new Error(`parse decision json: the reply decides both ${other.decision} and ${verdict.decision}`);
+  return verdict;
+}
+
+/** Drops a leading line of backticks with its language, and trailing backticks. */
+function withoutFence(text: string): string {
+  if (!text.startsWith("```")) return text;
+  const line = text.indexOf("\n");
+  const inner = line < 0 ? "" : text.slice(line + 1);
+  return (inner.endsWith("```") ? inner.slice(0, -3) : inner).trim();
+}
+
+/** The one object that a text is, or those of its objects that have a decision. */
+function findAnswers(text: string): Record<string, unknown>[] {
+  try {
+    return [parseObject(text)];
+  } catch (error) {
+    const answers = cutObjects(text).flatMap((part) => parsePart(part));
+    if (answers.length > 0) return answers;
+    throw error;
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  const value = parseJson(text);
+  const repeated = findRepeatedKey(text);
+  if (repeated !== undefined) throw new Error(`parse decision json: repeated key ${JSON.stringify(repeated)}`);
+  if (!isObject(value)) throw new Error("no JSON object in reply");
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`parse decision json: ${errorText(error)}`, { cause: error });
+  }
+}
+
+/** Braces in prose are nothing; what speaks of a decision and cannot be read may be the verdict itself. */
+function parsePart(part: string): Record<string, unknown>[] {
+  try {
+    const value = parseObject(part);
+    return Object.hasOwn(value, "decision") ? [value] : [];
+  } catch (error) {
+    if (part.includes("decision")) throw error;
+    return [];
+  }
+}
+
+/** The parts in balanced braces, none inside another; the last one reaches to the end when its brace is never closed. */
+function cutObjects(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === "{" && depth++ === 0) start = at;
+    else if (char === "}" && depth > 0 && --depth === 0) parts.push(text.slice(start, at + 1));
+    else if (char === '"' && depth > 0) for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === "\\") at++;
+  }
+  return depth > 0 ? [...parts, text.slice(start)] : parts;
+}
+
+function readVerdict(answer: Record<string, unknown>): Verdict {
+  const said = textOf(answer, "decision");
+  const decision = DECISIONS.find((one) => one === said.toLowerCase());
+  if (!decision) throw new Error(`invalid decision ${JSON.stringify(said)} (want allow|ask|deny)`);
+  return { decision, reason: textOf(answer, "reason") || "no reason provided" };
+}
+
+function textOf(answer: Record<string, unknown>, key: string): string {
+  const value = Object.hasOwn(answer, key) ? (answer[key] ?? "") : "";
+  if (typeof value !== "string") throw new Error(`parse decision json: ${key} is not a string`);
+  return value.trim();
+}
