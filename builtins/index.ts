@@ -64,4 +64,17 @@ export const BUILTINS = {
     thread: "inline",
     load: () => import("./max_iterations.ts"),
   },
+  unload: {
+    summary: "Asks local model servers to free the models of the agent that is being left.",
+    events: ["on_agent_switch"],
+    thread: "inline",
+    load: () => import("./unload.ts"),
+  },
+  http_post: {
+    summary: "Posts a fixed body to a public URL.",
+    events: "any",
+    args: "url, body",
+    thread: "inline",
+    load: () => import("./http_post.ts"),
+  },
 } as const satisfies Record<string, BuiltinRow>;

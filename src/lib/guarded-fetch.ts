@@ -1,6 +1,5 @@
 import { isPublicAddress, resolveHost } from "./address.ts";
 import type { Env } from "./env.ts";
-import { errorText } from "./errors.ts";
 
 const MAX_REDIRECTS = 10;
 
@@ -137,7 +136,7 @@ async function send(url: URL, route: Route, hop: Hop): Promise<GuardedResponse> 
 
 /** The messages of `fetch` quote the whole URL; the code alone says as much. */
 function failureText(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return errorText(signal.reason);
+  if (signal.aborted) return signal.reason instanceof Error && signal.reason.name === "TimeoutError" ? "timed out" : "aborted";
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "ECONNREFUSED" || code === "ConnectionRefused") return "connection refused";
   return code || "request failed";

@@ -120,7 +120,10 @@ test("no reason holds the path, the query or the password of the URL", async () 
 
 test("an aborted request is a failure", async () => {
   const url = serve(() => new Promise(() => {}));
-  expect(await guardedFetch(url, { ...request, signal: AbortSignal.timeout(50) })).toMatchObject({ kind: "failed" });
+  for (const [signal, word] of [[AbortSignal.timeout(50), "timed out"], [AbortSignal.abort(), "aborted"]] as const) {
+    const result = await guardedFetch(url, { ...request, signal });
+    expect(result).toEqual({ kind: "failed", reason: `${url.host}: ${word}` });
+  }
 });
 
 test("a pinned https request checks the certificate against the name", async () => {

@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { run } from "../../builtins/http_post.ts";
+import type { Env } from "../../src/lib/env.ts";
+import { callBuiltin } from "../helpers/call-builtin.ts";
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+/** A public address cannot be reached from a test; a proxy that answers in its place can. */
+function behindProxy(answer: (request: Request) => Response | Promise<Response>): Env {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
+  cleanups.push(() => server.stop(true));
+  return { HTTP_PROXY: `http://127.0.0.1:${server.port}`, http_proxy: "", NO_PROXY: "", no_proxy: "" };
+}
+
+const call = (env: Env, ...args: string[]) => callBuiltin(run, { hook_event_name: "turn_end" }, args, { env });
+
+test("posts the body as it is, as JSON", async () => {
+  const seen: unknown[] = [];
+  const env = behindProxy(async (got) => {
+    seen.push([got.method, got.url, got.headers.get("content-type"), await got.text()]);
+    return new Response("{}");
+  });
+  expect((await call(env, "http://hook.invalid/x?y=1", "{ .not a template }")).output).toBeUndefined();
+  await call(env, "http://hook.invalid/");
+  expect(seen).toEqual([
+    ["POST", "http://hook.invalid/x?y=1", "application/json", "{ .not a template }"],
+    ["POST", "http://hook.invalid/", "application/json", ""],
+  ]);
+});
+
+test("tells a status of 400 or more without path, query and credentials", async () => {
+  const env = behindProxy(() => new Response("no", { status: 403 }));
+  const { output } = await call(env, "http://me:pass@hook.invalid/services/T1/B2?token=t3", "{}");
+  expect(output).toEqual({ system_message: "http_post: hook.invalid: status 403" });
+});
+
+test("reads at most 64 KiB of the answer", async () => {
+  let sent = 0;
+  const env = behindProxy(() => {
+    const pull = (controller: ReadableStreamDefaultController) => {
+      sent += 1024;
+      controller.enqueue(new Uint8Array(1024));
+    };
+    return new Response(new ReadableStream({ pull }));
+  });
+  expect((await call(env, "http://hook.invalid/")).output).toBeUndefined();
+  expect(sent).toBeGreaterThan(64 * 1024);
+});
+
+describe("an internal address", () => {
+  test.each(["http://127.0.0.1:9/x", "http://localhost/x", "http://[::1]/x", "http://169.254.169.254/x", "http://0/x"])(
+    "such as %s is told, and is no failure",
+    async (url) => {
+      const { output } = await call({}, url, "{}");
+      expect(output).toEqual({ system_message: expect.stringMatching(/^http_post: .* is an internal address \(.*\)$/) });
+    },
+  );
+
+  test("is refused where a redirect leads to it", async () => {
+    let asked = 0;
+    const inner = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(String(asked++)) });
+    cleanups.push(() => inner.stop(true));
+    const env = behindProxy(() => Response.redirect(`http://127.0.0.1:${inner.port}/`, 307));
+    expect((await call(env, "http://hook.invalid/", "{}")).output?.system_message).toContain("is an internal address");
+    expect(asked).toBe(0);
+  });
+});
+
+test.each(["ftp://example.com/x", "file:///etc/passwd", "example.com", "/x"])("fails on %s", async (url) => {
+  await expect(call({}, url)).rejects.toThrow("http_post: only http(s) URLs are supported");
+});
+
+test("does nothing without a URL", async () => {
+  expect((await call({})).output).toBeUndefined();
+  expect((await call({}, "", "{}")).output).toBeUndefined();
+});
+
+test("ends with the deadline", async () => {
+  const env = behindProxy(() => new Promise(() => {}));
+  const options = { env, signal: AbortSignal.timeout(50) };
+  const { output } = await callBuiltin(run, { hook_event_name: "turn_end" }, ["http://hook.invalid/"], options);
+  expect(output).toEqual({ system_message: "http_post: hook.invalid: timed out" });
+});
