@@ -1,0 +1,79 @@
+import { ConfigError, errorText } from "../lib/errors.ts";
+import { contextWindow } from "./context-window.ts";
+import type { Lookup } from "./expand-variables.ts";
+import { type Model, type ModelDelta, ModelError, type ModelRequest, type Reply } from "./model.ts";
+import type { AdapterOptions } from "./openai-client.ts";
+import { type Api, type ResolvedModel, resolveModel } from "./resolve.ts";
+import type { ModelSpec, ProviderSpecs } from "./spec.ts";
+import { parseThinkingBudget, reasoningEffort } from "./thinking.ts";
+import type { Fetch } from "./transport.ts";
+
+/** What a model is created with beside its own settings. */
+export interface ModelDeps {
+  /** Looks up keys and the variables of URLs. */
+  env: Lookup;
+  /** Sends the requests in place of the global `fetch`: a recorder or a replay. */
+  fetch?: Fetch | undefined;
+  /** True for a replay: no key is needed, and nothing is looked for on the network. */
+  offline?: boolean | undefined;
+  /** The `providers` of the agent file. */
+  providers?: ProviderSpecs | undefined;
+  log: (level: "debug" | "warn", message: string) => void;
+  /** Milliseconds without data after which a call has failed; five minutes when absent. */
+  idleTimeoutMs?: number | undefined;
+}
+
+const IDLE_TIMEOUT_MS = 5 * 60_000;
+
+type Adapter = (
+  model: ResolvedModel,
+  options: AdapterOptions,
+  request: ModelRequest,
+  onDelta: (delta: ModelDelta) => void,
+) => Promise<Reply>;
+
+/** Each API with its adapter, loaded when a call needs it. */
+const ADAPTERS: Partial<Record<Api, () => Promise<Adapter>>> = {
+  chat: async () => (await import("./openai-chat.ts")).callChat,
+  responses: async () => (await import("./openai-responses.ts")).callResponses,
+};
+
+/**
+ * Creates the model that a configuration describes. A missing key is no error here, it makes the first call fail: ask
+ * `missingVariables` before a run. Throws a {@link ConfigError} for settings that can never work.
+ *
+ * Source: config-and-cli 4.5, 6.
+ */
+export function createModel(spec: ModelSpec, deps: ModelDeps): Model {
+  const resolved = resolveModel(spec, deps.env, deps.providers);
+  checkThinking(resolved);
+  const options: AdapterOptions = {
+    fetch: deps.fetch ?? ((input, init) => fetch(input, init)),
+    idleTimeoutMs: deps.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+    contextLimit: contextWindow(resolved.model, resolved.spec.provider_opts),
+  };
+  const id = `${resolved.provider}/${resolved.model}`;
+  return {
+    id,
+    provider: resolved.provider,
+    contextLimit: options.contextLimit,
+    async stream(request, onDelta) {
+      request.signal.throwIfAborted();
+      if (resolved.missing.length > 0 && !deps.offline) {
+        throw new ModelError(`${id}: not set: ${resolved.missing.join(", ")}`);
+      }
+      const adapter = await ADAPTERS[resolved.api]?.();
+      if (!adapter) throw new ModelError(`${id}: provider ${resolved.provider} is not supported yet`);
+      return adapter(resolved, options, request, onDelta);
+    },
+  };
+}
+
+function checkThinking({ provider, model, spec, api }: ResolvedModel): void {
+  try {
+    parseThinkingBudget(spec.thinking_budget);
+    if (api === "chat" || api === "responses") reasoningEffort(model, spec.thinking_budget);
+  } catch (error) {
+    throw new ConfigError(`${provider}/${model}: ${errorText(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,83 @@
+import { isObject } from "../lib/json.ts";
+import { ModelError, type ModelErrorCode } from "./model.ts";
+
+/** What a provider said about a failed call. */
+export interface ProviderComplaint {
+  /** HTTP status; 0 when it came inside a stream. */
+  status: number;
+  message: string;
+  /** The provider's own code and type, joined by a space. */
+  kind?: string;
+  retryAfterMs?: number | undefined;
+}
+
+const RETRYABLE = new Set([408, 500, 502, 503, 504, 529]);
+
+const TOO_MANY_TOKENS = [
+  "maximum context length", "context length", "context_length", "context window", "context size", "prompt is too long",
+  "input is too long", "maximum prompt length", "reduce the length of the messages", "too many tokens",
+  "exceeds the maximum number of tokens", "exceed context limit", "token limit exceeded", "exceeds the limit of tokens",
+];
+const TOO_MANY_BYTES = [
+  "request_too_large", "request too large", "request entity too large", "payload too large", "body too large",
+  "request exceeds the maximum size", "exceeds the maximum allowed content length",
+];
+const MEDIA_TOO_LARGE = [
+  "image exceeds", "image is too large", "image too large", "image size", "image dimensions", "too many images",
+  "file is too large", "file too large", "file size exceeds", "pdf pages", "maximum allowed size for images",
+];
+
+/**
+ * The error for a provider's complaint. `where` says who was asked: provider, method and URL without credentials.
+ *
+ * Source: runtime 13.3.
+ */
+export function classifyFailure(where: string, complaint: ProviderComplaint): ModelError {
+  const { status, message, retryAfterMs } = complaint;
+  const said = status > 0 ? `HTTP ${status}${message ? `: ${message}` : ""}` : message || "the provider reported an error without a message";
+  const code = errorCode(complaint);
+  return new ModelError(`${where}: ${said}`, { code, status, retryable: code === "model_error" && isRetryable(complaint), retryAfterMs });
+}
+
+/** Reads the complaint out of the JSON body of an error, whatever the provider's shape; plain text is the message itself. */
+export function readComplaint(status: number, body: unknown): ProviderComplaint {
+  if (typeof body === "string") return { status, message: body };
+  const outer: unknown = Array.isArray(body) ? body[0] : body;
+  if (!isObject(outer)) return { status, message: "" };
+  const error: unknown = outer["error"] ?? outer;
+  if (typeof error === "string") return { status, message: error };
+  if (!isObject(error)) return { status, message: "" };
+  const text = [error["message"], outer["message"], error["detail"]].find((candidate) => typeof candidate === "string" && candidate !== "");
+  const kind = [error["code"], error["type"], error["status"]].filter((part) => typeof part === "string" || typeof part === "number").join(" ");
+  return { status, message: typeof text === "string" ? text : JSON.stringify(error), ...(kind ? { kind } : {}) };
+}
+
+/** Milliseconds asked for by `retry-after-ms` or `retry-after` (seconds or a date); undefined without them. */
+export function readRetryAfter(headers: Headers, now: number = Date.now()): number | undefined {
+  const exact = headers.get("retry-after-ms");
+  if (exact && Number.isFinite(Number(exact))) return Math.max(0, Number(exact));
+  const value = headers.get("retry-after")?.trim();
+  if (!value) return undefined;
+  const milliseconds = Number.isFinite(Number(value)) ? Number(value) * 1000 : Date.parse(value) - now;
+  return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
+}
+
+function errorCode(complaint: ProviderComplaint): ModelErrorCode {
+  const kind = complaint.kind?.toLowerCase() ?? "";
+  const text = `${kind} ${complaint.message.toLowerCase()}`;
+  const says = (fragments: readonly string[]) => fragments.some((fragment) => text.includes(fragment));
+  if (kind.includes("context_length_exceeded")) return "context_exceeded";
+  // A limit of tokens a minute is worded like a limit of the context window.
+  if (complaint.status === 429 || /rate_?limit/.test(kind) || /\b429\b/.test(kind)) return "rate_limited";
+  if (complaint.status === 401 || complaint.status === 403 || complaint.status === 404) return "model_error";
+  if (says(MEDIA_TOO_LARGE)) return "media_too_large";
+  if (complaint.status === 413 || says(TOO_MANY_BYTES)) return "request_too_large";
+  return says(TOO_MANY_TOKENS) ? "context_exceeded" : "model_error";
+}
+
+function isRetryable({ status, message, kind = "" }: ProviderComplaint): boolean {
+  const text = `${kind} ${message}`.toLowerCase();
+  if (text.includes("overloaded")) return true;
+  if (status >= 300) return RETRYABLE.has(status);
+  return !/invalid|authentication|permission|not_found|billing|quota|unsupported/.test(kind.toLowerCase());
+}

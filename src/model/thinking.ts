@@ -1,0 +1,57 @@
+import { ConfigError } from "../lib/errors.ts";
+import { isObject } from "../lib/json.ts";
+import { canStopReasoning, isReasoningModel } from "./reference.ts";
+
+/** How much a model may think: switched off, so many tokens (-1 is up to the model), or a level. */
+export type ThinkingBudget =
+  | { kind: "off" }
+  | { kind: "tokens"; tokens: number }
+  | { kind: "level"; level: ThinkingLevel; adaptive: boolean };
+
+/** Levels of thinking in rising order. */
+export const THINKING_LEVELS = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
+
+/** See {@link THINKING_LEVELS}. */
+export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
+
+/**
+ * Reads `thinking_budget`; undefined when it is not set. Throws a {@link ConfigError} for a value nobody knows.
+ *
+ * Source: config-and-cli 6.7.
+ */
+export function parseThinkingBudget(value: unknown): ThinkingBudget | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (isObject(value)) return parseThinkingBudget(value["effort"] ?? value["tokens"]);
+  if (typeof value === "number" && Number.isInteger(value)) return value === 0 ? { kind: "off" } : { kind: "tokens", tokens: value };
+  const text = typeof value === "string" ? value.trim().toLowerCase() : "";
+  if (/^-?\d{1,9}$/.test(text)) return parseThinkingBudget(Number(text));
+  if (text === "none") return { kind: "off" };
+  if (text === "adaptive") return { kind: "level", level: "high", adaptive: true };
+  const adaptive = text.startsWith("adaptive/");
+  const level = THINKING_LEVELS.find((candidate) => candidate === (adaptive ? text.slice("adaptive/".length) : text));
+  if (level && !(adaptive && level === "minimal")) return { kind: "level", level, adaptive };
+  throw new ConfigError(
+    `thinking_budget: ${JSON.stringify(value)} is neither a number of tokens nor one of none, ${THINKING_LEVELS.join(", ")}, adaptive, adaptive/<level>`,
+  );
+}
+
+/** What to send as the effort of a model of OpenAI's kind; `null` means leave it to the model. */
+export type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | null;
+
+/**
+ * The effort for a model behind an API of OpenAI's kind; undefined for a model that does not reason, which is told
+ * nothing at all. `quiet` asks for as little as possible (titles, summaries).
+ *
+ * Source: config-and-cli 6.7.
+ */
+export function reasoningEffort(model: string, setting: unknown, quiet = false): Effort | undefined {
+  if (!isReasoningModel(model)) return undefined;
+  if (quiet) return canStopReasoning(model) ? "none" : "low";
+  const budget = parseThinkingBudget(setting);
+  if (!budget) return /^(openai\/)?o\d/i.test(model) ? "medium" : null;
+  if (budget.kind === "off") return canStopReasoning(model) ? "none" : null;
+  if (budget.kind === "tokens") {
+    throw new ConfigError(`thinking_budget: expected a level such as "medium" but received ${budget.tokens}: OpenAI models take no number of tokens`);
+  }
+  return budget.level === "max" ? "xhigh" : budget.level;
+}

@@ -1,0 +1,81 @@
+import type { Model, ModelDelta, ModelRequest } from "../../src/model/model.ts";
+import { createModel, type ModelDeps } from "../../src/model/create.ts";
+import type { ModelSpec } from "../../src/model/spec.ts";
+
+/** A request as a loopback server saw it. */
+export interface SeenRequest {
+  method: string;
+  path: string;
+  search: string;
+  headers: Record<string, string>;
+  body: Record<string, unknown>;
+}
+
+/** A provider on the loopback address. */
+export interface Loopback extends AsyncDisposable {
+  url: string;
+  seen: SeenRequest[];
+}
+
+/** Serves every request with `answer`, which gets the number of the request from 0, and notes what was asked. */
+export function serve(answer: (index: number, request: Request) => Response | Promise<Response>): Loopback {
+  const seen: SeenRequest[] = [];
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      const text = await request.text();
+      const body = text.startsWith("{") ? JSON.parse(text) : {};
+      seen.push({ method: request.method, path: pathname, search, headers: Object.fromEntries(request.headers), body });
+      return answer(seen.length - 1, request);
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}`, seen, [Symbol.asyncDispose]: () => server.stop(true) };
+}
+
+/** A stream of server-sent events; a text is sent as it is, anything else as JSON. */
+export function events(...data: unknown[]): Response {
+  const body = data.map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`).join("");
+  return new Response(body, { headers: { "content-type": "text/event-stream" } });
+}
+
+/** A chunk of Chat Completions. */
+export function chunk(delta: Record<string, unknown>, finish: string | null = null): Record<string, unknown> {
+  return { id: "c", object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finish }] };
+}
+
+/** A whole Chat Completions reply of one text. */
+export function chatReply(text: string): Response {
+  return events(chunk({ role: "assistant", content: text }), chunk({}, "stop"), "[DONE]");
+}
+
+/** A request with one user message. */
+export function ask(more: Partial<ModelRequest> = {}): ModelRequest {
+  return { messages: [{ role: "user", content: "hi" }], tools: [], signal: new AbortController().signal, ...more };
+}
+
+/** A model of a custom provider at a loopback server. */
+export function modelAt(url: string, more: Partial<ModelSpec> = {}, deps: Partial<ModelDeps> = {}): Model {
+  return createModel(
+    { provider: "local", model: "test-model", ...more },
+    { env: () => undefined, providers: { local: { base_url: `${url}/v1` } }, log: () => {}, ...deps },
+  );
+}
+
+/** Collects deltas. */
+export function collector(): { deltas: ModelDelta[]; onDelta: (delta: ModelDelta) => void } {
+  const deltas: ModelDelta[] = [];
+  return { deltas, onDelta: (delta) => deltas.push(delta) };
+}
+
+/** What a promise was rejected with; fails when it was not. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => {
+      throw new Error("expected a rejection");
+    },
+    (error: unknown) => error,
+  );
+}
