@@ -1,0 +1,104 @@
+import { appendFile, writeFile } from "node:fs/promises";
+import { errorText, UserError } from "../lib/errors.ts";
+import { RECORDING_HEAD, renderInteraction } from "./recording-file.ts";
+import type { Fetch } from "./transport.ts";
+
+/** How traffic is recorded. */
+export interface RecordOptions {
+  /** What sends the requests; the global `fetch` when absent. */
+  fetch?: Fetch | undefined;
+  /** Takes secrets out of a text before it is written. */
+  redact: (text: string) => string;
+  /** Told when an interaction could not be written; the call it belongs to goes on. */
+  onError: (message: string) => void;
+}
+
+/** Traffic that is being recorded. */
+export interface Recorder {
+  fetch: Fetch;
+  /** Resolves when everything that has ended is written; waits for open responses for two seconds. Never throws. */
+  close(): Promise<void>;
+}
+
+const CLOSE_GRACE_MS = 2000;
+
+/**
+ * Starts a recording in a file, which is replaced. An interaction is written as soon as its response has ended, so a
+ * crash keeps what came before; one that was cut or aborted is left out. No request header is kept, credentials in URLs
+ * are not either, and bodies pass through `redact`. Throws a {@link UserError} when the file cannot be written.
+ *
+ * Source: config-and-cli 6.12, runtime 20.
+ */
+export async function startRecording(file: string, options: RecordOptions): Promise<Recorder> {
+  const send: Fetch = options.fetch ?? fetch;
+  await writeFile(file, RECORDING_HEAD, { mode: 0o600 }).catch((error: unknown) => {
+    throw new UserError(`${file}: cannot write the recording: ${errorText(error)}`, { cause: error });
+  });
+  const open = new Set<Promise<void>>();
+  let count = 0;
+  let written: Promise<void> = Promise.resolve();
+  const append = (text: string) =>
+    (written = written
+      .then(() => appendFile(file, text))
+      .catch((error: unknown) => options.onError(`${file}: cannot write the recording: ${errorText(error)}`)));
+
+  const keep = async (url: string, init: RequestInit | undefined, response: Response, body: ReadableStream<Uint8Array> | null) => {
+    const id = count++;
+    const started = performance.now();
+    const text = await readWhole(body);
+    if (text === undefined) return;
+    await append(
+      renderInteraction({
+        id,
+        method: init?.method ?? "GET",
+        url: withoutCredentials(url),
+        requestBody: options.redact(typeof init?.body === "string" ? init.body : ""),
+        code: response.status,
+        status: `${response.status} ${response.statusText}`.trim(),
+        contentType: response.headers.get("content-type") ?? "",
+        responseBody: options.redact(text),
+        durationMs: performance.now() - started,
+      }),
+    );
+  };
+
+  return {
+    fetch: async (input, init) => {
+      const response = await send(input, init);
+      const [passedOn, kept] = response.body ? response.body.tee() : [null, null];
+      const work = keep(input instanceof Request ? input.url : String(input), init, response, kept);
+      open.add(work);
+      void work.finally(() => open.delete(work));
+      return new Response(passedOn, response);
+    },
+    close: async () => {
+      const timeout = Promise.withResolvers<void>();
+      const timer = setTimeout(timeout.resolve, CLOSE_GRACE_MS);
+      await Promise.race([Promise.all(open), timeout.promise]);
+      clearTimeout(timer);
+      await written;
+    },
+  };
+}
+
+/** A whole body as text; undefined when it was cut or given up. */
+async function readWhole(body: ReadableStream<Uint8Array> | null): Promise<string | undefined> {
+  if (!body) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
+    return text + decoder.decode();
+  } catch {
+    return undefined; // the caller sees the same failure on its own branch
+  }
+}
+
+/** The URL without what can hold a credential: user, password, and query values that look like one. */
+function withoutCredentials(text: string): string {
+  const url = new URL(text);
+  url.username = "";
+  url.password = "";
+  for (const name of [...url.searchParams.keys()]) if (/key|token|secret|signature/i.test(name)) url.searchParams.delete(name);
+  return url.href;
+}

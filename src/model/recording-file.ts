@@ -1,0 +1,77 @@
+import * as v from "valibot";
+import { errorText, InputError } from "../lib/errors.ts";
+
+const InteractionSchema = v.looseObject({
+  id: v.optional(v.number()),
+  request: v.looseObject({ method: v.string(), url: v.pipe(v.string(), v.url()), body: v.optional(v.string(), "") }),
+  response: v.looseObject({
+    body: v.optional(v.string(), ""),
+    code: v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599)),
+    headers: v.optional(v.record(v.string(), v.union([v.string(), v.array(v.string())])), {}),
+  }),
+});
+
+const RecordingSchema = v.looseObject({ version: v.literal(2), interactions: v.array(InteractionSchema) });
+
+/** One request with its response, as a recording holds it. */
+export type Interaction = v.InferOutput<typeof InteractionSchema>;
+
+/** Reads a recording (YAML in the shape of go-vcr, version 2). Throws an {@link InputError} that names the file and the place. */
+export async function loadRecording(file: string): Promise<Interaction[]> {
+  let value: unknown;
+  try {
+    value = Bun.YAML.parse(await Bun.file(file).text());
+  } catch (error) {
+    throw new InputError(`${file}: cannot read the recording: ${errorText(error)}`, { cause: error });
+  }
+  const parsed = v.safeParse(RecordingSchema, value);
+  if (parsed.success) return parsed.output.interactions;
+  const [issue] = parsed.issues;
+  throw new InputError(`${file}: not a recording: ${v.getDotPath(issue) ?? "the file"}: ${issue.message}`);
+}
+
+/** How a recording begins. */
+export const RECORDING_HEAD = "---\nversion: 2\ninteractions:\n";
+
+/** What is known of one exchange when it is written down. */
+export interface Exchange {
+  id: number;
+  method: string;
+  url: string;
+  requestBody: string;
+  code: number;
+  status: string;
+  contentType: string;
+  responseBody: string;
+  durationMs: number;
+}
+
+/** One entry of `interactions` as YAML. Of all headers only the response's content type is kept. */
+export function renderInteraction(exchange: Exchange): string {
+  const { host } = new URL(exchange.url);
+  // JSON texts are YAML scalars.
+  const quote = (text: string) => JSON.stringify(text);
+  return [
+    `    - id: ${exchange.id}`,
+    "      request:",
+    "        proto: HTTP/1.1",
+    "        proto_major: 1",
+    "        proto_minor: 1",
+    "        content_length: 0",
+    `        host: ${quote(host)}`,
+    `        body: ${quote(exchange.requestBody)}`,
+    `        url: ${quote(exchange.url)}`,
+    `        method: ${exchange.method}`,
+    "      response:",
+    "        proto: HTTP/1.1",
+    "        proto_major: 1",
+    "        proto_minor: 1",
+    "        content_length: -1",
+    `        body: ${quote(exchange.responseBody)}`,
+    ...(exchange.contentType ? ["        headers:", "            Content-Type:", `                - ${quote(exchange.contentType)}`] : ["        headers: {}"]),
+    `        status: ${quote(exchange.status)}`,
+    `        code: ${exchange.code}`,
+    `        duration: ${exchange.durationMs.toFixed(3)}ms`,
+    "",
+  ].join("\n");
+}

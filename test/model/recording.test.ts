@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createModel } from "../../src/model/create.ts";
+import type { Model } from "../../src/model/model.ts";
+import { startRecording } from "../../src/model/record.ts";
+import { openRecording, type Replay } from "../../src/model/replay.ts";
+import type { Fetch } from "../../src/model/transport.ts";
+import { ask, chatReply, modelAt, rejection, serve } from "./loopback.ts";
+
+const CHAT = `${import.meta.dir}/../fixtures/recordings/chat.yaml`;
+
+let dir = "";
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "hooksh-recording-"));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+const offline = (replay: Replay, provider = "openai"): Model =>
+  createModel({ provider, model: "gpt-4o" }, { env: () => undefined, fetch: replay.fetch, offline: true, log: () => {} });
+const say = (content: string) => ask({ messages: [{ role: "user", content }] });
+const fails = (message: string) => {
+  throw new Error(message);
+};
+
+describe("a replay", () => {
+  test("answers in order without a key and without the network", async () => {
+    const replay = await openRecording(CHAT);
+    expect(replay.leftover()).toBe(2);
+    expect((await offline(replay).stream(say("x"), () => {})).text).toBe("one potato");
+    expect((await offline(replay).stream(say("y"), () => {})).text).toBe("two");
+    expect(replay.leftover()).toBe(0);
+  });
+
+  test("prefers the interaction whose request says the same, budgets aside", async () => {
+    const replay = await openRecording(CHAT);
+    const spoken: string[] = [];
+    const fetchWith: Fetch = async (url) => replay.fetch(url, {
+      method: "POST",
+      body: '{"messages":[{"role":"user","content":"second"}],"model":"gpt-4o","max_completion_tokens":1,"stream":true}',
+    });
+    const model = createModel({ provider: "openai", model: "gpt-4o" }, { env: () => undefined, fetch: fetchWith, offline: true, log: () => {} });
+    for (let call = 0; call < 2; call++) spoken.push((await model.stream(say("x"), () => {})).text);
+    expect(spoken).toEqual(["two", "one potato"]);
+  });
+
+  test("answers a request that is not in it with status 500 and the closest interaction", async () => {
+    const replay = await openRecording(CHAT);
+    expect(await rejection(offline(replay, "mistral").stream(say("x"), () => {}))).toMatchObject({
+      code: "model_error",
+      status: 500,
+      message:
+        "mistral: POST https://api.mistral.ai/v1/chat/completions: HTTP 500: No recorded interaction is left for " +
+        `POST api.mistral.ai/v1/chat/completions in ${CHAT}: the closest is interaction 1, POST api.openai.com/v1/chat/completions, not replayed yet`,
+    });
+    await offline(replay).stream(say("x"), () => {});
+    await offline(replay).stream(say("x"), () => {});
+    expect(await rejection(offline(replay).stream(say("x"), () => {}))).toMatchObject({ message: expect.stringMatching(/already replayed$/) });
+  });
+
+  test("waits between the events of a stream", async () => {
+    const replay = await openRecording(CHAT, { fakeStreamMs: 40 });
+    const started = performance.now();
+    const at: number[] = [];
+    await offline(replay).stream(say("x"), () => at.push(performance.now() - started));
+    expect(at).toHaveLength(2);
+    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(20);
+  });
+
+  test("ends when the call is aborted", async () => {
+    const replay = await openRecording(CHAT, { fakeStreamMs: 10 });
+    const controller = new AbortController();
+    const call = offline(replay).stream(ask({ signal: controller.signal }), () => controller.abort("enough"));
+    expect(await rejection(call)).toBe("enough");
+  });
+
+  test.each([
+    ["missing.yaml", undefined, /cannot read the recording/],
+    ["broken.yaml", "interactions: [", /cannot read the recording/],
+    ["old.yaml", "version: 1\ninteractions: []\n", /not a recording: version: /],
+    ["url.yaml", "version: 2\ninteractions:\n  - request: {method: POST, url: nowhere}\n    response: {code: 200}\n", /not a recording: interactions\.0\.request\.url: /],
+    ["code.yaml", "version: 2\ninteractions:\n  - request: {method: POST, url: http://a/}\n    response: {code: 99}\n", /interactions\.0\.response\.code: /],
+  ])("of %s is an error that says why", async (name, text, message) => {
+    const file = join(dir, name);
+    if (text !== undefined) await Bun.write(file, text);
+    const error = await rejection(openRecording(file));
+    expect(Object(error).message).toMatch(message);
+    expect(Object(error).message).toStartWith(`${file}: `);
+  });
+});
+
+describe("a recording", () => {
+  const deps = (fetch: Fetch) => ({ fetch, env: () => ["sk", "very-secret-key"].join("-") });
+  const redact = (text: string) => text.replaceAll("hunter2", "[REDACTED]");
+
+  test("replays what was recorded, streams and errors", async () => {
+    const file = join(dir, "round-trip.yaml");
+    const answers = [() => chatReply("naïve: \"yes\"\nline"), () => Response.json({ error: { message: "Too busy" } }, { status: 503 }), () => chatReply("again")];
+    await using server = serve((index) => answers[index]?.() ?? new Response());
+    const recorder = await startRecording(file, { redact, onError: fails });
+    const model = modelAt(server.url, {}, deps(recorder.fetch));
+    const live = await model.stream(say("first"), () => {});
+    const failure = await rejection(model.stream(say("second"), () => {}));
+    await model.stream(say("third"), () => {});
+    await recorder.close();
+
+    const replay = await openRecording(file);
+    await server[Symbol.asyncDispose]();
+    const replayed = modelAt(server.url, {}, { fetch: replay.fetch, offline: true });
+    expect(await replayed.stream(say("first"), () => {})).toEqual(live);
+    expect(await rejection(replayed.stream(say("second"), () => {}))).toEqual(failure);
+    expect((await replayed.stream(say("third"), () => {})).text).toBe("again");
+    expect(replay.leftover()).toBe(0);
+  });
+
+  test("holds no key, no credentials of the URL and nothing that was to be redacted", async () => {
+    const file = join(dir, "secrets.yaml");
+    await using server = serve(() => {
+      const reply = chatReply("your password is hunter2");
+      reply.headers.set("set-cookie", "session=very-private");
+      return reply;
+    });
+    const recorder = await startRecording(file, { redact, onError: fails });
+    const own = { base_url: `${server.url.replace("//", "//user:private@")}/v1`, token_key: "K" };
+    const model = createModel({ provider: "own", model: "m" }, { ...deps(recorder.fetch), providers: { own }, log: () => {} });
+    expect((await model.stream(say("I am hunter2"), () => {})).text).toContain("hunter2");
+    await recorder.fetch(`${server.url}/v1?key=very-private&alt=sse`, { headers: { cookie: "very-private" } });
+    await recorder.close();
+    const text = await Bun.file(file).text();
+    expect(text).not.toMatch(/very-secret|private|hunter2|user:/);
+    expect(text).toContain("I am [REDACTED]");
+    expect(text).toContain("?alt=sse");
+    expect(await openRecording(file)).toMatchObject({ leftover: expect.any(Function) });
+  });
+
+  test("is on disk after every interaction", async () => {
+    const file = join(dir, "crash.yaml");
+    await using server = serve(() => chatReply("kept"));
+    const recorder = await startRecording(file, { redact, onError: fails });
+    await modelAt(server.url, {}, deps(recorder.fetch)).stream(say("x"), () => {});
+    while (!(await Bun.file(file).text()).includes("kept")) await Bun.sleep(5);
+    expect((await openRecording(file)).leftover()).toBe(1);
+  });
+
+  test("leaves out what was aborted", async () => {
+    const file = join(dir, "aborted.yaml");
+    const first = 'data: {"choices":[{"index":0,"delta":{"content":"half"}}]}\n\n';
+    await using server = serve(
+      () => new Response(new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(first)) }), { headers: { "content-type": "text/event-stream" } }),
+    );
+    const recorder = await startRecording(file, { redact, onError: fails });
+    const controller = new AbortController();
+    await rejection(modelAt(server.url, {}, deps(recorder.fetch)).stream(ask({ signal: controller.signal }), () => controller.abort("enough")));
+    await recorder.close();
+    expect(await Bun.file(file).text()).toBe("---\nversion: 2\ninteractions:\n");
+  });
+
+  test("that cannot be written fails before anything is sent", async () => {
+    const error = await rejection(startRecording(join(dir, "no", "such", "folder.yaml"), { redact, onError: fails }));
+    expect(Object(error).message).toContain("cannot write the recording");
+  });
+});
