@@ -1,0 +1,140 @@
+import { expect, test } from "bun:test";
+import { createModelChain, type ChainOptions, type FallbackNotice } from "../../src/model/chain.ts";
+import { type Model, ModelError, type Reply } from "../../src/model/model.ts";
+import { ask, rejection } from "./loopback.ts";
+
+const REPLY: Reply = { text: "ok", reasoning: "", toolCalls: [], finishReason: "stop" };
+const failure = (status: number, more: object = {}) => new ModelError(`HTTP ${status}`, { status, retryable: status >= 500, ...more });
+const limited = (more: object = {}) => failure(429, { code: "rate_limited", ...more });
+
+/** A model that goes through its script and repeats the last entry. */
+function scripted(id: string, ...script: (Reply | Error)[]): Model & { calls: number[] } {
+  const calls: number[] = [];
+  return {
+    id, provider: "p", contextLimit: 0, calls,
+    async stream(_request, onDelta) {
+      const step = script[Math.min(calls.length, script.length - 1)];
+      calls.push(performance.now());
+      onDelta({ kind: "text", text: "half" });
+      if (step instanceof Error || step === undefined) throw step;
+      return step;
+    },
+  };
+}
+
+const chain = (options: ChainOptions = {}) => createModelChain({ backoffMs: 1, ...options });
+const listener = { onDelta: () => {} };
+
+test("a server error is retried with growing pauses", async () => {
+  const model = scripted("p/a", failure(500), failure(500), REPLY);
+  expect(await chain({ backoffMs: 40 }).call(model, ask(), listener)).toEqual({ reply: REPLY, model });
+  const [first = 0, second = 0, third = 0] = model.calls;
+  expect(second - first).toBeGreaterThanOrEqual(35);
+  expect(third - second).toBeGreaterThanOrEqual(70);
+});
+
+test.each([[undefined, 3], [0, 3], [1, 2], [-1, 1]])("with retries %p there are %i attempts", async (retries, attempts) => {
+  const model = scripted("p/a", failure(503));
+  const error = await rejection(chain({ retries }).call(model, ask(), listener));
+  expect(error).toMatchObject({ message: "model failed: HTTP 503", status: 503 });
+  expect(model.calls).toHaveLength(attempts);
+});
+
+test("what cannot help is not retried", async () => {
+  for (const error of [failure(401), limited()]) {
+    const model = scripted("p/a", error);
+    expect(await rejection(chain().call(model, ask(), listener))).toMatchObject({ status: error.status, code: error.code });
+    expect(model.calls).toHaveLength(1);
+  }
+});
+
+test("the pause is at least what the provider asked for", async () => {
+  const model = scripted("p/a", failure(503, { retryAfterMs: 80 }), REPLY);
+  await chain().call(model, ask(), listener);
+  expect((model.calls[1] ?? 0) - (model.calls[0] ?? 0)).toBeGreaterThanOrEqual(75);
+});
+
+test("a rate limit is waited for only on request and without fallbacks", async () => {
+  const patient = scripted("p/a", limited(), REPLY);
+  expect((await chain({ waitOnRateLimit: true }).call(patient, ask(), listener)).model).toBe(patient);
+  const primary = scripted("p/a", limited(), REPLY);
+  const fallback = scripted("p/b", REPLY);
+  expect((await chain({ waitOnRateLimit: true, fallbacks: [fallback] }).call(primary, ask(), listener)).model).toBe(fallback);
+  expect(primary.calls).toHaveLength(1);
+});
+
+test("the next model takes over, and the switch is reported", async () => {
+  const primary = scripted("p/a", failure(500));
+  const second = scripted("p/b", limited());
+  const third = scripted("p/c", REPLY);
+  const notices: FallbackNotice[] = [];
+  const restarts: string[] = [];
+  const answer = await chain({ retries: 1, fallbacks: [second, third] }).call(primary, ask(), {
+    ...listener, onFallback: (notice) => notices.push(notice), onRestart: (model) => restarts.push(model.id),
+  });
+  expect(answer.model).toBe(third);
+  expect(notices).toEqual([
+    { failed_model: "p/a", fallback_model: "p/b", reason: "HTTP 500", attempt: 3, max_attempts: 6 },
+    { failed_model: "p/b", fallback_model: "p/c", reason: "HTTP 429", attempt: 4, max_attempts: 6 },
+  ]);
+  expect(restarts).toEqual(["p/a", "p/b", "p/c"]);
+});
+
+test("when nobody answers the error names every model", async () => {
+  const fallback = scripted("p/b", limited());
+  expect(await rejection(chain({ fallbacks: [fallback] }).call(scripted("p/a", failure(404)), ask(), listener))).toMatchObject({
+    message: "all models failed: p/a: HTTP 404; p/b: HTTP 429", code: "rate_limited",
+  });
+});
+
+test("a conversation that is too long goes to no other model and says what to do", async () => {
+  const fallback = scripted("p/b", REPLY);
+  const error = await rejection(chain({ fallbacks: [fallback] }).call(scripted("p/a", failure(400, { code: "context_exceeded" })), ask(), listener));
+  expect(error).toMatchObject({ code: "context_exceeded", message: expect.stringMatching(/^model failed: HTTP 400 \(.*\/compact/) });
+  expect(fallback.calls).toEqual([]);
+});
+
+test("the fallback that stood in for a failed key stays first until the cooldown is over", async () => {
+  const primary = scripted("p/a", failure(401));
+  const fallback = scripted("p/b", REPLY);
+  const subject = chain({ fallbacks: [fallback], cooldownMs: 500 });
+  await subject.call(primary, ask(), listener);
+  await subject.call(primary, ask(), listener);
+  expect([primary.calls.length, fallback.calls.length]).toEqual([1, 2]);
+  await Bun.sleep(520);
+  await subject.call(primary, ask(), listener);
+  expect([primary.calls.length, fallback.calls.length]).toEqual([2, 3]);
+});
+
+test("during the cooldown the primary still helps out when its fallback fails", async () => {
+  const primary = scripted("p/a", failure(401), REPLY);
+  const fallback = scripted("p/b", REPLY, failure(401));
+  const subject = chain({ fallbacks: [fallback] });
+  await subject.call(primary, ask(), listener);
+  expect((await subject.call(primary, ask(), listener)).model).toBe(primary);
+});
+
+test("a primary that was merely out of luck is asked first again", async () => {
+  const primary = scripted("p/a", failure(500));
+  const subject = chain({ retries: -1, fallbacks: [scripted("p/b", REPLY)] });
+  await subject.call(primary, ask(), listener);
+  await subject.call(primary, ask(), listener);
+  expect(primary.calls).toHaveLength(2);
+});
+
+test("an abort ends a pause at once with its reason", async () => {
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const model = scripted("p/a", failure(503, { retryAfterMs: 60_000 }));
+  const call = chain().call(model, ask({ signal: controller.signal }), listener);
+  while (model.calls.length === 0) await Bun.sleep(1);
+  controller.abort(reason);
+  expect(await rejection(call)).toBe(reason);
+  expect(model.calls).toHaveLength(1);
+});
+
+test("a mistake of ours is not retried and keeps its identity", async () => {
+  const bug = new TypeError("x is not a function");
+  const model = scripted("p/a", bug);
+  expect(await rejection(chain({ fallbacks: [scripted("p/b", REPLY)] }).call(model, ask(), listener))).toBe(bug);
+});
