@@ -76,7 +76,7 @@ function parsePart(part: string): Record<string, unknown>[] {
   }
 }
 
-/** The parts in balanced braces, none inside another; the last one reaches to the end when its brace is never closed. */
+/** The parts in balanced braces, none inside another; one whose brace is never closed reaches to the end. */
 function cutObjects(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -85,9 +85,15 @@ function cutObjects(text: string): string[] {
     const char = text[at];
     if (char === "{" && depth++ === 0) start = at;
     else if (char === "}" && depth > 0 && --depth === 0) parts.push(text.slice(start, at + 1));
-    else if (char === '"' && depth > 0) for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === "\\") at++;
+    else if (char === '"' && depth > 0) at = endOfString(text, at);
   }
   return depth > 0 ? [...parts, text.slice(start)] : parts;
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return at;
 }
 
 function readVerdict(answer: Record<string, unknown>): Verdict {

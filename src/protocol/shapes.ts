@@ -127,7 +127,8 @@ export function prepareModelHook(hook: ModelHook, shapes: ShapeRegistry): Prepar
   }
   const shape = shapes.shape(hook.schema);
   if (!shape) {
-    throw new Error(`model hook: unknown schema ${JSON.stringify(hook.schema)} (supported: ${shapes.names().join(", ")})`);
+    const known = shapes.names().join(", ");
+    throw new Error(`model hook: unknown schema ${JSON.stringify(hook.schema)} (supported: ${known})`);
   }
   return { template: parsePrompt(hook.prompt), shape, schema: shapes.schema(hook.schema) };
 }

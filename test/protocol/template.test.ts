@@ -32,7 +32,8 @@ function render(template: string, data: Record<string, unknown> = input): string
 describe("a template renders", () => {
   test.each([
     ["plain", "plain"],
-    ["{{ .ToolName }}:{{.ToolUseID}}:{{.SessionID}}:{{.Cwd}}:{{ .HookEventName }}", "shell:call_1:s1:/work:pre_tool_use"],
+    ["{{ .ToolName }}:{{.ToolUseID}}:{{.SessionID}}", "shell:call_1:s1"],
+    ["{{ .Cwd }}:{{ .HookEventName }}", "/work:pre_tool_use"],
     ["{{ .ToolInput.cmd }}", "ls <b>"],
     ["{{ .ToolInput.deep.z }}", "1"],
     ["{{ .ToolInput.deep | toJSON }}", '{"a":true,"z":1}'],
@@ -132,7 +133,8 @@ describe("the input's fields", () => {
     for (const name of Object.keys(FIELDS).map((field) => field.split("_").map(capital).join(""))) {
       expect(render(`{{ if .${name} }}set{{ end }}`, {})).toBe("");
     }
-    expect(render("{{ .ToolName }}{{ .Iteration }}{{ .ToolError }}{{ .Usage.InputTokens }}{{ .Cost }}", {})).toBe("0false00");
+    expect(render("{{ .ToolName }}{{ .Iteration }}{{ .ToolError }}{{ .Cost }}", {})).toBe("0false0");
+    expect(render("{{ .Usage.InputTokens }}", {})).toBe("0");
     expect(render("{{ .ToolResponse }}{{ range .Messages }}x{{ end }}{{ len .SteeringMessages }}", {})).toBe("0");
     expect(render("{{ .ToolInput.nope }}", {})).toBe("<no value>");
   });

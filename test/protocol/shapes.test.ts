@@ -1,0 +1,105 @@
+import { describe, expect, test } from "bun:test";
+import { checkModelHook, type ShapeInput, ShapeRegistry } from "../../src/protocol/shapes.ts";
+
+const hook = { model: "openai/gpt-4o-mini", prompt: "{{ .ToolName }}", schema: "pre_tool_use_decision" };
+
+function shaped(name: string, reply: string, event: ShapeInput["hook_event_name"]) {
+  return new ShapeRegistry().shape(name)?.(reply, { hook_event_name: event });
+}
+
+describe("the shape without a name", () => {
+  test("makes the trimmed reply context", () => {
+    expect(shaped("", " be careful \n", "turn_start")).toEqual({
+      hook_specific_output: { hook_event_name: "turn_start", additional_context: "be careful" },
+    });
+  });
+
+  test("has nothing to say for an empty reply", () => {
+    expect(shaped("", " \n", "turn_start")).toBeUndefined();
+  });
+
+  test("drops the text on an event that takes no context", () => {
+    expect(shaped("", "text", "pre_tool_use")).toBeUndefined();
+  });
+});
+
+describe("the shape of a judge", () => {
+  test("gives the verdict and announces it", () => {
+    expect(shaped("pre_tool_use_decision", '{"decision":"DENY","reason":""}', "tool_guard")).toEqual({
+      system_message: "🤖 model judge: deny — no reason provided",
+      hook_specific_output: {
+        hook_event_name: "tool_guard",
+        permission_decision: "deny",
+        permission_decision_reason: "no reason provided",
+      },
+    });
+  });
+
+  test("throws for a reply without a verdict", () => {
+    expect(() => shaped("pre_tool_use_decision", "fine by me", "pre_tool_use")).toThrow("no JSON object in reply");
+  });
+
+  test("tells the model exactly what it may answer", () => {
+    expect(new ShapeRegistry().schema("pre_tool_use_decision")).toEqual({
+      name: "pre_tool_use_decision",
+      description: "Verdict for a single pre_tool_use call",
+      strict: true,
+      schema: {
+        type: "object",
+        properties: { decision: { type: "string", enum: ["allow", "ask", "deny"] }, reason: { type: "string" } },
+        required: ["decision", "reason"],
+        additionalProperties: false,
+      },
+    });
+    expect(new ShapeRegistry().schema("")).toBeUndefined();
+  });
+});
+
+describe("a registry of shapes", () => {
+  test("takes further shapes and replaces known ones, for itself alone", () => {
+    const shapes = new ShapeRegistry();
+    shapes.register("score", () => ({ system_message: "scored" }));
+    shapes.registerSchema("score", { name: "score", schema: {} });
+    shapes.register("pre_tool_use_decision", () => undefined);
+    const input = { hook_event_name: "stop" } as const;
+    expect(shapes.shape("score")?.("7", input)).toEqual({ system_message: "scored" });
+    expect(shapes.schema("score")).toEqual({ name: "score", schema: {} });
+    expect(shapes.shape("pre_tool_use_decision")?.("x", input)).toBeUndefined();
+    expect(shapes.names()).toEqual(["pre_tool_use_decision", "score"]);
+    expect(new ShapeRegistry().names()).toEqual(["pre_tool_use_decision"]);
+  });
+
+  test("keeps the empty name for free text", () => {
+    expect(() => new ShapeRegistry().register("", () => undefined)).toThrow("response shape name must not be empty");
+    expect(() => new ShapeRegistry().registerSchema("", { name: "x", schema: {} })).toThrow("must not be empty");
+  });
+
+  test("refuses a shape that is missing", () => {
+    const missing = undefined as unknown as () => undefined;
+    expect(() => new ShapeRegistry().register("x", missing)).toThrow("response shape must not be nil");
+    expect(() => new ShapeRegistry().registerSchema("x", missing as never)).toThrow("response schema must not be nil");
+  });
+});
+
+describe("the check before a run", () => {
+  test("accepts a sound hook, with and without a schema", () => {
+    expect(checkModelHook(hook)).toBeUndefined();
+    expect(checkModelHook({ ...hook, schema: "" })).toBeUndefined();
+  });
+
+  test.each([
+    [{ schema: "nope" }, 'model hook: unknown schema "nope" (supported: pre_tool_use_decision)'],
+    [{ schema: "toString" }, 'model hook: unknown schema "toString" (supported: pre_tool_use_decision)'],
+    [{ prompt: "a\n{{ .ToolName" }, "model hook: parse prompt template: line 2: unclosed action"],
+    [{ prompt: "{{ nope }}" }, 'model hook: parse prompt template: line 1: function "nope" not defined'],
+    [{ prompt: " " }, "model hook requires a non-empty prompt"],
+    [{ model: "" }, "model hook requires a non-empty model"],
+  ])("refuses %j", (change, message) => {
+    expect(checkModelHook({ ...hook, ...change })).toBe(message);
+  });
+
+  test("knows what an embedder registered", () => {
+    const shapes = new ShapeRegistry().register("score", () => undefined);
+    expect(checkModelHook({ ...hook, schema: "score" }, shapes)).toBeUndefined();
+  });
+});
