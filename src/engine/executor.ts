@@ -82,9 +82,9 @@ export class Executor {
     };
   }
 
-  /** True when any hook is configured for an event, on either lane, whatever tool it matches. */
-  has(event: EventName): boolean {
-    return this.#hooks.some(({ entry }) => entry.event === event);
+  /** True when any hook is configured for an event, whatever tool it matches; on one lane when it is given. */
+  has(event: EventName, lane?: Lane): boolean {
+    return this.#hooks.some(({ entry }) => entry.event === event && (lane === undefined || entry.lane === lane));
   }
 
   /** The compiled hooks in configuration order. */

@@ -1,0 +1,11 @@
+#!/bin/sh
+# The one command that says the work is sound: sets itself up, checks the types, builds, runs every test.
+set -eu
+cd "$(dirname "$0")/.."
+bun="sh scripts/with-bun.sh"
+echo "== types"
+$bun node_modules/typescript/bin/tsc --noEmit
+echo "== build"
+$bun scripts/build.ts
+echo "== tests"
+$bun test "$@"
