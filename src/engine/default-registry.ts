@@ -1,13 +1,21 @@
+import type { ShapeRegistry } from "../protocol/shapes.ts";
 import { builtinHandler } from "./handlers/builtin.ts";
 import { commandHandler } from "./handlers/command.ts";
+import { type ModelClient, modelHandler } from "./handlers/model.ts";
 import { Registry } from "./registry.ts";
 
 let shared: Registry | undefined;
 
-/** A registry of its own with the hook types `command` and `builtin`; `model` needs a client (`modelHandler`). */
-export function newRegistry(): Registry {
+/**
+ * A registry of its own with the hook types `command`, `builtin` and `model`. Without a client every model hook fails;
+ * without shapes the stock ones count.
+ */
+export function newRegistry(client?: ModelClient, shapes?: ShapeRegistry): Registry {
   const registry = new Registry();
-  return registry.register("command", commandHandler).register("builtin", builtinHandler(registry));
+  return registry
+    .register("command", commandHandler)
+    .register("builtin", builtinHandler(registry))
+    .register("model", modelHandler(client, shapes));
 }
 
 /** The registry of executors that bring none. An embedder with builtins of its own makes a private one. */
