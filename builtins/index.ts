@@ -77,4 +77,10 @@ export const BUILTINS = {
     thread: "inline",
     load: () => import("./http_post.ts"),
   },
+  safer_shell: {
+    summary: "Labels a shell command as safe, destructive or unknown; it never decides.",
+    events: ["pre_tool_use"],
+    thread: "inline",
+    load: () => import("./safer_shell.ts"),
+  },
 } as const satisfies Record<string, BuiltinRow>;

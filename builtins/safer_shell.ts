@@ -1,0 +1,18 @@
+import { classifyCommand } from "../src/lib/shell-safety.ts";
+import { defineBuiltin } from "../src/protocol/builtin.ts";
+
+let noticed = false;
+
+/** Labels a shell command for the audit, and never decides. Source: hooks 11.11. */
+export const run = defineBuiltin((input, _args, { log }) => {
+  if (!noticed) log("warn", "safer_shell: deprecated: it labels commands and no longer blocks them; use safety modes instead");
+  noticed = true;
+  if (input.hook_event_name !== "pre_tool_use" || input.tool_name !== "shell") return undefined;
+  const command = input.tool_input?.["cmd"] ?? input.tool_input?.["command"];
+  if (typeof command !== "string") return undefined;
+  const { label, blastRadius, category, reason } = classifyCommand(command);
+  const metadata: Record<string, string> = { safety_label: label, blast_radius: blastRadius };
+  if (category !== undefined) metadata["category"] = category;
+  if (reason !== undefined) metadata["reason"] = reason;
+  return { hook_specific_output: { hook_event_name: input.hook_event_name, metadata } };
+});

@@ -1,0 +1,34 @@
+import { findDestructive } from "./shell-safety/destructive.ts";
+import type { BlastRadius } from "./shell-safety/destructive.ts";
+import { findSafe } from "./shell-safety/safe.ts";
+
+/** What is known of a command line before it runs. A label, never the only thing between a command and the system. */
+export interface CommandSafety {
+  label: "safe" | "destructive" | "unknown";
+  blastRadius: BlastRadius | "safe";
+  /** The kind of operation, such as `fs-delete`; absent when unknown. */
+  category?: string;
+  /** Which pattern it matched; absent when unknown. */
+  reason?: string;
+}
+
+/**
+ * Labels a command line by its text alone, in time linear in its length. Destructive operations count wherever they
+ * stand, also inside quotes; safe is only what matches a read-only pattern as a whole and holds nothing by which a shell
+ * could start something else. Flags are told apart by case.
+ *
+ * Source: hooks 11.11, appendix B and W41; config-and-cli 4.7.
+ */
+export function classifyCommand(command: string): CommandSafety {
+  const worst = findDestructive(command);
+  if (worst) {
+    const reason = `Command matches destructive operation: ${worst.pattern}`;
+    return { label: "destructive", blastRadius: worst.radius, category: worst.category, reason };
+  }
+  const safe = findSafe(command);
+  if (safe) {
+    const reason = `Command matches safe read-only pattern: ${safe.pattern}`;
+    return { label: "safe", blastRadius: "safe", category: safe.category, reason };
+  }
+  return { label: "unknown", blastRadius: "unknown" };
+}
