@@ -40,7 +40,9 @@ async function captureFrom(start: "current" | "empty", shadow: Shadow, scope: st
   return withIndex(shadow, start, async (index) => {
     const env = { GIT_INDEX_FILE: index };
     writeExcludes(shadow);
-    const list = async (...args: string[]) => splitNames(await runInShadow(shadow, { args: [...args, "-z", "--", scope], env }));
+    const list = async (...args: string[]) => {
+      return splitNames(await runInShadow(shadow, { args: [...args, "-z", "--", scope], env }));
+    };
     const [changed, untracked] = await Promise.all([
       list("diff-files", "--name-only"),
       list("ls-files", "--others", "--exclude-standard", "--full-name"),
@@ -65,7 +67,9 @@ interface StagingPlan {
   unseen: string[];
 }
 
-async function planStaging(shadow: Shadow, changed: readonly string[], untracked: readonly string[]): Promise<StagingPlan> {
+async function planStaging(
+  shadow: Shadow, changed: readonly string[], untracked: readonly string[],
+): Promise<StagingPlan> {
   const { root } = shadow.worktree;
   const above = ancestry(root);
   const own = pathBelow(root, shadow.store);

@@ -71,7 +71,9 @@ export async function resetTo(options: SnapshotOptions & { dryRun?: boolean }, k
 
 /** The id of the session whose checkpoints in this worktree changed last; undefined when there is none. */
 export async function latestSession(options: Place): Promise<string | undefined> {
-  const latest = async (shadow: Shadow) => allHistories(shadow).find(({ checkpoints }) => checkpoints.length > 0)?.session_id;
+  const latest = async (shadow: Shadow) => {
+    return allHistories(shadow).find(({ checkpoints }) => checkpoints.length > 0)?.session_id;
+  };
   try {
     return await withShadow(options, latest, "skip");
   } catch {

@@ -24,6 +24,9 @@ export async function withLock<T>(path: string, wait: LockWait, task: () => Prom
   const turn = Promise.withResolvers<void>();
   const line = before.then(() => turn.promise);
   lines.set(path, line);
+  void line.then(() => {
+    if (lines.get(path) === line) lines.delete(path);
+  });
   const deadline = Date.now() + wait.waitMs;
   try {
     await within(before, wait);
@@ -36,7 +39,6 @@ export async function withLock<T>(path: string, wait: LockWait, task: () => Prom
     }
   } finally {
     turn.resolve();
-    if (lines.get(path) === line) lines.delete(path);
   }
 }
 

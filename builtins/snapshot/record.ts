@@ -1,8 +1,10 @@
 import { rmSync } from "node:fs";
 import { captureState } from "./capture.ts";
-import { runInShadow, type Shadow } from "./shadow.ts";
-import { allHistories, type Checkpoint, type History, historyPath, loadHistory, type OpenState, saveHistory } from "./history.ts";
+import {
+  allHistories, type Checkpoint, type History, historyPath, loadHistory, type OpenState, saveHistory,
+} from "./history.ts";
 import { withoutUnseen } from "./newcomers.ts";
+import { runInShadow, type Shadow } from "./shadow.ts";
 import { type Change, diffTrees, overlayTree } from "./trees.ts";
 import { findIgnored } from "./worktree.ts";
 
@@ -93,7 +95,9 @@ function checkpoint(by: Checkpoint["by"], tree: string, changes: readonly Change
 }
 
 /** What happened in the turn to the call's files before the call: it has to be undone after the call. */
-async function earlierChanges(shadow: Shadow, turn: OpenState, call: OpenState, changes: readonly Change[]): Promise<Checkpoint[]> {
+async function earlierChanges(
+  shadow: Shadow, turn: OpenState, call: OpenState, changes: readonly Change[],
+): Promise<Checkpoint[]> {
   const files = new Set(changes.map(({ path }) => path));
   const earlier = await diffTrees(shadow, turn.tree, call.tree, turn.scope);
   return checkpoint("turn", turn.tree, earlier.filter(({ path }) => files.has(path)));

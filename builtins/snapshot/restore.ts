@@ -49,7 +49,8 @@ type Journal = v.InferOutput<typeof JournalSchema>;
 /** Which files a return to the state before the first of these checkpoints concerns, and how. Touches nothing. */
 export async function planRestore(shadow: Shadow, reverted: readonly Checkpoint[]): Promise<Target[]> {
   // The oldest state of a file decides: it is written last here.
-  const trees = new Map(reverted.toReversed().flatMap(({ tree, files }) => files.map((path): [string, string] => [path, tree])));
+  const newestFirst = reverted.toReversed();
+  const trees = new Map(newestFirst.flatMap(({ tree, files }) => files.map((path): [string, string] => [path, tree])));
   const entries = new Map<string, Map<string, Entry>>();
   for (const tree of new Set(trees.values())) entries.set(tree, await listTree(shadow, tree));
   return [...trees].map(([path, tree]) => ({ path, tree, entry: entries.get(tree)?.get(path) }));
@@ -64,7 +65,9 @@ export function changesOf(plan: readonly Target[]): FileChange[] {
  * Carries out a plan and then drops the history's checkpoints from `keep` on. Returns one line for each file that could
  * not be restored; with any, the checkpoints stay. Each file has its old content or its new one at every moment.
  */
-export async function restore(shadow: Shadow, history: History, keep: number, plan: readonly Target[]): Promise<string[]> {
+export async function restore(
+  shadow: Shadow, history: History, keep: number, plan: readonly Target[],
+): Promise<string[]> {
   const { root, scope } = shadow.worktree;
   const above = ancestry(root);
   const steps = plan.map(({ path, tree, entry }) => ({
@@ -96,7 +99,8 @@ async function carryOut(shadow: Shadow, journal: Journal, how: "begin" | "resume
     if (how === "begin") writeAtomically(journalPath(shadow), JSON.stringify(journal));
     problems.push(...applySteps(shadow.worktree.root, journal.scope, steps));
     const history = loadHistory(shadow, journal.session_id);
-    if (problems.length === 0) saveHistory(shadow, { ...history, checkpoints: history.checkpoints.slice(0, journal.keep) });
+    const checkpoints = history.checkpoints.slice(0, journal.keep);
+    if (problems.length === 0) saveHistory(shadow, { ...history, checkpoints });
     rmSync(journalPath(shadow), { force: true });
     return problems;
   } finally {
@@ -104,7 +108,9 @@ async function carryOut(shadow: Shadow, journal: Journal, how: "begin" | "resume
   }
 }
 
-async function stageFiles(shadow: Shadow, staging: string, journal: Journal): Promise<{ steps: Step[]; problems: string[] }> {
+async function stageFiles(
+  shadow: Shadow, staging: string, journal: Journal,
+): Promise<{ steps: Step[]; problems: string[] }> {
   const groups = Map.groupBy(journal.steps.filter(({ tree }) => tree !== undefined), ({ tree = "" }) => tree);
   for (const [tree, steps] of groups) {
     mkdirSync(join(staging, tree));

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync,
+} from "node:fs";
 import { devNull } from "node:os";
 import { join, normalize } from "node:path";
 import { writeAtomically } from "./files.ts";
@@ -37,7 +39,8 @@ export function shadowExists(shadow: Shadow): boolean {
 
 /** These keep every file as it is on the disk: no line-end conversion, no filter, links and modes as they are. */
 const EXACT = ["core.autocrlf=false", "core.longpaths=true", "core.symlinks=true", "core.fsmonitor=false"];
-const ALWAYS = [...EXACT, "core.fileMode=true", `core.attributesFile=${devNull}`].flatMap((setting) => ["-c", setting]);
+const NO_FILES_OF_THE_USER = [`core.attributesFile=${devNull}`, `core.excludesFile=${devNull}`];
+const ALWAYS = [...EXACT, "core.fileMode=true", ...NO_FILES_OF_THE_USER].flatMap((setting) => ["-c", setting]);
 
 /** Rules of the highest rank: what the worktree's own `.gitattributes` say has no effect. */
 const ATTRIBUTES = "* -text -eol -ident -filter -working-tree-encoding\n";

@@ -19,7 +19,8 @@ const NO_ID = "0".repeat(40);
 /** The files below a path that differ between two recorded states. */
 export async function diffTrees(shadow: Shadow, from: string, to: string, scope: string): Promise<Change[]> {
   if (from === to) return [];
-  const output = await runInShadow(shadow, { args: ["diff-tree", "-r", "-z", "--raw", "--no-renames", from, to, "--", scope] });
+  const args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", from, to, "--", scope];
+  const output = await runInShadow(shadow, { args });
   const fields = output.split("\0");
   const changes: Change[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
@@ -33,11 +34,12 @@ export async function diffTrees(shadow: Shadow, from: string, to: string, scope:
 export async function overlayTree(shadow: Shadow, base: string, changes: readonly Change[]): Promise<string> {
   const line = ({ path, after }: Change) => `${after?.mode ?? "0"} ${after?.id ?? NO_ID}\t${path}\0`;
   // Removals come first: a file may take the place of a directory, or the other way round.
-  const lines = [...changes.filter((change) => !change.after), ...changes.filter((change) => change.after)].map(line);
+  const ordered = [...changes.filter((change) => !change.after), ...changes.filter((change) => change.after)];
+  const input = ordered.map(line).join("");
   return withIndex(shadow, "empty", async (index) => {
     const env = { GIT_INDEX_FILE: index };
     await runInShadow(shadow, { args: ["read-tree", base], env });
-    await runInShadow(shadow, { args: ["update-index", "--replace", "-z", "--index-info"], env, input: lines.join("") });
+    await runInShadow(shadow, { args: ["update-index", "--replace", "-z", "--index-info"], env, input });
     return (await runInShadow(shadow, { args: ["write-tree"], env })).trim();
   });
 }
@@ -58,7 +60,9 @@ export async function listTree(shadow: Shadow, tree: string): Promise<Map<string
  * Writes files of a recorded state below a directory, byte for byte. A file whose content is missing or damaged is left
  * out; the others are written.
  */
-export async function writeOut(shadow: Shadow, tree: string, paths: readonly string[], directory: string): Promise<void> {
+export async function writeOut(
+  shadow: Shadow, tree: string, paths: readonly string[], directory: string,
+): Promise<void> {
   await withIndex(shadow, "empty", async (index) => {
     const env = { GIT_INDEX_FILE: index };
     await runInShadow(shadow, { args: ["read-tree", tree], env });

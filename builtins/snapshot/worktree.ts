@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { ancestry } from "./files.ts";
 import { type Git, joinNames, runGit, splitNames } from "./git.ts";
 
@@ -32,8 +32,9 @@ export async function findWorktree(git: Git, cwd: string): Promise<Worktree | un
   if (!isAbsolute(root)) return undefined;
   const scope = relative(root, from);
   if (scope === ".." || scope.startsWith(`..${sep}`) || isAbsolute(scope)) return undefined;
-  const excludes = [isAbsolute(userExclude) ? userExclude : "", exclude && resolve(from, exclude)].map(readSmallFile);
-  return { root, scope: scope || ".", excludes: excludes.filter(Boolean).join("\n") };
+  const usual = join(git.env["XDG_CONFIG_HOME"] || join(git.env["HOME"] || "/", ".config"), "git", "ignore");
+  const files = [isAbsolute(userExclude) ? userExclude : usual, exclude && resolve(from, exclude)];
+  return { root, scope: scope || ".", excludes: files.map(readSmallFile).filter(Boolean).join("\n") };
 }
 
 /**

@@ -21,7 +21,8 @@ export async function sh(cwd: string, script: string): Promise<string> {
   return result.stdout;
 }
 
-const COMMIT = "git add -A; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one";
+/** Commits everything. */
+export const COMMIT = "git add -A; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one";
 
 /** A git repository with a data directory beside it, and the builtin to act on it. */
 export class TestRepository {
@@ -60,7 +61,8 @@ export class TestRepository {
 
   /** Every file outside `.git` with its content, and links and modes. */
   files(): Promise<string> {
-    return sh(this.root, "find . -path ./.git -prune -o ! -type d -printf '%p %M %l ' -exec sh -c 'test -L \"$1\" || cksum < \"$1\"; echo' - {} \\; | sort");
+    const sum = "sh -c 'test -L \"$1\" || cksum < \"$1\"; echo' - {}";
+    return sh(this.root, `find . -path ./.git -prune -o ! -type d -printf '%p %M %l ' -exec ${sum} \\; | sort`);
   }
 
   /** Every file of `.git` with its checksum. */

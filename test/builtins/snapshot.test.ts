@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { sh, TestRepository } from "./snapshot-repository.ts";
+import { COMMIT, sh, TestRepository } from "./snapshot-repository.ts";
 
 let repo: TestRepository;
 
@@ -40,8 +42,8 @@ test("the user's git directory is left as it is, and the shadow holds no commit 
   await repo.undo();
   await repo.event("session_end");
   expect(await repo.gitFiles()).toBe(before);
-  const kinds = await sh(repo.shadow(), "git cat-file --batch-all-objects --batch-check='%(objecttype)' | sort -u; git for-each-ref");
-  expect(kinds).toBe("blob\ntree\n");
+  const kinds = "git cat-file --batch-all-objects --batch-check='%(objecttype)' | sort -u";
+  expect(await sh(repo.shadow(), `${kinds}; git for-each-ref`)).toBe("blob\ntree\n");
   expect(repo.log).toEqual([]);
 });
 
@@ -49,8 +51,8 @@ test("the shadow lies in the data directory under the hash of the worktree's roo
   await repo.event("session_start", { cwd: join(repo.root, "sub") });
   const id = new Bun.CryptoHasher("sha256").update(repo.root).digest("hex").slice(0, 32);
   expect(repo.shadow()).toBe(join(repo.data, "snapshot", id));
-  const config = await sh(repo.shadow(), "git config core.autocrlf; git config core.longpaths; git config core.symlinks; git config core.fsmonitor");
-  expect(config).toBe("false\ntrue\ntrue\nfalse\n");
+  const config = "for key in autocrlf longpaths symlinks fsmonitor; do git config core.$key; done";
+  expect(await sh(repo.shadow(), config)).toBe("false\ntrue\ntrue\nfalse\n");
 });
 
 test("ignored files are not recorded, whichever file the rule stands in", async () => {
@@ -59,6 +61,20 @@ test("ignored files are not recorded, whichever file the rule stands in", async 
     for (const path of ["x.log", "build/out.bin", "private.txt", "seen.txt"]) repo.write(path, "x\n");
   });
   expect(await repo.checkpoints()).toEqual([["seen.txt"]]);
+});
+
+test("the user's own ignore rules count", async () => {
+  repo.env = { ...repo.env, HOME: repo.base };
+  mkdirSync(join(repo.base, ".config/git"), { recursive: true });
+  writeFileSync(join(repo.base, ".config/git/ignore"), "usual.txt\n");
+  const change = () => ["usual.txt", "chosen.txt"].forEach((path) => repo.write(path, `${Math.random()}\n`));
+  await repo.turn(change);
+  expect(await repo.checkpoints()).toEqual([["chosen.txt"]]);
+  writeFileSync(join(repo.base, "chosen"), "chosen.txt\n");
+  writeFileSync(join(repo.base, ".gitconfig"), "[core]\n\texcludesFile = ~/chosen\n");
+  await repo.event("session_start");
+  await repo.turn(change);
+  expect(await repo.checkpoints()).toEqual([["chosen.txt"], ["usual.txt"]]);
 });
 
 test("a file that becomes ignored during a turn is not in its checkpoint", async () => {
@@ -180,8 +196,9 @@ test("a linked worktree is recorded on its own and its repository is left alone"
 });
 
 test("submodules and nested repositories are neither recorded nor touched", async () => {
-  await sh(repo.base, "git init -q lib; cd lib; echo x > x; git add .; git -c user.name=a -c user.email=a@b commit -q -m x");
-  await sh(repo.root, "git -c protocol.file.allow=always submodule add -q ../lib lib; git init -q nested; echo x > nested/x");
+  await sh(repo.base, `git init -q lib; cd lib; echo x > x; ${COMMIT}`);
+  await sh(repo.root, "git -c protocol.file.allow=always submodule add -q ../lib lib");
+  await sh(repo.root, "git init -q nested; echo x > nested/x");
   await repo.turn(async () => {
     repo.write("lib/x", "changed\n");
     repo.write("nested/x", "changed\n");
@@ -207,7 +224,8 @@ test("the repository's configuration, attributes and hooks make no program run",
   mkdirSync(join(repo.root, ".git/hooks"), { recursive: true });
   symlinkSync(trap, join(repo.root, ".git/hooks/post-index-change"));
   repo.write(".gitattributes", "* filter=trap text=auto eol=crlf ident\n");
-  await sh(repo.root, `git config core.fsmonitor ${trap}; git config filter.trap.clean ${trap}; git config filter.trap.smudge ${trap}; git config filter.trap.process ${trap}`);
+  const keys = ["core.fsmonitor", "filter.trap.clean", "filter.trap.smudge", "filter.trap.process"];
+  for (const key of keys) await sh(repo.root, `git config ${key} ${trap}`);
   repo.write("a.txt", "crlf\r\nlf\n$Id$\n");
   await repo.turn(() => repo.write("a.txt", "changed\n"));
   await repo.undo();
@@ -227,7 +245,8 @@ test("a git program that the repository brings along is not run", async () => {
 
 test("variables that point git elsewhere have no effect", async () => {
   const elsewhere = join(repo.base, "elsewhere");
-  repo.env = { ...repo.env, GIT_DIR: elsewhere, GIT_INDEX_FILE: elsewhere, GIT_OBJECT_DIRECTORY: elsewhere, GIT_WORK_TREE: repo.base };
+  const names = ["GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_WORK_TREE"];
+  repo.env = { ...repo.env, ...Object.fromEntries(names.map((name) => [name, elsewhere])) };
   await repo.turn(() => repo.write("a.txt", "changed\n"));
   expect(await repo.checkpoints()).toEqual([["a.txt"]]);
   expect(existsSync(elsewhere)).toBe(false);
@@ -238,7 +257,8 @@ test("a data directory inside the worktree does not record itself", async () => 
   const { listCheckpoints } = await import("../../builtins/snapshot/controller.ts");
   const data = join(repo.root, "inner");
   const context = {
-    signal: new AbortController().signal, env: repo.env, log: () => {}, directories: { config: data, data, cache: data },
+    signal: new AbortController().signal, env: repo.env, log: () => {},
+    directories: { config: data, data, cache: data },
   };
   const event = { session_id: "s", cwd: repo.root };
   await run({ ...event, hook_event_name: "turn_start" }, [], context);
@@ -250,9 +270,8 @@ test("a data directory inside the worktree does not record itself", async () => 
 
 test("nothing happens outside a worktree, in a bare repository, without a session and without git", async () => {
   await sh(repo.base, "mkdir plain; git init -q --bare bare");
-  for (const cwd of [join(repo.base, "plain"), join(repo.base, "bare"), join(repo.root, ".git"), join(repo.base, "gone"), ""]) {
-    await repo.turn(() => {}, { cwd });
-  }
+  const places = ["plain", "bare", "repo/.git", "gone"].map((name) => join(repo.base, name));
+  for (const cwd of [...places, ""]) await repo.turn(() => {}, { cwd });
   await repo.turn(() => {}, { session_id: "" });
   repo.env = { PATH: join(repo.base, "plain") };
   await repo.turn(() => {});
