@@ -12,20 +12,24 @@ export interface CommandSafety {
   reason?: string;
 }
 
+/** A longer command line cannot be handed to a shell as one argument (Linux), so no honest call is cut. */
+const LENGTH_LIMIT = 131_072;
+
 /**
  * Labels a command line by its text alone, in time linear in its length. Destructive operations count wherever they
  * stand, also inside quotes; safe is only what matches a read-only pattern as a whole and holds nothing by which a shell
- * could start something else. Flags are told apart by case.
+ * could start something else. Flags are told apart by case. A text beyond 131072 characters is judged by its beginning
+ * and is never safe.
  *
  * Source: hooks 11.11, appendix B and W41; config-and-cli 4.7.
  */
 export function classifyCommand(command: string): CommandSafety {
-  const worst = findDestructive(command);
+  const worst = findDestructive(command.slice(0, LENGTH_LIMIT));
   if (worst) {
     const reason = `Command matches destructive operation: ${worst.pattern}`;
     return { label: "destructive", blastRadius: worst.radius, category: worst.category, reason };
   }
-  const safe = findSafe(command);
+  const safe = command.length > LENGTH_LIMIT ? undefined : findSafe(command);
   if (safe) {
     const reason = `Command matches safe read-only pattern: ${safe.pattern}`;
     return { label: "safe", blastRadius: "safe", category: safe.category, reason };

@@ -100,11 +100,15 @@ describe("an unknown command", () => {
   ])("is a reading program with the flag of %j", (command) => expect(summary(command)).toBe("unknown unknown "));
 });
 
+test("what is too long for a shell is never safe", () => {
+  expect(summary(`echo ${"x".repeat(140_000)}`)).toBe("unknown unknown ");
+});
+
 test("time grows with the length of the command, not faster", () => {
   const bombs = ["rm ", "git push ", "git -c ", "docker compose -f ", "rsync --delete ", "'", '"', "\\", "$(", "-v /:", ">", "find -exec rm ", "a"];
   for (const bomb of bombs) {
     const start = performance.now();
-    classifyCommand(bomb.repeat(200_000));
-    expect(performance.now() - start).toBeLessThan(5000);
+    classifyCommand(bomb.repeat(50_000));
+    expect(performance.now() - start).toBeLessThan(2000);
   }
 });
