@@ -1,4 +1,5 @@
 import { backgroundJobs } from "./background-jobs.ts";
+import { fetch } from "./fetch.ts";
 import { filesystem } from "./filesystem.ts";
 import { memory } from "./memory.ts";
 import { script } from "./script.ts";
@@ -16,6 +17,7 @@ export const TOOLSETS = {
   think,
   todo,
   memory,
+  fetch,
 } as const satisfies Record<string, ToolsetRow>;
 
 /** The name of a toolset type that can be made. */

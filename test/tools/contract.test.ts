@@ -65,6 +65,11 @@ const SPECIFIED: { type: ToolsetType; options: Record<string, unknown>; tools: R
       ["delete_memory", "", { id: "string" }],
     ],
   },
+  {
+    type: "fetch",
+    options: {},
+    tools: [["fetch", "", { urls: "array of string", format: "string", timeout: "integer?" }]],
+  },
 ];
 
 describe.each(SPECIFIED)("the toolset $type", ({ type, options, tools }) => {

@@ -1,0 +1,81 @@
+import * as v from "valibot";
+import { ConfigError } from "../lib/errors.ts";
+import { checkedTool } from "./checked-tool.ts";
+import { compileDomains } from "./fetch/domains.ts";
+import { type FetchOptions, fetchPage, FORMATS, type Page } from "./fetch/page.ts";
+import { choice, optional } from "./parameters.ts";
+import { defineToolset, type Tool, toolError, type ToolResult } from "./tool.ts";
+
+const DEFAULT_TIMEOUT = 30;
+
+type Configured = Pick<FetchOptions, "headers" | "allowPrivate" | "refuse">;
+
+/** `fetch`: reads pages of the web. Source: config-and-cli 5.9. */
+export const fetch = defineToolset({
+  summary: "Reads pages of the web.",
+  options: {
+    timeout: v.exactOptional(v.pipe(v.number(), v.minValue(1))),
+    allowed_domains: v.exactOptional(v.array(v.string())),
+    blocked_domains: v.exactOptional(v.array(v.string())),
+    headers: v.exactOptional(v.record(v.string(), v.string())),
+    allow_private_ips: v.exactOptional(v.boolean()),
+  },
+  create: (options) => {
+    const { timeout = DEFAULT_TIMEOUT, headers = {}, allow_private_ips: allowPrivate = false } = options;
+    const refuse = domainRule(options.allowed_domains, options.blocked_domains);
+    return {
+      tools: [fetchTool({ headers, allowPrivate, refuse }, timeout)],
+      instructions: "Fetch several URLs with one call. Ask for markdown unless you need the HTML itself.",
+    };
+  },
+});
+
+type Domains = readonly string[] | undefined;
+
+function domainRule(allowed: Domains, blocked: Domains): Configured["refuse"] {
+  if (allowed && blocked) throw new ConfigError("allowed_domains and blocked_domains exclude each other");
+  const isAllowed = allowed ? compileDomains("allowed_domains", allowed) : () => true;
+  const isBlocked = blocked ? compileDomains("blocked_domains", blocked) : () => false;
+  return ({ hostname }) => {
+    if (!isAllowed(hostname)) return `${hostname} is not among the allowed domains`;
+    return isBlocked(hostname) ? `${hostname} is a blocked domain` : undefined;
+  };
+}
+
+function fetchTool(configured: Configured, defaultTimeout: number): Tool {
+  return checkedTool({
+    name: "fetch",
+    title: "Fetch URLs",
+    description: "Fetches pages over HTTP or HTTPS and returns their content.",
+    category: "fetch",
+    readOnly: false,
+    parameters: {
+      urls: v.pipe(v.array(v.string()), v.minLength(1), v.description("The URLs to fetch.")),
+      format: choice(FORMATS, "How to return HTML pages: their plain text, as Markdown, or as they are."),
+      timeout: optional(
+        v.pipe(
+          v.number(), v.integer(), v.minValue(1), v.maxValue(300),
+          v.description(`Seconds for each URL. Default ${defaultTimeout}.`),
+        ),
+      ),
+    },
+    run: async ({ urls, format, timeout = defaultTimeout }, { env, signal }) => {
+      const get = (url: string) => {
+        const limited = AbortSignal.any([signal, AbortSignal.timeout(timeout * 1000)]);
+        return fetchPage(url, { ...configured, format, env, signal: limited });
+      };
+      return render(await Promise.all(urls.map(get)));
+    },
+  });
+}
+
+function render(pages: readonly Page[]): ToolResult {
+  const [only, ...others] = pages;
+  if (!only || others.length > 0) {
+    const failed = pages.every((page) => page.error !== undefined);
+    return { text: JSON.stringify(pages), ...(failed ? { isError: true } : {}) };
+  }
+  if (only.error !== undefined) return toolError(`Error fetching ${only.url}: ${only.error}`);
+  const { url, statusCode, contentLength, body } = only;
+  return { text: `Successfully fetched ${url} (Status: ${statusCode}, Length: ${contentLength} bytes):\n\n${body}` };
+}

@@ -1,0 +1,45 @@
+import { BlockList, isIP } from "node:net";
+import { ConfigError } from "../../lib/errors.ts";
+
+/** True for a host name of a URL that one of the patterns means. */
+export type MatchesHost = (hostname: string) => boolean;
+
+/**
+ * Compiles the patterns of `allowed_domains` or `blocked_domains`: `example.com` with its sub-domains, `.example.com`
+ * or `*.example.com` for the sub-domains alone, a network for hosts that are IP addresses. Throws a {@link ConfigError}
+ * that names a pattern which is none of these.
+ *
+ * Source: config-and-cli 4.9.
+ */
+export function compileDomains(key: string, patterns: readonly string[]): MatchesHost {
+  const matchers = patterns.map((pattern) => compile(key, pattern.trim().toLowerCase()));
+  return (hostname) => {
+    const host = hostname.toLowerCase().replace(/\.$/, "").replace(/^\[(.*)\]$/, "$1");
+    return matchers.some((matches) => matches(host));
+  };
+}
+
+function compile(key: string, pattern: string): MatchesHost {
+  const fail = (why: string) => new ConfigError(`${key}: ${JSON.stringify(pattern)}: ${why}`);
+  if (pattern === "") throw fail("an entry is empty");
+  if (pattern.includes("/")) {
+    const network = networkMatcher(pattern);
+    if (!network) throw fail("neither a domain nor a network");
+    return network;
+  }
+  const name = pattern.replace(/^\*?\./, "").replace(/\.$/, "");
+  if (name.includes("*")) throw fail("* may only stand for the first label");
+  if (name === "" || !/^[\p{L}\p{N}_.:[\]-]+$/u.test(name)) throw fail("not a domain");
+  const host = isIP(name.replace(/^\[(.*)\]$/, "$1")) ? name.replace(/^\[(.*)\]$/, "$1") : name;
+  const subdomainsOnly = pattern.startsWith(".") || pattern.startsWith("*");
+  return (hostname) => hostname.endsWith(`.${host}`) || (!subdomainsOnly && hostname === host);
+}
+
+function networkMatcher(pattern: string): MatchesHost | undefined {
+  const [, address = "", prefix = ""] = /^([0-9a-f.:]+)\/(\d{1,3})$/.exec(pattern) ?? [];
+  const family = isIP(address);
+  if (family === 0 || Number(prefix) > (family === 4 ? 32 : 128)) return undefined;
+  const network = new BlockList();
+  network.addSubnet(address, Number(prefix), family === 4 ? "ipv4" : "ipv6");
+  return (hostname) => isIP(hostname) !== 0 && network.check(hostname, isIP(hostname) === 4 ? "ipv4" : "ipv6");
+}

@@ -1,0 +1,121 @@
+/** Elements whose text is not for readers. */
+const UNREAD = new Set(["script", "style", "noscript", "template", "svg", "iframe", "object"]);
+
+/** Elements that stand apart from what is around them. */
+const BLOCKS = new Set([
+  "address", "article", "aside", "body", "dd", "details", "div", "dl", "dt", "fieldset", "figcaption", "figure",
+  "footer", "form", "header", "main", "nav", "ol", "p", "section", "summary", "table", "title", "ul",
+]);
+
+/** What is put before and after an element. */
+type Marks = readonly [before: string, after: string];
+
+const NOTHING: Marks = ["", ""];
+const BLOCK: Marks = ["\n\n", "\n\n"];
+
+/** One line break starts a new line, two leave a blank line. */
+const MARKS: Readonly<Record<string, { markdown: Marks; text: Marks }>> = {
+  h1: { markdown: ["\n\n# ", "\n\n"], text: BLOCK },
+  h2: { markdown: ["\n\n## ", "\n\n"], text: BLOCK },
+  h3: { markdown: ["\n\n### ", "\n\n"], text: BLOCK },
+  h4: { markdown: ["\n\n#### ", "\n\n"], text: BLOCK },
+  h5: { markdown: ["\n\n##### ", "\n\n"], text: BLOCK },
+  h6: { markdown: ["\n\n###### ", "\n\n"], text: BLOCK },
+  blockquote: { markdown: ["\n\n> ", "\n\n"], text: BLOCK },
+  pre: { markdown: ["\n\n```\n", "\n```\n\n"], text: BLOCK },
+  li: { markdown: ["\n- ", ""], text: ["\n", ""] },
+  tr: { markdown: ["\n| ", ""], text: ["\n", ""] },
+  td: { markdown: ["", " | "], text: ["", " "] },
+  th: { markdown: ["", " | "], text: ["", " "] },
+  strong: { markdown: ["**", "**"], text: NOTHING },
+  b: { markdown: ["**", "**"], text: NOTHING },
+  em: { markdown: ["_", "_"], text: NOTHING },
+  i: { markdown: ["_", "_"], text: NOTHING },
+  code: { markdown: ["`", "`"], text: NOTHING },
+};
+
+/**
+ * The readable part of an HTML text as Markdown or plain text. Links become absolute. Not a faithful conversion: enough
+ * for a model to read a page.
+ *
+ * Source: config-and-cli 5.9.
+ */
+export function renderHtml(html: string, format: "markdown" | "text", base: URL): string {
+  const parts: string[] = [];
+  let unread = 0;
+  let preformatted = 0;
+  let pending = "";
+
+  const element = (node: HTMLRewriterTypes.Element): void => {
+    const name = node.tagName;
+    if (name === "br") parts.push("\n");
+    if (name === "hr") parts.push(format === "markdown" ? "\n\n---\n\n" : "\n\n");
+    if (name === "img" && format === "markdown") parts.push(imageText(node));
+    if (node.selfClosing || VOID.has(name)) return;
+
+    const [before, after] = marksOf(node, format, preformatted > 0, base);
+    const hidden = UNREAD.has(name) ? 1 : 0;
+    const exact = name === "pre" ? 1 : 0;
+    parts.push(before);
+    unread += hidden;
+    preformatted += exact;
+    node.onEndTag(() => {
+      unread -= hidden;
+      preformatted -= exact;
+      parts.push(after);
+    });
+  };
+  const text = (node: HTMLRewriterTypes.Text): void => {
+    pending += node.text;
+    if (!node.lastInTextNode) return;
+    const decoded = decodeEntities(pending);
+    pending = "";
+    if (unread === 0) parts.push(preformatted > 0 ? decoded : decoded.replace(/[ \t\r\n\f]+/g, " "));
+  };
+  new HTMLRewriter().on("*", { element }).onDocument({ text }).transform(html);
+  return tidy(parts);
+}
+
+const VOID = new Set([
+  "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
+]);
+
+function marksOf(node: HTMLRewriterTypes.Element, format: "markdown" | "text", insidePre: boolean, base: URL): Marks {
+  const name = node.tagName;
+  if (name === "a") return format === "markdown" ? linkMarks(node, base) : NOTHING;
+  if (name === "code" && insidePre) return NOTHING;
+  return MARKS[name]?.[format] ?? (BLOCKS.has(name) ? BLOCK : NOTHING);
+}
+
+function imageText(node: HTMLRewriterTypes.Element): string {
+  const alternative = decodeEntities(node.getAttribute("alt") ?? "");
+  return alternative === "" ? "" : `![${alternative}]`;
+}
+
+function linkMarks(node: HTMLRewriterTypes.Element, base: URL): Marks {
+  const href = decodeEntities(node.getAttribute("href") ?? "");
+  if (href === "" || href.startsWith("#") || !URL.canParse(href, base.href)) return NOTHING;
+  const url = new URL(href, base);
+  return url.protocol === "http:" || url.protocol === "https:" ? ["[", `](${url.href})`] : NOTHING;
+}
+
+/** Joins the parts with at most one blank line between blocks and no blanks at the ends of lines. */
+function tidy(parts: readonly string[]): string {
+  const lines = parts.join("").split("\n").map((line) => line.trimEnd());
+  const kept = lines.filter((line, index) => line !== "" || lines[index - 1] !== "");
+  return kept.map((line) => line.replace(/^ (?=\S)/, "")).join("\n").trim();
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", copy: "©", reg: "®", trade: "™", hellip: "…", mdash: "—",
+  ndash: "–", lsquo: "‘", rsquo: "’", ldquo: "“", rdquo: "”", bull: "•", middot: "·", times: "×", deg: "°", euro: "€",
+  pound: "£", sect: "§", laquo: "«", raquo: "»", rarr: "→", larr: "←",
+};
+
+function decodeEntities(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(\w{2,8}));/g, (whole, decimal, hex, name) => {
+    if (name !== undefined) return ENTITIES[String(name)] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}

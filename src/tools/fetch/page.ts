@@ -1,0 +1,102 @@
+import type { Env } from "../../lib/env.ts";
+import { errorText } from "../../lib/errors.ts";
+import { guardedFetch, readAtMost } from "../../lib/guarded-fetch.ts";
+import { renderHtml } from "./html.ts";
+import { robotsAllow } from "./robots.ts";
+
+const BODY_LIMIT = 1024 * 1024;
+const AGENT = "hooksh";
+
+/** What a page is fetched as. */
+export const FORMATS = ["text", "markdown", "html"] as const;
+
+/** One of the formats. */
+export type Format = (typeof FORMATS)[number];
+
+/** What a URL came to; empty fields are left out. Source: config-and-cli 5.9. */
+export interface Page {
+  url: string;
+  statusCode?: number;
+  status?: string;
+  contentType?: string;
+  /** Bytes of the body that were read. */
+  contentLength?: number;
+  body?: string;
+  error?: string;
+}
+
+/** How pages are fetched. */
+export interface FetchOptions {
+  format: Format;
+  headers: Readonly<Record<string, string>>;
+  allowPrivate: boolean;
+  /** Says why a URL must not be fetched; asked for every URL on the way. */
+  refuse: (url: URL) => string | undefined;
+  env: Env;
+  /** Ends the request. */
+  signal: AbortSignal;
+}
+
+const ACCEPT: Readonly<Record<Format, string>> = {
+  text: "text/plain;q=1.0, text/html;q=0.9, */*;q=0.1",
+  markdown: "text/markdown;q=1.0, text/plain;q=0.9, text/html;q=0.8, */*;q=0.1",
+  html: "text/html;q=1.0, application/xhtml+xml;q=0.9, */*;q=0.1",
+};
+
+/** Fetches one URL if its server's robots.txt lets us. Never throws: what went wrong is in `error`. */
+export async function fetchPage(text: string, options: FetchOptions): Promise<Page> {
+  if (!URL.canParse(text)) return { url: text, error: "not a URL" };
+  const url = new URL(text);
+  try {
+    const refusal = await robotsRefusal(url, options);
+    return refusal === undefined ? await read(text, url, options) : { url: text, error: refusal };
+  } catch (error) {
+    return { url: text, error: errorText(options.signal.aborted ? options.signal.reason : error) };
+  }
+}
+
+async function read(text: string, url: URL, options: FetchOptions): Promise<Page> {
+  const answer = await request(url, options, ACCEPT[options.format]);
+  if (answer.kind !== "response") return { url: text, error: answer.reason };
+  const { response } = answer;
+  const { bytes, truncated } = await readAtMost(response, BODY_LIMIT);
+  const contentType = response.headers.get("content-type") ?? "";
+  const body = convert(decode(bytes, contentType), contentType, options.format, answer.url);
+  return {
+    url: text,
+    statusCode: response.status,
+    status: `${response.status} ${response.statusText}`.trim(),
+    contentType,
+    contentLength: bytes.length,
+    body: truncated ? `${body}\n... (cut off after ${BODY_LIMIT} bytes)` : body,
+  };
+}
+
+/** Without a robots.txt everything may be fetched; one that is withheld is a refusal. */
+async function robotsRefusal(url: URL, options: FetchOptions): Promise<string | undefined> {
+  if (url.protocol !== "http:" && url.protocol !== "https:") return "only http(s) URLs are supported";
+  const answer = await request(new URL("/robots.txt", url), options, "text/plain");
+  if (answer.kind === "refused") return answer.reason;
+  if (answer.kind === "failed" || answer.response.status === 404) return undefined;
+  if (answer.response.status !== 200) return `robots.txt cannot be read (status ${answer.response.status})`;
+  const { bytes } = await readAtMost(answer.response, BODY_LIMIT);
+  return robotsAllow(decode(bytes, ""), AGENT, url.pathname + url.search) ? undefined : "not allowed by robots.txt";
+}
+
+function request(url: URL, { headers, allowPrivate, refuse, env, signal }: FetchOptions, accept: string) {
+  const own = { "User-Agent": AGENT, Accept: accept };
+  return guardedFetch(url, { headers: own, ownHeaders: headers, allowPrivate, refuse, env, signal });
+}
+
+const WESTERN = new Set(["windows-1252", "iso-8859-1", "latin1", "us-ascii"]);
+
+function decode(bytes: Uint8Array, contentType: string): string {
+  const label = /charset="?([\w-]{1,40})/i.exec(contentType)?.[1]?.toLowerCase() ?? "utf-8";
+  if (label.startsWith("utf-16")) return new TextDecoder("utf-16").decode(bytes);
+  return new TextDecoder(WESTERN.has(label) ? "windows-1252" : "utf-8").decode(bytes);
+}
+
+function convert(body: string, contentType: string, format: Format, base: URL): string {
+  const isHtml = /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(contentType);
+  return isHtml && format !== "html" ? renderHtml(body, format, base) : body;
+}
