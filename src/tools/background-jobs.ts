@@ -29,8 +29,9 @@ export const backgroundJobs = defineToolset({
   },
   create: ({ env = {}, recall = false }, context) => {
     const scope: Scope = { jobs: new Map(), toolsetEnv: env, processEnv: context.env };
+    const run = recall ? recallableRunTool(scope) : runTool(scope);
     return {
-      tools: [recall ? recallableRunTool(scope) : runTool(scope), listTool(scope), viewTool(scope), stopTool(scope), waitTool(scope)],
+      tools: [run, listTool(scope), viewTool(scope), stopTool(scope), waitTool(scope)],
       instructions: [
         "Start what runs for long or never ends (a server, a watcher, a long build) with `run_background_job`,",
         "and look at it by its job id. All jobs are ended with the session.",
@@ -50,7 +51,8 @@ const RUN_PARAMETERS = {
 const RECALL = { recall: optional(flag("Send the output back as a message when the job has ended.")) };
 
 function runTool(scope: Scope): Tool {
-  return checkedTool({ ...runDeclaration(scope), parameters: RUN_PARAMETERS, run: (input, context) => start(scope, input, context) });
+  const parameters = RUN_PARAMETERS;
+  return checkedTool({ ...runDeclaration(scope), parameters, run: (input, context) => start(scope, input, context) });
 }
 
 function recallableRunTool(scope: Scope): Tool {

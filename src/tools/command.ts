@@ -81,7 +81,7 @@ export function renderCommand({ end, output }: CommandResult, deadlineMs: number
 }
 
 /**
- * `exit status 3` or `signal: killed`, as Go programs say it and hook scripts look for it; undefined for an exit with 0.
+ * `exit status 3` or `signal: killed`, as Go programs say it and hook scripts look for it; undefined after success.
  *
  * Source: config-and-cli 5.2.
  */

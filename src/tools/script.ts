@@ -1,18 +1,18 @@
 import * as v from "valibot";
 import type { Env } from "../lib/env.ts";
 import { ConfigError } from "../lib/errors.ts";
-import type { JsonObject } from "../lib/json.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
 import { repairArguments } from "./arguments.ts";
 import { commandDirectory, LONGEST_MS, renderCommand, runCommand } from "./command.ts";
 import { errorResult } from "./checked-tool.ts";
 import { defineToolset, defineTool, type Tool, type ToolContext, toolError, type ToolResult } from "./tool.ts";
 
-const jsonValue: v.GenericSchema<JsonObject> = v.custom<JsonObject>((value) => typeof value === "object" && value !== null);
+const argumentSchema: v.GenericSchema<JsonObject> = v.custom<JsonObject>(isObject, "must be a JSON Schema");
 
 const scriptSchema = v.strictObject({
   cmd: v.string(),
   description: v.exactOptional(v.string()),
-  args: v.exactOptional(v.record(v.string(), v.nullable(jsonValue))),
+  args: v.exactOptional(v.record(v.string(), v.nullable(argumentSchema))),
   required: v.exactOptional(v.array(v.string())),
   env: v.exactOptional(v.record(v.string(), v.string())),
   working_dir: v.exactOptional(v.string()),
@@ -60,12 +60,16 @@ export const script = defineToolset({
 function problemsOf({ name, cmd, properties, required, env }: Script): string[] {
   const at = `shell.${name}`;
   const known = (variable: string) => Object.hasOwn(properties, variable) || Object.hasOwn(env, variable);
-  const used = [...cmd.matchAll(/(?<!\\)\$\{?([A-Za-z_]\w*)(?![\w.])/g)].map((match) => match[1] ?? "");
+  const used = new Set([...cmd.matchAll(/(?<!\\)\$\{?([A-Za-z_]\w*)(?![\w.])/g)].map((match) => match[1] ?? ""));
+  const unknown = [...used].filter((variable) => !known(variable));
+  const twice = Object.keys(properties).filter((arg) => Object.hasOwn(env, arg));
+  const undeclared = required.filter((arg) => !Object.hasOwn(properties, arg));
+  const expanded = `${at}.cmd: \${env.NAME} is not expanded here; put NAME into env and use $NAME`;
   return [
-    ...(/\$\{\s*env\./.test(cmd) ? [`${at}.cmd: \${env.NAME} is not expanded here: list the variable in env and use $NAME`] : []),
-    ...[...new Set(used)].filter((variable) => !known(variable)).map((variable) => `${at}.cmd: $${variable} is neither an argument nor in env`),
-    ...Object.keys(properties).filter((arg) => Object.hasOwn(env, arg)).map((arg) => `${at}.args.${arg}: is in env, too`),
-    ...required.filter((arg) => !Object.hasOwn(properties, arg)).map((arg) => `${at}.required: ${JSON.stringify(arg)} is no argument`),
+    ...(/\$\{\s*env\./.test(cmd) ? [expanded] : []),
+    ...unknown.map((variable) => `${at}.cmd: $${variable} is neither an argument nor in env`),
+    ...twice.map((arg) => `${at}.args.${arg}: is in env, too`),
+    ...undeclared.map((arg) => `${at}.required: ${JSON.stringify(arg)} is no argument`),
   ];
 }
 
@@ -83,7 +87,9 @@ function scriptTool(declared: Script): Tool {
   });
 }
 
-async function run(declared: Script, input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult> {
+type Input = Readonly<Record<string, unknown>>;
+
+async function run(declared: Script, input: Input, context: ToolContext): Promise<ToolResult> {
   const missing = declared.required.filter((arg) => (input[arg] ?? null) === null);
   if (missing.length > 0) return toolError(`Invalid arguments: ${missing.join(", ")} missing`);
   const result = await runCommand({
@@ -100,7 +106,7 @@ async function run(declared: Script, input: Readonly<Record<string, unknown>>, c
 }
 
 /** An argument that was left out must not take its value from a variable that happens to have its name. */
-function variables({ properties, env }: Script, input: Readonly<Record<string, unknown>>, processEnv: Env): Env {
+function variables({ properties, env }: Script, input: Input, processEnv: Env): Env {
   const inherited = Object.entries(processEnv).filter(([name]) => !Object.hasOwn(properties, name));
   const given = Object.keys(properties).flatMap((name) => {
     const value = Object.hasOwn(input, name) ? input[name] : undefined;

@@ -28,7 +28,7 @@ export function pathWithin(directory: string, path: string): string | undefined 
 export function absolutePath(text: string, workingDir: string, env: Env): string {
   if (text.trim() === "") throw new UserError("the path is blank");
   if (text.includes("\0")) throw new UserError("the path holds a NUL character");
-  if (isForeign(text)) throw new UserError(`${text} is a path of another operating system (./ in front makes it a name)`);
+  if (isForeign(text)) throw new UserError(`${text} is a path of another operating system (prefix ./ if not)`);
   if (text !== "~" && !text.startsWith("~/")) return resolve(workingDir, text);
   const home = homeDirectory(env);
   if (!home) throw new UserError(`${text}: no home directory`);

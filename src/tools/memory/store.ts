@@ -47,7 +47,8 @@ export async function openMemoryStore(path: string): Promise<MemoryStore> {
     add: (memory, category) => {
       const id = newId();
       const created = new Date().toISOString();
-      database.run("INSERT INTO memories (id, created_at, memory, category) VALUES (?, ?, ?, ?)", [id, created, memory, category]);
+      const sql = "INSERT INTO memories (id, created_at, memory, category) VALUES (?, ?, ?, ?)";
+      database.run(sql, [id, created, memory, category]);
       return id;
     },
     update: (id, memory, category) => {
