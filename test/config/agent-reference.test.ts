@@ -1,0 +1,89 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadAgentFile } from "../../src/config/agent-file.ts";
+import { locateAgentFile } from "../../src/config/agent-reference.ts";
+import { parseExternalReference } from "../../src/config/external-reference.ts";
+
+const root = mkdtempSync(join(tmpdir(), "hooksh-reference-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** A new directory with these empty files. */
+function directory(name: string, ...files: string[]): string {
+  const path = join(root, name);
+  mkdirSync(path, { recursive: true });
+  for (const file of files) writeFileSync(join(path, file), "");
+  return path;
+}
+
+describe("no reference", () => {
+  test("means the project's own file, which is said", () => {
+    const cwd = directory("project", "docker-agent.yaml", "hooksh.yml");
+    const said: string[] = [];
+    expect(locateAgentFile(undefined, { cwd, inform: (message) => said.push(message) })).toMatchObject({ path: join(cwd, "hooksh.yml"), folder: cwd });
+    expect(said).toEqual(["Using project config: hooksh.yml"]);
+  });
+
+  test("means the built-in agent where the project has none", async () => {
+    const file = await loadAgentFile(undefined, { cwd: directory("bare") });
+    expect(file.folder).toBeUndefined();
+    expect(file.agents[0]).toMatchObject({ name: "root", add_date: true, add_prompt_files: ["AGENTS.md"], skills: true });
+    expect(file.models["default"]?.first_available?.at(-1)).toStartWith("dmr/");
+  });
+});
+
+describe("a reference", () => {
+  const cwd = directory("files", "a.yaml", "plain", "agent");
+  directory("files/known", "agent.yaml", "other.yaml");
+  directory("files/one", "x.yml", "readme.md");
+  directory("files/two", "x.yaml", "y.yaml");
+  directory("files/none");
+
+  test.each([
+    ["a.yaml", "a.yaml", "a.yaml"],
+    ["plain", "plain", "plain"],
+    ["known", "known/agent.yaml", "known/agent.yaml"],
+    ["one", "one/x.yml", "one/x.yml"],
+    ["missing.yaml", "missing.yaml", "missing.yaml"],
+  ])("%s is a local file", (reference, path, shown) => {
+    expect(locateAgentFile(reference, { cwd })).toMatchObject({ kind: "file", path: join(cwd, path), shown });
+  });
+
+  test("to a missing file is never taken for another kind", () => {
+    expect(loadAgentFile("missing.yaml", { cwd })).rejects.toThrow("missing.yaml: no such file");
+  });
+
+  test.each([
+    ["-", "- is no agent file: standard input is for the message"],
+    ["a.hcl", "a.hcl: HCL configuration is not supported"],
+    ["two", "two: several agent files in this directory, name one: x.yaml, y.yaml"],
+    ["none", "none: no agent file in this directory"],
+    ["https://example.com/a.yaml", "https://example.com/a.yaml: a URL, which is not supported yet; give a local file"],
+    ["github:a/b", "github:a/b: a GitHub reference, which is not supported yet; give a local file"],
+    ["acme/agent:1", "acme/agent:1: no local file, and an image reference, which is not supported yet; give a local file"],
+    ["UPPER CASE", "UPPER CASE: no such file or directory, and not a URL, a GitHub or an image reference"],
+  ])("%s is refused", (reference, message) => {
+    expect(() => locateAgentFile(reference, { cwd })).toThrow(message);
+  });
+});
+
+const DIGEST = `sha256:${"a".repeat(64)}`;
+
+test.each([
+  ["acme/agent", "agent", false],
+  ["acme/agent:1.2", "agent", false],
+  [`acme/agent:1@${DIGEST}`, "agent", true],
+  ["localhost:5000/agent", "agent", false],
+  ["registry.example.com:443/a/b/c:x", "c", false],
+  ["helper:acme/agent", "helper", false],
+  ["https://example.com/dir/agent.yaml", "agent", false],
+  ["helper:https://example.com/agent.yaml", "helper", false],
+])("%s is an agent of another file", (text, name, pinned) => {
+  expect(parseExternalReference(text)).toMatchObject({ name, pinned });
+});
+
+test.each(["root", "name:tag", "Acme/agent", "acme//agent", "acme/agent@sha256:12", "acme/agent:", "a b/c", "/agent"])(
+  "%j is not an agent of another file",
+  (text) => expect(parseExternalReference(text)).toBeUndefined(),
+);
