@@ -35,7 +35,10 @@ const parsed = new WeakMap<Document, Promise<YamlText>>();
 
 /** A path as the specification writes it: `hooks.pre_tool_use[0].hooks[1]`. */
 export function pathText(path: Path): string {
-  return path.reduce<string>((text, step) => (typeof step === "number" ? `${text}[${step}]` : text ? `${text}.${step}` : step), "");
+  return path.reduce<string>(
+    (text, step) => (typeof step === "number" ? `${text}[${step}]` : text ? `${text}.${step}` : step),
+    "",
+  );
 }
 
 /** Reads and parses a file of at most 5 MiB. Throws a {@link ConfigError} that names it as `shownName`. */
@@ -105,7 +108,10 @@ export async function sourceOf(document: Document, path: Path): Promise<string> 
  * Empty when no mapping stands at the path. Source: config-and-cli 2.2.
  */
 export async function keysInOrder(document: Document, path: Path): Promise<string[]> {
-  const value = path.reduce<unknown>((inner, step) => (isObject(inner) || Array.isArray(inner) ? Reflect.get(inner, step) : undefined), document.value);
+  const value = path.reduce<unknown>(
+    (inner, step) => (isObject(inner) || Array.isArray(inner) ? Reflect.get(inner, step) : undefined),
+    document.value,
+  );
   const keys = isObject(value) ? Object.keys(value) : [];
   if (!keys.some((key) => /^\d+$/.test(key))) return keys;
   const written = (await yamlOf(document)).keysAt(path);

@@ -1,4 +1,13 @@
-import { certainKey, certainPlainKey, isCertainScalar, nextLine, quotedEnd, skipSpaces, UNSURE, unquote } from "./scan-scalar.ts";
+import {
+  certainKey,
+  certainPlainKey,
+  isCertainScalar,
+  nextLine,
+  quotedEnd,
+  skipSpaces,
+  UNSURE,
+  unquote,
+} from "./scan-scalar.ts";
 
 const PLAIN = /[A-Za-z\d_.\/$+-](?:[\w.\/$@+-]|:(?=[\w\/])| +(?=[\w.\/$@+-]))*/y;
 const PLAIN_KEY = /[A-Za-z_][\w.-]*(?=: )/y;

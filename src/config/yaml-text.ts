@@ -1,6 +1,20 @@
-import { type Alias, isAlias, isMap, isNode, isPair, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit, type YAMLMap } from "yaml";
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
 import { errorText } from "../lib/errors.ts";
-import type { Path } from "./document.ts";
 
 /** A place in a text; both count from 1. */
 export interface Position {
@@ -18,6 +32,9 @@ export interface YamlText {
   /** The keys of the mapping at a path, in the order of the text. */
   keysAt: (path: Path) => string[];
 }
+
+/** Keys and list indexes. */
+type Path = readonly (string | number)[];
 
 type Parsed = ReturnType<typeof parseDocument>;
 type Fault = { offset: number; message: string };
@@ -47,7 +64,13 @@ export function parseYaml(text: string): YamlText {
 function read(text: string, lines: LineCounter): { document?: Parsed; faults: Fault[]; value?: unknown } {
   if (mayNestDeeply(text)) return { faults: [{ offset: 0, message: "Nested too deeply" }] };
   try {
-    const document = parseDocument(text, { merge: true, version: "1.2", uniqueKeys: false, lineCounter: lines, prettyErrors: false });
+    const document = parseDocument(text, {
+      merge: true,
+      version: "1.2",
+      uniqueKeys: false,
+      lineCounter: lines,
+      prettyErrors: false,
+    });
     const faults = [
       ...document.errors.map(({ code, pos, message }) => ({
         offset: pos[0],
@@ -87,7 +110,10 @@ function nodeFaults(document: Parsed, lines: LineCounter): Fault[] {
   visit(document, {
     Alias(_key, alias) {
       if (alias.resolve(document) === undefined) {
-        faults.push({ offset: start(alias) ?? 0, message: `No anchor ${JSON.stringify(alias.source)} before this alias` });
+        faults.push({
+          offset: start(alias) ?? 0,
+          message: `No anchor ${JSON.stringify(alias.source)} before this alias`,
+        });
       }
     },
     Map(_key, map) {
@@ -98,7 +124,11 @@ function nodeFaults(document: Parsed, lines: LineCounter): Fault[] {
         const earlier = name === undefined ? undefined : first.get(name);
         if (name === undefined) faults.push({ offset, message: "A key must be a plain text" });
         else if (earlier === undefined) first.set(name, offset);
-        else faults.push({ offset, message: `Repeated key ${JSON.stringify(name)}, first on line ${lines.linePos(earlier).line}` });
+        else
+          faults.push({
+            offset,
+            message: `Repeated key ${JSON.stringify(name)}, first on line ${lines.linePos(earlier).line}`,
+          });
       }
     },
   });
@@ -140,8 +170,19 @@ function offsetOf(document: Parsed, path: Path, at: "key" | "value"): number {
 function childOf(document: Parsed, node: unknown, step: string | number): unknown {
   const collection = resolve(document, node);
   if (isMap(collection) && typeof step === "string") return pairOf(document, collection, step, new Set());
-  if (isSeq(collection)) return collection.items[Number(step)];
+  if (isSeq(collection))
+    return typeof step === "number" ? collection.items[step] : pairInItems(document, collection, step);
   return step === 0 && collection !== null ? node : undefined;
+}
+
+/** The pair of that name in a list of one-key mappings, which stands for one mapping. */
+function pairInItems(document: Parsed, list: YAMLSeq, name: string): Pair | undefined {
+  for (const item of list.items) {
+    const map = resolve(document, item);
+    const found = isMap(map) ? pairOf(document, map, name, new Set()) : undefined;
+    if (found) return found;
+  }
+  return undefined;
 }
 
 function pairOf(document: Parsed, map: YAMLMap, name: string, seen: Set<unknown>): Pair | undefined {

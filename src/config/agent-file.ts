@@ -1,0 +1,157 @@
+import { ConfigError } from "../lib/errors.ts";
+import { isObject } from "../lib/json.ts";
+import { type AgentConfig, type AgentFileConfig, AgentFileSchema } from "./agent-schema.ts";
+import { type Agent, resolveAgent } from "./agent.ts";
+import { locateAgentFile, type ReferenceOptions } from "./agent-reference.ts";
+import { checkAgents } from "./check-agents.ts";
+import { checkModels } from "./check-models.ts";
+import { checkSchema, type Notice } from "./check-schema.ts";
+import { checkMcp, checkToolset, type ToolsetNames } from "./check-toolsets.ts";
+import { type Document, keysInOrder, parseDocument, type Problem, readDocument, renderProblems } from "./document.ts";
+import { checkHooksBlock } from "./hook-sources.ts";
+import type { SafetyMode } from "./keys.ts";
+import { applyModelOverrides } from "./model-override.ts";
+import type { ModelConfig, ProviderConfig } from "./model-schema.ts";
+import { checkPermissions, mergePermissions, type PermissionRules } from "./permissions.ts";
+import { Report } from "./report.ts";
+import { SCHEMA_VERSION, upgrade, versionOf } from "./upgrade.ts";
+
+/** What loading depends on beside the file. */
+export interface AgentFileOptions {
+  /** The user's `providers`: they fill names that the file does not define. Source: config-and-cli 2.1 step 8. */
+  userProviders?: Readonly<Record<string, ProviderConfig>>;
+  /** `--model` flags as given. Source: config-and-cli 6.11. */
+  modelOverrides?: readonly string[];
+  /** A key newer than the declared version, or a restriction that is not enforced, is an error (`--strict-version`). */
+  strictVersion?: boolean;
+}
+
+/** An agent file with everything checked and its shorthands written out. */
+export interface AgentFile {
+  document: Document;
+  /** The folder that paths of the file are relative to; undefined for the built-in agent. */
+  folder: string | undefined;
+  version: number;
+  /** In the order of the file. */
+  agents: readonly Agent[];
+  /** The name of the agent that starts: `root`, else the first. */
+  defaultAgent: string;
+  models: Readonly<Record<string, ModelConfig>>;
+  /** The file's own, and the user's under names the file does not define. */
+  providers: Readonly<Record<string, ProviderConfig>>;
+  permissions: PermissionRules;
+  /** `runtime.safety`. */
+  safety: SafetyMode | undefined;
+  metadata: NonNullable<AgentFileConfig["metadata"]>;
+  /** One line each, to be printed on every run. */
+  warnings: readonly string[];
+}
+
+/** The outcome of checking: everything that is wrong, and the file when nothing is. */
+export interface CheckedAgentFile {
+  file: AgentFile | undefined;
+  problems: readonly Problem[];
+  notices: readonly Notice[];
+}
+
+/**
+ * Loads the agent file that a reference names: a file, a directory, or nothing for the project's own. Throws a
+ * {@link ConfigError} with every problem of the file, one located line each.
+ *
+ * Source: config-and-cli 2.1, 7.1.
+ */
+export async function loadAgentFile(
+  reference: string | undefined,
+  options: AgentFileOptions & ReferenceOptions,
+): Promise<AgentFile> {
+  const found = locateAgentFile(reference, options);
+  const document =
+    found.kind === "file" ? await readDocument(found.path, found.shown) : await parseDocument(found.text, found.shown);
+  const { file, problems } = await checkAgentFile(document, found.kind === "file" ? found.folder : undefined, options);
+  if (!file) throw new ConfigError([...new Set(await renderProblems(document, problems))]);
+  return file;
+}
+
+/** Checks a parsed agent file and lists all that is wrong with it. Throws only for a wrong `--model` flag. */
+export async function checkAgentFile(
+  document: Document,
+  folder: string | undefined,
+  options: AgentFileOptions = {},
+): Promise<CheckedAgentFile> {
+  if (!isObject(document.value))
+    return refused([{ path: [], message: "expected an agent file: a mapping with agents" }]);
+  const version = versionOf(document.value);
+  if (version === undefined) {
+    const message = `unsupported config version: ${String(document.value["version"])} (valid: 0 … ${SCHEMA_VERSION})`;
+    return refused([{ path: ["version"], message }]);
+  }
+  if (document.value["evaluators"] !== undefined) {
+    return refused([{ path: ["evaluators"], at: "key", message: "not supported: a guard must never be ignored" }]);
+  }
+  const upgraded = upgrade(document.value, version);
+  const checked = checkSchema(AgentFileSchema, upgraded.value, [], version);
+  const report = new Report();
+  report.problems.push(...upgraded.problems, ...checked.problems, ...hookProblems(upgraded.value["agents"]));
+  report.notices.push(...upgraded.notices, ...checked.notices);
+  const order = await keysInOrder(document, ["agents"]);
+  const built = checked.value && build(checked.value, { order, folder, options, report });
+  const severe = report.notices.filter(({ kind }) => options.strictVersion === true && kind !== "comfort");
+  const problems = [...report.problems, ...severe];
+  if (!built || problems.length > 0) return { file: undefined, problems, notices: report.notices };
+  const warnings = [...new Set(await renderProblems(document, report.notices))];
+  return { file: { document, folder, version, ...built, warnings }, problems, notices: report.notices };
+}
+
+/** Checked on what the file has, so that a slip elsewhere does not hide what is wrong with a guard. */
+function hookProblems(agents: unknown): Problem[] {
+  if (!isObject(agents)) return [];
+  return Object.entries(agents).flatMap(([name, agent]) =>
+    isObject(agent) ? checkHooksBlock(agent["hooks"], ["agents", name, "hooks"]) : [],
+  );
+}
+
+function refused(problems: Problem[]): CheckedAgentFile {
+  return { file: undefined, problems, notices: [] };
+}
+
+interface Surroundings {
+  order: readonly string[];
+  folder: string | undefined;
+  options: AgentFileOptions;
+  report: Report;
+}
+
+function build(config: AgentFileConfig, { order, folder, options, report }: Surroundings) {
+  const providers = { ...options.userProviders, ...config.providers };
+  const models = config.models ?? {};
+  const names: ToolsetNames = {
+    models,
+    providers,
+    mcps: Object.keys(config.mcps ?? {}),
+    sources: Object.keys(config.rag ?? {}),
+  };
+  checkModels(config, names, report);
+  checkSharedToolsets(config, names, report);
+  checkAgents(config, names, report);
+  checkPermissions(config.permissions, ["permissions"], report);
+  const inOrder = order.flatMap((name): [string, AgentConfig][] => {
+    const agent = config.agents?.[name];
+    return agent ? [[name, agent]] : [];
+  });
+  const agents = inOrder.map(([name, agent]) => resolveAgent(name, agent, config, { folder, report }));
+  return {
+    agents: applyModelOverrides(agents, options.modelOverrides ?? []),
+    defaultAgent: agents.some(({ name }) => name === "root") ? "root" : (agents[0]?.name ?? ""),
+    models,
+    providers,
+    permissions: mergePermissions(config.permissions),
+    safety: config.runtime?.safety,
+    metadata: config.metadata ?? {},
+  };
+}
+
+function checkSharedToolsets(config: AgentFileConfig, names: ToolsetNames, report: Report): void {
+  for (const [name, entry] of Object.entries(config.mcps ?? {})) checkMcp(entry, ["mcps", name], names, report);
+  for (const [name, entry] of Object.entries(config.toolsets ?? {}))
+    checkToolset(entry, ["toolsets", name], names, report);
+}

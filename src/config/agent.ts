@@ -1,0 +1,98 @@
+import type { AgentConfig, AgentFileConfig, CommandConfig, SkillsConfig } from "./agent-schema.ts";
+import type { Path } from "./document.ts";
+import { readInstruction } from "./instruction-file.ts";
+import type { McpConfig } from "./toolset-schema.ts";
+import type { Report } from "./report.ts";
+import type { ToolsetConfig } from "./toolset-schema.ts";
+
+/** A slash command with its shorthands written out. Source: config-and-cli 4.11. */
+export interface Command {
+  /** Sent to the model; empty where the command only switches the agent or opens a URL. */
+  instruction: string;
+  description: string;
+  agent?: string;
+  url?: string;
+}
+
+/** An agent as the file has it, with reusable groups merged in and the instruction read. Keys keep their names. */
+export interface Agent extends Omit<
+  AgentConfig,
+  "toolsets" | "commands" | "skills" | "instruction" | "instruction_file"
+> {
+  name: string;
+  /** Where it stands in the document. */
+  path: Path;
+  /** `provider/model`, a name of `models`, a comma list or `auto`; empty for an agent run through a harness. */
+  model: string;
+  instruction: string;
+  /** The agent's own, then those of its groups. */
+  toolsets: readonly ToolsetConfig[];
+  commands: Readonly<Record<string, Command>>;
+  skills: SkillsConfig;
+}
+
+/** Puts an agent together from its own keys and the groups it uses. Source: config-and-cli 2.1 steps 7 and 11. */
+export function resolveAgent(
+  name: string,
+  agent: AgentConfig,
+  file: AgentFileConfig,
+  { folder, report }: { folder: string | undefined; report: Report },
+): Agent {
+  const path = ["agents", name];
+  const { instruction_file: _inlined, ...rest } = agent;
+  const shared = pick(file.toolsets, agent.use_toolsets);
+  return {
+    ...rest,
+    name,
+    path,
+    model: agent.model ?? "",
+    instruction: readInstruction(agent, path, folder, report),
+    toolsets: [...(agent.toolsets ?? []), ...shared].map((toolset) => withServer(toolset, file.mcps ?? {})),
+    commands: commandsOf([...pick(file.commands, agent.use_commands), agent.commands ?? {}]),
+    skills: skillsOf(agent.skills, pick(file.skills, agent.use_skills)),
+  };
+}
+
+function pick<T>(defined: Readonly<Record<string, T>> | undefined, names: readonly string[] | undefined): T[] {
+  return (names ?? []).flatMap((name) => (defined && Object.hasOwn(defined, name) ? [defined[name] as T] : []));
+}
+
+/** An `mcp` toolset with the entry of `mcps` that it refers to; its own keys win. */
+function withServer(toolset: ToolsetConfig, servers: Readonly<Record<string, McpConfig>>): ToolsetConfig {
+  const { ref } = toolset;
+  if (toolset.type !== "mcp" || typeof ref !== "string" || !Object.hasOwn(servers, ref)) return toolset;
+  const { ref: _named, ...own } = toolset;
+  return { ...servers[ref], ...own, type: "mcp" };
+}
+
+/** Later groups win over earlier ones, so the agent's own come last. */
+function commandsOf(groups: readonly Readonly<Record<string, CommandConfig>>[]): Record<string, Command> {
+  return Object.fromEntries(
+    groups.flatMap((group) => Object.entries(group)).map(([name, command]) => [name, commandOf(command)]),
+  );
+}
+
+function commandOf(command: CommandConfig): Command {
+  if (typeof command === "string") return { instruction: command, description: "" };
+  const { description = "", instruction, agent, url } = command;
+  const acts = agent !== undefined || url !== undefined;
+  return {
+    instruction: instruction ?? (acts ? "" : description),
+    description,
+    ...(agent === undefined ? {} : { agent }),
+    ...(url === undefined ? {} : { url }),
+  };
+}
+
+/** Lists are joined; an inline skill wins over one of the same name in a group. */
+function skillsOf(own: SkillsConfig | undefined, groups: readonly SkillsConfig[]): SkillsConfig {
+  const lists = [own, ...groups].filter((skills) => skills !== undefined);
+  if (lists.length <= 1) return lists[0] ?? false;
+  const seen = new Set<string>();
+  return lists
+    .flatMap((skills) => (Array.isArray(skills) ? skills : skills ? ["local"] : []))
+    .filter((skill) => {
+      const name = typeof skill === "string" ? `:${skill}` : skill.name;
+      return !seen.has(name) && seen.add(name);
+    });
+}

@@ -1,0 +1,60 @@
+import { realpathSync } from "node:fs";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { ConfigError, errorText } from "../lib/errors.ts";
+import type { AgentConfig } from "./agent-schema.ts";
+import { type Path, readText } from "./document.ts";
+import type { Report } from "./report.ts";
+
+/**
+ * An agent's instruction with its files put in, joined by a blank line. A file stays inside the folder of the
+ * configuration, symbolic links included. `folder` is undefined for a configuration that is no local file.
+ *
+ * Source: config-and-cli 2.1 step 7, 4.2.
+ */
+export function readInstruction(agent: AgentConfig, path: Path, folder: string | undefined, report: Report): string {
+  const files = [agent.instruction_file ?? []].flat().filter((file) => file !== "");
+  if (files.length === 0 || agent.instruction) return agent.instruction ?? "";
+  const at = [...path, "instruction_file"];
+  if (folder === undefined) {
+    report.problem(at, "is only valid in a local file", "key");
+    return "";
+  }
+  return files
+    .map((file, index) =>
+      readOne(file, folder, typeof agent.instruction_file === "string" ? at : [...at, index], report),
+    )
+    .join("\n\n");
+}
+
+function readOne(file: string, folder: string, path: Path, report: Report): string {
+  if (isAbsolute(file) || leaves(folder, resolve(folder, file))) {
+    report.problem(path, "expected a path inside the folder of this file");
+    return "";
+  }
+  try {
+    const whole = join(folder, file);
+    const real = realPath(whole);
+    if (real !== undefined && leaves(realpathSync(folder), real)) {
+      report.problem(path, "leads out of the folder of this file by a symbolic link");
+      return "";
+    }
+    return readText(whole, file).trimEnd();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    report.problem(path, errorText(error));
+    return "";
+  }
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined; // missing: reading it says so
+  }
+}
+
+function leaves(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === ".." || way.startsWith("../") || way.startsWith("..\\") || isAbsolute(way);
+}
