@@ -2,7 +2,8 @@ import type { EventName, EventPayload } from "../protocol/events.ts";
 import type { Message } from "../protocol/fields.ts";
 import type { Result } from "../protocol/result.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { Agent, TurnModel } from "./agent.ts";
+import type { Model } from "../model/model.ts";
+import type { Agent } from "./agent.ts";
 import { announceError, dispatch, type DispatchScope } from "./dispatch.ts";
 import type { ErrorCode } from "./events.ts";
 import type { LoopDetector } from "./loop-detector.ts";
@@ -35,7 +36,7 @@ export interface Stream {
   promptContext: string;
   detector: LoopDetector;
   /** The model of the next call alone. */
-  nextModel: TurnModel | undefined;
+  nextModel: Model | undefined;
   /** The agent of the previous iteration. */
   previousAgent: string | undefined;
   afterTools: boolean;
@@ -56,7 +57,7 @@ export interface Turn {
   readonly stream: Stream;
   /** The agent whose hooks, tools and model the turn uses to its end, a handoff notwithstanding. */
   readonly agent: Agent;
-  readonly model: TurnModel;
+  readonly model: Model;
   readonly tools: readonly OfferedTool[];
 }
 

@@ -1,8 +1,9 @@
 import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
 import type { ModelEndpoint } from "../protocol/fields.ts";
 import type { Result } from "../protocol/result.ts";
+import type { ModelChain } from "../model/chain.ts";
 import type { Prices } from "../model/cost.ts";
-import type { ModelDelta, ModelRequest, Reply, StructuredOutput } from "../model/model.ts";
+import type { Model, StructuredOutput } from "../model/model.ts";
 import type { Toolset } from "../tools/tool.ts";
 import type { Permissions } from "./permissions.ts";
 
@@ -21,37 +22,6 @@ export interface Hooks {
   has(event: EventName, lane?: Lane): boolean;
   /** Asks every matching hook. Never throws for what a hook did. */
   dispatch<E extends EventName>(event: E, payload: EventPayload<E>, options: DispatchOptions): Promise<Result<E>>;
-}
-
-/** A switch from a model that failed to the next of its chain. Source: runtime 13.2. */
-export interface Fallback {
-  failedModel: string;
-  fallbackModel: string;
-  reason: string;
-  attempt: number;
-  maxAttempts: number;
-}
-
-/** A reply and the `provider/model` that gave it. */
-export interface ModelAnswer {
-  reply: Reply;
-  modelId: string;
-}
-
-/** Told how a call goes while it goes. */
-export interface CallObserver {
-  onDelta(delta: ModelDelta): void;
-  onFallback?(fallback: Fallback): void;
-}
-
-/** What one turn calls: a model with its retries and fallbacks behind it. */
-export interface TurnModel {
-  /** `provider/model`, before any fallback. */
-  readonly id: string;
-  /** Tokens the context window holds; 0 when unknown. */
-  readonly contextLimit: number;
-  /** Makes the call. Throws a `ModelError` when the whole chain failed, the signal's reason when aborted. */
-  call(request: ModelRequest, observer: CallObserver): Promise<ModelAnswer>;
 }
 
 /** Bounds of a run; 0 means the default, or no bound where there is none. */
@@ -79,7 +49,7 @@ export interface CompactionSettings {
   /** The part of the window that may fill; outside (0, 1] it is the default. */
   threshold?: number;
   /** Summarises in place of the agent's own model. */
-  model?: TurnModel;
+  model?: Model;
 }
 
 /** Everything the runtime knows of an agent; nothing here is read from a file by the runtime. */
@@ -92,9 +62,11 @@ export interface Agent {
   readonly toolsets: readonly Toolset[];
   readonly hooks: Hooks;
   /** The model of the next turn; drawn from the pool where the agent has one. Asked once a turn. */
-  chooseModel(): TurnModel;
+  chooseModel(): Model;
+  /** Calls a model with the agent's retries and fallbacks behind it. */
+  readonly models: ModelChain;
   /** The model for the one call after a batch that used the tool, where its toolset names one. */
-  modelAfter?(toolName: string): TurnModel | undefined;
+  modelAfter?(toolName: string): Model | undefined;
   /** For `from_agent_models`. */
   readonly modelEndpoints: readonly ModelEndpoint[];
   /** The prices of a model; undefined when unknown, or when usage is not tracked. */

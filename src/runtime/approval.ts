@@ -47,7 +47,7 @@ export async function reviewCall(turn: Turn, call: PendingCall): Promise<{ appro
   const review: Review = {
     turn,
     call,
-    safety: labelOf(call.tool),
+    safety: labelOf(call.tool, call.input),
     standing: { kind: "open" },
     insists: "nobody",
     verdict: "none",
@@ -171,25 +171,34 @@ async function preToolUse(review: Review, lane: Lane, skipJudges = false): Promi
 function rewrite(review: Review, input: Record<string, unknown>): boolean {
   const changed = canonicalJson(input) !== canonicalJson(review.call.input);
   review.call.input = input;
-  review.safety = labelOf(review.call.tool);
+  review.safety = labelOf(review.call.tool, input);
   return changed;
 }
 
+/** Deny rules of both levels, then what the session allows or asks, then the team, then the mode. */
 function judgeCall({ turn, call, safety }: Review): Standing | Approval {
   const { session, runtime } = turn.stream;
-  const ruled = ruledCall(call);
-  const granted = judgeByGrants(session.permissions, ruled);
+  const granted = judgeByGrants(session.permissions, ruledCall(call));
+  const configured = judgeByRules(runtime.team.permissions, ruledCall(call));
   if (granted === "deny") return ruledOut(call, "session_permissions_deny", "session permissions");
+  if (configured === "deny") return ruledOut(call, "team_permissions_deny", "permissions configuration");
   if (granted === "allow") return { kind: "allowed", source: "session_permissions_allow", by: "rule" };
   if (granted === "ask") return { kind: "ask" };
-  const configured = judgeByRules(runtime.team.permissions, ruled);
-  if (configured === "deny") return ruledOut(call, "team_permissions_deny", "permissions configuration");
   if (configured === "allow") return { kind: "allowed", source: "team_permissions_allow", by: "rule" };
   if (configured === "ask" && heedsTeamAsk(session.safetyMode)) return { kind: "ask" };
-  const mode = judgeByMode(session.safetyMode, safety.label);
-  if (mode.kind === "open") return mode;
-  if (mode.kind === "allow") return { kind: "allowed", source: mode.source, by: mode.source === "yolo" ? "auto" : "mode" };
-  return deny(mode.source, `Tool '${call.tool.name}' is denied by the safety mode restricted: the call is not known to be safe.`);
+  return judgeByLabel(call, session.safetyMode, safety.label);
+}
+
+function judgeByLabel(call: PendingCall, mode: string | undefined, label: SafetyLabel["label"]): Standing | Approval {
+  const verdict = judgeByMode(mode, label);
+  if (verdict.kind === "open") return verdict;
+  if (verdict.kind === "allow") {
+    return { kind: "allowed", source: verdict.source, by: verdict.source === "yolo" ? "auto" : "mode" };
+  }
+  return deny(
+    verdict.source,
+    `Tool '${call.tool.name}' is denied by the safety mode restricted: the call is not known to be safe.`,
+  );
 }
 
 function ruledCall({ tool, input }: PendingCall): RuledCall {

@@ -1,9 +1,10 @@
 import { errorText } from "../lib/errors.ts";
 import { present } from "../lib/present.ts";
 import { computeCost } from "../model/cost.ts";
+import type { Model } from "../model/model.ts";
 import type { Message } from "../protocol/fields.ts";
 import { scopeOf, type Stream } from "./activation.ts";
-import { type Agent, NO_LIMITS, type TurnModel } from "./agent.ts";
+import { type Agent, NO_LIMITS } from "./agent.ts";
 import { cleanConversation } from "./clean-up.ts";
 import { compactionThreshold } from "./compaction-settings.ts";
 import { dispatch } from "./dispatch.ts";
@@ -28,7 +29,7 @@ export type CompactionOutcome = "applied" | "skipped" | "failed" | "vetoed";
 export interface CompactionScope {
   stream: Stream;
   agent: Agent;
-  model: TurnModel;
+  model: Model;
 }
 
 type SummaryItem = Extract<SessionItem, { kind: "summary" }>;
@@ -113,16 +114,19 @@ async function writeSummary(scope: CompactionScope, firstKept: number, instructi
   const system: Message = { role: "system", content: SYSTEM_PROMPT };
   const closing: Message = { role: "user", content: [CLOSING_PROMPT, instructions].filter(Boolean).join("\n\n") };
   const budget = limit - maxTokens - estimateAll([system, closing]);
-  const part = newestWithin(conversationOf({ ...session, items: session.items.slice(0, firstKept) }), budget);
+  const older = conversationOf({ ...session, items: session.items.slice(0, firstKept) });
+  const part = cleanConversation(newestWithin(older, budget), NO_LIMITS);
   if (part.length === 0) return "skipped";
   try {
-    const { reply, modelId } = await model.call(
-      { messages: [system, ...cleanConversation(part, NO_LIMITS), closing], tools: [], maxTokens, signal },
+    const answer = await agent.models.call(
+      model,
+      { messages: [system, ...part, closing], tools: [], maxTokens, signal },
       { onDelta: () => {} },
     );
+    const { reply } = answer;
     if (reply.text.trim() === "") return "skipped";
-    const cost = computeCost(reply.usage, agent.prices(modelId));
-    return { text: reply.text, model: modelId, ...present({ usage: reply.usage }), ...(cost === undefined ? {} : { cost }) };
+    const cost = computeCost(reply.usage, agent.prices(answer.model.id));
+    return { text: reply.text, model: answer.model.id, ...present({ usage: reply.usage }), ...(cost === undefined ? {} : { cost }) };
   } catch (error) {
     if (!signal.aborted) {
       const message = `The conversation could not be compacted: ${errorText(error)}`;

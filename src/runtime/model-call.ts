@@ -1,10 +1,9 @@
 import { errorText } from "../lib/errors.ts";
 import { present } from "../lib/present.ts";
 import { computeCost } from "../model/cost.ts";
-import { type ModelDelta, ModelError, type Reply, type ToolCall } from "../model/model.ts";
+import { type Model, type ModelDelta, ModelError, type Reply, type ToolCall } from "../model/model.ts";
 import type { Message } from "../protocol/fields.ts";
 import { ask, failStream, recordMessage, shutDown, type Turn, type TurnReason } from "./activation.ts";
-import type { ModelAnswer } from "./agent.ts";
 import { tidyCalls } from "./batch.ts";
 import { callReport, toolReport } from "./call.ts";
 import { compact } from "./compaction.ts";
@@ -37,37 +36,29 @@ export async function callModel(turn: Turn): Promise<ReplyOutcome> {
     return { kind: "ended", reason: "hook_blocked", again: false };
   }
   const messages = before?.updated_messages?.length ? before.updated_messages : assembled;
-  try {
-    const answer = await request(turn, messages);
-    return stream.signal.aborted ? CANCELED : await recordReply(turn, answer);
-  } catch (error) {
-    if (stream.signal.aborted) return CANCELED;
-    if (!(error instanceof ModelError)) throw error;
-    return handleFailure(turn, error);
-  }
+  const answer = await request(turn, messages);
+  if (stream.signal.aborted) return CANCELED;
+  return answer instanceof ModelError ? handleFailure(turn, answer) : recordReply(turn, answer);
 }
 
-function request(turn: Turn, messages: readonly Message[]): Promise<ModelAnswer> {
+/** A reply and the model that gave it. */
+interface Answer {
+  reply: Reply;
+  model: Model;
+}
+
+/** The answer, or why there is none. */
+async function request(turn: Turn, messages: readonly Message[]): Promise<Answer | ModelError> {
   const { stream: { runtime, signal }, agent, model, tools } = turn;
-  const call = {
-    messages,
-    tools: definitionsOf(tools),
-    signal,
-    ...(agent.structuredOutput ? { structuredOutput: agent.structuredOutput } : {}),
-  };
-  return model.call(call, {
-    onDelta: deltaReporter(turn),
-    onFallback: ({ failedModel, fallbackModel, reason, attempt, maxAttempts }) => {
-      report(runtime, agent, {
-        type: "model_fallback",
-        failed_model: failedModel,
-        fallback_model: fallbackModel,
-        reason,
-        attempt,
-        max_attempts: maxAttempts,
-      });
-    },
-  });
+  const structured = agent.structuredOutput ? { structuredOutput: agent.structuredOutput } : {};
+  try {
+    return await agent.models.call(model, { messages, tools: definitionsOf(tools), signal, ...structured }, {
+      onDelta: deltaReporter(turn),
+      onFallback: (notice) => report(runtime, agent, { type: "model_fallback", ...notice }),
+    });
+  } catch (error) {
+    return error instanceof ModelError ? error : new ModelError(`model failed: ${errorText(error)}`, { cause: error });
+  }
 }
 
 function deltaReporter({ stream: { runtime, session }, agent, tools }: Turn): (delta: ModelDelta) => void {
@@ -94,7 +85,7 @@ function deltaReporter({ stream: { runtime, session }, agent, tools }: Turn): (d
 }
 
 /** Tells the hooks of a reply, then records it. A reply that says and asks nothing is not recorded. */
-async function recordReply(turn: Turn, { reply, modelId }: ModelAnswer): Promise<ReplyOutcome> {
+async function recordReply(turn: Turn, { reply, model: { id: modelId } }: Answer): Promise<ReplyOutcome> {
   const { stream, agent } = turn;
   const { session, runtime } = stream;
   stream.overflowCompactions = 0;
@@ -151,19 +142,6 @@ async function handleFailure(turn: Turn, error: ModelError): Promise<ReplyOutcom
     await compact(turn, { source: "overflow", reason: "overflow" });
     return { kind: "ended", reason: "error", again: !stream.signal.aborted };
   }
-  await failStream(stream, agent, { code: error.code, message: failureText(error) });
+  await failStream(stream, agent, { code: error.code, message: error.message });
   return { kind: "ended", reason: "error", again: false };
-}
-
-const REMEDIES: Readonly<Record<string, string>> = {
-  context_exceeded: "The conversation is too long for the model: compact it or begin a new session",
-  request_too_large: "The request is too large for the provider: send less, or begin a new session",
-  media_too_large: "An image or file is too large for the model: send a smaller one",
-};
-
-function failureText(error: ModelError): string {
-  const text = errorText(error);
-  const remedy = REMEDIES[error.code];
-  if (remedy) return `${remedy} (${text})`;
-  return /^all models failed|^model failed/.test(text) ? text : `model failed: ${text}`;
 }

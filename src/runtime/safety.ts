@@ -1,3 +1,5 @@
+import { present } from "../lib/present.ts";
+import { classifyCommand } from "../lib/shell-safety.ts";
 import type { Tool } from "../tools/tool.ts";
 import { isShellTool } from "./permissions.ts";
 
@@ -15,15 +17,21 @@ export function isSafetyMode(text: string): text is SafetyMode {
 /** How dangerous a call looks, with what is shown beside the question to the user. */
 export interface SafetyLabel {
   label: "safe" | "destructive" | "unknown";
-  /** `blast_radius`, `category` and `reason`, as far as they are known. */
-  details: Readonly<Record<string, string>>;
+  /** What the command line says about itself, as far as it is known. */
+  details: { blast_radius?: string; category?: string; reason?: string };
 }
 
-/** The label of a call: by its hints, where its arguments say nothing more. A command line is not known to be safe. */
-export function labelOf(tool: Tool): SafetyLabel {
-  if (isShellTool(tool.name)) return { label: "unknown", details: { blast_radius: "unknown" } };
+/** The label of a call: by its command line for a shell tool, by its hints for every other. */
+export function labelOf(tool: Tool, input: Readonly<Record<string, unknown>>): SafetyLabel {
+  const command = input["cmd"];
+  if (isShellTool(tool.name)) return labelOfCommand(typeof command === "string" ? command : "");
   if (tool.destructive) return { label: "destructive", details: {} };
   return { label: tool.readOnly ? "safe" : "unknown", details: {} };
+}
+
+function labelOfCommand(command: string): SafetyLabel {
+  const { label, blastRadius, category, reason } = classifyCommand(command);
+  return { label, details: present({ blast_radius: blastRadius, category, reason }) };
 }
 
 /** What a mode says about a call that no rule decided. */

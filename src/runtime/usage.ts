@@ -1,4 +1,5 @@
-import type { Agent, TurnModel } from "./agent.ts";
+import type { Model } from "../model/model.ts";
+import type { Agent } from "./agent.ts";
 import { compactionThreshold } from "./compaction-settings.ts";
 import type { RunEventBody } from "./events.ts";
 import { report, type Runtime } from "./runtime.ts";
@@ -11,7 +12,7 @@ export function reportUsage(
   runtime: Runtime,
   session: Session,
   agent: Agent,
-  model: TurnModel,
+  model: Model,
   lastMessage?: NonNullable<UsageReport["last_message"]>,
 ): void {
   report(runtime, agent, {

@@ -3,11 +3,12 @@ import { defineHook, type HookEntry } from "../../src/config/hooks.ts";
 import { Executor } from "../../src/engine/executor.ts";
 import { newRegistry } from "../../src/engine/default-registry.ts";
 import { processEnv } from "../../src/lib/env.ts";
+import { createModelChain } from "../../src/model/chain.ts";
 import type { Model } from "../../src/model/model.ts";
 import type { BuiltinInput } from "../../src/protocol/builtin.ts";
 import { contractOf, EVENT_NAMES, type EventName, type Lane } from "../../src/protocol/events.ts";
 import type { HookOutput } from "../../src/protocol/output.ts";
-import { type Agent, type Hooks, NO_LIMITS, type Team, type TurnModel } from "../../src/runtime/agent.ts";
+import { type Agent, type Hooks, NO_LIMITS, type Team } from "../../src/runtime/agent.ts";
 import type { RunEvent, RunEventType } from "../../src/runtime/events.ts";
 import type { FrontEnd } from "../../src/runtime/front-end.ts";
 import { endSession, type StartSource, startSession, submit } from "../../src/runtime/lifecycle.ts";
@@ -43,15 +44,6 @@ export function script(steps: Step[], options: { id?: string; contextLimit?: num
   const model = new ScriptedModel(steps, options);
   models.push(model);
   return model;
-}
-
-/** A model without retries or fallbacks. */
-export function alone(model: Model): TurnModel {
-  return {
-    id: model.id,
-    contextLimit: model.contextLimit,
-    call: async (request, { onDelta }) => ({ reply: await model.stream(request, onDelta), modelId: model.id }),
-  };
 }
 
 /** Hooks for every event, each keeping its input in a log and giving the answer of the test. */
@@ -145,7 +137,8 @@ export function agentOf(name: string, model: Model, hooks: Hooks, tools: Tool[] 
     instruction: `You are ${name}.`,
     toolsets: [{ tools }],
     hooks,
-    chooseModel: () => alone(model),
+    chooseModel: () => model,
+    models: createModelChain({ retries: -1 }),
     modelEndpoints: [{ provider: "openai", model: "fake" }],
     prices: () => undefined,
     limits: NO_LIMITS,

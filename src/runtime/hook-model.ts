@@ -1,0 +1,23 @@
+import type { ModelClient } from "../engine/handlers/model.ts";
+import { createModelChain } from "../model/chain.ts";
+import { createModel, type ModelDeps } from "../model/create.ts";
+import type { ModelSpec } from "../model/spec.ts";
+
+/**
+ * What answers model hooks: one question, one reply, no history, no tools, with the retries of every model call. `find`
+ * turns what the hook names (`provider/model`, or an entry of `models`) into a model; it throws for a name it does not know.
+ *
+ * Source: hooks 10.1.
+ */
+export function createHookModelClient(find: (name: string) => ModelSpec, deps: ModelDeps): ModelClient {
+  const chain = createModelChain();
+  return {
+    async ask(name, system, user, schema, signal) {
+      const model = createModel(find(name), deps);
+      const messages = [{ role: "system" as const, content: system }, { role: "user" as const, content: user }];
+      const request = { messages, tools: [], signal, ...(schema ? { structuredOutput: schema } : {}) };
+      const { reply } = await chain.call(model, request, { onDelta: () => {} });
+      return reply.text;
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "bun:test";
+import { ModelError } from "../../src/model/model.ts";
+import { compactSession } from "../../src/runtime/lifecycle.ts";
+import { begin, type Run, script, type Setup, tool } from "./harness.ts";
+import type { Step } from "../helpers/scripted-model.ts";
+
+const overflow = () => new ModelError("too long", { code: "context_exceeded", status: 400 });
+const summary = (text: string) => ({ hook_specific_output: { summary: text } });
+const texts = (run: Run, request: number) => run.model.requests[request]?.map(({ role, content }) => `${role}: ${content}`);
+const { signal } = new AbortController();
+
+const limited = (steps: Step[], setup: Setup = {}, contextLimit = 1000) =>
+  begin({ model: script(steps, { contextLimit }), mode: "autonomous", ...setup });
+
+describe("an overflow", () => {
+  test("is answered by a compaction and another turn", async () => {
+    const run = await limited(["first", overflow(), "the summary", "Hello"]);
+    await run.say("one");
+    run.log.length = 0;
+    await run.say("two");
+    expect(run.events()).toEqual([
+      "user_prompt_submit", "turn_start", "before_llm_call", "pre_compact", "before_compaction", "after_compaction", "turn_end",
+      "turn_start", "before_llm_call", "after_llm_call", "stop", "turn_end", "on_user_input",
+    ]);
+    expect(run.inputs("pre_compact")[0]?.source).toBe("overflow");
+    expect(run.inputs("after_compaction")[0]).toMatchObject({
+      compaction_reason: "overflow", context_limit: 1000, summary: "the summary",
+    });
+    expect(run.inputs("turn_end").map(({ reason }) => reason)).toEqual(["error", "normal"]);
+    expect(run.inputs("before_llm_call").map(({ iteration }) => iteration)).toEqual([1, 2]);
+    expect(texts(run, 3)).toEqual(["system: You are root.", "user: Session Summary: the summary"]);
+    expect(run.session.items.filter(({ kind }) => kind === "message")).toHaveLength(4);
+    const outcomes = run.reported("session_compaction").map(({ status, outcome }) => outcome ?? status);
+    expect(outcomes).toEqual(["started", "applied"]);
+  });
+
+  test("twice in a row ends the run with one compaction", async () => {
+    const run = await limited([overflow(), "the summary", overflow()]);
+    expect(await run.say("one")).toMatchObject({ reason: "error", error: { code: "context_exceeded" } });
+    expect(run.inputs("pre_compact")).toHaveLength(1);
+    expect(run.inputs("on_error")).toHaveLength(1);
+  });
+
+  test("is an error when compaction is switched off", async () => {
+    const run = await limited([overflow()], { agent: { compaction: { enabled: false } } });
+    expect((await run.say("one")).error?.code).toBe("context_exceeded");
+    expect(run.inputs("pre_compact")).toHaveLength(0);
+  });
+
+  test("is compacted with a model whose window nobody knows", async () => {
+    const run = await limited([overflow(), "the summary", "Hello"], {}, 0);
+    expect((await run.say("one")).reason).toBe("normal");
+    expect(run.inputs("before_compaction")[0]).not.toHaveProperty("context_limit");
+  });
+});
+
+describe("the threshold", () => {
+  const big = { text: "a", usage: { input_tokens: 950, output_tokens: 1 } };
+
+  test("is looked at before a turn", async () => {
+    const run = await limited([big, "the summary", "b"]);
+    await run.say("one");
+    run.log.length = 0;
+    await run.say("two");
+    expect(run.events().slice(0, 5)).toEqual([
+      "user_prompt_submit", "pre_compact", "before_compaction", "after_compaction", "turn_start",
+    ]);
+    expect(run.inputs("pre_compact")[0]?.source).toBe("auto");
+    expect(run.inputs("before_compaction")[0]).toMatchObject({
+      compaction_reason: "threshold", input_tokens: 950, output_tokens: 1, context_limit: 1000,
+    });
+    expect(run.inputs("after_compaction")[0]).toMatchObject({ input_tokens: 950, output_tokens: 1 });
+    expect(run.session.inputTokens).toBeLessThan(100);
+  });
+
+  test("is looked at after a batch, before its turn ends", async () => {
+    const read = tool("read", () => ({ text: "x".repeat(1500) }));
+    const usage = { input_tokens: 500, output_tokens: 10 };
+    const run = await limited([{ calls: [{ name: "read" }], usage }, "the summary", "b"], { tools: [read] });
+    await run.say("one");
+    const events = run.events();
+    expect(events.slice(events.indexOf("post_tool_use"), events.indexOf("turn_end"))).toEqual([
+      "post_tool_use", "pre_compact", "before_compaction", "after_compaction",
+    ]);
+    expect(run.inputs("pre_compact")[0]?.source).toBe("tool_overflow");
+    expect(run.inputs("before_compaction")[0]?.compaction_reason).toBe("threshold");
+  });
+
+  test("is not looked at when compaction is switched off", async () => {
+    const run = await limited([big, "b"], { agent: { compaction: { enabled: false } } });
+    await run.say("one");
+    await run.say("two");
+    expect(run.inputs("pre_compact")).toHaveLength(0);
+  });
+});
+
+describe("hooks", () => {
+  test("may write the summary, verbatim and without a model call", async () => {
+    const run = await limited(["first"], { answers: { before_compaction: () => summary("  mine\n") } });
+    await run.say("one");
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe("applied");
+    expect(run.inputs("after_compaction")[0]?.summary).toBe("  mine\n");
+    expect(run.session.items.at(-1)).toMatchObject({ kind: "summary", text: "  mine\n" });
+  });
+
+  test("may add to the instructions of the summary", async () => {
+    const run = await limited(["first", "the summary"], {
+      answers: { pre_compact: () => ({ hook_specific_output: { additional_context: "keep the numbers" } }) },
+    });
+    await run.say("one");
+    await compactSession(run.runtime, run.session, "be brief", signal);
+    expect(texts(run, 1)?.at(-1)).toEndWith("\n\nbe brief\n\nkeep the numbers");
+    expect(run.model.calls[1]).toMatchObject({ tools: [], maxTokens: 250 });
+    expect(run.inputs("pre_compact")[0]?.source).toBe("manual");
+  });
+
+  test("that block pre_compact skip the rest, with a warning", async () => {
+    const run = await limited(["first"], { answers: { pre_compact: () => ({ decision: "block", reason: "not now" }) } });
+    await run.say("one");
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe("vetoed");
+    expect(run.inputs("before_compaction")).toHaveLength(0);
+    expect(run.reported("warning")[0]?.message).toBe("not now");
+    expect(run.reported("session_compaction")).toMatchObject([{ status: "completed", outcome: "skipped" }]);
+  });
+
+  test("that block before_compaction skip it silently", async () => {
+    const run = await limited(["first"], { answers: { before_compaction: () => ({ decision: "block", reason: "not now" }) } });
+    await run.say("one");
+    await compactSession(run.runtime, run.session, "", signal);
+    expect(run.inputs("after_compaction")).toHaveLength(0);
+    expect(run.reported("warning")).toHaveLength(0);
+  });
+});
+
+test("the newest messages stay when the conversation is long", async () => {
+  const run = await limited(["a".repeat(2000), "short", "the summary", "c"], {}, 2000);
+  await run.say("one");
+  await run.say("two");
+  await compactSession(run.runtime, run.session, "", signal);
+  expect(texts(run, 2)?.slice(1, -1)).toEqual(["user: one", `assistant: ${"a".repeat(2000)}`]);
+  await run.say("three");
+  expect(texts(run, 3)?.slice(1)).toEqual(["user: Session Summary: the summary", "user: two", "assistant: short", "user: three"]);
+});
+
+test("a summary that could not be written leaves the session as it was", async () => {
+  const run = await limited(["first", new ModelError("HTTP 500"), "  "]);
+  await run.say("one");
+  expect(await compactSession(run.runtime, run.session, "", signal)).toBe("failed");
+  expect(run.reported("error")[0]?.error).toContain("HTTP 500");
+  expect(await compactSession(run.runtime, run.session, "", signal)).toBe("skipped");
+  expect(run.session.items.every(({ kind }) => kind === "message")).toBeTrue();
+  expect(run.inputs("after_compaction")).toHaveLength(0);
+});
