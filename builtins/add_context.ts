@@ -1,0 +1,24 @@
+import { errorText } from "../src/lib/errors.ts";
+import { defineBuiltin } from "../src/protocol/builtin.ts";
+import { contextOutput } from "../src/protocol/output.ts";
+import { parseTemplate } from "../src/protocol/template.ts";
+
+/**
+ * Adds what its arguments, templates over the input, render to; blank ones are left out. One that does not parse, or
+ * reads a field or key that is not there, fails the hook.
+ *
+ * Source: hooks 11.8.
+ */
+export const run = defineBuiltin((input, texts) => {
+  const templates = texts.map((text, at) => attempt(`parse arg ${at + 1}`, () => parseTemplate(text, { missingKey: "error" })));
+  const rendered = templates.map((template, at) => attempt(`render arg ${at + 1}`, () => template.render(input)));
+  return contextOutput(input.hook_event_name, rendered.filter((text) => text.trim() !== "").join("\n"));
+});
+
+function attempt<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new Error(`add_context: ${what}: ${errorText(error)}`, { cause: error });
+  }
+}
