@@ -1,4 +1,5 @@
 import { ConfigError, errorText } from "../lib/errors.ts";
+import { anthropicThinking } from "./anthropic-thinking.ts";
 import { contextWindow } from "./context-window.ts";
 import type { Lookup } from "./expand-variables.ts";
 import { type Model, type ModelDelta, ModelError, type ModelRequest, type Reply } from "./model.ts";
@@ -33,9 +34,11 @@ type Adapter = (
 ) => Promise<Reply>;
 
 /** Each API with its adapter, loaded when a call needs it. */
-const ADAPTERS: Partial<Record<Api, () => Promise<Adapter>>> = {
+const ADAPTERS: Record<Api, () => Promise<Adapter>> = {
   chat: async () => (await import("./openai-chat.ts")).callChat,
   responses: async () => (await import("./openai-responses.ts")).callResponses,
+  anthropic: async () => (await import("./anthropic.ts")).callAnthropic,
+  google: async () => (await import("./google.ts")).callGoogle,
 };
 
 /**
@@ -62,17 +65,18 @@ export function createModel(spec: ModelSpec, deps: ModelDeps): Model {
       if (resolved.missing.length > 0 && !deps.offline) {
         throw new ModelError(`${id}: not set: ${resolved.missing.join(", ")}`);
       }
-      const adapter = await ADAPTERS[resolved.api]?.();
-      if (!adapter) throw new ModelError(`${id}: provider ${resolved.provider} is not supported yet`);
+      const adapter = await ADAPTERS[resolved.api]();
       return adapter(resolved, options, request, onDelta);
     },
   };
 }
 
-function checkThinking({ provider, model, spec, api }: ResolvedModel): void {
+function checkThinking(resolved: ResolvedModel): void {
+  const { provider, model, spec, api } = resolved;
   try {
     parseThinkingBudget(spec.thinking_budget);
     if (api === "chat" || api === "responses") reasoningEffort(model, spec.thinking_budget);
+    if (api === "anthropic") anthropicThinking(resolved, false, Infinity);
   } catch (error) {
     throw new ConfigError(`${provider}/${model}: ${errorText(error)}`, { cause: error });
   }

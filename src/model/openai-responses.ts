@@ -5,6 +5,7 @@ import { isReasoningModel } from "./reference.ts";
 import { type ReplyBuilder, startReply } from "./reply-builder.ts";
 import type { ResolvedModel } from "./resolve.ts";
 import { responsesBody } from "./responses-request.ts";
+import { StreamFailure } from "./transport.ts";
 
 /**
  * Makes one call of the Responses API.
@@ -63,17 +64,6 @@ const EventSchema = v.looseObject({
 });
 
 type Event = v.InferOutput<typeof EventSchema>;
-
-/** A failure that the provider reported inside the stream, in the shape the transport explains. */
-class StreamFailure extends Error {
-  readonly error: unknown;
-
-  constructor(error: unknown) {
-    super("the stream reported a failure");
-    this.name = "StreamFailure";
-    this.error = error;
-  }
-}
 
 /** Reads event after event into a reply. */
 function eventReader(model: ResolvedModel, reply: ReplyBuilder): (event: unknown) => void {

@@ -41,6 +41,9 @@ export function resolveModel(spec: ModelSpec, env: Lookup, providers: ProviderSp
   const row = findProvider(base);
   if (!row) throw unknownProvider(spec, base, providers);
   if (row.client === "unsupported") throw new ConfigError(`${spec.provider}/${spec.model}: provider ${base} is not supported: ${row.advice}`);
+  if (row.client === "google" && /^(1|true)$/i.test(env("GOOGLE_GENAI_USE_VERTEXAI") ?? "")) {
+    throw new ConfigError(`${spec.provider}/${spec.model}: Vertex AI (GOOGLE_GENAI_USE_VERTEXAI) is not supported: set GOOGLE_API_KEY instead`);
+  }
 
   const merged = withProviderDefaults(spec, custom);
   const model = expandVariables(spec.model, env);

@@ -14,6 +14,11 @@ export const THINKING_LEVELS = ["minimal", "low", "medium", "high", "xhigh", "ma
 /** See {@link THINKING_LEVELS}. */
 export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
 
+/** What a level comes to in tokens, for models that take a number only. Source: config-and-cli 6.7. */
+export const THINKING_TOKENS: Record<ThinkingLevel, number> = {
+  minimal: 1024, low: 2048, medium: 8192, high: 16_384, xhigh: 32_768, max: 32_768,
+};
+
 /**
  * Reads `thinking_budget`; undefined when it is not set. Throws a {@link ConfigError} for a value nobody knows.
  *

@@ -38,6 +38,18 @@ export interface Transport {
   close(): void;
 }
 
+/** A failure that the provider reported inside a stream; `explain` turns it into the error of its class. */
+export class StreamFailure extends Error {
+  /** The error as the provider wrote it. */
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    super("the stream reported a failure");
+    this.name = "StreamFailure";
+    this.error = error;
+  }
+}
+
 const MAX_ERROR_BODY = 64 * 1024;
 const MAX_MESSAGE = 2000;
 /** The request headers of the APIs that are not credentials; whatever else a package adds is not sent. */

@@ -8,7 +8,7 @@ const env = (values: Record<string, string>) => (name: string) => values[name];
 const resolve = (provider: string, model: string, values: Record<string, string> = {}) =>
   resolveModel({ provider, model }, env(values));
 
-describe.each(Object.entries(PROVIDERS))("%s", (name, row) => {
+describe.each(Object.entries(PROVIDERS))("provider %s", (name, row) => {
   test("is usable with a URL and a key, or says what to do instead", () => {
     if (row.client === "unsupported") {
       expect(() => resolve(name, "m")).toThrow("advice" in row ? row.advice : "");

@@ -1,0 +1,176 @@
+import * as v from "valibot";
+import { anthropicRequest } from "./anthropic-request.ts";
+import type { ModelDelta, ModelRequest, Reply, Usage } from "./model.ts";
+import { type AdapterOptions, openModelTransport } from "./openai-client.ts";
+import { type ReplyBuilder, startReply } from "./reply-builder.ts";
+import type { ResolvedModel } from "./resolve.ts";
+import { keepFirstObject } from "./structured-text.ts";
+import type { Transport } from "./transport.ts";
+
+/**
+ * Makes one call of Anthropic's Messages API.
+ *
+ * Source: config-and-cli 6.10, runtime 13.3 to 13.5.
+ */
+export async function callAnthropic(
+  model: ResolvedModel,
+  options: AdapterOptions,
+  request: ModelRequest,
+  onDelta: (delta: ModelDelta) => void,
+): Promise<Reply> {
+  const transport = openModelTransport(model, options, request.signal);
+  try {
+    const reply = startReply(onDelta);
+    const take = eventReader(model, reply);
+    for await (const event of await postMessages(model, transport, anthropicRequest(model, request, options.contextLimit))) take(event);
+    transport.check();
+    const built = reply.build();
+    if (!built) throw transport.truncated();
+    return request.structuredOutput ? keepFirstObject(built) : built;
+  } catch (error) {
+    throw transport.explain(error);
+  } finally {
+    transport.close();
+  }
+}
+
+/** The package is loaded on first use and gets a dummy key: the transport sets the headers. */
+async function postMessages(model: ResolvedModel, transport: Transport, request: ReturnType<typeof anthropicRequest>): Promise<AsyncIterable<unknown>> {
+  const { Anthropic } = await import("@anthropic-ai/sdk");
+  const client = new Anthropic({
+    apiKey: "set-by-the-transport",
+    // The package adds the version to the path by itself.
+    baseURL: model.baseUrl.replace(/\/(v1\/?)?$/, ""),
+    fetch: transport.fetch,
+    maxRetries: 0,
+    timeout: 2 ** 31 - 1,
+    logLevel: "off",
+  });
+  return client.post<AsyncIterable<unknown>>("/v1/messages", { ...request, stream: true, signal: transport.signal });
+}
+
+const text = v.nullish(v.string());
+const tokens = v.nullish(v.number());
+
+const UsageSchema = v.looseObject({
+  input_tokens: tokens,
+  output_tokens: tokens,
+  cache_read_input_tokens: tokens,
+  cache_creation_input_tokens: tokens,
+  output_tokens_details: v.nullish(v.looseObject({ thinking_tokens: tokens })),
+});
+
+/** The fields of all events that are read here; which of them are set depends on `type`. */
+const EventSchema = v.looseObject({
+  type: v.string(),
+  index: v.nullish(v.number()),
+  message: v.nullish(v.looseObject({ usage: v.nullish(UsageSchema) })),
+  content_block: v.nullish(
+    v.looseObject({ type: v.string(), id: text, name: text, text: text, thinking: text, signature: text, data: text }),
+  ),
+  delta: v.nullish(
+    v.looseObject({ type: text, text: text, thinking: text, signature: text, partial_json: text, stop_reason: text }),
+  ),
+  usage: v.nullish(UsageSchema),
+});
+
+type Event = v.InferOutput<typeof EventSchema>;
+
+/** A block of thoughts as it must be sent back. */
+type Thought = { type: "thinking"; thinking: string; signature: string } | { type: "redacted_thinking"; data: string };
+
+/** Reads event after event into a reply. */
+function eventReader(model: ResolvedModel, reply: ReplyBuilder): (event: unknown) => void {
+  const thoughts = new Map<number, Thought>();
+  let usage: v.InferOutput<typeof UsageSchema> = {};
+  const count = (reported: typeof usage | null | undefined) => {
+    const known = Object.entries(reported ?? {}).filter(([, value]) => value !== null);
+    usage = { ...usage, ...Object.fromEntries(known) };
+  };
+  return (raw) => {
+    const parsed = v.safeParse(EventSchema, raw);
+    if (!parsed.success) throw new SyntaxError("an event of the stream has an unknown shape");
+    const event = parsed.output;
+    switch (event.type) {
+      case "message_start":
+        return count(event.message?.usage);
+      case "content_block_start":
+        return beginBlock(event, reply, thoughts);
+      case "content_block_delta":
+        return continueBlock(event, reply, thoughts);
+      case "content_block_stop":
+        // A call without arguments streams none.
+        return reply.argumentsOf(event.index ?? 0) === "" ? reply.toolCall({ key: event.index ?? 0, arguments: "{}" }) : undefined;
+      case "message_delta":
+        count(event.usage);
+        if (!event.delta?.stop_reason) return;
+        if (model.spec.track_usage !== false) reply.usage(anthropicUsage(usage));
+        keepThoughts(reply, [...thoughts.values()]);
+        return reply.finish(finishReason(event.delta.stop_reason));
+    }
+  };
+}
+
+function beginBlock({ index, content_block: block }: Event, reply: ReplyBuilder, thoughts: Map<number, Thought>): void {
+  const key = index ?? 0;
+  switch (block?.type) {
+    case "text":
+      return reply.text(block.text ?? "");
+    case "tool_use":
+      return reply.toolCall({ key, id: block.id, name: block.name });
+    case "thinking":
+      thoughts.set(key, { type: "thinking", thinking: block.thinking ?? "", signature: block.signature ?? "" });
+      return reply.reasoning(block.thinking ?? "");
+    case "redacted_thinking":
+      thoughts.set(key, { type: "redacted_thinking", data: block.data ?? "" });
+  }
+}
+
+function continueBlock({ index, delta }: Event, reply: ReplyBuilder, thoughts: Map<number, Thought>): void {
+  const key = index ?? 0;
+  const thought = thoughts.get(key);
+  switch (delta?.type) {
+    case "text_delta":
+      return reply.text(delta.text ?? "");
+    case "input_json_delta":
+      return reply.toolCall({ key, arguments: delta.partial_json });
+    case "thinking_delta":
+      if (thought?.type === "thinking") thought.thinking += delta.thinking ?? "";
+      return reply.reasoning(delta.thinking ?? "");
+    case "signature_delta":
+      if (thought?.type === "thinking") thought.signature += delta.signature ?? "";
+  }
+}
+
+/** One block of thoughts fits the fields every message has; several, or hidden ones, are kept as they came. */
+function keepThoughts(reply: ReplyBuilder, thoughts: readonly Thought[]): void {
+  const [first] = thoughts;
+  if (thoughts.length === 1 && first?.type === "thinking") {
+    if (first.signature) reply.extra("thinking_signature", first.signature);
+  } else if (thoughts.length > 0) {
+    reply.extra("thinking_blocks", thoughts);
+  }
+}
+
+function finishReason(reason: string): Reply["finishReason"] {
+  switch (reason) {
+    case "max_tokens":
+    case "model_context_window_exceeded":
+      return "length";
+    case "refusal":
+      return "refusal";
+    default:
+      return "stop";
+  }
+}
+
+function anthropicUsage(usage: v.InferOutput<typeof UsageSchema>): Usage {
+  const thoughts = usage.output_tokens_details?.thinking_tokens ?? 0;
+  return {
+    input_tokens: usage.input_tokens ?? 0,
+    output_tokens: usage.output_tokens ?? 0,
+    cached_input_tokens: usage.cache_read_input_tokens ?? 0,
+    cached_write_tokens: usage.cache_creation_input_tokens ?? 0,
+    ...(thoughts > 0 ? { reasoning_tokens: thoughts } : {}),
+  };
+}

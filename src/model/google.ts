@@ -1,0 +1,125 @@
+import * as v from "valibot";
+import { googleBody, googleUrl } from "./google-request.ts";
+import type { ModelDelta, ModelRequest, Reply, Usage } from "./model.ts";
+import { type AdapterOptions, openModelTransport } from "./openai-client.ts";
+import { type ReplyBuilder, startReply } from "./reply-builder.ts";
+import type { ResolvedModel } from "./resolve.ts";
+import { readEvents } from "./sse.ts";
+import { StreamFailure } from "./transport.ts";
+
+/**
+ * Makes one call of the Gemini API. It is spoken without a package: Google's own brings thirty others along.
+ *
+ * Source: config-and-cli 6.10, runtime 13.3 to 13.5.
+ */
+export async function callGoogle(
+  model: ResolvedModel,
+  options: AdapterOptions,
+  request: ModelRequest,
+  onDelta: (delta: ModelDelta) => void,
+): Promise<Reply> {
+  const transport = openModelTransport(model, options, request.signal);
+  try {
+    const reply = startReply(onDelta);
+    const take = chunkReader(model, reply);
+    const response = await transport.fetch(googleUrl(model), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(googleBody(model, request, options.contextLimit)),
+    });
+    for await (const chunk of readEvents(response.body)) take(chunk);
+    transport.check();
+    const built = reply.build();
+    if (!built) throw transport.truncated();
+    return built;
+  } catch (error) {
+    throw transport.explain(error);
+  } finally {
+    transport.close();
+  }
+}
+
+const text = v.nullish(v.string());
+const tokens = v.nullish(v.number());
+
+const ChunkSchema = v.looseObject({
+  error: v.optional(v.unknown()),
+  candidates: v.nullish(
+    v.array(
+      v.looseObject({
+        content: v.nullish(
+          v.looseObject({
+            parts: v.nullish(
+              v.array(
+                v.looseObject({
+                  text: text,
+                  thought: v.nullish(v.boolean()),
+                  thoughtSignature: text,
+                  functionCall: v.nullish(v.looseObject({ name: v.string(), args: v.optional(v.unknown()) })),
+                }),
+              ),
+            ),
+          }),
+        ),
+        finishReason: text,
+        finishMessage: text,
+      }),
+    ),
+  ),
+  promptFeedback: v.nullish(v.looseObject({ blockReason: text })),
+  usageMetadata: v.nullish(
+    v.looseObject({
+      promptTokenCount: tokens,
+      candidatesTokenCount: tokens,
+      thoughtsTokenCount: tokens,
+      cachedContentTokenCount: tokens,
+    }),
+  ),
+});
+
+type Chunk = v.InferOutput<typeof ChunkSchema>;
+
+const REFUSALS = new Set(["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "LANGUAGE"]);
+
+/** Reads chunk after chunk into a reply. */
+function chunkReader(model: ResolvedModel, reply: ReplyBuilder): (chunk: unknown) => void {
+  let calls = 0;
+  return (raw) => {
+    const parsed = v.safeParse(ChunkSchema, raw);
+    if (!parsed.success) throw new SyntaxError("a chunk of the stream has an unknown shape");
+    const { candidates, promptFeedback, usageMetadata, error } = parsed.output;
+    if (error) throw new StreamFailure(error);
+    if (usageMetadata && model.spec.track_usage !== false) reply.usage(googleUsage(usageMetadata));
+    if (promptFeedback?.blockReason) return reply.finish("refusal");
+    const candidate = candidates?.[0];
+    for (const part of candidate?.content?.parts ?? []) {
+      if (part.functionCall) {
+        if (calls === 0 && part.thoughtSignature) reply.extra("thought_signature", part.thoughtSignature);
+        reply.toolCall({ key: calls++, name: part.functionCall.name, arguments: JSON.stringify(part.functionCall.args ?? {}) });
+      } else if (part.thought) reply.reasoning(part.text ?? "");
+      else reply.text(part.text ?? "");
+    }
+    if (candidate?.finishReason) reply.finish(finishReason(candidate.finishReason, candidate.finishMessage));
+  };
+}
+
+function finishReason(reason: string, message: string | null | undefined): Reply["finishReason"] {
+  if (reason === "MAX_TOKENS") return "length";
+  if (REFUSALS.has(reason)) return "refusal";
+  if (reason === "MALFORMED_FUNCTION_CALL") {
+    throw new StreamFailure({ message: `the model wrote a tool call that does not parse${message ? `: ${message}` : ""}` });
+  }
+  return "stop";
+}
+
+function googleUsage(usage: NonNullable<Chunk["usageMetadata"]>): Usage {
+  const cached = usage.cachedContentTokenCount ?? 0;
+  const thoughts = usage.thoughtsTokenCount ?? 0;
+  return {
+    input_tokens: Math.max(0, (usage.promptTokenCount ?? 0) - cached),
+    output_tokens: (usage.candidatesTokenCount ?? 0) + thoughts,
+    cached_input_tokens: cached,
+    cached_write_tokens: 0,
+    ...(thoughts > 0 ? { reasoning_tokens: thoughts } : {}),
+  };
+}

@@ -1,0 +1,46 @@
+import { isObject } from "../lib/json.ts";
+import type { Reply, StructuredOutput } from "./model.ts";
+
+/** Asks in words for an answer of a shape, for APIs that cannot enforce one. Source: config-and-cli 4.4. */
+export function structuredInstruction({ description, schema }: StructuredOutput): string {
+  const purpose = description ? ` (${description})` : "";
+  return `Answer with one JSON object${purpose} and nothing else. It must satisfy this JSON Schema:\n${JSON.stringify(schema)}`;
+}
+
+/** The reply with its text cut down to the first JSON object in it; as it is when there is none, or when tools are called. */
+export function keepFirstObject(reply: Reply): Reply {
+  if (reply.toolCalls.length > 0) return reply;
+  for (let start = reply.text.indexOf("{"); start >= 0; ) {
+    const end = endOfObject(reply.text, start);
+    if (end === undefined) return reply;
+    const candidate = reply.text.slice(start, end);
+    if (isJsonObject(candidate)) return { ...reply, text: candidate };
+    // Whatever stood inside these braces is no answer, so the search goes on behind them.
+    start = reply.text.indexOf("{", end);
+  }
+  return reply;
+}
+
+/** The place behind the brace that closes the one at `start`; braces in strings do not count. */
+function endOfObject(text: string, start: number): number | undefined {
+  let depth = 0;
+  let inString = false;
+  for (let at = start; at < text.length; at++) {
+    const char = text[at];
+    if (inString) {
+      if (char === "\\") at++;
+      else if (char === '"') inString = false;
+    } else if (char === '"') inString = true;
+    else if (char === "{") depth++;
+    else if (char === "}" && --depth === 0) return at + 1;
+  }
+  return undefined;
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    return isObject(JSON.parse(text));
+  } catch {
+    return false; // braces of prose
+  }
+}
