@@ -5,7 +5,7 @@ const MAX_REDIRECTS = 10;
 
 /** A request to a URL that somebody else may have chosen. */
 export interface GuardedRequest {
-  method?: "GET" | "POST";
+  method?: "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Sent to every host on the way. */
   headers?: Readonly<Record<string, string>>;
   /** Sent only to the origin of the first URL; credentials belong here. */
@@ -120,7 +120,7 @@ async function send(url: URL, route: Route, hop: Hop): Promise<GuardedResponse> 
     const response = await fetch(target, {
       method: hop.method ?? "GET",
       headers: { ...hop.headers, Host: url.host },
-      ...(hop.method === "POST" ? { body: hop.body } : {}),
+      ...(hop.method === "GET" || hop.method === "HEAD" ? {} : { body: hop.body }),
       redirect: "manual",
       signal: hop.signal,
       keepalive: false, // a pooled connection would belong to an address, not to the name it was checked for

@@ -1,12 +1,15 @@
+import { api } from "./api.ts";
 import { backgroundJobs } from "./background-jobs.ts";
 import { fetch } from "./fetch.ts";
 import { filesystem } from "./filesystem.ts";
 import { memory } from "./memory.ts";
+import { openapi } from "./openapi.ts";
 import { script } from "./script.ts";
 import { shell } from "./shell.ts";
 import { think } from "./think.ts";
 import { todo } from "./todo.ts";
 import type { ToolsetRow } from "./tool.ts";
+import { userPrompt } from "./user-prompt.ts";
 
 /** Every toolset type of the agent file. Source: config-and-cli 4.9, 5. */
 export const TOOLSETS = {
@@ -18,6 +21,9 @@ export const TOOLSETS = {
   todo,
   memory,
   fetch,
+  user_prompt: userPrompt,
+  api,
+  openapi,
 } as const satisfies Record<string, ToolsetRow>;
 
 /** The name of a toolset type that can be made. */

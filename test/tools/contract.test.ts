@@ -70,7 +70,20 @@ const SPECIFIED: { type: ToolsetType; options: Record<string, unknown>; tools: R
     options: {},
     tools: [["fetch", "", { urls: "array of string", format: "string", timeout: "integer?" }]],
   },
+  {
+    type: "user_prompt",
+    options: {},
+    tools: [["user_prompt", "R", { message: "string", title: "string?", schema: "object?" }]],
+  },
+  {
+    type: "api",
+    options: { api_config: { name: "look", endpoint: "https://example.com/${id}", method: "GET", args: { id: { type: "string" } } } },
+    tools: [["look", "R", { id: "string?" }]],
+  },
 ];
+
+/** Their tools come from a document on a server. */
+const ELSEWHERE = ["openapi"];
 
 describe.each(SPECIFIED)("the toolset $type", ({ type, options, tools }) => {
   test("has exactly its tools, parameters and hints", async () => {
@@ -101,7 +114,7 @@ describe.each(SPECIFIED)("the toolset $type", ({ type, options, tools }) => {
 });
 
 test("every toolset of the table is specified here", () => {
-  expect(SPECIFIED.map(({ type }): string => type).sort()).toEqual(Object.keys(TOOLSETS).sort());
+  expect([...SPECIFIED.map(({ type }): string => type), ...ELSEWHERE].sort()).toEqual(Object.keys(TOOLSETS).sort());
 });
 
 test("the edits of edit_file and the updates of update_todos say what they hold", async () => {

@@ -1,0 +1,83 @@
+import type { Env } from "../lib/env.ts";
+import { errorText, UserError } from "../lib/errors.ts";
+import { guardedFetch, type GuardedRequest, readAtMost } from "../lib/guarded-fetch.ts";
+import { toolError, type ToolResult } from "./tool.ts";
+
+const BODY_LIMIT = 1024 * 1024;
+const SHOWN_CHARACTERS = 30_000;
+
+/** Seconds a call takes at most when its toolset says nothing. */
+export const DEFAULT_HTTP_TIMEOUT = 30;
+
+/** The methods a configured call may have. */
+export const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** A call of a configured HTTP interface. */
+export interface HttpCall {
+  url: URL;
+  method: NonNullable<GuardedRequest["method"]>;
+  /** Sent to the host of `url` alone. */
+  headers: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  body?: unknown;
+  timeoutSeconds: number;
+  allowPrivate: boolean;
+}
+
+/** True for a method that changes nothing. */
+export function isReadMethod(method: string): boolean {
+  return method === "GET" || method === "HEAD" || method === "OPTIONS";
+}
+
+/**
+ * Makes the call and shows what came back, cut to 30 000 characters; a status of 400 or more is an error result.
+ * Never throws.
+ *
+ * Source: config-and-cli 5.14.
+ */
+export async function callHttp(call: HttpCall, context: { env: Env; signal: AbortSignal }): Promise<ToolResult> {
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(call.timeoutSeconds * 1000)]);
+  const withBody = call.body !== undefined;
+  const answer = await guardedFetch(call.url, {
+    method: call.method,
+    headers: { Accept: "application/json, */*;q=0.5", ...(withBody ? { "Content-Type": "application/json" } : {}) },
+    ownHeaders: call.headers,
+    ...(withBody ? { body: JSON.stringify(call.body) } : {}),
+    allowPrivate: call.allowPrivate,
+    env: context.env,
+    signal,
+  });
+  if (answer.kind !== "response") return toolError(`Error: ${answer.reason}`);
+  try {
+    const { bytes } = await readAtMost(answer.response, BODY_LIMIT);
+    const text = cut(new TextDecoder().decode(bytes));
+    const { status } = answer.response;
+    return status < 400 ? { text } : toolError(`Error: status ${status}\n${text}`.trim());
+  } catch (error) {
+    return toolError(`Error: ${call.url.host}: ${errorText(signal.aborted ? signal.reason : error)}`);
+  }
+}
+
+/** The arguments a call declares, in its order. Throws a {@link UserError} naming those that are missing. */
+export function declaredArguments(
+  input: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  required: readonly string[],
+): Record<string, unknown> {
+  const given = names.filter((name) => Object.hasOwn(input, name) && input[name] !== null && input[name] !== undefined);
+  const missing = required.filter((name) => !given.includes(name));
+  if (missing.length > 0) throw new UserError(`missing arguments: ${missing.join(", ")}`);
+  return Object.fromEntries(given.map((name) => [name, input[name]]));
+}
+
+/** A value as one part of a path or query. Throws a {@link UserError} for what would lead elsewhere. */
+export function urlPart(name: string, value: unknown): string {
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  // Dots alone are steps in a path, encoded or not.
+  if (/^\.{1,2}$/.test(text)) throw new UserError(`${name} must not be ${JSON.stringify(text)}`);
+  return encodeURIComponent(text);
+}
+
+function cut(text: string): string {
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}\n... (truncated)` : text;
+}

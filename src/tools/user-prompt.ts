@@ -1,0 +1,44 @@
+import * as v from "valibot";
+import { isObject, type JsonObject } from "../lib/json.ts";
+import { checkedTool } from "./checked-tool.ts";
+import { optional, text } from "./parameters.ts";
+import { defineToolset, type Tool, type UserQuestion } from "./tool.ts";
+
+/** `user_prompt`: lets the model ask the user. Source: config-and-cli 5.10. */
+export const userPrompt = defineToolset({
+  summary: "Asks the user a question and waits for the answer.",
+  options: {},
+  create: () => ({
+    tools: [promptTool()],
+    instructions: "Use `user_prompt` only for what you cannot find out yourself and must know to go on.",
+  }),
+});
+
+function promptTool(): Tool {
+  return checkedTool({
+    name: "user_prompt",
+    title: "User Prompt",
+    description: "Asks the user a question and waits. The answer is JSON with an action: accept, decline or cancel.",
+    category: "user_prompt",
+    readOnly: true,
+    parameters: {
+      message: text("The question."),
+      title: optional(text("A short heading.")),
+      schema: optional(v.pipe(v.record(v.string(), v.unknown()), v.description("JSON Schema of the answer."))),
+    },
+    run: async ({ message, title, schema }, { askUser, signal }) => {
+      const question: UserQuestion = {
+        message,
+        ...(title === undefined ? {} : { title }),
+        ...(isJsonObject(schema) ? { schema } : {}),
+      };
+      const answer = (await askUser?.(question, signal)) ?? { action: "decline" };
+      return { text: JSON.stringify(answer), ...(answer.action === "accept" ? {} : { isError: true }) };
+    },
+  });
+}
+
+/** Arguments were JSON once, so an object among them holds nothing else. */
+function isJsonObject(value: unknown): value is JsonObject {
+  return isObject(value);
+}
