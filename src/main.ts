@@ -10,10 +10,12 @@ import { endAllProcesses } from "./lib/process.ts";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** The first signal asks the command to end its work; the second ends everything at once. */
-function cancellation(): AbortSignal {
+function cancellation(): { signal: AbortSignal; onInterrupt: (handler: () => boolean) => void } {
   const controller = new AbortController();
+  let handler = () => false;
   for (const name of SIGNALS) {
     process.on(name, () => {
+      if (name === "SIGINT" && handler()) return;
       if (controller.signal.aborted) {
         endAllProcesses();
         process.exit(EXIT_CODES.interrupted);
@@ -21,7 +23,7 @@ function cancellation(): AbortSignal {
       controller.abort(new Error(`interrupted by ${name}`));
     });
   }
-  return controller.signal;
+  return { signal: controller.signal, onInterrupt: (given) => void (handler = given) };
 }
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -41,11 +43,11 @@ async function main(argv: readonly string[]): Promise<number> {
     await print(await renderUsage(verb, command));
     return EXIT_CODES.ok;
   }
-  return command.run({ flags: flags as never, positionals, signal: cancellation() });
+  return command.run({ flags: flags as never, positionals, ...cancellation() });
 }
 
 function noInput() {
-  return { flags: parseFlags([], GLOBAL_FLAGS).flags as never, positionals: [], signal: new AbortController().signal };
+  return { flags: parseFlags([], GLOBAL_FLAGS).flags as never, positionals: [], signal: new AbortController().signal, onInterrupt: () => {} };
 }
 
 /** The verb is the first word that is no flag and no value of a global flag; all else is handed to it. */

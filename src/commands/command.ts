@@ -6,6 +6,11 @@ export interface CommandInput<S extends FlagSpecs> {
   positionals: string[];
   /** Aborted by the first SIGINT or SIGTERM; the command then ends its work and returns. */
   signal: AbortSignal;
+  /**
+   * Hears of SIGINT before `signal` does; while it answers true the signal stays as it is. For a command that goes on
+   * after what it was doing has been cancelled.
+   */
+  onInterrupt: (handler: () => boolean) => void;
 }
 
 /** A verb of the command line. */

@@ -8,6 +8,7 @@ export interface CommandRow {
 
 /** Every verb of the command line, in the order of the usage text. Each is loaded when it is called. */
 export const COMMANDS = {
+  run: { summary: "Run an agent and the hooks around it", load: () => import("./run.ts") },
   dispatch: { summary: "Run the hooks of JSON events from standard input, print verdicts", load: () => import("./dispatch.ts") },
   version: { summary: "Print the version", load: () => import("./version.ts") },
 } as const satisfies Record<string, CommandRow>;

@@ -1,0 +1,149 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { isatty } from "node:tty";
+import type { AgentFile } from "../config/agent-file.ts";
+import { loadUserHooks } from "../config/hook-sources.ts";
+import { type Directories, processEnv } from "../lib/env.ts";
+import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
+import type { Fetch } from "../model/transport.ts";
+import type { AssembledTeam } from "../runtime/assemble.ts";
+import { isSafetyMode, SAFETY_MODES } from "../runtime/safety.ts";
+import { type CommandInput, defineCommand } from "./command.ts";
+import type { FlagSpecs } from "./flags.ts";
+import { HOOK_FLAGS, hookSources } from "./hook-flags.ts";
+import { directoriesOf, openLog, print, printError, warn } from "./output.ts";
+import type { Traffic } from "./traffic.ts";
+
+const FLAGS = {
+  agent: { kind: "value", alias: "a", hint: "NAME", description: "Start with this agent (default: root, else the first)" },
+  yolo: { kind: "switch", description: "Run tools without asking; hooks and deny rules still hold (same as --safety autonomous)" },
+  safety: { kind: "value", hint: "MODE", choices: SAFETY_MODES, description: "What runs without asking" },
+  model: { kind: "list", hint: "[AGENT=]MODEL", description: "Use provider/model, for all agents or one; may repeat" },
+  "working-dir": { kind: "value", hint: "DIR", description: "Where tools and hooks run (default: the current directory)" },
+  "env-from-file": { kind: "list", hint: "FILE", description: "Take keys from a file of NAME=VALUE lines; may repeat" },
+  "prompt-file": { kind: "list", hint: "NAME", description: "Add a file to what add_prompt_files looks for; may repeat" },
+  ...HOOK_FLAGS,
+  snapshot: { kind: "switch", description: "Record what each turn changes, for hooksh undo (default: settings.snapshot)" },
+  "max-iterations": { kind: "value", hint: "N", description: "In place of the agent's max_iterations" },
+  json: { kind: "switch", description: "Print every event of the run as a line of JSON" },
+  "hide-tool-calls": { kind: "switch", description: "Print neither tool calls nor their results" },
+  "hide-tool-results": { kind: "switch", description: "Print tool calls without their results" },
+  exec: { kind: "switch", description: "Never open the prompt" },
+  "dry-run": { kind: "switch", description: "Load everything, start nothing, print a summary" },
+  fake: { kind: "value", hint: "FILE", description: "Replay a recording in place of every model: no network, no key" },
+  "fake-stream": { kind: "optional", hint: "MS", description: "Wait between the pieces of a replayed answer (15 ms)" },
+  record: { kind: "optional", hint: "FILE", description: "Record the traffic with models" },
+  "strict-version": { kind: "switch", description: "A key newer than the file's version is an error" },
+} as const satisfies FlagSpecs;
+
+/** The flags of a run. */
+export type RunFlags = CommandInput<typeof FLAGS>["flags"];
+
+/** `hooksh run`: an agent, its tools, and the hooks around them. Source: config-and-cli 9.3. */
+export const command = defineCommand({
+  positionals: "[AGENT] [MESSAGE...]",
+  description:
+    "Runs an agent. With messages, or with a message on standard input, it answers and ends; at a terminal without either it opens a\n" +
+    "prompt. Hooks run around everything it does; a guard that cannot answer blocks the tool call it guards.",
+  flags: FLAGS,
+  run,
+});
+
+async function run(input: CommandInput<typeof FLAGS>): Promise<number> {
+  const { flags, positionals } = input;
+  checkFlags(flags);
+  const [reference, ...messages] = positionals;
+  const workingDir = workingDirOf(flags);
+  const directories = directoriesOf(flags);
+  const { loadSetup } = await import("./run-setup.ts");
+  const setup = await loadSetup({ reference, flags, workingDir, directories });
+  const { openTraffic } = await import("./traffic.ts");
+  const traffic = await openTraffic(flags);
+  const team = await assemble(setup.file, { ...input, setup, workingDir, directories, traffic });
+  try {
+    for (const warning of setup.file.warnings) warn(warning);
+    if (flags["dry-run"]) return await printSummary(setup.file, team);
+    const source = await messagesOf(messages, flags);
+    const { drive } = await import("./run-drive.ts");
+    return await drive({ ...input, team: team.team, setup, workingDir, messages: source });
+  } finally {
+    await team.close();
+    await traffic.close();
+  }
+}
+
+function checkFlags(flags: RunFlags): void {
+  if (flags.fake !== undefined && flags.record !== undefined) throw new UsageError("--fake and --record exclude each other");
+  if (flags["fake-stream"] !== undefined && flags.fake === undefined) throw new UsageError("--fake-stream goes with --fake");
+  const limit = flags["max-iterations"];
+  if (limit !== undefined && !/^\d{1,9}$/.test(limit)) throw new UsageError(`--max-iterations takes a whole number, not ${JSON.stringify(limit)}`);
+  if (flags.safety !== undefined && !isSafetyMode(flags.safety)) throw new UsageError(`--safety takes ${SAFETY_MODES.join(", ")}`);
+}
+
+/** The directory of the run; the process itself moves there, so that relative paths everywhere mean the same. */
+function workingDirOf(flags: RunFlags): string {
+  const given = flags["working-dir"];
+  if (given === undefined) return process.cwd();
+  const path = resolve(given);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`--working-dir ${given}: no such directory`);
+  return path;
+}
+
+interface Assembly extends CommandInput<typeof FLAGS> {
+  setup: Awaited<ReturnType<typeof import("./run-setup.ts").loadSetup>>;
+  workingDir: string;
+  directories: Directories;
+  traffic: Traffic;
+}
+
+async function assemble(file: AgentFile, { flags, setup, workingDir, directories, traffic }: Assembly): Promise<AssembledTeam> {
+  const sources = { ...hookSources(flags, directories, warn), snapshot: flags.snapshot };
+  const { assembleTeam } = await import("../runtime/assemble.ts");
+  return assembleTeam(file, {
+    workingDir,
+    directories,
+    env: processEnv(),
+    lookup: setup.lookup,
+    userHooks: await loadUserHooks(sources),
+    userPermissions: setup.userPermissions,
+    userDefaultModel: setup.userDefaultModel,
+    promptFiles: flags["prompt-file"],
+    maxIterations: flags["max-iterations"] === undefined ? undefined : Number(flags["max-iterations"]),
+    expandText: setup.expandText,
+    models: { fetch: traffic.fetch as Fetch | undefined, offline: flags.fake !== undefined },
+    log: openLog(flags, directories),
+    warn,
+  });
+}
+
+async function printSummary(file: AgentFile, { team }: AssembledTeam): Promise<number> {
+  for (const agent of team.agents.values()) {
+    const tools = agent.toolsets.flatMap((toolset) => toolset.tools.map(({ name }) => name));
+    await print(`${agent.name === file.defaultAgent ? "*" : " "} ${agent.name}: ${agent.chooseModel().id}, ${tools.length} tools${tools.length > 0 ? ` (${tools.join(", ")})` : ""}`);
+  }
+  return EXIT_CODES.ok;
+}
+
+/** What a run is to answer: given messages in order, or whatever is typed at the prompt. */
+export type Messages = { kind: "given"; texts: readonly string[] } | { kind: "prompt" };
+
+/** Source: config-and-cli 9.3 (messages). */
+async function messagesOf(given: readonly string[], flags: RunFlags): Promise<Messages> {
+  if (given.length === 1 && given[0] === "-") return { kind: "given", texts: [await readMessage()] };
+  if (given.length > 0) return { kind: "given", texts: given };
+  const terminal = isatty(0) && isatty(1);
+  if (terminal && !flags.json && !flags.exec) return { kind: "prompt" };
+  if (isatty(0)) throw new InputError("no message: give one behind the agent, or pipe it in");
+  return { kind: "given", texts: [await readMessage()] };
+}
+
+async function readMessage(): Promise<string> {
+  const text = await Bun.stdin.text();
+  if (text.trim() === "") throw new InputError("standard input holds no message: give one behind the agent, or pipe it in");
+  return text.replace(/\r?\n$/, "");
+}
+
+/** Prints an error of the run itself, on standard error. */
+export function reportFailure(message: string): void {
+  printError(`error: ${message}`);
+}

@@ -1,0 +1,45 @@
+import { UsageError } from "../lib/errors.ts";
+import type { Fetch } from "../model/transport.ts";
+import { printError } from "./output.ts";
+
+/** How requests to models travel. */
+export interface Traffic {
+  /** In place of the network; undefined for the network itself. */
+  fetch: Fetch | undefined;
+  /** Writes what is still to be written. Never throws. */
+  close(): Promise<void>;
+}
+
+/** The flags that say how requests travel. */
+export interface TrafficFlags {
+  fake: string | undefined;
+  "fake-stream": string | undefined;
+  record: string | undefined;
+}
+
+const NOTHING: Traffic = { fetch: undefined, close: async () => {} };
+
+/** Opens a replay (`--fake`) or a recording (`--record`). Source: config-and-cli 6.12. */
+export async function openTraffic(flags: TrafficFlags): Promise<Traffic> {
+  if (flags.fake !== undefined) {
+    const { openRecording } = await import("../model/replay.ts");
+    const replay = await openRecording(withEnding(flags.fake), { fakeStreamMs: pause(flags["fake-stream"]) });
+    return { fetch: replay.fetch, close: async () => {} };
+  }
+  if (flags.record === undefined) return NOTHING;
+  const { startRecording } = await import("../model/record.ts");
+  const { redactText } = await import("../../builtins/redaction/redact.ts");
+  const file = flags.record === "" ? `hooksh-recording-${Math.floor(Date.now() / 1000)}.yaml` : withEnding(flags.record);
+  return startRecording(file, { redact: redactText, onError: printError });
+}
+
+function withEnding(file: string): string {
+  return /\.ya?ml$/.test(file) ? file : `${file}.yaml`;
+}
+
+function pause(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  if (given === "") return 15;
+  if (!/^\d{1,6}$/.test(given)) throw new UsageError(`--fake-stream takes milliseconds, not ${JSON.stringify(given)}`);
+  return Number(given);
+}
