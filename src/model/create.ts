@@ -1,3 +1,4 @@
+import { processEnv } from "../lib/env.ts";
 import { ConfigError, errorText } from "../lib/errors.ts";
 import { anthropicThinking } from "./anthropic-thinking.ts";
 import { contextWindow } from "./context-window.ts";
@@ -56,6 +57,7 @@ export function createModel(spec: ModelSpec, deps: ModelDeps): Model {
     contextLimit: contextWindow(resolved.model, resolved.spec.provider_opts),
   };
   const id = `${resolved.provider}/${resolved.model}`;
+  let prepared: Promise<Target> | undefined;
   return {
     id,
     provider: resolved.provider,
@@ -65,10 +67,47 @@ export function createModel(spec: ModelSpec, deps: ModelDeps): Model {
       if (resolved.missing.length > 0 && !deps.offline) {
         throw new ModelError(`${id}: not set: ${resolved.missing.join(", ")}`);
       }
-      const adapter = await ADAPTERS[resolved.api]();
-      return adapter(resolved, options, request, onDelta);
+      prepared ??= prepare({ model: resolved, options }, deps);
+      const target = await untilAborted(prepared, request.signal);
+      const adapter = await ADAPTERS[target.model.api]();
+      return adapter(target.model, target.options, request, onDelta);
     },
   };
+}
+
+/** What calls are made to. */
+interface Target {
+  model: ResolvedModel;
+  options: AdapterOptions;
+}
+
+/** Before the first call: finds and configures Docker Model Runner, which has no fixed address. */
+async function prepare(target: Target, deps: ModelDeps): Promise<Target> {
+  const { model, options } = target;
+  if (model.client !== "dmr" || deps.offline) return target;
+  const { configureDmr } = await import("./dmr-configure.ts");
+  const { findDmr, isInContainer, viaSocket } = await import("./dmr.ts");
+  const host = deps.env("MODEL_RUNNER_HOST");
+  const env = { ...processEnv(), ...(host ? { MODEL_RUNNER_HOST: host } : {}) };
+  // Neither the search nor the settings are traffic of a model, so a recorder does not see them.
+  const endpoint = model.ownBaseUrl ? { baseUrl: model.baseUrl } : await findDmr({ env, inContainer: isInContainer(), fetch });
+  await configureDmr(model, endpoint, fetch, deps.log);
+  return {
+    model: { ...model, baseUrl: endpoint.baseUrl },
+    options: { ...options, fetch: (input, init) => options.fetch(input, { ...init, ...viaSocket(endpoint.unix) }) },
+  };
+}
+
+/** Waits for a promise; throws the signal's reason as soon as it is aborted. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const stop = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 function checkThinking(resolved: ResolvedModel): void {
