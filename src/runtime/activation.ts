@@ -77,12 +77,21 @@ export function uncancelledScopeOf(stream: Stream): DispatchScope {
 }
 
 /** Dispatches an event of a turn. */
-export function ask<E extends EventName>(turn: Turn, event: E, payload: EventPayload<E>): Promise<Result<E> | undefined> {
+export function ask<E extends EventName>(
+  turn: Turn,
+  event: E,
+  payload: EventPayload<E>,
+): Promise<Result<E> | undefined> {
   return dispatch(scopeOf(turn.stream), turn.agent, event, payload);
 }
 
 /** Appends a message to the record and says so. */
-export function recordMessage(stream: Stream, agent: Agent, message: Message, flags: Pick<MessageItem, "implicit"> = {}): void {
+export function recordMessage(
+  stream: Stream,
+  agent: Agent,
+  message: Message,
+  flags: Pick<MessageItem, "implicit"> = {},
+): void {
   const stamped = { ...message, created_at: new Date().toISOString() };
   record(stream.runtime, stream.session, { kind: "message", agent: agent.name, message: stamped, ...flags });
   report(stream.runtime, agent, { type: "message_added", session_id: stream.session.id });

@@ -40,8 +40,8 @@ const STAGES: readonly Stage[] = [
 ];
 
 /**
- * Takes a call through the approval chain. A hook that was ended because the run was cancelled denies nothing: the call is
- * canceled then.
+ * Takes a call through the approval chain. A hook that was ended because the run was cancelled denies nothing: the call
+ * is canceled then.
  */
 export async function reviewCall(turn: Turn, call: PendingCall): Promise<{ approval: Approval; review: Review }> {
   const review: Review = {
@@ -145,7 +145,9 @@ function settle(review: Review): Approval | undefined {
 /** `permission_request`: answers in the user's place, unless a guard wants the user. */
 async function requestPermission(review: Review): Promise<Approval | undefined> {
   if (review.insists !== "nobody") return undefined;
-  const result = await dispatch(scopeOf(review.turn.stream), review.turn.agent, "permission_request", reviewFields(review));
+  const result = await dispatch(
+    scopeOf(review.turn.stream), review.turn.agent, "permission_request", reviewFields(review),
+  );
   if (result && !result.allowed) return deniedBy("permission_request", "permission_request_hook_deny", result.message);
   review.metadata.request = result?.metadata ?? {};
   return result?.permission_allowed ? allow("permission_request_hook_allow") : undefined;

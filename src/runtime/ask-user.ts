@@ -26,7 +26,12 @@ export async function askUser(turn: Turn, call: PendingCall, metadata: Record<st
   });
   await dispatch(scopeOf(turn.stream), turn.agent, "on_user_input", {});
   const request = {
-    toolCallId: call.id, toolName: tool.name, input: call.input, metadata, agentName: turn.agent.name, sessionId: session.id,
+    toolCallId: call.id,
+    toolName: tool.name,
+    input: call.input,
+    metadata,
+    agentName: turn.agent.name,
+    sessionId: session.id,
   };
   const answer = await untilAborted(runtime.frontEnd.askApproval(request, signal), signal);
   if (!answer) return { decision: "canceled", source: "context_canceled" };

@@ -10,8 +10,8 @@ const SKIP_TEXTS = {
 } as const;
 
 /**
- * Runs the calls of one reply one after the other. Every call gets exactly one response, in order; what a batch comes to
- * is what ended it.
+ * Runs the calls of one reply one after the other. Every call gets exactly one response, in order; what a batch comes
+ * to is what ended it.
  *
  * Source: runtime 7.1.
  */
@@ -33,9 +33,15 @@ function skipText(turn: Turn, end: CallEnd): string | undefined {
 const MALFORMED_NAME = /[^A-Za-z0-9_-]/;
 const MAX_NAME_LENGTH = 64;
 
-/** The calls of a reply as they are recorded: each with an id, and a name that a provider takes back. Source: runtime 7.1. */
+/**
+ * The calls of a reply as they are recorded: each with an id, and a name that a provider takes back.
+ *
+ * Source: runtime 7.1.
+ */
 export function tidyCalls(turn: Turn, calls: readonly ToolCall[]): ToolCall[] {
-  return calls.map((call) => ({ ...call, id: call.id || `call_${crypto.randomUUID()}`, name: tidyName(turn, call.name) }));
+  return calls.map((call) => ({
+    ...call, id: call.id || `call_${crypto.randomUUID()}`, name: tidyName(turn, call.name),
+  }));
 }
 
 function tidyName(turn: Turn, name: string): string {

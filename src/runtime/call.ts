@@ -10,7 +10,8 @@ import type { RunEventBody } from "./events.ts";
 export type ApprovalSource =
   | "yolo" | "mode_balanced" | "mode_restricted" | "readonly_hint"
   | "session_permissions_allow" | "session_permissions_deny" | "team_permissions_allow" | "team_permissions_deny"
-  | "pre_tool_use_hook_allow" | "pre_tool_use_hook_deny" | "permission_request_hook_allow" | "permission_request_hook_deny"
+  | "pre_tool_use_hook_allow" | "pre_tool_use_hook_deny"
+  | "permission_request_hook_allow" | "permission_request_hook_deny"
   | "tool_input_transform_deny" | "tool_guard_deny"
   | "user_approved" | "user_approved_tool" | "user_approved_balanced" | "user_approved_session" | "user_rejected"
   | "non_interactive_deny" | "context_canceled";
@@ -56,7 +57,8 @@ export function toolFields(call: PendingCall): ToolFields {
 
 /** {@link ToolFields} of a call that never got to its tool: its arguments only where they can be read. */
 export function unreadCallFields(call: ToolCall, tool: Tool | undefined): ToolFields {
-  if (!tool) return { tool_name: call.name, ...present({ tool_use_id: call.id, tool_input: readObject(call.arguments) }) };
+  const unknown = { tool_use_id: call.id, tool_input: readObject(call.arguments) };
+  if (!tool) return { tool_name: call.name, ...present(unknown) };
   const parsed = parseArguments(tool, call.arguments);
   return toolFields({ id: call.id, tool, input: parsed.ok ? parsed.input : {} });
 }
@@ -70,8 +72,10 @@ function readObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
+type CallBody = Extract<RunEventBody, { type: "tool_call" }>;
+
 /** A call as reports show it. */
-export function callReport(call: ToolCall): Extract<RunEventBody, { type: "tool_call" }>["tool_call"] {
+export function callReport(call: ToolCall): CallBody["tool_call"] {
   return { id: call.id, type: "function", function: { name: call.name, arguments: call.arguments } };
 }
 
@@ -81,7 +85,7 @@ export function pendingCallReport({ id, tool, input }: PendingCall): ReturnType<
 }
 
 /** A tool as reports show it; only its name when it does not exist. */
-export function toolReport(name: string, tool: Tool | undefined): Extract<RunEventBody, { type: "tool_call" }>["tool_definition"] {
+export function toolReport(name: string, tool: Tool | undefined): CallBody["tool_definition"] {
   if (!tool) return { name };
   const { description, parameters, category, readOnly } = tool;
   return { name, description, parameters: { ...parameters }, category, ...(readOnly ? { read_only: true } : {}) };

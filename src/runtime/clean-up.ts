@@ -47,17 +47,20 @@ function withoutToolText(message: Message): Message {
     return { ...rest, role: "tool", content: "[truncated: an old tool result]" };
   }
   if (!message.tool_calls) return message;
-  const emptied = message.tool_calls.map((call) => ({ ...call, function: { ...call.function, arguments: '{"truncated":true}' } }));
+  const emptied = message.tool_calls.map((call) => ({
+    ...call, function: { ...call.function, arguments: '{"truncated":true}' },
+  }));
   return { ...message, tool_calls: emptied };
 }
 
 function trimMessage(message: Message): Message {
-  return message.role === "assistant" && message.content !== undefined ? { ...message, content: message.content.trimEnd() } : message;
+  if (message.role !== "assistant" || message.content === undefined) return message;
+  return { ...message, content: message.content.trimEnd() };
 }
 
 function isEmpty(message: Message): boolean {
-  if (message.role === "tool" || (message.tool_calls?.length ?? 0) > 0 || (message.multi_content?.length ?? 0) > 0) return false;
-  return textOf(message).trim() === "";
+  const { role, tool_calls = [], multi_content = [] } = message;
+  return role !== "tool" && tool_calls.length === 0 && multi_content.length === 0 && textOf(message).trim() === "";
 }
 
 /** Puts every tool result behind its call; a call without one gets an error result, a result without a call goes. */
@@ -80,7 +83,9 @@ function resultsAfter(messages: readonly Message[], index: number): Map<string, 
 }
 
 function interruptedResult(id: string): Message {
-  return { role: "tool", content: "The tool call was interrupted before it gave a result.", tool_call_id: id, is_error: true };
+  return {
+    role: "tool", content: "The tool call was interrupted before it gave a result.", tool_call_id: id, is_error: true,
+  };
 }
 
 function capResult(message: Message, tokens: number): Message {
@@ -88,6 +93,6 @@ function capResult(message: Message, tokens: number): Message {
   const text = textOf(message);
   if (message.role !== "tool" || text.length <= limit) return message;
   const half = Math.floor(limit / 2);
-  const cut = `${text.slice(0, half)}\n[... ${text.length - 2 * half} characters cut ...]\n${text.slice(text.length - half)}`;
-  return { ...message, content: cut };
+  const notice = `[... ${text.length - 2 * half} characters cut ...]`;
+  return { ...message, content: [text.slice(0, half), notice, text.slice(text.length - half)].join("\n") };
 }

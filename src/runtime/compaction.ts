@@ -40,22 +40,31 @@ const MAX_SUMMARY_TOKENS = 16_000;
 /** Assumed when the window is unknown and the conversation must shrink all the same. */
 const ASSUMED_LIMIT = 128_000;
 
-const SYSTEM_PROMPT = "You summarise conversations between a user and an AI agent, so that they can be referred to later. Keep the key "
-  + "points, the decisions and the context they were made in.";
-const CLOSING_PROMPT = "Summarise the conversation above so that the work can continue without it: what is done, what is in progress, "
-  + "which files matter, what comes next. Whoever continues sees only your summary.";
+const SYSTEM_PROMPT = "You summarise conversations between a user and an AI agent, so that they can be referred to "
+  + "later. Keep the key points, the decisions and the context they were made in.";
+const CLOSING_PROMPT = "Summarise the conversation above so that the work can continue without it: what is done, what "
+  + "is in progress, which files matter, what comes next. Whoever continues sees only your summary.";
 
 /** Compacts when the session, with the items from an index on, no longer fits the threshold. Source: runtime 11.1. */
-export async function compactIfFull(scope: CompactionScope, source: "auto" | "tool_overflow", addedFrom?: number): Promise<void> {
+export async function compactIfFull(
+  scope: CompactionScope,
+  source: "auto" | "tool_overflow",
+  addedFrom?: number,
+): Promise<void> {
   const { agent, stream: { session } } = scope;
   const limit = windowOf(scope);
   if (!agent.compaction.enabled || limit <= 0) return;
   const added = addedFrom === undefined ? [] : messagesOf({ ...session, items: session.items.slice(addedFrom) });
   const size = session.inputTokens + session.outputTokens + estimateAll(added.map(({ message }) => message));
-  if (size > Math.floor(limit * compactionThreshold(agent.compaction))) await compact(scope, { source, reason: "threshold" });
+  const threshold = Math.floor(limit * compactionThreshold(agent.compaction));
+  if (size > threshold) await compact(scope, { source, reason: "threshold" });
 }
 
-/** Replaces the older part of the conversation by a summary. The record keeps what is no longer sent. Source: runtime 11.2. */
+/**
+ * Replaces the older part of the conversation by a summary. The record keeps what is no longer sent.
+ *
+ * Source: runtime 11.2.
+ */
 export async function compact(scope: CompactionScope, cause: CompactionCause): Promise<CompactionOutcome> {
   const { stream, agent } = scope;
   const { runtime, session, signal } = stream;
@@ -82,7 +91,10 @@ export async function compact(scope: CompactionScope, cause: CompactionCause): P
   return endCompaction(scope, "applied");
 }
 
-function endCompaction({ stream: { runtime, session }, agent, model }: CompactionScope, outcome: "applied" | "skipped" | "failed") {
+function endCompaction(
+  { stream: { runtime, session }, agent, model }: CompactionScope,
+  outcome: "applied" | "skipped" | "failed",
+) {
   report(runtime, agent, { type: "session_compaction", session_id: session.id, status: "completed", outcome });
   if (outcome === "applied") reportUsage(runtime, session, agent, model);
   return outcome;
@@ -106,7 +118,11 @@ function apply({ stream: { runtime, session }, agent }: CompactionScope, summary
 }
 
 /** The summary a model wrote; nothing to summarise and nothing written are both skipped. Source: runtime 11.3. */
-async function writeSummary(scope: CompactionScope, firstKept: number, instructions: string): Promise<Summary | "skipped" | "failed"> {
+async function writeSummary(
+  scope: CompactionScope,
+  firstKept: number,
+  instructions: string,
+): Promise<Summary | "skipped" | "failed"> {
   const { stream: { runtime, session, signal }, agent } = scope;
   const model = agent.compaction.model ?? scope.model;
   const limit = windowOf(scope) || ASSUMED_LIMIT;
@@ -126,7 +142,12 @@ async function writeSummary(scope: CompactionScope, firstKept: number, instructi
     const { reply } = answer;
     if (reply.text.trim() === "") return "skipped";
     const cost = computeCost(reply.usage, agent.prices(answer.model.id));
-    return { text: reply.text, model: answer.model.id, ...present({ usage: reply.usage }), ...(cost === undefined ? {} : { cost }) };
+    return {
+      text: reply.text,
+      model: answer.model.id,
+      ...present({ usage: reply.usage }),
+      ...(cost === undefined ? {} : { cost }),
+    };
   } catch (error) {
     if (!signal.aborted) {
       const message = `The conversation could not be compacted: ${errorText(error)}`;
@@ -144,7 +165,11 @@ function newestWithin(messages: readonly Message[], budget: number): Message[] {
   return spoken.slice(cut + 1);
 }
 
-/** Index of the first item that stays; behind the last one when the whole conversation is short. Source: runtime 11.4. */
+/**
+ * Index of the first item that stays; behind the last one when the whole conversation is short.
+ *
+ * Source: runtime 11.4.
+ */
 function firstKeptItem(session: Session, limit: number): number {
   const budget = Math.min(MAX_KEPT_TOKENS, limit / 5);
   const start = session.items.findLast((item): item is SummaryItem => item.kind === "summary")?.firstKept ?? 0;

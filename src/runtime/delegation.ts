@@ -19,7 +19,9 @@ export type RunStream = (
 const MAX_CHAIN = 10;
 const KICK_OFF = "Please proceed.";
 
-/** The tools by which an agent hands on work: `transfer_task` and `handoff`, each only where it has somebody to name. */
+/**
+ * The tools by which an agent hands on work: `transfer_task` and `handoff`, each only where it has somebody to name.
+ */
 export function delegationTools(stream: Stream, agent: Agent, runStream: RunStream): OfferedTool[] {
   const tools: Tool[] = [];
   if (agent.subAgents.length > 0) tools.push(transferTask(stream, agent, runStream));
@@ -59,17 +61,30 @@ function objectionTo({ chain }: Stream, caller: Agent, target: string): string |
 }
 
 function taskMessage(task: string, expectedOutput: string): string {
-  return `Another agent has given you a task. Work on it alone and answer with the result.\n\n<task>\n${task}\n</task>\n\n`
-    + `<expected_output>\n${expectedOutput}\n</expected_output>`;
+  return [
+    "Another agent has given you a task. Work on it alone and answer with the result.",
+    `<task>\n${task}\n</task>`,
+    `<expected_output>\n${expectedOutput}\n</expected_output>`,
+  ].join("\n\n");
 }
 
 /** The whole of a delegation, from the switch to the child and back. Source: runtime 12.3. */
-async function transfer(stream: Stream, caller: Agent, target: Agent, task: string, runStream: RunStream): Promise<ToolResult> {
+async function transfer(
+  stream: Stream,
+  caller: Agent,
+  target: Agent,
+  task: string,
+  runStream: RunStream,
+): Promise<ToolResult> {
   const { runtime, session, signal } = stream;
   const isPinned = session.pinnedAgent !== undefined;
   const child = childSession(session, target, isPinned);
-  for (const message of openingMessages(task)) record(runtime, child, { kind: "message", agent: target.name, message, implicit: true });
-  if (!isPinned) await switchAgent(stream, scopeOf(stream), caller, { from: caller, to: target, kind: "transfer_task" });
+  for (const message of openingMessages(task)) {
+    record(runtime, child, { kind: "message", agent: target.name, message, implicit: true });
+  }
+  if (!isPinned) {
+    await switchAgent(stream, scopeOf(stream), caller, { from: caller, to: target, kind: "transfer_task" });
+  }
   let end: { error?: StreamError } = {};
   try {
     const started = await dispatch({ runtime, session: child, signal }, target, "session_start", { source: "startup" });
@@ -82,7 +97,13 @@ async function transfer(stream: Stream, caller: Agent, target: Agent, task: stri
   return end.error ? toolError(end.error.message) : { text: lastAssistantText(child) };
 }
 
-async function endTransfer(stream: Stream, caller: Agent, target: Agent, child: Session, isPinned: boolean): Promise<void> {
+async function endTransfer(
+  stream: Stream,
+  caller: Agent,
+  target: Agent,
+  child: Session,
+  isPinned: boolean,
+): Promise<void> {
   const { runtime, session } = stream;
   record(runtime, session, { kind: "subsession", agent: target.name, session: child });
   report(runtime, caller, {
@@ -97,7 +118,8 @@ async function endTransfer(stream: Stream, caller: Agent, target: Agent, child: 
     ...present({ stop_response: lastAssistantText(child) }),
   });
   if (isPinned) return;
-  await switchAgent(stream, uncancelledScopeOf(stream), caller, { from: target, to: caller, kind: "transfer_task_return" });
+  const back = { from: target, to: caller, kind: "transfer_task_return" } as const;
+  await switchAgent(stream, uncancelledScopeOf(stream), caller, back);
 }
 
 function openingMessages(task: string): Message[] {
@@ -123,7 +145,12 @@ interface Switch {
 }
 
 /** Makes another agent the current one and tells everybody; always on the hooks of the agent that delegated. */
-async function switchAgent(stream: Stream, scope: DispatchScope, caller: Agent, { from, to, kind }: Switch): Promise<void> {
+async function switchAgent(
+  stream: Stream,
+  scope: DispatchScope,
+  caller: Agent,
+  { from, to, kind }: Switch,
+): Promise<void> {
   const { runtime } = stream;
   const switching = kind === "transfer_task";
   const announce = () => {
@@ -147,12 +174,16 @@ function handoff(stream: Stream, agent: Agent): Tool {
     name: "handoff",
     title: "Handoff",
     description: "Hands this conversation to another agent, which goes on in your place.",
-    parameters: parametersOf({ agent: { type: "string", description: "Name of the agent", enum: [...agent.handoffs] } }),
+    parameters: parametersOf({
+      agent: { type: "string", description: "Name of the agent", enum: [...agent.handoffs] },
+    }),
     category: "handoff",
     readOnly: true,
     async run({ agent: target }) {
       if (typeof target !== "string" || !agent.handoffs.includes(target)) {
-        return toolError(`Agent '${String(target)}' is not available for handoff. Valid names: ${agent.handoffs.join(", ")}.`);
+        return toolError(
+          `Agent '${String(target)}' is not available for handoff. Valid names: ${agent.handoffs.join(", ")}.`,
+        );
       }
       if (stream.session.pinnedAgent !== undefined) {
         return toolError("This conversation cannot be handed off: it belongs to a task that another agent waits for.");
@@ -164,8 +195,8 @@ function handoff(stream: Stream, agent: Agent): Tool {
         ...present({ from_agent_models: [...agent.modelEndpoints] }),
       });
       stream.runtime.currentAgent = target;
-      const text = `The agent ${agent.name} has handed the conversation to ${target}, who reads this and goes on from here: look at `
-        + "what the user asked for and what was already done, and answer the user.";
+      const text = `The agent ${agent.name} has handed the conversation to ${target}, who reads this and goes on from `
+        + "here: look at what the user asked for and what was already done, and answer the user.";
       return { text };
     },
   };

@@ -16,8 +16,8 @@ export interface DispatchScope {
 
 /** Events whose dispatches are too frequent or too late to be shown. Source: runtime 4, the sink column. */
 const UNREPORTED: readonly EventName[] = [
-  "before_llm_call", "after_llm_call", "on_tool_approval_decision", "session_end", "on_user_input", "notification", "on_error",
-  "on_max_iterations", "on_session_resume", "on_agent_switch", "subagent_stop",
+  "before_llm_call", "after_llm_call", "on_tool_approval_decision", "session_end", "on_user_input", "notification",
+  "on_error", "on_max_iterations", "on_session_resume", "on_agent_switch", "subagent_stop",
 ];
 
 /**
@@ -52,7 +52,9 @@ export async function dispatch<E extends EventName>(
       ...(message ? { message } : {}),
     });
   }
-  if (result.system_message) report(runtime, agent, { type: "warning", message: result.system_message, hook_event: event });
+  if (result.system_message) {
+    report(runtime, agent, { type: "warning", message: result.system_message, hook_event: event });
+  }
   return result;
 }
 

@@ -5,7 +5,9 @@ const text = v.string();
 const count = v.pipe(v.number(), v.integer());
 const anyObject = v.record(text, v.unknown());
 
-const toolCall = v.object({ id: text, type: v.literal("function"), function: v.object({ name: text, arguments: text }) });
+const toolCall = v.object({
+  id: text, type: v.literal("function"), function: v.object({ name: text, arguments: text }),
+});
 
 /** A tool as reports show it. */
 const toolDefinition = v.object({
@@ -36,8 +38,8 @@ const usageReport = v.object({
 
 /** Which end an `error` event reports. Source: runtime 13.3. */
 const errorCode = v.picklist([
-  "context_exceeded", "request_too_large", "media_too_large", "rate_limited", "model_error", "tool_failed", "hook_blocked",
-  "loop_detected",
+  "context_exceeded", "request_too_large", "media_too_large", "rate_limited", "model_error", "tool_failed",
+  "hook_blocked", "loop_detected",
 ]);
 
 /** See {@link RUN_EVENTS}. */

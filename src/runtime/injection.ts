@@ -28,7 +28,9 @@ export function reportUserMessage(stream: Stream, agent: Agent, text: string): v
 
 /** Keeps the messages a hook blocked away from every model, from an item on. Source: hooks D15. */
 export function withholdFrom(stream: Stream, firstItem: number): void {
-  for (const item of messagesOf(sessionFrom(stream.session, firstItem))) if (item.message.role === "user") item.withheld = true;
+  for (const item of messagesOf(sessionFrom(stream.session, firstItem))) {
+    if (item.message.role === "user") item.withheld = true;
+  }
   stream.runtime.journal?.update(stream.session);
 }
 

@@ -5,24 +5,36 @@ import { agentOf, report, type Runtime } from "./runtime.ts";
 import type { Session } from "./session.ts";
 import { createStream, runStream, type StreamEnd } from "./stream.ts";
 
-/** How a session begins: for the first time, taken up again, or in the place of one that was cleared. Source: hooks 2.5. */
+/**
+ * How a session begins: for the first time, taken up again, or in the place of one that was cleared.
+ *
+ * Source: hooks 2.5.
+ */
 export type StartSource = "startup" | "resume" | "clear";
 
 /** Why a session ends. Source: the specification's rulings. */
 export type EndReason = "clear" | "logout" | "prompt_input_exit" | "other";
 
 /**
- * Begins a session, or takes a stored one up again: `session_start`, once. What its hooks say takes the place of what they
- * said before and is sent with every request from then on.
+ * Begins a session, or takes a stored one up again: `session_start`, once. What its hooks say takes the place of what
+ * they said before and is sent with every request from then on.
  */
-export async function startSession(runtime: Runtime, session: Session, source: StartSource, signal: AbortSignal): Promise<void> {
+export async function startSession(
+  runtime: Runtime,
+  session: Session,
+  source: StartSource,
+  signal: AbortSignal,
+): Promise<void> {
   const started = await dispatch({ runtime, session, signal }, agentOf(runtime, session), "session_start", { source });
   if (signal.aborted) return;
   session.startContext = started?.additional_context ?? "";
   if (session.items.length > 0) runtime.journal?.update(session);
 }
 
-/** Hands a message of the user to the agent and runs until everything is answered. Never throws for what a hook, a tool or a model did. */
+/**
+ * Hands a message of the user to the agent and runs until everything is answered. Never throws for what a hook, a tool
+ * or a model did.
+ */
 export function submit(runtime: Runtime, session: Session, text: string, signal: AbortSignal): Promise<StreamEnd> {
   recordUserMessage(runtime, session, agentOf(runtime, session), text);
   return runStream(runtime, session, signal);
@@ -45,7 +57,8 @@ export async function compactSession(
   const cause = { source: "manual", reason: "manual", ...(instructions ? { instructions } : {}) } as const;
   const outcome = await compact({ stream, agent, model: agent.chooseModel() }, cause);
   if (outcome === "vetoed") {
-    report(runtime, agent, { type: "session_compaction", session_id: session.id, status: "completed", outcome: "skipped" });
+    const ended = { status: "completed", outcome: "skipped" } as const;
+    report(runtime, agent, { type: "session_compaction", session_id: session.id, ...ended });
   }
   return outcome;
 }

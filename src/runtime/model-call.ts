@@ -29,7 +29,8 @@ export async function callModel(turn: Turn): Promise<ReplyOutcome> {
     carryOver: stream.session.carryOver,
   };
   const assembled = assembleMessages(stream.runtime.team, agent, stream.session, contexts);
-  const before = await ask(turn, "before_llm_call", { iteration: stream.iteration, model_id: model.id, messages: assembled });
+  const announced = { iteration: stream.iteration, model_id: model.id, messages: assembled };
+  const before = await ask(turn, "before_llm_call", announced);
   if (stream.signal.aborted) return CANCELED;
   if (before && !before.allowed) {
     await shutDown(stream, agent, before.message);
@@ -94,7 +95,8 @@ async function recordReply(turn: Turn, { reply, model: { id: modelId } }: Answer
   const priced = cost === undefined ? {} : { cost };
   const toolCalls = reply.finishReason === "refusal" ? [] : tidyCalls(turn, reply.toolCalls);
   await ask(turn, "after_llm_call", {
-    ...present({ stop_response: reply.text, last_user_message: lastUserMessage(session), model_id: modelId, usage: reply.usage }),
+    ...present({ stop_response: reply.text, last_user_message: lastUserMessage(session) }),
+    ...present({ model_id: modelId, usage: reply.usage }),
     ...priced,
   });
   warnAbout(turn, reply, toolCalls);
@@ -105,9 +107,11 @@ async function recordReply(turn: Turn, { reply, model: { id: modelId } }: Answer
   }
   session.cost += cost ?? 0;
   if (reply.text.trim() !== "" || toolCalls.length > 0) {
-    recordMessage(stream, agent, { ...assistantMessage(reply, toolCalls), model: modelId, ...present({ usage: reply.usage }), ...priced });
+    const spent = { model: modelId, ...present({ usage: reply.usage }), ...priced };
+    recordMessage(stream, agent, { ...assistantMessage(reply, toolCalls), ...spent });
   }
-  reportUsage(runtime, session, agent, turn.model, { ...reply.usage, ...priced, model: modelId, finish_reason: reply.finishReason });
+  const lastMessage = { ...reply.usage, ...priced, model: modelId, finish_reason: reply.finishReason };
+  reportUsage(runtime, session, agent, turn.model, lastMessage);
   return { kind: "replied", text: reply.text, toolCalls };
 }
 
@@ -138,7 +142,8 @@ async function handleFailure(turn: Turn, error: ModelError): Promise<ReplyOutcom
   const { stream, agent } = turn;
   if (OVERFLOWS.includes(error.code) && agent.compaction.enabled && stream.overflowCompactions < 1) {
     stream.overflowCompactions++;
-    report(stream.runtime, agent, { type: "warning", message: "The conversation no longer fits the model: it is compacted." });
+    const message = "The conversation no longer fits the model: it is compacted.";
+    report(stream.runtime, agent, { type: "warning", message });
     await compact(turn, { source: "overflow", reason: "overflow" });
     return { kind: "ended", reason: "error", again: !stream.signal.aborted };
   }

@@ -36,8 +36,8 @@ export function judgeByRules(permissions: Permissions, call: RuledCall): RuleVer
 }
 
 /**
- * The verdict of what the user granted in this session. A grant for the beginning of a command line covers only a single
- * simple command: it must not stretch to whatever follows a semicolon.
+ * The verdict of what the user granted in this session. A grant for the beginning of a command line covers only a
+ * single simple command: it must not stretch to whatever follows a semicolon.
  */
 export function judgeByGrants(permissions: Permissions, call: RuledCall): RuleVerdict | undefined {
   return judge(permissions, call, coversSimply);

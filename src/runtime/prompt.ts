@@ -19,8 +19,8 @@ export interface Contexts {
 }
 
 /**
- * The message list of a model call: who the agent is, what hooks said, then the conversation, then what hooks said about
- * the last tools and the last answer. Nothing but the conversation is part of the record.
+ * The message list of a model call: who the agent is, what hooks said, then the conversation, then what hooks said
+ * about the last tools and the last answer. Nothing but the conversation is part of the record.
  *
  * Source: runtime 5.1, hooks 9.1.
  */
@@ -55,12 +55,15 @@ function systemMessages(texts: readonly string[]): Message[] {
   return texts.filter((text) => text.trim() !== "").map((content) => ({ role: "system", content }));
 }
 
+const TRANSFER_INTRODUCTION = "You can hand a task to one of these agents with the transfer_task tool. It works alone "
+  + "and sees nothing of this conversation, so the task must say everything it needs to know.";
+const HANDOFF_INTRODUCTION = "You can hand this whole conversation to one of these agents with the handoff tool. It "
+  + "goes on in your place.";
+
 function systemTexts(team: Team, agent: Agent): string[] {
   return [
-    listOfAgents(team, agent.subAgents, "You can hand a task to one of these agents with the transfer_task tool. It works alone "
-      + "and sees nothing of this conversation, so the task must say everything it needs to know."),
-    listOfAgents(team, agent.handoffs, "You can hand this whole conversation to one of these agents with the handoff tool. It "
-      + "goes on in your place."),
+    listOfAgents(team, agent.subAgents, TRANSFER_INTRODUCTION),
+    listOfAgents(team, agent.handoffs, HANDOFF_INTRODUCTION),
     agent.instruction,
     ...agent.toolsets.map(({ instructions }) => instructions ?? ""),
   ];

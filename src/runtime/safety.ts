@@ -52,7 +52,11 @@ export function judgeByMode(mode: string | undefined, label: SafetyLabel["label"
   return label === "safe" ? { kind: "allow", source: "mode_restricted" } : { kind: "deny", source: "mode_restricted" };
 }
 
-/** True when an ask rule of the team counts: a mode the user chose to be asked less outranks it. Source: runtime 8.4. */
+/**
+ * True when an ask rule of the team counts: a mode the user chose to be asked less outranks it.
+ *
+ * Source: runtime 8.4.
+ */
 export function heedsTeamAsk(mode: string | undefined): boolean {
   return mode !== "balanced" && mode !== "restricted" && mode !== "autonomous";
 }

@@ -104,6 +104,7 @@ export function lastUserMessage(session: Session): string {
 
 /** The text of the latest message of the assistant that has any; empty when there is none. */
 export function lastAssistantText(session: Session): string {
-  const spoken = messagesOf(session).findLast(({ message }) => message.role === "assistant" && textOf(message).trim() !== "");
+  const answers = messagesOf(session).filter(({ message }) => message.role === "assistant");
+  const spoken = answers.findLast(({ message }) => textOf(message).trim() !== "");
   return spoken ? textOf(spoken.message) : "";
 }

@@ -25,12 +25,17 @@ export interface StreamEnd {
 type Chain = readonly string[];
 
 /**
- * Runs the loop on a session whose last message waits for an answer. Whatever happens, the stream is closed: a stream of
- * the conversation with the user ends with `on_user_input`.
+ * Runs the loop on a session whose last message waits for an answer. Whatever happens, the stream is closed: a stream
+ * of the conversation with the user ends with `on_user_input`.
  *
  * Source: runtime 3.
  */
-export async function runStream(runtime: Runtime, session: Session, signal: AbortSignal, chain?: Chain): Promise<StreamEnd> {
+export async function runStream(
+  runtime: Runtime,
+  session: Session,
+  signal: AbortSignal,
+  chain?: Chain,
+): Promise<StreamEnd> {
   const agent = agentOf(runtime, session);
   const stream = createStream(runtime, session, signal, chain);
   try {

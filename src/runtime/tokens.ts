@@ -11,7 +11,7 @@ export function estimateTokens(message: Message): number {
   const reported = reportedTokens(message);
   if (reported !== undefined) return reported + TOKENS_A_MESSAGE;
   const calls = (message.tool_calls ?? []).map(({ function: called }) => called.name + called.arguments);
-  const characters = [textOf(message), message.reasoning_content ?? "", ...calls].reduce((sum, text) => sum + text.length, 0);
+  const characters = [textOf(message), message.reasoning_content ?? "", ...calls].join("").length;
   const files = (message.multi_content ?? []).filter(({ type }) => type !== "text").length;
   return Math.ceil(characters / CHARACTERS_A_TOKEN) + TOKENS_A_MESSAGE + files * TOKENS_A_FILE;
 }

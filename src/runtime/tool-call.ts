@@ -24,7 +24,8 @@ const DONE: CallEnd = { kind: "done" };
 const CANCELED_TEXT = "The tool call was canceled by the user.";
 
 /**
- * Takes one tool call from the model's text to the recorded response. Whatever happens, exactly one response is recorded.
+ * Takes one tool call from the model's text to the recorded response. Whatever happens, exactly one response is
+ * recorded.
  *
  * Source: runtime 7.2.
  */
@@ -78,7 +79,8 @@ async function approve(turn: Turn, pending: PendingCall): Promise<Approval> {
 async function execute(turn: Turn, offered: OfferedTool, pending: PendingCall, answer: Answer): Promise<CallEnd> {
   const { runtime, signal } = turn.stream;
   const definition = toolReport(pending.tool.name, pending.tool);
-  report(runtime, turn.agent, { type: "tool_call", tool_call: pendingCallReport(pending), tool_definition: definition });
+  const shown = { tool_call: pendingCallReport(pending), tool_definition: definition };
+  report(runtime, turn.agent, { type: "tool_call", ...shown });
   const result = await runTool(turn, pending);
   const response = await respond(turn, answer, signal.aborted ? toolError(CANCELED_TEXT) : result);
   if (signal.aborted) return { kind: "canceled" };
@@ -123,8 +125,8 @@ function answerOf(call: ToolCall, tool: Tool | undefined): Answer {
 }
 
 /**
- * Sends a response through `tool_response_transform`, shows it and records it. When the stream is cancelled meanwhile, a
- * hook that should have rewritten the text may have been ended: the text is withheld then.
+ * Sends a response through `tool_response_transform`, shows it and records it. When the stream is cancelled meanwhile,
+ * a hook that should have rewritten the text may have been ended: the text is withheld then.
  */
 async function respond(turn: Turn, answer: Answer, result: ToolResult): Promise<ToolResult> {
   const { stream, agent } = turn;

@@ -84,7 +84,8 @@ async function goOn(turn: Turn, calls: readonly ToolCall[], firstItem: number): 
 async function finish(turn: Turn, text: string): Promise<TurnEnd> {
   const { stream } = turn;
   const { session } = stream;
-  const stopped = await ask(turn, "stop", present({ stop_response: text, last_user_message: lastUserMessage(session) }));
+  const answer = present({ stop_response: text, last_user_message: lastUserMessage(session) });
+  const stopped = await ask(turn, "stop", answer);
   if (stopped?.additional_context) session.carryOver.push(stopped.additional_context);
   if (await forceHandoff(turn)) return { reason: "force_handoff", again: true };
   const steered = await steer(turn);

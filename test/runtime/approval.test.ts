@@ -17,7 +17,9 @@ const refuse = async (): Promise<ApprovalAnswer> => ({ kind: "reject" });
 async function decide(setup: Setup, cmd = "make") {
   const ran: string[] = [];
   const [first = fakeShell(ran)] = setup.tools ?? [];
-  const run = await converse({ ...setup, tools: [first], steps: [{ calls: [{ name: first.name, arguments: { cmd } }] }, "ok"] });
+  const run = await converse({
+    ...setup, tools: [first], steps: [{ calls: [{ name: first.name, arguments: { cmd } }] }, "ok"],
+  });
   const decided = run.inputs("on_tool_approval_decision");
   expect(decided).toHaveLength(1);
   const asked = run.events();
@@ -41,11 +43,17 @@ describe("what pre_tool_use says, by what was decided before", () => {
     ["deny", says("deny"), Array(5).fill("pre_tool_use_hook_deny")],
     ["a block", { decision: "block", reason: "no" }, Array(5).fill("pre_tool_use_hook_deny")],
     ["ask", says("ask"), ["user_rejected", "yolo", "user_rejected", "user_rejected", "user_rejected"]],
-    ["allow", says("allow"), ["team_permissions_allow", "yolo", "pre_tool_use_hook_allow", "user_rejected", "pre_tool_use_hook_allow"]],
+    [
+      "allow",
+      says("allow"),
+      ["team_permissions_allow", "yolo", "pre_tool_use_hook_allow", "user_rejected", "pre_tool_use_hook_allow"],
+    ],
     ["nothing", undefined, [...allows, "user_rejected", "user_rejected"]],
   ];
   const cases = table.flatMap(([name, output, sources]) =>
-    Object.entries(CIRCUMSTANCES).map(([circumstance, setup], index) => ({ name, output, circumstance, setup, source: sources[index] })));
+    Object.entries(CIRCUMSTANCES).map(([circumstance, setup], index) => ({
+      name, output, circumstance, setup, source: sources[index],
+    })));
   test.each(cases)("$name with $circumstance: $source", async ({ output, setup, source }) => {
     const run = await decide({ ...setup, answers: { pre_tool_use: () => output }, askApproval: refuse });
     expect(run.source).toBe(source!);
@@ -73,7 +81,9 @@ test("a hook that judges is not asked for a call that a rule or --yolo allowed, 
   const hooks = new Executor([{ ...entry("pre_tool_use", "default", ""), hook: judge }], { registry });
   const steps = () => [{ calls: [{ name: "shell", arguments: { cmd: "make" } }] }, "ok"];
   await converse({ steps: steps(), tools: [fakeShell()], agent: { hooks }, mode: "autonomous" });
-  await converse({ steps: steps(), tools: [fakeShell()], agent: { hooks }, permissions: rules({ allow: ["shell"] }), mode: "strict" });
+  await converse({
+    steps: steps(), tools: [fakeShell()], agent: { hooks }, permissions: rules({ allow: ["shell"] }), mode: "strict",
+  });
   expect(asked).toEqual([]);
   const ran: string[] = [];
   await converse({ steps: steps(), tools: [fakeShell(ran)], agent: { hooks }, mode: "strict" });
@@ -82,26 +92,33 @@ test("a hook that judges is not asked for a call that a rule or --yolo allowed, 
 });
 
 describe("guards", () => {
-  test.each([
+  const denials: [string, string, Answers][] = [
     ["tool_guard", "tool_guard_deny", { tool_guard: () => says("deny") }],
     ["preempt lane", "pre_tool_use_hook_deny", { preempt: () => says("deny") }],
-    ["preempt lane that blocks", "pre_tool_use_hook_deny", { preempt: () => ({ continue: false, stop_reason: "said deny" }) }],
+    [
+      "preempt lane that blocks",
+      "pre_tool_use_hook_deny",
+      { preempt: () => ({ continue: false, stop_reason: "said deny" }) },
+    ],
     ["tool_input_transform", "tool_input_transform_deny", {
       tool_input_transform: () => ({ decision: "block", reason: "said deny" }),
     }],
-  ] satisfies [string, string, Answers][])("a deny of the %s holds under --yolo and an allow rule", async (_name, source, answers) => {
+  ];
+  test.each(denials)("a deny of the %s holds under --yolo and an allow rule", async (_name, source, answers) => {
     const run = await decide({ mode: "autonomous", permissions: rules({ allow: ["*"] }), answers });
     expect(run.source).toBe(source);
     expect(run.told).toContain("said deny");
     expect(run.events()).not.toContain("post_tool_use");
   });
 
-  test("an ask of tool_guard puts the call to the user, past every allow, and permission_request is not asked", async () => {
+  test("an ask of tool_guard puts the call to the user, past every allow and permission_request", async () => {
     const run = await decide({
       mode: "autonomous",
       permissions: rules({ allow: ["shell"] }),
       grants: rules({ allow: ["shell"] }),
-      answers: { tool_guard: () => says("ask"), pre_tool_use: () => says("allow"), permission_request: () => says("allow") },
+      answers: {
+        tool_guard: () => says("ask"), pre_tool_use: () => says("allow"), permission_request: () => says("allow"),
+      },
       askApproval: refuse,
     });
     expect(run.source).toBe("user_rejected");
@@ -116,7 +133,9 @@ describe("guards", () => {
 
   test("an ask of the preempt lane is answered by what the user granted in the session", async () => {
     const answers: Answers = { preempt: () => says("ask") };
-    const granted = await decide({ grants: rules({ allow: ["shell:cmd=make*"] }), answers, askApproval: refuse }, "make test");
+    const granted = await decide(
+      { grants: rules({ allow: ["shell:cmd=make*"] }), answers, askApproval: refuse }, "make test",
+    );
     expect(granted.source).toBe("session_permissions_allow");
     const stretched = await decide({ grants: rules({ allow: ["shell"] }), answers, askApproval: refuse }, "make; rm x");
     expect(stretched.source).toBe("user_rejected");
@@ -138,10 +157,14 @@ describe("guards", () => {
 });
 
 describe("rewrites", () => {
-  const toRm = (decision?: string): Answers => ({ pre_tool_use: () => says(decision ?? "", { updated_input: { cmd: "rm x" } }) });
+  const toRm = (decision?: string): Answers => ({
+    pre_tool_use: () => says(decision ?? "", { updated_input: { cmd: "rm x" } }),
+  });
 
   test("what tool_input_transform makes of the arguments is what everybody sees", async () => {
-    const answers: Answers = { tool_input_transform: () => ({ hook_specific_output: { updated_input: { cmd: "clean" } } }) };
+    const answers: Answers = {
+      tool_input_transform: () => ({ hook_specific_output: { updated_input: { cmd: "clean" } } }),
+    };
     const run = await decide({ mode: "autonomous", answers });
     expect(run.inputs("tool_guard")[0]?.tool_input).toEqual({ cmd: "clean" });
     expect(run.ran).toEqual(["clean"]);
@@ -161,13 +184,16 @@ describe("rewrites", () => {
   });
 
   test("rewritten arguments gain nothing from a rule that allows them", async () => {
-    const run = await decide({ permissions: rules({ allow: ["shell:cmd=rm *"] }), answers: toRm(), askApproval: refuse });
+    const run = await decide({
+      permissions: rules({ allow: ["shell:cmd=rm *"] }), answers: toRm(), askApproval: refuse,
+    });
     expect(run.source).toBe("user_rejected");
   });
 
   test("a guard may refuse the rewritten arguments", async () => {
-    const tool_guard: Answers["tool_guard"] = ({ tool_input }) => (tool_input?.["cmd"] === "rm x" ? says("deny") : undefined);
-    const run = await decide({ mode: "autonomous", answers: { ...toRm(), tool_guard } });
+    const refuseRm: Answers["tool_guard"] = ({ tool_input }) =>
+      tool_input?.["cmd"] === "rm x" ? says("deny") : undefined;
+    const run = await decide({ mode: "autonomous", answers: { ...toRm(), tool_guard: refuseRm } });
     expect(run.source).toBe("tool_guard_deny");
     expect(run.chain).toEqual(["tool_input_transform", "tool_guard", "pre_tool_use", "tool_guard"]);
   });
@@ -186,8 +212,14 @@ describe("permission_request", () => {
     expect(run.reported("tool_call_confirmation")).toHaveLength(0);
   });
 
-  test.each([["deny", says("deny")], ["block", { decision: "block", reason: "said deny" }]])("a %s rejects the call", async (_name, output) => {
-    const run = await decide({ answers: { permission_request: () => output }, askApproval: async () => ({ kind: "once" }) });
+  const refusals: [string, HookOutput][] = [
+    ["deny", says("deny")],
+    ["block", { decision: "block", reason: "said deny" }],
+  ];
+  test.each(refusals)("a %s rejects the call", async (_name, output) => {
+    const run = await decide({
+      answers: { permission_request: () => output }, askApproval: async () => ({ kind: "once" }),
+    });
     expect(run.source).toBe("permission_request_hook_deny");
     expect(run.told).toBe("The tool call was rejected by a permission_request hook. Reason: said deny");
   });
@@ -200,17 +232,37 @@ describe("permission_request", () => {
 
 describe("rules and modes", () => {
   const cases: [string, Setup, string][] = [
-    ["a session deny beats a team allow", { grants: rules({ deny: ["shell"] }), permissions: rules({ allow: ["shell"] }) },
+    ["a session deny beats a team allow", {
+      grants: rules({ deny: ["shell"] }), permissions: rules({ allow: ["shell"] }),
+    },
       "session_permissions_deny"],
-    ["a team deny beats a session allow", { grants: rules({ allow: ["shell"] }), permissions: rules({ deny: ["shell"] }) },
+    ["a team deny beats a session allow", {
+      grants: rules({ allow: ["shell"] }), permissions: rules({ deny: ["shell"] }),
+    },
       "team_permissions_deny"],
-    ["a session allow beats a team ask", { grants: rules({ allow: ["shell"] }), permissions: rules({ ask: ["shell"] }) },
+    ["a session allow beats a team ask", {
+      grants: rules({ allow: ["shell"] }), permissions: rules({ ask: ["shell"] }),
+    },
       "session_permissions_allow"],
-    ["a session ask beats a team allow", { grants: rules({ ask: ["shell"] }), permissions: rules({ allow: ["shell"] }) },
+    ["a session ask beats a team allow", {
+      grants: rules({ ask: ["shell"] }), permissions: rules({ allow: ["shell"] }),
+    },
       "user_rejected"],
-    ["deny beats allow in one level", { permissions: rules({ deny: ["sh*"], allow: ["shell"] }) }, "team_permissions_deny"],
-    ["allow beats ask in one level", { permissions: rules({ ask: ["sh*"], allow: ["shell"] }) }, "team_permissions_allow"],
-    ["an allow rule holds in strict", { mode: "strict", permissions: rules({ allow: ["shell"] }) }, "team_permissions_allow"],
+    [
+      "deny beats allow in one level",
+      { permissions: rules({ deny: ["sh*"], allow: ["shell"] }) },
+      "team_permissions_deny",
+    ],
+    [
+      "allow beats ask in one level",
+      { permissions: rules({ ask: ["sh*"], allow: ["shell"] }) },
+      "team_permissions_allow",
+    ],
+    [
+      "an allow rule holds in strict",
+      { mode: "strict", permissions: rules({ allow: ["shell"] }) },
+      "team_permissions_allow",
+    ],
     ["a team ask yields to autonomous", { mode: "autonomous", permissions: rules({ ask: ["shell"] }) }, "yolo"],
     ["a team ask holds in strict", { mode: "strict", permissions: rules({ ask: ["shell"] }) }, "user_rejected"],
     ["a session ask holds in autonomous", { mode: "autonomous", grants: rules({ ask: ["shell"] }) }, "user_rejected"],
@@ -218,7 +270,11 @@ describe("rules and modes", () => {
     ["balanced asks about what is not known to be safe", { mode: "balanced" }, "user_rejected"],
     ["a mode nobody knows asks", { mode: "loose" }, "user_rejected"],
     ["balanced runs a read-only tool", { mode: "balanced", ...CIRCUMSTANCES["a read-only tool"] }, "mode_balanced"],
-    ["restricted runs a read-only tool", { mode: "restricted", ...CIRCUMSTANCES["a read-only tool"] }, "mode_restricted"],
+    [
+      "restricted runs a read-only tool",
+      { mode: "restricted", ...CIRCUMSTANCES["a read-only tool"] },
+      "mode_restricted",
+    ],
     ["strict asks about a read-only tool", { mode: "strict", ...CIRCUMSTANCES["a read-only tool"] }, "user_rejected"],
     ["a destructive hint outranks a read-only one",
       { tools: [tool("drop", () => ({ text: "" }), { readOnly: true, destructive: true })] }, "user_rejected"],
@@ -230,20 +286,19 @@ describe("rules and modes", () => {
 
 describe("a command line", () => {
   const labels = { safe: "git status", destructive: "rm -rf x", unknown: "make" };
-  const sources: [string | undefined, string, string, string][] = [
-    [undefined, "user_rejected", "user_rejected", "user_rejected"],
-    ["strict", "user_rejected", "user_rejected", "user_rejected"],
-    ["balanced", "mode_balanced", "user_rejected", "user_rejected"],
-    ["restricted", "mode_restricted", "mode_restricted", "mode_restricted"],
-    ["autonomous", "yolo", "yolo", "yolo"],
+  const cases = [
+    { mode: undefined, expected: ["deny user_rejected", "deny user_rejected", "deny user_rejected"] },
+    { mode: "strict", expected: ["deny user_rejected", "deny user_rejected", "deny user_rejected"] },
+    { mode: "balanced", expected: ["allow mode_balanced", "deny user_rejected", "deny user_rejected"] },
+    { mode: "restricted", expected: ["allow mode_restricted", "deny mode_restricted", "deny mode_restricted"] },
+    { mode: "autonomous", expected: ["allow yolo", "allow yolo", "allow yolo"] },
   ];
-  const decisions = { restricted: ["allow", "deny", "deny"], autonomous: ["allow", "allow", "allow"] };
-  test.each(sources)("in mode %p: safe %s, destructive %s, unknown %s", async (mode, ...expected) => {
+  test.each(cases)("in mode $mode: safe, destructive, unknown: $expected", async ({ mode, expected }) => {
     const setup = mode === undefined ? {} : { mode };
     const runs = await Promise.all(Object.values(labels).map((cmd) => decide({ ...setup, askApproval: refuse }, cmd)));
-    expect(runs.map(({ source }) => source)).toEqual(expected);
-    expect(runs.map((run) => String(run.inputs("on_tool_approval_decision")[0]?.safety_label))).toEqual(Object.keys(labels));
-    if (mode === "restricted" || mode === "autonomous") expect(runs.map(({ decision }) => String(decision))).toEqual(decisions[mode]);
+    expect(runs.map(({ decision, source }) => `${decision} ${source}`)).toEqual(expected);
+    const shown = runs.map((run) => String(run.inputs("on_tool_approval_decision")[0]?.safety_label));
+    expect(shown).toEqual(Object.keys(labels));
   });
 
   test("is labelled anew when it was rewritten, and loses what its label had gained", async () => {
@@ -294,7 +349,9 @@ describe("the user", () => {
   test("\"everything\" turns on the mode that never asks", async () => {
     const run = await twice({ kind: "session" }, ["a", "b"]);
     expect(run.session.safetyMode).toBe("autonomous");
-    expect(run.inputs("on_tool_approval_decision")[1]).toMatchObject({ approval_source: "yolo", safety_policy: "autonomous" });
+    expect(run.inputs("on_tool_approval_decision")[1]).toMatchObject({
+      approval_source: "yolo", safety_policy: "autonomous",
+    });
   });
 
   test("is shown what hooks and the label say, the guard's word last", async () => {

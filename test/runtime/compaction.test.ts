@@ -6,7 +6,9 @@ import type { Step } from "../helpers/scripted-model.ts";
 
 const overflow = () => new ModelError("too long", { code: "context_exceeded", status: 400 });
 const summary = (text: string) => ({ hook_specific_output: { summary: text } });
-const texts = (run: Run, request: number) => run.model.requests[request]?.map(({ role, content }) => `${role}: ${content}`);
+const texts = (run: Run, request: number) => run.model.requests[request]?.map(
+  ({ role, content }) => `${role}: ${content}`,
+);
 const { signal } = new AbortController();
 
 const limited = (steps: Step[], setup: Setup = {}, contextLimit = 1000) =>
@@ -19,8 +21,8 @@ describe("an overflow", () => {
     run.log.length = 0;
     await run.say("two");
     expect(run.events()).toEqual([
-      "user_prompt_submit", "turn_start", "before_llm_call", "pre_compact", "before_compaction", "after_compaction", "turn_end",
-      "turn_start", "before_llm_call", "after_llm_call", "stop", "turn_end", "on_user_input",
+      "user_prompt_submit", "turn_start", "before_llm_call", "pre_compact", "before_compaction", "after_compaction",
+      "turn_end", "turn_start", "before_llm_call", "after_llm_call", "stop", "turn_end", "on_user_input",
     ]);
     expect(run.inputs("pre_compact")[0]?.source).toBe("overflow");
     expect(run.inputs("after_compaction")[0]).toMatchObject({
@@ -115,7 +117,9 @@ describe("hooks", () => {
   });
 
   test("that block pre_compact skip the rest, with a warning", async () => {
-    const run = await limited(["first"], { answers: { pre_compact: () => ({ decision: "block", reason: "not now" }) } });
+    const run = await limited(
+      ["first"], { answers: { pre_compact: () => ({ decision: "block", reason: "not now" }) } },
+    );
     await run.say("one");
     expect(await compactSession(run.runtime, run.session, "", signal)).toBe("vetoed");
     expect(run.inputs("before_compaction")).toHaveLength(0);
@@ -124,7 +128,9 @@ describe("hooks", () => {
   });
 
   test("that block before_compaction skip it silently", async () => {
-    const run = await limited(["first"], { answers: { before_compaction: () => ({ decision: "block", reason: "not now" }) } });
+    const run = await limited(
+      ["first"], { answers: { before_compaction: () => ({ decision: "block", reason: "not now" }) } },
+    );
     await run.say("one");
     await compactSession(run.runtime, run.session, "", signal);
     expect(run.inputs("after_compaction")).toHaveLength(0);
@@ -139,7 +145,9 @@ test("the newest messages stay when the conversation is long", async () => {
   await compactSession(run.runtime, run.session, "", signal);
   expect(texts(run, 2)?.slice(1, -1)).toEqual(["user: one", `assistant: ${"a".repeat(2000)}`]);
   await run.say("three");
-  expect(texts(run, 3)?.slice(1)).toEqual(["user: Session Summary: the summary", "user: two", "assistant: short", "user: three"]);
+  expect(texts(run, 3)?.slice(1)).toEqual([
+    "user: Session Summary: the summary", "user: two", "assistant: short", "user: three",
+  ]);
 });
 
 test("a summary that could not be written leaves the session as it was", async () => {

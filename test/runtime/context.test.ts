@@ -29,8 +29,8 @@ test("contexts stand before the conversation, what was said about tools and answ
     [...opening, "system: PROMPT hi", "system: TURN 1", "user: hi"],
     [...opening, "system: PROMPT hi", "system: TURN 2", "user: hi", "assistant: ", "tool: ran a", "system: TOOL"],
     [
-      ...opening, "system: PROMPT more", "system: TURN 3", "user: hi", "assistant: ", "tool: ran a", "assistant: done", "user: more",
-      "system: STOP",
+      ...opening, "system: PROMPT more", "system: TURN 3", "user: hi", "assistant: ", "tool: ran a", "assistant: done",
+      "user: more", "system: STOP",
     ],
   ]);
   expect(JSON.stringify(run.session.items)).not.toMatch(/START|PROMPT|TURN|TOOL|STOP/);
@@ -57,9 +57,13 @@ test("session_start runs once for three prompts, and a later one replaces its co
 test("a blocked prompt ends the run before any turn, stays in the record and never reaches a model", async () => {
   const run = await begin({
     steps: ["fine"],
-    answers: { user_prompt_submit: ({ prompt }) => (prompt === "bad" ? { decision: "block", reason: "not this" } : undefined) },
+    answers: {
+      user_prompt_submit: ({ prompt }) => (prompt === "bad" ? { decision: "block", reason: "not this" } : undefined),
+    },
   });
-  expect(await run.say("bad")).toEqual({ reason: "hook_blocked", error: { code: "hook_blocked", message: "not this" } });
+  expect(await run.say("bad")).toEqual({
+    reason: "hook_blocked", error: { code: "hook_blocked", message: "not this" },
+  });
   expect(run.events()).toEqual(["session_start", "user_prompt_submit", "notification", "on_error", "on_user_input"]);
   expect(run.reports.map(({ type }) => type)).not.toContain("stream_started");
   expect(run.reported("stream_stopped")[0]?.reason).toBe("hook_blocked");
@@ -93,7 +97,10 @@ test("updated_messages reach the model and nothing else", async () => {
 test("every system message of a hook is shown as a warning, of events that cannot do more as well", async () => {
   const run = await converse({
     steps: ["Hello"],
-    answers: { turn_end: () => ({ system_message: "from turn_end" }), session_end: () => ({ system_message: "from session_end" }) },
+    answers: {
+      turn_end: () => ({ system_message: "from turn_end" }),
+      session_end: () => ({ system_message: "from session_end" }),
+    },
   });
   expect(run.reported("warning").map(({ message, hook_event }) => [message, hook_event])).toEqual([
     ["from turn_end", "turn_end"],

@@ -3,7 +3,9 @@ import { ModelError } from "../../src/model/model.ts";
 import { agentOf, converse, fakeShell, hooksFor, script, type Setup, tool } from "./harness.ts";
 import type { Step } from "../helpers/scripted-model.ts";
 
-const transfer = (agent: string) => ({ calls: [{ name: "transfer_task", arguments: { agent, task: "do X", expected_output: "X" } }] });
+const transfer = (agent: string) => ({
+  calls: [{ name: "transfer_task", arguments: { agent, task: "do X", expected_output: "X" } }],
+});
 const handoffTo = (agent: string) => ({ calls: [{ name: "handoff", arguments: { agent } }] });
 
 const withHelper = (steps: Step[], helperSteps: Step[], setup: Setup = {}) => {
@@ -56,7 +58,9 @@ test("a child copies the parent's mode and grants, and keeps its own to itself",
       askApproval: async () => ({ kind: "tool" }),
     },
   );
-  const decided = run.inputs("on_tool_approval_decision").map(({ tool_name, approval_source }) => `${tool_name} ${approval_source}`);
+  const decided = run.inputs("on_tool_approval_decision").map(
+    ({ tool_name, approval_source }) => `${tool_name} ${approval_source}`,
+  );
   expect(decided).toEqual([
     "transfer_task session_permissions_allow", "shell user_approved_tool", "shell user_approved_tool",
   ]);
@@ -75,19 +79,24 @@ test("a cancel of the child closes the transfer and cancels the parent", async (
   });
   const after = run.log.slice(run.log.findIndex(({ on, event }) => on === "helper" && event === "turn_end"));
   expect(after.map(({ on, event }) => `${on} ${event}`)).toEqual([
-    "helper turn_end", "helper session_end", "root subagent_stop", "root on_agent_switch", "root turn_end", "root session_end",
+    "helper turn_end", "helper session_end", "root subagent_stop", "root on_agent_switch", "root turn_end",
+    "root session_end",
   ]);
   expect(run.inputs("turn_end").map(({ reason }) => reason)).toEqual(["canceled", "canceled"]);
 });
 
 test("a handoff gives the rest of the conversation to the other agent", async () => {
-  const run = await withHelper([handoffTo("helper")], ["from helper", "still helper"], { agent: { handoffs: ["helper"], subAgents: [] } });
+  const run = await withHelper(
+    [handoffTo("helper")], ["from helper", "still helper"], { agent: { handoffs: ["helper"], subAgents: [] } },
+  );
   expect(run.log.map(({ on, event }) => `${on} ${event}`).slice(6)).toEqual([
-    "root tool_guard", "root pre_tool_use", "root on_tool_approval_decision", "root on_agent_switch", "root tool_response_transform",
-    "root turn_end", "helper turn_start", "helper before_llm_call", "helper after_llm_call", "helper stop", "helper turn_end",
-    "helper on_user_input", "helper session_end",
+    "root tool_guard", "root pre_tool_use", "root on_tool_approval_decision", "root on_agent_switch",
+    "root tool_response_transform", "root turn_end", "helper turn_start", "helper before_llm_call",
+    "helper after_llm_call", "helper stop", "helper turn_end", "helper on_user_input", "helper session_end",
   ]);
-  expect(run.inputs("on_agent_switch")).toMatchObject([{ from_agent: "root", to_agent: "helper", agent_switch_kind: "handoff" }]);
+  expect(run.inputs("on_agent_switch")).toMatchObject([{
+    from_agent: "root", to_agent: "helper", agent_switch_kind: "handoff",
+  }]);
   expect(run.log.every(({ input }) => input.session_id === run.session.id)).toBeTrue();
   expect((await run.say("more")).reason).toBe("normal");
   expect(run.log.at(-1)?.on).toBe("helper");

@@ -64,12 +64,18 @@ export function hooksFor(on: string, log: Asked[], answers: Answers = {}): Hooks
 
 /** A hook that is a builtin of the test's registry. */
 export function entry(event: EventName, lane: Lane, command: string): HookEntry {
-  const hook = defineHook({ type: "builtin", command, rewrite: contractOf(event).rewrites !== undefined && lane === "default" });
+  const hook = defineHook({
+    type: "builtin", command, rewrite: contractOf(event).rewrites !== undefined && lane === "default",
+  });
   return { event, lane, matcher: "", hook, path: ["hooks", event], source: async () => "test" };
 }
 
 /** A tool that says what it was called with. */
-export function tool(name: string, run: (input: Readonly<Record<string, unknown>>) => ToolResult | Promise<ToolResult>, more: Partial<Tool> = {}): Tool {
+export function tool(
+  name: string,
+  run: (input: Readonly<Record<string, unknown>>) => ToolResult | Promise<ToolResult>,
+  more: Partial<Tool> = {},
+): Tool {
   return defineTool({
     name,
     title: name,
@@ -130,7 +136,13 @@ export interface Run {
 }
 
 /** An agent named in a test. */
-export function agentOf(name: string, model: Model, hooks: Hooks, tools: Tool[] = [], more: Partial<Agent> = {}): Agent {
+export function agentOf(
+  name: string,
+  model: Model,
+  hooks: Hooks,
+  tools: Tool[] = [],
+  more: Partial<Agent> = {},
+): Agent {
   return {
     name,
     description: `The agent ${name}.`,

@@ -2,7 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { matchesGlob } from "../../src/runtime/glob.ts";
 import { grantFor, judgeByGrants, matchesRule } from "../../src/runtime/permissions.ts";
 
-const call = (name: string, input: Record<string, unknown> = {}, ...more: string[]) => ({ names: [name, ...more], input });
+const call = (name: string, input: Record<string, unknown> = {}, ...more: string[]) => ({
+  names: [name, ...more], input,
+});
 const shell = (cmd: string) => call("shell", { cmd });
 
 describe("a glob", () => {
@@ -62,7 +64,8 @@ describe("a rule", () => {
 });
 
 describe("a grant", () => {
-  const allows = (rule: string, cmd: string) => judgeByGrants({ allow: [rule], ask: [], deny: [] }, shell(cmd)) === "allow";
+  const allows = (rule: string, cmd: string) =>
+    judgeByGrants({ allow: [rule], ask: [], deny: [] }, shell(cmd)) === "allow";
 
   test("for a command line is its first word", () => {
     expect(grantFor("shell", { cmd: "  npm test -- a" })).toBe("shell:cmd=npm*");

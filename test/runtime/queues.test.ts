@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { createQueues, followUp, steer } from "../../src/runtime/queues.ts";
 import { begin, type Run, type Setup, tool } from "./harness.ts";
 
-const texts = (run: Run, request: number) => run.model.requests[request]?.map(({ role, content }) => `${role}: ${content}`).slice(1);
+const texts = (run: Run, request: number) =>
+  run.model.requests[request]?.map(({ role, content }) => `${role}: ${content}`).slice(1);
 
 /** A run whose only tool call queues messages while it works. */
 async function runWith(queue: (run: Run) => void, setup: Setup) {
@@ -30,9 +31,13 @@ test("messages that steer are taken up together after the batch, with one event"
       user_steering_messages_submit: () => ({ hook_specific_output: { additional_context: "NEW" } }),
     },
   });
-  expect(run.inputs("user_steering_messages_submit").map(({ steering_messages }) => steering_messages)).toEqual([["first", "second"]]);
+  expect(run.inputs("user_steering_messages_submit").map(({ steering_messages }) => steering_messages)).toEqual([[
+    "first", "second",
+  ]]);
   expect(run.inputs("turn_end").map(({ reason }) => reason)).toEqual(["steered", "normal"]);
-  expect(texts(run, 1)).toEqual(["system: NEW", "user: hi", "assistant: ", "tool: worked", "user: first\n", "user: second"]);
+  expect(texts(run, 1)).toEqual([
+    "system: NEW", "user: hi", "assistant: ", "tool: worked", "user: first\n", "user: second",
+  ]);
   expect(run.reported("user_message").map(({ message }) => message)).toEqual(["hi", "first", "second"]);
   expect(run.inputs("user_prompt_submit")).toHaveLength(1);
 });
@@ -65,7 +70,8 @@ test("follow-ups are taken up one at a time, each after an answer", async () => 
   await run.say("hi");
   const turn = ["turn_start", "before_llm_call", "after_llm_call", "stop"];
   expect(run.events().slice(2)).toEqual([
-    ...turn, "user_followup_submit", "turn_end", ...turn, "user_followup_submit", "turn_end", ...turn, "turn_end", "on_user_input",
+    ...turn, "user_followup_submit", "turn_end", ...turn, "user_followup_submit", "turn_end", ...turn, "turn_end",
+    "on_user_input",
   ]);
   expect(run.inputs("user_followup_submit").map(({ prompt }) => prompt)).toEqual(["then this", "and that"]);
   expect(run.inputs("turn_end").map(({ reason }) => reason)).toEqual(["continue", "continue", "normal"]);

@@ -17,7 +17,11 @@ test("a plain answer dispatches each event of a session once, in order", async (
     { ...common, hook_event_name: "turn_start" },
     { ...common, hook_event_name: "before_llm_call", iteration: 1, model_id: "openai/fake" },
     {
-      ...common, hook_event_name: "after_llm_call", stop_response: "Hello", last_user_message: "hi", model_id: "openai/fake",
+      ...common,
+      hook_event_name: "after_llm_call",
+      stop_response: "Hello",
+      last_user_message: "hi",
+      model_id: "openai/fake",
     },
     { ...common, hook_event_name: "stop", stop_response: "Hello", last_user_message: "hi" },
     { ...common, hook_event_name: "turn_end", reason: "normal" },
@@ -31,8 +35,8 @@ test("a plain answer is reported in order", async () => {
   const run = await converse({ steps: ["Hello"] });
   const types = run.reports.map(({ type }) => type).filter((type) => !type.startsWith("hook_"));
   expect(types).toEqual([
-    "team_info", "toolset_info", "user_message", "stream_started", "toolset_info", "agent_info", "agent_choice", "message_added",
-    "token_usage", "stream_stopped",
+    "team_info", "toolset_info", "user_message", "stream_started", "toolset_info", "agent_info", "agent_choice",
+    "message_added", "token_usage", "stream_stopped",
   ]);
   expect(run.reports.every(({ timestamp }) => !Number.isNaN(Date.parse(timestamp)))).toBeTrue();
 });
@@ -44,7 +48,8 @@ test("a call that --yolo approves passes every guard", async () => {
     mode: "autonomous",
   });
   expect(run.events()).toEqual([
-    ...OPENING, ...BEFORE_APPROVAL, "on_tool_approval_decision", "tool_response_transform", "post_tool_use", "turn_end", ...ANSWER,
+    ...OPENING, ...BEFORE_APPROVAL, "on_tool_approval_decision", "tool_response_transform", "post_tool_use", "turn_end",
+    ...ANSWER,
   ]);
   const call = { tool_name: "shell", tool_use_id: "call_1", tool_input: { cmd: "echo ok" }, tool_category: "shell" };
   expect(run.inputs("tool_guard")[0]).toMatchObject({ ...call, safety_policy: "autonomous" });
@@ -77,7 +82,9 @@ test("a call that pre_tool_use denies does not run, and the model reads why", as
   expect(run.inputs("tool_response_transform")[0]).toMatchObject({
     tool_error: true, tool_response: "The tool call was rejected by a pre_tool_use hook. Reason: no rm",
   });
-  expect(run.model.requests[1]?.at(-1)).toMatchObject({ role: "tool", is_error: true, content: expect.stringContaining("no rm") });
+  expect(run.model.requests[1]?.at(-1)).toMatchObject({
+    role: "tool", is_error: true, content: expect.stringContaining("no rm"),
+  });
   expect(run.reported("hook_blocked")).toHaveLength(1);
   expect(run.reported("tool_call")).toHaveLength(0);
   expect(run.ended).toEqual({ reason: "normal" });
@@ -89,12 +96,14 @@ test("rewritten arguments go through the guards again, and the record keeps the 
     steps: [{ calls: [{ name: "shell", arguments: { cmd: "echo raw" } }] }, "ok"],
     tools: [fakeShell(ran)],
     answers: {
-      pre_tool_use: () => ({ hook_specific_output: { permission_decision: "allow", updated_input: { cmd: "echo safe" } } }),
+      pre_tool_use: () => ({
+        hook_specific_output: { permission_decision: "allow", updated_input: { cmd: "echo safe" } },
+      }),
     },
   });
   expect(run.events()).toEqual([
-    ...OPENING, ...BEFORE_APPROVAL, "tool_guard", "on_tool_approval_decision", "tool_response_transform", "post_tool_use",
-    "turn_end", ...ANSWER,
+    ...OPENING, ...BEFORE_APPROVAL, "tool_guard", "on_tool_approval_decision", "tool_response_transform",
+    "post_tool_use", "turn_end", ...ANSWER,
   ]);
   const seen = run.inputs("tool_guard").map(({ tool_input }) => tool_input?.["cmd"]);
   expect(seen).toEqual(["echo raw", "echo safe"]);
@@ -121,7 +130,9 @@ test("a post_tool_use block ends the run after every call of the batch has its r
   ]);
   expect(ran).toEqual(["A"]);
   expect(run.inputs("tool_response_transform")[1]).toMatchObject({
-    tool_use_id: "call_2", tool_error: true, tool_input: { cmd: "B" }, tool_response: expect.stringContaining("skipped"),
+    tool_use_id: "call_2", tool_error: true, tool_input: { cmd: "B" }, tool_response: expect.stringContaining(
+      "skipped",
+    ),
   });
   const failure = { notification_level: "error", notification_message: "circuit open" } as const;
   expect(run.inputs("notification")[0]).toMatchObject(failure);
@@ -137,12 +148,16 @@ test("a before_llm_call block ends the run before the call it refuses", async ()
     steps: [step("a"), step("b")],
     tools: [fakeShell()],
     mode: "autonomous",
-    answers: { before_llm_call: ({ iteration = 0 }) => (iteration > 2 ? { decision: "block", reason: "limit 2" } : undefined) },
+    answers: {
+      before_llm_call: ({ iteration = 0 }) => (iteration > 2 ? { decision: "block", reason: "limit 2" } : undefined),
+    },
   });
-  const turn = [...TURN, ...BEFORE_APPROVAL, "on_tool_approval_decision", "tool_response_transform", "post_tool_use", "turn_end"];
+  const turn = [
+    ...TURN, ...BEFORE_APPROVAL, "on_tool_approval_decision", "tool_response_transform", "post_tool_use", "turn_end",
+  ];
   expect(run.events()).toEqual([
-    "session_start", "user_prompt_submit", ...turn, ...turn, "turn_start", "before_llm_call", "notification", "on_error",
-    "turn_end", "on_user_input", "session_end",
+    "session_start", "user_prompt_submit", ...turn, ...turn, "turn_start", "before_llm_call", "notification",
+    "on_error", "turn_end", "on_user_input", "session_end",
   ]);
   expect(run.model.requests).toHaveLength(2);
   expect(run.inputs("turn_end").map(({ reason }) => reason)).toEqual(["continue", "continue", "hook_blocked"]);
@@ -162,14 +177,15 @@ test("a transferred task runs on the other agent's hooks and comes back to the c
   expect(run.log.map(({ on: agent, event }) => `${agent} ${event}`)).toEqual([
     ...on("root", [...OPENING, ...approval, "on_agent_switch"]),
     ...on("helper", [
-      "session_start", ...TURN, ...approval, "tool_response_transform", "post_tool_use", "turn_end", ...TURN, "stop", "turn_end",
-      "session_end",
+      "session_start", ...TURN, ...approval, "tool_response_transform", "post_tool_use", "turn_end", ...TURN, "stop",
+      "turn_end", "session_end",
     ]),
     ...on("root", ["subagent_stop", "on_agent_switch", "tool_response_transform", "turn_end", ...ANSWER]),
   ]);
   const child = run.log.find(({ on: agent }) => agent === "helper")?.input.session_id;
   expect(child).not.toBe(run.session.id);
-  expect(run.log.filter(({ on: agent }) => agent === "helper").every(({ input }) => input.session_id === child)).toBeTrue();
+  const ofHelper = run.log.filter(({ on: agent }) => agent === "helper");
+  expect(ofHelper.every(({ input }) => input.session_id === child)).toBeTrue();
   expect(run.inputs("on_agent_switch")).toMatchObject([
     { session_id: run.session.id, from_agent: "root", to_agent: "helper", agent_switch_kind: "transfer_task" },
     { session_id: run.session.id, from_agent: "helper", to_agent: "root", agent_switch_kind: "transfer_task_return" },
@@ -181,6 +197,8 @@ test("a transferred task runs on the other agent's hooks and comes back to the c
   expect(run.inputs("after_llm_call").map(({ last_user_message }) => last_user_message)).toEqual([
     "hi", "Please proceed.", "Please proceed.", "hi",
   ]);
-  expect(run.inputs("tool_response_transform").at(-1)).toMatchObject({ tool_name: "transfer_task", tool_response: "X done" });
+  expect(run.inputs("tool_response_transform").at(-1)).toMatchObject({
+    tool_name: "transfer_task", tool_response: "X done",
+  });
   expect(helperModel.requests[0]?.some(({ content }) => content?.includes("do X"))).toBeTrue();
 });

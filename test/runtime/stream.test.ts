@@ -27,7 +27,9 @@ describe("a model that fails", () => {
 
   test("with an error that is none of its kinds ends the run the same way", async () => {
     const run = await converse({ steps: [new Error("socket fell over")] });
-    expect(run.ended).toMatchObject({ reason: "error", error: { code: "model_error", message: "model failed: socket fell over" } });
+    expect(run.ended).toMatchObject({
+      reason: "error", error: { code: "model_error", message: "model failed: socket fell over" },
+    });
     expect(run.inputs("on_error")).toHaveLength(1);
   });
 });
@@ -42,7 +44,9 @@ describe("an answer", () => {
     expect(run.inputs("after_llm_call")[0]).toMatchObject({ usage, cost: 0.0026 });
     expect(run.session).toMatchObject({ inputTokens: 1500, outputTokens: 10, cost: 0.0026 });
     expect(run.reported("token_usage")[0]?.usage).toMatchObject({
-      input_tokens: 1500, context_length: 1510, last_message: { ...usage, cost: 0.0026, model: "openai/fake", finish_reason: "stop" },
+      input_tokens: 1500, context_length: 1510, last_message: {
+        ...usage, cost: 0.0026, model: "openai/fake", finish_reason: "stop",
+      },
     });
   });
 
@@ -62,7 +66,9 @@ describe("an answer", () => {
   });
 
   test("that is a refusal drops its tool calls and counts as an end", async () => {
-    const run = await converse({ steps: [{ text: "I will not", ...call("x"), finishReason: "refusal" }], tools: [fakeShell()] });
+    const run = await converse({
+      steps: [{ text: "I will not", ...call("x"), finishReason: "refusal" }], tools: [fakeShell()],
+    });
     expect(reasons(run)).toEqual(["normal"]);
     expect(run.reported("warning")[0]?.message).toContain("refused");
   });
@@ -70,16 +76,24 @@ describe("an answer", () => {
 
 describe("calls that never reach a tool", () => {
   test("an unknown tool is answered, with no hook but tool_response_transform", async () => {
-    const run = await converse({ steps: [{ calls: [{ name: "nope", arguments: { a: 1 } }] }, "ok"], tools: [fakeShell()] });
+    const run = await converse({
+      steps: [{ calls: [{ name: "nope", arguments: { a: 1 } }] }, "ok"], tools: [fakeShell()],
+    });
     const events = run.events();
-    expect(events.slice(events.indexOf("after_llm_call") + 1, events.indexOf("turn_end"))).toEqual(["tool_response_transform"]);
+    expect(events.slice(events.indexOf("after_llm_call") + 1, events.indexOf("turn_end"))).toEqual([
+      "tool_response_transform",
+    ]);
     expect(run.inputs("tool_response_transform")[0]).toMatchObject({
-      tool_name: "nope", tool_input: { a: 1 }, tool_error: true, tool_response: expect.stringContaining("not available"),
+      tool_name: "nope", tool_input: { a: 1 }, tool_error: true, tool_response: expect.stringContaining(
+        "not available",
+      ),
     });
   });
 
   test("malformed arguments are answered with the problem, without approval", async () => {
-    const run = await converse({ steps: [{ calls: [{ name: "shell", arguments: '{"cmd": ' }] }, "ok"], tools: [fakeShell()] });
+    const run = await converse({
+      steps: [{ calls: [{ name: "shell", arguments: '{"cmd": ' }] }, "ok"], tools: [fakeShell()],
+    });
     expect(run.inputs("pre_tool_use")).toHaveLength(0);
     expect(run.inputs("on_tool_approval_decision")).toHaveLength(0);
     expect(run.inputs("tool_response_transform")[0]).toMatchObject({
@@ -97,7 +111,9 @@ describe("calls that never reach a tool", () => {
   });
 
   test("a call without an id gets one, a malformed name is cut", async () => {
-    const run = await converse({ steps: [{ calls: [{ name: "shell<|x|>", id: "" }] }, "ok"], tools: [fakeShell()], mode: "autonomous" });
+    const run = await converse({
+      steps: [{ calls: [{ name: "shell<|x|>", id: "" }] }, "ok"], tools: [fakeShell()], mode: "autonomous",
+    });
     const recorded = run.model.requests[1]?.find(({ tool_calls }) => tool_calls)?.tool_calls?.[0];
     expect(recorded?.function.name).toBe("shell");
     expect(recorded?.id).toMatch(/^call_.+/);
@@ -111,7 +127,9 @@ describe("a tool", () => {
       throw new Error("out of ink");
     });
     const run = await converse({ steps: [{ calls: [{ name: "broken" }] }, "ok"], tools: [broken], mode: "autonomous" });
-    expect(run.inputs("post_tool_use")[0]).toMatchObject({ tool_error: true, tool_response: expect.stringContaining("out of ink") });
+    expect(run.inputs("post_tool_use")[0]).toMatchObject({
+      tool_error: true, tool_response: expect.stringContaining("out of ink"),
+    });
     expect(run.model.requests[1]?.at(-1)).toMatchObject({ is_error: true });
   });
 
@@ -119,19 +137,27 @@ describe("a tool", () => {
     const answers = (updated_tool_response: string) => ({
       tool_response_transform: () => ({ hook_specific_output: { updated_tool_response } }),
     });
-    const rewritten = await converse({ steps: [call("a"), "ok"], tools: [fakeShell()], mode: "autonomous", answers: answers("clean") });
+    const rewritten = await converse({
+      steps: [call("a"), "ok"], tools: [fakeShell()], mode: "autonomous", answers: answers("clean"),
+    });
     expect(rewritten.inputs("post_tool_use")[0]?.tool_response).toBe("clean");
     expect(rewritten.model.requests[1]?.at(-1)?.content).toBe("clean");
-    expect(rewritten.reported("tool_call_response")[0]).toMatchObject({ response: "clean", result: { output: "clean" } });
+    expect(rewritten.reported("tool_call_response")[0]).toMatchObject({
+      response: "clean", result: { output: "clean" },
+    });
     expect(JSON.stringify(rewritten.session)).not.toContain("ran a");
-    const cleared = await converse({ steps: [call("a"), "ok"], tools: [fakeShell()], mode: "autonomous", answers: answers("") });
+    const cleared = await converse({
+      steps: [call("a"), "ok"], tools: [fakeShell()], mode: "autonomous", answers: answers(""),
+    });
     expect(cleared.inputs("post_tool_use")[0]?.tool_response).toBe("");
     expect(cleared.model.requests[1]?.at(-1)?.content).toBe("(no output)");
   });
 
   test("runs after the hooks of the call before it are done", async () => {
     const order: string[] = [];
-    const steps = [{ calls: [{ name: "shell", arguments: { cmd: "A" } }, { name: "shell", arguments: { cmd: "B" } }] }, "ok"];
+    const steps = [
+      { calls: [{ name: "shell", arguments: { cmd: "A" } }, { name: "shell", arguments: { cmd: "B" } }] }, "ok",
+    ];
     await converse({
       steps,
       tools: [tool("shell", ({ cmd }) => {
@@ -158,7 +184,9 @@ describe("a tool", () => {
         return { text: "done" };
       },
     });
-    const run = await converse({ steps: [{ calls: [{ name: "talk" }] }, "ok"], tools: [talkative], mode: "autonomous" });
+    const run = await converse({
+      steps: [{ calls: [{ name: "talk" }] }, "ok"], tools: [talkative], mode: "autonomous",
+    });
     expect(run.reported("tool_call_output")).toHaveLength(0);
   });
 });
@@ -167,7 +195,9 @@ describe("max_iterations", () => {
   const limited = { limits: { ...NO_LIMITS, maxIterations: 2 } };
 
   test("with nobody to ask ends the stream with a message, and no error", async () => {
-    const run = await converse({ steps: [call("a"), call("b")], tools: [fakeShell()], mode: "autonomous", agent: limited });
+    const run = await converse({
+      steps: [call("a"), call("b")], tools: [fakeShell()], mode: "autonomous", agent: limited,
+    });
     const events = run.events();
     expect(events.slice(events.lastIndexOf("turn_end"))).toEqual([
       "turn_end", "notification", "on_max_iterations", "on_user_input", "session_end",
@@ -176,7 +206,9 @@ describe("max_iterations", () => {
       notification_level: "warning", notification_message: "Maximum iterations reached (2)",
     });
     expect(run.ended).toEqual({ reason: "continue" });
-    expect(messagesOf(run.session).at(-1)).toMatchObject({ message: { role: "assistant", content: expect.stringContaining("2") } });
+    expect(messagesOf(run.session).at(-1)).toMatchObject({
+      message: { role: "assistant", content: expect.stringContaining("2") },
+    });
   });
 
   test("is extended by ten when the user agrees, as often as the user agrees", async () => {
@@ -197,7 +229,9 @@ describe("max_iterations", () => {
   });
 
   test("is not reached by a run that ends with its last iteration", async () => {
-    const run = await converse({ steps: [call("a"), "done"], tools: [fakeShell()], mode: "autonomous", agent: limited });
+    const run = await converse({
+      steps: [call("a"), "done"], tools: [fakeShell()], mode: "autonomous", agent: limited,
+    });
     expect(run.inputs("notification")).toHaveLength(0);
   });
 });
@@ -208,7 +242,9 @@ describe("the loop detector", () => {
   test("ends the run after the fifth identical batch was executed", async () => {
     const ran: string[] = [];
     const run = await converse({
-      steps: Array.from({ length: 5 }, (_, index) => batch(index % 2 ? '{"cmd":"x","cwd":"."}' : '{ "cwd": ".", "cmd": "x" }')),
+      steps: Array.from(
+        { length: 5 }, (_, index) => batch(index % 2 ? '{"cmd":"x","cwd":"."}' : '{ "cwd": ".", "cmd": "x" }'),
+      ),
       tools: [fakeShell(ran)], mode: "autonomous",
     });
     expect(ran).toHaveLength(5);
@@ -251,7 +287,9 @@ describe("the loop detector", () => {
 });
 
 describe("a cancel", () => {
-  const cancelled = (run: { events(): string[] }) => run.events().filter((event) => ["notification", "on_error", "stop"].includes(event));
+  const cancelled = (run: { events(): string[] }) => run.events().filter(
+    (event) => ["notification", "on_error", "stop"].includes(event),
+  );
 
   test("during the model call ends the turn as canceled, and turn_end and session_end still run", async () => {
     const stop = new AbortController();
@@ -341,7 +379,9 @@ describe("a cancel", () => {
 
   test("of a batch by the user lets the run go on", async () => {
     const run = await converse({
-      steps: [{ calls: [{ name: "shell", arguments: { cmd: "a" } }, { name: "shell", arguments: { cmd: "b" } }] }, "ok"],
+      steps: [
+        { calls: [{ name: "shell", arguments: { cmd: "a" } }, { name: "shell", arguments: { cmd: "b" } }] }, "ok",
+      ],
       tools: [fakeShell()],
       askApproval: async () => ({ kind: "cancel_batch" }),
     });
