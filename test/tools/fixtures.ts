@@ -2,7 +2,6 @@ import { afterEach } from "bun:test";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import * as v from "valibot";
 import { processEnv } from "../../src/lib/env.ts";
 import { TOOLSETS, type ToolsetType } from "../../src/tools/index.ts";
 import type { ToolContext, ToolResult, Toolset, ToolsetContext } from "../../src/tools/tool.ts";
@@ -32,9 +31,8 @@ export async function makeToolset(
   options: Record<string, unknown> = {},
   more: Partial<ToolsetContext> = {},
 ): Promise<Toolset> {
-  const row = TOOLSETS[type];
-  const parsed = v.parse(v.strictObject(row.options), options) as never;
-  return row.create(parsed, { workingDir, env: processEnv(), dataDir: join(workingDir, ".data"), log: () => {}, ...more });
+  const context = { workingDir, env: processEnv(), dataDir: join(workingDir, ".data"), log: () => {}, ...more };
+  return TOOLSETS[type].create({ type, ...options }, context);
 }
 
 /** Calls a tool of a toolset by its name. */

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { type Env, homeDirectory } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
@@ -60,11 +60,6 @@ export function realPath(path: string): string {
 /** A path whose last name is not followed when it is a symbolic link. */
 export function realEntry(path: string): string {
   return join(realPath(dirname(path)), basename(path));
-}
-
-/** True for a symbolic link, dangling or not. */
-export function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
 /** Names that differ only in case are one file on most systems other than Linux. */

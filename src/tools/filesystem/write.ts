@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { errorText, UserError } from "../../lib/errors.ts";
 import type { ToolResult } from "../tool.ts";
 import type { Access } from "./access.ts";
-import { isLink, type Place } from "./paths.ts";
+import type { Place } from "./paths.ts";
 import { readBytes } from "./read.ts";
 
 /** One replacement. */
@@ -43,9 +43,7 @@ export function createDirectories(paths: readonly string[], access: Access): Pro
 /** Removes empty directories, never a link to one; one that fails does not keep the others from being removed. */
 export function removeDirectories(paths: readonly string[], access: Access): Promise<ToolResult> {
   return forEach(paths, async (path) => {
-    const place = access.locateEntry(path);
-    if (isLink(place.real)) throw new UserError(`${path} is a symbolic link`);
-    await rmdir(place.real);
+    await rmdir(access.locateEntry(path).real);
     return `Directory removed successfully: ${path}`;
   });
 }
