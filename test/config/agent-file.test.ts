@@ -42,7 +42,8 @@ describe("versions", () => {
 
   test("a key newer than the declared version is a warning that names its version, an error when strict", async () => {
     const text = `version: 9\n${withAgent("readonly: true")}`;
-    const message = "a.yaml:5:5: agents.root.readonly: came with version 10 of the schema; raise the version at the top of the file, which says 9";
+    const message =
+      "a.yaml:5:5: agents.root.readonly: came with version 10 of the schema; raise the version at the top of the file, which says 9";
     expect((await load(text)).warnings).toEqual([message]);
     expect(await complaints(text, { strictVersion: true })).toEqual([message]);
   });
@@ -52,11 +53,18 @@ describe("versions", () => {
       "version: 0\nagents:\n  root:\n    model: m\n    todo: true\n    think: true\n    memory: {path: m.db}\n    toolsets: [{type: shell}]\nmodels:\n  m: {type: openai, model: gpt-4o}\n",
     );
     expect(file.models["m"]).toMatchObject({ provider: "openai", model: "gpt-4o" });
-    expect(file.agents[0]?.toolsets).toEqual([{ type: "todo" }, { type: "think" }, { type: "memory", path: "m.db" }, { type: "shell" }]);
+    expect(file.agents[0]?.toolsets).toEqual([
+      { type: "todo" },
+      { type: "think" },
+      { type: "memory", path: "m.db" },
+      { type: "shell" },
+    ]);
   });
 
   test("what set the environment in old files is refused unless it is empty", async () => {
-    expect(await complaints(`version: 2\nenv: {A: b}\n${MINIMAL}`)).toEqual(["a.yaml:2:1: env: not supported any more"]);
+    expect(await complaints(`version: 2\nenv: {A: b}\n${MINIMAL}`)).toEqual([
+      "a.yaml:2:1: env: not supported any more",
+    ]);
     expect(await complaints(`version: 2\nenv: {}\n${MINIMAL}`)).toEqual([]);
   });
 
@@ -82,22 +90,49 @@ describe("keys", () => {
       withAgent("toolsets:", "  - type: mcp", "    command: x", "    lifecycle: {backoff: {inital: 1s}}"),
       'a.yaml:7:31: agents.root.toolsets[0].lifecycle.backoff.inital: unknown key; did you mean "initial"?',
     ],
-    [withAgent("toolsets: [{type: shell, path: x}]"), "a.yaml:4:30: agents.root.toolsets[0].path: unknown key for this type; it belongs to memory, tasks"],
+    [
+      withAgent("toolsets: [{type: shell, path: x}]"),
+      "a.yaml:4:30: agents.root.toolsets[0].path: unknown key for this type; it belongs to memory, tasks",
+    ],
     [withAgent("add_date: 1"), "a.yaml:4:15: agents.root.add_date: expected true or false but got 1"],
     [withAgent("description: [a]"), "a.yaml:4:18: agents.root.description: expected a text but got a list"],
     [withAgent("toolsets: {type: shell}"), "a.yaml:4:15: agents.root.toolsets: expected a list but got a mapping"],
     [withAgent("fallback: []"), "a.yaml:4:15: agents.root.fallback: expected a mapping but got a list"],
-    [withAgent("max_iterations: -1"), "a.yaml:4:21: agents.root.max_iterations: expected a whole number of at least 0 but got -1"],
-    [withAgent("max_iterations: 1.5"), "a.yaml:4:21: agents.root.max_iterations: expected a whole number of at least 0 but got 1.5"],
-    [withAgent("compaction_threshold: 0"), "a.yaml:4:27: agents.root.compaction_threshold: expected a number greater than 0 and at most 1 but got 0"],
-    [withAgent("fallback: {retries: -2}"), "a.yaml:4:25: agents.root.fallback.retries: expected a whole number of at least -1 but got -2"],
-    [withAgent("safety: yolo"), 'a.yaml:4:13: agents.root.safety: expected one of "strict", "balanced", "restricted", "autonomous" but got "yolo"'],
-    [withAgent("fallback: {cooldown: 90 seconds}"), 'a.yaml:4:26: agents.root.fallback.cooldown: expected a duration such as 90s, 1m30s or a whole number of seconds but got "90 seconds"'],
+    [
+      withAgent("max_iterations: -1"),
+      "a.yaml:4:21: agents.root.max_iterations: expected a whole number of at least 0 but got -1",
+    ],
+    [
+      withAgent("max_iterations: 1.5"),
+      "a.yaml:4:21: agents.root.max_iterations: expected a whole number of at least 0 but got 1.5",
+    ],
+    [
+      withAgent("compaction_threshold: 0"),
+      "a.yaml:4:27: agents.root.compaction_threshold: expected a number greater than 0 and at most 1 but got 0",
+    ],
+    [
+      withAgent("fallback: {retries: -2}"),
+      "a.yaml:4:25: agents.root.fallback.retries: expected a whole number of at least -1 but got -2",
+    ],
+    [
+      withAgent("safety: yolo"),
+      'a.yaml:4:13: agents.root.safety: expected one of "strict", "balanced", "restricted", "autonomous" but got "yolo"',
+    ],
+    [
+      withAgent("fallback: {cooldown: 90 seconds}"),
+      'a.yaml:4:26: agents.root.fallback.cooldown: expected a duration such as 90s, 1m30s or a whole number of seconds but got "90 seconds"',
+    ],
     [withAgent("toolsets: [{}]"), "a.yaml:4:16: agents.root.toolsets[0].type: is required"],
     [withAgent("toolsets: [{type: openapi}]"), "a.yaml:4:16: agents.root.toolsets[0].url: is required"],
     [withAgent("skills: [{name: a, description: b}]"), "a.yaml:4:14: agents.root.skills[0].instructions: is required"],
-    [withAgent("commands: {fix: {instructon: x}}"), 'a.yaml:4:22: agents.root.commands.fix.instructon: unknown key; did you mean "instruction"?'],
-    [withAgent("commands: [{fix: x}, {tidy: 5}]"), "a.yaml:4:33: agents.root.commands.tidy: expected a text or a mapping but got 5"],
+    [
+      withAgent("commands: {fix: {instructon: x}}"),
+      'a.yaml:4:22: agents.root.commands.fix.instructon: unknown key; did you mean "instruction"?',
+    ],
+    [
+      withAgent("commands: [{fix: x}, {tidy: 5}]"),
+      "a.yaml:4:33: agents.root.commands.tidy: expected a text or a mapping but got 5",
+    ],
     ["agents:\n  root:\n", "a.yaml:2:3: agents.root: expected a mapping but got nothing"],
     ["agents: {}\n", "a.yaml:1:9: agents: at least one agent is required"],
     ["models: {}\n", "a.yaml:1:1: agents: at least one agent is required"],
@@ -115,8 +150,12 @@ describe("keys", () => {
   });
 
   test("every problem is reported, not only the first", async () => {
-    expect(await complaints(withAgent("x: 1", "y: 2", "add_date: 3", "hooks: {stop: [{type: command}]}"))).toHaveLength(4);
-    expect(await complaints(withAgent("sub_agents: [a, b]", "hooks: {stop: [{type: command}], nothing: []}"))).toHaveLength(4);
+    expect(await complaints(withAgent("x: 1", "y: 2", "add_date: 3", "hooks: {stop: [{type: command}]}"))).toHaveLength(
+      4,
+    );
+    expect(
+      await complaints(withAgent("sub_agents: [a, b]", "hooks: {stop: [{type: command}], nothing: []}")),
+    ).toHaveLength(4);
   });
 
   test("a key set to null is absent", async () => {
@@ -125,13 +164,17 @@ describe("keys", () => {
 
   test("durations become milliseconds", async () => {
     const cooldowns = await Promise.all(
-      ["90s", "1m30s", "250ms", "60", '""'].map(async (text) => (await load(withAgent(`fallback: {cooldown: ${text}}`))).agents[0]?.fallback?.cooldown),
+      ["90s", "1m30s", "250ms", "60", '""'].map(
+        async (text) => (await load(withAgent(`fallback: {cooldown: ${text}}`))).agents[0]?.fallback?.cooldown,
+      ),
     );
     expect(cooldowns).toEqual([90_000, 90_000, 250, 60_000, 0]);
   });
 
   test("what is not supported yet warns and does not stop the rest", async () => {
-    const file = await load(`${withAgent("cache: {enabled: true}", "toolsets: [{type: lsp, command: x}]")}budget: {max_cost: 1}\nflavors: {a: {b: 1}}\n`);
+    const file = await load(
+      `${withAgent("cache: {enabled: true}", "toolsets: [{type: lsp, command: x}]")}budget: {max_cost: 1}\nflavors: {a: {b: 1}}\n`,
+    );
     expect(file.warnings).toEqual([
       "a.yaml:4:5: agents.root.cache: not supported yet, ignored",
       'a.yaml:5:23: agents.root.toolsets[0].type: "lsp" is not supported yet',
@@ -149,47 +192,113 @@ describe("keys", () => {
 
 describe("names that refer to something", () => {
   const cases: [string, string][] = [
-    ["agents: {root: {model: nobody}}\nmodels: {a: {provider: openai, model: x}}\n", 'agents.root.model: no model "nobody"; defined are a'],
+    [
+      "agents: {root: {model: nobody}}\nmodels: {a: {provider: openai, model: x}}\n",
+      'agents.root.model: no model "nobody"; defined are a',
+    ],
     ["agents: {root: {model: nobody}}\n", 'agents.root.model: no model "nobody"; none is defined'],
     ["agents: {root: {model: openai/}}\n", 'agents.root.model: expected provider/model but got "openai/"'],
     [withAgent("sub_agents: [nobody]"), 'agents.root.sub_agents[0]: no agent "nobody"; defined are root'],
     [withAgent("handoffs: [root, nobody]"), 'agents.root.handoffs[1]: no agent "nobody"; defined are root'],
-    [withAgent("sub_agents: [acme/root]"), 'agents.root.sub_agents[0]: its name "root" is that of an agent of this file'],
+    [
+      withAgent("sub_agents: [acme/root]"),
+      'agents.root.sub_agents[0]: its name "root" is that of an agent of this file',
+    ],
     [withAgent("force_handoff: root"), "agents.root.force_handoff: leads back to this agent: root -> root"],
-    [withAgent("use_toolsets: [x]") + "toolsets: {y: {type: shell}}\n", 'agents.root.use_toolsets[0]: no toolset group "x"; defined are y'],
+    [
+      withAgent("use_toolsets: [x]") + "toolsets: {y: {type: shell}}\n",
+      'agents.root.use_toolsets[0]: no toolset group "x"; defined are y',
+    ],
     [withAgent("use_commands: [x]"), 'agents.root.use_commands[0]: no command group "x"; none is defined'],
     [withAgent("use_skills: [x]"), 'agents.root.use_skills[0]: no skill group "x"; none is defined'],
     [withAgent("budgets: [x]"), 'agents.root.budgets[0]: no budget "x"; none is defined'],
     [withAgent("toolsets: [{type: mcp, ref: x}]"), 'agents.root.toolsets[0].ref: no mcps entry "x"; none is defined'],
     [withAgent("toolsets: [{type: rag, ref: x}]"), 'agents.root.toolsets[0].ref: no rag source "x"; none is defined'],
-    [withAgent("skills: [{name: a, description: b, instructions: c, context: fork, toolsets: [x]}]"), 'agents.root.skills[0].toolsets[0]: no toolset group "x"; none is defined'],
+    [
+      withAgent("skills: [{name: a, description: b, instructions: c, context: fork, toolsets: [x]}]"),
+      'agents.root.skills[0].toolsets[0]: no toolset group "x"; none is defined',
+    ],
     [withAgent("compaction_model: x"), 'agents.root.compaction_model: no model "x"; none is defined'],
     [withAgent("fallback: {models: [x]}"), 'agents.root.fallback.models[0]: no model "x"; none is defined'],
-    [withAgent("toolsets: [{type: mcp}]"), "agents.root.toolsets[0]: expected exactly one of command, remote and ref but got none"],
-    [withAgent("toolsets: [{type: mcp, command: a, remote: {url: b}}]"), "agents.root.toolsets[0]: expected exactly one of command, remote and ref but got command and remote"],
-    [withAgent("toolsets: [{type: fetch, allowed_domains: [a], blocked_domains: [b]}]"), "agents.root.toolsets[0].blocked_domains: cannot stand beside allowed_domains"],
-    [withAgent("toolsets: [{type: fetch, allowed_domains: [a*.com]}]"), "agents.root.toolsets[0].allowed_domains[0]: expected a domain: * may only stand in front, as in *.example.com"],
-    [withAgent("toolsets: [{type: mcp, remote: {url: x, oauth: {clientSecret: y}}}]"), "agents.root.toolsets[0].remote.oauth.clientSecret: needs a clientId"],
-    [withAgent("toolsets: [{type: mcp, remote: {url: x, oauth: {callbackRedirectURL: 'http://a.com'}}}]"), "agents.root.toolsets[0].remote.oauth.callbackRedirectURL: expected an absolute https URL (http only on this machine)"],
-    [withAgent("instruction: a", "instruction_file: b.md"), "agents.root.instruction_file: cannot stand beside instruction"],
+    [
+      withAgent("toolsets: [{type: mcp}]"),
+      "agents.root.toolsets[0]: expected exactly one of command, remote and ref but got none",
+    ],
+    [
+      withAgent("toolsets: [{type: mcp, command: a, remote: {url: b}}]"),
+      "agents.root.toolsets[0]: expected exactly one of command, remote and ref but got command and remote",
+    ],
+    [
+      withAgent("toolsets: [{type: fetch, allowed_domains: [a], blocked_domains: [b]}]"),
+      "agents.root.toolsets[0].blocked_domains: cannot stand beside allowed_domains",
+    ],
+    [
+      withAgent("toolsets: [{type: fetch, allowed_domains: [a*.com]}]"),
+      "agents.root.toolsets[0].allowed_domains[0]: expected a domain: * may only stand in front, as in *.example.com",
+    ],
+    [
+      withAgent("toolsets: [{type: mcp, remote: {url: x, oauth: {clientSecret: y}}}]"),
+      "agents.root.toolsets[0].remote.oauth.clientSecret: needs a clientId",
+    ],
+    [
+      withAgent("toolsets: [{type: mcp, remote: {url: x, oauth: {callbackRedirectURL: 'http://a.com'}}}]"),
+      "agents.root.toolsets[0].remote.oauth.callbackRedirectURL: expected an absolute https URL (http only on this machine)",
+    ],
+    [
+      withAgent("instruction: a", "instruction_file: b.md"),
+      "agents.root.instruction_file: cannot stand beside instruction",
+    ],
     [withAgent("harness: {type: codex, effort: low}"), "agents.root.harness.effort: is only valid for claude-code"],
-    [`${MINIMAL}permissions: {deny: ['shell:cmd=[a']}\n`, 'permissions.deny[0]: "shell:cmd=[a" has a [ that is never closed; write \\[ for the character itself'],
-    [`${MINIMAL}permissions: {allow: ['']}\n`, "permissions.allow[0]: expected a tool name, then :argument=value conditions"],
+    [
+      `${MINIMAL}permissions: {deny: ['shell:cmd=[a']}\n`,
+      'permissions.deny[0]: "shell:cmd=[a" has a [ that is never closed; write \\[ for the character itself',
+    ],
+    [
+      `${MINIMAL}permissions: {allow: ['']}\n`,
+      "permissions.allow[0]: expected a tool name, then :argument=value conditions",
+    ],
     [`${MINIMAL}models: {m: {provider: openai}}\n`, "models.m.model: is required"],
     [`${MINIMAL}models: {m: {model: x}}\n`, "models.m.provider: is required"],
     [`${MINIMAL}models: {m: {first_available: []}}\n`, "models.m.first_available: expected at least one model"],
     [`${MINIMAL}models: {m: {first_available: ['']}}\n`, "models.m.first_available[0]: expected the name of a model"],
-    [`${MINIMAL}models: {m: {first_available: [openai/x], max_tokens: 5}}\n`, "models.m.first_available: cannot stand beside max_tokens"],
-    [`${MINIMAL}models: {m: {first_available: [n]}, n: {first_available: [openai/x]}}\n`, 'models.m.first_available[0]: "n" is a first_available itself'],
-    [`${MINIMAL}models: {m: {provider: openai, model: x, cost: {input: -1}}}\n`, "models.m.cost.input: expected a number of at least 0 but got -1"],
-    [`${MINIMAL}models: {m: {provider: openai, model: x, thinking_budget: lots}}\n`, "models.m.thinking_budget: expected"],
+    [
+      `${MINIMAL}models: {m: {first_available: [openai/x], max_tokens: 5}}\n`,
+      "models.m.first_available: cannot stand beside max_tokens",
+    ],
+    [
+      `${MINIMAL}models: {m: {first_available: [n]}, n: {first_available: [openai/x]}}\n`,
+      'models.m.first_available[0]: "n" is a first_available itself',
+    ],
+    [
+      `${MINIMAL}models: {m: {provider: openai, model: x, cost: {input: -1}}}\n`,
+      "models.m.cost.input: expected a number of at least 0 but got -1",
+    ],
+    [
+      `${MINIMAL}models: {m: {provider: openai, model: x, thinking_budget: lots}}\n`,
+      "models.m.thinking_budget: expected",
+    ],
     [`${MINIMAL}providers: {p: {}}\n`, "providers.p.base_url: is required"],
-    [`${MINIMAL}providers: {p: {provider: anthropic, api_type: openai_responses}}\n`, "providers.p.base_url: is required"],
-    [`${MINIMAL}providers: {a/b: {base_url: x}}\n`, "providers.a/b: expected a name without a slash and without spaces around it"],
-    [`${MINIMAL}providers: {p: {base_url: x, api_type: soap}}\n`, 'providers.p.api_type: expected "openai_chatcompletions" or "openai_responses" but got "soap"'],
+    [
+      `${MINIMAL}providers: {p: {provider: anthropic, api_type: openai_responses}}\n`,
+      "providers.p.base_url: is required",
+    ],
+    [
+      `${MINIMAL}providers: {a/b: {base_url: x}}\n`,
+      "providers.a/b: expected a name without a slash and without spaces around it",
+    ],
+    [
+      `${MINIMAL}providers: {p: {base_url: x, api_type: soap}}\n`,
+      'providers.p.api_type: expected "openai_chatcompletions" or "openai_responses" but got "soap"',
+    ],
     ["agents: {a/b: {model: openai/x}}\n", "agents.a/b: expected a name without spaces, / and :"],
-    [withAgent("hooks: {stop: [{type: evaluator}]}"), "agents.root.hooks.stop[0]: unsupported hook type 'evaluator' (supported: 'command', 'builtin', 'model')"],
-    [withAgent("hooks: {pre_tool_use: [{matcher: '(', hooks: [{type: command, command: x}]}]}"), "agents.root.hooks.pre_tool_use[0]: invalid matcher: "],
+    [
+      withAgent("hooks: {stop: [{type: evaluator}]}"),
+      "agents.root.hooks.stop[0]: unsupported hook type 'evaluator' (supported: 'command', 'builtin', 'model')",
+    ],
+    [
+      withAgent("hooks: {pre_tool_use: [{matcher: '(', hooks: [{type: command, command: x}]}]}"),
+      "agents.root.hooks.pre_tool_use[0]: invalid matcher: ",
+    ],
   ];
   test.each(cases)("%j: %s", async (text, expected) => {
     const [only, ...rest] = await complaints(text);
@@ -198,8 +307,12 @@ describe("names that refer to something", () => {
   });
 
   test("an unknown provider is answered with the known ones, those of the file and of the user first", async () => {
-    const [only] = await complaints("agents: {root: {model: nobody/x}}\nproviders: {mine: {base_url: x}}\n", { userProviders: { theirs: { base_url: "y" } } });
-    expect(only).toStartWith('a.yaml:1:24: agents.root.model: no provider "nobody"; defined are theirs, mine, openai, anthropic, ');
+    const [only] = await complaints("agents: {root: {model: nobody/x}}\nproviders: {mine: {base_url: x}}\n", {
+      userProviders: { theirs: { base_url: "y" } },
+    });
+    expect(only).toStartWith(
+      'a.yaml:1:24: agents.root.model: no provider "nobody"; defined are theirs, mine, openai, anthropic, ',
+    );
   });
 
   test("a provider that cannot be used yet is a warning", async () => {
@@ -207,7 +320,9 @@ describe("names that refer to something", () => {
   });
 
   test("an agent of another file is a warning", async () => {
-    const { warnings } = await load(withAgent("sub_agents: [acme/helper, 'other:acme/root:1', 'https://example.com/x.yaml']"));
+    const { warnings } = await load(
+      withAgent("sub_agents: [acme/helper, 'other:acme/root:1', 'https://example.com/x.yaml']"),
+    );
     expect(warnings).toHaveLength(3);
   });
 });
@@ -222,7 +337,9 @@ describe("agents", () => {
   });
 
   test("a merged agent has the keys of the anchor, its own win", async () => {
-    const file = await load("agents:\n  a: &a {model: openai/x, description: one, add_date: true}\n  b:\n    <<: *a\n    description: two\n");
+    const file = await load(
+      "agents:\n  a: &a {model: openai/x, description: one, add_date: true}\n  b:\n    <<: *a\n    description: two\n",
+    );
     expect(file.agents[1]).toMatchObject({ model: "openai/x", description: "two", add_date: true });
   });
 
@@ -232,8 +349,18 @@ describe("agents", () => {
       help: { instruction: "Say how", description: "Say how" },
       go: { instruction: "", description: "Switch", agent: "root" },
     };
-    const map = withAgent("commands:", "  fix: Fix it", "  help: {description: Say how}", "  go: {agent: root, description: Switch}");
-    const list = withAgent("commands:", "  - fix: Fix it", "  - help: {description: Say how}", "  - go: {agent: root, description: Switch}");
+    const map = withAgent(
+      "commands:",
+      "  fix: Fix it",
+      "  help: {description: Say how}",
+      "  go: {agent: root, description: Switch}",
+    );
+    const list = withAgent(
+      "commands:",
+      "  - fix: Fix it",
+      "  - help: {description: Say how}",
+      "  - go: {agent: root, description: Switch}",
+    );
     expect((await load(map)).agents[0]?.commands).toEqual(expected);
     expect((await load(list)).agents[0]?.commands).toEqual(expected);
     expect((await load(withAgent("commands: 5"))).agents[0]?.commands).toEqual({});
@@ -246,25 +373,34 @@ describe("agents", () => {
   test("groups are merged in: toolsets after the agent's own, commands and skills below them", async () => {
     const file = await load(
       withAgent(
-        "toolsets: [{type: shell}, {type: mcp, ref: gh, tools: [b]}]", "use_toolsets: [t]", "commands: {a: own}", "use_commands: [c]",
-        "skills: [x, {name: s, description: own, instructions: i}]", "use_skills: [s]",
+        "toolsets: [{type: shell}, {type: mcp, ref: gh, tools: [b]}]",
+        "use_toolsets: [t]",
+        "commands: {a: own}",
+        "use_commands: [c]",
+        "skills: [x, {name: s, description: own, instructions: i}]",
+        "use_skills: [s]",
       ) +
         "toolsets: {t: {type: think}}\ncommands: {c: {a: shared, b: shared}}\nmcps: {gh: {command: gh, tools: [a], name: gh}}\n" +
         "skills: {s: [y, {name: s, description: shared, instructions: i}]}\n",
     );
     const [agent] = file.agents;
-    expect(agent?.toolsets).toEqual([{ type: "shell" }, { type: "mcp", command: "gh", tools: ["b"], name: "gh" }, { type: "think" }]);
+    expect(agent?.toolsets).toEqual([
+      { type: "shell" },
+      { type: "mcp", command: "gh", tools: ["b"], name: "gh" },
+      { type: "think" },
+    ]);
     expect(agent?.commands).toMatchObject({ a: { instruction: "own" }, b: { instruction: "shared" } });
     expect(agent?.skills).toEqual(["x", { name: "s", description: "own", instructions: "i" }, "y"]);
   });
 
   test("a model override reaches all agents or the one it names", async () => {
     const text = "agents:\n  a: {model: openai/x}\n  b: {model: openai/y}\n";
-    const models = async (...modelOverrides: string[]) => (await load(text, { modelOverrides })).agents.map(({ model }) => model);
+    const models = async (...modelOverrides: string[]) =>
+      (await load(text, { modelOverrides })).agents.map(({ model }) => model);
     expect(await models("groq/z")).toEqual(["groq/z", "groq/z"]);
     expect(await models("b=groq/z")).toEqual(["openai/x", "groq/z"]);
     expect(await models("groq/z,a=openai/q")).toEqual(["openai/q", "groq/z"]);
-    expect(load(text, { modelOverrides: ["c=groq/z"] })).rejects.toThrow('no agent "c"; there are a, b');
+    await expect(load(text, { modelOverrides: ["c=groq/z"] })).rejects.toThrow('no agent "c"; there are a, b');
   });
 
   test("instruction files are joined by a blank line and stay inside the folder", async () => {
@@ -277,16 +413,24 @@ describe("agents", () => {
     const path = join(inside, "agent.yaml");
     const run = (files: string) => {
       writeFileSync(path, withAgent(`instruction_file: ${files}`));
-      return loadAgentFile("agent.yaml", { cwd: inside }).catch((error: unknown) => (error instanceof ConfigError ? error.message : "?"));
+      return loadAgentFile("agent.yaml", { cwd: inside }).catch((error: unknown) =>
+        error instanceof ConfigError ? error.message : "?",
+      );
     };
     expect(await run("[a.md, '', b.md]")).toMatchObject({ agents: [{ instruction: "one\n\ntwo" }] });
-    expect(await run("../out.md")).toBe("agent.yaml:4:23: agents.root.instruction_file: expected a path inside the folder of this file");
-    expect(await run("[link.md]")).toBe("agent.yaml:4:24: agents.root.instruction_file[0]: leads out of the folder of this file by a symbolic link");
+    expect(await run("../out.md")).toBe(
+      "agent.yaml:4:23: agents.root.instruction_file: expected a path inside the folder of this file",
+    );
+    expect(await run("[link.md]")).toBe(
+      "agent.yaml:4:24: agents.root.instruction_file[0]: leads out of the folder of this file by a symbolic link",
+    );
     expect(await run("none.md")).toBe("agent.yaml:4:23: agents.root.instruction_file: none.md: no such file");
   });
 
   test("the user's providers fill names that the file does not define", async () => {
-    const file = await load(`${MINIMAL}providers: {a: {base_url: file}}\n`, { userProviders: { a: { base_url: "user" }, b: { base_url: "user" } } });
+    const file = await load(`${MINIMAL}providers: {a: {base_url: file}}\n`, {
+      userProviders: { a: { base_url: "user" }, b: { base_url: "user" } },
+    });
     expect(file.providers).toEqual({ a: { base_url: "file" }, b: { base_url: "user" } });
   });
 });

@@ -21,14 +21,22 @@ describe("no reference", () => {
   test("means the project's own file, which is said", () => {
     const cwd = directory("project", "docker-agent.yaml", "hooksh.yml");
     const said: string[] = [];
-    expect(locateAgentFile(undefined, { cwd, inform: (message) => said.push(message) })).toMatchObject({ path: join(cwd, "hooksh.yml"), folder: cwd });
+    expect(locateAgentFile(undefined, { cwd, inform: (message) => said.push(message) })).toMatchObject({
+      path: join(cwd, "hooksh.yml"),
+      folder: cwd,
+    });
     expect(said).toEqual(["Using project config: hooksh.yml"]);
   });
 
   test("means the built-in agent where the project has none", async () => {
     const file = await loadAgentFile(undefined, { cwd: directory("bare") });
     expect(file.folder).toBeUndefined();
-    expect(file.agents[0]).toMatchObject({ name: "root", add_date: true, add_prompt_files: ["AGENTS.md"], skills: true });
+    expect(file.agents[0]).toMatchObject({
+      name: "root",
+      add_date: true,
+      add_prompt_files: ["AGENTS.md"],
+      skills: true,
+    });
     expect(file.models["default"]?.first_available?.at(-1)).toStartWith("dmr/");
   });
 });
@@ -50,8 +58,8 @@ describe("a reference", () => {
     expect(locateAgentFile(reference, { cwd })).toMatchObject({ kind: "file", path: join(cwd, path), shown });
   });
 
-  test("to a missing file is never taken for another kind", () => {
-    expect(loadAgentFile("missing.yaml", { cwd })).rejects.toThrow("missing.yaml: no such file");
+  test("to a missing file is never taken for another kind", async () => {
+    await expect(loadAgentFile("missing.yaml", { cwd })).rejects.toThrow("missing.yaml: no such file");
   });
 
   test.each([
@@ -61,7 +69,10 @@ describe("a reference", () => {
     ["none", "none: no agent file in this directory"],
     ["https://example.com/a.yaml", "https://example.com/a.yaml: a URL, which is not supported yet; give a local file"],
     ["github:a/b", "github:a/b: a GitHub reference, which is not supported yet; give a local file"],
-    ["acme/agent:1", "acme/agent:1: no local file, and an image reference, which is not supported yet; give a local file"],
+    [
+      "acme/agent:1",
+      "acme/agent:1: no local file, and an image reference, which is not supported yet; give a local file",
+    ],
     ["UPPER CASE", "UPPER CASE: no such file or directory, and not a URL, a GitHub or an image reference"],
   ])("%s is refused", (reference, message) => {
     expect(() => locateAgentFile(reference, { cwd })).toThrow(message);

@@ -2,7 +2,15 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { keysInOrder, parseDocument, type Path, pathText, readDocument, renderProblems, sourceOf } from "../../src/config/document.ts";
+import {
+  keysInOrder,
+  parseDocument,
+  type Path,
+  pathText,
+  readDocument,
+  renderProblems,
+  sourceOf,
+} from "../../src/config/document.ts";
 import { ConfigError } from "../../src/lib/errors.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hooksh-document-"));
@@ -36,9 +44,12 @@ describe("a document that is in order", () => {
 describe("a document that is not in order", () => {
   test.each([
     ["a: 1\nb: 2\na: 3\n", ['f.yaml:3:1: Repeated key "a", first on line 1']],
-    ["h:\n  stop: []\n  \"st\\u006fp\": []\n", ['f.yaml:3:3: Repeated key "stop", first on line 2']],
+    ['h:\n  stop: []\n  "st\\u006fp": []\n', ['f.yaml:3:3: Repeated key "stop", first on line 2']],
     ["1: a\n'1': b\n", ['f.yaml:2:1: Repeated key "1", first on line 1']],
-    ["a: {b: 1, b: 2}\nc: 1\nc: 2\n", ['f.yaml:1:11: Repeated key "b", first on line 1', 'f.yaml:3:1: Repeated key "c", first on line 2']],
+    [
+      "a: {b: 1, b: 2}\nc: 1\nc: 2\n",
+      ['f.yaml:1:11: Repeated key "b", first on line 1', 'f.yaml:3:1: Repeated key "c", first on line 2'],
+    ],
     ["a: 1\n---\nb: 2\n", ["f.yaml:2:1: More than one YAML document in the file"]],
     ["a:\n  [x, y]: 1\n", ["f.yaml:2:3: A key must be a plain text"]],
     ["a: [b\n", ["f.yaml:2:1: Flow sequence in block collection must be sufficiently indented and end with a ]"]],
@@ -48,7 +59,10 @@ describe("a document that is not in order", () => {
   });
 
   test("aliases that multiply are refused", async () => {
-    const levels = Array.from({ length: 12 }, (_, level) => `l${level + 1}: &l${level + 1} [${Array(9).fill(`*l${level}`).join(", ")}]`);
+    const levels = Array.from(
+      { length: 12 },
+      (_, level) => `l${level + 1}: &l${level + 1} [${Array(9).fill(`*l${level}`).join(", ")}]`,
+    );
     expect((await complaints(`l0: &l0 [x]\n${levels.join("\n")}\n`)).join()).toContain("Excessive alias count");
   });
 
@@ -59,7 +73,8 @@ describe("a document that is not in order", () => {
 });
 
 describe("a problem", () => {
-  const text = 'agents:\n  root:\n    model: x\n    hooks:\n      stop:\n        type: command\n    tools:\n      - type: a\n      - {type: b}\nempty:\n"5": x\n';
+  const text =
+    'agents:\n  root:\n    model: x\n    hooks:\n      stop:\n        type: command\n    tools:\n      - type: a\n      - {type: b}\nempty:\n"5": x\n';
   const cases: [Path, "key" | "value", string][] = [
     [["agents", "root", "model"], "value", "f.yaml:3:12: agents.root.model: wrong"],
     [["agents", "root", "model"], "key", "f.yaml:3:5: agents.root.model: wrong"],
@@ -80,7 +95,9 @@ describe("a problem", () => {
 
   test("in a merged key points into the anchor", async () => {
     const document = await parseDocument("base: &b\n  x: 1\nuse:\n  <<: *b\n", "f.yaml");
-    expect(await renderProblems(document, [{ path: ["use", "x"], message: "wrong" }])).toEqual(["f.yaml:2:6: use.x: wrong"]);
+    expect(await renderProblems(document, [{ path: ["use", "x"], message: "wrong" }])).toEqual([
+      "f.yaml:2:6: use.x: wrong",
+    ]);
   });
 
   test("shows the path it is given to show, below the root it is given", async () => {
@@ -107,7 +124,11 @@ test("keys come in the order of the file, also when they look like numbers", asy
 
 describe("a file", () => {
   const at = (name: string) => join(folder, name);
-  const message = (path: string) => readDocument(path, "shown.yaml").then(() => "", (error: unknown) => (error instanceof ConfigError ? error.message : "?"));
+  const message = (path: string) =>
+    readDocument(path, "shown.yaml").then(
+      () => "",
+      (error: unknown) => (error instanceof ConfigError ? error.message : "?"),
+    );
 
   test("is read under the name it is shown by", async () => {
     writeFileSync(at("a.yaml"), "a: 1\n");

@@ -12,7 +12,12 @@ interface Given {
 
 function context({ models = {}, providers = {}, env = {}, userDefault }: Given = {}): ModelContext {
   const lookup = (name: string) => env[name];
-  return { file: { models, providers }, lookup, userDefault, missing: (spec) => missingVariables([spec], lookup, providers) };
+  return {
+    file: { models, providers },
+    lookup,
+    userDefault,
+    missing: (spec) => missingVariables([spec], lookup, providers),
+  };
 }
 
 /** `provider/model` of every model that a reference stands for. */
@@ -38,10 +43,17 @@ describe("a reference", () => {
   });
 
   test("to an entry carries its settings, and calls tools in parallel unless told otherwise", () => {
-    expect(resolveModel("a", context({ models }))[0]).toMatchObject({ name: "a", config: { temperature: 0.5 }, spec: { temperature: 0.5, parallel_tool_calls: true } });
+    expect(resolveModel("a", context({ models }))[0]).toMatchObject({
+      name: "a",
+      config: { temperature: 0.5 },
+      spec: { temperature: 0.5, parallel_tool_calls: true },
+    });
     expect(resolveModel("openai/x", context())[0]?.spec.parallel_tool_calls).toBeUndefined();
     const providers = { p: { base_url: "http://x", parallel_tool_calls: false } };
-    expect(resolveModel("m", context({ models: { m: { provider: "p", model: "x" } }, providers }))[0]?.spec.parallel_tool_calls).toBe(false);
+    expect(
+      resolveModel("m", context({ models: { m: { provider: "p", model: "x" } }, providers }))[0]?.spec
+        .parallel_tool_calls,
+    ).toBe(false);
   });
 
   test("that leads nowhere or in a circle is an error", () => {
@@ -83,10 +95,18 @@ describe("first_available", () => {
 
 describe("auto", () => {
   const cases: [string, Given, string][] = [
-    ["a variable", { env: { HOOKSH_DEFAULT_MODEL: "groq/a", CAGENT_DEFAULT_MODEL: "groq/b" }, userDefault: "groq/c" }, "groq/a"],
+    [
+      "a variable",
+      { env: { HOOKSH_DEFAULT_MODEL: "groq/a", CAGENT_DEFAULT_MODEL: "groq/b" }, userDefault: "groq/c" },
+      "groq/a",
+    ],
     ["the user's default", { env: { OPENAI_API_KEY: "k" }, userDefault: "groq/c" }, "groq/c"],
     ["the user's default with settings", { userDefault: { provider: "groq", model: "d" } }, "groq/d"],
-    ["the first provider with a key", { env: { OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k" } }, "anthropic/claude-sonnet-4-6"],
+    [
+      "the first provider with a key",
+      { env: { OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k" } },
+      "anthropic/claude-sonnet-4-6",
+    ],
     ["a local model when a token is for GitHub only", { env: { GITHUB_TOKEN: "k" } }, "dmr/ai/qwen3:latest"],
     ["a local model without any key", {}, "dmr/ai/qwen3:latest"],
   ];

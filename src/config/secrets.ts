@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Env, homeDirectory } from "../lib/env.ts";
+import { ConfigError } from "../lib/errors.ts";
+import { readText } from "./document.ts";
+import { parseEnvFile, readEnvFile } from "./env-file.ts";
+
+/** The value of a variable, or undefined when nothing sets it. Throws a {@link ConfigError} for an unusable one. */
+export type Lookup = (name: string) => string | undefined;
+
+/** Where values come from. */
+export interface SecretSources {
+  /** `--env-from-file`, in flag order. */
+  envFiles?: readonly string[];
+  /** The process environment. */
+  env: Env;
+  /** The configuration directory, which may hold a `.env`. */
+  configDirectory: string;
+  cwd: string;
+  /** Where a container finds its secrets, one file a name. */
+  secretsDirectory?: string;
+}
+
+/**
+ * Looks values up in env files, the process environment, mounted secrets and the user's own `.env`, in that order. Env
+ * files are read at once: a missing or malformed one throws a {@link ConfigError}.
+ *
+ * Source: config-and-cli 8.5.
+ */
+export function openSecrets(sources: SecretSources): Lookup {
+  const { env, cwd, secretsDirectory = "/run/secrets" } = sources;
+  const home = homeDirectory(env);
+  const files = (sources.envFiles ?? []).map((path) => readEnvFile(path, { cwd, home }));
+  const own = ownVariables(sources.configDirectory);
+  return (name) => {
+    const inFile = files.find((variables) => variables.has(name))?.get(name);
+    const value =
+      inFile ?? (Object.hasOwn(env, name) ? env[name] : undefined) ?? mounted(secretsDirectory, name) ?? own.get(name);
+    if (value?.startsWith("op://")) {
+      throw new ConfigError(`${name}: references to 1Password (op://) are not supported yet; set the value itself`);
+    }
+    return value;
+  };
+}
+
+function ownVariables(directory: string): Map<string, string> {
+  const path = join(directory, ".env");
+  return existsSync(path) ? parseEnvFile(readText(path), path) : new Map();
+}
+
+/** Only a plain variable name is looked for, so that no name leads to another file. */
+function mounted(directory: string, name: string): string | undefined {
+  if (!/^[A-Za-z_]\w*$/.test(name)) return undefined;
+  try {
+    return readFileSync(join(directory, name), "utf8").replace(/\r?\n$/, "");
+  } catch {
+    return undefined; // no such secret, or none of ours to read
+  }
+}
