@@ -10,7 +10,9 @@ import { parseTemplate } from "../src/protocol/template.ts";
  * Source: hooks 11.8.
  */
 export const run = defineBuiltin((input, texts) => {
-  const templates = texts.map((text, at) => attempt(`parse arg ${at + 1}`, () => parseTemplate(text, { missingKey: "error" })));
+  const templates = texts.map((text, at) =>
+    attempt(`parse arg ${at + 1}`, () => parseTemplate(text, { missingKey: "error" })),
+  );
   const rendered = templates.map((template, at) => attempt(`render arg ${at + 1}`, () => template.render(input)));
   return contextOutput(input.hook_event_name, rendered.filter((text) => text.trim() !== "").join("\n"));
 });

@@ -12,8 +12,8 @@ export const run = defineBuiltin(async (input, _args, { log }) => {
     const entries = await readdir(input.cwd, { withFileTypes: true });
     const names = entries
       .filter((entry) => !entry.name.startsWith("."))
-      .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
-      .sort(byBytes);
+      .map((entry) => Buffer.from(entry.isDirectory() ? `${entry.name}/` : entry.name))
+      .sort(Buffer.compare);
     if (names.length === 0) return undefined;
     const lines = names.slice(0, SHOWN).map((name) => `- ${name}`);
     if (names.length > SHOWN) lines.push(`... and ${names.length - SHOWN} more`);
@@ -23,7 +23,3 @@ export const run = defineBuiltin(async (input, _args, { log }) => {
     return undefined;
   }
 });
-
-function byBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}

@@ -12,5 +12,7 @@ export const run = defineBuiltin(async (input, _args, { env, signal, log }) => {
     log("debug", `add_git_status: ${result.reason}`);
     return undefined;
   }
-  return result.output === "" ? undefined : contextOutput(input.hook_event_name, `Current git status:\n\n${result.output}`);
+  return result.output === ""
+    ? undefined
+    : contextOutput(input.hook_event_name, `Current git status:\n\n${result.output}`);
 });

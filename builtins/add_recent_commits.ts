@@ -10,7 +10,15 @@ export const run = defineBuiltin(async (input, [wanted], { env, signal, log }) =
   if (input.cwd === "") return undefined;
   const count = parseInteger(wanted) ?? 0;
   const shown = count > 0 && Number.isSafeInteger(count) ? count : DEFAULT_COUNT;
-  const args = ["log", "--oneline", "--no-color", "--no-ext-diff", "--no-textconv", "-n", String(Math.min(shown, 10_000))];
+  const args = [
+    "log",
+    "--oneline",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "-n",
+    String(Math.min(shown, 10_000)),
+  ];
   const result = await readGitText({ args, cwd: input.cwd, env, signal });
   if (result.kind === "failed") {
     log("debug", `add_recent_commits: ${result.reason}`);

@@ -27,7 +27,11 @@ export const run = defineBuiltin(async (input, _args, context) => {
 async function readAccount(): Promise<Account> {
   const accounts = process.getuid ? await readFile("/etc/passwd", "utf8").catch(() => "") : "";
   const id = String(process.getuid?.());
-  const fields = accounts.split("\n").map((line) => line.split(":")).find((entry) => entry[2] === id) ?? [];
+  const fields =
+    accounts
+      .split("\n")
+      .map((line) => line.split(":"))
+      .find((entry) => entry[2] === id) ?? [];
   return { name: fields[0] ?? "", fullName: fields[4]?.split(",")[0]?.trim() ?? "" };
 }
 
@@ -35,7 +39,15 @@ async function readAccount(): Promise<Account> {
 async function askSystem({ env, signal }: BuiltinContext): Promise<Account> {
   const ask = async (flag: string) => {
     const command = ["/usr/bin/id", flag];
-    const { stdout } = await runProcess({ command, cwd: "/", env, signal, deadlineMs: 5000, stdoutLimit: 1024, stderrLimit: 0 });
+    const { stdout } = await runProcess({
+      command,
+      cwd: "/",
+      env,
+      signal,
+      deadlineMs: 5000,
+      stdoutLimit: 1024,
+      stderrLimit: 0,
+    });
     return stdout.trim();
   };
   const [name, fullName] = await Promise.all([ask("-un"), ask("-F")]);

@@ -37,8 +37,8 @@ export const run = defineBuiltin((input, _args, { log }) => {
 
 function noteFor(input: BuiltinInput, bytes: number): string {
   return (
-    `[hooksh] The ${input.tool_name ?? ""} tool ran and returned output byte-for-byte identical to its earlier result ` +
-    `for these same arguments in this session, so the ${bytes}-byte payload is not repeated here. ` +
+    `[hooksh] The ${input.tool_name ?? ""} tool ran and returned output byte-for-byte identical to its earlier ` +
+    `result for these same arguments in this session, so the ${bytes}-byte payload is not repeated here. ` +
     "Nothing has changed since you last saw it."
   );
 }

@@ -13,7 +13,8 @@ const RESPONSE_LIMIT = 64 * 1024;
 export const run = defineBuiltin(async (_input, [address, body = ""], { env, signal }) => {
   if (!address) return undefined;
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url?.protocol !== "http:" && url?.protocol !== "https:") throw new Error("http_post: only http(s) URLs are supported");
+  if (url?.protocol !== "http:" && url?.protocol !== "https:")
+    throw new Error("http_post: only http(s) URLs are supported");
   const result = await guardedFetch(url, {
     method: "POST",
     headers: { "Content-Type": "application/json" },

@@ -19,7 +19,7 @@ export const BUILTINS = {
     load: () => import("./add_environment_info.ts"),
   },
   add_prompt_files: {
-    summary: "Gives the model the contents of files found at or above the working directory, and in the home directory.",
+    summary: "Gives the model the contents of files at or above its directory, and in the home directory.",
     events: ["turn_start"],
     args: "file names",
     thread: "inline",

@@ -1,7 +1,15 @@
 import { errorText } from "../src/lib/errors.ts";
 import type { BuiltinInput } from "../src/protocol/builtin.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
-import { firstBytes, firstLines, isLarge, lastBytes, lastLines, LIMIT_BYTES, LIMIT_LINES } from "./tool-results/large-text.ts";
+import {
+  firstBytes,
+  firstLines,
+  isLarge,
+  lastBytes,
+  lastLines,
+  LIMIT_BYTES,
+  LIMIT_LINES,
+} from "./tool-results/large-text.ts";
 import { removeStoredResults, storeResult } from "./tool-results/store.ts";
 
 const CATEGORIES: readonly (string | undefined)[] = ["filesystem", "shell", "mcp", "a2a"];
@@ -14,7 +22,9 @@ const CATEGORIES: readonly (string | undefined)[] = ["filesystem", "shell", "mcp
  */
 export const run = defineBuiltin(async (input, _args, { env, log }) => {
   if (input.hook_event_name === "session_end") {
-    await removeStoredResults(input.session_id, env).catch((error) => log("warn", `limit_large_tool_results: ${errorText(error)}`));
+    await removeStoredResults(input.session_id, env).catch((error) =>
+      log("warn", `limit_large_tool_results: ${errorText(error)}`),
+    );
     return undefined;
   }
   const text = input.tool_response;
@@ -50,10 +60,12 @@ function beginning(text: string, input: BuiltinInput): string {
   const asked = input.tool_input?.["line"];
   const start = typeof asked === "number" && Number.isInteger(asked) && asked > 0 ? asked : 1;
   const lines = head.split("\n").length - 1;
-  const showing = lines === 0
-    ? `Showing the first ${LIMIT_BYTES} bytes of line ${start}, which alone is longer than this excerpt. ` +
-      "To continue reading, use a tool that reads byte ranges, such as head -c and tail -c in a shell:"
-    : `Showing the first ${LIMIT_LINES} lines (up to ${LIMIT_BYTES} bytes). To continue reading, call read_file again ` +
-      `with the same path plus "line": ${start + lines} (1-based start line) and a "limit" (maximum number of lines):`;
+  const showing =
+    lines === 0
+      ? `Showing the first ${LIMIT_BYTES} bytes of line ${start}, which alone is longer than this excerpt. ` +
+        "To continue reading, use a tool that reads byte ranges, such as head -c and tail -c in a shell:"
+      : `Showing the first ${LIMIT_LINES} lines (up to ${LIMIT_BYTES} bytes). To continue reading, call read_file ` +
+        `again with the same path plus "line": ${start + lines} (1-based start line) and a "limit" ` +
+        "(maximum number of lines):";
   return `${showing}\n\n${head}`;
 }

@@ -5,7 +5,8 @@ let noticed = false;
 
 /** Labels a shell command for the audit, and never decides. Source: hooks 11.11. */
 export const run = defineBuiltin((input, _args, { log }) => {
-  if (!noticed) log("warn", "safer_shell: deprecated: it labels commands and no longer blocks them; use safety modes instead");
+  if (!noticed)
+    log("warn", "safer_shell: deprecated: it labels commands and no longer blocks them; use safety modes instead");
   noticed = true;
   if (input.hook_event_name !== "pre_tool_use" || input.tool_name !== "shell") return undefined;
   const command = input.tool_input?.["cmd"] ?? input.tool_input?.["command"];

@@ -20,7 +20,9 @@ type Target = { kind: "skip" } | { kind: "invalid"; reason: string } | { kind: "
  */
 export const run = defineBuiltin(async (input, _args, { env, signal, log }) => {
   if (!input.from_agent || input.from_agent === input.to_agent) return undefined;
-  const endpoints = (input.from_agent_models ?? []).filter((endpoint) => endpoint.provider === "dmr" || endpoint.unload_api);
+  const endpoints = (input.from_agent_models ?? []).filter(
+    (endpoint) => endpoint.provider === "dmr" || endpoint.unload_api,
+  );
   await Promise.all(
     endpoints.map(async (endpoint) => {
       const reason = await unload(endpoint, env, signal).catch(errorText);
@@ -33,15 +35,21 @@ export const run = defineBuiltin(async (input, _args, { env, signal, log }) => {
 /** The URL to ask, by what is configured. Source: hooks 11.6. */
 export function unloadTarget({ base_url = "", unload_api = "" }: ModelEndpoint): Target {
   if (/^https?:\/\//.test(unload_api)) {
-    return URL.canParse(unload_api) ? { kind: "ask", url: new URL(unload_api) } : { kind: "invalid", reason: "unload_api is no URL" };
+    return URL.canParse(unload_api)
+      ? { kind: "ask", url: new URL(unload_api) }
+      : { kind: "invalid", reason: "unload_api is no URL" };
   }
   if (unload_api === "" && base_url === "") return { kind: "skip" };
   const base = /^https?:\/\//.test(base_url) && URL.canParse(base_url) ? new URL(base_url) : undefined;
   if (!base) {
     const shown = base_url.slice(base_url.lastIndexOf("@") + 1); // what stands before it may be a password
-    return { kind: "invalid", reason: `base_url ${JSON.stringify(shown)} is not absolute; cannot resolve unload endpoint` };
+    return {
+      kind: "invalid",
+      reason: `base_url ${JSON.stringify(shown)} is not absolute; cannot resolve unload endpoint`,
+    };
   }
-  if (unload_api !== "") return { kind: "ask", url: withPath(base, unload_api.startsWith("/") ? unload_api : `/${unload_api}`) };
+  if (unload_api !== "")
+    return { kind: "ask", url: withPath(base, unload_api.startsWith("/") ? unload_api : `/${unload_api}`) };
   const url = withPath(base, `${base.pathname.replace(/\/$/, "").replace(/\/v1$/, "")}/_unload`);
   const engines = base.pathname.indexOf("/engines");
   if (engines < 0) return { kind: "ask", url };
@@ -59,18 +67,25 @@ async function unload(endpoint: ModelEndpoint, env: Env, signal: AbortSignal): P
   const ask = (url: URL) => send(url, body, env, AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]));
 
   let result = await ask(target.url);
-  if (result.kind === "response" && result.response.status === 404 && target.fallback) result = await ask(target.fallback);
+  if (result.kind === "response" && result.response.status === 404 && target.fallback)
+    result = await ask(target.fallback);
   if (result.kind !== "response") return result.reason;
   if (result.response.ok) return undefined;
   const { bytes } = await readAtMost(result.response, SHOWN_BODY);
-  return `${result.url.host}${result.url.pathname}: status ${result.response.status}: ${new TextDecoder().decode(bytes).trim()}`;
+  const said = new TextDecoder().decode(bytes).trim();
+  return `${result.url.host}${result.url.pathname}: status ${result.response.status}: ${said}`;
 }
 
 /** Docker Desktop on the host is reached through its socket; the host of such a base URL is `_`. */
 async function send(url: URL, body: string, env: Env, signal: AbortSignal): Promise<GuardedResponse> {
   const headers = { "Content-Type": "application/json" };
-  if (url.hostname !== "_") return guardedFetch(url, { method: "POST", headers, body, env, signal, allowPrivate: true });
-  return { kind: "response", url, response: await fetch(url, { method: "POST", headers, body, signal, unix: DOCKER_SOCKET }) };
+  if (url.hostname !== "_")
+    return guardedFetch(url, { method: "POST", headers, body, env, signal, allowPrivate: true });
+  return {
+    kind: "response",
+    url,
+    response: await fetch(url, { method: "POST", headers, body, signal, unix: DOCKER_SOCKET }),
+  };
 }
 
 function withPath(base: URL, path: string): URL {

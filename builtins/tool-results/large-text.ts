@@ -8,7 +8,11 @@ export const LIMIT_LINES = 2000;
 
 /** True for a text of more than 51200 bytes or 2000 lines; a last line without newline counts. */
 export function isLarge(text: string): boolean {
-  return text.length > LIMIT_BYTES || Buffer.byteLength(text) > LIMIT_BYTES || firstLines(text, LIMIT_LINES).length < text.length;
+  return (
+    text.length > LIMIT_BYTES ||
+    Buffer.byteLength(text) > LIMIT_BYTES ||
+    firstLines(text, LIMIT_LINES).length < text.length
+  );
 }
 
 /** The first lines of a text, with the newlines they end with. */

@@ -16,8 +16,7 @@ export interface GitRequest {
 
 /** What git wrote, or why there is nothing. */
 export type GitResult =
-  | { kind: "read"; output: string; complete: boolean }
-  | { kind: "failed"; reason: string; status?: number };
+  { kind: "read"; output: string; complete: boolean } | { kind: "failed"; reason: string; status?: number };
 
 type Setting = readonly [key: string, value: string];
 
@@ -47,11 +46,14 @@ const QUIET_ENV = {
  * submodules `--ignore-submodules=dirty`. Filters of the user's own configuration stay. Never throws.
  */
 export async function readGit(request: GitRequest): Promise<GitResult> {
-  const filters = await run(request, [], [
-    "config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", "^filter\\.",
-  ]);
+  const filters = await run(
+    request,
+    [],
+    ["config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", "^filter\\."],
+  );
   if (filters.kind === "failed" && filters.status !== 1) return filters; // 1: there are none
-  if (filters.kind === "read" && !filters.complete) return { kind: "failed", reason: "too many filters are configured" };
+  if (filters.kind === "read" && !filters.complete)
+    return { kind: "failed", reason: "too many filters are configured" };
   const disarmed = filters.kind === "read" ? disarm(filters.output.split("\0")) : [];
   return run(request, [...QUIET, ...disarmed], request.args);
 }

@@ -62,8 +62,11 @@ export async function guardedFetch(first: URL, request: GuardedRequest): Promise
   return { kind: "failed", reason: `stopped after ${MAX_REDIRECTS} redirects` };
 }
 
-/** Reads the beginning of a response, at most `limit` bytes, and gives up the rest. Throws when the connection breaks. */
-export async function readAtMost(response: Response, limit: number): Promise<{ bytes: Uint8Array; truncated: boolean }> {
+/** Reads the beginning of a response, at most `limit` bytes, and gives up the rest. Throws when it breaks off. */
+export async function readAtMost(
+  response: Response,
+  limit: number,
+): Promise<{ bytes: Uint8Array; truncated: boolean }> {
   const parts: Uint8Array[] = [];
   let room = limit;
   for await (const chunk of response.body ?? []) {
@@ -136,7 +139,8 @@ async function send(url: URL, route: Route, hop: Hop): Promise<GuardedResponse> 
 
 /** The messages of `fetch` quote the whole URL; the code alone says as much. */
 function failureText(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return signal.reason instanceof Error && signal.reason.name === "TimeoutError" ? "timed out" : "aborted";
+  if (signal.aborted)
+    return signal.reason instanceof Error && signal.reason.name === "TimeoutError" ? "timed out" : "aborted";
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "ECONNREFUSED" || code === "ConnectionRefused") return "connection refused";
   return code || "request failed";

@@ -17,9 +17,9 @@ const LENGTH_LIMIT = 131_072;
 
 /**
  * Labels a command line by its text alone, in time linear in its length. Destructive operations count wherever they
- * stand, also inside quotes; safe is only what matches a read-only pattern as a whole and holds nothing by which a shell
- * could start something else. Flags are told apart by case. A text beyond 131072 characters is judged by its beginning
- * and is never safe.
+ * stand, also inside quotes; safe is only what matches a read-only pattern as a whole and holds nothing by which a
+ * shell could start something else. Flags are told apart by case. A text beyond 131072 characters is judged by its
+ * beginning and is never safe.
  *
  * Source: hooks 11.11, appendix B and W41; config-and-cli 4.7.
  */

@@ -3,7 +3,11 @@ import { run } from "../../builtins/add_context.ts";
 import { callBuiltin } from "../helpers/call-builtin.ts";
 
 const call = (...args: string[]) =>
-  callBuiltin(run, { hook_event_name: "user_prompt_submit", agent_name: "root", prompt: "{{ .AgentName }}", tool_input: { a: 1 } }, args);
+  callBuiltin(
+    run,
+    { hook_event_name: "user_prompt_submit", agent_name: "root", prompt: "{{ .AgentName }}", tool_input: { a: 1 } },
+    args,
+  );
 
 test("joins what its arguments render to, untrimmed, under the event it stands on", async () => {
   expect((await call("Agent {{ .AgentName }} ", "be brief")).output).toEqual({

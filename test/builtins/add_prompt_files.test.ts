@@ -8,7 +8,11 @@ const call = (cwd: string, home: string, ...names: string[]) =>
 test("joins the nearest file upwards and the one in the home directory", async () => {
   await using directory = await temporaryDirectory();
   const at = directory.path;
-  sh(at, "mkdir -p a/b/STYLE.md home; printf far > STYLE.md; printf near > a/STYLE.md; printf home > home/STYLE.md; printf x > X.md");
+  sh(
+    at,
+    "mkdir -p a/b/STYLE.md home; printf far > STYLE.md; printf near > a/STYLE.md; printf x > X.md; " +
+      "printf home > home/STYLE.md",
+  );
   expect((await call(`${at}/a/b`, `${at}/home`, "STYLE.md")).context).toBe("near\n\nhome");
   expect((await call(`${at}/a/b`, `${at}/home`, "X.md", "none.md", "STYLE.md")).context).toBe("x\n\nnear\n\nhome");
 });
@@ -23,10 +27,21 @@ test("refuses a name that is absolute or climbs out of the directory", async () 
   await using directory = await temporaryDirectory();
   const at = directory.path;
   sh(at, "mkdir sub; printf hidden > secret; printf style > sub/STYLE.md; mkdir sub/docs; printf docs > sub/docs/A.md");
-  const names = ["../secret", "docs/../../secret", "..", `${at}/secret`, "C:\\secret", "", "STYLE.md", "docs/../docs/A.md"];
+  const names = [
+    "../secret",
+    "docs/../../secret",
+    "..",
+    `${at}/secret`,
+    "C:\\secret",
+    "",
+    "STYLE.md",
+    "docs/../docs/A.md",
+  ];
   const { context, logged } = await call(`${at}/sub`, `${at}/sub`, ...names);
   expect(context).toBe("style\n\ndocs");
-  expect(logged.map((line) => line.split(": ")[1])).toEqual(names.slice(0, 6).map((name) => `${JSON.stringify(name)} must name a file inside the directory`));
+  expect(logged.map((line) => line.split(": ")[1])).toEqual(
+    names.slice(0, 6).map((name) => `${JSON.stringify(name)} must name a file inside the directory`),
+  );
 });
 
 test("passes over what is no regular file, without waiting for it", async () => {
@@ -34,7 +49,9 @@ test("passes over what is no regular file, without waiting for it", async () => 
   sh(directory.path, "mkfifo pipe; ln -s /dev/zero zero; printf style > STYLE.md");
   const { context, logged } = await call(directory.path, "/nowhere", "pipe", "zero", "STYLE.md");
   expect(context).toBe("style");
-  expect(logged).toEqual(["pipe", "zero"].map((name) => `warn add_prompt_files: ${directory.path}/${name}: not a regular file`));
+  expect(logged).toEqual(
+    ["pipe", "zero"].map((name) => `warn add_prompt_files: ${directory.path}/${name}: not a regular file`),
+  );
 });
 
 test("cuts a file at 256 KiB between characters", async () => {

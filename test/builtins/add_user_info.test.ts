@@ -5,7 +5,11 @@ import { callBuiltin, sh } from "../helpers/call-builtin.ts";
 test("tells user, full name and host, each only when known", async () => {
   const fact = (script: string) => sh("/", script).trim();
   const fullName = fact('grep "^$(id -un):" /etc/passwd | cut -d: -f5 | cut -d, -f1');
-  const lines = [`User: ${fact("id -un")}`, ...(fullName === "" ? [] : [`Full name: ${fullName}`]), `Hostname: ${fact("uname -n")}`];
+  const lines = [
+    `User: ${fact("id -un")}`,
+    ...(fullName === "" ? [] : [`Full name: ${fullName}`]),
+    `Hostname: ${fact("uname -n")}`,
+  ];
   const { context } = await callBuiltin(run, { hook_event_name: "session_start" });
   expect(context).toBe(["Current user:", "", ...lines].join("\n"));
 });

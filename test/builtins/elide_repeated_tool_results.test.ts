@@ -26,8 +26,9 @@ beforeEach(async () => {
 test("marks the second identical result, whatever the order of the arguments", async () => {
   expect((await call()).replaced).toBeUndefined();
   expect((await call({ tool_input: { line: 1, path: "a" } })).replaced).toBe(
-    "[hooksh] The read_file tool ran and returned output byte-for-byte identical to its earlier result for these same " +
-      "arguments in this session, so the 600-byte payload is not repeated here. Nothing has changed since you last saw it.",
+    "[hooksh] The read_file tool ran and returned output byte-for-byte identical to its earlier result for these " +
+      "same arguments in this session, so the 600-byte payload is not repeated here. " +
+      "Nothing has changed since you last saw it.",
   );
 });
 
@@ -71,11 +72,14 @@ test.each([
   expect((await call()).replaced).toBeUndefined();
 });
 
-test.each(["session_start", "after_compaction", "session_end"] as const)("%s forgets the session", async (hook_event_name) => {
-  await call();
-  await call({ hook_event_name });
-  expect((await call()).replaced).toBeUndefined();
-});
+test.each(["session_start", "after_compaction", "session_end"] as const)(
+  "%s forgets the session",
+  async (hook_event_name) => {
+    await call();
+    await call({ hook_event_name });
+    expect((await call()).replaced).toBeUndefined();
+  },
+);
 
 test("another event is answered with a warning only", async () => {
   const { replaced, logged } = await call({ hook_event_name: "post_tool_use" });

@@ -7,7 +7,8 @@ import { run as commits } from "../../builtins/add_recent_commits.ts";
 import { callBuiltin, sh, temporaryDirectory } from "../helpers/call-builtin.ts";
 
 const BUILTINS = { add_git_status: status, add_git_diff: diff, add_recent_commits: commits };
-const START = "git init -q; git symbolic-ref HEAD refs/heads/main; echo one > a.txt; git add .; git commit -q -m first\n";
+const START =
+  "git init -q; git symbolic-ref HEAD refs/heads/main; echo one > a.txt; git add .; git commit -q -m first\n";
 const env = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" };
 
 async function repository(script = "") {
@@ -23,7 +24,9 @@ describe.each(Object.entries(BUILTINS))("%s", (_name, run) => {
   test("is silent outside a repository, without a directory and where there is none", async () => {
     await using directory = await temporaryDirectory();
     for (const cwd of [directory.path, "", "/no/such/directory"]) expect((await call(cwd)).output).toBeUndefined();
-    expect((await call(directory.path)).logged).toEqual([expect.stringMatching(/^debug .*git exited with status 12\d$/)]);
+    expect((await call(directory.path)).logged).toEqual([
+      expect.stringMatching(/^debug .*git exited with status 12\d$/),
+    ]);
   });
 
   test("is silent without git", async () => {
@@ -58,8 +61,10 @@ END
       chmod +x .git/hooks/post-index-change
       git config gpg.program "$here/gpg.sh"
       printf 'a.txt filter=a=b\\nb.txt filter=p\\nc.txt diff=t\\n' > .gitattributes
-      for name in a b c; do echo two > $name.txt; git -c core.fsmonitor=false -c filter.p.process= -c filter.p.required=false add -N $name.txt; done
-      git -c core.fsmonitor=false -c core.hooksPath=/dev/null add evil.sh; touch -t 200101010000 evil.sh; rm -f ran-*; for name in a b c; do echo three > $name.txt; done`);
+      calm='-c core.fsmonitor=false -c core.hooksPath=/dev/null -c filter.p.process= -c filter.p.required=false'
+      for name in a b c; do echo two > $name.txt; git $calm add -N $name.txt; done
+      git $calm add evil.sh; touch -t 200101010000 evil.sh; rm -f ran-*
+      for name in a b c; do echo three > $name.txt; done`);
     for (const args of [[], ["full"]]) {
       const { context } = await callBuiltin(run, { hook_event_name: "turn_start", cwd: directory.path }, args, { env });
       expect(context).toContain("\n\n");
@@ -71,7 +76,9 @@ END
 describe("add_git_status", () => {
   test("shows branch and changes under the event it stands on", async () => {
     await using directory = await repository("echo x > new.txt; echo more >> a.txt");
-    const { output } = await callBuiltin(status, { hook_event_name: "session_start", cwd: directory.path }, [], { env });
+    const { output } = await callBuiltin(status, { hook_event_name: "session_start", cwd: directory.path }, [], {
+      env,
+    });
     expect(output).toEqual({
       hook_specific_output: {
         hook_event_name: "session_start",
@@ -81,7 +88,9 @@ describe("add_git_status", () => {
   });
 
   test("has no colours in it, whatever the configuration says", async () => {
-    await using directory = await repository("git config color.ui always; git config color.status always; echo x > new.txt");
+    await using directory = await repository(
+      "git config color.ui always; git config color.status always; echo x > new.txt",
+    );
     const { context } = await callBuiltin(status, { hook_event_name: "turn_start", cwd: directory.path }, [], { env });
     expect(context).toBe("Current git status:\n\n## main\n?? new.txt");
   });
@@ -96,12 +105,15 @@ describe("add_git_status", () => {
   test("ends with the deadline", async () => {
     await using directory = await repository();
     const options = { env, signal: AbortSignal.abort() };
-    expect((await callBuiltin(status, { hook_event_name: "turn_start", cwd: directory.path }, [], options)).output).toBeUndefined();
+    expect(
+      (await callBuiltin(status, { hook_event_name: "turn_start", cwd: directory.path }, [], options)).output,
+    ).toBeUndefined();
   });
 });
 
 describe("add_git_diff", () => {
-  const call = (cwd: string, ...args: string[]) => callBuiltin(diff, { hook_event_name: "turn_start", cwd }, args, { env });
+  const call = (cwd: string, ...args: string[]) =>
+    callBuiltin(diff, { hook_event_name: "turn_start", cwd }, args, { env });
 
   test("shows the statistics, and with anything but full still the statistics", async () => {
     await using directory = await repository("echo two >> a.txt");
@@ -112,7 +124,9 @@ describe("add_git_diff", () => {
 
   test("shows the diff itself with full", async () => {
     await using directory = await repository("echo two >> a.txt");
-    expect((await call(directory.path, "full")).context).toMatch(/^Current working-tree diff:\n\ndiff --git a\/a\.txt b\/a\.txt\n[^]*\n\+two$/);
+    expect((await call(directory.path, "full")).context).toMatch(
+      /^Current working-tree diff:\n\ndiff --git a\/a\.txt b\/a\.txt\n[^]*\n\+two$/,
+    );
   });
 
   test("is silent without a diff", async () => {
@@ -137,12 +151,15 @@ describe("add_git_diff", () => {
 });
 
 describe("add_recent_commits", () => {
-  const many = "for n in 1 2 3 4 5 6 7 8 9 10 11 12; do git commit -q --allow-empty -m \"change $n\"; done";
-  const call = (cwd: string, ...args: string[]) => callBuiltin(commits, { hook_event_name: "session_start", cwd }, args, { env });
+  const many = 'for n in 1 2 3 4 5 6 7 8 9 10 11 12; do git commit -q --allow-empty -m "change $n"; done';
+  const call = (cwd: string, ...args: string[]) =>
+    callBuiltin(commits, { hook_event_name: "session_start", cwd }, args, { env });
 
   test("shows as many as its argument says", async () => {
     await using directory = await repository(many);
-    expect((await call(directory.path, "2")).context).toMatch(/^Recent commits:\n\n[0-9a-f]+ change 12\n[0-9a-f]+ change 11$/);
+    expect((await call(directory.path, "2")).context).toMatch(
+      /^Recent commits:\n\n[0-9a-f]+ change 12\n[0-9a-f]+ change 11$/,
+    );
   });
 
   test.each([[], ["abc"], ["-1"], ["0"], ["2x"], ["9".repeat(400)]])("shows ten with %p", async (...args) => {

@@ -55,7 +55,9 @@ describe("an internal address", () => {
     "such as %s is told, and is no failure",
     async (url) => {
       const { output } = await call({}, url, "{}");
-      expect(output).toEqual({ system_message: expect.stringMatching(/^http_post: .* is an internal address \(.*\)$/) });
+      expect(output).toEqual({
+        system_message: expect.stringMatching(/^http_post: .* is an internal address \(.*\)$/),
+      });
     },
   );
 

@@ -7,7 +7,13 @@ import type { BuiltinInput } from "../../src/protocol/builtin.ts";
 import { callBuiltin, sh, temporaryDirectory } from "../helpers/call-builtin.ts";
 
 const call = async (directory: string, more: Partial<BuiltinInput>) => {
-  const input = { hook_event_name: "tool_response_transform", session_id: "s", tool_name: "shell", tool_category: "shell", ...more } as const;
+  const input = {
+    hook_event_name: "tool_response_transform",
+    session_id: "s",
+    tool_name: "shell",
+    tool_category: "shell",
+    ...more,
+  } as const;
   const { output, logged } = await callBuiltin(run, input, [], { env: { TMPDIR: directory } });
   return { replaced: output?.hook_specific_output?.updated_tool_response, logged, output };
 };
@@ -26,7 +32,8 @@ test("keeps the end, and the whole text in a file of its own", async () => {
   const { replaced = "" } = await call(directory.path, { tool_response: text });
   const { path } = parts(replaced);
   expect(replaced).toBe(
-    `Tool call result was too large (61440 bytes; limit 51200 bytes). The full result is available in a file: ${path}\n\n` +
+    `Tool call result was too large (61440 bytes; limit 51200 bytes). ` +
+      `The full result is available in a file: ${path}\n\n` +
       `Showing the last 2000 lines (up to 51200 bytes):\n\n${"x".repeat(51_196)}tail`,
   );
   expect(path).toStartWith(join(directory.path, "hooksh-tool-results/s/tool-result-"));
@@ -68,7 +75,10 @@ test("keeps empty lines at both ends", async () => {
 test("cuts between characters", async () => {
   await using directory = await temporaryDirectory();
   const read = { tool_name: "read_file", tool_category: "filesystem" };
-  for (const [more, expected] of [[{}, "🙂".repeat(12_799) + "xyz"], [read, "🙂".repeat(12_800)]] as const) {
+  for (const [more, expected] of [
+    [{}, "🙂".repeat(12_799) + "xyz"],
+    [read, "🙂".repeat(12_800)],
+  ] as const) {
     const text = `${"🙂".repeat(20_000)}xyz`;
     expect(parts((await call(directory.path, { tool_response: text, ...more })).replaced).excerpt).toBe(expected);
   }
@@ -80,10 +90,15 @@ describe("of a file that was read", () => {
 
   test("the beginning is kept, with the line to go on from", async () => {
     await using directory = await temporaryDirectory();
-    for (const [input, next] of [[{}, 2001], [{ line: 11 }, 2011], [{ line: "x" }, 2001]] as const) {
+    for (const [input, next] of [
+      [{}, 2001],
+      [{ line: 11 }, 2011],
+      [{ line: "x" }, 2001],
+    ] as const) {
       const { replaced = "" } = await read(directory.path, LINES.join("\n"), input);
       expect(replaced).toContain(
-        "\n\nShowing the first 2000 lines (up to 51200 bytes). To continue reading, call read_file again with the same path " +
+        "\n\nShowing the first 2000 lines (up to 51200 bytes). To continue reading, call read_file again " +
+          "with the same path " +
           `plus "line": ${next} (1-based start line) and a "limit" (maximum number of lines):\n\nline 1\n`,
       );
       expect(parts(replaced).excerpt).toBe(`${LINES.slice(0, 2000).join("\n")}\n`);
@@ -105,7 +120,11 @@ describe("of a file that was read", () => {
 
   test("the end is kept when the tool is another one's", async () => {
     await using directory = await temporaryDirectory();
-    const { replaced } = await call(directory.path, { tool_name: "read_file", tool_category: "mcp", tool_response: "x".repeat(60_000) });
+    const { replaced } = await call(directory.path, {
+      tool_name: "read_file",
+      tool_category: "mcp",
+      tool_response: "x".repeat(60_000),
+    });
     expect(replaced).toContain("Showing the last");
   });
 });
@@ -113,7 +132,11 @@ describe("of a file that was read", () => {
 test("leaves other categories, other responses and other events alone", async () => {
   await using directory = await temporaryDirectory();
   const tool_response = "x".repeat(60_000);
-  for (const more of [{ tool_category: "memory" }, { tool_response: [tool_response] }, { hook_event_name: "post_tool_use" }] as const) {
+  for (const more of [
+    { tool_category: "memory" },
+    { tool_response: [tool_response] },
+    { hook_event_name: "post_tool_use" },
+  ] as const) {
     expect((await call(directory.path, { tool_response, ...more })).output).toBeUndefined();
   }
   expect(readdirSync(directory.path)).toEqual([]);
@@ -134,10 +157,13 @@ test("the end of a session that stored nothing is silent", async () => {
   expect((await call(directory.path, { hook_event_name: "session_end" })).logged).toEqual([]);
 });
 
-test.each([["..", "%2E%2E"], [".", "%2E"], ["a/../b", "a%2F..%2Fb"], ["", "unknown"], ["\uD800", "%EF%BF%BD"]])(
-  "the session id %j gives the directory %s",
-  (id, name) => expect(directoryName(id)).toBe(name),
-);
+test.each([
+  ["..", "%2E%2E"],
+  [".", "%2E"],
+  ["a/../b", "a%2F..%2Fb"],
+  ["", "unknown"],
+  ["\uD800", "%EF%BF%BD"],
+])("the session id %j gives the directory %s", (id, name) => expect(directoryName(id)).toBe(name));
 
 test("a session id too long for a name still gives one", () => {
   expect(directoryName("x".repeat(5000))).toMatch(/^[0-9a-f]{64}$/);
@@ -165,7 +191,10 @@ describe("in a temporary directory that others can write to", () => {
 
   test.if(process.getuid?.() === 0)("a directory of somebody else is not used, nor emptied", async () => {
     await using directory = await temporaryDirectory();
-    sh(directory.path, "mkdir -p hooksh-tool-results/s; chown 12345 hooksh-tool-results; touch hooksh-tool-results/s/theirs");
+    sh(
+      directory.path,
+      "mkdir -p hooksh-tool-results/s; chown 12345 hooksh-tool-results; touch hooksh-tool-results/s/theirs",
+    );
     const { replaced } = await call(directory.path, large);
     expect(parts(replaced).path).toStartWith(join(directory.path, "hooksh-tool-results-0/s/"));
     await call(directory.path, { hook_event_name: "session_end" });

@@ -3,7 +3,13 @@ import { run } from "../../builtins/max_iterations.ts";
 import { callBuiltin } from "../helpers/call-builtin.ts";
 
 const call = async (iteration: number | undefined, ...args: string[]) =>
-  (await callBuiltin(run, { hook_event_name: "before_llm_call", ...(iteration === undefined ? {} : { iteration }) }, args)).output;
+  (
+    await callBuiltin(
+      run,
+      { hook_event_name: "before_llm_call", ...(iteration === undefined ? {} : { iteration }) },
+      args,
+    )
+  ).output;
 
 test("lets the call pass that reaches the limit, and blocks the next", async () => {
   expect(await call(2, "2")).toBeUndefined();

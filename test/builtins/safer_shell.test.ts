@@ -7,12 +7,15 @@ const call = async (tool_input: Record<string, unknown>, more = {}) =>
 
 test("warns once that it no longer blocks", async () => {
   const logged = [];
-  for (let round = 0; round < 2; round++) logged.push((await callBuiltin(run, { hook_event_name: "pre_tool_use" })).logged.length);
+  for (let round = 0; round < 2; round++)
+    logged.push((await callBuiltin(run, { hook_event_name: "pre_tool_use" })).logged.length);
   expect(logged).toEqual([1, 0]);
 });
 
 test("labels a destructive, a safe and an unknown command and decides nothing", async () => {
-  const labelled = (metadata: Record<string, string>) => ({ hook_specific_output: { hook_event_name: "pre_tool_use", metadata } });
+  const labelled = (metadata: Record<string, string>) => ({
+    hook_specific_output: { hook_event_name: "pre_tool_use", metadata },
+  });
   expect(await call({ cmd: "rm -rf x" })).toEqual(
     labelled({
       safety_label: "destructive",
@@ -29,7 +32,9 @@ test("labels a destructive, a safe and an unknown command and decides nothing", 
       reason: "Command matches safe read-only pattern: ls",
     }),
   );
-  expect(await call({ cmd: "make", command: "ls" })).toEqual(labelled({ safety_label: "unknown", blast_radius: "unknown" }));
+  expect(await call({ cmd: "make", command: "ls" })).toEqual(
+    labelled({ safety_label: "unknown", blast_radius: "unknown" }),
+  );
 });
 
 test("says nothing about other tools, other events and calls without a command", async () => {

@@ -24,7 +24,13 @@ function recorder(status = () => 200) {
 }
 
 const call = (models: ModelEndpoint[], more = {}) =>
-  callBuiltin(run, { hook_event_name: "on_agent_switch", from_agent: "a", to_agent: "b", from_agent_models: models, ...more });
+  callBuiltin(run, {
+    hook_event_name: "on_agent_switch",
+    from_agent: "a",
+    to_agent: "b",
+    from_agent_models: models,
+    ...more,
+  });
 
 test("asks every Docker Model Runner endpoint, and whichever names an unload route", async () => {
   const { origin, seen } = recorder();
@@ -53,7 +59,9 @@ test("tries the published route once after a 404, when nothing was configured", 
 
 test("takes a 404 of a configured route for an answer", async () => {
   const { origin, seen } = recorder(() => 404);
-  const { logged } = await call([{ provider: "dmr", model: "m", base_url: `${origin}/engines/v1`, unload_api: "/free" }]);
+  const { logged } = await call([
+    { provider: "dmr", model: "m", base_url: `${origin}/engines/v1`, unload_api: "/free" },
+  ]);
   expect(seen.map(([path]) => path)).toEqual(["/free"]);
   expect(logged).toEqual([`warn unload: model "m": ${new URL(origin).host}/free: status 404: because`]);
 });

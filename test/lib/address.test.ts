@@ -2,14 +2,52 @@ import { describe, expect, test } from "bun:test";
 import { isPublicAddress, resolveHost } from "../../src/lib/address.ts";
 
 const INTERNAL = [
-  "127.0.0.1", "127.255.255.254", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254",
-  "100.64.0.1", "100.127.255.255", "224.0.0.1", "239.1.1.1", "240.0.0.1", "255.255.255.255", "198.18.0.1", "192.0.0.8",
-  "::", "::1", "::ffff:127.0.0.1", "::ffff:a00:1", "::7f00:1", "::ffff:0:7f00:1", "64:ff9b::7f00:1", "64:ff9b:1::1",
-  "2001::1", "2002:7f00:1::", "fc00::1", "fdff::1", "fe80::1", "fe80::1%2", "fec0::1", "ff02::1",
+  "127.0.0.1",
+  "127.255.255.254",
+  "0.0.0.0",
+  "10.1.2.3",
+  "172.16.0.1",
+  "172.31.255.255",
+  "192.168.1.1",
+  "169.254.169.254",
+  "100.64.0.1",
+  "100.127.255.255",
+  "224.0.0.1",
+  "239.1.1.1",
+  "240.0.0.1",
+  "255.255.255.255",
+  "198.18.0.1",
+  "192.0.0.8",
+  "::",
+  "::1",
+  "::ffff:127.0.0.1",
+  "::ffff:a00:1",
+  "::7f00:1",
+  "::ffff:0:7f00:1",
+  "64:ff9b::7f00:1",
+  "64:ff9b:1::1",
+  "2001::1",
+  "2002:7f00:1::",
+  "fc00::1",
+  "fdff::1",
+  "fe80::1",
+  "fe80::1%2",
+  "fec0::1",
+  "ff02::1",
 ];
 const PUBLIC = [
-  "8.8.8.8", "11.0.0.1", "100.63.255.255", "100.128.0.1", "172.15.0.1", "172.32.0.1", "192.167.1.1", "169.253.0.1",
-  "223.255.255.255", "2606:4700::1111", "2001:4860:4860::8888", "::ffff:8.8.8.8",
+  "8.8.8.8",
+  "11.0.0.1",
+  "100.63.255.255",
+  "100.128.0.1",
+  "172.15.0.1",
+  "172.32.0.1",
+  "192.167.1.1",
+  "169.253.0.1",
+  "223.255.255.255",
+  "2606:4700::1111",
+  "2001:4860:4860::8888",
+  "::ffff:8.8.8.8",
 ];
 
 describe("an address", () => {
@@ -26,11 +64,17 @@ test("a literal address stands for itself, with and without brackets", async () 
 });
 
 test("a name is looked up", async () => {
-  expect(await resolveHost("localhost")).toMatchObject({ kind: "resolved", addresses: expect.arrayContaining(["127.0.0.1"]) });
+  expect(await resolveHost("localhost")).toMatchObject({
+    kind: "resolved",
+    addresses: expect.arrayContaining(["127.0.0.1"]),
+  });
 });
 
 test("a name without an address is a failure", async () => {
-  expect(await resolveHost("nowhere.invalid")).toEqual({ kind: "failed", reason: "no address found for nowhere.invalid" });
+  expect(await resolveHost("nowhere.invalid")).toEqual({
+    kind: "failed",
+    reason: "no address found for nowhere.invalid",
+  });
 });
 
 test("an aborted look-up is a failure", async () => {

@@ -86,21 +86,24 @@ test("the eleventh redirect is not followed", async () => {
   expect(asked).toBe(11);
 });
 
-test.each([[303, "GET", ""], [302, "GET", ""], [307, "POST", "body"], [308, "POST", "body"]] as const)(
-  "a %d redirect goes on as %s",
-  async (status, method, body) => {
-    const url = serve(async (got) =>
-      new URL(got.url).pathname === "/"
-        ? new Response(null, { status, headers: { location: "/next" } })
-        : new Response(`${got.method} ${await got.text()}`),
-    );
-    expect(await textOf(await guardedFetch(url, { ...request, method: "POST", body: "body" }))).toBe(`${method} ${body}`);
-  },
-);
+test.each([
+  [303, "GET", ""],
+  [302, "GET", ""],
+  [307, "POST", "body"],
+  [308, "POST", "body"],
+] as const)("a %d redirect goes on as %s", async (status, method, body) => {
+  const url = serve(async (got) =>
+    new URL(got.url).pathname === "/"
+      ? new Response(null, { status, headers: { location: "/next" } })
+      : new Response(`${got.method} ${await got.text()}`),
+  );
+  expect(await textOf(await guardedFetch(url, { ...request, method: "POST", body: "body" }))).toBe(`${method} ${body}`);
+});
 
 test("credentials go to the first origin only", async () => {
   const seen: (string | null)[] = [];
-  const note = (got: Request) => seen.push(got.headers.get("authorization"), got.headers.get("x-key"), got.headers.get("x-any"));
+  const note = (got: Request) =>
+    seen.push(got.headers.get("authorization"), got.headers.get("x-key"), got.headers.get("x-any"));
   const inner = serve((got) => new Response(String(note(got))));
   const outer = serve((got) => {
     note(got);
@@ -120,7 +123,10 @@ test("no reason holds the path, the query or the password of the URL", async () 
 
 test("an aborted request is a failure", async () => {
   const url = serve(() => new Promise(() => {}));
-  for (const [signal, word] of [[AbortSignal.timeout(50), "timed out"], [AbortSignal.abort(), "aborted"]] as const) {
+  for (const [signal, word] of [
+    [AbortSignal.timeout(50), "timed out"],
+    [AbortSignal.abort(), "aborted"],
+  ] as const) {
     const result = await guardedFetch(url, { ...request, signal });
     expect(result).toEqual({ kind: "failed", reason: `${url.host}: ${word}` });
   }
@@ -132,8 +138,24 @@ test("a pinned https request checks the certificate against the name", async () 
   const key = join(directory, "key.pem");
   const cert = join(directory, "cert.pem");
   const made = Bun.spawnSync([
-    "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key,
-    "-out", cert, "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+    "openssl",
+    "req",
+    "-x509",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:prime256v1",
+    "-nodes",
+    "-keyout",
+    key,
+    "-out",
+    cert,
+    "-days",
+    "2",
+    "-subj",
+    "/CN=localhost",
+    "-addext",
+    "subjectAltName=DNS:localhost",
   ]);
   expect(made.exitCode).toBe(0);
   const server = Bun.serve({
@@ -151,7 +173,7 @@ test("a pinned https request checks the certificate against the name", async () 
       console.log(got.kind === "response" ? await got.response.text() : got.reason);
     }`;
   const child = Bun.spawn([process.execPath, "-e", program], {
-    env: { NODE_EXTRA_CA_CERTS: cert, HTTPS_PROXY: "http://127.0.0.1:1" }, // the proxy of the process is not the request's
+    env: { NODE_EXTRA_CA_CERTS: cert, HTTPS_PROXY: "http://127.0.0.1:1" }, // not the request's proxy
     stdout: "pipe",
     stderr: "inherit",
   });
@@ -179,7 +201,12 @@ test("a response as long as the limit is not cut", async () => {
 });
 
 describe("the proxy", () => {
-  const env = { HTTP_PROXY: "proxy:1", https_proxy: "http://lower:2", HTTPS_PROXY: "http://upper:3", NO_PROXY: ".corp, only.example:81" };
+  const env = {
+    HTTP_PROXY: "proxy:1",
+    https_proxy: "http://lower:2",
+    HTTPS_PROXY: "http://upper:3",
+    NO_PROXY: ".corp, only.example:81",
+  };
   test.each([
     ["http://example.com/", "http://proxy:1"],
     ["https://example.com/", "http://lower:2"],

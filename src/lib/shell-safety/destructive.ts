@@ -23,11 +23,26 @@ interface Rest {
 type Rule = readonly [radius: BlastRadius, category: string, pattern: string, applies: (rest: Rest) => boolean];
 
 const always = () => true;
-const flag = (...letters: string[]) => ({ letters: flags }: Rest) => letters.some((letter) => flags.has(letter));
-const word = (...expected: string[]) => ({ words }: Rest) => expected.some((one) => words.has(one));
-const either = (...tests: ((rest: Rest) => boolean)[]) => (rest: Rest) => tests.some((test) => test(rest));
-const both = (...tests: ((rest: Rest) => boolean)[]) => (rest: Rest) => tests.every((test) => test(rest));
-const sub = (...path: string[]) => (rest: Rest) => path.every((part, at) => rest.path[at] === part);
+const flag =
+  (...letters: string[]) =>
+  ({ letters: flags }: Rest) =>
+    letters.some((letter) => flags.has(letter));
+const word =
+  (...expected: string[]) =>
+  ({ words }: Rest) =>
+    expected.some((one) => words.has(one));
+const either =
+  (...tests: ((rest: Rest) => boolean)[]) =>
+  (rest: Rest) =>
+    tests.some((test) => test(rest));
+const both =
+  (...tests: ((rest: Rest) => boolean)[]) =>
+  (rest: Rest) =>
+    tests.every((test) => test(rest));
+const sub =
+  (...path: string[]) =>
+  (rest: Rest) =>
+    path.every((part, at) => rest.path[at] === part);
 
 const recursive = either(flag("r", "R"), word("--recursive"));
 const force = either(flag("f"), word("--force"));
@@ -83,9 +98,16 @@ const RULES: Partial<Record<string, readonly Rule[]>> = {
     ["medium", "git-discard", "git restore <path>", sub("restore")],
     ["medium", "git-discard", "git stash drop", sub("stash", "drop")],
     ["medium", "git-history", "git push --force", both(sub("push"), force)],
-    ["medium", "git-history", "git push --force-with-lease", both(sub("push"), word("--force-with-lease", "--force-with-lease="))],
     [
-      "medium", "git-history", "git branch -D <name>",
+      "medium",
+      "git-history",
+      "git push --force-with-lease",
+      both(sub("push"), word("--force-with-lease", "--force-with-lease=")),
+    ],
+    [
+      "medium",
+      "git-history",
+      "git branch -D <name>",
       both(sub("branch"), either(flag("D"), both(force, either(flag("d"), word("--delete"))))),
     ],
   ],
@@ -118,7 +140,11 @@ const RULES: Partial<Record<string, readonly Rule[]>> = {
 };
 
 const OVERWRITE: Destructive = { pattern: "> <file>", radius: "medium", category: "fs-overwrite" };
-const MOUNTED: Destructive = { pattern: "docker run -v /:<path> with a destructive command", radius: "high", category: "docker" };
+const MOUNTED: Destructive = {
+  pattern: "docker run -v /:<path> with a destructive command",
+  radius: "high",
+  category: "docker",
+};
 const RADII: readonly BlastRadius[] = ["low", "medium", "unknown", "high"];
 
 /** The destructive operation with the widest radius, the first of equals; undefined when there is none. */
@@ -126,16 +152,20 @@ export function findDestructive(command: string): Destructive | undefined {
   const { commands, overwrites } = splitCommands(command);
   const found = commands.flatMap(findInCommand);
   if (overwrites) found.push(OVERWRITE);
-  if (found.length > 0 && commands.some((words) => words.includes("docker")) && MOUNT.test(command)) found.push(MOUNTED);
-  return RADII.toReversed().map((radius) => found.find((one) => one.radius === radius)).find((one) => one !== undefined);
+  if (found.length > 0 && commands.some((words) => words.includes("docker")) && MOUNT.test(command))
+    found.push(MOUNTED);
+  return RADII.toReversed()
+    .map((radius) => found.find((one) => one.radius === radius))
+    .find((one) => one !== undefined);
 }
 
 /** A bind mount of the whole file system or of the working directory. */
-const MOUNT = /(?:-v|--volume)[ =]["']?(?:\/|\$\(pwd\)|\$PWD|\$\{PWD\}):|(?:source|src)=(?:\/|\$\(pwd\)|\$PWD|\$\{PWD\})[," ]/;
+const MOUNT =
+  /(?:-v|--volume)[ =]["']?(?:\/|\$\(pwd\)|\$PWD|\$\{PWD\}):|(?:source|src)=(?:\/|\$\(pwd\)|\$PWD|\$\{PWD\})[," ]/;
 
 /**
- * Goes from the last word to the first, so that what stands behind a word is known without looking again. Every word may
- * be the program: `sudo`, `xargs`, `bash -c` and the like stand before it.
+ * Goes from the last word to the first, so that what stands behind a word is known without looking again. Every word
+ * may be the program: `sudo`, `xargs`, `bash -c` and the like stand before it.
  */
 function findInCommand(words: readonly string[]): Destructive[] {
   const behind = new Set<string>();
@@ -170,8 +200,27 @@ function note(word: string, words: Set<string>, letters: Set<string>): void {
 
 /** Options of git, docker and docker compose that take the next word. */
 const VALUED = new Set([
-  "-C", "-c", "-f", "-p", "-H", "-l", "--git-dir", "--work-tree", "--namespace", "--context", "--config", "--host",
-  "--log-level", "--file", "--project-name", "--project-directory", "--profile", "--env-file", "--ansi", "--progress", "--parallel",
+  "-C",
+  "-c",
+  "-f",
+  "-p",
+  "-H",
+  "-l",
+  "--git-dir",
+  "--work-tree",
+  "--namespace",
+  "--context",
+  "--config",
+  "--host",
+  "--log-level",
+  "--file",
+  "--project-name",
+  "--project-directory",
+  "--profile",
+  "--env-file",
+  "--ansi",
+  "--progress",
+  "--parallel",
 ]);
 const LOOK_AHEAD = 24;
 

@@ -3,26 +3,71 @@ import { plainWords } from "./words.ts";
 /** `<x>` is one word that is no flag, `-<flags>` one that is, `...` any number of words. */
 const SAFE_PATTERNS = {
   "fs-read": [
-    "ls", "ls -<flags>", "ls <path>", "ls -<flags> <path>", "cat <file>", "head <file>", "head -n <n> <file>",
-    "tail <file>", "tail -n <n> <file>", "pwd", "stat <file>", "file <file>", "wc <file>", "wc -l <file>", "df", "df -h",
-    "du -sh <path>", "tree", "tree <path>",
+    "ls",
+    "ls -<flags>",
+    "ls <path>",
+    "ls -<flags> <path>",
+    "cat <file>",
+    "head <file>",
+    "head -n <n> <file>",
+    "tail <file>",
+    "tail -n <n> <file>",
+    "pwd",
+    "stat <file>",
+    "file <file>",
+    "wc <file>",
+    "wc -l <file>",
+    "df",
+    "df -h",
+    "du -sh <path>",
+    "tree",
+    "tree <path>",
   ],
   "text-read": ["grep ...", "rg ...", "sort <file>", "uniq <file>"],
   // Not env and printenv: they read, but what they read is secrets.
   "proc-read": [
-    "ps", "ps aux", "ps -<flags>", "top -n 1", "whoami", "hostname", "uname", "uname -<flags>", "date", "which <cmd>",
+    "ps",
+    "ps aux",
+    "ps -<flags>",
+    "top -n 1",
+    "whoami",
+    "hostname",
+    "uname",
+    "uname -<flags>",
+    "date",
+    "which <cmd>",
     "type <cmd>",
   ],
   "git-read": [
-    "git status ...", "git diff ...", "git log ...", "git show ...", "git branch", "git remote", "git remote -v",
-    "git rev-parse ...", "git config --list", "git config --get <key>", "git blame <file>",
+    "git status ...",
+    "git diff ...",
+    "git log ...",
+    "git show ...",
+    "git branch",
+    "git remote",
+    "git remote -v",
+    "git rev-parse ...",
+    "git config --list",
+    "git config --get <key>",
+    "git blame <file>",
   ],
   "dk-read": [
-    "docker ps ...", "docker images ...", "docker inspect ...", "docker logs ...", "docker stats --no-stream",
-    "docker top <ctr>", "docker version", "docker info", "docker system df",
+    "docker ps ...",
+    "docker images ...",
+    "docker inspect ...",
+    "docker logs ...",
+    "docker stats --no-stream",
+    "docker top <ctr>",
+    "docker version",
+    "docker info",
+    "docker system df",
   ],
   "k8s-read": [
-    "kubectl get ...", "kubectl describe ...", "kubectl logs ...", "kubectl top ...", "kubectl version",
+    "kubectl get ...",
+    "kubectl describe ...",
+    "kubectl logs ...",
+    "kubectl top ...",
+    "kubectl version",
     "kubectl config view",
   ],
   io: ["echo ...", "printf ...", "basename <path>", "dirname <path>"],
@@ -51,7 +96,8 @@ export function findSafe(command: string): { pattern: string; category: string }
   const program = words[0] ?? "";
   const denied = DENIED_FLAGS[program];
   // What expands could become a denied flag, be it only because a file has such a name.
-  if (denied && plain.some(({ text, expands }) => expands || denied.some((flag) => text.startsWith(flag)))) return undefined;
+  if (denied && plain.some(({ text, expands }) => expands || denied.some((flag) => text.startsWith(flag))))
+    return undefined;
   return byProgram.get(program)?.find((entry) => matches(entry.words, words));
 }
 

@@ -47,7 +47,10 @@ export function splitCommands(text: string): CommandWords {
     } else if (char !== "'" && char !== '"') word += char;
   }
   endWord();
-  return { commands: commands.filter((words) => words.length > 0), overwrites: unquoted || (redirects && quote !== "") };
+  return {
+    commands: commands.filter((words) => words.length > 0),
+    overwrites: unquoted || (redirects && quote !== ""),
+  };
 }
 
 /** One word of a simple command. */
@@ -79,7 +82,8 @@ export function plainWords(command: string): PlainWord[] | undefined {
     }
     // A subshell, a substitution of fish or PowerShell, or a qualifier by which zsh runs code.
     if (quote === "" && (char === "(" || char === ")")) return undefined;
-    if (char === "\\" && (quote === "" || (quote === '"' && /["\\$]/.test(command[at + 1] ?? "")))) char = command[++at] ?? "";
+    if (char === "\\" && (quote === "" || (quote === '"' && /["\\$]/.test(command[at + 1] ?? ""))))
+      char = command[++at] ?? "";
     else word.expands ||= quote === "" ? /[$*?[{]/.test(char) : quote === '"' && char === "$";
     word.text += char;
   }
