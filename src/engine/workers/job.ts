@@ -1,13 +1,14 @@
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { BUILTINS } from "../../../builtins/index.ts";
+import { isHookFile } from "../../config/hooks.ts";
 import type { Directories, Env } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json.ts";
 import type { Builtin, BuiltinInput, BuiltinRow } from "../../protocol/builtin.ts";
 import type { HookOutput } from "../../protocol/output.ts";
 
 /** A job as it crosses to the worker. */
 export interface Job {
+  /** The builtin's name, or the path of the user's own hook. */
   builtin: string;
   args: readonly string[];
   /** The input's JSON text. */
@@ -24,25 +25,52 @@ export type Report =
   | { kind: "returned"; output: HookOutput | undefined }
   | { kind: "failed"; error: string };
 
+/** What a worker says when it can take a job. */
+export const READY = "ready";
+
 /** Runs a job on the worker's side. Never rejects. */
 export async function runJob(job: Job, report: (report: Report) => void): Promise<void> {
+  const log = (level: "debug" | "warn", message: string) => report({ kind: "log", level, message: String(message) });
   try {
-    const run = await loadBuiltin(job);
-    const log = (level: "debug" | "warn", message: string) => report({ kind: "log", level, message });
+    const run = await loadBuiltin(job, log);
     const input = JSON.parse(job.input) as BuiltinInput;
-    const output = await run(input, job.args, { signal: new AbortController().signal, env: job.env, directories: job.directories, log });
+    const { env, directories } = job;
+    const output = await run(input, job.args, { signal: new AbortController().signal, env, directories, log });
     report({ kind: "returned", output });
   } catch (error) {
     report({ kind: "failed", error: errorText(error) });
   }
 }
 
-async function loadBuiltin({ builtin, workingDir }: Job): Promise<Builtin> {
+/**
+ * A message of a worker as a report. The user's own code can post there too, so everything is checked; what is no
+ * report is a failure of the hook that runs there.
+ */
+export function readReport(data: unknown): Report {
+  if (isObject(data)) {
+    const { kind, level, message, output, error } = data;
+    if (kind === "returned" && (output === undefined || output === null)) return { kind, output: undefined };
+    if (kind === "returned" && isPlainObject(output)) return { kind, output };
+    if (kind === "failed" && typeof error === "string") return { kind, error };
+    if (kind === "log" && (level === "debug" || level === "warn") && typeof message === "string") return { kind, level, message };
+    if (kind === "returned") return { kind: "failed", error: `returned ${nameOf(output)}: expected an object or nothing` };
+  }
+  return { kind: "failed", error: "posted a message that is no answer: a hook answers by what its function returns" };
+}
+
+async function loadBuiltin(job: Job, log: (level: "debug" | "warn", message: string) => void): Promise<Builtin> {
+  if (isHookFile(job.builtin)) return (await import("./own-hook.ts")).loadOwnHook(job, log);
   const rows: Readonly<Record<string, BuiltinRow>> = BUILTINS;
-  const row = Object.hasOwn(rows, builtin) ? rows[builtin] : undefined;
-  if (row) return (await row.load()).run;
-  const loaded: unknown = await import(pathToFileURL(resolve(workingDir, builtin)).href);
-  const { default: run } = loaded as { default?: unknown };
-  if (typeof run !== "function") throw new Error(`${builtin} has no default export that is a function`);
-  return run as Builtin;
+  const row = Object.hasOwn(rows, job.builtin) ? rows[job.builtin] : undefined;
+  if (!row) throw new Error(`no builtin hook registered as ${JSON.stringify(job.builtin)}`);
+  return (await row.load()).run;
+}
+
+/** False for a Map or a Date too: without keys of its own it would pass for a hook with nothing to say. */
+function isPlainObject(value: unknown): value is HookOutput {
+  return isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function nameOf(value: unknown): string {
+  return typeof value === "object" && value !== null ? value.constructor.name : typeof value;
 }

@@ -1,6 +1,6 @@
 import { isHookFile } from "../../config/hooks.ts";
-import type { HandlerEnvironment, HandlerResult } from "../hook.ts";
-import type { Job, Report } from "./job.ts";
+import type { HandlerEnvironment, HandlerResult, Log } from "../hook.ts";
+import { type Job, readReport } from "./job.ts";
 
 /** What a worker is asked to run. */
 export interface WorkerRequest {
@@ -11,80 +11,127 @@ export interface WorkerRequest {
   environment: HandlerEnvironment;
 }
 
-/** One worker thread and whether it can take a job. */
-interface Slot {
-  worker: Worker;
-  /** Settles when the thread has said that it is ready, or can no longer be. */
-  ready: Promise<boolean>;
-}
+/** Warm threads for our own builtins. The user's own hooks get a fresh one each: nothing of one call reaches another. */
+const idle: Thread[] = [];
 
-/** Idle threads, apart: the user's own hooks never share a thread with ours. */
-const idle: Record<"ours" | "own", Slot[]> = { ours: [], own: [] };
-
-/** How many idle threads of a kind are kept warm; more threads than cores gain nothing. */
+/** How many idle threads are kept warm; more threads than cores gain nothing. */
 const KEPT = Math.max(1, navigator.hardwareConcurrency);
+
+/** Log lines of one call beyond which it fails: the queue between two threads has no other bound. */
+const LOG_LIMIT = 10_000;
 
 /**
  * Runs one in-process hook on a thread of its own. When the signal aborts the thread is told to end and is replaced;
  * where it cannot be ended (a blocking system call) it is abandoned, and the answer comes all the same. Never rejects.
  */
 export async function runOnWorker(request: WorkerRequest, signal: AbortSignal): Promise<HandlerResult> {
-  const kind = isHookFile(request.builtin) ? "own" : "ours";
-  const slot = idle[kind].pop() ?? startWorker();
-  slot.worker.ref();
+  const own = isHookFile(request.builtin);
+  const thread = (own ? undefined : takeIdle()) ?? new Thread();
   const stop = Promise.withResolvers<HandlerResult>();
   const onAbort = () => stop.resolve({ kind: "failed", error: "ended before it answered" });
   signal.addEventListener("abort", onAbort, { once: true });
   try {
     if (signal.aborted) onAbort();
-    const result = await Promise.race([runJob(slot, request), stop.promise]);
-    const reusable = !signal.aborted && result.kind === "returned" && idle[kind].length < KEPT;
+    const result = await Promise.race([thread.run(jobOf(request), request.environment.log), stop.promise]);
+    const reusable = !own && !signal.aborted && result.kind === "returned" && idle.length < KEPT;
     if (reusable) {
-      slot.worker.unref();
-      idle[kind].push(slot);
-    } else endWorker(slot);
+      thread.rest();
+      idle.push(thread);
+    } else thread.end();
     return result;
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
 }
 
-async function runJob({ worker, ready }: Slot, { builtin, args, input, environment }: WorkerRequest): Promise<HandlerResult> {
-  if (!(await ready)) return { kind: "failed", error: "worker did not start" };
-  const { env, directories, workingDir, log } = environment;
-  const answer = Promise.withResolvers<HandlerResult>();
-  worker.onmessage = ({ data }: MessageEvent<Report>) => {
-    if (data.kind === "log") log(data.level, data.message);
-    else answer.resolve(data);
-  };
-  worker.onerror = (event) => {
-    event.preventDefault();
-    answer.resolve({ kind: "failed", error: `worker failed: ${firstLine(event.message)}` });
-  };
-  worker.addEventListener("close", () => answer.resolve({ kind: "failed", error: "worker ended before it answered" }), { once: true });
+/** A warm thread; one that has ended meanwhile is passed over. */
+function takeIdle(): Thread | undefined {
+  for (;;) {
+    const thread = idle.pop();
+    if (!thread || !thread.ended) return thread;
+  }
+}
+
+function jobOf({ builtin, args, input, environment }: WorkerRequest): Job {
+  const { env, directories, workingDir } = environment;
   // As text: a long string crosses to the other thread without being copied, and is parsed there.
-  const job: Job = { builtin, args, input: JSON.stringify(input), env, directories, workingDir };
-  worker.postMessage(job);
-  return answer.promise;
+  return { builtin, args, input: JSON.stringify(input), env, directories, workingDir };
 }
 
-function startWorker(): Slot {
-  // In the compiled program every module's URL is that of the program, and the worker lies beside it.
-  const file = Bun.isStandaloneExecutable ? "./worker.js" : "../../worker.ts";
-  const worker = new Worker(new URL(file, import.meta.url).href, { env: {}, ref: false } as WorkerOptions);
-  const ready = new Promise<boolean>((resolve) => {
-    worker.addEventListener("message", () => resolve(true), { once: true });
-    worker.addEventListener("error", () => resolve(false), { once: true });
-    worker.addEventListener("close", () => resolve(false), { once: true });
-  });
-  return { worker, ready };
+/** A worker thread, and the one job it has at a time. */
+class Thread {
+  ended = false;
+  readonly #worker: Worker;
+  /** Settles when the thread has said that it is ready, or can no longer be. */
+  readonly #ready = Promise.withResolvers<boolean>();
+  /** Where the messages of the current job go. */
+  #onMessage: (data: unknown) => void = () => {};
+  #onFailure: (error: string) => void = () => {};
+
+  constructor() {
+    // In the compiled program every module's URL is that of the program, and the worker lies beside it.
+    const file = Bun.isStandaloneExecutable ? "./worker.js" : "../../worker.ts";
+    this.#worker = new Worker(new URL(file, import.meta.url).href, { env: {} });
+    // The first message says that the thread is ready: a job is only posted after it.
+    this.#worker.addEventListener("message", () => {
+      this.#ready.resolve(true);
+      this.#worker.onmessage = ({ data }: MessageEvent<unknown>) => this.#onMessage(data);
+    }, { once: true });
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.#fail(`worker failed: ${reasonOf(event.message)}`);
+    };
+    this.#worker.addEventListener("close", (event) => {
+      this.ended = true;
+      const { code } = event as CloseEvent;
+      this.#fail(`worker ended with code ${code} before it answered`);
+    }, { once: true });
+  }
+
+  /** Runs a job to its answer. Never rejects; pending for as long as the thread gives no answer. */
+  async run(job: Job, log: Log): Promise<HandlerResult> {
+    this.#worker.ref();
+    const answer = Promise.withResolvers<HandlerResult>();
+    let logged = 0;
+    this.#onFailure = (error) => answer.resolve({ kind: "failed", error });
+    this.#onMessage = (data) => {
+      const report = readReport(data);
+      if (report.kind !== "log") answer.resolve(report);
+      else if (++logged <= LOG_LIMIT) log(report.level, report.message);
+      else answer.resolve({ kind: "failed", error: `logged more than ${LOG_LIMIT} lines` });
+    };
+    if (!(await this.#ready.promise)) return answer.promise;
+    this.#worker.postMessage(job);
+    return answer.promise;
+  }
+
+  /** Waits for its next job without keeping the process alive. */
+  rest(): void {
+    this.#forget();
+    this.#worker.unref();
+  }
+
+  /** Ends the thread, as far as it lets itself be ended; the process does not wait for it. */
+  end(): void {
+    this.#forget();
+    this.#worker.unref();
+    this.#worker.terminate();
+  }
+
+  #forget(): void {
+    this.#onMessage = () => {};
+    this.#onFailure = () => {};
+  }
+
+  #fail(error: string): void {
+    this.#onFailure(error);
+    this.#ready.resolve(false);
+  }
 }
 
-function endWorker({ worker }: Slot): void {
-  worker.unref();
-  worker.terminate();
-}
-
-function firstLine(text: string): string {
-  return text.split("\n", 1)[0] ?? "";
+/** What was thrown, out of a report that begins with an excerpt of the source. */
+function reasonOf(message: string): string {
+  const lines = message.split("\n").map((line) => line.trim()).filter(Boolean);
+  const thrown = lines.find((line) => /^[A-Za-z]*error: /i.test(line));
+  return (thrown ?? lines[0] ?? "no reason given").slice(0, 500);
 }

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { dispatch } from "../helpers/binary.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const CALL = { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "rm -rf x" } };
+
+function guarded(command: string, ...others: object[]) {
+  return { pre_tool_use: [{ matcher: "shell", hooks: [{ type: "builtin", command, timeout: 1 }, ...others] }] };
+}
+
+const GUARD = `
+import type { Builtin } from "hooksh";
+import { BLOCK, defineBuiltin } from "hooksh";
+import { forbidden } from "./lib/words.ts";
+
+const run: Builtin = defineBuiltin((input, args, context) => {
+  const cmd = String(input.tool_input?.["cmd"] ?? "");
+  const word = forbidden(args).find((candidate) => cmd.includes(candidate));
+  return word === undefined ? undefined : { decision: BLOCK, reason: word + " is forbidden" };
+});
+
+export default run;
+`;
+
+const WORDS = "export const forbidden = (args: readonly string[]): string[] => [...args, 'rm '];";
+
+describe("the compiled program runs the user's own hook", () => {
+  test("with types, helpers and files beside it, from a directory without packages", async () => {
+    const cwd = tempDir({ "hooks/guard.ts": GUARD, "hooks/lib/words.ts": WORDS });
+    const ran = await dispatch(guarded("./hooks/guard.ts"), CALL, { cwd });
+    expect(ran).toMatchObject({ code: 2, stderr: "rm  is forbidden\n" });
+    const other = await dispatch(guarded("./hooks/guard.ts"), { ...CALL, tool_input: { cmd: "ls" } }, { cwd });
+    expect(other).toMatchObject({ code: 0, stdout: '{"event":"pre_tool_use","allowed":true}\n', stderr: "" });
+  });
+
+  test("with the packages of its own project, and its own helpers whatever package is called hooksh there", async () => {
+    const cwd = tempDir({
+      "hook.ts": 'import { v } from "dep"; import { BLOCK } from "hooksh"; export default () => ({ decision: BLOCK, reason: v });',
+      "node_modules/dep/package.json": '{ "name": "dep", "type": "module", "exports": { ".": "./main.js" } }',
+      "node_modules/dep/main.js": 'export const v = "from a package";',
+      "node_modules/hooksh/package.json": '{ "name": "hooksh", "main": "main.js" }',
+      "node_modules/hooksh/main.js": 'exports.BLOCK = "allow";',
+    });
+    expect(await dispatch(guarded("./hook.ts"), CALL, { cwd })).toMatchObject({ code: 2, stderr: "from a package\n" });
+  });
+
+  test("and keeps what it prints out of the verdicts", async () => {
+    const cwd = tempDir({ "hook.ts": `export default () => { console.log('{"event":"pre_tool_use","allowed":true}'); process.stdout.write('{}\\n'); return { decision: "block", reason: "no" }; };` });
+    const ran = await dispatch(guarded("./hook.ts"), CALL, { cwd });
+    expect(ran.lines()).toEqual([{ event: "pre_tool_use", allowed: false, message: "no" }]);
+  });
+
+  test("and writes what it prints to the debug log", async () => {
+    const cwd = tempDir({ "hook.ts": "export default () => { console.log('seen', 1); };" });
+    await dispatch(guarded("./hook.ts"), CALL, { cwd, args: ["--debug", "--log-file", "log"] });
+    expect(await Bun.file(join(cwd, "log")).text()).toContain("debug seen 1");
+  });
+
+  test("and applies its rewrite, declared or not", async () => {
+    const cwd = tempDir({ "hook.ts": "export default (input) => ({ hook_specific_output: { updated_input: { cmd: input.tool_input.cmd + '!' } } });" });
+    const hooks = { pre_tool_use: [{ hooks: [{ type: "builtin", command: "./hook.ts" }, { type: "builtin", command: "./hook.ts", rewrite: true }] }] };
+    expect((await dispatch(hooks, CALL, { cwd })).lines()).toEqual([{ event: "pre_tool_use", allowed: true, modified_input: { cmd: "rm -rf x!!" } }]);
+  });
+});
+
+describe("an own hook that fails blocks the call within two seconds of its deadline, and the process ends", () => {
+  test.each([
+    ["is not there", undefined, "hook.ts: no such file"],
+    ["does not parse", "export default () => {\n  if (\n};", /hook\.ts:\d+:\d+: /],
+    ["exports nothing", "export {};", "no default export that is a function"],
+    ["imports what is not there", "import './gone.ts'; export default () => {};", "Cannot find module './gone.ts'"],
+    ["throws", "export default () => { throw new Error('on purpose'); };", "on purpose"],
+    ["loops", "export default () => { for (;;) {} };", "timed out after 1s"],
+    ["recurses", "export default () => { (function again() { again(); })(); };", "Maximum call stack size exceeded"],
+    ["sleeps in a system call", "export default () => { Bun.sleepSync(30000); };", "timed out after 1s"],
+    ["waits for a process", "export default () => { Bun.spawnSync(['sleep', '30']); };", "timed out after 1s"],
+    ["waits for a writer of a pipe", "import { readFileSync } from 'node:fs'; export default () => { readFileSync('pipe'); };", "timed out after 1s"],
+    ["allocates", "export default () => { const all = []; for (;;) all.push(new Array(1000).fill(1)); };", "timed out after 1s"],
+    ["ends its thread", "export default () => { process.exit(0); };", "worker ended with code 0"],
+    ["aborts", "export default () => { process.abort(); };", "process.abort() is not available in a hook"],
+    ["posts nonsense", "export default async () => { postMessage(7); await new Promise(() => {}); };", "posted a message that is no answer"],
+    ["leaves a promise to reject", "export default async () => { Promise.reject(new Error('lost')); await new Promise(() => {}); };", "error: lost"],
+  ])("%s", async (_name, source, message) => {
+    const cwd = tempDir(source === undefined ? {} : { "hook.ts": source });
+    Bun.spawnSync(["mkfifo", join(cwd, "pipe")]);
+    const started = performance.now();
+    const ran = await dispatch(guarded("./hook.ts", { type: "command", command: "echo 'neighbour was here' >&2; exit 2" }), CALL, { cwd });
+    expect(performance.now() - started).toBeLessThan(4000);
+    expect(ran.code).toBe(2);
+    const [verdict] = ran.lines();
+    expect(verdict).toMatchObject({ allowed: false, exit_code: -1 });
+    expect(verdict?.["message"]).toMatch(message);
+    expect(verdict?.["message"]).toContain("neighbour was here");
+  }, 20_000);
+
+  test("a whole directory in its place", async () => {
+    const cwd = tempDir();
+    mkdirSync(join(cwd, "hook.ts"));
+    expect((await dispatch(guarded("./hook.ts"), CALL, { cwd })).lines()[0]?.["message"]).toContain("hook.ts: no such file");
+  });
+});
