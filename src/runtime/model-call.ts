@@ -26,7 +26,7 @@ export async function callModel(turn: Turn): Promise<ReplyOutcome> {
   const contexts = {
     prompt: stream.promptContext,
     turn: started?.additional_context ?? "",
-    carryOver: stream.session.carryOver,
+    carryOver: stream.runtime.carryOver.get(stream.session) ?? [],
   };
   const assembled = assembleMessages(stream.runtime.team, agent, stream.session, contexts);
   const announced = { iteration: stream.iteration, model_id: model.id, messages: assembled };
@@ -90,7 +90,7 @@ async function recordReply(turn: Turn, { reply, model: { id: modelId } }: Answer
   const { stream, agent } = turn;
   const { session, runtime } = stream;
   stream.overflowCompactions = 0;
-  session.carryOver = [];
+  runtime.carryOver.delete(session);
   const cost = computeCost(reply.usage, agent.prices(modelId));
   const priced = cost === undefined ? {} : { cost };
   const toolCalls = reply.finishReason === "refusal" ? [] : tidyCalls(turn, reply.toolCalls);

@@ -24,6 +24,8 @@ export interface Runtime {
   /** True when the process goes on waiting for the user after a cancelled stream. */
   readonly interactive: boolean;
   readonly queues: MessageQueues;
+  /** What `post_tool_use` and `stop` hooks said for the next model call of a session; never stored. */
+  readonly carryOver: WeakMap<Session, readonly string[]>;
   /** Name of the agent that answers; a handoff changes it for good. */
   currentAgent: string;
 }
@@ -48,6 +50,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     env: options.env,
     interactive: options.interactive ?? false,
     queues: createQueues(),
+    carryOver: new WeakMap(),
     currentAgent: options.agent ?? options.team.startAgent,
   };
 }
@@ -68,6 +71,11 @@ export function agentNamed(runtime: Runtime, name: string): Agent {
 export function report(runtime: Runtime, agent: Agent | undefined, body: RunEventBody): void {
   const timestamp = new Date().toISOString();
   runtime.frontEnd.report(agent ? { ...body, agent_name: agent.name, timestamp } : { ...body, timestamp });
+}
+
+/** Keeps what a hook said for the next model call of a session; nothing for an empty text. */
+export function carryOver(runtime: Runtime, session: Session, context: string | undefined): void {
+  if (context) runtime.carryOver.set(session, [...(runtime.carryOver.get(session) ?? []), context]);
 }
 
 /** Appends an item to a session's record, where it is kept from then on. */

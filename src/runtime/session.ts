@@ -28,7 +28,7 @@ export type SessionItem =
 /** A message of a session's record. */
 export type MessageItem = Extract<SessionItem, { kind: "message" }>;
 
-/** A conversation. Everything but `carryOver` is stored with it. */
+/** A conversation, and everything that is stored with it. */
 export interface Session {
   readonly id: string;
   readonly parentId?: string;
@@ -41,7 +41,7 @@ export interface Session {
   safetyMode?: string;
   /** What the user granted at prompts. */
   permissions: Permissions;
-  /** Iterations a stream may take before the user is asked; 0 for no bound. Set when the session first runs. */
+  /** Iterations its last stream could take before the user was asked; 0 for no bound. */
   maxIterations?: number;
   /** Size of the prompt of the last call, and of its reply. */
   inputTokens: number;
@@ -50,8 +50,6 @@ export interface Session {
   cost: number;
   /** What `session_start` hooks said; sent with every request. Source: hooks 9.1. */
   startContext: string;
-  /** What `post_tool_use` and `stop` hooks said for the next model call; never stored. */
-  carryOver: string[];
   /** The agent this session stays with, whatever the current agent is. */
   pinnedAgent?: string;
 }
@@ -80,7 +78,6 @@ export function createSession(workingDir: string, options: SessionOptions = {}):
     outputTokens: 0,
     cost: 0,
     startContext: "",
-    carryOver: [],
   };
 }
 

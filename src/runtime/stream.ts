@@ -49,7 +49,7 @@ export async function runStream(
 /** A stream that has not begun. */
 export function createStream(runtime: Runtime, session: Session, signal: AbortSignal, chain?: Chain): Stream {
   const agent = agentOf(runtime, session);
-  session.maxIterations ??= agent.limits.maxIterations;
+  session.maxIterations = agent.limits.maxIterations;
   return {
     runtime,
     session,

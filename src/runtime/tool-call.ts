@@ -10,7 +10,7 @@ import {
   type Approval, type PendingCall, pendingCallReport, toolFields, type ToolFields, toolReport, unreadCallFields,
 } from "./call.ts";
 import { dispatch } from "./dispatch.ts";
-import { report } from "./runtime.ts";
+import { carryOver, report } from "./runtime.ts";
 
 /** What a call means for the rest of its batch. */
 export type CallEnd =
@@ -86,7 +86,7 @@ async function execute(turn: Turn, offered: OfferedTool, pending: PendingCall, a
   if (signal.aborted) return { kind: "canceled" };
   if (offered.managed) return DONE;
   const after = await ask(turn, "post_tool_use", { ...answer.fields, ...responseFields(response) });
-  if (after?.additional_context) turn.stream.session.carryOver.push(after.additional_context);
+  carryOver(runtime, turn.stream.session, after?.additional_context);
   if (signal.aborted) return { kind: "canceled" };
   return after && !after.allowed ? { kind: "stopped", message: after.message ?? "" } : DONE;
 }

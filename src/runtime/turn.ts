@@ -9,6 +9,7 @@ import { dispatch } from "./dispatch.ts";
 import { injectFollowUp, injectSteering } from "./injection.ts";
 import { detectLoop } from "./loop-detector.ts";
 import { callModel } from "./model-call.ts";
+import { carryOver } from "./runtime.ts";
 import { lastUserMessage } from "./session.ts";
 
 /** Why a turn ended, and whether another one follows. */
@@ -86,7 +87,7 @@ async function finish(turn: Turn, text: string): Promise<TurnEnd> {
   const { session } = stream;
   const answer = present({ stop_response: text, last_user_message: lastUserMessage(session) });
   const stopped = await ask(turn, "stop", answer);
-  if (stopped?.additional_context) session.carryOver.push(stopped.additional_context);
+  carryOver(stream.runtime, session, stopped?.additional_context);
   if (await forceHandoff(turn)) return { reason: "force_handoff", again: true };
   const steered = await steer(turn);
   if (steered) return steered;

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "bun:test";
+import type { Message } from "../../src/protocol/fields.ts";
+import { NO_LIMITS } from "../../src/runtime/agent.ts";
+import { cleanConversation } from "../../src/runtime/clean-up.ts";
+
+const user = (content: string): Message => ({ role: "user", content });
+const says = (content: string): Message => ({ role: "assistant", content });
+const calls = (...ids: string[]): Message => ({
+  role: "assistant",
+  content: "",
+  tool_calls: ids.map((id) => ({ id, type: "function", function: { name: "t", arguments: '{"long":"argument"}' } })),
+});
+const result = (tool_call_id: string, content = "fine"): Message => ({ role: "tool", content, tool_call_id });
+const ids = (messages: Message[]) =>
+  messages.map(({ role, content, tool_call_id, is_error }) => `${role} ${tool_call_id ?? content}${is_error ? "!" : ""}`);
+
+describe("a conversation that is sent", () => {
+  test("has one result behind every call, in the order of the calls", () => {
+    const messages = [user("a"), calls("1", "2", "3"), result("3"), result("1"), result("1"), result("9"), user("b")];
+    expect(ids(cleanConversation(messages, NO_LIMITS))).toEqual([
+      "user a", "assistant ", "tool 1", "tool 2!", "tool 3", "user b",
+    ]);
+  });
+
+  test("keeps two calls with one id apart", () => {
+    const messages = [calls("1", "1"), result("1", "first"), result("1", "second")];
+    expect(cleanConversation(messages, NO_LIMITS).map(({ content }) => content)).toEqual(["", "first", "second"]);
+  });
+
+  test("takes a result only from the batch of its own call", () => {
+    const messages = [calls("1"), calls("1"), result("1", "second")];
+    expect(cleanConversation(messages, NO_LIMITS).map(({ content, is_error }) => is_error ?? content)).toEqual([
+      "", true, "", "second",
+    ]);
+  });
+
+  test("holds no empty message and no blanks behind an answer", () => {
+    const image: Message = { role: "user", multi_content: [{ type: "image_url", image_url: { url: "data:," } }] };
+    const messages = [user("  "), says("done \n"), says(" "), image];
+    expect(cleanConversation(messages, NO_LIMITS)).toEqual([says("done"), image]);
+  });
+
+  test("drops the oldest answers and results beyond the limit, never what the user said", () => {
+    const messages = [user("a"), calls("1"), result("1"), says("b"), user("c"), says("d")];
+    expect(ids(cleanConversation(messages, { ...NO_LIMITS, historyItems: 4 }))).toEqual([
+      "user a", "assistant b", "user c", "assistant d",
+    ]);
+    expect(ids(cleanConversation(messages, { ...NO_LIMITS, historyItems: 5 }))).toEqual([
+      "user a", "assistant b", "user c", "assistant d",
+    ]);
+    expect(cleanConversation(messages, { ...NO_LIMITS, historyItems: 6 })).toHaveLength(6);
+  });
+
+  test("keeps the newest tool texts within their budget and replaces older ones", () => {
+    const messages = [calls("1"), result("1", "x".repeat(40)), calls("2"), result("2", "y".repeat(40))];
+    const cleaned = cleanConversation(messages, { ...NO_LIMITS, oldToolCallTokens: 15 });
+    expect(cleaned.map(({ content, tool_calls }) => tool_calls?.[0]?.function.arguments ?? content)).toEqual([
+      '{"truncated":true}', "[truncated: an old tool result]", '{"long":"argument"}', "y".repeat(40),
+    ]);
+  });
+
+  test("cuts the middle out of a long result", () => {
+    const [, cut] = cleanConversation([calls("1"), result("1", `${"a".repeat(50)}${"b".repeat(50)}`)], {
+      ...NO_LIMITS, toolResultTokens: 5,
+    });
+    expect(cut?.content).toBe(`${"a".repeat(10)}\n[... 80 characters cut ...]\n${"b".repeat(10)}`);
+  });
+});

@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test";
+import { compactSession, startSession, submit } from "../../src/runtime/lifecycle.ts";
+import { createRuntime, type Journal } from "../../src/runtime/runtime.ts";
+import { createSession, type Session } from "../../src/runtime/session.ts";
+import { NO_PERMISSIONS } from "../../src/runtime/permissions.ts";
+import { agentOf, type Answers, type Asked, fakeShell, hooksFor, script } from "./harness.ts";
+import type { Step } from "../helpers/scripted-model.ts";
+
+/** A session with a journal, and what was known to it at every step. */
+function journaled(steps: Step[], answers: Answers = {}) {
+  const log: Asked[] = [];
+  const known: string[] = [];
+  const journal: Journal = {
+    append: (_session, item) => known.push(item.kind === "message" ? item.message.role : item.kind),
+    update: () => known.push("update"),
+  };
+  const root = agentOf("root", script(steps), hooksFor("root", log, answers), [fakeShell()]);
+  const team = { agents: new Map([["root", root]]), startAgent: "root", permissions: NO_PERMISSIONS };
+  const runtime = createRuntime({ team, frontEnd: { report: () => {} }, env: {}, journal });
+  const session: Session = createSession(process.cwd(), { safetyMode: "autonomous" });
+  return { runtime, session, known, signal: new AbortController().signal };
+}
+
+test("a session that never got a message leaves nothing in the journal", async () => {
+  const { runtime, session, known, signal } = journaled([]);
+  await startSession(runtime, session, "startup", signal);
+  expect(known).toEqual([]);
+});
+
+test("post_tool_use finds the result in the journal, after_llm_call does not find the answer", async () => {
+  const seen: Record<string, string[]> = {};
+  const run = journaled([{ calls: [{ name: "shell", arguments: { cmd: "a" } }] }, "done"], {
+    after_llm_call: () => void (seen["after_llm_call"] ??= [...run.known]),
+    post_tool_use: () => void (seen["post_tool_use"] = [...run.known]),
+  });
+  await submit(run.runtime, run.session, "hi", run.signal);
+  expect(seen["after_llm_call"]).toEqual(["user"]);
+  expect(seen["post_tool_use"]?.filter((kind) => kind !== "update")).toEqual(["user", "assistant", "tool"]);
+});
+
+test("errors and summaries are entries of their own", async () => {
+  const run = journaled(["first", "the summary"], {
+    user_prompt_submit: ({ prompt }) => (prompt === "bad" ? { decision: "block", reason: "no" } : undefined),
+  });
+  await submit(run.runtime, run.session, "hi", run.signal);
+  await compactSession(run.runtime, run.session, "", run.signal);
+  await submit(run.runtime, run.session, "bad", run.signal);
+  expect(run.known.filter((kind) => kind !== "update")).toEqual(["user", "assistant", "summary", "user", "error"]);
+  expect(JSON.parse(JSON.stringify(run.session))).toEqual(run.session);
+});
