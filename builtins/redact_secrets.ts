@@ -1,0 +1,68 @@
+import { isObject } from "../src/lib/json.ts";
+import { defineBuiltin, type BuiltinInput } from "../src/protocol/builtin.ts";
+import type { HookOutput, SpecificOutput } from "../src/protocol/output.ts";
+import { redactDeep } from "./redaction/deep.ts";
+import { redactMessages } from "./redaction/messages.ts";
+import { PLACEHOLDER } from "./redaction/redact.ts";
+
+/**
+ * Replaces secrets in the arguments of tools, in the messages for the model and in the responses of tools by
+ * `[REDACTED]`. Says nothing when there is none, and cannot fail on any input.
+ *
+ * A response that is no text is answered by its JSON text, and only when a secret was in it.
+ *
+ * Source: hooks 11.4.
+ */
+export const run = defineBuiltin((input, _args, context) => {
+  switch (input.hook_event_name) {
+    case "pre_tool_use":
+    case "tool_input_transform":
+      return redactInput(input);
+    case "before_llm_call":
+      return redactRequest(input);
+    case "tool_response_transform":
+      return redactResponse(input);
+    default:
+      context.log("warn", `redact_secrets does nothing on ${input.hook_event_name}`);
+      return undefined;
+  }
+});
+
+function redactInput(input: BuiltinInput): HookOutput | undefined {
+  if (!isObject(input.tool_input)) return undefined;
+  const changed = Object.entries(input.tool_input)
+    .map(([key, value]) => ({ key, value, redacted: redactDeep(value) }))
+    .filter(({ value, redacted }) => redacted !== value);
+  if (changed.length === 0) return undefined;
+  const updated = Object.fromEntries(changed.map(({ key, redacted }) => [key, redacted]));
+  return {
+    system_message: `redact_secrets: redacted secret material from arguments of tool "${input.tool_name ?? ""}"`,
+    ...specific(input, { updated_input: updated }),
+  };
+}
+
+function redactRequest(input: BuiltinInput): HookOutput | undefined {
+  if (!Array.isArray(input.messages)) return undefined;
+  const updated = redactMessages(input.messages);
+  return updated && specific(input, { updated_messages: updated });
+}
+
+function redactResponse(input: BuiltinInput): HookOutput | undefined {
+  const response = input.tool_response;
+  const redacted = redactDeep(response);
+  if (redacted === response) return undefined;
+  return specific(input, { updated_tool_response: typeof redacted === "string" ? redacted : jsonOf(redacted) });
+}
+
+/** The JSON text of a value. One too deep to be written is replaced as a whole: nothing of it may go on unredacted. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? PLACEHOLDER;
+  } catch {
+    return PLACEHOLDER;
+  }
+}
+
+function specific(input: BuiltinInput, answer: SpecificOutput): HookOutput {
+  return { hook_specific_output: { hook_event_name: input.hook_event_name, ...answer } };
+}

@@ -1,0 +1,64 @@
+const DIGITS = "0123456789";
+const LOWER = "abcdefghijklmnopqrstuvwxyz";
+const UPPER = LOWER.toUpperCase();
+const ALNUM = DIGITS + LOWER + UPPER;
+const SPACE = " \t\r\n\f\v";
+
+/** A set of characters: one flag per ASCII code, and a last one for every other character. */
+export type CharacterClass = Uint8Array;
+
+/** The flag in a {@link CharacterClass} that stands for all characters outside ASCII. */
+export const OTHER = 128;
+
+const holding = (characters: string): CharacterClass => {
+  const flags = new Uint8Array(OTHER + 1);
+  for (let at = 0; at < characters.length; at++) flags[characters.charCodeAt(at)] = 1;
+  return flags;
+};
+
+const allBut = (characters: string): CharacterClass => holding(characters).map((flag) => 1 - flag);
+
+/** The alphabets that rules are written in, by the name that stands in a shape. */
+export const CLASSES = {
+  digit: holding(DIGITS),
+  hex: holding(`${DIGITS}abcdefABCDEF`),
+  lower: holding(LOWER),
+  alpha: holding(LOWER + UPPER),
+  upnum: holding(DIGITS + UPPER),
+  lownum: holding(DIGITS + LOWER),
+  alnum: holding(ALNUM),
+  /** Alphanumeric and the hyphen. */
+  dashed: holding(`${ALNUM}-`),
+  url: holding(`${ALNUM}_-`),
+  urldot: holding(`${ALNUM}_-.`),
+  urleq: holding(`${ALNUM}_-=`),
+  urldoteq: holding(`${ALNUM}_-.=`),
+  /** Base64 without and with its padding, and with both alphabets. */
+  b64: holding(`${ALNUM}+/`),
+  b64pad: holding(`${ALNUM}+/=`),
+  b64any: holding(`${ALNUM}+/=_-`),
+  eq: holding("="),
+  aad: holding(`${ALNUM}_~.`),
+  aadtail: holding(`${ALNUM}_~.-`),
+  bech32: holding("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"),
+  /** Percent-encoded text inside a query. */
+  encoded: holding(`${ALNUM}%+/_-`),
+  /** The path of a URL that is a credential. */
+  path: holding(`${ALNUM}+/_-`),
+  /** What stands between the name of an entry and its value. */
+  gap: holding(`${SPACE}"'\\:=|>-`),
+  /** The user part of a URL. */
+  user: allBut(`${SPACE}:/?#@"'\`<>\\[]`),
+  /** The password part of a URL. */
+  password: allBut(`${SPACE}@"\``),
+  /** What may follow the `@` of a URL, other `@` included: all but the last of them belong to the password. */
+  hosts: holding(`${ALNUM}._~!$&*+=%-@`),
+} as const satisfies Record<string, CharacterClass>;
+
+/** The name of an alphabet. */
+export type ClassName = keyof typeof CLASSES;
+
+/** True when the character with this code is in the class; NaN, the code past the end of a text, is in none. */
+export function holds(table: CharacterClass, code: number): boolean {
+  return table[code < OTHER ? code : OTHER] === 1 && code >= 0;
+}

@@ -1,0 +1,77 @@
+import { CLASSES, holds } from "./classes.ts";
+import type { Scan } from "./scan.ts";
+
+/** What every URL with a password in it contains. */
+export const LINK_ANCHOR = "://";
+
+/** The kind of a password by the scheme of its URL; only the password goes. Source: hooks Appendix A. */
+export const LINK_KINDS: readonly { id: string; schemes: readonly string[] }[] = [
+  { id: "postgres-password", schemes: ["postgres", "postgresql"] },
+  { id: "mysql-password", schemes: ["mysql", "mysql2", "mariadb"] },
+  { id: "mongodb-password", schemes: ["mongodb"] },
+  { id: "redis-password", schemes: ["redis", "rediss", "valkey"] },
+  { id: "amqp-password", schemes: ["amqp", "amqps"] },
+  { id: "sqlserver-password", schemes: ["mssql", "sqlserver"] },
+  { id: "clickhouse-password", schemes: ["clickhouse"] },
+  { id: "nats-password", schemes: ["nats"] },
+  { id: "mail-password", schemes: ["smtp", "smtps", "imap", "imaps"] },
+  { id: "directory-password", schemes: ["ldap", "ldaps"] },
+  { id: "transfer-password", schemes: ["ftp", "ftps", "sftp"] },
+];
+
+/** The kind of a password in a URL of any other scheme. */
+export const OTHER_LINK_ID = "link-password";
+
+const LONGEST_SCHEME = 32;
+/** A password that begins so is a variable still to be filled in. Source: hooks Appendix A. */
+const VARIABLE_MARKS = "${<%";
+const AT = 0x40;
+const COLON = 0x3a;
+
+/** Finds the password of the URL whose `://` stands at `at`. */
+export function findLink(scan: Scan, at: number): void {
+  const { text } = scan;
+  const userEnd = scan.runEnd(CLASSES.user, at + LINK_ANCHOR.length);
+  if (text.charCodeAt(userEnd) !== COLON) return;
+  const start = userEnd + 1;
+  const end = passwordEnd(scan, start);
+  if (end <= start || VARIABLE_MARKS.includes(text.charAt(start))) return;
+  const id = kindBefore(text, at);
+  if (isElsewhere(text, start, end, id !== undefined) || scan.nextPlaceholder(start) < end) return;
+  scan.add(id ?? OTHER_LINK_ID, start, end);
+}
+
+/** The end of a password: the last `@` before the host. A password may hold an `@` that nobody encoded. */
+function passwordEnd(scan: Scan, start: number): number {
+  const end = scan.runEnd(CLASSES.password, start);
+  if (scan.text.charCodeAt(end) !== AT) return start;
+  return scan.lastAtBefore(scan.runEnd(CLASSES.hosts, end));
+}
+
+/**
+ * True when what follows the colon is a port and a path, so that the `@` further on belongs to something else. The
+ * passwords of databases are often written with characters that a URL should encode; those of the web are not.
+ */
+function isElsewhere(text: string, start: number, end: number, isDatabase: boolean): boolean {
+  let at = start;
+  while (at < end && at - start < 5 && holds(CLASSES.digit, text.charCodeAt(at))) at++;
+  if (at > start && at < end && "/?#'\\,;)]}".includes(text.charAt(at))) return true;
+  if (isDatabase) return false;
+  for (; at < end; at++) if ("/?#,;(){}<>|'".includes(text.charAt(at))) return true;
+  return false;
+}
+
+/**
+ * The kind of the URL whose scheme ends at `end`: `postgresql+asyncpg` is one of postgresql. Letters that only touch
+ * the scheme do not hide it, for they may be the end of another secret.
+ */
+function kindBefore(text: string, end: number): string | undefined {
+  let start = end;
+  while (start > 0 && end - start < LONGEST_SCHEME && isSchemeCode(text.charCodeAt(start - 1))) start--;
+  const names = text.slice(start, end).toLowerCase().split("+");
+  return LINK_KINDS.find(({ schemes }) => names.some((name) => schemes.some((scheme) => name.endsWith(scheme))))?.id;
+}
+
+function isSchemeCode(code: number): boolean {
+  return holds(CLASSES.alnum, code) || code === 0x2b;
+}

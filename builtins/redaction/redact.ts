@@ -1,0 +1,107 @@
+import { ASSIGNED_RULES } from "./assigned.ts";
+import { compileWords, findAssigned } from "./assignment.ts";
+import { indexKeywords, searchKeywords, type Keyword } from "./keywords.ts";
+import { LINK_ANCHOR, findLink } from "./links.ts";
+import { KEY_ANCHOR, findPrivateKey } from "./private-key.ts";
+import { SECRET_RULES } from "./rules.ts";
+import { PLACEHOLDER, Scan, type Found } from "./scan.ts";
+import { compileRule, tryRule } from "./shape.ts";
+
+export { PLACEHOLDER, type Found } from "./scan.ts";
+export { SECRET_KINDS, SECRET_RULES } from "./rules.ts";
+
+type Finder = (scan: Scan, start: number, end: number) => void;
+
+const INDEX = indexKeywords(allKeywords());
+
+/**
+ * The text with every secret replaced by {@link PLACEHOLDER}; the same string when it holds none. Redacting twice
+ * equals once. Takes time linear in the text, whatever it holds: nothing here backtracks. Never throws.
+ *
+ * A secret is known by its shape, or by the name it is assigned to. One that was cut in two, encoded, or escaped inside
+ * is not known.
+ *
+ * Source: hooks 11.4 and Appendix A.
+ */
+export function redactText(text: string): string {
+  const found = findSecrets(text);
+  if (found.length === 0) return text;
+  let redacted = "";
+  let from = 0;
+  for (const { start, end } of found) {
+    redacted += text.slice(from, start) + PLACEHOLDER;
+    from = end;
+  }
+  return redacted + text.slice(from);
+}
+
+/**
+ * The secrets of a text in order, none overlapping another: what overlapped is one, under the rule that began first.
+ * Secrets that only touch stay apart.
+ */
+export function findSecrets(text: string): Found[] {
+  const scan = new Scan(text);
+  searchKeywords(text, INDEX, (finder, start, end) => finder(scan, start, end));
+  if (scan.found.length === 0) return scan.found;
+  for (const each of scan.found) spareEscapes(text, each);
+  return merge(scan.found.filter(({ start, end }) => end > start));
+}
+
+const BACKSLASH = 0x5c;
+
+/**
+ * Moves the ends of a secret out of the escapes that they cut, so that the JSON text or source code around it stays
+ * valid: in `\npm_…` the first two characters are a line end.
+ */
+function spareEscapes(text: string, found: Found): void {
+  found.start = Math.min(escapeEnd(text, found.start), found.end);
+  found.end = escapeEnd(text, found.end);
+}
+
+/** The end of the escape inside which `at` lies; `at` itself when it lies in none. */
+function escapeEnd(text: string, at: number): number {
+  for (let from = at - 1; from >= 0 && from >= at - 5; from--) {
+    if (text.charCodeAt(from) !== BACKSLASH) continue;
+    let first = from;
+    while (text.charCodeAt(first - 1) === BACKSLASH) first--;
+    const isEscaped = (from - first) % 2 === 1;
+    const length = isEscaped ? 1 : escapeLength(text, from);
+    return Math.max(at, from + length);
+  }
+  return at;
+}
+
+function escapeLength(text: string, at: number): number {
+  if (/^\\u[0-9a-fA-F]{4}/.test(text.slice(at, at + 6))) return 6;
+  return /["\\/bfnrt]/.test(text.charAt(at + 1)) ? 2 : 1;
+}
+
+function merge(found: Found[]): Found[] {
+  const merged: Found[] = [];
+  for (const each of found.sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = merged.at(-1);
+    if (last && each.start < last.end) last.end = Math.max(last.end, each.end);
+    else merged.push(each);
+  }
+  return merged;
+}
+
+function allKeywords(): Keyword<Finder>[] {
+  const shaped = SECRET_RULES.flatMap((rule) => {
+    const compiled = compileRule(rule);
+    const action: Finder = (scan, start, end) => tryRule(scan, compiled, start, end);
+    const [follower] = compiled.after;
+    const next = follower?.kind === "run" ? { next: follower.table } : {};
+    return compiled.anchors.map((text) => ({ text, folded: false, action, ...next }));
+  });
+  const assigned = compileWords(ASSIGNED_RULES).map((word) => {
+    const action: Finder = (scan, _start, end) => findAssigned(scan, word, end);
+    return { text: word.word, folded: true, action };
+  });
+  return [
+    ...shaped,
+    ...assigned,
+    { text: LINK_ANCHOR, folded: false, action: findLink },
+    { text: KEY_ANCHOR, folded: false, action: findPrivateKey },
+  ];
+}

@@ -1,0 +1,126 @@
+import { CLASSES, holds, type CharacterClass } from "./classes.ts";
+import type { Edge } from "./rule.ts";
+
+/** What a secret is replaced by. Source: hooks 11.4. */
+export const PLACEHOLDER = "[REDACTED]";
+
+/** A secret in a text: from `start` up to `end`, found by the rule with this id. */
+export interface Found {
+  start: number;
+  end: number;
+  rule: string;
+}
+
+/** A run of one class. */
+interface Run {
+  from: number;
+  to: number;
+}
+
+/** So many runs of a class are remembered; no rule has as many slots. */
+const REMEMBERED = 8;
+
+/**
+ * One pass over one text: what was found so far, and the memory that keeps unlimited runs linear. All starts inside
+ * one run of a class share its end, so the run is walked once however many searches begin in it.
+ */
+export class Scan {
+  readonly text: string;
+  readonly found: Found[] = [];
+  readonly #runs = new Map<CharacterClass, Run[]>();
+  readonly #lastAt: Run = { from: -1, to: -1 };
+  readonly #placeholder: Run = { from: 0, to: -1 };
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  add(rule: string, start: number, end: number): void {
+    this.found.push({ start, end, rule });
+  }
+
+  /** The end of the run of a class that begins at `at`; `at` itself when no character of the class stands there. */
+  runEnd(table: CharacterClass, at: number): number {
+    const known = this.#runs.get(table) ?? [];
+    for (const run of known) if (at >= run.from && at <= run.to) return run.to;
+    let to = at;
+    while (holds(table, this.text.charCodeAt(to))) to++;
+    if (known.length === REMEMBERED) known.shift();
+    if (known.push({ from: at, to }) === 1) this.#runs.set(table, known);
+    return to;
+  }
+
+  /** The last `@` before `end`, one of which must stand there. */
+  lastAtBefore(end: number): number {
+    if (this.#lastAt.to !== end) {
+      this.#lastAt.to = end;
+      this.#lastAt.from = this.text.lastIndexOf("@", end - 1);
+    }
+    return this.#lastAt.from;
+  }
+
+  /** Where the next placeholder stands from `at` on; Infinity when there is none. */
+  nextPlaceholder(at: number): number {
+    const known = this.#placeholder;
+    if (at < known.from || at > known.to) {
+      const next = this.text.indexOf(PLACEHOLDER, at);
+      known.from = at;
+      known.to = next < 0 ? Infinity : next;
+    }
+    return known.to;
+  }
+}
+
+/** True when the placeholder stands at `at`. */
+export function isPlaceholderAt(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 0x5b && text.startsWith(PLACEHOLDER, at);
+}
+
+/**
+ * True when a secret may begin at `start` and end at `end`, for a rule that asks for this edge. A placeholder counts
+ * as part of a word, as the secret did that stood there: so a second pass finds nothing that the first one left.
+ */
+export function hasEdge(text: string, start: number, end: number, edge: Edge): boolean {
+  const blob = edge === "blob";
+  if (!beginsWord(text, start, blob)) return false;
+  return edge === "left" || endsWord(text, end, blob);
+}
+
+function beginsWord(text: string, start: number, blob: boolean): boolean {
+  const before = text.charCodeAt(start - 1);
+  if (before === 0x5d) return !text.endsWith(PLACEHOLDER, start);
+  if (!holds(blob ? CLASSES.path : CLASSES.alnum, before)) return true;
+  return isAfterEscape(text, start, before);
+}
+
+function endsWord(text: string, end: number, blob: boolean): boolean {
+  return !holds(blob ? CLASSES.b64any : CLASSES.alnum, text.charCodeAt(end)) && !isPlaceholderAt(text, end);
+}
+
+const BACKSLASH = 0x5c;
+const SHORT_ESCAPES = "nrtbfv0";
+
+/**
+ * True when the letter or digit before `start` is the end of an escape and not of a word: a line feed in JSON, a
+ * percent-encoded character, a colour of a terminal.
+ */
+function isAfterEscape(text: string, start: number, before: number): boolean {
+  if (text.charCodeAt(start - 2) === BACKSLASH) return SHORT_ESCAPES.includes(text.charAt(start - 1));
+  if (before === 0x6d) return isAfterColour(text, start - 1);
+  if (!holds(CLASSES.hex, before)) return false;
+  if (text.charAt(start - 3) === "%") return holds(CLASSES.hex, text.charCodeAt(start - 2));
+  return text.startsWith("\\u", start - 6) || text.startsWith("\\x", start - 4);
+}
+
+const ESCAPES = ["\u001b", "\\u001b", "\\u001B", "\\x1b", "\\x1B", "\\033", "\\e"];
+
+/** True when the `m` at `at` ends `ESC [ digits m`, the escape itself raw or written out. */
+function isAfterColour(text: string, at: number): boolean {
+  let from = at;
+  while (at - from < 16 && isColourCode(text.charCodeAt(from - 1))) from--;
+  return text.charAt(from - 1) === "[" && ESCAPES.some((escape) => text.endsWith(escape, from - 1));
+}
+
+function isColourCode(code: number): boolean {
+  return holds(CLASSES.digit, code) || code === 0x3b;
+}

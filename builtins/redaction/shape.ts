@@ -1,0 +1,172 @@
+import { CLASSES, holds, type CharacterClass, type ClassName } from "./classes.ts";
+import type { SecretRule } from "./rule.ts";
+import { hasEdge, type Scan } from "./scan.ts";
+
+/** A slot: so many characters of a class. */
+interface Run {
+  kind: "run";
+  table: CharacterClass;
+  min: number;
+  max: number;
+}
+
+/** A piece of a shape. */
+export type Part = { kind: "text"; options: string[] } | Run | { kind: "open" } | { kind: "close" };
+
+/** A rule ready to run: what is searched for, and what must stand before (nearest first) and after it. */
+export interface CompiledRule {
+  rule: SecretRule;
+  anchors: readonly string[];
+  before: readonly Part[];
+  after: readonly Part[];
+}
+
+const UUID = "<hex:8>-<hex:4>-<hex:4>-<hex:4>-<hex:12>";
+
+/** Makes a rule ready to run. Throws on a shape that cannot be read, which a test of the tables would meet first. */
+export function compileRule(rule: SecretRule): CompiledRule {
+  const parts = parseShape(rule.shape);
+  const isAnchor = (options: string[]) => rule.anchor === undefined || options.includes(rule.anchor);
+  const at = parts.findIndex((part) => part.kind === "text" && isAnchor(part.options));
+  const anchor = parts[at];
+  if (anchor?.kind !== "text") throw new Error(`Rule ${rule.id}: no literal to search for`);
+  return { rule, anchors: anchor.options, before: parts.slice(0, at).reverse(), after: parts.slice(at + 1) };
+}
+
+/** The parts of a shape, literals and choices that touch each other joined into one choice, the longest first. */
+export function parseShape(shape: string): Part[] {
+  const parts: Part[] = [];
+  for (const token of shape.replaceAll("<uuid>", UUID).match(/<[^>]*>|[{}]|[^<{}]+/g) ?? []) {
+    const part = parsePart(token);
+    const last = parts.at(-1);
+    if (part.kind === "text" && last?.kind === "text") {
+      last.options = last.options.flatMap((head) => part.options.map((tail) => head + tail));
+    } else {
+      parts.push(part);
+    }
+  }
+  for (const part of parts) if (part.kind === "text") part.options.sort((a, b) => b.length - a.length);
+  return parts;
+}
+
+function parsePart(token: string): Part {
+  if (token === "{") return { kind: "open" };
+  if (token === "}") return { kind: "close" };
+  if (!token.startsWith("<")) return { kind: "text", options: [token] };
+  const slot = /^<([a-z0-9]+):(\d+)(-?)(\d*)>$/.exec(token);
+  if (!slot) return { kind: "text", options: token.slice(1, -1).split("|") };
+  const [, name = "", min, dash, max] = slot;
+  if (!isClassName(name)) throw new Error(`Unknown alphabet ${JSON.stringify(name)} in ${JSON.stringify(token)}`);
+  const least = Number(min);
+  return { kind: "run", table: CLASSES[name], min: least, max: dash === "" ? least : Number(max || Infinity) };
+}
+
+function isClassName(name: string): name is ClassName {
+  return Object.hasOwn(CLASSES, name);
+}
+
+/** Tries a rule whose anchor stands from `from` to `to`, and keeps what it finds. */
+export function tryRule(scan: Scan, { rule, before, after }: CompiledRule, from: number, to: number): void {
+  const head = before.length === 0 ? WHOLE : matchBefore(scan, before, from);
+  if (head === undefined) return;
+  const tail = matchAfter(scan, after, to);
+  if (tail === undefined) return;
+  const start = head.at ?? from;
+  const end = tail.at;
+  if (rule.edge && !hasEdge(scan.text, start, end, rule.edge)) return;
+  scan.add(rule.id, head.open ?? tail.open ?? start, tail.close ?? head.close ?? end);
+}
+
+/** How far the parts of one side reach, and where the braces stand in them. */
+interface Reach {
+  at: number;
+  open?: number;
+  close?: number;
+}
+
+const WHOLE: Partial<Reach> = {};
+
+/** Matches parts from `at` on, each taking all it may; undefined when one of them does not fit. */
+export function matchAfter(scan: Scan, parts: readonly Part[], at: number): Reach | undefined {
+  const reach: Reach = { at };
+  for (const part of parts) {
+    if (part.kind === "open") {
+      reach.open = reach.at;
+    } else if (part.kind === "close") {
+      reach.close = reach.at;
+    } else if (part.kind === "text") {
+      const option = part.options.find((each) => scan.text.startsWith(each, reach.at));
+      if (option === undefined) return undefined;
+      reach.at += option.length;
+    } else {
+      const end = runForward(scan, part, reach.at);
+      if (end - reach.at < part.min) return undefined;
+      reach.at = end;
+    }
+  }
+  return reach;
+}
+
+/** Slots up to this length are walked each time; longer ones use what is known of their run. */
+const SHORT = 64;
+
+function runForward(scan: Scan, { table, max }: Run, start: number): number {
+  const limit = start + max;
+  if (max > SHORT) return Math.min(scan.runEnd(table, start), limit);
+  const { text } = scan;
+  let at = start;
+  while (at < limit && holds(table, text.charCodeAt(at))) at++;
+  return at;
+}
+
+/**
+ * Matches parts that end at `at`, the nearest first. A slot that may vary looks for the literal on its far side within
+ * its own limit, because that literal can be made of the slot's characters.
+ */
+function matchBefore(scan: Scan, parts: readonly Part[], at: number): Reach | undefined {
+  const { text } = scan;
+  const reach: Reach = { at };
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index];
+    if (part === undefined) break;
+    if (part.kind === "open") {
+      reach.open = reach.at;
+    } else if (part.kind === "close") {
+      reach.close = reach.at;
+    } else if (part.kind === "text") {
+      const option = part.options.find((each) => text.endsWith(each, reach.at));
+      if (option === undefined) return undefined;
+      reach.at -= option.length;
+    } else {
+      const start = runBackward(text, part, reach.at);
+      if (reach.at - start < part.min) return undefined;
+      const next = parts[index + 1];
+      if (part.min !== part.max && next?.kind === "text") {
+        const window = text.slice(Math.max(0, start - longest(next.options)), reach.at - part.min);
+        const found = farthest(window, next.options);
+        if (found === undefined) return undefined;
+        reach.at -= part.min + window.length - found;
+        index++;
+      } else {
+        reach.at = start;
+      }
+    }
+  }
+  return reach;
+}
+
+function runBackward(text: string, { table, max }: Run, end: number): number {
+  const limit = Math.max(0, end - max);
+  let at = end;
+  while (at > limit && holds(table, text.charCodeAt(at - 1))) at--;
+  return at;
+}
+
+function longest(options: readonly string[]): number {
+  return Math.max(...options.map((option) => option.length));
+}
+
+function farthest(window: string, options: readonly string[]): number | undefined {
+  const places = options.map((option) => window.indexOf(option)).filter((place) => place >= 0);
+  return places.length === 0 ? undefined : Math.min(...places);
+}

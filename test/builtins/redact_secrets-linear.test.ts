@@ -1,0 +1,106 @@
+import { expect, test } from "bun:test";
+import { ASSIGNED_RULES } from "../../builtins/redaction/assigned.ts";
+import { KEY_ANCHOR } from "../../builtins/redaction/private-key.ts";
+import { SECRET_RULES, findSecrets } from "../../builtins/redaction/redact.ts";
+import { compileRule } from "../../builtins/redaction/shape.ts";
+import { assignmentOf, faultsOf, randomFrom, sampleOf, type Sample } from "./redact_secrets-samples.ts";
+
+const MEGABYTE = 1 << 20;
+/** Far above what a linear pass takes, far below what a quadratic one would: a megabyte squared is hours. */
+const MOST_MS = 5_000;
+
+const filled = (piece: string, length = MEGABYTE) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+
+/** Searches a megabyte with a secret at its end, which must be found in spite of all that stands before it. */
+function expectFound(name: string, padding: string, { text, start, end }: Sample, ending = ""): void {
+  const whole = `${padding}\n${text}${ending}`;
+  const shift = padding.length + 1;
+  const before = performance.now();
+  const found = findSecrets(whole);
+  const elapsed = performance.now() - before;
+  const isThere = found.some((each) => each.start <= shift + start + 2 && each.end >= shift + end);
+  expect([name, isThere, elapsed < MOST_MS]).toEqual([name, true, true]);
+}
+
+test("a megabyte of near misses and of mere beginnings hides the secret of no rule", () => {
+  const random = randomFrom(3);
+  const third = MEGABYTE / 3;
+  for (const rule of SECRET_RULES) {
+    const fault = faultsOf(rule.shape).findLast(({ kind }) => kind === "short");
+    const near = sampleOf(rule.shape, random, fault).text;
+    const { anchors } = compileRule(rule);
+    const beginnings = anchors.map((anchor) => filled(anchor, third / anchors.length));
+    const padding = [filled(`${near} `, third), filled(near, third), ...beginnings].join("\n");
+    expectFound(rule.id, padding, sampleOf(rule.shape, random));
+  }
+}, 300_000);
+
+test("a megabyte of padding around it hides the secret of no rule", () => {
+  const random = randomFrom(5);
+  for (const rule of SECRET_RULES) {
+    expectFound(rule.id, filled("a", MEGABYTE / 2), sampleOf(rule.shape, random), `\n${filled("0", MEGABYTE / 2)}`);
+  }
+}, 300_000);
+
+test("a megabyte of names, of empty assignments and of near misses hides no assigned secret", () => {
+  const random = randomFrom(6);
+  const third = MEGABYTE / 3;
+  for (const rule of ASSIGNED_RULES) {
+    const sample = assignmentOf(rule, random);
+    const pieces = [rule.word, `${rule.word}=`, `${sample.text.slice(0, -1)}* `];
+    expectFound(rule.id, pieces.map((piece) => filled(piece, third)).join("\n"), sample);
+  }
+}, 300_000);
+
+test.each([
+  ["://"], ["a://"], ["redis://"], ["redis://a:"], ["x://x:y"], ["redis://a:b@"], ["@"], ["x://x:y@z@"],
+  ["postgres://u:p"], ["http://a:1/"], ["redis://:"], ["[REDACTED]"], ["redis://a:[REDACTED]"],
+])("a megabyte of %j hides no password", (piece) => {
+  const text = "postgres://user:hunter22@host/db";
+  const start = text.indexOf("hunter22");
+  expectFound(piece, filled(piece), { text, start, end: start + 8 });
+});
+
+test("a megabyte of @ behind as many links is read once", () => {
+  const text = `${filled("redis://x:")}${filled("y@")}`;
+  const before = performance.now();
+  expect(findSecrets(text).length).toBeGreaterThan(0);
+  expect(performance.now() - before).toBeLessThan(MOST_MS);
+});
+
+const FENCE = "-".repeat(5);
+const BEGIN = `${FENCE}BEGIN ${KEY_ANCHOR}${FENCE}`;
+
+test.each([
+  [KEY_ANCHOR], [`BEGIN ${KEY_ANCHOR}`], [BEGIN], [`${BEGIN}\n`], [`${BEGIN} a`], ["-"], ["\\"], ["\\n"],
+  [`${BEGIN}\\n\\n`], [`${FENCE}END ${KEY_ANCHOR}${FENCE}`],
+])("a megabyte of %j hides no private key", (piece) => {
+  const body = "MIIE".repeat(16);
+  const text = `${BEGIN}\n${body}\n${FENCE}END ${KEY_ANCHOR}${FENCE}`;
+  expectFound(piece, filled(piece), { text, start: BEGIN.length + 1, end: BEGIN.length + 1 + body.length });
+});
+
+const LONG = `${"ey".repeat(100_000)}.`;
+
+test.each([["ey"], ["eyJhbGciOiJIUzI1NiJ9."], [".ey"], ["ey".repeat(9)], [`${LONG}${LONG}`]])(
+  "a megabyte of pieces of web tokens hides no token",
+  (piece) => {
+    const part = `ey${"Ab1".repeat(7)}`;
+    const text = `${part}.${part}.${part}`;
+    expectFound(piece.slice(0, 40), filled(piece), { text, start: 0, end: text.length });
+  },
+);
+
+test("twice the text takes about twice the time", () => {
+  const secret = sampleOf(SECRET_RULES[0]?.shape ?? "", randomFrom(1)).text;
+  const time = (length: number) => {
+    const text = `${secret} ey://a:b@ sk_ SK ghp_ `.repeat(length);
+    return Math.min(...Array.from({ length: 5 }, () => {
+      const before = performance.now();
+      findSecrets(text);
+      return performance.now() - before;
+    }));
+  };
+  time(2_000);
+  expect(time(40_000) / time(10_000)).toBeLessThan(16);
+});

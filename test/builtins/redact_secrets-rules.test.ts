@@ -1,0 +1,131 @@
+import { describe, expect, test } from "bun:test";
+import { ASSIGNED_RULES } from "../../builtins/redaction/assigned.ts";
+import { compileWords, findAssigned } from "../../builtins/redaction/assignment.ts";
+import { PLACEHOLDER, SECRET_KINDS, SECRET_RULES, findSecrets, redactText } from "../../builtins/redaction/redact.ts";
+import type { AssignedRule, SecretRule } from "../../builtins/redaction/rule.ts";
+import { Scan } from "../../builtins/redaction/scan.ts";
+import { compileRule, tryRule } from "../../builtins/redaction/shape.ts";
+import { allSamples, assignmentOf, faultsOf, isFixed, randomFrom, sampleOf, textOf } from "./redact_secrets-samples.ts";
+
+/** What one rule alone finds, so that no other rule hides its failure. */
+function findAlone(rule: SecretRule, text: string): { start: number; end: number }[] {
+  const scan = new Scan(text);
+  const compiled = compileRule(rule);
+  for (const anchor of compiled.anchors) {
+    for (let at = text.indexOf(anchor); at >= 0; at = text.indexOf(anchor, at + 1)) {
+      tryRule(scan, compiled, at, at + anchor.length);
+    }
+  }
+  return scan.found;
+}
+
+function findAssignedAlone(rule: AssignedRule, text: string): { start: number; end: number }[] {
+  const scan = new Scan(text);
+  const [word] = compileWords([rule]);
+  const at = text.toLowerCase().indexOf(rule.word);
+  if (word && at >= 0) findAssigned(scan, word, at + rule.word.length);
+  return scan.found;
+}
+
+const SURROUNDINGS: [string, string][] = [
+  ["", ""], ["token: ", " and more"], ['{"a":"', '"}'], ["A=", "\nB=2"], ["(", ")"], ["<", ">"], ["`", "`"],
+  ["see ", ", then"], ["is it ", "?"], ["\\n", "\\n"], ["a\t", ";"], ["?q=", "&r=1"], ["%3D", "&b=1"],
+  ["\u001b[32m", "\u001b[0m"],
+  ["é", "é"],
+];
+
+test("at least 245 kinds of secret are known, each under its own name", () => {
+  expect(SECRET_KINDS.length).toBeGreaterThanOrEqual(245);
+  expect(new Set(SECRET_KINDS).size).toBe(SECRET_KINDS.length);
+});
+
+test("no two rules have the same shape", () => {
+  const assigned = ASSIGNED_RULES.map(({ word, value }) => `${word}=${value}`);
+  const shapes = [...SECRET_RULES.map(({ shape }) => shape), ...assigned];
+  expect(new Set(shapes).size).toBe(shapes.length);
+});
+
+describe.each(SECRET_RULES.map((rule): [string, SecretRule] => [rule.id, rule]))("%s", (_id, rule) => {
+  const random = randomFrom(rule.shape.length);
+
+  test("is found wherever it may stand, and nothing else goes", () => {
+    for (const [before, after] of SURROUNDINGS) {
+      const { text, start, end } = sampleOf(rule.shape, random);
+      expect(findAlone(rule, before + text + after)).toContainEqual(
+        expect.objectContaining({ start: before.length + start, end: before.length + end }),
+      );
+      const redacted = redactText(before + text + after);
+      expect(redacted).not.toContain(text.slice(start, end));
+      expect(redacted).toStartWith(before);
+      expect(redacted).toEndWith(after);
+    }
+  });
+
+  test("is not found one character short or with a foreign character", () => {
+    for (const fault of faultsOf(rule.shape)) {
+      const near = sampleOf(rule.shape, random, fault).text;
+      expect([fault, findAlone(rule, `a ${near} b`)]).toEqual([fault, []]);
+    }
+  });
+});
+
+const FORMS: ((word: string, value: string) => string)[] = [
+  (word, value) => `export ${word.toUpperCase()}_ACCESS_TOKEN=${value}`,
+  (word, value) => `{"my_${word}_api_key": "${value}", "b": 1}`,
+  (word, value) => `{\\"${word}_secret\\": \\"${value}\\"}`,
+  (word, value) => `:${word}_token => '${value}',`,
+  (word, value) => `${word}Key := \`${value}\`;`,
+  (word, value) => `settings["${word.toUpperCase()}_TOKEN"] = "${value}"`,
+  (word, value) => `- name: ${word.toUpperCase()}_TOKEN\n  value: ${value}\n`,
+  (word, value) => `{"name":"${word}_api_key","value":"${value}"}`,
+];
+
+describe.each(ASSIGNED_RULES.map((rule): [string, AssignedRule] => [rule.id, rule]))("%s", (_id, rule) => {
+  const random = randomFrom(rule.value.length);
+
+  test("is found in every way to assign it, and only the value goes", () => {
+    for (const form of FORMS) {
+      const value = sampleOf(rule.value, random).text;
+      const text = form(rule.word, value);
+      const start = text.indexOf(value);
+      expect(findAssignedAlone(rule, text)).toEqual([expect.objectContaining({ start, end: start + value.length })]);
+      expect(redactText(text)).toBe(form(rule.word, PLACEHOLDER));
+    }
+  });
+
+  test("is not found one character short, in a longer value, or under the name of a digest", () => {
+    const { text, start } = assignmentOf(rule, random);
+    const value = text.slice(start);
+    const last = faultsOf(rule.value).at(-1);
+    const near = last ? sampleOf(rule.value, random, { ...last, kind: "short" }).text : "";
+    expect(findAssignedAlone(rule, text.slice(0, start) + near)).toEqual([]);
+    const longer = `${text}${textOf("abc", 70, random)}`;
+    if (!rule.value.includes("->")) expect(findAssignedAlone(rule, longer)).toEqual([]);
+    expect(findAssignedAlone(rule, `${rule.word}_commit_hash=${value}`)).toEqual([]);
+  });
+});
+
+test("a rule with an edge finds nothing inside a word, and a rule without one does", () => {
+  const random = randomFrom(5);
+  for (const rule of SECRET_RULES) {
+    const { text } = sampleOf(rule.shape, random);
+    expect([rule.id, findAlone(rule, `G${text}`).length > 0]).toEqual([rule.id, rule.edge === undefined]);
+    const isClosed = rule.edge === "both" || rule.edge === "blob";
+    if (isClosed && isFixed(rule.shape)) expect([rule.id, findAlone(rule, `${text}G`)]).toEqual([rule.id, []]);
+  }
+});
+
+test("a weak value is left when its name says nothing of a credential", () => {
+  const random = randomFrom(7);
+  for (const rule of ASSIGNED_RULES.filter(({ weak }) => weak)) {
+    expect(findAssignedAlone(rule, `${rule.word} team: ${sampleOf(rule.value, random).text}`)).toEqual([]);
+  }
+});
+
+test("every sample is found by the search over all rules together", () => {
+  for (const { id, sample } of allSamples(SECRET_RULES, 11)) {
+    const found = findSecrets(`x ${sample.text} y`);
+    const covers = found.some(({ start, end }) => start <= sample.start + 2 && end >= sample.end + 2);
+    expect([id, covers]).toEqual([id, true]);
+  }
+});

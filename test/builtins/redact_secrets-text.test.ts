@@ -1,0 +1,183 @@
+import { describe, expect, test } from "bun:test";
+import { PLACEHOLDER, SECRET_RULES, findSecrets, redactText } from "../../builtins/redaction/redact.ts";
+import { redactJson } from "../../builtins/redaction/json-text.ts";
+import { allSamples, randomFrom, textOf } from "./redact_secrets-samples.ts";
+
+const BODY = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789";
+const TOKEN = ["ghp", BODY].join("_");
+const FENCE = "-".repeat(5);
+const frame = (label: string, body: string) => `${FENCE}BEGIN ${label}${FENCE}${body}${FENCE}END ${label}${FENCE}`;
+const LINE = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+
+describe("connection strings", () => {
+  test.each([
+    ["postgresql://u:PASS@h/db"], ["postgresql+asyncpg://u:PASS@h"], ["mysql://root:PASS@127.0.0.1:3306"],
+    ["mongodb+srv://u:PASS@c.example.net/?a=b"], ["redis://:PASS@cache:6379/0"], ["rediss://default:PASS@h"],
+    ["amqp://u:PASS@h"], ["AMQPS://u:PASS@h"], ["https://x-access-token:PASS@github.com/a/b.git"],
+    ["mongodb://u:PASS@h1:1,h2:2/db"],
+    ['{"url":"postgres://u:PASS@h"}'], ["'mysql://u:PASS@h'"], ["a://u:PASS@h b://v:PASS@i"],
+  ])("of %s the password goes and nothing else", (pattern) => {
+    expect(redactText(pattern.replaceAll("PASS", "hunter22"))).toBe(pattern.replaceAll("PASS", PLACEHOLDER));
+  });
+
+  test.each(["p@ss", "p#ss", "pa%40ss", "a/b", "[x]", "p:q", "pässwort", "a'b", "1234", "x".repeat(5000)])(
+    "the whole of the password %j goes",
+    (password) => {
+      expect(redactText(`postgres://user:${password}@host/db`)).toBe("postgres://user:[REDACTED]@host/db");
+    },
+  );
+
+  test.each(["$PASSWORD", "${DB_PASSWORD}", "{{ .Pass }}", "<password>", "%s", PLACEHOLDER, `a${PLACEHOLDER}b`])(
+    "the password %j is left",
+    (password) => {
+      const text = `postgres://user:${password}@host/db`;
+      expect(redactText(text)).toBe(text);
+    },
+  );
+
+  test.each([
+    "redis://localhost:6379/0?x=a@b", "http://localhost:8080/path@2", "https://user@host/x:y",
+    "see http://a.b: mail c@d.e",
+    '["redis://localhost:6379","a@b.example"]', "redis://cache:6379, admin@example.com", "git@github.com:a/b.git",
+    "https://registry.example:443/@scope/pkg", "postgres://host:5432\nme@example.com", "std::vector<a>://:@",
+  ])("%j has no password", (text) => {
+    expect(redactText(text)).toBe(text);
+  });
+});
+
+describe("private keys", () => {
+  test.each([
+    "RSA PRIVATE KEY", "EC PRIVATE KEY", "DSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PRIVATE KEY",
+    "ENCRYPTED PRIVATE KEY", "PGP PRIVATE KEY BLOCK",
+  ])("of a %s the body goes and the frame stays", (label) => {
+    for (const end of ["\n", "\r\n", "\\n", "\\\\n", "\n    "]) {
+      const body = [LINE, LINE, "Ab12+/=="].join(end);
+      const redacted = redactText(`key: ${frame(label, end + body + end)} end`);
+      expect(redacted).toBe(`key: ${frame(label, end + PLACEHOLDER + end)} end`);
+    }
+  });
+
+  test("headers and armour lines go with the body", () => {
+    const legacy = `\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123ABCD\n\n${LINE}\n`;
+    expect(redactText(frame("RSA PRIVATE KEY", legacy))).toBe(frame("RSA PRIVATE KEY", `\n${PLACEHOLDER}\n`));
+    const armour = `\nVersion: GnuPG v2.2 (Linux)\nComment: https://example.org\n\n${LINE}\n=AbCd\n`;
+    const label = "PGP PRIVATE KEY BLOCK";
+    expect(redactText(frame(label, armour))).toBe(frame(label, `\n${PLACEHOLDER}\n`));
+  });
+
+  test("a key written as source code goes", () => {
+    const code = `"${FENCE}BEGIN PRIVATE KEY${FENCE}\\n" +\n  "${LINE}\\n" +\n  "${FENCE}END PRIVATE KEY${FENCE}"`;
+    expect(redactText(code)).not.toContain(LINE.slice(0, 20));
+  });
+
+  test("a key whose end is missing goes as far as it is there, and the text after it stays", () => {
+    const cut = `${FENCE}BEGIN PRIVATE KEY${FENCE}\n${LINE}\n${LINE}`;
+    expect(redactText(cut)).toBe(`${FENCE}BEGIN PRIVATE KEY${FENCE}\n${PLACEHOLDER}`);
+    expect(redactText(`${cut}\nand so on`)).toBe(`${FENCE}BEGIN PRIVATE KEY${FENCE}\n${PLACEHOLDER}\nand so on`);
+  });
+
+  test("the mere name of a frame is no key", () => {
+    const [begin, end] = [`${FENCE}BEGIN PRIVATE KEY${FENCE}`, `${FENCE}END PRIVATE KEY${FENCE}`];
+    const code = `if (text.includes("${begin}")) return parse(text, "${end}");`;
+    expect(redactText(code)).toBe(code);
+    expect(redactText(frame("PRIVATE KEY", PLACEHOLDER))).toBe(frame("PRIVATE KEY", PLACEHOLDER));
+    expect(redactText(frame("CERTIFICATE", `\n${LINE}\n`))).toBe(frame("CERTIFICATE", `\n${LINE}\n`));
+    expect(redactText(frame("PUBLIC KEY", `\n${LINE}\n`))).toBe(frame("PUBLIC KEY", `\n${LINE}\n`));
+  });
+});
+
+test("overlapping secrets become one placeholder, adjacent ones stay apart", () => {
+  expect(redactText(`postgres://u:a${TOKEN}b@h`)).toBe("postgres://u:[REDACTED]@h");
+  expect(redactText(TOKEN + TOKEN)).toBe(PLACEHOLDER + PLACEHOLDER);
+  expect(redactText(`${TOKEN} ${TOKEN}`)).toBe(`${PLACEHOLDER} ${PLACEHOLDER}`);
+});
+
+test("a text without a secret is returned as it is", () => {
+  expect(findSecrets("")).toEqual([]);
+  expect(redactText("a")).toBe("a");
+  expect(redactText("\ud800 broken \udfff")).toBe("\ud800 broken \udfff");
+});
+
+test("a secret is found between characters of every kind", () => {
+  for (const around of ["漢字", "🔑", "\u0000", "\ud800", "ß", "\u00a0", "=", "\\"]) {
+    expect(redactText(around + TOKEN + around)).toBe(around + PLACEHOLDER + around);
+  }
+});
+
+const random = randomFrom(13);
+const hex = (length: number) => textOf("0123456789abcdef", length, random);
+const bytesFrom = (seed: number, length: number) => {
+  const next = randomFrom(seed);
+  return Buffer.from(Array.from({ length }, () => Math.floor(next() * 256)));
+};
+const png = `data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ${"A".repeat(400)}`;
+
+describe("ordinary text is left", () => {
+  test.each([
+    ["prose", "The linear regression of heroku prices: a token of thanks, a secret key. They discord."],
+    ["a commit", `commit ${hex(40)}\nAuthor: A <a@b.c>\nDate:   Mon Jan 1 00:00:00 2024 +0000`],
+    ["digests", `sha256:${hex(64)} sha1 ${hex(40)} md5 ${hex(32)} sha512 ${hex(128)}`],
+    ["a digest of a vendor", `datadog_commit_sha: ${hex(40)}\nalgolia-checksum = ${hex(32)}\nadobeHash: ${hex(32)}`],
+    ["UUIDs", "id: 123e4567-e89b-12d3-a456-426614174000, trace=00f067aa0ba902b7"],
+    ["an image", png],
+    ["lock files", `"node_modules/algoliasearch": {"version": "1.2.3", "resolved": "https://a.example/a/-/a.tgz",
+      "integrity": "sha512-${bytesFrom(1, 64).toString("base64")}", "dependencies": {"@sentry/node": "^7.0.0"}}`],
+    ["go sums", `github.com/datadog/datadog-go v1.0.0 h1:${bytesFrom(2, 32).toString("base64")}`],
+    ["identifiers", "task_test_environment, risk_live_monitoring(); fork_test_connection; leaf_nodes_of_the_tree"],
+    ["source code", 'const key = env.STRIPE_KEY ?? ""; // sk_, pk_, ghp_, xoxb- and AKIA\nif (a.b.c) return d["e"];'],
+    ["keys for the public", "pk_live_AbCdEfGhIjKlMnOpQrStUvWx pk_test_AbCdEfGhIjKlMnOp"],
+    ["variables", "HEROKU_API_KEY=$KEY\nDD_API_KEY=${DD_API_KEY}\nAWS_SECRET_ACCESS_KEY=<your key>\nNPM_TOKEN=xxxx"],
+    ["times and paths", "Meet at 12:00 AA, 1/2 cup, 1/home/user, v1.0-beta, the disk. is full, http://a/c:d"],
+    ["an image of a container", `image: confluentinc/cp-kafka@sha256:${hex(64)}\nimage: datadog/agent:7`],
+    ["headings", "ASIA PACIFIC REGION, AKIALA, NOTE: THE API-KEY IS SECRET"],
+    ["placeholders", `${PLACEHOLDER} postgres://user:${PLACEHOLDER}@host AWS_SECRET_ACCESS_KEY=${PLACEHOLDER}`],
+  ])("%s", (_name, text) => {
+    expect(redactText(text)).toBe(text);
+  });
+
+  test("four megabytes of random base64 and hex, in lines and in one piece", () => {
+    const bytes = bytesFrom(17, 1 << 20);
+    const base64 = bytes.toString("base64");
+    const wrapped = base64.replaceAll(/.{76}/g, "$&\n");
+    for (const text of [base64, wrapped, bytes.toString("hex")]) expect(findSecrets(text)).toEqual([]);
+  });
+
+  test("base64 of data that is mostly zeros", () => {
+    const bytes = Buffer.alloc(300_000);
+    for (let at = 0; at < bytes.length; at += 37) bytes[at] = at;
+    expect(findSecrets(bytes.toString("base64"))).toEqual([]);
+  });
+
+  test("the sources of this repository's dependencies", async () => {
+    let read = 0;
+    for await (const path of new Bun.Glob("{yaml,openai,valibot,citty}/**/*.{js,ts,md,json}").scan("node_modules")) {
+      const text = await Bun.file(`node_modules/${path}`).text();
+      read += text.length;
+      const found = findSecrets(text).map(({ rule, start, end }) => ({ path, rule, text: text.slice(start, end) }));
+      expect(found).toEqual([]);
+    }
+    expect(read).toBeGreaterThan(1_000_000);
+  });
+});
+
+test("redacting twice equals once, whatever stands together", () => {
+  const random = randomFrom(99);
+  const samples = allSamples(SECRET_RULES, 21).map(({ sample }) => sample.text);
+  const glue = [
+    "", "", " ", "\n", "=", "\\n", "_", "-", ".", "/", "@", ":", '"', "://", "a", "0", PLACEHOLDER, "postgres://u:",
+    "heroku=",
+  ];
+  const pick = (from: readonly string[]) => from[Math.floor(random() * from.length)] ?? "";
+  for (let round = 0; round < 20_000; round++) {
+    const pieces = Array.from({ length: 1 + Math.floor(random() * 4) }, () => {
+      const sample = pick(samples);
+      const cut = random() < 0.2 ? sample.slice(Math.floor(random() * sample.length)) : sample;
+      return pick(glue) + cut + pick(glue);
+    });
+    const once = redactText(pieces.join(""));
+    expect(redactText(once)).toBe(once);
+    const json = redactJson(JSON.stringify({ a: pieces }));
+    expect(() => JSON.parse(json)).not.toThrow();
+    expect(redactJson(json)).toBe(json);
+  }
+});

@@ -1,0 +1,160 @@
+import { expect, test } from "bun:test";
+import { run } from "../../builtins/redact_secrets.ts";
+import type { BuiltinInput } from "../../src/protocol/builtin.ts";
+import type { Message } from "../../src/protocol/fields.ts";
+import { callBuiltin } from "../helpers/call-builtin.ts";
+
+const BODY = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789";
+const TOKEN = ["ghp", BODY].join("_");
+const AWS_KEY = ["AbCdEfGhIjKlMnOpQrSt", "0123456789+aBcDeFgH"].join("/");
+
+const call = (input: Partial<BuiltinInput> & Pick<BuiltinInput, "hook_event_name">) => callBuiltin(run, input);
+const answer = async (input: Parameters<typeof call>[0]) => (await call(input)).output?.hook_specific_output;
+const respond = async (tool_response: unknown) =>
+  (await answer({ hook_event_name: "tool_response_transform", tool_response }))?.updated_tool_response;
+const patch = async (tool_input: Record<string, unknown>) =>
+  (await answer({ hook_event_name: "pre_tool_use", tool_input }))?.updated_input;
+const send = async (...messages: Message[]) =>
+  (await answer({ hook_event_name: "before_llm_call", messages }))?.updated_messages;
+const sendArguments = async (text: string) =>
+  (await send({ role: "assistant", tool_calls: [{ id: "1", function: { name: "f", arguments: text } }] }))?.[0]
+    ?.tool_calls?.[0]?.function.arguments ?? text;
+
+const WITH_INPUT = ["pre_tool_use", "tool_input_transform"] as const;
+
+test.each(WITH_INPUT)("on %s only the changed arguments are answered", async (event) => {
+  const tool_input = { cmd: "ls", deep: [{ env: ["A=1", `T=${TOKEN}!`] }], n: 7 };
+  const { output } = await call({ hook_event_name: event, tool_name: "shell", tool_input });
+  expect(output).toEqual({
+    system_message: 'redact_secrets: redacted secret material from arguments of tool "shell"',
+    hook_specific_output: { hook_event_name: event, updated_input: { deep: [{ env: ["A=1", "T=[REDACTED]!"] }] } },
+  });
+});
+
+test("the input is not changed in place", async () => {
+  const tool_input = { deep: [{ env: [TOKEN] }] };
+  await patch(tool_input);
+  expect(tool_input).toEqual({ deep: [{ env: [TOKEN] }] });
+});
+
+test("numbers, booleans, nulls and keys of the arguments stay", async () => {
+  const others = [1, true, null, { [TOKEN]: 2 }];
+  expect(await patch({ a: [TOKEN, ...others] })).toEqual({ a: ["[REDACTED]", ...others] });
+  expect(await patch({ [TOKEN]: "a", b: 7 })).toBeUndefined();
+});
+
+test("a key named __proto__ is an argument like any other", async () => {
+  const input: Record<string, unknown> = JSON.parse(`{"a":{"__proto__":{"t":"${TOKEN}"}},"__proto__":"${TOKEN}"}`);
+  expect(JSON.stringify(await patch(input))).toBe('{"a":{"__proto__":{"t":"[REDACTED]"}},"__proto__":"[REDACTED]"}');
+});
+
+test("arguments nested a hundred thousand deep are redacted to the bottom", async () => {
+  let deep: unknown = TOKEN;
+  for (let level = 0; level < 100_000; level++) deep = level % 2 === 0 ? [deep] : { a: deep };
+  let bottom: unknown = (await patch({ deep }))?.deep;
+  while (typeof bottom === "object" && bottom !== null) bottom = Object.values(bottom)[0];
+  expect(bottom).toBe("[REDACTED]");
+});
+
+test("every text of a message is redacted, and all other keys stay", async () => {
+  const image = { type: "image_url", image_url: { url: `http://x/${TOKEN}.png` } };
+  const messages: Message[] = [
+    { role: "user", content: `use ${TOKEN}`, extra: { kept: TOKEN } },
+    { role: "user", content: "", multi_content: [{ type: "text", text: `or ${TOKEN}` }, image] },
+    {
+      role: "assistant",
+      content: "",
+      reasoning_content: `why ${TOKEN}`,
+      thinking_signature: TOKEN,
+      function_call: { name: "old", arguments: `{"a":"${TOKEN}"}` },
+      tool_calls: [{ id: "c1", type: "function", function: { name: "f", arguments: `{"c":"echo ${TOKEN}"}`, x: 1 } }],
+    },
+    { role: "tool", content: "done", tool_call_id: "c1" },
+  ];
+  expect(await send(...messages)).toEqual([
+    { role: "user", content: "use [REDACTED]", extra: { kept: TOKEN } },
+    { role: "user", content: "", multi_content: [{ type: "text", text: "or [REDACTED]" }, image] },
+    {
+      role: "assistant",
+      content: "",
+      reasoning_content: "why [REDACTED]",
+      thinking_signature: TOKEN,
+      function_call: { name: "old", arguments: '{"a":"[REDACTED]"}' },
+      tool_calls: [{ id: "c1", type: "function", function: { name: "f", arguments: '{"c":"echo [REDACTED]"}', x: 1 } }],
+    },
+    { role: "tool", content: "done", tool_call_id: "c1" },
+  ]);
+});
+
+test("messages without a secret are not answered, and those that stay are the same objects", async () => {
+  expect(await send({ role: "user", content: "hello" })).toBeUndefined();
+  const kept: Message = { role: "user", content: "hello" };
+  expect((await send(kept, { role: "user", content: TOKEN }))?.[0]).toBe(kept);
+});
+
+test.each([
+  ["a line end before the secret", (token: string) => JSON.stringify({ cmd: `echo\n${token}\nx` })],
+  ["quotes inside a string", (token: string) => JSON.stringify({ cmd: `curl -d '{"github_token": "${token}"}'` })],
+  ["JSON in JSON in JSON", (token: string) => JSON.stringify([JSON.stringify([JSON.stringify([`\t${token}`])])])],
+  ["an escaped slash", (token: string) => `{"secret_access_key":"${token.replaceAll("/", "\\/")}"}`],
+  ["a character written as its code", (token: string) => JSON.stringify([token]).replace("G", "\\u0047")],
+])("arguments stay valid JSON and lose a secret in %s", async (_name, write) => {
+  for (const token of [TOKEN, AWS_KEY]) {
+    const key = token === AWS_KEY ? "aws_secret_access_key=" : "";
+    const text = write(key + token);
+    const redacted = await sendArguments(text);
+    const value = (json: string) => JSON.stringify(JSON.parse(json)).replaceAll("\\", "");
+    expect(value(redacted)).toBe(value(text).replace(token, "[REDACTED]"));
+  }
+});
+
+test("an escape that looks like the beginning of a secret stays whole", async () => {
+  const text = JSON.stringify({ a: `first\npm_${BODY}` });
+  expect(JSON.parse(await sendArguments(text))).toEqual({ a: "first\n[REDACTED]" });
+});
+
+test("numbers in JSON text are not written anew", async () => {
+  expect(await respond(`{"id": 12345678901234567890, "f": 1.0, "t": "\\/${TOKEN}"}`)).toBe(
+    '{"id": 12345678901234567890, "f": 1.0, "t": "/[REDACTED]"}',
+  );
+});
+
+test("the password of a connection string goes, and what is around it stays", async () => {
+  const text = (password: string) => `DB=postgres://user:${password}@host:5432/db ok`;
+  expect(await respond(text("hunter22"))).toBe(text("[REDACTED]"));
+});
+
+test("the name an AWS secret key is assigned to stays", async () => {
+  const text = (key: string) => `AWS_SECRET_ACCESS_KEY=${key}\nREGION=eu`;
+  expect(await respond(text(AWS_KEY))).toBe(text("[REDACTED]"));
+});
+
+test("a response without a secret is not answered", async () => {
+  expect(await respond("nothing to hide: 42 files, commit 1a2b3c4d5e6f708192a3b4c5d6e7f80910111213")).toBeUndefined();
+  for (const response of ["", undefined, null, 7, { a: "b" }, []]) expect(await respond(response)).toBeUndefined();
+});
+
+test("a response that is no text is answered by its JSON text when a secret is in it", async () => {
+  expect(await respond({ out: [`a ${TOKEN}`], code: 0 })).toBe('{"out":["a [REDACTED]"],"code":0}');
+});
+
+test("a response too deep to be written as JSON is replaced as a whole", async () => {
+  let deep: unknown = TOKEN;
+  for (let level = 0; level < 200_000; level++) deep = [deep];
+  const response = await respond(deep);
+  expect(response).toBeString();
+  expect(response).not.toContain(TOKEN);
+  expect(response).toContain("[REDACTED]");
+});
+
+test("other events get nothing but a warning in the log", async () => {
+  const { output, logged } = await call({ hook_event_name: "turn_start" });
+  expect(output).toBeUndefined();
+  expect(logged).toEqual(["warn redact_secrets does nothing on turn_start"]);
+});
+
+test("an input without what is to be redacted is not answered", async () => {
+  for (const event of ["pre_tool_use", "before_llm_call", "tool_response_transform"] as const) {
+    expect((await call({ hook_event_name: event })).output).toBeUndefined();
+  }
+});
