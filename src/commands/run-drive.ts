@@ -91,8 +91,9 @@ class Control {
 
 async function answerAll(runtime: Runtime, session: Session, texts: readonly string[], control: Control): Promise<number> {
   for (const text of texts) {
-    const { error } = await submit(runtime, session, text, control.begin());
-    if (error || control.whole.aborted) return EXIT_CODES.failed;
+    const { error, reason } = await submit(runtime, session, text, control.begin());
+    if (reason === "canceled") return EXIT_CODES.interrupted;
+    if (error) return EXIT_CODES.failed;
   }
   return EXIT_CODES.ok;
 }

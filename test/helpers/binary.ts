@@ -3,8 +3,10 @@ import { join } from "node:path";
 
 const root = join(import.meta.dir, "../..");
 
-/** The compiled executable; built when it is missing or older than a source file. */
+/** The compiled executable: the one HOOKSH_TEST_BINARY names, else ours, built when missing or older than a source file. */
 export function binary(): string {
+  const given = process.env["HOOKSH_TEST_BINARY"];
+  if (given) return given;
   const path = join(root, "dist", "hooksh");
   if (!existsSync(path) || statSync(path).mtimeMs < newestSource()) {
     const build = Bun.spawnSync([process.execPath, "scripts/build.ts"], { cwd: root, stdout: "pipe", stderr: "pipe" });
