@@ -1,0 +1,124 @@
+/** What an expression can come to. */
+export type Value = string | number | boolean | null | undefined | readonly string[];
+
+/** A parsed expression. */
+export type Expression =
+  | { kind: "literal"; value: Value }
+  | { kind: "template"; parts: readonly Expression[] }
+  | { kind: "variable"; name: string }
+  | { kind: "args" }
+  | { kind: "arg"; index: Expression }
+  | { kind: "count" }
+  | { kind: "join"; separator: Expression }
+  | { kind: "not"; operand: Expression }
+  | { kind: "binary"; operator: string; left: Expression; right: Expression }
+  | { kind: "choice"; test: Expression; yes: Expression; no: Expression }
+  | { kind: "object"; entries: readonly (readonly [string, Expression])[] }
+  | { kind: "call"; tool: string; input: Expression };
+
+/** What names mean while an expression is evaluated. */
+export interface Scope {
+  /** The value of `env.NAME`. */
+  lookup: (name: string) => string | undefined;
+  /** The words after a slash command; undefined where there are none to speak of, which makes `args` unknown. */
+  args?: readonly string[] | undefined;
+}
+
+/** A call of one of the agent's tools from a command's text. */
+export interface ToolRequest {
+  tool: string;
+  input: Readonly<Record<string, unknown>>;
+}
+
+/** Thrown by evaluation for a name that means nothing here. */
+export class UnknownName extends Error {}
+
+/**
+ * Evaluates an expression step by step: yields the tool calls it comes across and is resumed with their output. Has no
+ * access to anything but its scope. Throws {@link UnknownName}.
+ *
+ * Source: config-and-cli 3.
+ */
+export function* evaluate(node: Expression, scope: Scope): Generator<ToolRequest, Value, string> {
+  switch (node.kind) {
+    case "literal":
+      return node.value;
+    case "template": {
+      let text = "";
+      for (const part of node.parts) text += print(yield* evaluate(part, scope));
+      return text;
+    }
+    case "variable":
+      return scope.lookup(node.name);
+    case "args":
+      return argsOf(scope);
+    case "count":
+      return argsOf(scope).length;
+    case "arg":
+      return argsOf(scope)[Number(yield* evaluate(node.index, scope))];
+    case "join":
+      return argsOf(scope).join(print(yield* evaluate(node.separator, scope)));
+    case "not":
+      return !(yield* evaluate(node.operand, scope));
+    case "binary":
+      return yield* evaluateBinary(node, scope);
+    case "choice":
+      return yield* evaluate((yield* evaluate(node.test, scope)) ? node.yes : node.no, scope);
+    case "call":
+      return yield { tool: node.tool, input: (yield* evaluateInput(node.input, scope)) as Record<string, unknown> };
+    case "object":
+      throw new UnknownName("an object is only the argument of a tool");
+  }
+}
+
+/** The text of a value; nothing for null and undefined. */
+export function print(value: Value): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? value.join(",") : String(value);
+}
+
+function argsOf({ args }: Scope): readonly string[] {
+  if (!args) throw new UnknownName("args");
+  return args;
+}
+
+function* evaluateInput(node: Expression, scope: Scope): Generator<ToolRequest, unknown, string> {
+  if (node.kind !== "object") return yield* evaluate(node, scope);
+  const entries: [string, unknown][] = [];
+  for (const [key, value] of node.entries) entries.push([key, yield* evaluateInput(value, scope)]);
+  return Object.fromEntries(entries);
+}
+
+function* evaluateBinary(
+  node: Extract<Expression, { kind: "binary" }>,
+  scope: Scope,
+): Generator<ToolRequest, Value, string> {
+  const left = yield* evaluate(node.left, scope);
+  if (node.operator === "||" && left) return left;
+  if (node.operator === "&&" && !left) return left;
+  if (node.operator === "??" && left !== null && left !== undefined) return left;
+  const right = yield* evaluate(node.right, scope);
+  switch (node.operator) {
+    case "===":
+      return left === right;
+    case "!==":
+      return left !== right;
+    case "==":
+      return looselyEqual(left, right);
+    case "!=":
+      return !looselyEqual(left, right);
+    case "+":
+      return typeof left === "number" && typeof right === "number" ? left + right : print(left) + print(right);
+    default:
+      return right;
+  }
+}
+
+/** As `==` of JavaScript for the values there are. */
+function looselyEqual(left: Value, right: Value): boolean {
+  const isNothing = (value: Value) => value === null || value === undefined;
+  if (isNothing(left) || isNothing(right)) return isNothing(left) && isNothing(right);
+  if (typeof left === typeof right) return print(left) === print(right);
+  const isText = (value: Value) => typeof value === "string" || typeof value === "object";
+  return isText(left) && isText(right) ? print(left) === print(right) : Number(print(left)) === Number(print(right));
+}

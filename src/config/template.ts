@@ -1,0 +1,56 @@
+import type { Expression } from "./expression.ts";
+import { parseExpression } from "./parse-expression.ts";
+
+/** A text cut at its expressions; `text` is a piece as written. */
+export type Part = { kind: "text"; text: string } | { kind: "expression"; expression: Expression; text: string };
+
+/** The longest expression that is looked for, and after how many failures the rest is taken as it stands. */
+const MAX_LENGTH = 4096;
+const MAX_FAILURES = 1000;
+
+/**
+ * Cuts a text at its `${…}`. A closing brace inside quotes, backticks or another pair of braces does not count. What
+ * has no end or is no expression is text up to its first closing brace, so that it spoils nothing after it.
+ *
+ * Source: config-and-cli 3.
+ */
+export function splitTemplate(text: string): Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  let failures = 0;
+  for (let at = text.indexOf("${"); at >= 0 && failures < MAX_FAILURES;) {
+    const end = expressionEnd(text, at + 2);
+    const expression = end < 0 ? undefined : parseExpression(text.slice(at + 2, end));
+    if (expression) {
+      if (at > from) parts.push({ kind: "text", text: text.slice(from, at) });
+      parts.push({ kind: "expression", expression, text: text.slice(at, end + 1) });
+      from = end + 1;
+      at = text.indexOf("${", from);
+    } else {
+      failures++;
+      at = text.indexOf("${", end < 0 ? at + 2 : text.indexOf("}", at));
+    }
+  }
+  if (from < text.length) parts.push({ kind: "text", text: text.slice(from) });
+  return parts;
+}
+
+/** The position of the brace that closes an expression, -1 without one. */
+function expressionEnd(text: string, start: number): number {
+  const open: string[] = ["{"];
+  const limit = Math.min(text.length, start + MAX_LENGTH);
+  for (let at = start; at < limit; at++) {
+    const char = text[at] ?? "";
+    const inside = open.at(-1) ?? "";
+    if (char === "\\") at++;
+    else if (inside === "{") {
+      if (char === "{" || char === '"' || char === "'" || char === "`") open.push(char);
+      else if (char === "}" && (open.pop(), open.length === 0)) return at;
+    } else if (char === inside) open.pop();
+    else if (inside === "`" && text.startsWith("${", at)) {
+      open.push("{");
+      at++;
+    }
+  }
+  return -1;
+}
