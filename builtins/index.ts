@@ -107,6 +107,13 @@ export const BUILTINS = {
     thread: "inline",
     load: () => import("./elide_repeated_tool_results.ts"),
   },
+  redact_secrets: {
+    summary: "Replaces secrets in tool arguments, messages and tool responses.",
+    events: ["pre_tool_use", "before_llm_call", "tool_response_transform", "tool_input_transform"],
+    rewrites: true,
+    thread: "worker",
+    load: () => import("./redact_secrets.ts"),
+  },
   snapshot: {
     summary: "Records the files of a git worktree, so that hooksh undo can bring them back.",
     events: ["session_start", "turn_start", "turn_end", "pre_tool_use", "post_tool_use", "session_end"],
