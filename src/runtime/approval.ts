@@ -82,7 +82,7 @@ async function consultGuards(review: Review): Promise<Approval | undefined> {
   const guard = await dispatch(scopeOf(turn.stream), turn.agent, "tool_guard", reviewFields(review));
   const refusal = refusalOf(guard);
   if (refusal !== undefined) return deniedBy("tool_guard", "tool_guard_deny", refusal);
-  review.metadata.guard = { ...review.metadata.guard, ...guard?.metadata };
+  review.metadata.guard = { ...review.metadata.guard, ...metadataOf(guard) };
   if (guard?.decision === "ask") review.insists = "guard";
   if (turn.stream.signal.aborted) return undefined;
   const preempt = await preToolUse(review, "preempt");
@@ -165,8 +165,14 @@ export function confirmationMetadata({ metadata, safety }: Review): Record<strin
 async function preToolUse(review: Review, lane: Lane, skipJudges = false): Promise<Result<"pre_tool_use"> | undefined> {
   const scope = { ...scopeOf(review.turn.stream), lane, skipJudges };
   const result = await dispatch(scope, review.turn.agent, "pre_tool_use", reviewFields(review));
-  review.metadata.pre = { ...review.metadata.pre, ...result?.metadata };
+  review.metadata.pre = { ...review.metadata.pre, ...metadataOf(result) };
   return result;
+}
+
+/** What a hook tells the user: its metadata, and why it wants the user asked. */
+function metadataOf(result: Result<"pre_tool_use"> | undefined): Record<string, string> {
+  const reason = result?.decision === "ask" && result.decision_reason ? { reason: result.decision_reason } : {};
+  return { ...reason, ...result?.metadata };
 }
 
 /** Replaces the arguments; true when they really differ. */

@@ -130,8 +130,7 @@ async function writeSummary(
   const system: Message = { role: "system", content: SYSTEM_PROMPT };
   const closing: Message = { role: "user", content: [CLOSING_PROMPT, instructions].filter(Boolean).join("\n\n") };
   const budget = limit - maxTokens - estimateAll([system, closing]);
-  const older = conversationOf({ ...session, items: session.items.slice(0, firstKept) });
-  const part = cleanConversation(newestWithin(older, budget), NO_LIMITS);
+  const part = cleanConversation(newestWithin(conversationOf(session, firstKept), budget), NO_LIMITS);
   if (part.length === 0) return "skipped";
   try {
     const answer = await agent.models.call(

@@ -1,3 +1,4 @@
+import { present } from "../lib/present.ts";
 import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
 import type { Result } from "../protocol/result.ts";
 import type { Agent } from "./agent.ts";
@@ -42,14 +43,13 @@ export async function dispatch<E extends EventName>(
   const started = performance.now();
   const result = await agent.hooks.dispatch(event, input, options);
   if (shown) {
-    const message = messageOf(result);
     report(runtime, agent, {
       type: "hook_finished",
       session_id: session.id,
       hook_event: shown,
       duration_ms: Math.round(performance.now() - started),
       allowed: result.allowed,
-      ...(message ? { message } : {}),
+      ...present({ decision: textIn(result, "decision"), message: textIn(result, "message") }),
     });
   }
   if (result.system_message) {
@@ -58,8 +58,10 @@ export async function dispatch<E extends EventName>(
   return result;
 }
 
-function messageOf(result: object): string {
-  return "message" in result && typeof result.message === "string" ? result.message : "";
+/** A field that only the results of some events have. */
+function textIn(result: object, key: string): string | undefined {
+  const value = Object.entries(result).find(([name]) => name === key)?.[1];
+  return typeof value === "string" ? value : undefined;
 }
 
 /**

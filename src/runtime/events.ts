@@ -84,6 +84,7 @@ export const RUN_EVENTS = {
     hook_event: text,
     duration_ms: v.number(),
     allowed: v.boolean(),
+    decision: v.optional(text),
     message: v.optional(text),
   }),
   hook_blocked: v.object({

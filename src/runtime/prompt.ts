@@ -3,7 +3,7 @@ import type { ToolDefinition } from "../model/model.ts";
 import type { Agent, Team } from "./agent.ts";
 import type { OfferedTool } from "./activation.ts";
 import { cleanConversation } from "./clean-up.ts";
-import { messagesOf, type Session, type SessionItem } from "./session.ts";
+import type { Session, SessionItem } from "./session.ts";
 
 /** What the text of a summary begins with when it is sent. Source: runtime 5.1. */
 export const SUMMARY_PREFIX = "Session Summary: ";
@@ -33,22 +33,25 @@ export function assembleMessages(team: Team, agent: Agent, session: Session, con
   ];
 }
 
-/** The part of the record that is still sent: the last summary, and every message from the first it kept. */
-export function conversationOf(session: Session): Message[] {
+/**
+ * The part of the record that is still sent, up to an item: what the system said, the last summary, and every message
+ * from the first that the summary left.
+ */
+export function conversationOf(session: Session, end = session.items.length): Message[] {
   const summary = session.items.findLast((item) => item.kind === "summary");
-  const kept = messagesOf({ ...session, items: session.items.slice(summary?.firstKept ?? 0) });
-  const messages = kept.filter(({ withheld }) => !withheld).map(({ message }) => message);
-  return summary ? [{ role: "user", content: SUMMARY_PREFIX + summary.text }, ...messages] : messages;
+  const firstKept = summary?.firstKept ?? 0;
+  const compacted = sentMessages(session.items.slice(0, firstKept)).filter(({ role }) => role === "system");
+  const kept = sentMessages(session.items.slice(firstKept, end));
+  return summary ? [...compacted, { role: "user", content: SUMMARY_PREFIX + summary.text }, ...kept] : kept;
+}
+
+function sentMessages(items: readonly SessionItem[]): Message[] {
+  return items.flatMap((item) => (item.kind === "message" && !item.withheld ? [item.message] : []));
 }
 
 /** The tools of a turn as a model is told of them. */
 export function definitionsOf(tools: readonly OfferedTool[]): ToolDefinition[] {
   return tools.map(({ tool: { name, description, parameters } }) => ({ name, description, parameters }));
-}
-
-/** True for an item that a later model call may see. */
-export function isSent(item: SessionItem): boolean {
-  return item.kind === "message" && !item.withheld;
 }
 
 function systemMessages(texts: readonly string[]): Message[] {

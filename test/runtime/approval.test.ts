@@ -373,6 +373,20 @@ describe("the user", () => {
     expect(run.inputs("on_tool_approval_decision")[0]?.safety_label).toBe("unknown");
   });
 
+  test("is shown why a guard wants to ask; an ask that is not heeded is reported", async () => {
+    const seen: ApprovalRequest[] = [];
+    const askApproval = async (request: ApprovalRequest): Promise<ApprovalAnswer> => {
+      seen.push(request);
+      return { kind: "once" };
+    };
+    await decide({ answers: { tool_guard: () => says("ask") }, askApproval }, "rm -rf x");
+    expect(seen[0]?.metadata).toMatchObject({ reason: "said ask", safety_label: "destructive", blast_radius: "high" });
+    const ignored = await decide({ mode: "autonomous", answers: { pre_tool_use: () => says("ask") }, askApproval });
+    expect(ignored.source).toBe("yolo");
+    const finished = ignored.reported("hook_finished").find(({ hook_event }) => hook_event === "pre_tool_use");
+    expect(finished).toMatchObject({ allowed: true, decision: "ask" });
+  });
+
   test("with nobody to ask the call is denied, and nobody is told of a question", async () => {
     const run = await decide({});
     expect(run.source).toBe("non_interactive_deny");

@@ -150,6 +150,28 @@ test("the newest messages stay when the conversation is long", async () => {
   ]);
 });
 
+test("a second summary is written from the first and what came after it", async () => {
+  const run = await limited(["a".repeat(2000), "short", "summary 1", "c", "summary 2"], {}, 2000);
+  await run.say("one");
+  await run.say("two");
+  await compactSession(run.runtime, run.session, "", signal);
+  await run.say("x".repeat(2000));
+  await compactSession(run.runtime, run.session, "", signal);
+  expect(texts(run, 4)?.slice(1, 4)).toEqual(["user: Session Summary: summary 1", "user: two", "assistant: short"]);
+  expect(texts(run, 4)?.join()).not.toContain("user: one");
+});
+
+test("what the system said in the record outlives a compaction, and what was withheld stays away", async () => {
+  const run = await limited(["first", "the summary", "second"]);
+  run.session.items.push({ kind: "message", agent: "root", message: { role: "system", content: "the task" }, implicit: true });
+  run.session.items.push({ kind: "message", agent: "root", message: { role: "user", content: "bad" }, withheld: true });
+  await run.say("one");
+  await compactSession(run.runtime, run.session, "", signal);
+  await run.say("two");
+  expect(texts(run, 1)?.join()).not.toContain("bad");
+  expect(texts(run, 2)?.slice(1)).toEqual(["system: the task", "user: Session Summary: the summary", "user: two"]);
+});
+
 test("a summary that could not be written leaves the session as it was", async () => {
   const run = await limited(["first", new ModelError("HTTP 500"), "  "]);
   await run.say("one");
