@@ -57,7 +57,8 @@ export interface UserHooks {
   snapshot: boolean;
 }
 
-const CHECKS: HookChecks = {
+/** What loading checks in every hooks block beyond its shape. */
+export const CHECKS: HookChecks = {
   model: checkModelHook,
   matcher: (pattern) => {
     if (pattern === "" || pattern === "*") return undefined;

@@ -57,6 +57,10 @@ export interface HookChecks {
   matcher?: (pattern: string) => string | undefined;
   /** The problem with a model hook's template or schema. */
   model?: (hook: HookDefinition) => string | undefined;
+  /** True for a hook type that an embedder has registered. */
+  knowsType?: (type: string) => boolean;
+  /** True for a builtin that an embedder has registered. */
+  knowsBuiltin?: (name: string) => boolean;
 }
 
 /** A hooks block read: the entries that are sound, and every problem. */
@@ -167,7 +171,7 @@ type Report = (message: string, key?: string | number, shown?: "event") => void;
 
 function checkHook(hook: HookDefinition, event: EventName, report: Report, checks: HookChecks): void {
   const contract = contractOf(event);
-  const problem = checkType(hook);
+  const problem = checkType(hook, checks);
   if (problem) report(problem);
   if (hook.type === "model" && !problem) {
     const detail = checks.model?.(hook);
@@ -184,7 +188,7 @@ function checkHook(hook: HookDefinition, event: EventName, report: Report, check
   if (hook.rewrite && contract.rewrites === undefined) report(`rewrite is not supported by ${event}: it rewrites nothing`, "rewrite");
 }
 
-function checkType(hook: HookDefinition): string | undefined {
+function checkType(hook: HookDefinition, checks: HookChecks): string | undefined {
   switch (hook.type) {
     case "":
       return "type is required";
@@ -192,12 +196,13 @@ function checkType(hook: HookDefinition): string | undefined {
       return hook.command.trim() === "" ? "command is required for command hooks" : undefined;
     case "builtin":
       if (hook.command === "") return "command must name the builtin to invoke";
-      if (isHookFile(hook.command) || Object.hasOwn(BUILTINS, hook.command)) return undefined;
+      if (isHookFile(hook.command) || Object.hasOwn(BUILTINS, hook.command) || checks.knowsBuiltin?.(hook.command)) return undefined;
       return `no builtin hook registered as "${hook.command}" (known: ${Object.keys(BUILTINS).join(", ")})`;
     case "model":
       if (hook.model === "") return "model is required for model hooks (e.g. 'openai/gpt-4o-mini')";
       return hook.prompt === "" ? "prompt is required for model hooks" : undefined;
     default:
+      if (checks.knowsType?.(hook.type)) return undefined;
       return `unsupported hook type '${hook.type}' (supported: 'command', 'builtin', 'model')`;
   }
 }

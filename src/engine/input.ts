@@ -1,5 +1,5 @@
 import { FIELDS } from "../protocol/fields.ts";
-import type { EventName } from "../protocol/events.ts";
+import type { EventName, EventPayload } from "../protocol/events.ts";
 import type { Payload } from "./modes.ts";
 
 /** Fields that are there although they hold their zero value. Source: hooks 2.4. */
@@ -23,6 +23,11 @@ export function buildInput(event: EventName, payload: Payload, workingDir: strin
     input[key] = value;
   }
   return input;
+}
+
+/** The JSON text that hooks read on standard input for an event, without the final newline. */
+export function inputJson<E extends EventName>(event: E, payload: EventPayload<E>, workingDir: string): string {
+  return JSON.stringify(buildInput(event, payload, workingDir));
 }
 
 function isZero(value: unknown): boolean {
