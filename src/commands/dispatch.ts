@@ -72,7 +72,7 @@ async function loadEntries(reference: string | undefined, flags: DispatchFlags, 
     return user.entries;
   }
   const { loadAgentHooks } = await import("../config/agent-hooks.ts");
-  return hooksOfAgent(await loadAgentHooks(reference, flags.agent, { directories, warn }), user);
+  return hooksOfAgent(await loadAgentHooks(reference, flags.agent, { directories, cwd: resolve(flags["working-dir"] ?? "."), warn }), user);
 }
 
 /** The events of the input, in order; what is an object of JSON but no event is a problem in its place. */

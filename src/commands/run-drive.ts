@@ -34,7 +34,7 @@ export async function drive(options: Drive): Promise<number> {
   const terminal = isatty(0) && isatty(1) && !flags.json ? openTerminal() : undefined;
   const session = createSession(workingDir, setup.safetyMode === undefined ? {} : { safetyMode: setup.safetyMode });
   const control = new Control(signal);
-  const frontEnd = createFrontEnd({ flags, output, terminal, session, control });
+  const frontEnd = createFrontEnd({ flags, output, terminal, session, control, hideToolResults: setup.hideToolResults });
   const runtime = createRuntime({
     team, frontEnd, env: processEnv(), interactive: options.messages.kind === "prompt", agent: setup.startAgent,
   });
@@ -118,15 +118,16 @@ interface FrontEndOptions {
   terminal: Terminal | undefined;
   session: Session;
   control: Control;
+  hideToolResults: boolean;
 }
 
-function createFrontEnd({ flags, output, terminal, session, control }: FrontEndOptions): FrontEnd {
+function createFrontEnd({ flags, output, terminal, session, control, hideToolResults }: FrontEndOptions): FrontEnd {
   const colors = terminal !== undefined && !flags["no-color"] && !processEnv()["NO_COLOR"] && processEnv()["TERM"] !== "dumb";
   const report: FrontEnd["report"] = flags.json
     ? (event) => output.write(`${JSON.stringify(event)}\n`)
     : textRenderer({
         output, colors, terminal: terminal !== undefined, diagnostics: printError,
-        hideToolCalls: flags["hide-tool-calls"] ?? false, hideToolResults: flags["hide-tool-results"] ?? false,
+        hideToolCalls: flags["hide-tool-calls"] ?? false, hideToolResults,
       });
   const automatic = async () => session.safetyMode === "autonomous" && control.extensions++ < EXTENSIONS;
   if (!terminal) return { report, askContinue: automatic };

@@ -1,20 +1,29 @@
+import { basename } from "node:path";
 import { type AgentFile, loadAgentFile } from "../config/agent-file.ts";
+import { expandText } from "../config/expand.ts";
 import type { ModelContext } from "../config/models.ts";
 import type { PermissionRules } from "../config/permissions.ts";
-import { type Directories, processEnv } from "../lib/env.ts";
+import { type Lookup, openSecrets } from "../config/secrets.ts";
+import { type Alias, loadUserConfig, type UserConfig } from "../config/user.ts";
+import { type Directories, type Env, processEnv } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
+import { isSafetyMode, SAFETY_MODES } from "../runtime/safety.ts";
 import { warn } from "./output.ts";
 import type { RunFlags } from "./run.ts";
 
 /** What a run takes from configuration. */
 export interface Setup {
   file: AgentFile;
+  /** The agent file's name without its ending. */
+  configName: string;
   startAgent: string;
   /** The value of a variable that configuration names. */
-  lookup: (name: string) => string | undefined;
+  lookup: Lookup;
   userPermissions: Partial<PermissionRules> | undefined;
   userDefaultModel: ModelContext["userDefault"];
+  /** The mode a new session begins with; undefined when nobody chose one. */
   safetyMode: string | undefined;
+  hideToolResults: boolean;
   expandText: (text: string, where: string) => string;
 }
 
@@ -27,23 +36,54 @@ export interface SetupOptions {
 }
 
 /** Loads the agent file and the user's settings. Throws a `ConfigError` or a `UsageError`. */
-export async function loadSetup({ reference, flags, workingDir }: SetupOptions): Promise<Setup> {
-  const inform = (message: string) => (flags.quiet ? undefined : warn(message));
-  const file = await loadAgentFile(reference, {
-    cwd: workingDir, inform, modelOverrides: flags.model, strictVersion: flags["strict-version"] ?? false,
+export async function loadSetup({ reference, flags, workingDir, directories }: SetupOptions): Promise<Setup> {
+  const env = processEnv();
+  const user = await loadUserConfig(directories);
+  const lookup = openSecrets({ envFiles: flags["env-from-file"], env, configDirectory: directories.config, cwd: workingDir });
+  const alias = reference !== undefined && Object.hasOwn(user.aliases, reference) ? user.aliases[reference] : undefined;
+  const overrides = flags.model.length > 0 ? flags.model : alias?.model ? [alias.model] : [];
+  const file = await loadAgentFile(alias?.path ?? reference, {
+    cwd: workingDir,
+    inform: (message) => (flags.quiet ? undefined : warn(message)),
+    userProviders: user.providers,
+    modelOverrides: overrides,
+    strictVersion: flags["strict-version"] ?? false,
   });
   const startAgent = flags.agent ?? file.defaultAgent;
-  if (!file.agents.some(({ name }) => name === startAgent)) {
+  const agent = file.agents.find(({ name }) => name === startAgent);
+  if (!agent) {
     throw new UsageError(`--agent ${startAgent}: no such agent; there are ${file.agents.map(({ name }) => name).join(", ")}`);
   }
-  const env = processEnv();
+  for (const warning of [...user.warnings, ...file.warnings]) warn(warning);
   return {
     file,
+    configName: basename(file.document.file).replace(/\.[^.]+$/, ""),
     startAgent,
-    lookup: (name) => env[name],
-    userPermissions: undefined,
-    userDefaultModel: undefined,
-    safetyMode: flags.safety ?? (flags.yolo === undefined ? undefined : flags.yolo ? "autonomous" : undefined) ?? file.agents.find(({ name }) => name === startAgent)?.safety ?? file.safety,
-    expandText: (text) => text,
+    lookup,
+    userPermissions: user.permissions,
+    userDefaultModel: user.defaultModel,
+    safetyMode: chooseSafetyMode(flags, env, { alias, user, own: agent.safety, file: file.safety }),
+    hideToolResults: flags["hide-tool-results"] ?? user.hideToolResults,
+    expandText: (text, where) => {
+      const expanded = expandText(text, lookup);
+      for (const message of expanded.warnings) warn(`${where}: ${message}`);
+      return expanded.text;
+    },
   };
+}
+
+interface SafetySources {
+  alias: Alias | undefined;
+  user: UserConfig;
+  own: string | undefined;
+  file: string | undefined;
+}
+
+/** The first that says anything: flags, environment, alias, user settings, agent, file. Source: config-and-cli 4.7. */
+function chooseSafetyMode(flags: RunFlags, env: Env, { alias, user, own, file }: SafetySources): string | undefined {
+  if (flags.safety !== undefined) return flags.safety;
+  if (flags.yolo !== undefined) return flags.yolo ? "autonomous" : (own ?? file);
+  const variable = env["HOOKSH_SAFETY"] || (env["HOOKSH_YOLO"] === "1" ? "autonomous" : undefined);
+  if (variable !== undefined && !isSafetyMode(variable)) throw new UsageError(`HOOKSH_SAFETY takes ${SAFETY_MODES.join(", ")}, not ${JSON.stringify(variable)}`);
+  return variable ?? alias?.safety ?? (alias?.yolo ? "autonomous" : undefined) ?? user.safety ?? own ?? file;
 }

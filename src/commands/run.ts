@@ -61,7 +61,6 @@ async function run(input: CommandInput<typeof FLAGS>): Promise<number> {
   const traffic = await openTraffic(flags);
   const team = await assemble(setup.file, { ...input, setup, workingDir, directories, traffic });
   try {
-    for (const warning of setup.file.warnings) warn(warning);
     if (flags["dry-run"]) return await printSummary(setup.file, team);
     const source = await messagesOf(messages, flags);
     const { drive } = await import("./run-drive.ts");
@@ -110,6 +109,7 @@ async function assemble(file: AgentFile, { flags, setup, workingDir, directories
     promptFiles: flags["prompt-file"],
     maxIterations: flags["max-iterations"] === undefined ? undefined : Number(flags["max-iterations"]),
     expandText: setup.expandText,
+    configName: setup.configName,
     models: { fetch: traffic.fetch as Fetch | undefined, offline: flags.fake !== undefined },
     log: openLog(flags, directories),
     warn,

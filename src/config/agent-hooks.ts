@@ -1,19 +1,30 @@
 import { ConfigError } from "../lib/errors.ts";
-import { isObject } from "../lib/json.ts";
 import type { Directories } from "../lib/env.ts";
-import { readDocument } from "./document.ts";
-import type { AgentDefaults, AgentHooks } from "./hook-sources.ts";
+import { type AgentFile, loadAgentFile } from "./agent-file.ts";
+import type { AgentHooks } from "./hook-sources.ts";
+import { loadUserConfig } from "./user.ts";
 
-/** The hooks block and shorthands of one agent of an agent file; the default agent when no name is given. */
+/** The hooks of one agent, and the file they stand in. */
+export interface LoadedAgentHooks extends AgentHooks {
+  file: AgentFile;
+}
+
+/**
+ * The hooks block and shorthands of one agent of an agent file; the default agent when no name is given. Throws a
+ * {@link ConfigError} for a file that is wrong anywhere, and for a name it does not define.
+ */
 export async function loadAgentHooks(
   reference: string,
   name: string | undefined,
-  _options: { directories: Directories; warn: (message: string) => void },
-): Promise<AgentHooks> {
-  const document = await readDocument(reference);
-  const agents = isObject(document.value) && isObject(document.value["agents"]) ? document.value["agents"] : {};
-  const chosen = name ?? (Object.hasOwn(agents, "root") ? "root" : Object.keys(agents)[0]);
-  const agent = chosen === undefined ? undefined : agents[chosen];
-  if (chosen === undefined || !isObject(agent)) throw new ConfigError(`${reference}: no agent ${JSON.stringify(name ?? "")}`);
-  return { document, path: ["agents", chosen, "hooks"], value: agent["hooks"], defaults: agent as AgentDefaults };
+  { directories, cwd, warn }: { directories: Directories; cwd: string; warn: (message: string) => void },
+): Promise<LoadedAgentHooks> {
+  const user = await loadUserConfig(directories);
+  const file = await loadAgentFile(user.aliases[reference]?.path ?? reference, { cwd, userProviders: user.providers });
+  for (const warning of [...user.warnings, ...file.warnings]) warn(warning);
+  const chosen = name ?? file.defaultAgent;
+  const agent = file.agents.find((candidate) => candidate.name === chosen);
+  if (!agent) {
+    throw new ConfigError(`${reference}: no agent ${JSON.stringify(chosen)}; there are ${file.agents.map((one) => one.name).join(", ")}`);
+  }
+  return { document: file.document, path: [...agent.path, "hooks"], value: agent.hooks, defaults: agent, file };
 }

@@ -1,5 +1,7 @@
 import type { Agent as AgentSetup } from "../config/agent.ts";
 import type { AgentFile } from "../config/agent-file.ts";
+import { expandToolsetEnv } from "../config/expand.ts";
+import { expandWorkingDir } from "../config/expand-hook.ts";
 import { hooksOfAgent, type UserHooks } from "../config/hook-sources.ts";
 import { type ModelContext, type NamedModel, resolveModel } from "../config/models.ts";
 import { mergePermissions, type PermissionRules } from "../config/permissions.ts";
@@ -8,6 +10,7 @@ import { Executor } from "../engine/executor.ts";
 import type { Log } from "../engine/hook.ts";
 import type { Directories, Env } from "../lib/env.ts";
 import { ConfigError, errorText } from "../lib/errors.ts";
+import { isObject } from "../lib/json.ts";
 import type { ModelDeps } from "../model/create.ts";
 import { missingVariables } from "../model/resolve.ts";
 import type { ModelSpec } from "../model/spec.ts";
@@ -35,6 +38,8 @@ export interface AssembleOptions {
   maxIterations?: number | undefined;
   /** Expands `${...}` in texts for the model; as they are when absent. */
   expandText?: (text: string, where: string) => string;
+  /** The agent file's name without its ending. */
+  configName?: string;
   models: Pick<ModelDeps, "fetch" | "offline" | "idleTimeoutMs">;
   log: Log;
   /** Told of what is left out; goes to standard error. */
@@ -183,9 +188,11 @@ function limitsOf(setup: AgentSetup, options: AssembleOptions): AgentLimits {
 /** Creates the toolsets of an agent in order. One that fails is left out with a warning. */
 async function createToolsets(
   setup: AgentSetup,
-  { workingDir, env, directories, log, warn }: AssembleOptions,
+  options: AssembleOptions,
   expand: (text: string, key: string) => string,
 ): Promise<Toolset[]> {
+  const { workingDir, env, directories, log, warn, configName } = options;
+  const context = { workingDir, env, dataDir: directories.data, log, ...(configName === undefined ? {} : { configName }) };
   const toolsets: Toolset[] = [];
   const rows: Readonly<Record<string, ToolsetRow>> = TOOLSETS;
   for (const [index, entry] of setup.toolsets.entries()) {
@@ -196,7 +203,7 @@ async function createToolsets(
       continue;
     }
     try {
-      const toolset = await row.create(entry as never, { workingDir, env, dataDir: directories.data, log });
+      const toolset = await row.create(expandEntry(entry, options), context);
       const instruction = typeof entry["instruction"] === "string" ? { instruction: expand(entry["instruction"], `toolsets[${index}].instruction`) } : {};
       const choice: ToolsetChoice = { ...(entry as ToolsetChoice), readonly: setup.readonly || entry["readonly"] === true, ...instruction };
       toolsets.push(applyToolsetOptions(toolset, choice, (message) => warn(`${where}: ${message}`)));
@@ -207,3 +214,21 @@ async function createToolsets(
   return toolsets;
 }
 
+/** A toolset's entry with the variables of its `env`, `working_dir` and `path` expanded. Source: config-and-cli 3. */
+function expandEntry(entry: AgentSetup["toolsets"][number], options: AssembleOptions): Record<string, unknown> {
+  const expanded: Record<string, unknown> = { ...entry };
+  if (isTexts(entry["env"])) {
+    const { env, missing } = expandToolsetEnv(entry["env"], options.lookup);
+    if (missing.length > 0) throw new ConfigError(`env: not set: ${missing.join(", ")}`);
+    expanded["env"] = env;
+  }
+  for (const key of ["working_dir", "path"]) {
+    const value = entry[key];
+    if (typeof value === "string") expanded[key] = expandWorkingDir(value, options.workingDir, options.env, options.warn);
+  }
+  return expanded;
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return isObject(value) && Object.values(value).every((inner) => typeof inner === "string");
+}

@@ -1,7 +1,7 @@
 /** One reply of the scripted model: text, tool calls, or a raw response. */
 export type Step =
   | { text?: string; calls?: { id?: string; name: string; arguments: unknown }[]; usage?: { prompt: number; completion: number } }
-  | ((request: Request) => Response | Promise<Response>);
+  | (() => Response | Promise<Response>);
 
 /** A server on loopback that speaks Chat Completions and answers from a script; an unexpected call gets a 400. */
 export interface FakeOpenAI {
@@ -22,17 +22,16 @@ export function fakeOpenAI(script: readonly Step[]): FakeOpenAI {
     hostname: "127.0.0.1",
     idleTimeout: 0,
     async fetch(request) {
-      const copy = request.clone();
       requests.push((await request.json()) as FakeOpenAI["requests"][number]);
       const step = script[next++];
       if (step === undefined) return Response.json({ error: { message: "the script has no further step" } }, { status: 400 });
-      return typeof step === "function" ? step(copy) : new Response(streamOf(step, next), { headers: { "content-type": "text/event-stream" } });
+      return typeof step === "function" ? step() : new Response(streamOf(step, next), { headers: { "content-type": "text/event-stream" } });
     },
   });
   return { url: `http://127.0.0.1:${server.port}/v1`, requests, left: () => script.length - next, stop: () => void server.stop(true) };
 }
 
-function streamOf(step: Exclude<Step, (request: Request) => unknown>, turn: number): string {
+function streamOf(step: Exclude<Step, () => unknown>, turn: number): string {
   const base = { id: `chatcmpl-${turn}`, object: "chat.completion.chunk", created: 1, model: "fake" };
   const chunk = (delta: object, finish: string | null = null) => `data: ${JSON.stringify({ ...base, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
   const calls = (step.calls ?? []).map((call, index) => ({
