@@ -32,6 +32,15 @@ const EFFORTS = [
   "adaptive/max",
 ] as const;
 
+const tokens = v.pipe(v.number(), v.integer("expected a whole number or an effort"));
+
+/** Older files write a mapping with one of the two forms. */
+const thinkingBudget = v.union([
+  tokens,
+  v.picklist(EFFORTS),
+  v.strictObject({ effort: optional(v.picklist(EFFORTS)), tokens: optional(tokens) }),
+]);
+
 const taskBudget = v.union([whole(0), v.strictObject({ type: optional(oneOf("tokens")), total: whole(0) })]);
 
 /** What a model and a provider can both set. */
@@ -45,10 +54,7 @@ const shared = {
   presence_penalty: optional(number(-2, 2)),
   parallel_tool_calls: optional(flag),
   track_usage: since(2, flag),
-  thinking_budget: since(
-    2,
-    v.union([v.pipe(v.number(), v.integer("expected a whole number or an effort")), v.picklist(EFFORTS)]),
-  ),
+  thinking_budget: since(2, thinkingBudget),
   provider_opts: since(1, freeMap),
   task_budget: laterLimit(taskBudget, 8),
   auth: later(freeMap, 8),
