@@ -1,0 +1,79 @@
+import type { JsonObject } from "../lib/json.ts";
+import { contractOf, EVENT_NAMES } from "../protocol/events.ts";
+import { AgentFileSchema, AgentSchema } from "./agent-schema.ts";
+import { ERROR_POLICIES, HOOK_TYPES, HookSchema, MatcherGroupSchema } from "./hooks.ts";
+import { JSON_SCHEMA_DIALECT, toJsonSchema } from "./json-schema.ts";
+
+/**
+ * The JSON Schema of an agent file of the newest version: it accepts every file that loads. What only the whole file
+ * can tell (names that refer to something, matchers, durations) is left to `validate`.
+ *
+ * Source: config-and-cli 4.
+ */
+export function agentFileJsonSchema(): JsonObject {
+  const file = toJsonSchema(AgentFileSchema);
+  const agent = withProperties(toJsonSchema(AgentSchema), {
+    hooks: reference("hooks"),
+    commands: reference("commands"),
+  });
+  return {
+    $schema: JSON_SCHEMA_DIALECT,
+    title: "hooksh agent file",
+    ...withProperties(file, {
+      agents: { type: "object", minProperties: 1, additionalProperties: reference("agent") },
+      commands: { type: ["object", "null"], additionalProperties: reference("commands") },
+    }),
+    required: ["agents"],
+    $defs: { agent, commands: commandsJsonSchema(), ...hookDefinitions() },
+  };
+}
+
+/** The JSON Schema of a bare hooks block, as files of `hooks.d` hold it. Source: hooks 3.2. */
+export function hooksJsonSchema(): JsonObject {
+  return { $schema: JSON_SCHEMA_DIALECT, title: "hooksh hooks", ...reference("hooks"), $defs: hookDefinitions() };
+}
+
+function hookDefinitions(): JsonObject {
+  const group = withProperties(toJsonSchema(MatcherGroupSchema), { hooks: oneOrMore("hook") });
+  const events = EVENT_NAMES.map((event): [string, JsonObject] => {
+    const { matcher, summary } = contractOf(event);
+    const shape = oneOrMore(matcher ? "matcher_group" : "hook");
+    return [event, { description: summary, anyOf: [...listOf(shape["anyOf"]), { type: "null" }] }];
+  });
+  const hooks = { type: ["object", "null"], properties: Object.fromEntries(events), additionalProperties: false };
+  return { hooks, hook: hookJsonSchema(), matcher_group: { ...group, required: ["hooks"] } };
+}
+
+function hookJsonSchema(): JsonObject {
+  const hook = withProperties(toJsonSchema(HookSchema), {
+    type: { enum: HOOK_TYPES },
+    timeout: { type: ["integer", "null"], minimum: 0 },
+    on_error: { enum: [...ERROR_POLICIES, "", null] },
+  });
+  return { ...hook, required: ["type"] };
+}
+
+/** A mapping of commands, or a list of mappings with one command each. */
+function commandsJsonSchema(): JsonObject {
+  const wrapped = AgentSchema.entries.commands.wrapped;
+  const mapping = toJsonSchema(wrapped);
+  return { anyOf: [mapping, { type: "array", items: { ...mapping, maxProperties: 1 } }, { type: "null" }] };
+}
+
+/** One of something may stand without its list. */
+function oneOrMore(definition: string): JsonObject {
+  return { anyOf: [reference(definition), { type: "array", items: reference(definition) }] };
+}
+
+function reference(definition: string): JsonObject {
+  return { $ref: `#/$defs/${definition}` };
+}
+
+function withProperties(schema: JsonObject, properties: JsonObject): JsonObject {
+  const own = schema["properties"];
+  return { ...schema, properties: { ...(typeof own === "object" && own !== null ? own : {}), ...properties } };
+}
+
+function listOf(value: JsonObject[string] | undefined): JsonObject[] {
+  return Array.isArray(value) ? value : [];
+}
