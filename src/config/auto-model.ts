@@ -41,7 +41,7 @@ export interface AutoOptions {
   userDefault?: string | ModelConfig | undefined;
 }
 
-/** The model that `auto` stands for; Docker Model Runner when no provider has credentials. Source: config-and-cli 6.2. */
+/** The model that `auto` stands for; a local one when no provider has credentials. Source: config-and-cli 6.2. */
 export function autoModel({ lookup, missing, userDefault }: AutoOptions): ModelSpec {
   const named = VARIABLES.map(lookup).find((value) => value) ?? userDefault;
   if (typeof named === "object" && named.provider && named.model)

@@ -61,7 +61,7 @@ function checkTargets(agent: AgentConfig, path: Path, agents: readonly string[],
       report.notice(
         "comfort",
         at,
-        `agents of other files are not supported yet${external.pinned ? "" : "; name a digest, or what it means can change"}`,
+        `agents of other files are not supported yet${external.pinned ? "" : "; without a digest its content can change"}`,
       );
   }
 }

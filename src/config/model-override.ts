@@ -22,9 +22,8 @@ function applyOne(agents: readonly Agent[], override: string): readonly Agent[] 
   if (model === "")
     throw new UsageError(`--model ${JSON.stringify(override)}: expected provider/model or agent=provider/model`);
   if (name !== undefined && !agents.some((agent) => agent.name === name)) {
-    throw new UsageError(
-      `--model ${JSON.stringify(override)}: no agent ${JSON.stringify(name)}; there are ${agents.map((agent) => agent.name).join(", ")}`,
-    );
+    const known = agents.map((agent) => agent.name).join(", ");
+    throw new UsageError(`--model ${JSON.stringify(override)}: no agent ${JSON.stringify(name)}; there are ${known}`);
   }
   return agents.map((agent) => (name === undefined || agent.name === name ? { ...agent, model } : agent));
 }
