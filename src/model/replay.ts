@@ -11,7 +11,7 @@ export interface Replay {
 
 /** How a recording is replayed. */
 export interface ReplayOptions {
-  /** Milliseconds to wait before every event of a stream. */
+  /** Milliseconds to wait between the events of a stream. */
   fakeStreamMs?: number | undefined;
 }
 
@@ -77,20 +77,26 @@ function respond(interaction: Interaction, waitMs: number, signal: AbortSignal |
   return new Response(isStream ? streamEvents(body, waitMs, signal) : body, { status: code, headers: { "content-type": type } });
 }
 
-/** The body event by event, with a pause before each. */
+/** The body event by event, with a pause between two; ends at once with the signal's reason when aborted. */
 function streamEvents(body: string, waitMs: number, signal: AbortSignal | undefined): ReadableStream<Uint8Array> {
   const events = body.split(/(?<=\r?\n\r?\n)/);
   const encoder = new TextEncoder();
   let next = 0;
   let wanted = true;
   return new ReadableStream<Uint8Array>({
+    start(controller) {
+      signal?.addEventListener("abort", () => {
+        if (wanted) controller.error(signal.reason);
+        wanted = false;
+      });
+    },
     async pull(controller) {
-      if (waitMs > 0) await Bun.sleep(waitMs);
+      if (next > 0 && waitMs > 0) await Bun.sleep(waitMs);
       if (!wanted) return;
-      if (signal?.aborted) return controller.error(signal.reason);
       const event = events[next++];
-      if (event === undefined) controller.close();
-      else controller.enqueue(encoder.encode(event));
+      if (event !== undefined) return controller.enqueue(encoder.encode(event));
+      wanted = false;
+      controller.close();
     },
     cancel: () => {
       wanted = false;

@@ -1,19 +1,17 @@
 /**
- * The JSON events of a stream of server-sent events, for APIs that are spoken to without a package. Ends at `[DONE]` or
- * with the body; throws a SyntaxError for data that is not JSON.
+ * The JSON events of a stream of server-sent events, for APIs that are spoken to without a package. Throws a
+ * SyntaxError for data that is not JSON.
  */
 export async function* readEvents(body: ReadableStream<Uint8Array> | null): AsyncGenerator<unknown> {
   let data: string[] = [];
   for await (const line of readLines(body)) {
     if (line.startsWith("data:")) data.push(line.slice(line.startsWith("data: ") ? 6 : 5));
     if (line !== "" || data.length === 0) continue;
-    const text = data.join("\n");
+    yield JSON.parse(data.join("\n"));
     data = [];
-    if (text === "[DONE]") return;
-    yield JSON.parse(text);
   }
   // A last event without its empty line was cut, or the server saves bytes: the parser tells which.
-  if (data.length > 0 && data.join("\n") !== "[DONE]") yield JSON.parse(data.join("\n"));
+  if (data.length > 0) yield JSON.parse(data.join("\n"));
 }
 
 async function* readLines(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {

@@ -28,13 +28,13 @@ export interface Transport {
   fetch: Fetch;
   /** Ends with the call: aborted by the caller or by silence. */
   signal: AbortSignal;
-  /** Throws when the call was aborted or has failed; packages end an aborted stream as if it were complete. */
+  /** Throws when the call was aborted; packages end an aborted stream as if it were complete. */
   check(): void;
   /** The error for a stream that ended too early. */
   truncated(): ModelError;
   /** What to throw for anything that was thrown during the call: the reason of the abort, or a {@link ModelError}. */
   explain(thrown: unknown): unknown;
-  /** Stops the idle timer and whatever is still under way. */
+  /** Stops the idle timer. */
   close(): void;
 }
 
@@ -64,7 +64,6 @@ export function openTransport(options: TransportOptions): Transport {
   const signal = AbortSignal.any([options.signal, controller.signal]);
   let where = options.provider;
   let failure: unknown;
-  let whole = false;
   const fail = (error: unknown) => (failure ??= error);
   const timer = idleTimer(options.idleTimeoutMs, () => {
     fail(new ModelError(`${where}: no data for ${formatDuration(options.idleTimeoutMs)}`, { retryable: true }));
@@ -96,8 +95,6 @@ export function openTransport(options: TransportOptions): Transport {
     },
     check: () => {
       if (options.signal.aborted) throw options.signal.reason;
-      if (failure) throw failure;
-      whole = true;
     },
     truncated: () => new ModelError(`${where}: the stream ended without a finish reason`, { retryable: true }),
     explain: (thrown) => {
@@ -110,11 +107,7 @@ export function openTransport(options: TransportOptions): Transport {
       if (isObject(thrown) && thrown["error"]) return blame(0, thrown["error"]);
       return new ModelError(`${where}: ${hide(errorText(thrown))}`, { cause: thrown });
     },
-    close: () => {
-      timer.stop();
-      // A whole reply may have a recorder still reading its last bytes.
-      if (!whole) controller.abort();
-    },
+    close: () => timer.stop(),
   };
 }
 
@@ -183,7 +176,8 @@ function watchBody(body: ReadableStream<Uint8Array> | null, onChunk: () => void,
     },
     cancel: (reason) => {
       wanted = false;
-      return reader.cancel(reason);
+      // Not waited for: with a recorder listening it ends only with the response itself.
+      reader.cancel(reason).catch(() => {});
     },
   });
 }

@@ -142,12 +142,15 @@ describe("a stream", () => {
   test("with JSON that does not parse is an error and writes nothing to standard error", async () => {
     const script = `
       import { serve, events, modelAt, ask } from ${JSON.stringify(`${import.meta.dir}/loopback.ts`)};
-      await using server = serve(() => events('{"choices": [', "[DONE]"));
-      await modelAt(server.url).stream(ask(), () => {}).catch((error) => console.log(error.retryable, error.message));
+      await using server = serve(() => new Response('event: x\\ndata: {"choices": [\\n\\n', { headers: { "content-type": "text/event-stream" } }));
+      for (const provider of ["openai", "anthropic"]) {
+        const model = modelAt(server.url, { provider, base_url: server.url });
+        await model.stream(ask(), () => {}).catch((error) => console.log(error.retryable, error.message));
+      }
     `;
-    const child = Bun.spawn([process.execPath, "-e", script], { env: { OPENAI_LOG: "debug" }, stdout: "pipe", stderr: "pipe" });
+    const child = Bun.spawn([process.execPath, "-e", script], { env: { OPENAI_LOG: "debug", ANTHROPIC_LOG: "debug" }, stdout: "pipe", stderr: "pipe" });
     const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-    expect(out).toMatch(/^true local: POST \S+: malformed JSON in the stream\n$/);
+    expect(out).toMatch(/^true openai: POST \S+: malformed JSON in the stream\ntrue anthropic: POST \S+: malformed JSON in the stream\n$/);
     expect(err).toBe("");
   });
 
@@ -224,6 +227,29 @@ describe("an abort", () => {
     expect(await rejection(call)).toBe(reason);
     await hungUp.promise;
   });
+});
+
+test.each([
+  ["an abort after the finish reason", chunk({ content: "all" }, "stop")],
+  ["an abort before it", chunk({ content: "half" })],
+])("%s is no reply", async (_case, first) => {
+  await using server = serve(() => {
+    const bytes = new TextEncoder().encode(`data: ${JSON.stringify(first)}\n\n`);
+    return new Response(new ReadableStream({ start: (controller) => controller.enqueue(bytes) }), { headers: { "content-type": "text/event-stream" } });
+  });
+  const controller = new AbortController();
+  expect(await rejection(modelAt(server.url).stream(ask({ signal: controller.signal }), () => controller.abort("enough")))).toBe("enough");
+});
+
+test("a stream that turns out to be broken is hung up on", async () => {
+  const hungUp = Promise.withResolvers<void>();
+  await using server = serve((_index, request) => {
+    request.signal.addEventListener("abort", () => hungUp.resolve());
+    const bytes = new TextEncoder().encode("data: {\n\n");
+    return new Response(new ReadableStream({ start: (controller) => controller.enqueue(bytes) }), { headers: { "content-type": "text/event-stream" } });
+  });
+  await rejection(modelAt(server.url).stream(ask(), () => {}));
+  await hungUp.promise;
 });
 
 test("a refused connection may be retried", async () => {

@@ -32,6 +32,11 @@ test("thoughts, text and tool calls arrive as deltas and as one reply", async ()
   expect(server.seen[0]).toMatchObject({ path: "/v1beta/models/gemini-2.5-flash:streamGenerateContent", search: "?alt=sse", headers: { "x-goog-api-key": "google-key" } });
 });
 
+test("the last event may lack its empty line", async () => {
+  await using server = serve(() => new Response(`data: ${JSON.stringify(chunk([{ text: "ok" }], "STOP"))}`, { headers: { "content-type": "text/event-stream" } }));
+  expect((await modelAt(server.url).stream(ask(), () => {})).text).toBe("ok");
+});
+
 test("a request holds turns, results by name, tools and settings", async () => {
   await using server = serve(() => events(chunk([{ text: "ok" }], "STOP")));
   await modelAt(`${server.url}/v1beta`, { max_tokens: 50, temperature: 0, thinking_budget: -1, provider_opts: { google_search: true, top_k: 2 } }).stream(

@@ -165,11 +165,18 @@ test("messages keep their roles, calls and images", async () => {
   ]);
 });
 
-test("neighbouring system messages are merged where api_type is pinned", async () => {
+test("neighbouring system and user messages are merged where api_type is pinned, others never", async () => {
   await using server = serve(() => chatReply("ok"));
-  const messages = [{ role: "system" as const, content: "one" }, { role: "system" as const, content: "two" }, { role: "user" as const, content: "hi" }];
-  await modelAt(server.url, { api_type: "openai_chatcompletions" }).stream(ask({ messages }), () => {});
-  expect(server.seen[0]?.body["messages"]).toEqual([{ role: "system", content: "one\n\ntwo" }, { role: "user", content: "hi" }]);
+  const call = (id: string) => ({ id, type: "function", function: { name: "list", arguments: "{}" } });
+  const messages = [
+    { role: "system" as const, content: "one" }, { role: "system" as const, content: "two" }, { role: "user" as const, content: "hi" }, { role: "user" as const, content: "there" },
+    { role: "assistant" as const, tool_calls: [call("a"), call("b")] }, { role: "tool" as const, tool_call_id: "a", content: "1" }, { role: "tool" as const, tool_call_id: "b", content: "2" },
+  ];
+  await modelAt(server.url, { provider: "groq", base_url: `${server.url}/v1`, api_type: "openai_chatcompletions" }).stream(ask({ messages }), () => {});
+  expect(server.seen[0]?.body["messages"]).toEqual([
+    { role: "system", content: "one\n\ntwo" }, { role: "user", content: "hi\n\nthere" }, { role: "assistant", tool_calls: [call("a"), call("b")] },
+    { role: "tool", tool_call_id: "a", content: "1" }, { role: "tool", tool_call_id: "b", content: "2" },
+  ]);
 });
 
 test("a request carries the key, the configured headers and nothing that describes the machine", async () => {

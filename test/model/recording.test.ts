@@ -10,6 +10,7 @@ import type { Fetch } from "../../src/model/transport.ts";
 import { ask, chatReply, modelAt, rejection, serve } from "./loopback.ts";
 
 const CHAT = `${import.meta.dir}/../fixtures/recordings/chat.yaml`;
+const GEMINI = `${import.meta.dir}/../fixtures/recordings/gemini.yaml`;
 
 let dir = "";
 beforeAll(async () => {
@@ -17,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
-const offline = (replay: Replay, provider = "openai"): Model =>
-  createModel({ provider, model: "gpt-4o" }, { env: () => undefined, fetch: replay.fetch, offline: true, log: () => {} });
+const offline = (replay: Replay, provider = "openai", model = "gpt-4o"): Model =>
+  createModel({ provider, model }, { env: () => undefined, fetch: replay.fetch, offline: true, log: () => {} });
 const say = (content: string) => ask({ messages: [{ role: "user", content }] });
 const fails = (message: string) => {
   throw new Error(message);
@@ -68,10 +69,14 @@ describe("a replay", () => {
     expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(20);
   });
 
-  test("ends when the call is aborted", async () => {
-    const replay = await openRecording(CHAT, { fakeStreamMs: 10 });
+  test("answers an API that is spoken without a package", async () => {
+    expect((await offline(await openRecording(GEMINI), "google", "gemini-2.5-flash").stream(say("x"), () => {})).text).toBe("three potato");
+  });
+
+  test.each([["openai", "gpt-4o", CHAT], ["google", "gemini-2.5-flash", GEMINI]])("ends at once when a call of %s is aborted", async (provider, model, file) => {
+    const replay = await openRecording(file, { fakeStreamMs: 60_000 });
     const controller = new AbortController();
-    const call = offline(replay).stream(ask({ signal: controller.signal }), () => controller.abort("enough"));
+    const call = offline(replay, provider, model).stream(ask({ signal: controller.signal }), () => controller.abort("enough"));
     expect(await rejection(call)).toBe("enough");
   });
 
@@ -140,6 +145,28 @@ describe("a recording", () => {
     const recorder = await startRecording(file, { redact, onError: fails });
     await modelAt(server.url, {}, deps(recorder.fetch)).stream(say("x"), () => {});
     while (!(await Bun.file(file).text()).includes("kept")) await Bun.sleep(5);
+    expect((await openRecording(file)).leftover()).toBe(1);
+  });
+
+  test("holds a reply whose last bytes come after the call has ended", async () => {
+    const file = join(dir, "late.yaml");
+    const late = Promise.withResolvers<void>();
+    await using server = serve(() => {
+      const parts = ['data: {"choices":[{"index":0,"delta":{"content":"kept"},"finish_reason":"stop"}]}\n\n', "data: [DONE]\n\n"];
+      const body = new ReadableStream({
+        async pull(controller) {
+          const part = parts.shift();
+          if (part) return controller.enqueue(new TextEncoder().encode(part));
+          await late.promise;
+          controller.close();
+        },
+      });
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    });
+    const recorder = await startRecording(file, { redact, onError: fails });
+    await modelAt(server.url, {}, deps(recorder.fetch)).stream(say("x"), () => {});
+    late.resolve();
+    await recorder.close();
     expect((await openRecording(file)).leftover()).toBe(1);
   });
 
