@@ -54,15 +54,14 @@ function checkTargets(agent: AgentConfig, path: Path, agents: readonly string[],
   for (const [at, target] of targets) {
     if (agents.includes(target)) continue;
     const external = parseExternalReference(target);
-    if (!external) report.defined(at, "agent", target, agents);
-    else if (agents.includes(external.name))
+    if (!external) {
+      report.defined(at, "agent", target, agents);
+    } else if (agents.includes(external.name)) {
       report.problem(at, `its name ${JSON.stringify(external.name)} is that of an agent of this file`);
-    else
-      report.notice(
-        "comfort",
-        at,
-        `agents of other files are not supported yet${external.pinned ? "" : "; without a digest its content can change"}`,
-      );
+    } else {
+      const risk = external.pinned ? "" : "; without a digest its content can change";
+      report.notice("comfort", at, `agents of other files are not supported yet${risk}`);
+    }
   }
 }
 

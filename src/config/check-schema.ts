@@ -125,7 +125,7 @@ function unknownKey(key: string, entries: v.ObjectEntries, others: readonly Opti
 function notice(schema: Schema, path: Path, walk: Walk): void {
   const { since = 0, later } = factsOf(schema);
   if (since > walk.version) {
-    const message = `came with schema version ${since}; raise the version at the top of the file, which says ${walk.version}`;
+    const message = `came with schema version ${since}; raise the version at the top of the file (now ${walk.version})`;
     walk.notices.push({ path, at: "key", kind: "newer", message });
   }
   if (later === "comfort")

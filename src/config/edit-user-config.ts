@@ -19,8 +19,8 @@ const STALE_MS = 30_000;
 
 /**
  * Changes `config.yaml` in place: comments, order and keys that mean nothing here stay. Writers wait for each other,
- * and a reader sees the old file or the new one. Throws a {@link ConfigError} for a file that cannot be read as YAML, and
- * changes nothing then.
+ * and a reader sees the old file or the new one. Throws a {@link ConfigError} for a file that cannot be read as YAML,
+ * and changes nothing then.
  *
  * Source: config-and-cli 8.2.
  */

@@ -43,7 +43,7 @@ describe("versions", () => {
   test("a key newer than the declared version is a warning that names its version, an error when strict", async () => {
     const text = `version: 9\n${withAgent("readonly: true")}`;
     const message =
-      "a.yaml:5:5: agents.root.readonly: came with schema version 10; raise the version at the top of the file, which says 9";
+      "a.yaml:5:5: agents.root.readonly: came with schema version 10; raise the version at the top of the file (now 9)";
     expect((await load(text)).warnings).toEqual([message]);
     expect(await complaints(text, { strictVersion: true })).toEqual([message]);
   });
