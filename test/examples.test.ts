@@ -1,0 +1,68 @@
+import { describe, expect, test } from "bun:test";
+import { cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { hooksh } from "./helpers/binary.ts";
+import { tempDir } from "./helpers/temp-dir.ts";
+
+const examples = join(import.meta.dir, "../examples");
+
+/** A copy of an example in a directory of its own. */
+function copyOf(example: string): string {
+  const cwd = tempDir();
+  cpSync(join(examples, example), cwd, { recursive: true });
+  return cwd;
+}
+
+/** Examples with a test of their own elsewhere. */
+const TESTED_ELSEWHERE = ["own-hook"];
+
+test("every example is tried by a test", () => {
+  expect(readdirSync(examples).sort()).toEqual([...TESTED_ELSEWHERE, "dispatch", "guarded-cleanup"].filter((name) => existsSync(join(examples, name))).sort());
+});
+
+test("every YAML file of the examples is valid", async () => {
+  const files = [...new Bun.Glob("**/*.yaml").scanSync(examples)].filter((name) => !name.endsWith("recording.yaml"));
+  expect(files.length).toBeGreaterThan(1);
+  expect(await hooksh(["validate", ...files], { cwd: examples })).toMatchObject({ code: 0, stderr: "" });
+});
+
+describe("guarded-cleanup", () => {
+  test("the agent is kept from deleting and does it the allowed way", async () => {
+    const cwd = copyOf("guarded-cleanup");
+    mkdirSync(join(cwd, "build"));
+    const ran = await hooksh(["run", "agent.yaml", "--yolo", "--fake", "recording.yaml", "Free some disk space."], { cwd });
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(ran.stdout).toContain("Blocked shell(cmd: rm -rf build): Nothing is deleted in this project: move it to .trash instead");
+    expect([existsSync(join(cwd, "build")), existsSync(join(cwd, ".trash/build"))]).toEqual([false, true]);
+  });
+
+  test.each([["rm -rf build", 2], ["rmdir build", 2], ["find . -delete", 2], ["mv build .trash/", 0], ["ls", 0]])("the guard answers %j with exit code %d", async (cmd, code) => {
+    const cwd = copyOf("guarded-cleanup");
+    const input = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd } });
+    expect((await hooksh(["dispatch", "agent.yaml"], { cwd, input })).code).toBe(code);
+  });
+});
+
+describe("dispatch", () => {
+  const ask = async (event: object) => {
+    const ran = await hooksh(["dispatch", "--hooks-file", "hooks.yaml", "--output", "result"], { cwd: copyOf("dispatch"), input: JSON.stringify(event) });
+    return { code: ran.code, result: ran.lines()[0] };
+  };
+
+  test("a force push is blocked, a plain one is not", async () => {
+    const call = (cmd: string) => ({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd } });
+    expect(await ask(call("git push --force"))).toMatchObject({ code: 2, result: { allowed: false, message: "A force push rewrites what others have pulled: push to a new branch" } });
+    expect(await ask(call("git push -f origin main"))).toMatchObject({ code: 2 });
+    expect(await ask(call("git push"))).toMatchObject({ code: 0, result: { allowed: true } });
+    expect(await ask(call("git push origin my-feature"))).toMatchObject({ code: 0, result: { allowed: true } });
+  });
+
+  test("writing a file asks, reading one does not", async () => {
+    expect(await ask({ hook_event_name: "pre_tool_use", tool_name: "write_file" })).toMatchObject({ result: { decision: "ask", decision_reason: "This writes a file" } });
+    expect((await ask({ hook_event_name: "pre_tool_use", tool_name: "read_file" })).result).toEqual({ event: "pre_tool_use", allowed: true });
+  });
+
+  test("every turn begins with the date", async () => {
+    expect((await ask({ hook_event_name: "turn_start" })).result).toMatchObject({ additional_context: expect.stringMatching(/^Today's date: \d{4}-\d\d-\d\d$/) });
+  });
+});
