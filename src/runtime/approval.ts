@@ -84,7 +84,6 @@ async function consultGuards(review: Review): Promise<Approval | undefined> {
   if (refusal !== undefined) return deniedBy("tool_guard", "tool_guard_deny", refusal);
   review.metadata.guard = { ...review.metadata.guard, ...metadataOf(guard) };
   if (guard?.decision === "ask") review.insists = "guard";
-  if (turn.stream.signal.aborted) return undefined;
   const preempt = await preToolUse(review, "preempt");
   const veto = refusalOf(preempt);
   if (veto !== undefined) return deniedBy("pre_tool_use", "pre_tool_use_hook_deny", veto);
@@ -116,7 +115,7 @@ async function consultHelpers(review: Review): Promise<Approval | undefined> {
 async function recheck(review: Review): Promise<Approval | undefined> {
   const before = review.standing;
   const denied = await consultGuards(review);
-  if (denied || review.turn.stream.signal.aborted) return denied;
+  if (denied) return denied;
   const after = judgeCall(review);
   if ("decision" in after) return after;
   if (STRICTNESS.indexOf(after.kind) <= STRICTNESS.indexOf(before.kind)) return undefined;

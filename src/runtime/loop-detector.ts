@@ -28,10 +28,7 @@ export function detectLoop(detector: LoopDetector, batch: readonly ToolCall[]): 
   detector.count = signature === detector.signature ? detector.count + 1 : 1;
   detector.signature = signature;
   if (detector.count < detector.threshold) return undefined;
-  const repeated = detector.count;
-  detector.signature = "";
-  detector.count = 0;
-  return `Agent terminated: detected ${repeated} consecutive identical calls to ${batch[0]?.name}. `
+  return `Agent terminated: detected ${detector.count} consecutive identical calls to ${batch[0]?.name}. `
     + "This indicates a degenerate loop where the model is not making progress.";
 }
 

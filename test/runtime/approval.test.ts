@@ -79,7 +79,7 @@ test("a hook that judges is not asked for a call that a rule or --yolo allowed, 
   }));
   const judge = defineHook({ type: "model", model: "openai/judge", prompt: "judge", schema: "pre_tool_use_decision" });
   const hooks = new Executor([{ ...entry("pre_tool_use", "default", ""), hook: judge }], { registry });
-  const steps = () => [{ calls: [{ name: "shell", arguments: { cmd: "make" } }] }, "ok"];
+  const steps = (cmd = "make") => [{ calls: [{ name: "shell", arguments: { cmd } }] }, "ok"];
   await converse({ steps: steps(), tools: [fakeShell()], agent: { hooks }, mode: "autonomous" });
   await converse({
     steps: steps(), tools: [fakeShell()], agent: { hooks }, permissions: rules({ allow: ["shell"] }), mode: "strict",
@@ -87,8 +87,9 @@ test("a hook that judges is not asked for a call that a rule or --yolo allowed, 
   expect(asked).toEqual([]);
   const ran: string[] = [];
   await converse({ steps: steps(), tools: [fakeShell(ran)], agent: { hooks }, mode: "strict" });
-  expect(asked).toEqual(["strict"]);
-  expect(ran).toEqual(["make"]);
+  await converse({ steps: steps("ls"), tools: [fakeShell(ran)], agent: { hooks }, mode: "balanced" });
+  expect(asked).toEqual(["strict", "balanced"]);
+  expect(ran).toEqual(["make", "ls"]);
 });
 
 describe("guards", () => {
@@ -141,6 +142,12 @@ describe("guards", () => {
     expect(stretched.source).toBe("user_rejected");
     const configured = await decide({ permissions: rules({ allow: ["shell"] }), answers, askApproval: refuse });
     expect(configured.source).toBe("user_rejected");
+  });
+
+  test("a grant answers the preempt lane alone, not a guard that asks as well", async () => {
+    const answers: Answers = { tool_guard: () => says("ask"), preempt: () => says("ask") };
+    const run = await decide({ grants: rules({ allow: ["shell"] }), answers, askApproval: refuse });
+    expect(run.source).toBe("user_rejected");
   });
 
   test("an allow of a guard decides nothing", async () => {

@@ -11,8 +11,9 @@ const calls = (...ids: string[]): Message => ({
   tool_calls: ids.map((id) => ({ id, type: "function", function: { name: "t", arguments: '{"long":"argument"}' } })),
 });
 const result = (tool_call_id: string, content = "fine"): Message => ({ role: "tool", content, tool_call_id });
-const ids = (messages: Message[]) =>
-  messages.map(({ role, content, tool_call_id, is_error }) => `${role} ${tool_call_id ?? content}${is_error ? "!" : ""}`);
+const idOf = ({ role, content, tool_call_id, is_error }: Message) =>
+  `${role} ${tool_call_id ?? content}${is_error ? "!" : ""}`;
+const ids = (messages: Message[]) => messages.map(idOf);
 
 describe("a conversation that is sent", () => {
   test("has one result behind every call, in the order of the calls", () => {

@@ -43,6 +43,14 @@ describe("an overflow", () => {
     expect(run.inputs("on_error")).toHaveLength(1);
   });
 
+  test("after an answer is compacted again", async () => {
+    const look = tool("look", () => ({ text: "seen" }));
+    const steps = [overflow(), "summary 1", { calls: [{ name: "look" }] }, overflow(), "summary 2", "Hello"];
+    const run = await limited(steps, { tools: [look] });
+    expect((await run.say("one")).reason).toBe("normal");
+    expect(run.inputs("after_compaction").map(({ summary }) => String(summary))).toEqual(["summary 1", "summary 2"]);
+  });
+
   test("is an error when compaction is switched off", async () => {
     const run = await limited([overflow()], { agent: { compaction: { enabled: false } } });
     expect((await run.say("one")).error?.code).toBe("context_exceeded");
@@ -127,6 +135,21 @@ describe("hooks", () => {
     expect(run.reported("session_compaction")).toMatchObject([{ status: "completed", outcome: "skipped" }]);
   });
 
+  test("that are cancelled leave the conversation alone", async () => {
+    const stop = new AbortController();
+    const run = await limited(["first"], {
+      answers: {
+        before_compaction: () => {
+          stop.abort();
+          return summary("too late");
+        },
+      },
+    });
+    await run.say("one");
+    expect(await compactSession(run.runtime, run.session, "", stop.signal)).toBe("vetoed");
+    expect(run.session.items.every(({ kind }) => kind === "message")).toBeTrue();
+  });
+
   test("that block before_compaction skip it silently", async () => {
     const run = await limited(
       ["first"], { answers: { before_compaction: () => ({ decision: "block", reason: "not now" }) } },
@@ -163,8 +186,10 @@ test("a second summary is written from the first and what came after it", async 
 
 test("what the system said in the record outlives a compaction, and what was withheld stays away", async () => {
   const run = await limited(["first", "the summary", "second"]);
-  run.session.items.push({ kind: "message", agent: "root", message: { role: "system", content: "the task" }, implicit: true });
-  run.session.items.push({ kind: "message", agent: "root", message: { role: "user", content: "bad" }, withheld: true });
+  const task = { role: "system", content: "the task" } as const;
+  const bad = { role: "user", content: "bad".repeat(1000) } as const;
+  run.session.items.push({ kind: "message", agent: "root", message: task, implicit: true });
+  run.session.items.push({ kind: "message", agent: "root", message: bad, withheld: true });
   await run.say("one");
   await compactSession(run.runtime, run.session, "", signal);
   await run.say("two");

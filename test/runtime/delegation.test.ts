@@ -66,6 +66,16 @@ test("a child copies the parent's mode and grants, and keeps its own to itself",
   ]);
 });
 
+test("what the user granted before a task holds for the child", async () => {
+  const work = { calls: [{ name: "shell", arguments: { cmd: "x" } }] };
+  const run = await withHelper([transfer("helper"), "ok"], [work, "done"], {
+    mode: "strict",
+    grants: { allow: ["transfer_task", "shell"], ask: [], deny: [] },
+  });
+  const sources = run.inputs("on_tool_approval_decision").map(({ approval_source }) => String(approval_source));
+  expect(sources).toEqual(["session_permissions_allow", "session_permissions_allow"]);
+});
+
 test("a cancel of the child closes the transfer and cancels the parent", async () => {
   const stop = new AbortController();
   const helper = script([{ calls: [{ name: "halt" }] }]);

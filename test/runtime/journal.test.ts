@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { compactSession, startSession, submit } from "../../src/runtime/lifecycle.ts";
+import type { FrontEnd } from "../../src/runtime/front-end.ts";
 import { createRuntime, type Journal } from "../../src/runtime/runtime.ts";
 import { createSession, type Session } from "../../src/runtime/session.ts";
 import { NO_PERMISSIONS } from "../../src/runtime/permissions.ts";
@@ -16,7 +17,8 @@ function journaled(steps: Step[], answers: Answers = {}) {
   };
   const root = agentOf("root", script(steps), hooksFor("root", log, answers), [fakeShell()]);
   const team = { agents: new Map([["root", root]]), startAgent: "root", permissions: NO_PERMISSIONS };
-  const runtime = createRuntime({ team, frontEnd: { report: () => {} }, env: {}, journal });
+  const frontEnd: FrontEnd = { report: () => {}, askApproval: async () => ({ kind: "tool" }) };
+  const runtime = createRuntime({ team, frontEnd, env: {}, journal });
   const session: Session = createSession(process.cwd(), { safetyMode: "autonomous" });
   return { runtime, session, known, signal: new AbortController().signal };
 }
@@ -36,6 +38,16 @@ test("post_tool_use finds the result in the journal, after_llm_call does not fin
   await submit(run.runtime, run.session, "hi", run.signal);
   expect(seen["after_llm_call"]).toEqual(["user"]);
   expect(seen["post_tool_use"]?.filter((kind) => kind !== "update")).toEqual(["user", "assistant", "tool"]);
+});
+
+test("a grant reaches the journal when it is given", async () => {
+  const run = journaled([{ calls: [{ name: "shell", arguments: { cmd: "make" } }] }, "done"], {
+    post_tool_use: () => void run.known.push("done"),
+  });
+  delete run.session.safetyMode;
+  await submit(run.runtime, run.session, "hi", run.signal);
+  const between = run.known.slice(run.known.indexOf("assistant") + 1, run.known.indexOf("done"));
+  expect(between).toEqual(["update", "update", "tool"]);
 });
 
 test("errors and summaries are entries of their own", async () => {

@@ -55,7 +55,8 @@ async function run(steps: Step[], options: { mode?: string; hooks?: Hook[]; stop
   const ended = await submit(runtime, session, "hi", signal);
   await endSession(runtime, session, "other");
   clearInterval(watch);
-  const lines = readFileSync(env.LOG, "utf8").trim().split("\n").map((line): Record<string, unknown> => JSON.parse(line));
+  const written = readFileSync(env.LOG, "utf8").trim().split("\n");
+  const lines = written.map((line): Record<string, unknown> => JSON.parse(line));
   const events = lines.map(({ hook_event_name }) => hook_event_name);
   const inputs = (event: EventName) => lines.filter(({ hook_event_name }) => hook_event_name === event);
   return { directory, session, ended, lines, events, inputs };
@@ -68,9 +69,11 @@ const CLOSING = [...TURN, "stop", "turn_end", "on_user_input", "session_end"];
 const GUARDS = ["tool_input_transform", "tool_guard", "pre_tool_use"];
 
 test("command hooks read one input for each event of a run with a tool call", async () => {
-  const { lines, events, inputs, session, directory } = await run([call("echo ok > made; cat made"), "done"], { mode: "autonomous" });
+  const steps = [call("echo ok > made; cat made"), "done"];
+  const { lines, events, inputs, session, directory } = await run(steps, { mode: "autonomous" });
   expect(events).toEqual([
-    ...OPENING, ...GUARDS, "on_tool_approval_decision", "tool_response_transform", "post_tool_use", "turn_end", ...CLOSING,
+    ...OPENING, ...GUARDS, "on_tool_approval_decision", "tool_response_transform", "post_tool_use", "turn_end",
+    ...CLOSING,
   ]);
   for (const line of lines) expect(line).toMatchObject({ session_id: session.id, cwd: directory, agent_name: "root" });
   expect(inputs("post_tool_use")[0]?.["tool_response"]).toContain("ok");
@@ -86,7 +89,9 @@ test("a command hook that exits 2 keeps a call from running, under --yolo too", 
   expect(inputs("tool_response_transform")[0]?.["tool_response"]).toContain("no touching");
 });
 
-test.each(["exit 1", "kill -9 $$", "echo '{\"decision\":'"])("a preempt hook that fails by %o denies", async (command) => {
+const FAILURES = ["exit 1", "kill -9 $$", "echo '{\"decision\":'"];
+
+test.each(FAILURES)("a preempt hook that fails by %o denies", async (command) => {
   const { directory, inputs } = await run([call("touch made"), "ok"], {
     mode: "autonomous", hooks: [{ event: "pre_tool_use", lane: "preempt", command }],
   });

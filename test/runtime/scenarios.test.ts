@@ -200,5 +200,6 @@ test("a transferred task runs on the other agent's hooks and comes back to the c
   expect(run.inputs("tool_response_transform").at(-1)).toMatchObject({
     tool_name: "transfer_task", tool_response: "X done",
   });
+  expect(run.reported("user_message").map(({ message }) => message)).toEqual(["hi"]);
   expect(helperModel.requests[0]?.some(({ content }) => content?.includes("do X"))).toBeTrue();
 });

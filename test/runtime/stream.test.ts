@@ -2,8 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { ModelError } from "../../src/model/model.ts";
 import type { Message } from "../../src/protocol/fields.ts";
 import { NO_LIMITS } from "../../src/runtime/agent.ts";
+import { steer } from "../../src/runtime/queues.ts";
 import { messagesOf } from "../../src/runtime/session.ts";
-import { begin, converse, fakeShell, script, tool } from "./harness.ts";
+import { agentOf, begin, converse, fakeShell, hooksFor, script, tool } from "./harness.ts";
 
 const call = (cmd: string) => ({ calls: [{ name: "shell", arguments: { cmd } }] });
 const reasons = (run: { inputs: (event: "turn_end") => { reason?: string | undefined }[] }) =>
@@ -228,11 +229,53 @@ describe("max_iterations", () => {
     expect(run.inputs("before_llm_call").map(({ iteration }) => iteration)).toEqual(steps.map((_, index) => index + 1));
   });
 
+  test("leaves no message when the question is cancelled", async () => {
+    const stop = new AbortController();
+    const run = await converse({
+      steps: [call("a"), call("b")], tools: [fakeShell()], mode: "autonomous", agent: limited, signal: stop.signal,
+      askContinue: () => {
+        stop.abort();
+        return new Promise(() => {});
+      },
+    });
+    expect(run.ended.reason).toBe("canceled");
+    expect(messagesOf(run.session).at(-1)?.message.role).toBe("tool");
+  });
+
   test("is not reached by a run that ends with its last iteration", async () => {
     const run = await converse({
       steps: [call("a"), "done"], tools: [fakeShell()], mode: "autonomous", agent: limited,
     });
     expect(run.inputs("notification")).toHaveLength(0);
+  });
+});
+
+describe("the model of a toolset", () => {
+  const use = { calls: [{ name: "special" }] };
+  const special = tool("special", () => ({ text: "used" }));
+
+  test("answers the one call after a batch that used it", async () => {
+    const other = script(["by other"], { id: "openai/other" });
+    const run = await begin({
+      steps: [use, "by own"], tools: [special], mode: "autonomous",
+      agent: { modelAfter: (name) => (name === "special" ? other : undefined) },
+    });
+    await run.say("hi");
+    await run.say("more");
+    expect(run.inputs("before_llm_call").map(({ model_id }) => String(model_id))).toEqual([
+      "openai/fake", "openai/other", "openai/fake",
+    ]);
+  });
+
+  test("is forgotten when another agent takes over", async () => {
+    const other = script([], { id: "openai/other" });
+    const handoff = { name: "handoff", arguments: { agent: "helper" } };
+    const run = await converse({
+      steps: [{ calls: [{ name: "special" }, handoff] }], tools: [special], mode: "autonomous",
+      agent: { modelAfter: () => other, handoffs: ["helper"] },
+      others: (log) => [agentOf("helper", script(["from helper"]), hooksFor("helper", log))],
+    });
+    expect(run.ended.reason).toBe("normal");
   });
 });
 
@@ -309,17 +352,15 @@ describe("a cancel", () => {
 
   test("during a tool leaves a result for every call of the batch", async () => {
     const stop = new AbortController();
-    const run = await converse({
-      steps: [{ calls: [{ name: "slow" }, { name: "slow" }] }],
-      tools: [tool("slow", () => ({ text: "unfinished" }), {
-        run: async () => {
-          stop.abort();
-          return { text: "unfinished" };
-        },
-      })],
-      mode: "autonomous",
-      signal: stop.signal,
+    const slow = tool("slow", () => {
+      stop.abort();
+      steer(run.runtime.queues, "too late");
+      return { text: "unfinished" };
     });
+    const run = await begin({
+      steps: [{ calls: [{ name: "slow" }, { name: "slow" }] }], tools: [slow], mode: "autonomous", signal: stop.signal,
+    });
+    await run.say("hi");
     expect(reasons(run)).toEqual(["canceled"]);
     expect(cancelled(run)).toEqual([]);
     const results = messagesOf(run.session).filter(({ message }) => message.role === "tool");
@@ -328,6 +369,28 @@ describe("a cancel", () => {
       ["The tool call was canceled by the user.", true],
     ]);
     expect(run.inputs("post_tool_use")).toHaveLength(0);
+    expect(run.inputs("tool_response_transform")).toHaveLength(0);
+    expect(run.runtime.queues.steering).toEqual(["too late"]);
+  });
+
+  test("while stop is told ends the turn as canceled", async () => {
+    const stop = new AbortController();
+    const run = await converse({ steps: ["done"], signal: stop.signal, answers: { stop: () => void stop.abort() } });
+    expect(reasons(run)).toEqual(["canceled"]);
+  });
+
+  test("after the approval keeps the tool from running", async () => {
+    const stop = new AbortController();
+    const ran: string[] = [];
+    const run = await converse({
+      steps: [call("a")],
+      tools: [fakeShell(ran)],
+      mode: "autonomous",
+      signal: stop.signal,
+      answers: { on_tool_approval_decision: () => void stop.abort() },
+    });
+    expect(ran).toEqual([]);
+    expect(run.inputs("on_tool_approval_decision")).toHaveLength(1);
   });
 
   test.each(["tool_guard", "pre_tool_use", "preempt", "tool_input_transform"] as const)(
