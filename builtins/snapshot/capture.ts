@@ -85,8 +85,8 @@ async function planStaging(
   }
   for (const path of found) {
     if (ignored.has(path)) continue;
-    const nested = path.endsWith("/") || above(path) === "nested";
-    const kind = nested ? "unreadable" : kindOf(absolutePath(root, path));
+    // Git names a nested repository with a final slash, so that what is above its name is the repository itself.
+    const kind = above(path) === "nested" ? "unreadable" : kindOf(absolutePath(root, path));
     if (kind === "large") plan.large.push(path);
     else if (kind === "unreadable") plan.unseen.push(path);
     else if (kind === "file") plan.stage.push(path);
@@ -112,7 +112,7 @@ async function stage(shadow: Shadow, index: string, paths: readonly string[]): P
   const attempt = async (some: readonly string[]): Promise<string[]> => {
     if (some.length === 0) return [];
     const pack = some.length >= PACK_FROM ? ["-c", "core.bigFileThreshold=1", "-c", "core.compression=1"] : [];
-    const args = [...pack, "update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
+    const args = [...pack, "update-index", "--add", "--remove", "-z", "--stdin"];
     try {
       await runInShadow(shadow, { args, env: { GIT_INDEX_FILE: index }, input: joinNames(some) });
       return [];

@@ -2,7 +2,7 @@ import { errorText } from "../../src/lib/errors.ts";
 import { absolutePath } from "./files.ts";
 import { allHistories, type Checkpoint, loadHistory } from "./history.ts";
 import { type Place, withShadow } from "./open.ts";
-import { changesOf, type FileChange, planRestore, restore } from "./restore.ts";
+import { changesOf, type FileChange, planRestore, restore, type Restored } from "./restore.ts";
 import type { Shadow } from "./shadow.ts";
 
 /** Whose checkpoints are meant. */
@@ -53,12 +53,13 @@ export async function listCheckpoints(
 
 /**
  * Undoes the newest checkpoint: its files get the content they had before it, those that did not exist are deleted. The
- * checkpoint is dropped when every file is restored. With `dryRun` nothing is changed. Never throws.
+ * checkpoint is dropped when every file is restored. An undo that was cut off is completed instead, and nothing
+ * further is undone. With `dryRun` nothing is changed. Never throws.
  *
  * Source: hooks 11.5, W19.
  */
 export async function undoLast(options: SnapshotOptions & { dryRun?: boolean }): Promise<UndoResult> {
-  return revert(options, (count) => count - 1);
+  return revert(options, (count) => count - 1, "once");
 }
 
 /**
@@ -66,7 +67,7 @@ export async function undoLast(options: SnapshotOptions & { dryRun?: boolean }):
  * A negative number counts as 0. Never throws. Source: hooks 11.5.
  */
 export async function resetTo(options: SnapshotOptions & { dryRun?: boolean }, keep: number): Promise<UndoResult> {
-  return revert(options, () => Math.max(0, keep));
+  return revert(options, () => Math.max(0, keep), "again");
 }
 
 /** The id of the session whose checkpoints in this worktree changed last; undefined when there is none. */
@@ -82,21 +83,26 @@ export async function latestSession(options: Place): Promise<string | undefined>
 }
 
 async function revert(
-  options: SnapshotOptions & { dryRun?: boolean }, choose: (count: number) => number,
+  options: SnapshotOptions & { dryRun?: boolean }, choose: (count: number) => number, afterCut: "once" | "again",
 ): Promise<UndoResult> {
   const nothing: UndoResult = { files: 0, ok: false, problems: [], changes: [] };
-  const act = async (shadow: Shadow): Promise<UndoResult> => {
+  const act = async (shadow: Shadow, completed: Restored | undefined): Promise<UndoResult> => {
+    if (afterCut === "once" && completed?.sessionId === options.sessionId) return resultOf(completed);
     const history = loadHistory(shadow, options.sessionId);
     const keep = choose(history.checkpoints.length);
     const reverted = keep < 0 ? [] : history.checkpoints.slice(keep);
     if (reverted.length === 0) return nothing;
     const plan = await planRestore(shadow, reverted);
-    const problems = options.dryRun ? [] : await restore(shadow, history, keep, plan);
-    return { files: plan.length, ok: problems.length === 0, problems, changes: changesOf(plan) };
+    if (options.dryRun) return resultOf({ changes: changesOf(plan), problems: [] });
+    return resultOf(await restore(shadow, history, keep, plan));
   };
   try {
     return (await withShadow(options, act, "skip")) ?? nothing;
   } catch (error) {
     return { ...nothing, problems: [errorText(error)] };
   }
+}
+
+function resultOf({ changes, problems }: Pick<Restored, "changes" | "problems">): UndoResult {
+  return { files: changes.length, ok: problems.length === 0, problems, changes };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Env } from "../../src/lib/env.ts";
 import { findGit } from "./git.ts";
 import { withLock } from "./lock.ts";
-import { finishRestore } from "./restore.ts";
+import { finishRestore, type Restored } from "./restore.ts";
 import { clearLeftovers, setUpShadow, type Shadow, shadowExists, shadowOf } from "./shadow.ts";
 import { findWorktree } from "./worktree.ts";
 
@@ -21,10 +21,13 @@ const WAIT_MS = 30_000;
 
 /**
  * Calls back with the shadow of the worktree while nobody else works on it, after a restoration that was cut off has
- * been completed. Undefined, and no call, outside a worktree or without git. Throws when the shadow stays busy.
+ * been completed (then its result comes along). Undefined, and no call, outside a worktree or without git. Throws when
+ * the shadow stays busy.
  */
 export async function withShadow<T>(
-  place: Place, use: (shadow: Shadow) => Promise<T>, absent: "create" | "skip" = "create",
+  place: Place,
+  use: (shadow: Shadow, completed: Restored | undefined) => Promise<T>,
+  absent: "create" | "skip" = "create",
 ): Promise<T | undefined> {
   const git = findGit(place.env, place.signal);
   const worktree = git && (await findWorktree(git, place.cwd));
@@ -35,7 +38,6 @@ export async function withShadow<T>(
   return withLock(join(shadow.state, "lock"), { waitMs: WAIT_MS, signal: place.signal }, async () => {
     clearLeftovers(shadow);
     await setUpShadow(shadow);
-    await finishRestore(shadow);
-    return use(shadow);
+    return use(shadow, await finishRestore(shadow));
   });
 }

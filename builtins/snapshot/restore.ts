@@ -17,8 +17,9 @@ export interface FileChange {
 /** A file, and what it becomes: the content it has in a state, or nothing. */
 interface Target {
   path: string;
-  tree: string;
-  entry: Entry | undefined;
+  /** The state that holds its content; undefined when the file goes. */
+  tree: string | undefined;
+  executable: boolean;
 }
 
 /** A file of a restoration: where its content is found, and what may be replaced by it. */
@@ -53,28 +54,37 @@ export async function planRestore(shadow: Shadow, reverted: readonly Checkpoint[
   const trees = new Map(newestFirst.flatMap(({ tree, files }) => files.map((path): [string, string] => [path, tree])));
   const entries = new Map<string, Map<string, Entry>>();
   for (const tree of new Set(trees.values())) entries.set(tree, await listTree(shadow, tree));
-  return [...trees].map(([path, tree]) => ({ path, tree, entry: entries.get(tree)?.get(path) }));
+  return [...trees].map(([path, tree]) => {
+    const entry = entries.get(tree)?.get(path);
+    return { path, tree: entry && tree, executable: entry?.mode === "100755" };
+  });
 }
 
-/** A plan as plain data. */
-export function changesOf(plan: readonly Target[]): FileChange[] {
-  return plan.map(({ path, entry }) => ({ path, action: entry ? "restore" : "delete" }));
+/** What happens to each file: one without a state goes. */
+export function changesOf(files: readonly { path: string; tree?: string | undefined }[]): FileChange[] {
+  return files.map(({ path, tree }) => ({ path, action: tree === undefined ? "delete" : "restore" }));
+}
+
+/** A restoration that came to its end. */
+export interface Restored {
+  sessionId: string;
+  changes: FileChange[];
+  /** One line for each file that could not be restored. */
+  problems: string[];
 }
 
 /**
- * Carries out a plan and then drops the history's checkpoints from `keep` on. Returns one line for each file that could
- * not be restored; with any, the checkpoints stay. Each file has its old content or its new one at every moment.
+ * Carries out a plan and then drops the history's checkpoints from `keep` on; with a problem, the checkpoints stay.
+ * Each file has its old content or its new one at every moment.
  */
 export async function restore(
   shadow: Shadow, history: History, keep: number, plan: readonly Target[],
-): Promise<string[]> {
+): Promise<Restored> {
   const { root, scope } = shadow.worktree;
   const above = ancestry(root);
-  const steps = plan.map(({ path, tree, entry }) => ({
-    path,
-    tree: entry && tree,
-    executable: entry?.mode === "100755",
-    before: above(path) === "link" ? "elsewhere" : stateOf(absolutePath(root, path)),
+  const steps = plan.map((target) => ({
+    ...target,
+    before: above(target.path) === "link" ? "elsewhere" : stateOf(absolutePath(root, target.path)),
     temporary: temporaryName(),
   }));
   return carryOut(shadow, { version: 1, session_id: history.session_id, keep, scope, steps }, "begin");
@@ -82,14 +92,14 @@ export async function restore(
 
 /**
  * Completes a restoration that was cut off, if there is one. A file that somebody has changed since it was planned is
- * left alone. Returns one line for each file that could not be restored.
+ * left alone.
  */
-export async function finishRestore(shadow: Shadow): Promise<string[]> {
+export async function finishRestore(shadow: Shadow): Promise<Restored | undefined> {
   const journal = readJournal(shadow);
-  return journal ? carryOut(shadow, journal, "resume") : [];
+  return journal && carryOut(shadow, journal, "resume");
 }
 
-async function carryOut(shadow: Shadow, journal: Journal, how: "begin" | "resume"): Promise<string[]> {
+async function carryOut(shadow: Shadow, journal: Journal, how: "begin" | "resume"): Promise<Restored> {
   const staging = join(shadow.state, newWorkName());
   mkdirSync(staging);
   try {
@@ -102,7 +112,7 @@ async function carryOut(shadow: Shadow, journal: Journal, how: "begin" | "resume
     const checkpoints = history.checkpoints.slice(0, journal.keep);
     if (problems.length === 0) saveHistory(shadow, { ...history, checkpoints });
     rmSync(journalPath(shadow), { force: true });
-    return problems;
+    return { sessionId: journal.session_id, changes: changesOf(journal.steps), problems };
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }

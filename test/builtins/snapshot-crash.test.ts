@@ -2,8 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withLock } from "../../builtins/snapshot/lock.ts";
-import { runProcess } from "../../src/lib/process.ts";
-import { testEnv, TestRepository } from "./snapshot-repository.ts";
+import { child, TestRepository } from "./snapshot-repository.ts";
 
 let repo: TestRepository;
 
@@ -12,14 +11,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => repo.remove());
-
-/** Runs snapshot-child.ts; aborting the signal kills it, without a word of warning. */
-function child(args: readonly string[], signal?: AbortSignal) {
-  return runProcess({
-    command: [process.execPath, join(import.meta.dir, "snapshot-child.ts"), ...args],
-    cwd: repo.base, env: testEnv, deadlineMs: 60_000, signal, graceMs: 0, stdoutLimit: 1 << 20, stderrLimit: 4096,
-  });
-}
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await Bun.sleep(1);
@@ -56,7 +47,7 @@ async function recordTurn(): Promise<void> {
 /** Starts an undo in another process and kills it when a sign shows. */
 async function killedUndo(sign: () => boolean): Promise<void> {
   const kill = new AbortController();
-  const ended = child(["undo", repo.data, repo.root, "s"], kill.signal);
+  const ended = child(["undo", repo.data, repo.root, "s"], { signal: kill.signal });
   await until(sign);
   kill.abort();
   await ended;
@@ -86,6 +77,17 @@ test("an undo that is killed before it began can be done again", async () => {
   if ((await repo.checkpoints()).length > 0) await repo.undo();
   expect(new Set(states())).toEqual(new Set(["old"]));
 }, 30_000);
+
+test("an undo after a killed undo completes that one and goes no further", async () => {
+  await repo.turn(() => repo.write("a.txt", "changed\n"));
+  do {
+    await recordTurn();
+    await killedUndo(() => stateOf(0) === "old");
+  } while (!states().includes("new"));
+  expect(await repo.undo()).toMatchObject({ files: FILES, ok: true, problems: [] });
+  expect(new Set(states())).toEqual(new Set(["old"]));
+  expect([await repo.checkpoints(), repo.read("a.txt")]).toEqual([[["a.txt"]], "changed\n"]);
+}, 60_000);
 
 test("the next event completes an undo too, and leaves alone what the user has changed since", async () => {
   do {
@@ -129,7 +131,7 @@ test("many events of one process at once wait for each other", async () => {
 test("a lock goes with the process that held it", async () => {
   const lock = join(repo.base, "lock");
   const kill = new AbortController();
-  const ended = child(["hold", lock], kill.signal);
+  const ended = child(["hold", lock], { signal: kill.signal });
   await until(() => existsSync(`${lock}.held`));
   await expect(withLock(lock, { waitMs: 50 }, async () => {})).rejects.toThrow("held by another process");
   kill.abort();

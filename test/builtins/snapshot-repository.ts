@@ -21,6 +21,15 @@ export async function sh(cwd: string, script: string): Promise<string> {
   return result.stdout;
 }
 
+/** Runs snapshot-child.ts; aborting the signal kills it, without a word of warning. */
+export function child(args: readonly string[], options: { cwd?: string; path?: string; signal?: AbortSignal } = {}) {
+  return runProcess({
+    command: [process.execPath, join(import.meta.dir, "snapshot-child.ts"), ...args],
+    cwd: options.cwd ?? tmpdir(), env: { ...testEnv, PATH: options.path ?? testEnv["PATH"] ?? "" },
+    deadlineMs: 60_000, signal: options.signal, graceMs: 0, stdoutLimit: 1 << 20, stderrLimit: 4096,
+  });
+}
+
 /** Commits everything. */
 export const COMMIT = "git add -A; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one";
 

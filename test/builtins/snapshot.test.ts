@@ -3,7 +3,7 @@ import {
   chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { COMMIT, sh, TestRepository } from "./snapshot-repository.ts";
+import { child, COMMIT, sh, TestRepository } from "./snapshot-repository.ts";
 
 let repo: TestRepository;
 
@@ -84,6 +84,13 @@ test("a file that becomes ignored during a turn is not in its checkpoint", async
     repo.write("secrets.txt", "y\n");
   });
   expect(await repo.checkpoints()).toEqual([[".gitignore"]]);
+  expect(await sh(repo.shadow(), "git ls-files")).not.toContain("secrets.txt");
+});
+
+test("an ignore rule that only the repository's own git finds counts", async () => {
+  await sh(repo.root, "git config core.excludesFile rules; echo private.txt > rules; echo x > private.txt");
+  await repo.event("session_start");
+  expect(await sh(repo.shadow(), "git ls-files")).toBe(".gitignore\na.txt\nrules\nsub/b.txt\n");
 });
 
 test("a file that stops being ignored during a turn is not taken for a new one", async () => {
@@ -95,6 +102,13 @@ test("a file that stops being ignored during a turn is not taken for a new one",
   expect(await repo.checkpoints()).toEqual([[".gitignore", "really-new.txt"]]);
   await repo.undo();
   expect(repo.read("precious.log")).toBe("cannot be brought back\n");
+});
+
+test("the same holds when the rule stands in the repository's own exclude file", async () => {
+  await sh(repo.root, "echo precious.txt > .git/info/exclude");
+  repo.write("precious.txt", "cannot be brought back\n");
+  await repo.turn(() => sh(repo.root, ": > .git/info/exclude; echo x > really-new.txt"));
+  expect(await repo.checkpoints()).toEqual([["really-new.txt"]]);
 });
 
 test("a new file above 2 MiB is not recorded, one of exactly 2 MiB is", async () => {
@@ -127,6 +141,16 @@ test("files outside the working directory's part of the worktree are not recorde
     repo.write("sub/b.txt", "inside\n");
   }, { cwd: join(repo.root, "sub") });
   expect(await repo.checkpoints()).toEqual([["sub/b.txt"]]);
+});
+
+test("a working directory whose name is a pattern stands for itself", async () => {
+  repo.write("[ab]/c.txt", "one\n");
+  repo.write("a/c.txt", "one\n");
+  await repo.turn(() => {
+    repo.write("[ab]/c.txt", "changed\n");
+    repo.write("a/c.txt", "changed\n");
+  }, { cwd: join(repo.root, "[ab]") });
+  expect(await repo.checkpoints()).toEqual([["[ab]/c.txt"]]);
 });
 
 test("a tool call is a checkpoint of its own, and a second end of it does nothing", async () => {
@@ -211,6 +235,11 @@ test("submodules and nested repositories are neither recorded nor touched", asyn
   expect(existsSync(join(repo.root, "made/.git"))).toBe(true);
 });
 
+test("new files in a directory that became a repository are not recorded", async () => {
+  await repo.turn(() => sh(repo.root, "git init -q sub; echo x > sub/new.txt"));
+  expect(await repo.checkpoints()).toEqual([]);
+});
+
 test("the files of a repository that stops being one are not taken for new ones", async () => {
   await sh(repo.root, "git init -q nested; echo x > nested/x");
   await repo.turn(() => rmSync(join(repo.root, "nested/.git"), { recursive: true }));
@@ -237,10 +266,12 @@ test("the repository's configuration, attributes and hooks make no program run",
 test("a git program that the repository brings along is not run", async () => {
   repo.write("git", `#!/bin/sh\ntouch ${repo.base}/trapped\n`);
   chmodSync(join(repo.root, "git"), 0o755);
-  repo.env = { ...repo.env, PATH: `.:${repo.env["PATH"]}` };
-  await repo.turn(() => repo.write("a.txt", "changed\n"));
-  expect(existsSync(join(repo.base, "trapped"))).toBe(false);
+  const path = `.:${repo.env["PATH"]}`;
+  expect((await child(["turn_start", repo.data, repo.root, "s"], { cwd: repo.root, path })).stderr).toBe("");
+  repo.write("a.txt", "changed\n");
+  await repo.event("turn_end");
   expect(await repo.checkpoints()).toEqual([["a.txt"]]);
+  expect(existsSync(join(repo.base, "trapped"))).toBe(false);
 });
 
 test("variables that point git elsewhere have no effect", async () => {
@@ -256,6 +287,7 @@ test("a data directory inside the worktree does not record itself", async () => 
   const { run } = await import("../../builtins/snapshot.ts");
   const { listCheckpoints } = await import("../../builtins/snapshot/controller.ts");
   const data = join(repo.root, "inner");
+  repo.write(".gitignore", "!/inner/snapshot/\n");
   const context = {
     signal: new AbortController().signal, env: repo.env, log: () => {},
     directories: { config: data, data, cache: data },
