@@ -22,6 +22,8 @@ export type CallEnd =
 
 const DONE: CallEnd = { kind: "done" };
 const CANCELED_TEXT = "The tool call was canceled by the user.";
+/** Longer than a process takes that has to be killed. */
+const ABANDON_AFTER_MS = 3000;
 
 /**
  * Takes one tool call from the model's text to the recorded response. Whatever happens, exactly one response is
@@ -99,16 +101,34 @@ async function runTool(turn: Turn, { id, tool, input }: PendingCall): Promise<To
   const onOutput = (output: string) => {
     report(runtime, turn.agent, { type: "tool_call_output", tool_call_id: id, tool_definition: definition, output });
   };
+  const context = {
+    sessionId: session.id,
+    workingDir: session.workingDir,
+    env: runtime.env,
+    signal,
+    ...(isRewritten ? {} : { onOutput }),
+  };
   try {
-    return await tool.run(input, {
-      sessionId: session.id,
-      workingDir: session.workingDir,
-      env: runtime.env,
-      signal,
-      ...(isRewritten ? {} : { onOutput }),
-    });
+    return await untilAbandoned(tool.run(input, context), signal);
   } catch (error) {
     return toolError(`Tool '${tool.name}' failed: ${errorText(error)}`);
+  }
+}
+
+/** A tool's result; given up when the tool has not ended a while after the cancel, so that the run can end without it. */
+async function untilAbandoned(running: Promise<ToolResult>, signal: AbortSignal): Promise<ToolResult> {
+  const abandoned = Promise.withResolvers<ToolResult>();
+  let timer: Timer | undefined;
+  const giveUp = () => {
+    timer = setTimeout(() => abandoned.resolve(toolError(CANCELED_TEXT)), ABANDON_AFTER_MS);
+  };
+  if (signal.aborted) giveUp();
+  else signal.addEventListener("abort", giveUp, { once: true });
+  try {
+    return await Promise.race([running, abandoned.promise]);
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+    clearTimeout(timer);
   }
 }
 

@@ -369,9 +369,22 @@ describe("a cancel", () => {
       ["The tool call was canceled by the user.", true],
     ]);
     expect(run.inputs("post_tool_use")).toHaveLength(0);
-    expect(run.inputs("tool_response_transform")).toHaveLength(0);
+    const started = run.reported("hook_started").map(({ hook_event }) => hook_event);
+    expect(started.slice(started.indexOf("pre_tool_use"))).toEqual(["pre_tool_use", "turn_end"]);
     expect(run.runtime.queues.steering).toEqual(["too late"]);
   });
+
+  test("ends the run although a tool never does", async () => {
+    const stop = new AbortController();
+    const stuck = tool("stuck", () => {
+      stop.abort();
+      return new Promise(() => {});
+    });
+    const run = await converse({
+      steps: [{ calls: [{ name: "stuck" }] }], tools: [stuck], mode: "autonomous", signal: stop.signal,
+    });
+    expect(run.events().slice(-2)).toEqual(["turn_end", "session_end"]);
+  }, 15_000);
 
   test("while stop is told ends the turn as canceled", async () => {
     const stop = new AbortController();
