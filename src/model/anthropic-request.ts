@@ -14,14 +14,25 @@ const API_VERSION = "2023-06-01";
 
 const CACHED = { cache_control: { type: "ephemeral" } };
 
-/** The headers and the body of a Messages request. Source: config-and-cli 6.7, 6.8, 6.10; runtime 5.1 (cache markers). */
-export function anthropicRequest(model: ResolvedModel, request: ModelRequest, window: number): { headers: Record<string, string>; body: Block } {
+/**
+ * The headers and the body of a Messages request.
+ *
+ * Source: config-and-cli 6.7, 6.8, 6.10; runtime 5.1 (cache markers).
+ */
+export function anthropicRequest(
+  model: ResolvedModel,
+  request: ModelRequest,
+  window: number,
+): { headers: Record<string, string>; body: Block } {
   const { spec } = model;
   const maxTokens = completionBudget(model, request, window) ?? defaultMaxTokens(model.model);
   const thinking = anthropicThinking(model, request.quiet === true, maxTokens);
   const system = systemBlocks(request);
   return {
-    headers: { "anthropic-version": API_VERSION, ...(thinking?.interleaved ? { "anthropic-beta": INTERLEAVED_BETA } : {}) },
+    headers: {
+      "anthropic-version": API_VERSION,
+      ...(thinking?.interleaved ? { "anthropic-beta": INTERLEAVED_BETA } : {}),
+    },
     body: {
       model: model.model,
       max_tokens: maxTokens,
@@ -29,12 +40,20 @@ export function anthropicRequest(model: ResolvedModel, request: ModelRequest, wi
       messages: markLast(conversation(request.messages), 2),
       ...(request.tools.length > 0
         ? {
-            tools: request.tools.map((tool) => ({ name: tool.name, description: tool.description, input_schema: { type: "object", ...tool.parameters } })),
-            ...(spec.parallel_tool_calls === false ? { tool_choice: { type: "auto", disable_parallel_tool_use: true } } : {}),
+            tools: request.tools.map((tool) => ({
+              name: tool.name,
+              description: tool.description,
+              input_schema: { type: "object", ...tool.parameters },
+            })),
+            ...(spec.parallel_tool_calls === false
+              ? { tool_choice: { type: "auto", disable_parallel_tool_use: true } }
+              : {}),
           }
         : {}),
       // A model that thinks takes no sampling settings.
-      ...(thinking ? thinking.body : { ...sampling(model, ["temperature", "top_p"]), ...pickOptions(model, ["top_k"]) }),
+      ...(thinking
+        ? thinking.body
+        : { ...sampling(model, ["temperature", "top_p"]), ...pickOptions(model, ["top_k"]) }),
       stream: true,
     },
   };
@@ -49,11 +68,19 @@ function defaultMaxTokens(model: string): number {
 
 /** System messages stand apart. Those marked by the caller end a cached stretch, else the last one does. */
 function systemBlocks(request: ModelRequest): Block[] {
-  const messages = request.messages.filter((message) => message.role === "system" && messageText(message).trim() !== "");
+  const messages = request.messages.filter(
+    (message) => message.role === "system" && messageText(message).trim() !== "",
+  );
   const marked = messages.filter((message) => message["cache_control"]).slice(-2);
   const ends = marked.length > 0 ? marked : messages.slice(-1);
-  const blocks = messages.map((message) => ({ type: "text", text: messageText(message), ...(ends.includes(message) ? CACHED : {}) }));
-  return request.structuredOutput ? [...blocks, { type: "text", text: structuredInstruction(request.structuredOutput) }] : blocks;
+  const blocks = messages.map((message) => ({
+    type: "text",
+    text: messageText(message),
+    ...(ends.includes(message) ? CACHED : {}),
+  }));
+  return request.structuredOutput
+    ? [...blocks, { type: "text", text: structuredInstruction(request.structuredOutput) }]
+    : blocks;
 }
 
 /** User and assistant by turns; the results of a batch and what the user says next are one message. */
@@ -74,13 +101,23 @@ function messageBlocks(message: Message): Block[] {
   const parts = messageParts(message).flatMap(partBlock);
   switch (message.role) {
     case "tool":
-      return [{ type: "tool_result", tool_use_id: toolId(message.tool_call_id ?? ""), is_error: message.is_error ?? false, content: parts }];
+      return [
+        {
+          type: "tool_result",
+          tool_use_id: toolId(message.tool_call_id ?? ""),
+          is_error: message.is_error ?? false,
+          content: parts,
+        },
+      ];
     case "assistant":
       return [
         ...thinkingBlocks(message),
         ...parts,
         ...(message.tool_calls ?? []).map((call) => ({
-          type: "tool_use", id: toolId(call.id), name: call.function.name, input: parseInput(call.function.arguments),
+          type: "tool_use",
+          id: toolId(call.id),
+          name: call.function.name,
+          input: parseInput(call.function.arguments),
         })),
       ];
     default:
@@ -102,12 +139,17 @@ function partBlock(part: ContentPart): Block[] {
       return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }];
     case "image": {
       const inline = parseDataUrl(part.url);
-      const source = inline ? { type: "base64", media_type: inline.mimeType, data: inline.data } : { type: "url", url: part.url };
+      const source = inline
+        ? { type: "base64", media_type: inline.mimeType, data: inline.data }
+        : { type: "url", url: part.url };
       return [{ type: "image", source }];
     }
     case "file":
-      if (part.mimeType.startsWith("text/")) return [{ type: "text", text: `${part.name}:\n${Buffer.from(part.data, "base64").toString()}` }];
-      return [{ type: "document", title: part.name, source: { type: "base64", media_type: part.mimeType, data: part.data } }];
+      if (part.mimeType.startsWith("text/"))
+        return [{ type: "text", text: `${part.name}:\n${Buffer.from(part.data, "base64").toString()}` }];
+      return [
+        { type: "document", title: part.name, source: { type: "base64", media_type: part.mimeType, data: part.data } },
+      ];
   }
 }
 

@@ -19,7 +19,11 @@ export interface AnthropicThinking {
  *
  * Source: config-and-cli 6.7.
  */
-export function anthropicThinking(model: ResolvedModel, quiet: boolean, maxTokens: number): AnthropicThinking | undefined {
+export function anthropicThinking(
+  model: ResolvedModel,
+  quiet: boolean,
+  maxTokens: number,
+): AnthropicThinking | undefined {
   const budget = parseThinkingBudget(model.spec.thinking_budget);
   if (quiet || !budget || budget.kind === "off") return undefined;
   const options = model.spec.provider_opts ?? {};
@@ -30,10 +34,13 @@ export function anthropicThinking(model: ResolvedModel, quiet: boolean, maxToken
     return { body: { thinking: { type: "adaptive", ...display }, output_config: { effort } }, interleaved };
   }
   const wanted = budget.kind === "level" ? THINKING_TOKENS[budget.level] : budget.tokens;
-  if (wanted < LEAST_TOKENS) throw new ConfigError(`thinking_budget: expected at least ${LEAST_TOKENS} tokens but received ${wanted}`);
+  if (wanted < LEAST_TOKENS)
+    throw new ConfigError(`thinking_budget: expected at least ${LEAST_TOKENS} tokens but received ${wanted}`);
   // Thinking counts against max_tokens, and something must be left for the answer.
   const tokens = Math.min(wanted, maxTokens - LEAST_TOKENS);
-  return tokens < LEAST_TOKENS ? undefined : { body: { thinking: { type: "enabled", budget_tokens: tokens, ...display } }, interleaved };
+  return tokens < LEAST_TOKENS
+    ? undefined
+    : { body: { thinking: { type: "enabled", budget_tokens: tokens, ...display } }, interleaved };
 }
 
 function thinksAdaptively(model: string): boolean {

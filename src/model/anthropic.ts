@@ -22,7 +22,12 @@ export async function callAnthropic(
   try {
     const reply = startReply(onDelta);
     const take = eventReader(model, reply);
-    for await (const event of await postMessages(model, transport, anthropicRequest(model, request, options.contextLimit))) take(event);
+    for await (const event of await postMessages(
+      model,
+      transport,
+      anthropicRequest(model, request, options.contextLimit),
+    ))
+      take(event);
     transport.check();
     const built = reply.build();
     if (!built) throw transport.truncated();
@@ -35,7 +40,11 @@ export async function callAnthropic(
 }
 
 /** The package is loaded on first use and gets a dummy key: the transport sets the headers. */
-async function postMessages(model: ResolvedModel, transport: Transport, request: ReturnType<typeof anthropicRequest>): Promise<AsyncIterable<unknown>> {
+async function postMessages(
+  model: ResolvedModel,
+  transport: Transport,
+  request: ReturnType<typeof anthropicRequest>,
+): Promise<AsyncIterable<unknown>> {
   const { Anthropic } = await import("@anthropic-ai/sdk");
   const client = new Anthropic({
     apiKey: "set-by-the-transport",
@@ -100,7 +109,9 @@ function eventReader(model: ResolvedModel, reply: ReplyBuilder): (event: unknown
         return continueBlock(event, reply, thoughts);
       case "content_block_stop":
         // A call without arguments streams none.
-        return reply.argumentsOf(event.index ?? 0) === "" ? reply.toolCall({ key: event.index ?? 0, arguments: "{}" }) : undefined;
+        return reply.argumentsOf(event.index ?? 0) === ""
+          ? reply.toolCall({ key: event.index ?? 0, arguments: "{}" })
+          : undefined;
       case "message_delta":
         count(event.usage);
         if (!event.delta?.stop_reason) return;

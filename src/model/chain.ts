@@ -67,7 +67,11 @@ export function createModelChain(options: ChainOptions = {}): ModelChain {
         const last = failures.at(-1);
         if (last) {
           listener.onFallback?.({
-            failed_model: last.model.id, fallback_model: model.id, reason: last.error.message, attempt: attempt + 1, max_attempts: maxAttempts,
+            failed_model: last.model.id,
+            fallback_model: model.id,
+            reason: last.error.message,
+            attempt: attempt + 1,
+            max_attempts: maxAttempts,
           });
         }
         for (let retry = 0; ; retry++) {
@@ -104,7 +108,11 @@ async function attemptCall(model: Model, request: ModelRequest, listener: ChainL
 }
 
 /** The model first, then its fallbacks; the one that helped out lately goes before all. */
-function orderModels(primary: Model, fallbacks: readonly Model[], rescue: { model: Model; until: number } | undefined): Model[] {
+function orderModels(
+  primary: Model,
+  fallbacks: readonly Model[],
+  rescue: { model: Model; until: number } | undefined,
+): Model[] {
   const models = [primary, ...fallbacks];
   if (!rescue || performance.now() >= rescue.until) return models;
   return [rescue.model, ...models.filter((model) => model !== rescue.model)];
@@ -126,7 +134,8 @@ function isOverflow(error: ModelError): boolean {
 }
 
 const REMEDIES: Partial<Record<ModelError["code"], string>> = {
-  context_exceeded: "the conversation no longer fits the model's context window; compact it with /compact or start a new session",
+  context_exceeded:
+    "the conversation no longer fits the model's context window; compact it with /compact or start a new session",
   request_too_large: "the request is larger than the provider accepts; compact the conversation or send less at once",
   media_too_large: "an attached image or file is larger than the provider accepts; send a smaller one",
 };
@@ -136,9 +145,16 @@ function finalError(failures: readonly { model: Model; error: ModelError }[], mo
   const last = failures.at(-1)?.error;
   if (!last) return new ModelError("model failed: no model to ask");
   const remedy = REMEDIES[last.code];
-  const text = models === 1 ? last.message : failures.map(({ model, error }) => `${model.id}: ${error.message}`).join("; ");
+  const text =
+    models === 1 ? last.message : failures.map(({ model, error }) => `${model.id}: ${error.message}`).join("; ");
   const message = `${models === 1 ? "model failed" : "all models failed"}: ${text}${remedy ? ` (${remedy})` : ""}`;
-  return new ModelError(message, { code: last.code, status: last.status, retryable: last.retryable, retryAfterMs: last.retryAfterMs, cause: last });
+  return new ModelError(message, {
+    code: last.code,
+    status: last.status,
+    retryable: last.retryable,
+    retryAfterMs: last.retryAfterMs,
+    cause: last,
+  });
 }
 
 /** 200 ms, doubled up to 2 s, give or take a tenth; at least what the provider asked for, up to a minute. */

@@ -26,7 +26,9 @@ export function chatBody(model: ResolvedModel, request: ModelRequest, window: nu
     ...(hasTools ? { tools: request.tools.map((tool) => chatTool(tool, model)), tool_choice: "auto" } : {}),
     ...(hasTools && spec.parallel_tool_calls !== undefined ? { parallel_tool_calls: spec.parallel_tool_calls } : {}),
     ...(effort ? { reasoning_effort: effort } : {}),
-    ...(request.structuredOutput ? { response_format: { type: "json_schema", json_schema: request.structuredOutput } } : {}),
+    ...(request.structuredOutput
+      ? { response_format: { type: "json_schema", json_schema: request.structuredOutput } }
+      : {}),
     ...(spec.track_usage === false ? {} : { stream_options: { include_usage: true } }),
     stream: true,
   };
@@ -35,7 +37,10 @@ export function chatBody(model: ResolvedModel, request: ModelRequest, window: nu
 function chatTool(tool: ToolDefinition, { client }: ResolvedModel): Record<string, unknown> {
   // Docker Model Runner refuses an empty description.
   const description = tool.description || (client === "dmr" ? tool.name : "");
-  return { type: "function", function: { name: tool.name, description, parameters: cleanSchema(tool.parameters).schema } };
+  return {
+    type: "function",
+    function: { name: tool.name, description, parameters: cleanSchema(tool.parameters).schema },
+  };
 }
 
 function chatMessages(messages: readonly Message[]): Record<string, unknown>[] {
@@ -55,7 +60,10 @@ function chatMessages(messages: readonly Message[]): Record<string, unknown>[] {
 }
 
 function attachments(parts: readonly ContentPart[]): Record<string, unknown> {
-  return { role: "user", content: [{ type: "text", text: "Attachments of the tool results above:" }, ...parts.map(chatPart)] };
+  return {
+    role: "user",
+    content: [{ type: "text", text: "Attachments of the tool results above:" }, ...parts.map(chatPart)],
+  };
 }
 
 function chatMessage(message: Message): Record<string, unknown> | undefined {
@@ -72,10 +80,16 @@ function chatMessage(message: Message): Record<string, unknown> | undefined {
     case "assistant": {
       const text = messageText(message);
       const calls = (message.tool_calls ?? []).map(({ id, function: call }) => ({
-        id, type: "function", function: { name: call.name, arguments: call.arguments },
+        id,
+        type: "function",
+        function: { name: call.name, arguments: call.arguments },
       }));
       if (!text && calls.length === 0) return undefined;
-      return { role: "assistant", ...(text ? { content: text } : {}), ...(calls.length > 0 ? { tool_calls: calls } : {}) };
+      return {
+        role: "assistant",
+        ...(text ? { content: text } : {}),
+        ...(calls.length > 0 ? { tool_calls: calls } : {}),
+      };
     }
   }
 }

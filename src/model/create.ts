@@ -90,7 +90,9 @@ async function prepare(target: Target, deps: ModelDeps): Promise<Target> {
   const host = deps.env("MODEL_RUNNER_HOST");
   const env = { ...processEnv(), ...(host ? { MODEL_RUNNER_HOST: host } : {}) };
   // Neither the search nor the settings are traffic of a model, so a recorder does not see them.
-  const endpoint = model.ownBaseUrl ? { baseUrl: model.baseUrl } : await findDmr({ env, inContainer: isInContainer(), fetch });
+  const endpoint = model.ownBaseUrl
+    ? { baseUrl: model.baseUrl }
+    : await findDmr({ env, inContainer: isInContainer(), fetch });
   await configureDmr(model, endpoint, fetch, deps.log);
   return {
     model: { ...model, baseUrl: endpoint.baseUrl },

@@ -7,8 +7,8 @@ import type { Fetch } from "./transport.ts";
 const CONFIGURE_MS = 10_000;
 
 /**
- * Tells Docker Model Runner how to load a model, when anything was configured. A failure is logged only: the engine runs
- * with its own settings then. Never throws.
+ * Tells Docker Model Runner how to load a model, when anything was configured. A failure is logged only: the engine
+ * runs with its own settings then. Never throws.
  *
  * Source: config-and-cli 6.9.
  */
@@ -30,7 +30,8 @@ export async function configureDmr(
       ...viaSocket(endpoint.unix),
     });
     await response.body?.cancel();
-    if (response.status !== 202) log("warn", `${model.provider}/${model.model}: configuring the engine: HTTP ${response.status}`);
+    if (response.status !== 202)
+      log("warn", `${model.provider}/${model.model}: configuring the engine: HTTP ${response.status}`);
   } catch (error) {
     log("warn", `${model.provider}/${model.model}: configuring the engine: ${errorText(error)}`);
   }
@@ -43,20 +44,25 @@ function dmrSettings({ spec }: ResolvedModel): Record<string, unknown> {
     const present = Object.entries(entries).filter(([, value]) => value !== undefined);
     return present.length > 0 ? Object.fromEntries(present) : undefined;
   };
-  return group({
-    "context-size": options["context_size"],
-    "runtime-flags": options["runtime_flags"],
-    "raw-runtime-flags": options["raw_runtime_flags"],
-    mode: options["mode"],
-    keep_alive: options["keep_alive"],
-    speculative: group({
-      "draft-model": options["speculative_draft_model"],
-      "num-tokens": options["speculative_num_tokens"],
-      "min-acceptance-rate": options["speculative_acceptance_rate"],
-    }),
-    llamacpp: group({ "reasoning-budget": reasoningBudget(spec.thinking_budget) }),
-    vllm: group({ "gpu-memory-utilization": options["gpu_memory_utilization"], "hf-overrides": options["hf_overrides"] }),
-  }) ?? {};
+  return (
+    group({
+      "context-size": options["context_size"],
+      "runtime-flags": options["runtime_flags"],
+      "raw-runtime-flags": options["raw_runtime_flags"],
+      mode: options["mode"],
+      keep_alive: options["keep_alive"],
+      speculative: group({
+        "draft-model": options["speculative_draft_model"],
+        "num-tokens": options["speculative_num_tokens"],
+        "min-acceptance-rate": options["speculative_acceptance_rate"],
+      }),
+      llamacpp: group({ "reasoning-budget": reasoningBudget(spec.thinking_budget) }),
+      vllm: group({
+        "gpu-memory-utilization": options["gpu_memory_utilization"],
+        "hf-overrides": options["hf_overrides"],
+      }),
+    }) ?? {}
+  );
 }
 
 /** Tokens the engine lets a model think; -1 leaves it to the model. Source: config-and-cli 6.7. */

@@ -33,9 +33,9 @@ export function isInContainer(): boolean {
 }
 
 /**
- * Finds Docker Model Runner: `MODEL_RUNNER_HOST`, else what the `docker` command reports, else the default place. A place
- * that was not given by name is tried for two seconds, and so are the usual others; when none answers, the first stays.
- * Never throws.
+ * Finds Docker Model Runner: `MODEL_RUNNER_HOST`, else what the `docker` command reports, else the default place. A
+ * place that was not given by name is tried for two seconds, and so are the usual others; when none answers, the first
+ * stays. Never throws.
  *
  * Source: config-and-cli 6.9.
  */
@@ -77,7 +77,10 @@ async function reportedUrl(env: Env): Promise<string | undefined> {
 /** True when anything at all speaks HTTP there. */
 async function answers({ baseUrl, unix }: DmrEndpoint, send: Fetch): Promise<boolean> {
   try {
-    const response = await send(new URL("models", baseUrl), { signal: AbortSignal.timeout(PROBE_MS), ...viaSocket(unix) });
+    const response = await send(new URL("models", baseUrl), {
+      signal: AbortSignal.timeout(PROBE_MS),
+      ...viaSocket(unix),
+    });
     await response.body?.cancel();
     return true;
   } catch {

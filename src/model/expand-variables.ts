@@ -9,12 +9,15 @@ export type Lookup = (name: string) => string | undefined;
  */
 export function expandVariables(text: string, env: Lookup): { text: string; missing: string[] } {
   const missing: string[] = [];
-  const expanded = text.replace(/\$\{(?:env\.)?([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)/g, (_whole, braced?: string, plain?: string) => {
-    const name = braced ?? plain ?? "";
-    const value = env(name);
-    if (value) return value;
-    missing.push(name);
-    return name;
-  });
+  const expanded = text.replace(
+    /\$\{(?:env\.)?([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)/g,
+    (_whole, braced?: string, plain?: string) => {
+      const name = braced ?? plain ?? "";
+      const value = env(name);
+      if (value) return value;
+      missing.push(name);
+      return name;
+    },
+  );
   return { text: expanded, missing };
 }

@@ -14,17 +14,42 @@ export interface ProviderComplaint {
 const RETRYABLE = new Set([408, 500, 502, 503, 504, 529]);
 
 const TOO_MANY_TOKENS = [
-  "maximum context length", "context length", "context_length", "context window", "context size", "prompt is too long",
-  "input is too long", "maximum prompt length", "reduce the length of the messages", "too many tokens",
-  "exceeds the maximum number of tokens", "exceed context limit", "token limit exceeded", "exceeds the limit of tokens",
+  "maximum context length",
+  "context length",
+  "context_length",
+  "context window",
+  "context size",
+  "prompt is too long",
+  "input is too long",
+  "maximum prompt length",
+  "reduce the length of the messages",
+  "too many tokens",
+  "exceeds the maximum number of tokens",
+  "exceed context limit",
+  "token limit exceeded",
+  "exceeds the limit of tokens",
 ];
 const TOO_MANY_BYTES = [
-  "request_too_large", "request too large", "request entity too large", "payload too large", "body too large",
-  "request exceeds the maximum size", "exceeds the maximum allowed content length",
+  "request_too_large",
+  "request too large",
+  "request entity too large",
+  "payload too large",
+  "body too large",
+  "request exceeds the maximum size",
+  "exceeds the maximum allowed content length",
 ];
 const MEDIA_TOO_LARGE = [
-  "image exceeds", "image is too large", "image too large", "image size", "image dimensions", "too many images",
-  "file is too large", "file too large", "file size exceeds", "pdf pages", "maximum allowed size for images",
+  "image exceeds",
+  "image is too large",
+  "image too large",
+  "image size",
+  "image dimensions",
+  "too many images",
+  "file is too large",
+  "file too large",
+  "file size exceeds",
+  "pdf pages",
+  "maximum allowed size for images",
 ];
 
 /**
@@ -34,12 +59,20 @@ const MEDIA_TOO_LARGE = [
  */
 export function classifyFailure(where: string, complaint: ProviderComplaint): ModelError {
   const { status, message, retryAfterMs } = complaint;
-  const said = status > 0 ? `HTTP ${status}${message ? `: ${message}` : ""}` : message || "the provider reported an error without a message";
+  const said =
+    status > 0
+      ? `HTTP ${status}${message ? `: ${message}` : ""}`
+      : message || "the provider reported an error without a message";
   const code = errorCode(complaint);
-  return new ModelError(`${where}: ${said}`, { code, status, retryable: code === "model_error" && isRetryable(complaint), retryAfterMs });
+  return new ModelError(`${where}: ${said}`, {
+    code,
+    status,
+    retryable: code === "model_error" && isRetryable(complaint),
+    retryAfterMs,
+  });
 }
 
-/** Reads the complaint out of the JSON body of an error, whatever the provider's shape; plain text is the message itself. */
+/** Reads the complaint out of the JSON body of an error, whatever its shape; plain text is the message itself. */
 export function readComplaint(status: number, body: unknown): ProviderComplaint {
   if (typeof body === "string") return { status, message: body };
   const outer: unknown = Array.isArray(body) ? body[0] : body;
@@ -47,8 +80,12 @@ export function readComplaint(status: number, body: unknown): ProviderComplaint 
   const error: unknown = outer["error"] ?? outer;
   if (typeof error === "string") return { status, message: error };
   if (!isObject(error)) return { status, message: "" };
-  const text = [error["message"], outer["message"], error["detail"]].find((candidate) => typeof candidate === "string" && candidate !== "");
-  const kind = [error["code"], error["type"], error["status"]].filter((part) => typeof part === "string" || typeof part === "number").join(" ");
+  const text = [error["message"], outer["message"], error["detail"]].find(
+    (candidate) => typeof candidate === "string" && candidate !== "",
+  );
+  const kind = [error["code"], error["type"], error["status"]]
+    .filter((part) => typeof part === "string" || typeof part === "number")
+    .join(" ");
   return { status, message: typeof text === "string" ? text : JSON.stringify(error), ...(kind ? { kind } : {}) };
 }
 

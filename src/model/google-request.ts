@@ -21,11 +21,22 @@ export function googleUrl(model: ResolvedModel): string {
 /** The body of a `streamGenerateContent` request. Source: config-and-cli 6.7, 6.8. */
 export function googleBody(model: ResolvedModel, request: ModelRequest, window: number): Part {
   const { spec } = model;
-  const system = request.messages.filter((message) => message.role === "system").map(messageText).filter(Boolean);
+  const system = request.messages
+    .filter((message) => message.role === "system")
+    .map(messageText)
+    .filter(Boolean);
   const thinking = thinkingConfig(model, request.quiet === true);
   const tools = [
     ...(request.tools.length > 0
-      ? [{ functionDeclarations: request.tools.map((tool) => ({ name: tool.name, description: tool.description, parametersJsonSchema: tool.parameters })) }]
+      ? [
+          {
+            functionDeclarations: request.tools.map((tool) => ({
+              name: tool.name,
+              description: tool.description,
+              parametersJsonSchema: tool.parameters,
+            })),
+          },
+        ]
       : []),
     ...(spec.provider_opts?.["google_search"] === true ? [{ googleSearch: {} }] : []),
   ];
@@ -38,7 +49,9 @@ export function googleBody(model: ResolvedModel, request: ModelRequest, window: 
     seed: pickOptions(model, ["seed"])["seed"],
     maxOutputTokens: completionBudget(model, request, window),
     thinkingConfig: thinking,
-    ...(request.structuredOutput ? { responseMimeType: "application/json", responseJsonSchema: request.structuredOutput.schema } : {}),
+    ...(request.structuredOutput
+      ? { responseMimeType: "application/json", responseJsonSchema: request.structuredOutput.schema }
+      : {}),
   };
   return {
     contents: contents(request.messages, model.model),
@@ -63,7 +76,9 @@ function thinkingConfig(model: ResolvedModel, quiet: boolean): Part | undefined 
 
 /** User and model by turns; the results of a batch are one message. */
 function contents(messages: readonly Message[], model: string): { role: string; parts: Part[] }[] {
-  const names = new Map(messages.flatMap((message) => (message.tool_calls ?? []).map((call) => [call.id, call.function.name] as const)));
+  const names = new Map(
+    messages.flatMap((message) => (message.tool_calls ?? []).map((call) => [call.id, call.function.name] as const)),
+  );
   const turns: { role: string; parts: Part[] }[] = [];
   for (const message of messages) {
     if (message.role === "system") continue;
@@ -85,8 +100,14 @@ function messageToParts(message: Message, names: ReadonlyMap<string, string>, mo
   }
   const calls = (message.tool_calls ?? []).map((call, index) => {
     // The first call of a batch carries the thoughts that led to it.
-    const signature = index > 0 ? undefined : (message.thought_signature ?? (model.includes("gemini-3") ? FOREIGN_SIGNATURE : undefined));
-    return { functionCall: { name: call.function.name, args: parseArguments(call.function.arguments) }, ...(signature ? { thoughtSignature: signature } : {}) };
+    const signature =
+      index > 0
+        ? undefined
+        : (message.thought_signature ?? (model.includes("gemini-3") ? FOREIGN_SIGNATURE : undefined));
+    return {
+      functionCall: { name: call.function.name, args: parseArguments(call.function.arguments) },
+      ...(signature ? { thoughtSignature: signature } : {}),
+    };
   });
   return [...parts, ...calls];
 }
@@ -97,7 +118,9 @@ function toPart(part: ContentPart): Part[] {
       return part.text === "" ? [] : [{ text: part.text }];
     case "image": {
       const inline = parseDataUrl(part.url);
-      return [inline ? { inlineData: { mimeType: inline.mimeType, data: inline.data } } : { fileData: { fileUri: part.url } }];
+      return [
+        inline ? { inlineData: { mimeType: inline.mimeType, data: inline.data } } : { fileData: { fileUri: part.url } },
+      ];
     }
     case "file":
       return [{ inlineData: { mimeType: part.mimeType, data: part.data } }];

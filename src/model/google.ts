@@ -5,7 +5,7 @@ import { type AdapterOptions, openModelTransport } from "./openai-client.ts";
 import { type ReplyBuilder, startReply } from "./reply-builder.ts";
 import type { ResolvedModel } from "./resolve.ts";
 import { readEvents } from "./sse.ts";
-import { StreamFailure } from "./transport.ts";
+import { StreamFailure } from "./call-errors.ts";
 
 /**
  * Makes one call of the Gemini API. It is spoken without a package: Google's own brings thirty others along.
@@ -79,7 +79,15 @@ const ChunkSchema = v.looseObject({
 
 type Chunk = v.InferOutput<typeof ChunkSchema>;
 
-const REFUSALS = new Set(["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "LANGUAGE"]);
+const REFUSALS = new Set([
+  "SAFETY",
+  "RECITATION",
+  "BLOCKLIST",
+  "PROHIBITED_CONTENT",
+  "SPII",
+  "IMAGE_SAFETY",
+  "LANGUAGE",
+]);
 
 /** Reads chunk after chunk into a reply. */
 function chunkReader(model: ResolvedModel, reply: ReplyBuilder): (chunk: unknown) => void {
@@ -95,7 +103,11 @@ function chunkReader(model: ResolvedModel, reply: ReplyBuilder): (chunk: unknown
     for (const part of candidate?.content?.parts ?? []) {
       if (part.functionCall) {
         if (calls === 0 && part.thoughtSignature) reply.extra("thought_signature", part.thoughtSignature);
-        reply.toolCall({ key: calls++, name: part.functionCall.name, arguments: JSON.stringify(part.functionCall.args ?? {}) });
+        reply.toolCall({
+          key: calls++,
+          name: part.functionCall.name,
+          arguments: JSON.stringify(part.functionCall.args ?? {}),
+        });
       } else if (part.thought) reply.reasoning(part.text ?? "");
       else reply.text(part.text ?? "");
     }
@@ -107,7 +119,9 @@ function finishReason(reason: string, message: string | null | undefined): Reply
   if (reason === "MAX_TOKENS") return "length";
   if (REFUSALS.has(reason)) return "refusal";
   if (reason === "MALFORMED_FUNCTION_CALL") {
-    throw new StreamFailure({ message: `the model wrote a tool call that does not parse${message ? `: ${message}` : ""}` });
+    throw new StreamFailure({
+      message: `the model wrote a tool call that does not parse${message ? `: ${message}` : ""}`,
+    });
   }
   return "stop";
 }

@@ -11,7 +11,8 @@ export type ContentPart =
 export function messageParts(message: Message): ContentPart[] {
   const parts = (message.multi_content ?? []).map(toPart);
   // `content` repeats the text parts where both are given.
-  if (message.content && !parts.some((part) => part.kind === "text")) parts.unshift({ kind: "text", text: message.content });
+  if (message.content && !parts.some((part) => part.kind === "text"))
+    parts.unshift({ kind: "text", text: message.content });
   return parts;
 }
 
@@ -25,10 +26,13 @@ export function messageText(message: Message): string {
 export function parseDataUrl(url: string): { mimeType: string; data: string } | undefined {
   const comma = url.indexOf(",");
   if (!url.startsWith("data:") || comma < 0 || !url.slice(0, comma).endsWith(";base64")) return undefined;
-  return { mimeType: url.slice("data:".length, comma - ";base64".length).split(";")[0] ?? "", data: url.slice(comma + 1) };
+  return {
+    mimeType: url.slice("data:".length, comma - ";base64".length).split(";")[0] ?? "",
+    data: url.slice(comma + 1),
+  };
 }
 
-/** The messages with neighbours of the same role, `system` or `user`, joined by a blank line. Source: config-and-cli 6.8. */
+/** The messages with neighbours of one role, `system` or `user`, joined by a blank line. Source: config-and-cli 6.8. */
 export function mergeNeighbours(messages: readonly Message[]): Message[] {
   const merged: Message[] = [];
   for (const message of messages) {
@@ -52,7 +56,11 @@ function joinMessages(first: Message, second: Message): Message {
 function toPart(part: NonNullable<Message["multi_content"]>[number]): ContentPart {
   if (part.type === "text") return { kind: "text", text: part.text ?? "" };
   if (part.image_url) {
-    return { kind: "image", url: part.image_url.url, ...(part.image_url.detail ? { detail: part.image_url.detail } : {}) };
+    return {
+      kind: "image",
+      url: part.image_url.url,
+      ...(part.image_url.detail ? { detail: part.image_url.detail } : {}),
+    };
   }
   return toFile(part) ?? { kind: "text", text: `[${part.type} left out]` };
 }
@@ -72,7 +80,9 @@ function toFile(part: Record<string, unknown>): ContentPart | undefined {
   if (typeof source["inline_data"] !== "string") return undefined;
   const mimeType = textOr(document["mime_type"], "application/octet-stream");
   const data = source["inline_data"];
-  return mimeType.startsWith("image/") ? { kind: "image", url: `data:${mimeType};base64,${data}` } : { kind: "file", name, mimeType, data };
+  return mimeType.startsWith("image/")
+    ? { kind: "image", url: `data:${mimeType};base64,${data}` }
+    : { kind: "file", name, mimeType, data };
 }
 
 function textOr(value: unknown, fallback: string): string {

@@ -73,7 +73,8 @@ export interface Model {
 }
 
 /** The classes of a failed model call. Source: runtime 13.3. */
-export type ModelErrorCode = "context_exceeded" | "request_too_large" | "media_too_large" | "rate_limited" | "model_error";
+export type ModelErrorCode =
+  "context_exceeded" | "request_too_large" | "media_too_large" | "rate_limited" | "model_error";
 
 /** A failed model call. */
 export class ModelError extends UserError {
@@ -87,7 +88,13 @@ export class ModelError extends UserError {
 
   constructor(
     message: string,
-    details: { code?: ModelErrorCode; status?: number; retryable?: boolean; retryAfterMs?: number | undefined; cause?: unknown } = {},
+    details: {
+      code?: ModelErrorCode;
+      status?: number;
+      retryable?: boolean;
+      retryAfterMs?: number | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: details.cause });
     this.name = "ModelError";

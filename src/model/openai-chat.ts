@@ -22,7 +22,12 @@ export async function callChat(
   try {
     const reply = startReply(onDelta);
     const take = chunkReader(model, reply);
-    for await (const chunk of await postStream(model, transport, "/chat/completions", chatBody(model, request, options.contextLimit))) {
+    for await (const chunk of await postStream(
+      model,
+      transport,
+      "/chat/completions",
+      chatBody(model, request, options.contextLimit),
+    )) {
       take(chunk);
     }
     transport.check();
@@ -45,7 +50,12 @@ const ChunkSchema = v.looseObject({
       v.looseObject({
         delta: v.nullish(
           v.looseObject({
-            content: v.nullish(v.union([v.string(), v.array(v.looseObject({ type: text, text: text, thinking: v.optional(v.unknown()) }))])),
+            content: v.nullish(
+              v.union([
+                v.string(),
+                v.array(v.looseObject({ type: text, text: text, thinking: v.optional(v.unknown()) })),
+              ]),
+            ),
             refusal: text,
             reasoning_content: text,
             reasoning: text,

@@ -5,7 +5,7 @@ import { isReasoningModel } from "./reference.ts";
 import { type ReplyBuilder, startReply } from "./reply-builder.ts";
 import type { ResolvedModel } from "./resolve.ts";
 import { responsesBody } from "./responses-request.ts";
-import { StreamFailure } from "./transport.ts";
+import { StreamFailure } from "./call-errors.ts";
 
 /**
  * Makes one call of the Responses API.
@@ -22,7 +22,12 @@ export async function callResponses(
   try {
     const reply = startReply(onDelta);
     const take = eventReader(model, reply);
-    for await (const event of await postStream(model, transport, "/responses", responsesBody(model, request, options.contextLimit))) {
+    for await (const event of await postStream(
+      model,
+      transport,
+      "/responses",
+      responsesBody(model, request, options.contextLimit),
+    )) {
       take(event);
     }
     transport.check();

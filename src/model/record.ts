@@ -42,7 +42,12 @@ export async function startRecording(file: string, options: RecordOptions): Prom
       .then(() => appendFile(file, text))
       .catch((error: unknown) => options.onError(`${file}: cannot write the recording: ${errorText(error)}`)));
 
-  const keep = async (url: string, init: RequestInit | undefined, response: Response, body: ReadableStream<Uint8Array> | null) => {
+  const keep = async (
+    url: string,
+    init: RequestInit | undefined,
+    response: Response,
+    body: ReadableStream<Uint8Array> | null,
+  ) => {
     const id = count++;
     const started = performance.now();
     const text = await readWhole(body);
@@ -99,6 +104,7 @@ function withoutCredentials(text: string): string {
   const url = new URL(text);
   url.username = "";
   url.password = "";
-  for (const name of [...url.searchParams.keys()]) if (/key|token|secret|signature/i.test(name)) url.searchParams.delete(name);
+  for (const name of [...url.searchParams.keys()])
+    if (/key|token|secret|signature/i.test(name)) url.searchParams.delete(name);
   return url.href;
 }

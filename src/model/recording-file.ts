@@ -16,7 +16,7 @@ const RecordingSchema = v.looseObject({ version: v.literal(2), interactions: v.a
 /** One request with its response, as a recording holds it. */
 export type Interaction = v.InferOutput<typeof InteractionSchema>;
 
-/** Reads a recording (YAML in the shape of go-vcr, version 2). Throws an {@link InputError} that names the file and the place. */
+/** Reads a recording (YAML in the shape of go-vcr, version 2). Throws an {@link InputError} with file and place. */
 export async function loadRecording(file: string): Promise<Interaction[]> {
   let value: unknown;
   try {
@@ -68,7 +68,9 @@ export function renderInteraction(exchange: Exchange): string {
     "        proto_minor: 1",
     "        content_length: -1",
     `        body: ${quote(exchange.responseBody)}`,
-    ...(exchange.contentType ? ["        headers:", "            Content-Type:", `                - ${quote(exchange.contentType)}`] : ["        headers: {}"]),
+    ...(exchange.contentType
+      ? ["        headers:", "            Content-Type:", `                - ${quote(exchange.contentType)}`]
+      : ["        headers: {}"]),
     `        status: ${quote(exchange.status)}`,
     `        code: ${exchange.code}`,
     `        duration: ${exchange.durationMs.toFixed(3)}ms`,

@@ -24,7 +24,10 @@ export function parseModelReference(text: string): ModelReference | undefined {
 
 /** The members of an alloy `a,b`; one member for any other text. Source: config-and-cli 6.1. */
 export function splitAlloy(text: string): string[] {
-  return text.split(",").map((member) => member.trim()).filter((member) => member !== "");
+  return text
+    .split(",")
+    .map((member) => member.trim())
+    .filter((member) => member !== "");
 }
 
 const RESPONSES_PREFIXES = ["gpt-4.1", "gpt-5", "codex", "o1", "o3", "o4"];

@@ -41,7 +41,12 @@ export async function openRecording(file: string, options: ReplayOptions = {}): 
   };
 }
 
-function pickInteraction(unused: readonly Interaction[], method: string, url: URL, body: string): Interaction | undefined {
+function pickInteraction(
+  unused: readonly Interaction[],
+  method: string,
+  url: URL,
+  body: string,
+): Interaction | undefined {
   const candidates = unused.filter(({ request }) => request.method === method && samePlace(new URL(request.url), url));
   if (candidates.length < 2) return candidates[0];
   const wanted = normalise(body);
@@ -49,17 +54,29 @@ function pickInteraction(unused: readonly Interaction[], method: string, url: UR
 }
 
 function samePlace(first: URL, second: URL): boolean {
-  return first.host === second.host && first.pathname.replace(/\/{2,}/g, "/") === second.pathname.replace(/\/{2,}/g, "/");
+  return (
+    first.host === second.host && first.pathname.replace(/\/{2,}/g, "/") === second.pathname.replace(/\/{2,}/g, "/")
+  );
 }
 
 /** What may differ between two requests that ask for the same thing. Source: config-and-cli 6.12. */
-const IGNORED = new Set(["max_tokens", "max_output_tokens", "max_completion_tokens", "reasoning", "reasoning_effort", "tool_choice", "thinking"]);
+const IGNORED = new Set([
+  "max_tokens",
+  "max_output_tokens",
+  "max_completion_tokens",
+  "reasoning",
+  "reasoning_effort",
+  "tool_choice",
+  "thinking",
+]);
 
 function normalise(body: string): string {
   const stable = body.replace(/\b(call|toolu)_\w+/g, "call_id");
   try {
     const value: unknown = JSON.parse(stable);
-    return canonicalJson(isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => !IGNORED.has(key))) : value);
+    return canonicalJson(
+      isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => !IGNORED.has(key))) : value,
+    );
   } catch {
     return stable; // not JSON: compared as it is
   }
@@ -73,8 +90,12 @@ function respond(interaction: Interaction, waitMs: number, signal: AbortSignal |
   const { body, code, headers } = interaction.response;
   const recorded = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1];
   const isStream = /^\s*(data|event):/.test(body);
-  const type = (Array.isArray(recorded) ? recorded[0] : recorded) ?? (isStream ? "text/event-stream" : "application/json");
-  return new Response(isStream ? streamEvents(body, waitMs, signal) : body, { status: code, headers: { "content-type": type } });
+  const type =
+    (Array.isArray(recorded) ? recorded[0] : recorded) ?? (isStream ? "text/event-stream" : "application/json");
+  return new Response(isStream ? streamEvents(body, waitMs, signal) : body, {
+    status: code,
+    headers: { "content-type": type },
+  });
 }
 
 /** The body event by event, with a pause between two; ends at once with the signal's reason when aborted. */
@@ -104,7 +125,11 @@ function streamEvents(body: string, waitMs: number, signal: AbortSignal | undefi
   });
 }
 
-function noInteraction(method: string, url: URL, recording: { unused: Interaction[]; used: Interaction[]; file: string }): Response {
+function noInteraction(
+  method: string,
+  url: URL,
+  recording: { unused: Interaction[]; used: Interaction[]; file: string },
+): Response {
   const wanted = `${method} ${url.host}${url.pathname}`;
   const closest = closestTo(wanted, [...recording.unused, ...recording.used]);
   const state = closest && recording.used.includes(closest) ? "already replayed" : "not replayed yet";
@@ -123,7 +148,8 @@ function describe({ request }: Interaction): string {
 /** The interaction whose description shares the longest beginning or end with the wanted one; of equals the last. */
 function closestTo(wanted: string, interactions: readonly Interaction[]): Interaction | undefined {
   return interactions.reduce<Interaction | undefined>(
-    (best, candidate) => (best && likeness(describe(best), wanted) > likeness(describe(candidate), wanted) ? best : candidate),
+    (best, candidate) =>
+      best && likeness(describe(best), wanted) > likeness(describe(candidate), wanted) ? best : candidate,
     undefined,
   );
 }

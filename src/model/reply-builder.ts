@@ -53,14 +53,21 @@ export function startReply(onDelta: (delta: ModelDelta) => void): ReplyBuilder {
     },
     toolCall(part) {
       const known = calls.get(part.key);
-      const call = known ?? { id: part.id || `call_${crypto.randomUUID().replaceAll("-", "")}`, name: "", arguments: "" };
+      const call = known ?? {
+        id: part.id || `call_${crypto.randomUUID().replaceAll("-", "")}`,
+        name: "",
+        arguments: "",
+      };
       calls.set(part.key, call);
       const name = call.name === "" ? (part.name ?? "") : "";
       call.name += name;
       call.arguments += part.arguments ?? "";
       const index = [...calls.keys()].indexOf(part.key);
       onDelta({
-        kind: "tool_call", index, ...(known ? {} : { id: call.id }), ...(name ? { name } : {}),
+        kind: "tool_call",
+        index,
+        ...(known ? {} : { id: call.id }),
+        ...(name ? { name } : {}),
         ...(part.arguments ? { arguments: part.arguments } : {}),
       });
     },

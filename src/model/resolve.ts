@@ -30,7 +30,7 @@ export interface ResolvedModel {
 }
 
 /**
- * Settles provider, API, base URL and key of a model. A missing variable is not an error here: it is named in `missing`.
+ * Settles provider, API, base URL and key of a model. A missing variable is no error here: it is named in `missing`.
  * Throws a {@link ConfigError} for a provider nobody knows, one that is not supported, and a missing base URL.
  *
  * Source: config-and-cli 4.6, 6.4, 6.6.
@@ -40,9 +40,13 @@ export function resolveModel(spec: ModelSpec, env: Lookup, providers: ProviderSp
   const base = custom ? (custom.provider ?? "openai") : spec.provider;
   const row = findProvider(base);
   if (!row) throw unknownProvider(spec, base, providers);
-  if (row.client === "unsupported") throw new ConfigError(`${spec.provider}/${spec.model}: provider ${base} is not supported: ${row.advice}`);
+  if (row.client === "unsupported")
+    throw new ConfigError(`${spec.provider}/${spec.model}: provider ${base} is not supported: ${row.advice}`);
   if (row.client === "google" && /^(1|true)$/i.test(env("GOOGLE_GENAI_USE_VERTEXAI") ?? "")) {
-    throw new ConfigError(`${spec.provider}/${spec.model}: Vertex AI (GOOGLE_GENAI_USE_VERTEXAI) is not supported: set GOOGLE_API_KEY instead`);
+    throw new ConfigError(
+      `${spec.provider}/${spec.model}: Vertex AI (GOOGLE_GENAI_USE_VERTEXAI) is not supported: ` +
+        "set GOOGLE_API_KEY instead",
+    );
   }
 
   const merged = withProviderDefaults(spec, custom);
@@ -92,15 +96,18 @@ function apiType(spec: ModelSpec): string | undefined {
   if (pinned === undefined || pinned === "") return undefined;
   if (pinned === "openai_chatcompletions" || pinned === "openai_responses") return pinned;
   throw new ConfigError(
-    `${spec.provider}/${spec.model}: api_type: expected "openai_chatcompletions" or "openai_responses" but received ${JSON.stringify(pinned)}`,
+    `${spec.provider}/${spec.model}: api_type: expected "openai_chatcompletions" or "openai_responses" ` +
+      `but received ${JSON.stringify(pinned)}`,
   );
 }
 
 function expandBaseUrl(spec: ModelSpec, custom: ProviderSpec | undefined, row: ProviderRow, env: Lookup) {
   const configured = spec.base_url || custom?.base_url;
   if (configured) return { ...expandVariables(configured, env), own: true };
-  if (row === PROVIDERS.ollama && env("OLLAMA_HOST")) return { text: ollamaUrl(env("OLLAMA_HOST") ?? ""), missing: [], own: false };
-  if (row.baseUrl === undefined) throw new ConfigError(`${spec.provider}/${spec.model}: provider ${spec.provider} needs a base_url`);
+  if (row === PROVIDERS.ollama && env("OLLAMA_HOST"))
+    return { text: ollamaUrl(env("OLLAMA_HOST") ?? ""), missing: [], own: false };
+  if (row.baseUrl === undefined)
+    throw new ConfigError(`${spec.provider}/${spec.model}: provider ${spec.provider} needs a base_url`);
   return { ...expandVariables(row.baseUrl, env), own: false };
 }
 
@@ -115,10 +122,16 @@ function ollamaUrl(host: string): string {
 }
 
 /** The key and, when a call needs one that is not there, the variable to set. Source: config-and-cli 6.6. */
-function resolveKey(spec: ModelSpec, custom: ProviderSpec | undefined, row: ProviderRow, env: Lookup): { value?: string; missing?: string } {
+function resolveKey(
+  spec: ModelSpec,
+  custom: ProviderSpec | undefined,
+  row: ProviderRow,
+  env: Lookup,
+): { value?: string; missing?: string } {
   if (spec.token_key) return requiredKey([spec.token_key], env);
   if (custom) {
-    if (custom.token_key) return spec.base_url ? optionalKey([custom.token_key], env) : requiredKey([custom.token_key], env);
+    if (custom.token_key)
+      return spec.base_url ? optionalKey([custom.token_key], env) : requiredKey([custom.token_key], env);
     // An endpoint of the user's own never receives a key it was not given by name.
     if (spec.base_url || custom.base_url) return {};
   }
@@ -140,5 +153,7 @@ function optionalKey(names: readonly string[], env: Lookup): { value?: string } 
 
 function unknownProvider(spec: ModelSpec, base: string, providers: ProviderSpecs): ConfigError {
   const known = [...Object.keys(providers), ...Object.keys(PROVIDERS)].sort().join(", ");
-  return new ConfigError(`${spec.provider}/${spec.model}: unknown provider ${JSON.stringify(base)}; known are ${known}`);
+  return new ConfigError(
+    `${spec.provider}/${spec.model}: unknown provider ${JSON.stringify(base)}; known are ${known}`,
+  );
 }

@@ -54,20 +54,38 @@ function inputItems(messages: readonly Message[]): Item[] {
       case "system":
         return [{ role: "system", content: [{ type: "input_text", text: messageText(message) }] }];
       case "user":
-        return [{ role: "user", content: message.multi_content?.length ? messageParts(message).map(inputPart) : (message.content ?? "") }];
+        return [
+          {
+            role: "user",
+            content: message.multi_content?.length ? messageParts(message).map(inputPart) : (message.content ?? ""),
+          },
+        ];
       case "assistant": {
         const text = messageText(message);
         const calls = message.tool_calls ?? [];
         return [
           ...(text ? [{ role: "assistant", content: text }] : []),
-          ...calls.map(({ id, function: call }) => ({ type: "function_call", call_id: id, name: call.name, arguments: call.arguments })),
-          ...calls.filter(({ id }) => !answered.has(id)).map(({ id }) => ({ type: "function_call_output", call_id: id, output: NO_RESULT })),
+          ...calls.map(({ id, function: call }) => ({
+            type: "function_call",
+            call_id: id,
+            name: call.name,
+            arguments: call.arguments,
+          })),
+          ...calls
+            .filter(({ id }) => !answered.has(id))
+            .map(({ id }) => ({ type: "function_call_output", call_id: id, output: NO_RESULT })),
         ];
       }
       case "tool": {
         const parts = messageParts(message);
         const plain = parts.every((part) => part.kind === "text");
-        return [{ type: "function_call_output", call_id: message.tool_call_id ?? "", output: plain ? messageText(message) : parts.map(inputPart) }];
+        return [
+          {
+            type: "function_call_output",
+            call_id: message.tool_call_id ?? "",
+            output: plain ? messageText(message) : parts.map(inputPart),
+          },
+        ];
       }
     }
   });

@@ -16,7 +16,10 @@ export function completionBudget(model: ResolvedModel, request: ModelRequest, wi
 }
 
 /** The sampling settings that are set, under the names they share with the API. */
-export function sampling(model: ResolvedModel, names: readonly ("temperature" | "top_p" | "frequency_penalty" | "presence_penalty")[]): Record<string, number> {
+export function sampling(
+  model: ResolvedModel,
+  names: readonly ("temperature" | "top_p" | "frequency_penalty" | "presence_penalty")[],
+): Record<string, number> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = model.spec[name];

@@ -36,16 +36,30 @@ export interface ProviderSpec extends ModelOptions {
 export type ProviderSpecs = Readonly<Record<string, ProviderSpec>>;
 
 const DEFAULTED = [
-  "api_type", "max_tokens", "temperature", "top_p", "frequency_penalty", "presence_penalty", "parallel_tool_calls", "track_usage",
+  "api_type",
+  "max_tokens",
+  "temperature",
+  "top_p",
+  "frequency_penalty",
+  "presence_penalty",
+  "parallel_tool_calls",
+  "track_usage",
   "thinking_budget",
 ] as const satisfies readonly (keyof ModelOptions)[];
 
 /** The model with what its provider sets filled in; `provider_opts` merge key by key. Source: config-and-cli 4.6. */
 export function withProviderDefaults(spec: ModelSpec, provider: ProviderSpec | undefined): ModelSpec {
   if (!provider) return spec;
-  const options = { ...(provider.unload_api ? { unload_api: provider.unload_api } : {}), ...provider.provider_opts, ...spec.provider_opts };
+  const options = {
+    ...(provider.unload_api ? { unload_api: provider.unload_api } : {}),
+    ...provider.provider_opts,
+    ...spec.provider_opts,
+  };
   const defaults = Object.fromEntries(
-    DEFAULTED.filter((key) => spec[key] === undefined && provider[key] !== undefined).map((key) => [key, provider[key]]),
+    DEFAULTED.filter((key) => spec[key] === undefined && provider[key] !== undefined).map((key) => [
+      key,
+      provider[key],
+    ]),
   );
   return { ...spec, ...defaults, provider_opts: options };
 }

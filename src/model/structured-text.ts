@@ -4,13 +4,14 @@ import type { Reply, StructuredOutput } from "./model.ts";
 /** Asks in words for an answer of a shape, for APIs that cannot enforce one. Source: config-and-cli 4.4. */
 export function structuredInstruction({ description, schema }: StructuredOutput): string {
   const purpose = description ? ` (${description})` : "";
-  return `Answer with one JSON object${purpose} and nothing else. It must satisfy this JSON Schema:\n${JSON.stringify(schema)}`;
+  const demand = `Answer with one JSON object${purpose} and nothing else. It must satisfy this JSON Schema:`;
+  return `${demand}\n${JSON.stringify(schema)}`;
 }
 
-/** The reply with its text cut down to the first JSON object in it; as it is when there is none, or when tools are called. */
+/** The reply with its text cut down to the first JSON object in it; as it is without one, or when tools are called. */
 export function keepFirstObject(reply: Reply): Reply {
   if (reply.toolCalls.length > 0) return reply;
-  for (let start = reply.text.indexOf("{"); start >= 0; ) {
+  for (let start = reply.text.indexOf("{"); start >= 0;) {
     const end = endOfObject(reply.text, start);
     if (end === undefined) return reply;
     const candidate = reply.text.slice(start, end);

@@ -21,14 +21,16 @@ export function readTextToolCalls(reply: Reply, tools: readonly ToolDefinition[]
     ...reply,
     text: reply.text.slice(0, start).trimEnd(),
     finishReason: "tool_calls",
-    toolCalls: calls.filter((call) => call !== undefined).map((call) => ({ id: `call_${crypto.randomUUID().replaceAll("-", "")}`, ...call })),
+    toolCalls: calls
+      .filter((call) => call !== undefined)
+      .map((call) => ({ id: `call_${crypto.randomUUID().replaceAll("-", "")}`, ...call })),
   };
 }
 
 /** What stands inside the blocks of a text that consists of blocks; undefined for any other text. */
 function readBlocks(text: string): string[] | undefined {
   const blocks: string[] = [];
-  for (let rest = text.trim(); rest !== ""; ) {
+  for (let rest = text.trim(); rest !== "";) {
     const end = rest.indexOf(CLOSE);
     if (!rest.startsWith(OPEN) || end < 0) return undefined;
     blocks.push(rest.slice(OPEN.length, end));

@@ -4,9 +4,7 @@ import { canStopReasoning, isReasoningModel } from "./reference.ts";
 
 /** How much a model may think: switched off, so many tokens (-1 is up to the model), or a level. */
 export type ThinkingBudget =
-  | { kind: "off" }
-  | { kind: "tokens"; tokens: number }
-  | { kind: "level"; level: ThinkingLevel; adaptive: boolean };
+  { kind: "off" } | { kind: "tokens"; tokens: number } | { kind: "level"; level: ThinkingLevel; adaptive: boolean };
 
 /** Levels of thinking in rising order. */
 export const THINKING_LEVELS = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
@@ -16,7 +14,12 @@ export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
 
 /** What a level comes to in tokens, for models that take a number only. Source: config-and-cli 6.7. */
 export const THINKING_TOKENS: Record<ThinkingLevel, number> = {
-  minimal: 1024, low: 2048, medium: 8192, high: 16_384, xhigh: 32_768, max: 32_768,
+  minimal: 1024,
+  low: 2048,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 32_768,
+  max: 32_768,
 };
 
 /**
@@ -27,7 +30,8 @@ export const THINKING_TOKENS: Record<ThinkingLevel, number> = {
 export function parseThinkingBudget(value: unknown): ThinkingBudget | undefined {
   if (value === undefined || value === null) return undefined;
   if (isObject(value)) return parseThinkingBudget(value["effort"] ?? value["tokens"]);
-  if (typeof value === "number" && Number.isInteger(value)) return value === 0 ? { kind: "off" } : { kind: "tokens", tokens: value };
+  if (typeof value === "number" && Number.isInteger(value))
+    return value === 0 ? { kind: "off" } : { kind: "tokens", tokens: value };
   const text = typeof value === "string" ? value.trim().toLowerCase() : "";
   if (/^-?\d{1,9}$/.test(text)) return parseThinkingBudget(Number(text));
   if (text === "none") return { kind: "off" };
@@ -36,7 +40,8 @@ export function parseThinkingBudget(value: unknown): ThinkingBudget | undefined 
   const level = THINKING_LEVELS.find((candidate) => candidate === (adaptive ? text.slice("adaptive/".length) : text));
   if (level && !(adaptive && level === "minimal")) return { kind: "level", level, adaptive };
   throw new ConfigError(
-    `thinking_budget: ${JSON.stringify(value)} is neither a number of tokens nor one of none, ${THINKING_LEVELS.join(", ")}, adaptive, adaptive/<level>`,
+    `thinking_budget: ${JSON.stringify(value)} is neither a number of tokens nor one of none, ` +
+      `${THINKING_LEVELS.join(", ")}, adaptive, adaptive/<level>`,
   );
 }
 
@@ -56,7 +61,10 @@ export function reasoningEffort(model: string, setting: unknown, quiet = false):
   if (!budget) return /^(openai\/)?o\d/i.test(model) ? "medium" : null;
   if (budget.kind === "off") return canStopReasoning(model) ? "none" : null;
   if (budget.kind === "tokens") {
-    throw new ConfigError(`thinking_budget: expected a level such as "medium" but received ${budget.tokens}: OpenAI models take no number of tokens`);
+    throw new ConfigError(
+      `thinking_budget: expected a level such as "medium" but received ${budget.tokens}: ` +
+        "OpenAI models take no number of tokens",
+    );
   }
   return budget.level === "max" ? "xhigh" : budget.level;
 }

@@ -46,7 +46,10 @@ function requireAll(node: Record<string, unknown>, clean: (node: unknown) => unk
   const required: readonly unknown[] = Array.isArray(node["required"]) ? node["required"] : [];
   return {
     properties: Object.fromEntries(
-      Object.entries(properties).map(([name, property]) => [name, required.includes(name) ? clean(property) : nullable(clean(property))]),
+      Object.entries(properties).map(([name, property]) => [
+        name,
+        required.includes(name) ? clean(property) : nullable(clean(property)),
+      ]),
     ),
     required: Object.keys(properties),
   };

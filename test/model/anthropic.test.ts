@@ -7,48 +7,114 @@ import { ask, collector, rejection, serve } from "./loopback.ts";
 const KEY = ["sk", "ant", "0123456789"].join("-");
 
 const modelAt = (url: string, more: Partial<ModelSpec> = {}, idleTimeoutMs = 5000): Model =>
-  createModel({ provider: "anthropic", model: "claude-sonnet-4-0", base_url: url, ...more }, { env: () => KEY, log: () => {}, idleTimeoutMs });
+  createModel(
+    { provider: "anthropic", model: "claude-sonnet-4-0", base_url: url, ...more },
+    { env: () => KEY, log: () => {}, idleTimeoutMs },
+  );
 
 function events(...list: Record<string, unknown>[]): Response {
   const body = list.map((event) => `event: ${event["type"]}\ndata: ${JSON.stringify(event)}\n\n`).join("");
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
 }
-const begin = (index: number, block: Record<string, unknown>) => ({ type: "content_block_start", index, content_block: block });
+const begin = (index: number, block: Record<string, unknown>) => ({
+  type: "content_block_start",
+  index,
+  content_block: block,
+});
 const more = (index: number, delta: Record<string, unknown>) => ({ type: "content_block_delta", index, delta });
 const end = (index: number) => ({ type: "content_block_stop", index });
-const start = { type: "message_start", message: { usage: { input_tokens: 10, cache_read_input_tokens: 7, cache_creation_input_tokens: 3, output_tokens: 1 } } };
-const stop = (stop_reason: string) => [{ type: "message_delta", delta: { stop_reason }, usage: { output_tokens: 20 } }, { type: "message_stop" }];
-const reply = (text: string) => events(start, begin(0, { type: "text", text: "" }), more(0, { type: "text_delta", text }), end(0), ...stop("end_turn"));
+const start = {
+  type: "message_start",
+  message: {
+    usage: { input_tokens: 10, cache_read_input_tokens: 7, cache_creation_input_tokens: 3, output_tokens: 1 },
+  },
+};
+const stop = (stop_reason: string) => [
+  { type: "message_delta", delta: { stop_reason }, usage: { output_tokens: 20 } },
+  { type: "message_stop" },
+];
+const reply = (text: string) =>
+  events(
+    start,
+    begin(0, { type: "text", text: "" }),
+    more(0, { type: "text_delta", text }),
+    end(0),
+    ...stop("end_turn"),
+  );
 
 test("thoughts, text and tool calls arrive as deltas and as one reply", async () => {
   await using server = serve(() =>
     events(
-      start, begin(0, { type: "thinking", thinking: "", signature: "" }), more(0, { type: "thinking_delta", thinking: "Hm." }), more(0, { type: "signature_delta", signature: "sig" }),
-      end(0), { type: "ping" }, begin(1, { type: "text", text: "" }), more(1, { type: "text_delta", text: "Let me" }), end(1),
-      begin(2, { type: "tool_use", id: "t1", name: "list", input: {} }), more(2, { type: "input_json_delta", partial_json: '{"a":' }), more(2, { type: "input_json_delta", partial_json: "1}" }), end(2),
-      begin(3, { type: "tool_use", id: "t2", name: "think", input: {} }), end(3), ...stop("tool_use"),
+      start,
+      begin(0, { type: "thinking", thinking: "", signature: "" }),
+      more(0, { type: "thinking_delta", thinking: "Hm." }),
+      more(0, { type: "signature_delta", signature: "sig" }),
+      end(0),
+      { type: "ping" },
+      begin(1, { type: "text", text: "" }),
+      more(1, { type: "text_delta", text: "Let me" }),
+      end(1),
+      begin(2, { type: "tool_use", id: "t1", name: "list", input: {} }),
+      more(2, { type: "input_json_delta", partial_json: '{"a":' }),
+      more(2, { type: "input_json_delta", partial_json: "1}" }),
+      end(2),
+      begin(3, { type: "tool_use", id: "t2", name: "think", input: {} }),
+      end(3),
+      ...stop("tool_use"),
     ),
   );
   const { deltas, onDelta } = collector();
   expect(await modelAt(server.url).stream(ask(), onDelta)).toEqual({
-    text: "Let me", reasoning: "Hm.", finishReason: "tool_calls",
-    toolCalls: [{ id: "t1", name: "list", arguments: '{"a":1}' }, { id: "t2", name: "think", arguments: "{}" }],
+    text: "Let me",
+    reasoning: "Hm.",
+    finishReason: "tool_calls",
+    toolCalls: [
+      { id: "t1", name: "list", arguments: '{"a":1}' },
+      { id: "t2", name: "think", arguments: "{}" },
+    ],
     usage: { input_tokens: 10, output_tokens: 20, cached_input_tokens: 7, cached_write_tokens: 3 },
     extras: { thinking_signature: "sig" },
   });
-  expect(deltas.slice(0, 3)).toEqual([{ kind: "reasoning", text: "Hm." }, { kind: "text", text: "Let me" }, { kind: "tool_call", index: 0, id: "t1", name: "list" }]);
+  expect(deltas.slice(0, 3)).toEqual([
+    { kind: "reasoning", text: "Hm." },
+    { kind: "text", text: "Let me" },
+    { kind: "tool_call", index: 0, id: "t1", name: "list" },
+  ]);
 });
 
 test("several thoughts and hidden ones go back as they came", async () => {
-  const blocks = [{ type: "thinking", thinking: "a", signature: "s" }, { type: "redacted_thinking", data: "x" }];
-  await using server = serve(() => events(start, ...blocks.map((block, index) => begin(index, block)), ...stop("end_turn")));
+  const blocks = [
+    { type: "thinking", thinking: "a", signature: "s" },
+    { type: "redacted_thinking", data: "x" },
+  ];
+  await using server = serve(() =>
+    events(start, ...blocks.map((block, index) => begin(index, block)), ...stop("end_turn")),
+  );
   const { extras } = await modelAt(server.url).stream(ask(), () => {});
   expect(extras).toEqual({ thinking_blocks: blocks });
-  await modelAt(server.url).stream(ask({ messages: [{ role: "user", content: "hi" }, { role: "assistant", content: "ok", ...extras }, { role: "user", content: "go" }] }), () => {});
-  expect(server.seen[1]?.body["messages"]).toMatchObject([{}, { role: "assistant", content: [...blocks, { type: "text", text: "ok" }] }, {}]);
+  await modelAt(server.url).stream(
+    ask({
+      messages: [
+        { role: "user", content: "hi" },
+        { role: "assistant", content: "ok", ...extras },
+        { role: "user", content: "go" },
+      ],
+    }),
+    () => {},
+  );
+  expect(server.seen[1]?.body["messages"]).toMatchObject([
+    {},
+    { role: "assistant", content: [...blocks, { type: "text", text: "ok" }] },
+    {},
+  ]);
 });
 
-test.each([["max_tokens", "length"], ["refusal", "refusal"], ["stop_sequence", "stop"], ["model_context_window_exceeded", "length"]])("stop reason %s is %s", async (reason, expected) => {
+test.each([
+  ["max_tokens", "length"],
+  ["refusal", "refusal"],
+  ["stop_sequence", "stop"],
+  ["model_context_window_exceeded", "length"],
+])("stop reason %s is %s", async (reason, expected) => {
   await using server = serve(() => events(start, begin(0, { type: "tool_use", id: "t", name: "x" }), ...stop(reason)));
   const { finishReason, toolCalls } = await modelAt(server.url).stream(ask(), () => {});
   expect(finishReason).toBe((expected === "stop" ? "tool_calls" : expected) as never);
@@ -64,23 +130,57 @@ test("a request carries key, version, messages by turns and cache markers", asyn
         { role: "system", content: "one" },
         { role: "system", content: "two" },
         { role: "user", content: "first" },
-        { role: "assistant", content: "", reasoning_content: "Hm.", thinking_signature: "sig", tool_calls: [call("call:1"), call("t2")] },
+        {
+          role: "assistant",
+          content: "",
+          reasoning_content: "Hm.",
+          thinking_signature: "sig",
+          tool_calls: [call("call:1"), call("t2")],
+        },
         { role: "tool", tool_call_id: "call:1", content: "done" },
-        { role: "tool", tool_call_id: "t2", content: "failed", is_error: true, multi_content: [{ type: "image_url", image_url: { url: "data:image/png;base64,AA==" } }] },
+        {
+          role: "tool",
+          tool_call_id: "t2",
+          content: "failed",
+          is_error: true,
+          multi_content: [{ type: "image_url", image_url: { url: "data:image/png;base64,AA==" } }],
+        },
         { role: "user", content: "go on" },
       ],
-      tools: [{ name: "list", description: "Lists", parameters: { type: "object", properties: { path: { type: "string" } } } }],
+      tools: [
+        {
+          name: "list",
+          description: "Lists",
+          parameters: { type: "object", properties: { path: { type: "string" } } },
+        },
+      ],
     }),
     () => {},
   );
   const [seen] = server.seen;
-  expect(seen).toMatchObject({ path: "/v1/messages", headers: { "x-api-key": KEY, "anthropic-version": "2023-06-01", "user-agent": "hooksh" } });
+  expect(seen).toMatchObject({
+    path: "/v1/messages",
+    headers: { "x-api-key": KEY, "anthropic-version": "2023-06-01", "user-agent": "hooksh" },
+  });
   expect(Object.keys(seen?.headers ?? {}).filter((name) => name.includes("stainless"))).toEqual([]);
   const cache_control = { type: "ephemeral" };
   expect(seen?.body).toEqual({
-    model: "claude-sonnet-4-0", max_tokens: 64_000, temperature: 0.5, top_k: 4, stream: true,
-    system: [{ type: "text", text: "one" }, { type: "text", text: "two", cache_control }],
-    tools: [{ name: "list", description: "Lists", input_schema: { type: "object", properties: { path: { type: "string" } } } }],
+    model: "claude-sonnet-4-0",
+    max_tokens: 64_000,
+    temperature: 0.5,
+    top_k: 4,
+    stream: true,
+    system: [
+      { type: "text", text: "one" },
+      { type: "text", text: "two", cache_control },
+    ],
+    tools: [
+      {
+        name: "list",
+        description: "Lists",
+        input_schema: { type: "object", properties: { path: { type: "string" } } },
+      },
+    ],
     messages: [
       { role: "user", content: [{ type: "text", text: "first" }] },
       {
@@ -96,8 +196,13 @@ test("a request carries key, version, messages by turns and cache markers", asyn
         content: [
           { type: "tool_result", tool_use_id: "call_1", is_error: false, content: [{ type: "text", text: "done" }] },
           {
-            type: "tool_result", tool_use_id: "t2", is_error: true,
-            content: [{ type: "text", text: "failed" }, { type: "image", source: { type: "base64", media_type: "image/png", data: "AA==" } }],
+            type: "tool_result",
+            tool_use_id: "t2",
+            is_error: true,
+            content: [
+              { type: "text", text: "failed" },
+              { type: "image", source: { type: "base64", media_type: "image/png", data: "AA==" } },
+            ],
           },
           { type: "text", text: "go on", cache_control },
         ],
@@ -108,10 +213,21 @@ test("a request carries key, version, messages by turns and cache markers", asyn
 
 test("system messages that the caller marked end the cached stretches", async () => {
   await using server = serve(() => reply("ok"));
-  const system = (content: string, marked: boolean) => ({ role: "system" as const, content, ...(marked ? { cache_control: true } : {}) });
-  await modelAt(server.url).stream(ask({ messages: [system("a", true), system("b", true), system("c", false), { role: "user", content: "hi" }] }), () => {});
+  const system = (content: string, marked: boolean) => ({
+    role: "system" as const,
+    content,
+    ...(marked ? { cache_control: true } : {}),
+  });
+  await modelAt(server.url).stream(
+    ask({ messages: [system("a", true), system("b", true), system("c", false), { role: "user", content: "hi" }] }),
+    () => {},
+  );
   const cache_control = { type: "ephemeral" };
-  expect(server.seen[0]?.body["system"]).toEqual([{ type: "text", text: "a", cache_control }, { type: "text", text: "b", cache_control }, { type: "text", text: "c" }]);
+  expect(server.seen[0]?.body["system"]).toEqual([
+    { type: "text", text: "a", cache_control },
+    { type: "text", text: "b", cache_control },
+    { type: "text", text: "c" },
+  ]);
 });
 
 test.each<[string, unknown, unknown, unknown]>([
@@ -133,7 +249,9 @@ test.each<[string, unknown, unknown, unknown]>([
 });
 
 test("a thinking budget below the API's least fails before any call", () => {
-  expect(() => modelAt("http://localhost", { thinking_budget: 100 })).toThrow("anthropic/claude-sonnet-4-0: thinking_budget: expected at least 1024 tokens but received 100");
+  expect(() => modelAt("http://localhost", { thinking_budget: 100 })).toThrow(
+    "anthropic/claude-sonnet-4-0: thinking_budget: expected at least 1024 tokens but received 100",
+  );
 });
 
 test("an answer of a shape is asked for in words, and what stands around it is dropped", async () => {
@@ -145,13 +263,40 @@ test("an answer of a shape is asked for in words, and what stands around it is d
 });
 
 test.each([
-  [Response.json({ type: "error", error: { type: "authentication_error", message: "invalid x-api-key" } }, { status: 401 }), { code: "model_error", retryable: false, status: 401 }],
-  [Response.json({ type: "error", error: { type: "invalid_request_error", message: "prompt is too long: 2 tokens > 1 maximum" } }, { status: 400 }), { code: "context_exceeded" }],
-  [Response.json({ type: "error", error: { type: "request_too_large", message: "Request exceeds" } }, { status: 413 }), { code: "request_too_large" }],
-  [Response.json({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }, { status: 529 }), { code: "model_error", retryable: true }],
-  [events(start, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }), { code: "model_error", retryable: true, status: 0 }],
-  [events(start, begin(0, { type: "text", text: "half" })), { retryable: true, message: expect.stringContaining("without a finish reason") }],
-  [new Response("event: message_start\ndata: {\n\n", { headers: { "content-type": "text/event-stream" } }), { message: expect.stringContaining("malformed JSON in the stream") }],
+  [
+    Response.json(
+      { type: "error", error: { type: "authentication_error", message: "invalid x-api-key" } },
+      { status: 401 },
+    ),
+    { code: "model_error", retryable: false, status: 401 },
+  ],
+  [
+    Response.json(
+      { type: "error", error: { type: "invalid_request_error", message: "prompt is too long: 2 tokens > 1 maximum" } },
+      { status: 400 },
+    ),
+    { code: "context_exceeded" },
+  ],
+  [
+    Response.json({ type: "error", error: { type: "request_too_large", message: "Request exceeds" } }, { status: 413 }),
+    { code: "request_too_large" },
+  ],
+  [
+    Response.json({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }, { status: 529 }),
+    { code: "model_error", retryable: true },
+  ],
+  [
+    events(start, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }),
+    { code: "model_error", retryable: true, status: 0 },
+  ],
+  [
+    events(start, begin(0, { type: "text", text: "half" })),
+    { retryable: true, message: expect.stringContaining("without a finish reason") },
+  ],
+  [
+    new Response("event: message_start\ndata: {\n\n", { headers: { "content-type": "text/event-stream" } }),
+    { message: expect.stringContaining("malformed JSON in the stream") },
+  ],
 ])("failure %# is an error of its class", async (answer, expected) => {
   await using server = serve(() => answer);
   const error = await rejection(modelAt(server.url).stream(ask(), () => {}));
@@ -161,8 +306,26 @@ test.each([
 });
 
 test("silence and an abort end the call", async () => {
-  await using server = serve(() => new Response(new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(`event: content_block_start\ndata: ${JSON.stringify(begin(0, { type: "text", text: "half" }))}\n\n`)) }), { headers: { "content-type": "text/event-stream" } }));
-  expect(await rejection(modelAt(server.url, {}, 60).stream(ask(), () => {}))).toMatchObject({ retryable: true, message: expect.stringContaining("no data for 60ms") });
+  await using server = serve(
+    () =>
+      new Response(
+        new ReadableStream({
+          start: (controller) =>
+            controller.enqueue(
+              new TextEncoder().encode(
+                `event: content_block_start\ndata: ${JSON.stringify(begin(0, { type: "text", text: "half" }))}\n\n`,
+              ),
+            ),
+        }),
+        { headers: { "content-type": "text/event-stream" } },
+      ),
+  );
+  expect(await rejection(modelAt(server.url, {}, 60).stream(ask(), () => {}))).toMatchObject({
+    retryable: true,
+    message: expect.stringContaining("no data for 60ms"),
+  });
   const controller = new AbortController();
-  expect(await rejection(modelAt(server.url).stream(ask({ signal: controller.signal }), () => controller.abort("enough")))).toBe("enough");
+  expect(
+    await rejection(modelAt(server.url).stream(ask({ signal: controller.signal }), () => controller.abort("enough"))),
+  ).toBe("enough");
 });

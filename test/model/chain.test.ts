@@ -4,14 +4,18 @@ import { type Model, ModelError, type Reply } from "../../src/model/model.ts";
 import { ask, rejection } from "./loopback.ts";
 
 const REPLY: Reply = { text: "ok", reasoning: "", toolCalls: [], finishReason: "stop" };
-const failure = (status: number, more: object = {}) => new ModelError(`HTTP ${status}`, { status, retryable: status >= 500, ...more });
+const failure = (status: number, more: object = {}) =>
+  new ModelError(`HTTP ${status}`, { status, retryable: status >= 500, ...more });
 const limited = (more: object = {}) => failure(429, { code: "rate_limited", ...more });
 
 /** A model that goes through its script and repeats the last entry. */
 function scripted(id: string, ...script: (Reply | Error)[]): Model & { calls: number[] } {
   const calls: number[] = [];
   return {
-    id, provider: "p", contextLimit: 0, calls,
+    id,
+    provider: "p",
+    contextLimit: 0,
+    calls,
     async stream(_request, onDelta) {
       const step = script[Math.min(calls.length, script.length - 1)];
       calls.push(performance.now());
@@ -33,7 +37,12 @@ test("a server error is retried with growing pauses", async () => {
   expect(third - second).toBeGreaterThanOrEqual(70);
 });
 
-test.each([[undefined, 3], [0, 3], [1, 2], [-1, 1]])("with retries %p there are %i attempts", async (retries, attempts) => {
+test.each([
+  [undefined, 3],
+  [0, 3],
+  [1, 2],
+  [-1, 1],
+])("with retries %p there are %i attempts", async (retries, attempts) => {
   const model = scripted("p/a", failure(503));
   const error = await rejection(chain({ retries }).call(model, ask(), listener));
   expect(error).toMatchObject({ message: "model failed: HTTP 503", status: 503 });
@@ -43,7 +52,10 @@ test.each([[undefined, 3], [0, 3], [1, 2], [-1, 1]])("with retries %p there are 
 test("what cannot help is not retried", async () => {
   for (const error of [failure(401), limited()]) {
     const model = scripted("p/a", error);
-    expect(await rejection(chain().call(model, ask(), listener))).toMatchObject({ status: error.status, code: error.code });
+    expect(await rejection(chain().call(model, ask(), listener))).toMatchObject({
+      status: error.status,
+      code: error.code,
+    });
     expect(model.calls).toHaveLength(1);
   }
 });
@@ -59,7 +71,9 @@ test("a rate limit is waited for only on request and without fallbacks", async (
   expect((await chain({ waitOnRateLimit: true }).call(patient, ask(), listener)).model).toBe(patient);
   const primary = scripted("p/a", limited(), REPLY);
   const fallback = scripted("p/b", REPLY);
-  expect((await chain({ waitOnRateLimit: true, fallbacks: [fallback] }).call(primary, ask(), listener)).model).toBe(fallback);
+  expect((await chain({ waitOnRateLimit: true, fallbacks: [fallback] }).call(primary, ask(), listener)).model).toBe(
+    fallback,
+  );
   expect(primary.calls).toHaveLength(1);
 });
 
@@ -70,7 +84,9 @@ test("the next model takes over, and the switch is reported", async () => {
   const notices: FallbackNotice[] = [];
   const restarts: string[] = [];
   const answer = await chain({ retries: 1, fallbacks: [second, third] }).call(primary, ask(), {
-    ...listener, onFallback: (notice) => notices.push(notice), onRestart: (model) => restarts.push(model.id),
+    ...listener,
+    onFallback: (notice) => notices.push(notice),
+    onRestart: (model) => restarts.push(model.id),
   });
   expect(answer.model).toBe(third);
   expect(notices).toEqual([
@@ -82,15 +98,23 @@ test("the next model takes over, and the switch is reported", async () => {
 
 test("when nobody answers the error names every model", async () => {
   const fallback = scripted("p/b", limited());
-  expect(await rejection(chain({ fallbacks: [fallback] }).call(scripted("p/a", failure(404)), ask(), listener))).toMatchObject({
-    message: "all models failed: p/a: HTTP 404; p/b: HTTP 429", code: "rate_limited",
+  expect(
+    await rejection(chain({ fallbacks: [fallback] }).call(scripted("p/a", failure(404)), ask(), listener)),
+  ).toMatchObject({
+    message: "all models failed: p/a: HTTP 404; p/b: HTTP 429",
+    code: "rate_limited",
   });
 });
 
 test("a conversation that is too long goes to no other model and says what to do", async () => {
   const fallback = scripted("p/b", REPLY);
-  const error = await rejection(chain({ fallbacks: [fallback] }).call(scripted("p/a", failure(400, { code: "context_exceeded" })), ask(), listener));
-  expect(error).toMatchObject({ code: "context_exceeded", message: expect.stringMatching(/^model failed: HTTP 400 \(.*\/compact/) });
+  const error = await rejection(
+    chain({ fallbacks: [fallback] }).call(scripted("p/a", failure(400, { code: "context_exceeded" })), ask(), listener),
+  );
+  expect(error).toMatchObject({
+    code: "context_exceeded",
+    message: expect.stringMatching(/^model failed: HTTP 400 \(.*\/compact/),
+  });
   expect(fallback.calls).toEqual([]);
 });
 

@@ -22,8 +22,16 @@ describe("a response with an error status", () => {
     [501, { message: "Never" }, { code: "model_error", retryable: false }],
     [400, { message: "The model is overloaded" }, { code: "model_error", retryable: true }],
     [400, { message: "x", code: "context_length_exceeded" }, { code: "context_exceeded", retryable: false }],
-    [400, { message: "This model's maximum context length is 4096 tokens" }, { code: "context_exceeded", retryable: false }],
-    [400, { message: "prompt is too long: 208310 tokens > 200000 maximum" }, { code: "context_exceeded", retryable: false }],
+    [
+      400,
+      { message: "This model's maximum context length is 4096 tokens" },
+      { code: "context_exceeded", retryable: false },
+    ],
+    [
+      400,
+      { message: "prompt is too long: 208310 tokens > 200000 maximum" },
+      { code: "context_exceeded", retryable: false },
+    ],
     [413, { message: "no" }, { code: "request_too_large", retryable: false }],
     [400, { message: "no", type: "request_too_large" }, { code: "request_too_large", retryable: false }],
     [400, { message: "image exceeds 5 MB maximum" }, { code: "media_too_large", retryable: false }],
@@ -32,7 +40,11 @@ describe("a response with an error status", () => {
     await using server = serve(() => problem(status, body));
     const error = await rejection(modelAt(server.url).stream(ask(), () => {}));
     expect(error).toBeInstanceOf(ModelError);
-    expect(error).toMatchObject({ ...expected, status, message: `local: POST ${server.url}/v1/chat/completions: HTTP ${status}: ${body.message}` });
+    expect(error).toMatchObject({
+      ...expected,
+      status,
+      message: `local: POST ${server.url}/v1/chat/completions: HTTP ${status}: ${body.message}`,
+    });
     expect(server.seen).toHaveLength(1);
   });
 
@@ -44,12 +56,19 @@ describe("a response with an error status", () => {
   test("shows a text that is not JSON, and of a web page the title", async () => {
     const answers = [
       new Response("upstream said no", { status: 502 }),
-      new Response("<html><head><title>Bad gateway</title></head><body>lots</body>", { status: 502, headers: { "content-type": "text/html" } }),
+      new Response("<html><head><title>Bad gateway</title></head><body>lots</body>", {
+        status: 502,
+        headers: { "content-type": "text/html" },
+      }),
     ];
     await using server = serve((index) => answers[index] ?? new Response());
     const model = modelAt(server.url);
-    expect(await rejection(model.stream(ask(), () => {}))).toMatchObject({ message: expect.stringContaining("HTTP 502: upstream said no") });
-    expect(await rejection(model.stream(ask(), () => {}))).toMatchObject({ message: expect.stringMatching(/HTTP 502: Bad gateway$/) });
+    expect(await rejection(model.stream(ask(), () => {}))).toMatchObject({
+      message: expect.stringContaining("HTTP 502: upstream said no"),
+    });
+    expect(await rejection(model.stream(ask(), () => {}))).toMatchObject({
+      message: expect.stringMatching(/HTTP 502: Bad gateway$/),
+    });
   });
 
   test("never shows the key or the credentials of the URL", async () => {
@@ -75,29 +94,45 @@ test.each([
 
 describe("a response that is no stream", () => {
   test("is an error when it is a web page", async () => {
-    await using server = serve(() => new Response("<title>Log in</title>", { headers: { "content-type": "text/html; charset=utf-8" } }));
+    await using server = serve(
+      () => new Response("<title>Log in</title>", { headers: { "content-type": "text/html; charset=utf-8" } }),
+    );
     expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({
-      retryable: false, message: `local: POST ${server.url}/v1/chat/completions: HTTP 200 with a web page instead of a stream: Log in`,
+      retryable: false,
+      message: `local: POST ${server.url}/v1/chat/completions: HTTP 200 with a web page ("Log in") instead of a stream`,
     });
   });
 
   test("is an error when it is JSON, with the message in it", async () => {
-    await using server = serve((index) => Response.json(index === 0 ? { error: { message: "Out of credit" } } : { choices: [] }));
+    await using server = serve((index) =>
+      Response.json(index === 0 ? { error: { message: "Out of credit" } } : { choices: [] }),
+    );
     const model = modelAt(server.url);
-    expect(await rejection(model.stream(ask(), () => {}))).toMatchObject({ message: expect.stringMatching(/: Out of credit$/) });
-    expect(await rejection(model.stream(ask(), () => {}))).toMatchObject({ message: expect.stringMatching(/HTTP 200 with JSON instead of a stream$/) });
+    expect(await rejection(model.stream(ask(), () => {}))).toMatchObject({
+      message: expect.stringMatching(/: Out of credit$/),
+    });
+    expect(await rejection(model.stream(ask(), () => {}))).toMatchObject({
+      message: expect.stringMatching(/HTTP 200 with JSON instead of a stream$/),
+    });
   });
 
   test("is an error when it is anything else", async () => {
     await using server = serve(() => new Response("hello\nworld\n", { headers: { "content-type": "text/plain" } }));
-    expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({ message: expect.stringContaining("without a finish reason") });
+    expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({
+      message: expect.stringContaining("without a finish reason"),
+    });
   });
 
   test("is not followed when it is a redirect", async () => {
     await using other = serve(() => chatReply("mine now"));
-    await using server = serve(() => new Response(null, { status: 307, headers: { location: `${other.url}/v1/chat/completions?a=b` } }));
+    await using server = serve(
+      () => new Response(null, { status: 307, headers: { location: `${other.url}/v1/chat/completions?a=b` } }),
+    );
     expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({
-      retryable: false, message: expect.stringContaining(`HTTP 307: redirected to ${other.url}/v1/chat/completions, which is not followed`),
+      retryable: false,
+      message: expect.stringContaining(
+        `HTTP 307: redirected to ${other.url}/v1/chat/completions, which is not followed`,
+      ),
     });
     expect(other.seen).toEqual([]);
   });
@@ -105,11 +140,15 @@ describe("a response that is no stream", () => {
 
 describe("a stream", () => {
   test("without a finish reason is an error, with or without its end mark", async () => {
-    await using server = serve((index) => (index === 0 ? events(chunk({ content: "half" })) : events(chunk({ content: "half" }), "[DONE]")));
+    await using server = serve((index) =>
+      index === 0 ? events(chunk({ content: "half" })) : events(chunk({ content: "half" }), "[DONE]"),
+    );
     const model = modelAt(server.url);
     for (let call = 0; call < 2; call++) {
       expect(await rejection(model.stream(ask(), () => {}))).toMatchObject({
-        code: "model_error", retryable: true, message: `local: POST ${server.url}/v1/chat/completions: the stream ended without a finish reason`,
+        code: "model_error",
+        retryable: true,
+        message: `local: POST ${server.url}/v1/chat/completions: the stream ended without a finish reason`,
       });
     }
   });
@@ -126,14 +165,20 @@ describe("a stream", () => {
       socket: {
         data(socket) {
           const part = `data: ${JSON.stringify(chunk({ content: "half" }))}\n\n`;
-          socket.write(`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n${part.length.toString(16)}\r\n${part}\r\n`);
+          socket.write(
+            "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n" +
+              `${part.length.toString(16)}\r\n${part}\r\n`,
+          );
           socket.flush();
           socket.end();
         },
       },
     });
     try {
-      expect(await rejection(modelAt(`http://127.0.0.1:${listener.port}`).stream(ask(), () => {}))).toMatchObject({ code: "model_error", retryable: true });
+      expect(await rejection(modelAt(`http://127.0.0.1:${listener.port}`).stream(ask(), () => {}))).toMatchObject({
+        code: "model_error",
+        retryable: true,
+      });
     } finally {
       listener.stop(true);
     }
@@ -142,49 +187,77 @@ describe("a stream", () => {
   test("with JSON that does not parse is an error and writes nothing to standard error", async () => {
     const script = `
       import { serve, events, modelAt, ask } from ${JSON.stringify(`${import.meta.dir}/loopback.ts`)};
-      await using server = serve(() => new Response('event: x\\ndata: {"choices": [\\n\\n', { headers: { "content-type": "text/event-stream" } }));
+      const headers = { "content-type": "text/event-stream" };
+      await using server = serve(() => new Response('event: x\\ndata: {"choices": [\\n\\n', { headers }));
       for (const provider of ["openai", "anthropic"]) {
         const model = modelAt(server.url, { provider, base_url: server.url });
         await model.stream(ask(), () => {}).catch((error) => console.log(error.retryable, error.message));
       }
     `;
-    const child = Bun.spawn([process.execPath, "-e", script], { env: { OPENAI_LOG: "debug", ANTHROPIC_LOG: "debug" }, stdout: "pipe", stderr: "pipe" });
+    const child = Bun.spawn([process.execPath, "-e", script], {
+      env: { OPENAI_LOG: "debug", ANTHROPIC_LOG: "debug" },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
     const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-    expect(out).toMatch(/^true openai: POST \S+: malformed JSON in the stream\ntrue anthropic: POST \S+: malformed JSON in the stream\n$/);
+    expect(out).toMatch(
+      /^true openai: POST \S+: malformed JSON in the stream\ntrue anthropic: POST \S+: malformed JSON in the stream\n$/,
+    );
     expect(err).toBe("");
   });
 
   test("with JSON of another shape is an error", async () => {
     await using server = serve(() => events({ choices: "none" }));
-    expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({ message: expect.stringContaining("malformed JSON in the stream") });
+    expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({
+      message: expect.stringContaining("malformed JSON in the stream"),
+    });
   });
 
   test.each([
-    [{ message: "Overloaded", type: "overloaded_error" }, { code: "model_error", retryable: true }],
-    [{ message: "Slow down", code: 429 }, { code: "rate_limited", retryable: false }],
-    [{ message: "No", type: "invalid_request_error" }, { code: "model_error", retryable: false }],
-    [{ message: "Upstream", code: 502 }, { code: "model_error", retryable: true }],
+    [
+      { message: "Overloaded", type: "overloaded_error" },
+      { code: "model_error", retryable: true },
+    ],
+    [
+      { message: "Slow down", code: 429 },
+      { code: "rate_limited", retryable: false },
+    ],
+    [
+      { message: "No", type: "invalid_request_error" },
+      { code: "model_error", retryable: false },
+    ],
+    [
+      { message: "Upstream", code: 502 },
+      { code: "model_error", retryable: true },
+    ],
     [{ message: "This exceeds the context window" }, { code: "context_exceeded", retryable: false }],
   ])("that reports the error %j is %j", async (error, expected) => {
     await using server = serve(() => events(chunk({ content: "half" }), { error }));
     expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({
-      ...expected, message: `local: POST ${server.url}/v1/chat/completions: ${error.message}`,
+      ...expected,
+      message: `local: POST ${server.url}/v1/chat/completions: ${error.message}`,
     });
   });
 
   test("that falls silent is ended by the idle timer", async () => {
     await using server = serve(
-      () => new Response(new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(": wait\n\n")) }), { headers: { "content-type": "text/event-stream" } }),
+      () =>
+        new Response(
+          new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(": wait\n\n")) }),
+          { headers: { "content-type": "text/event-stream" } },
+        ),
     );
     expect(await rejection(modelAt(server.url, {}, { idleTimeoutMs: 60 }).stream(ask(), () => {}))).toMatchObject({
-      retryable: true, message: `local: POST ${server.url}/v1/chat/completions: no data for 60ms`,
+      retryable: true,
+      message: `local: POST ${server.url}/v1/chat/completions: no data for 60ms`,
     });
   });
 
   test("that never begins is ended by the idle timer", async () => {
     await using server = serve(() => new Promise<Response>(() => {}));
     expect(await rejection(modelAt(server.url, {}, { idleTimeoutMs: 60 }).stream(ask(), () => {}))).toMatchObject({
-      retryable: true, message: expect.stringContaining("no data for 60ms"),
+      retryable: true,
+      message: expect.stringContaining("no data for 60ms"),
     });
   });
 
@@ -210,7 +283,9 @@ describe("an abort", () => {
   test("before the call throws its reason without a request", async () => {
     await using server = serve(() => chatReply("ok"));
     const reason = new Error("enough");
-    expect(await rejection(modelAt(server.url).stream(ask({ signal: AbortSignal.abort(reason) }), () => {}))).toBe(reason);
+    expect(await rejection(modelAt(server.url).stream(ask({ signal: AbortSignal.abort(reason) }), () => {}))).toBe(
+      reason,
+    );
     expect(server.seen).toEqual([]);
   });
 
@@ -219,7 +294,9 @@ describe("an abort", () => {
     await using server = serve((_index, request) => {
       request.signal.addEventListener("abort", () => hungUp.resolve());
       const first = new TextEncoder().encode(`data: ${JSON.stringify(chunk({ content: "half" }))}\n\n`);
-      return new Response(new ReadableStream({ start: (controller) => controller.enqueue(first) }), { headers: { "content-type": "text/event-stream" } });
+      return new Response(new ReadableStream({ start: (controller) => controller.enqueue(first) }), {
+        headers: { "content-type": "text/event-stream" },
+      });
     });
     const controller = new AbortController();
     const reason = new Error("enough");
@@ -235,10 +312,14 @@ test.each([
 ])("%s is no reply", async (_case, first) => {
   await using server = serve(() => {
     const bytes = new TextEncoder().encode(`data: ${JSON.stringify(first)}\n\n`);
-    return new Response(new ReadableStream({ start: (controller) => controller.enqueue(bytes) }), { headers: { "content-type": "text/event-stream" } });
+    return new Response(new ReadableStream({ start: (controller) => controller.enqueue(bytes) }), {
+      headers: { "content-type": "text/event-stream" },
+    });
   });
   const controller = new AbortController();
-  expect(await rejection(modelAt(server.url).stream(ask({ signal: controller.signal }), () => controller.abort("enough")))).toBe("enough");
+  expect(
+    await rejection(modelAt(server.url).stream(ask({ signal: controller.signal }), () => controller.abort("enough"))),
+  ).toBe("enough");
 });
 
 test("a stream that turns out to be broken is hung up on", async () => {
@@ -246,7 +327,9 @@ test("a stream that turns out to be broken is hung up on", async () => {
   await using server = serve((_index, request) => {
     request.signal.addEventListener("abort", () => hungUp.resolve());
     const bytes = new TextEncoder().encode("data: {\n\n");
-    return new Response(new ReadableStream({ start: (controller) => controller.enqueue(bytes) }), { headers: { "content-type": "text/event-stream" } });
+    return new Response(new ReadableStream({ start: (controller) => controller.enqueue(bytes) }), {
+      headers: { "content-type": "text/event-stream" },
+    });
   });
   await rejection(modelAt(server.url).stream(ask(), () => {}));
   await hungUp.promise;
@@ -256,11 +339,16 @@ test("a refused connection may be retried", async () => {
   const server = serve(() => chatReply("ok"));
   await server[Symbol.asyncDispose]();
   expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({
-    status: 0, retryable: true, message: `local: POST ${server.url}/v1/chat/completions: connection refused`,
+    status: 0,
+    retryable: true,
+    message: `local: POST ${server.url}/v1/chat/completions: connection refused`,
   });
 });
 
 test("a missing key is an error of the first call that names the variable", async () => {
   const model = createModel({ provider: "openai", model: "gpt-4o" }, { env: () => undefined, log: () => {} });
-  expect(await rejection(model.stream(ask(), () => {}))).toMatchObject({ message: "openai/gpt-4o: not set: OPENAI_API_KEY", retryable: false });
+  expect(await rejection(model.stream(ask(), () => {}))).toMatchObject({
+    message: "openai/gpt-4o: not set: OPENAI_API_KEY",
+    retryable: false,
+  });
 });

@@ -5,22 +5,44 @@ import type { ModelSpec } from "../../src/model/spec.ts";
 import { ask, collector, events, rejection, serve } from "./loopback.ts";
 
 const modelAt = (url: string, more: Partial<ModelSpec> = {}, idleTimeoutMs = 5000): Model =>
-  createModel({ provider: "google", model: "gemini-2.5-flash", base_url: url, ...more }, { env: () => "google-key", log: () => {}, idleTimeoutMs });
+  createModel(
+    { provider: "google", model: "gemini-2.5-flash", base_url: url, ...more },
+    { env: () => "google-key", log: () => {}, idleTimeoutMs },
+  );
 
-const chunk = (parts: unknown[], finishReason?: string, more: object = {}) => ({ candidates: [{ content: { parts, role: "model" }, ...(finishReason ? { finishReason } : {}) }], ...more });
+const chunk = (parts: unknown[], finishReason?: string, more: object = {}) => ({
+  candidates: [{ content: { parts, role: "model" }, ...(finishReason ? { finishReason } : {}) }],
+  ...more,
+});
 
 test("thoughts, text and tool calls arrive as deltas and as one reply", async () => {
   await using server = serve(() =>
     events(
-      chunk([{ text: "Hm.", thought: true }]), chunk([{ text: "Let " }]),
-      chunk([{ text: "me" }, { functionCall: { name: "list", args: { path: "." } }, thoughtSignature: "sig" }, { functionCall: { name: "think" } }], "STOP", {
-        usageMetadata: { promptTokenCount: 30, candidatesTokenCount: 5, thoughtsTokenCount: 4, cachedContentTokenCount: 10 },
-      }),
+      chunk([{ text: "Hm.", thought: true }]),
+      chunk([{ text: "Let " }]),
+      chunk(
+        [
+          { text: "me" },
+          { functionCall: { name: "list", args: { path: "." } }, thoughtSignature: "sig" },
+          { functionCall: { name: "think" } },
+        ],
+        "STOP",
+        {
+          usageMetadata: {
+            promptTokenCount: 30,
+            candidatesTokenCount: 5,
+            thoughtsTokenCount: 4,
+            cachedContentTokenCount: 10,
+          },
+        },
+      ),
     ),
   );
   const { deltas, onDelta } = collector();
   expect(await modelAt(server.url).stream(ask(), onDelta)).toEqual({
-    text: "Let me", reasoning: "Hm.", finishReason: "tool_calls",
+    text: "Let me",
+    reasoning: "Hm.",
+    finishReason: "tool_calls",
     toolCalls: [
       { id: expect.stringMatching(/^call_/), name: "list", arguments: '{"path":"."}' },
       { id: expect.stringMatching(/^call_/), name: "think", arguments: "{}" },
@@ -29,22 +51,47 @@ test("thoughts, text and tool calls arrive as deltas and as one reply", async ()
     extras: { thought_signature: "sig" },
   });
   expect(deltas.map(({ kind }) => kind)).toEqual(["reasoning", "text", "text", "tool_call", "tool_call"]);
-  expect(server.seen[0]).toMatchObject({ path: "/v1beta/models/gemini-2.5-flash:streamGenerateContent", search: "?alt=sse", headers: { "x-goog-api-key": "google-key" } });
+  expect(server.seen[0]).toMatchObject({
+    path: "/v1beta/models/gemini-2.5-flash:streamGenerateContent",
+    search: "?alt=sse",
+    headers: { "x-goog-api-key": "google-key" },
+  });
 });
 
 test("the last event may lack its empty line", async () => {
-  await using server = serve(() => new Response(`data: ${JSON.stringify(chunk([{ text: "ok" }], "STOP"))}`, { headers: { "content-type": "text/event-stream" } }));
+  await using server = serve(
+    () =>
+      new Response(`data: ${JSON.stringify(chunk([{ text: "ok" }], "STOP"))}`, {
+        headers: { "content-type": "text/event-stream" },
+      }),
+  );
   expect((await modelAt(server.url).stream(ask(), () => {})).text).toBe("ok");
 });
 
 test("a request holds turns, results by name, tools and settings", async () => {
   await using server = serve(() => events(chunk([{ text: "ok" }], "STOP")));
-  await modelAt(`${server.url}/v1beta`, { max_tokens: 50, temperature: 0, thinking_budget: -1, provider_opts: { google_search: true, top_k: 2 } }).stream(
+  await modelAt(`${server.url}/v1beta`, {
+    max_tokens: 50,
+    temperature: 0,
+    thinking_budget: -1,
+    provider_opts: { google_search: true, top_k: 2 },
+  }).stream(
     ask({
       messages: [
         { role: "system", content: "be brief" },
-        { role: "user", multi_content: [{ type: "text", text: "look" }, { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } }] },
-        { role: "assistant", content: "", thought_signature: "sig", tool_calls: [{ id: "a", type: "function", function: { name: "list", arguments: '{"path":"."}' } }] },
+        {
+          role: "user",
+          multi_content: [
+            { type: "text", text: "look" },
+            { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } },
+          ],
+        },
+        {
+          role: "assistant",
+          content: "",
+          thought_signature: "sig",
+          tool_calls: [{ id: "a", type: "function", function: { name: "list", arguments: '{"path":"."}' } }],
+        },
         { role: "tool", tool_call_id: "a", content: "no", is_error: true },
       ],
       tools: [{ name: "list", description: "Lists", parameters: { type: "object" } }],
@@ -59,10 +106,17 @@ test("a request holds turns, results by name, tools and settings", async () => {
       { role: "user", parts: [{ functionResponse: { name: "list", response: { error: "no" } } }] },
     ],
     systemInstruction: { parts: [{ text: "be brief" }] },
-    tools: [{ functionDeclarations: [{ name: "list", description: "Lists", parametersJsonSchema: { type: "object" } }] }, { googleSearch: {} }],
+    tools: [
+      { functionDeclarations: [{ name: "list", description: "Lists", parametersJsonSchema: { type: "object" } }] },
+      { googleSearch: {} },
+    ],
     generationConfig: {
-      temperature: 0, topK: 2, maxOutputTokens: 50, thinkingConfig: { includeThoughts: true, thinkingBudget: -1 },
-      responseMimeType: "application/json", responseJsonSchema: { type: "object" },
+      temperature: 0,
+      topK: 2,
+      maxOutputTokens: 50,
+      thinkingConfig: { includeThoughts: true, thinkingBudget: -1 },
+      responseMimeType: "application/json",
+      responseJsonSchema: { type: "object" },
     },
   });
 });
@@ -90,29 +144,67 @@ test.each([
 });
 
 test.each([
-  [Response.json([{ error: { code: 400, message: "API key not valid", status: "INVALID_ARGUMENT" } }], { status: 400 }), { status: 400, retryable: false, message: expect.stringMatching(/HTTP 400: API key not valid$/) }],
-  [Response.json({ error: { code: 400, message: "The input token count (9) exceeds the maximum number of tokens allowed (8)." } }, { status: 400 }), { code: "context_exceeded" }],
-  [Response.json({ error: { code: 429, message: "Quota", status: "RESOURCE_EXHAUSTED" } }, { status: 429 }), { code: "rate_limited" }],
-  [events(chunk([{ text: "half" }]), { error: { code: 503, message: "Gone", status: "UNAVAILABLE" } }), { retryable: true, message: expect.stringMatching(/: Gone$/) }],
+  [
+    Response.json([{ error: { code: 400, message: "API key not valid", status: "INVALID_ARGUMENT" } }], {
+      status: 400,
+    }),
+    { status: 400, retryable: false, message: expect.stringMatching(/HTTP 400: API key not valid$/) },
+  ],
+  [
+    Response.json(
+      { error: { code: 400, message: "The input token count (9) exceeds the maximum number of tokens allowed (8)." } },
+      { status: 400 },
+    ),
+    { code: "context_exceeded" },
+  ],
+  [
+    Response.json({ error: { code: 429, message: "Quota", status: "RESOURCE_EXHAUSTED" } }, { status: 429 }),
+    { code: "rate_limited" },
+  ],
+  [
+    events(chunk([{ text: "half" }]), { error: { code: 503, message: "Gone", status: "UNAVAILABLE" } }),
+    { retryable: true, message: expect.stringMatching(/: Gone$/) },
+  ],
   [events(chunk([{ text: "half" }])), { retryable: true, message: expect.stringContaining("without a finish reason") }],
-  [events(chunk([], "MALFORMED_FUNCTION_CALL")), { retryable: true, message: expect.stringContaining("a tool call that does not parse") }],
+  [
+    events(chunk([], "MALFORMED_FUNCTION_CALL")),
+    { retryable: true, message: expect.stringContaining("a tool call that does not parse") },
+  ],
   [events("{"), { message: expect.stringContaining("malformed JSON in the stream") }],
-  [new Response("data: {\"cand", { headers: { "content-type": "text/event-stream" } }), { retryable: true }],
+  [new Response('data: {"cand', { headers: { "content-type": "text/event-stream" } }), { retryable: true }],
 ])("failure %# is an error of its class", async (answer, expected) => {
   await using server = serve(() => answer);
   const error = await rejection(modelAt(server.url).stream(ask(), () => {}));
-  expect(`${Object(error).message}`).toStartWith(`google: POST ${server.url}/v1beta/models/gemini-2.5-flash:streamGenerateContent: `);
+  expect(`${Object(error).message}`).toStartWith(
+    `google: POST ${server.url}/v1beta/models/gemini-2.5-flash:streamGenerateContent: `,
+  );
   expect(error).toMatchObject(expected);
 });
 
 test("silence and an abort end the call", async () => {
-  await using server = serve(() => new Response(new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(chunk([{ text: "half" }]))}\r\n\r\n`)) }), { headers: { "content-type": "text/event-stream" } }));
-  expect(await rejection(modelAt(server.url, {}, 60).stream(ask(), () => {}))).toMatchObject({ retryable: true, message: expect.stringContaining("no data for 60ms") });
+  await using server = serve(
+    () =>
+      new Response(
+        new ReadableStream({
+          start: (controller) =>
+            controller.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(chunk([{ text: "half" }]))}\r\n\r\n`)),
+        }),
+        { headers: { "content-type": "text/event-stream" } },
+      ),
+  );
+  expect(await rejection(modelAt(server.url, {}, 60).stream(ask(), () => {}))).toMatchObject({
+    retryable: true,
+    message: expect.stringContaining("no data for 60ms"),
+  });
   const controller = new AbortController();
-  expect(await rejection(modelAt(server.url).stream(ask({ signal: controller.signal }), () => controller.abort("enough")))).toBe("enough");
+  expect(
+    await rejection(modelAt(server.url).stream(ask({ signal: controller.signal }), () => controller.abort("enough"))),
+  ).toBe("enough");
 });
 
 test("Vertex AI is refused with what to do instead", () => {
   const env = (name: string) => (name === "GOOGLE_GENAI_USE_VERTEXAI" ? "true" : undefined);
-  expect(() => createModel({ provider: "google", model: "gemini-2.5-flash" }, { env, log: () => {} })).toThrow("Vertex AI (GOOGLE_GENAI_USE_VERTEXAI) is not supported: set GOOGLE_API_KEY instead");
+  expect(() => createModel({ provider: "google", model: "gemini-2.5-flash" }, { env, log: () => {} })).toThrow(
+    "Vertex AI (GOOGLE_GENAI_USE_VERTEXAI) is not supported: set GOOGLE_API_KEY instead",
+  );
 });

@@ -2,17 +2,31 @@ import { expect, test } from "bun:test";
 import { createModel } from "../../src/model/create.ts";
 import { ask, chatReply, chunk, collector, events, modelAt, serve } from "./loopback.ts";
 
-const tool = { name: "list", description: "Lists", parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] } };
+const tool = {
+  name: "list",
+  description: "Lists",
+  parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+};
 
 test("text and reasoning arrive as deltas and as one reply", async () => {
   await using server = serve(() =>
-    events(chunk({ reasoning_content: "Hm. " }), chunk({ reasoning: "Yes." }), chunk({ content: "4" }), chunk({ content: "2" }), chunk({}, "stop"), "[DONE]"),
+    events(
+      chunk({ reasoning_content: "Hm. " }),
+      chunk({ reasoning: "Yes." }),
+      chunk({ content: "4" }),
+      chunk({ content: "2" }),
+      chunk({}, "stop"),
+      "[DONE]",
+    ),
   );
   const { deltas, onDelta } = collector();
   const reply = await modelAt(server.url).stream(ask(), onDelta);
   expect(reply).toEqual({ text: "42", reasoning: "Hm. Yes.", toolCalls: [], finishReason: "stop" });
   expect(deltas).toEqual([
-    { kind: "reasoning", text: "Hm. " }, { kind: "reasoning", text: "Yes." }, { kind: "text", text: "4" }, { kind: "text", text: "2" },
+    { kind: "reasoning", text: "Hm. " },
+    { kind: "reasoning", text: "Yes." },
+    { kind: "text", text: "4" },
+    { kind: "text", text: "2" },
   ]);
 });
 
@@ -20,7 +34,8 @@ test("content parts of thinking and text are told apart", async () => {
   await using server = serve(() =>
     events(
       chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text: "Hm" }] }] }),
-      chunk({ content: [{ type: "text", text: "4" }] }), chunk({}, "stop"),
+      chunk({ content: [{ type: "text", text: "4" }] }),
+      chunk({}, "stop"),
     ),
   );
   expect(await modelAt(server.url).stream(ask(), () => {})).toMatchObject({ text: "4", reasoning: "Hm" });
@@ -40,7 +55,10 @@ test("fragments of tool calls are put together by index", async () => {
   const { deltas, onDelta } = collector();
   const reply = await modelAt(server.url).stream(ask({ tools: [tool] }), onDelta);
   expect(reply.finishReason).toBe("tool_calls");
-  expect(reply.toolCalls).toEqual([{ id: "a", name: "list", arguments: '{"path":1}' }, { id: "b", name: "list", arguments: "{}" }]);
+  expect(reply.toolCalls).toEqual([
+    { id: "a", name: "list", arguments: '{"path":1}' },
+    { id: "b", name: "list", arguments: "{}" },
+  ]);
   expect(deltas).toEqual([
     { kind: "tool_call", index: 0, id: "a", name: "list", arguments: '{"pa' },
     { kind: "tool_call", index: 1, id: "b", name: "list" },
@@ -50,9 +68,15 @@ test("fragments of tool calls are put together by index", async () => {
 });
 
 test("calls without an index, or with the same one, are told apart by their ids", async () => {
-  const call = (id: string, index?: number) => ({ id, ...(index === undefined ? {} : { index }), function: { name: "list", arguments: "{}" } });
+  const call = (id: string, index?: number) => ({
+    id,
+    ...(index === undefined ? {} : { index }),
+    function: { name: "list", arguments: "{}" },
+  });
   for (const index of [undefined, 0]) {
-    await using server = serve(() => events(chunk({ tool_calls: [call("a", index)] }), chunk({ tool_calls: [call("b", index)] }, "stop")));
+    await using server = serve(() =>
+      events(chunk({ tool_calls: [call("a", index)] }), chunk({ tool_calls: [call("b", index)] }, "stop")),
+    );
     const reply = await modelAt(server.url).stream(ask({ tools: [tool] }), () => {});
     expect(reply.toolCalls.map(({ id }) => id)).toEqual(["a", "b"]);
     expect(reply.finishReason).toBe("tool_calls");
@@ -60,7 +84,11 @@ test("calls without an index, or with the same one, are told apart by their ids"
 });
 
 test("arguments that come as an object are written as JSON, and a missing id is made up", async () => {
-  await using server = serve(() => events(chunk({ tool_calls: [{ index: 0, id: "", function: { name: "list", arguments: { path: "." } } }] }, "tool_calls")));
+  await using server = serve(() =>
+    events(
+      chunk({ tool_calls: [{ index: 0, id: "", function: { name: "list", arguments: { path: "." } } }] }, "tool_calls"),
+    ),
+  );
   const [call] = (await modelAt(server.url).stream(ask({ tools: [tool] }), () => {})).toolCalls;
   expect(call?.arguments).toBe('{"path":"."}');
   expect(call?.id).toMatch(/^call_\w+$/);
@@ -68,21 +96,43 @@ test("arguments that come as an object are written as JSON, and a missing id is 
 
 test("a refusal is text, drops the tool calls and says so", async () => {
   await using server = serve(() =>
-    events(chunk({ tool_calls: [{ index: 0, id: "a", function: { name: "list", arguments: "{}" } }] }), chunk({ refusal: "I will not." }), chunk({}, "stop")),
+    events(
+      chunk({ tool_calls: [{ index: 0, id: "a", function: { name: "list", arguments: "{}" } }] }),
+      chunk({ refusal: "I will not." }),
+      chunk({}, "stop"),
+    ),
   );
-  expect(await modelAt(server.url).stream(ask(), () => {})).toMatchObject({ text: "I will not.", toolCalls: [], finishReason: "refusal" });
+  expect(await modelAt(server.url).stream(ask(), () => {})).toMatchObject({
+    text: "I will not.",
+    toolCalls: [],
+    finishReason: "refusal",
+  });
 });
 
-test.each([["length", "length"], ["content_filter", "refusal"], ["eos", "stop"], ["tool_calls", "stop"]])("finish reason %s without calls is %s", async (reason, expected) => {
+test.each([
+  ["length", "length"],
+  ["content_filter", "refusal"],
+  ["eos", "stop"],
+  ["tool_calls", "stop"],
+])("finish reason %s without calls is %s", async (reason, expected) => {
   await using server = serve(() => events(chunk({ content: "x" }, reason)));
   expect((await modelAt(server.url).stream(ask(), () => {})).finishReason).toBe(expected as never);
 });
 
 test("usage counts fresh tokens apart from cached ones", async () => {
-  const usage = { prompt_tokens: 100, completion_tokens: 20, prompt_tokens_details: { cached_tokens: 60 }, completion_tokens_details: { reasoning_tokens: 5 } };
+  const usage = {
+    prompt_tokens: 100,
+    completion_tokens: 20,
+    prompt_tokens_details: { cached_tokens: 60 },
+    completion_tokens_details: { reasoning_tokens: 5 },
+  };
   await using server = serve(() => events(chunk({ content: "x" }, "stop"), { choices: [], usage }, "[DONE]"));
   expect((await modelAt(server.url).stream(ask(), () => {})).usage).toEqual({
-    input_tokens: 40, output_tokens: 20, cached_input_tokens: 60, cached_write_tokens: 0, reasoning_tokens: 5,
+    input_tokens: 40,
+    output_tokens: 20,
+    cached_input_tokens: 60,
+    cached_write_tokens: 0,
+    reasoning_tokens: 5,
   });
   const silent = await modelAt(server.url, { track_usage: false }).stream(ask(), () => {});
   expect(silent.usage).toBeUndefined();
@@ -96,10 +146,16 @@ test("a tool call written as text at the end of a reply is a call, one that is q
   await using server = serve((index) => chatReply(texts[index] ?? ""));
   const model = modelAt(server.url);
   expect(await model.stream(ask({ tools: [tool] }), () => {})).toMatchObject({
-    text: "Let me look.", finishReason: "tool_calls", toolCalls: [{ name: "list", arguments: '{"path":"."}' }],
+    text: "Let me look.",
+    finishReason: "tool_calls",
+    toolCalls: [{ name: "list", arguments: '{"path":"."}' }],
   });
   for (const text of texts.slice(1)) {
-    expect(await model.stream(ask({ tools: [tool] }), () => {})).toMatchObject({ text, toolCalls: [], finishReason: "stop" });
+    expect(await model.stream(ask({ tools: [tool] }), () => {})).toMatchObject({
+      text,
+      toolCalls: [],
+      finishReason: "stop",
+    });
   }
 });
 
@@ -108,22 +164,50 @@ test("a request without tools and settings holds nothing that was not asked for"
   await modelAt(server.url).stream(ask(), () => {});
   expect(server.seen[0]).toMatchObject({ method: "POST", path: "/v1/chat/completions" });
   expect(server.seen[0]?.body).toEqual({
-    model: "test-model", messages: [{ role: "user", content: "hi" }], stream_options: { include_usage: true }, stream: true,
+    model: "test-model",
+    messages: [{ role: "user", content: "hi" }],
+    stream_options: { include_usage: true },
+    stream: true,
   });
 });
 
 test("settings, tools and a schema for the answer are sent under their names", async () => {
   await using server = serve(() => chatReply("ok"));
   const settings = {
-    model: "gpt-5", api_type: "openai_chatcompletions", max_tokens: 100, temperature: 0.5, top_p: 0.9, frequency_penalty: 1, presence_penalty: -1,
-    parallel_tool_calls: false, thinking_budget: "low", provider_opts: { top_k: 3, seed: 7, context_size: 2000 },
+    model: "gpt-5",
+    api_type: "openai_chatcompletions",
+    max_tokens: 100,
+    temperature: 0.5,
+    top_p: 0.9,
+    frequency_penalty: 1,
+    presence_penalty: -1,
+    parallel_tool_calls: false,
+    thinking_budget: "low",
+    provider_opts: { top_k: 3, seed: 7, context_size: 2000 },
   };
   const structuredOutput = { name: "answer", schema: { type: "object" }, strict: true };
   await modelAt(server.url, settings).stream(ask({ tools: [tool], structuredOutput }), () => {});
   expect(server.seen[0]?.body).toMatchObject({
-    max_completion_tokens: 100, temperature: 0.5, top_p: 0.9, frequency_penalty: 1, presence_penalty: -1, parallel_tool_calls: false,
-    reasoning_effort: "low", top_k: 3, seed: 7, tool_choice: "auto",
-    tools: [{ type: "function", function: { name: "list", description: "Lists", parameters: { required: ["path"], additionalProperties: false } } }],
+    max_completion_tokens: 100,
+    temperature: 0.5,
+    top_p: 0.9,
+    frequency_penalty: 1,
+    presence_penalty: -1,
+    parallel_tool_calls: false,
+    reasoning_effort: "low",
+    top_k: 3,
+    seed: 7,
+    tool_choice: "auto",
+    tools: [
+      {
+        type: "function",
+        function: {
+          name: "list",
+          description: "Lists",
+          parameters: { required: ["path"], additionalProperties: false },
+        },
+      },
+    ],
     response_format: { type: "json_schema", json_schema: structuredOutput },
   });
   expect(server.seen[0]?.body["max_tokens"]).toBeUndefined();
@@ -148,7 +232,11 @@ test("messages keep their roles, calls and images", async () => {
         { role: "system", content: "one" },
         { role: "system", content: "two" },
         { role: "user", multi_content: [{ type: "text", text: "look" }, image] },
-        { role: "assistant", content: "", tool_calls: [{ id: "a", type: "function", function: { name: "list", arguments: "{}" } }] },
+        {
+          role: "assistant",
+          content: "",
+          tool_calls: [{ id: "a", type: "function", function: { name: "list", arguments: "{}" } }],
+        },
         { role: "tool", tool_call_id: "a", content: "done", multi_content: [image] },
         { role: "assistant", content: "" },
       ],
@@ -169,13 +257,25 @@ test("neighbouring system and user messages are merged where api_type is pinned,
   await using server = serve(() => chatReply("ok"));
   const call = (id: string) => ({ id, type: "function", function: { name: "list", arguments: "{}" } });
   const messages = [
-    { role: "system" as const, content: "one" }, { role: "system" as const, content: "two" }, { role: "user" as const, content: "hi" }, { role: "user" as const, content: "there" },
-    { role: "assistant" as const, tool_calls: [call("a"), call("b")] }, { role: "tool" as const, tool_call_id: "a", content: "1" }, { role: "tool" as const, tool_call_id: "b", content: "2" },
+    { role: "system" as const, content: "one" },
+    { role: "system" as const, content: "two" },
+    { role: "user" as const, content: "hi" },
+    { role: "user" as const, content: "there" },
+    { role: "assistant" as const, tool_calls: [call("a"), call("b")] },
+    { role: "tool" as const, tool_call_id: "a", content: "1" },
+    { role: "tool" as const, tool_call_id: "b", content: "2" },
   ];
-  await modelAt(server.url, { provider: "groq", base_url: `${server.url}/v1`, api_type: "openai_chatcompletions" }).stream(ask({ messages }), () => {});
+  await modelAt(server.url, {
+    provider: "groq",
+    base_url: `${server.url}/v1`,
+    api_type: "openai_chatcompletions",
+  }).stream(ask({ messages }), () => {});
   expect(server.seen[0]?.body["messages"]).toEqual([
-    { role: "system", content: "one\n\ntwo" }, { role: "user", content: "hi\n\nthere" }, { role: "assistant", tool_calls: [call("a"), call("b")] },
-    { role: "tool", tool_call_id: "a", content: "1" }, { role: "tool", tool_call_id: "b", content: "2" },
+    { role: "system", content: "one\n\ntwo" },
+    { role: "user", content: "hi\n\nthere" },
+    { role: "assistant", tool_calls: [call("a"), call("b")] },
+    { role: "tool", tool_call_id: "a", content: "1" },
+    { role: "tool", tool_call_id: "b", content: "2" },
   ]);
 });
 
@@ -183,11 +283,20 @@ test("a request carries the key, the configured headers and nothing that describ
   await using server = serve(() => chatReply("ok"));
   const model = createModel(
     { provider: "own", model: "m", provider_opts: { http_headers: { "X-Team": "blue" } } },
-    { env: (name) => (name === "OWN_KEY" ? "k-123456789" : undefined), providers: { own: { base_url: server.url, token_key: "OWN_KEY" } }, log: () => {} },
+    {
+      env: (name) => (name === "OWN_KEY" ? "k-123456789" : undefined),
+      providers: { own: { base_url: server.url, token_key: "OWN_KEY" } },
+      log: () => {},
+    },
   );
   await model.stream(ask(), () => {});
   const { headers } = server.seen[0] ?? { headers: {} };
-  expect(headers).toMatchObject({ authorization: "Bearer k-123456789", "x-team": "blue", "user-agent": "hooksh", "content-type": "application/json" });
+  expect(headers).toMatchObject({
+    authorization: "Bearer k-123456789",
+    "x-team": "blue",
+    "user-agent": "hooksh",
+    "content-type": "application/json",
+  });
   expect(Object.keys(headers).filter((name) => /stainless|openai/.test(name))).toEqual([]);
 });
 
@@ -200,7 +309,16 @@ test("a provider of one's own without token_key gets no Authorization header", a
 
 test("azure gets its api-version", async () => {
   await using server = serve(() => chatReply("ok"));
-  const spec = { provider: "azure", model: "gpt-4o", base_url: `${server.url}/openai`, provider_opts: { api_version: "2024-10-21" } };
+  const spec = {
+    provider: "azure",
+    model: "gpt-4o",
+    base_url: `${server.url}/openai`,
+    provider_opts: { api_version: "2024-10-21" },
+  };
   await createModel(spec, { env: () => "key", log: () => {} }).stream(ask(), () => {});
-  expect(server.seen[0]).toMatchObject({ path: "/openai/chat/completions", search: "?api-version=2024-10-21", headers: { "api-key": "key" } });
+  expect(server.seen[0]).toMatchObject({
+    path: "/openai/chat/completions",
+    search: "?api-version=2024-10-21",
+    headers: { "api-key": "key" },
+  });
 });

@@ -15,12 +15,22 @@ test("text and reasoning arrive as deltas and as one reply", async () => {
       { type: "response.reasoning_summary_text.delta", delta: "Second." },
       { type: "response.output_text.delta", delta: "4" },
       { type: "response.output_text.delta", delta: "2" },
-      completed({ usage: { input_tokens: 10, output_tokens: 5, input_tokens_details: { cached_tokens: 4 }, output_tokens_details: { reasoning_tokens: 3 } } }),
+      completed({
+        usage: {
+          input_tokens: 10,
+          output_tokens: 5,
+          input_tokens_details: { cached_tokens: 4 },
+          output_tokens_details: { reasoning_tokens: 3 },
+        },
+      }),
     ),
   );
   const { deltas, onDelta } = collector();
   expect(await modelAt(server.url, settings).stream(ask(), onDelta)).toEqual({
-    text: "42", reasoning: "First.\n\nSecond.", toolCalls: [], finishReason: "stop",
+    text: "42",
+    reasoning: "First.\n\nSecond.",
+    toolCalls: [],
+    finishReason: "stop",
     usage: { input_tokens: 6, output_tokens: 5, cached_input_tokens: 4, cached_write_tokens: 0, reasoning_tokens: 3 },
   });
   expect(deltas.map((delta) => delta.kind)).toEqual(["reasoning", "reasoning", "reasoning", "text", "text"]);
@@ -29,19 +39,28 @@ test("text and reasoning arrive as deltas and as one reply", async () => {
 
 test("tool calls are put together, also those whose arguments come only at the end", async () => {
   const item = (output_index: number, name: string, args: string, done: boolean) => ({
-    type: `response.output_item.${done ? "done" : "added"}`, output_index, item: { type: "function_call", id: `f${output_index}`, call_id: `call-${name}`, name, arguments: args },
+    type: `response.output_item.${done ? "done" : "added"}`,
+    output_index,
+    item: { type: "function_call", id: `f${output_index}`, call_id: `call-${name}`, name, arguments: args },
   });
   await using server = serve(() =>
     events(
-      item(0, "a", "", false), { type: "response.function_call_arguments.delta", output_index: 0, delta: '{"x":' },
-      { type: "response.function_call_arguments.delta", output_index: 0, delta: "1}" }, item(0, "a", '{"x":1}', true),
-      item(1, "b", "", false), item(1, "b", '{"y":2}', true), item(2, "c", "{}", true), completed(),
+      item(0, "a", "", false),
+      { type: "response.function_call_arguments.delta", output_index: 0, delta: '{"x":' },
+      { type: "response.function_call_arguments.delta", output_index: 0, delta: "1}" },
+      item(0, "a", '{"x":1}', true),
+      item(1, "b", "", false),
+      item(1, "b", '{"y":2}', true),
+      item(2, "c", "{}", true),
+      completed(),
     ),
   );
   const reply = await modelAt(server.url, settings).stream(ask(), () => {});
   expect(reply.finishReason).toBe("tool_calls");
   expect(reply.toolCalls).toEqual([
-    { id: "call-a", name: "a", arguments: '{"x":1}' }, { id: "call-b", name: "b", arguments: '{"y":2}' }, { id: "call-c", name: "c", arguments: "{}" },
+    { id: "call-a", name: "a", arguments: '{"x":1}' },
+    { id: "call-b", name: "b", arguments: '{"y":2}' },
+    { id: "call-c", name: "c", arguments: "{}" },
   ]);
 });
 
@@ -55,16 +74,22 @@ test.each([
 });
 
 test("a response that failed is an error of its class", async () => {
-  await using server = serve(() => events({ type: "response.failed", response: { error: { code: "context_length_exceeded", message: "Too long." } } }));
+  await using server = serve(() =>
+    events({ type: "response.failed", response: { error: { code: "context_length_exceeded", message: "Too long." } } }),
+  );
   const error = await rejection(modelAt(server.url, settings).stream(ask(), () => {}));
   expect(error).toBeInstanceOf(ModelError);
-  expect(error).toMatchObject({ code: "context_exceeded", message: `local: POST ${server.url}/v1/responses: Too long.` });
+  expect(error).toMatchObject({
+    code: "context_exceeded",
+    message: `local: POST ${server.url}/v1/responses: Too long.`,
+  });
 });
 
 test("a stream without an ending event is an error that may be retried", async () => {
   await using server = serve(() => events({ type: "response.output_text.delta", delta: "4" }));
   expect(await rejection(modelAt(server.url, settings).stream(ask(), () => {}))).toMatchObject({
-    retryable: true, message: `local: POST ${server.url}/v1/responses: the stream ended without a finish reason`,
+    retryable: true,
+    message: `local: POST ${server.url}/v1/responses: the stream ended without a finish reason`,
   });
 });
 
@@ -72,7 +97,13 @@ test("messages become input items, and a call without a result gets one", async 
   await using server = serve(() => events(completed()));
   const image = { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } };
   const call = (id: string) => ({ id, type: "function", function: { name: "list", arguments: "{}" } });
-  await modelAt(server.url, { ...settings, model: "gpt-5.6", thinking_budget: "high", max_tokens: 50, temperature: 1 }).stream(
+  await modelAt(server.url, {
+    ...settings,
+    model: "gpt-5.6",
+    thinking_budget: "high",
+    max_tokens: 50,
+    temperature: 1,
+  }).stream(
     ask({
       messages: [
         { role: "system", content: "be brief" },
@@ -89,7 +120,13 @@ test("messages become input items, and a call without a result gets one", async 
     model: "gpt-5.6",
     input: [
       { role: "system", content: [{ type: "input_text", text: "be brief" }] },
-      { role: "user", content: [{ type: "input_text", text: "look" }, { type: "input_image", image_url: image.image_url.url, detail: "auto" }] },
+      {
+        role: "user",
+        content: [
+          { type: "input_text", text: "look" },
+          { type: "input_image", image_url: image.image_url.url, detail: "auto" },
+        ],
+      },
       { role: "assistant", content: "well" },
       { type: "function_call", call_id: "a", name: "list", arguments: "{}" },
       { type: "function_call", call_id: "b", name: "list", arguments: "{}" },
@@ -98,7 +135,15 @@ test("messages become input items, and a call without a result gets one", async 
     ],
     max_output_tokens: 50,
     temperature: 1,
-    tools: [{ type: "function", name: "list", description: "Lists", parameters: { type: "object", properties: {}, required: [], additionalProperties: false }, strict: true }],
+    tools: [
+      {
+        type: "function",
+        name: "list",
+        description: "Lists",
+        parameters: { type: "object", properties: {}, required: [], additionalProperties: false },
+        strict: true,
+      },
+    ],
     tool_choice: "auto",
     reasoning: { effort: "high", summary: "detailed" },
     text: { format: { type: "json_schema", name: "answer", schema: { type: "object" } } },

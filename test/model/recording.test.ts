@@ -37,11 +37,20 @@ describe("a replay", () => {
   test("prefers the interaction whose request says the same, budgets aside", async () => {
     const replay = await openRecording(CHAT);
     const spoken: string[] = [];
-    const fetchWith: Fetch = async (url) => replay.fetch(url, {
-      method: "POST",
-      body: '{"messages":[{"role":"user","content":"second"}],"model":"gpt-4o","max_completion_tokens":1,"stream":true}',
-    });
-    const model = createModel({ provider: "openai", model: "gpt-4o" }, { env: () => undefined, fetch: fetchWith, offline: true, log: () => {} });
+    const fetchWith: Fetch = async (url) =>
+      replay.fetch(url, {
+        method: "POST",
+        body: JSON.stringify({
+          messages: say("second").messages,
+          model: "gpt-4o",
+          max_completion_tokens: 1,
+          stream: true,
+        }),
+      });
+    const model = createModel(
+      { provider: "openai", model: "gpt-4o" },
+      { env: () => undefined, fetch: fetchWith, offline: true, log: () => {} },
+    );
     for (let call = 0; call < 2; call++) spoken.push((await model.stream(say("x"), () => {})).text);
     expect(spoken).toEqual(["two", "one potato"]);
   });
@@ -53,11 +62,14 @@ describe("a replay", () => {
       status: 500,
       message:
         "mistral: POST https://api.mistral.ai/v1/chat/completions: HTTP 500: No recorded interaction is left for " +
-        `POST api.mistral.ai/v1/chat/completions in ${CHAT}: the closest is interaction 1, POST api.openai.com/v1/chat/completions, not replayed yet`,
+        `POST api.mistral.ai/v1/chat/completions in ${CHAT}: the closest is interaction 1, ` +
+        "POST api.openai.com/v1/chat/completions, not replayed yet",
     });
     await offline(replay).stream(say("x"), () => {});
     await offline(replay).stream(say("x"), () => {});
-    expect(await rejection(offline(replay).stream(say("x"), () => {}))).toMatchObject({ message: expect.stringMatching(/already replayed$/) });
+    expect(await rejection(offline(replay).stream(say("x"), () => {}))).toMatchObject({
+      message: expect.stringMatching(/already replayed$/),
+    });
   });
 
   test("waits between the events of a stream", async () => {
@@ -70,13 +82,20 @@ describe("a replay", () => {
   });
 
   test("answers an API that is spoken without a package", async () => {
-    expect((await offline(await openRecording(GEMINI), "google", "gemini-2.5-flash").stream(say("x"), () => {})).text).toBe("three potato");
+    expect(
+      (await offline(await openRecording(GEMINI), "google", "gemini-2.5-flash").stream(say("x"), () => {})).text,
+    ).toBe("three potato");
   });
 
-  test.each([["openai", "gpt-4o", CHAT], ["google", "gemini-2.5-flash", GEMINI]])("ends at once when a call of %s is aborted", async (provider, model, file) => {
+  test.each([
+    ["openai", "gpt-4o", CHAT],
+    ["google", "gemini-2.5-flash", GEMINI],
+  ])("ends at once when a call of %s is aborted", async (provider, model, file) => {
     const replay = await openRecording(file, { fakeStreamMs: 60_000 });
     const controller = new AbortController();
-    const call = offline(replay, provider, model).stream(ask({ signal: controller.signal }), () => controller.abort("enough"));
+    const call = offline(replay, provider, model).stream(ask({ signal: controller.signal }), () =>
+      controller.abort("enough"),
+    );
     expect(await rejection(call)).toBe("enough");
   });
 
@@ -84,8 +103,16 @@ describe("a replay", () => {
     ["missing.yaml", undefined, /cannot read the recording/],
     ["broken.yaml", "interactions: [", /cannot read the recording/],
     ["old.yaml", "version: 1\ninteractions: []\n", /not a recording: version: /],
-    ["url.yaml", "version: 2\ninteractions:\n  - request: {method: POST, url: nowhere}\n    response: {code: 200}\n", /not a recording: interactions\.0\.request\.url: /],
-    ["code.yaml", "version: 2\ninteractions:\n  - request: {method: POST, url: http://a/}\n    response: {code: 99}\n", /interactions\.0\.response\.code: /],
+    [
+      "url.yaml",
+      "version: 2\ninteractions:\n  - request: {method: POST, url: nowhere}\n    response: {code: 200}\n",
+      /not a recording: interactions\.0\.request\.url: /,
+    ],
+    [
+      "code.yaml",
+      "version: 2\ninteractions:\n  - request: {method: POST, url: http://a/}\n    response: {code: 99}\n",
+      /interactions\.0\.response\.code: /,
+    ],
   ])("of %s is an error that says why", async (name, text, message) => {
     const file = join(dir, name);
     if (text !== undefined) await Bun.write(file, text);
@@ -101,7 +128,11 @@ describe("a recording", () => {
 
   test("replays what was recorded, streams and errors", async () => {
     const file = join(dir, "round-trip.yaml");
-    const answers = [() => chatReply("naïve: \"yes\"\nline"), () => Response.json({ error: { message: "Too busy" } }, { status: 503 }), () => chatReply("again")];
+    const answers = [
+      () => chatReply('naïve: "yes"\nline'),
+      () => Response.json({ error: { message: "Too busy" } }, { status: 503 }),
+      () => chatReply("again"),
+    ];
     await using server = serve((index) => answers[index]?.() ?? new Response());
     const recorder = await startRecording(file, { redact, onError: fails });
     const model = modelAt(server.url, {}, deps(recorder.fetch));
@@ -128,7 +159,10 @@ describe("a recording", () => {
     });
     const recorder = await startRecording(file, { redact, onError: fails });
     const own = { base_url: `${server.url.replace("//", "//user:private@")}/v1`, token_key: "K" };
-    const model = createModel({ provider: "own", model: "m" }, { ...deps(recorder.fetch), providers: { own }, log: () => {} });
+    const model = createModel(
+      { provider: "own", model: "m" },
+      { ...deps(recorder.fetch), providers: { own }, log: () => {} },
+    );
     expect((await model.stream(say("I am hunter2"), () => {})).text).toContain("hunter2");
     await recorder.fetch(`${server.url}/v1?key=very-private&alt=sse`, { headers: { cookie: "very-private" } });
     await recorder.close();
@@ -152,7 +186,10 @@ describe("a recording", () => {
     const file = join(dir, "late.yaml");
     const late = Promise.withResolvers<void>();
     await using server = serve(() => {
-      const parts = ['data: {"choices":[{"index":0,"delta":{"content":"kept"},"finish_reason":"stop"}]}\n\n', "data: [DONE]\n\n"];
+      const parts = [
+        'data: {"choices":[{"index":0,"delta":{"content":"kept"},"finish_reason":"stop"}]}\n\n',
+        "data: [DONE]\n\n",
+      ];
       const body = new ReadableStream({
         async pull(controller) {
           const part = parts.shift();
@@ -174,11 +211,19 @@ describe("a recording", () => {
     const file = join(dir, "aborted.yaml");
     const first = 'data: {"choices":[{"index":0,"delta":{"content":"half"}}]}\n\n';
     await using server = serve(
-      () => new Response(new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(first)) }), { headers: { "content-type": "text/event-stream" } }),
+      () =>
+        new Response(
+          new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(first)) }),
+          { headers: { "content-type": "text/event-stream" } },
+        ),
     );
     const recorder = await startRecording(file, { redact, onError: fails });
     const controller = new AbortController();
-    await rejection(modelAt(server.url, {}, deps(recorder.fetch)).stream(ask({ signal: controller.signal }), () => controller.abort("enough")));
+    await rejection(
+      modelAt(server.url, {}, deps(recorder.fetch)).stream(ask({ signal: controller.signal }), () =>
+        controller.abort("enough"),
+      ),
+    );
     await recorder.close();
     expect(await Bun.file(file).text()).toBe("---\nversion: 2\ninteractions:\n");
   });

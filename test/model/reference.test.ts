@@ -10,7 +10,10 @@ test("a reference splits at the first slash only", () => {
 });
 
 test("an alloy splits at commas", () => {
-  expect(splitAlloy("openai/gpt-4o, anthropic/claude-sonnet-4-0,")).toEqual(["openai/gpt-4o", "anthropic/claude-sonnet-4-0"]);
+  expect(splitAlloy("openai/gpt-4o, anthropic/claude-sonnet-4-0,")).toEqual([
+    "openai/gpt-4o",
+    "anthropic/claude-sonnet-4-0",
+  ]);
 });
 
 test("the context window is the declared one, else that of the family, else unknown", () => {
@@ -21,7 +24,12 @@ test("the context window is the declared one, else that of the family, else unkn
 });
 
 test("a call costs its tokens times the prices", () => {
-  const usage = { input_tokens: 1_000_000, output_tokens: 500_000, cached_input_tokens: 2_000_000, cached_write_tokens: 100_000 };
+  const usage = {
+    input_tokens: 1_000_000,
+    output_tokens: 500_000,
+    cached_input_tokens: 2_000_000,
+    cached_write_tokens: 100_000,
+  };
   expect(computeCost(usage, { input: 2, output: 8, cache_read: 0.5, cache_write: 3 })).toBeCloseTo(7.3, 9);
 });
 

@@ -42,7 +42,9 @@ describe("the API", () => {
   });
 
   test("of openai at another address is Chat Completions whatever the model", () => {
-    expect(resolveModel({ provider: "openai", model: "gpt-5", base_url: "http://localhost:8080/v1" }, env({})).api).toBe("chat");
+    expect(
+      resolveModel({ provider: "openai", model: "gpt-5", base_url: "http://localhost:8080/v1" }, env({})).api,
+    ).toBe("chat");
   });
 
   test("of a custom provider follows the model's name, and api_type wins in both directions", () => {
@@ -52,13 +54,17 @@ describe("the API", () => {
     expect(api("llama")).toBe("chat");
     expect(api("gpt-5", "openai_chatcompletions")).toBe("chat");
     expect(api("llama", "openai_responses")).toBe("responses");
-    expect(() => api("llama", "soap")).toThrow('api_type: expected "openai_chatcompletions" or "openai_responses" but received "soap"');
+    expect(() => api("llama", "soap")).toThrow(
+      'api_type: expected "openai_chatcompletions" or "openai_responses" but received "soap"',
+    );
   });
 });
 
 describe("the key", () => {
   test("of a custom provider without token_key is never that of OpenAI", () => {
-    const resolved = resolveModel({ provider: "own", model: "m" }, env({ OPENAI_API_KEY: "secret" }), { own: { base_url: "http://localhost/v1" } });
+    const resolved = resolveModel({ provider: "own", model: "m" }, env({ OPENAI_API_KEY: "secret" }), {
+      own: { base_url: "http://localhost/v1" },
+    });
     expect(resolved.key).toBeUndefined();
     expect(resolved.missing).toEqual([]);
     expect(requestHeaders(resolved)).toEqual({});
@@ -72,13 +78,18 @@ describe("the key", () => {
   });
 
   test("is not required for a model with its own base_url", () => {
-    expect(resolveModel({ provider: "openai", model: "gpt-4o", base_url: "http://localhost/v1" }, env({})).missing).toEqual([]);
+    expect(
+      resolveModel({ provider: "openai", model: "gpt-4o", base_url: "http://localhost/v1" }, env({})).missing,
+    ).toEqual([]);
   });
 
   test("of azure goes into both headers and is required in spite of the base_url", () => {
     const spec = { provider: "azure", model: "gpt-4o", base_url: "https://own.example" };
     expect(resolveModel(spec, env({})).missing).toEqual(["AZURE_API_KEY"]);
-    expect(requestHeaders(resolveModel(spec, env({ AZURE_API_KEY: "k" })))).toEqual({ authorization: "Bearer k", "api-key": "k" });
+    expect(requestHeaders(resolveModel(spec, env({ AZURE_API_KEY: "k" })))).toEqual({
+      authorization: "Bearer k",
+      "api-key": "k",
+    });
   });
 
   test("is never a reference into a password manager", () => {
@@ -96,7 +107,11 @@ test("missing variables of several models come as one sorted list without repeti
     { provider: "anthropic", model: "claude", base_url: "https://${PROXY_HOST}/" },
   ];
   expect(missingVariables(specs, env({ CLOUDFLARE_ACCOUNT_ID: "a" }))).toEqual([
-    "CLOUDFLARE_API_TOKEN", "CLOUDFLARE_GATEWAY_ID", "GITHUB_TOKEN or GH_TOKEN", "OPENAI_API_KEY", "PROXY_HOST",
+    "CLOUDFLARE_API_TOKEN",
+    "CLOUDFLARE_GATEWAY_ID",
+    "GITHUB_TOKEN or GH_TOKEN",
+    "OPENAI_API_KEY",
+    "PROXY_HOST",
   ]);
 });
 
@@ -117,8 +132,12 @@ test.each([
 test("neighbouring system messages are merged where chat templates take one only", () => {
   expect(resolve("dmr", "m").mergesMessages).toBe(true);
   expect(resolve("openai", "gpt-4o").mergesMessages).toBe(false);
-  expect(resolveModel({ provider: "openai", model: "m", base_url: "http://localhost/v1" }, env({})).mergesMessages).toBe(true);
-  expect(resolveModel({ provider: "groq", model: "m", api_type: "openai_chatcompletions" }, env({})).mergesMessages).toBe(true);
+  expect(
+    resolveModel({ provider: "openai", model: "m", base_url: "http://localhost/v1" }, env({})).mergesMessages,
+  ).toBe(true);
+  expect(
+    resolveModel({ provider: "groq", model: "m", api_type: "openai_chatcompletions" }, env({})).mergesMessages,
+  ).toBe(true);
 });
 
 test("an unknown provider is an error that names the known ones", () => {
@@ -133,18 +152,29 @@ test("azure without a base_url is an error", () => {
 
 test("the provider's settings are defaults of its models, and its options merge key by key", () => {
   const { spec } = resolveModel({ provider: "own", model: "m", temperature: 0, provider_opts: { a: 1 } }, env({}), {
-    own: { base_url: "http://localhost/v1", temperature: 1, max_tokens: 5, unload_api: "/unload", provider_opts: { a: 0, b: 2 } },
+    own: {
+      base_url: "http://localhost/v1",
+      temperature: 1,
+      max_tokens: 5,
+      unload_api: "/unload",
+      provider_opts: { a: 0, b: 2 },
+    },
   });
   expect(spec).toMatchObject({ temperature: 0, max_tokens: 5, provider_opts: { a: 1, b: 2, unload_api: "/unload" } });
 });
 
 test("configured headers win over the provider's own and lose line breaks", () => {
   const spec = {
-    provider: "github-copilot", model: "m",
+    provider: "github-copilot",
+    model: "m",
     provider_opts: { http_headers: { "copilot-integration-id": "mine", "X-Extra": "a\r\nb: c" } },
   };
   expect(requestHeaders(resolveModel(spec, env({ GH_TOKEN: "t" })))).toEqual({
-    authorization: "Bearer t", "copilot-integration-id": "mine", "x-extra": "ab: c",
+    authorization: "Bearer t",
+    "copilot-integration-id": "mine",
+    "x-extra": "ab: c",
   });
-  expect(requestHeaders(resolve("github-copilot", "m", {}))).toEqual({ "copilot-integration-id": "copilot-developer-cli" });
+  expect(requestHeaders(resolve("github-copilot", "m", {}))).toEqual({
+    "copilot-integration-id": "copilot-developer-cli",
+  });
 });

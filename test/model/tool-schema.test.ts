@@ -33,7 +33,11 @@ test("every property becomes required, and those that were optional nullable", (
 });
 
 test("a property named format stays", () => {
-  expect(cleanSchema({ type: "object", properties: { format: { type: "string" } }, required: ["format"] }).schema["required"]).toEqual(["format"]);
+  expect(
+    cleanSchema({ type: "object", properties: { format: { type: "string" } }, required: ["format"] }).schema[
+      "required"
+    ],
+  ).toEqual(["format"]);
 });
 
 test("a missing type is an object and missing items are objects", () => {
@@ -48,14 +52,26 @@ test("nested objects are cleaned too", () => {
   expect(cleanSchema({ type: "object", properties: { nested }, required: ["nested"] }).schema["properties"]).toEqual({
     nested: {
       type: "array",
-      items: { type: "object", properties: { a: { type: ["string", "null"] } }, required: ["a"], additionalProperties: false },
+      items: {
+        type: "object",
+        properties: { a: { type: ["string", "null"] } },
+        required: ["a"],
+        additionalProperties: false,
+      },
     },
   });
 });
 
-test.each([[true], [{ type: "string" }]])("an object that takes additional properties (%j) keeps them and is not strict", (additionalProperties) => {
-  const cleaned = cleanSchema({ type: "object", properties: { map: { type: "object", additionalProperties } }, required: ["map"] });
-  expect(cleaned.strict).toBe(false);
-  expect(cleaned.schema["properties"]).toMatchObject({ map: { additionalProperties } });
-  expect(cleaned.schema["additionalProperties"]).toBe(false);
-});
+test.each([[true], [{ type: "string" }]])(
+  "an object that takes additional properties (%j) keeps them and is not strict",
+  (additionalProperties) => {
+    const cleaned = cleanSchema({
+      type: "object",
+      properties: { map: { type: "object", additionalProperties } },
+      required: ["map"],
+    });
+    expect(cleaned.strict).toBe(false);
+    expect(cleaned.schema["properties"]).toMatchObject({ map: { additionalProperties } });
+    expect(cleaned.schema["additionalProperties"]).toBe(false);
+  },
+);
