@@ -1,7 +1,7 @@
 import { isObject } from "../src/lib/json.ts";
 import { defineBuiltin, type BuiltinInput } from "../src/protocol/builtin.ts";
 import type { HookOutput, SpecificOutput } from "../src/protocol/output.ts";
-import { redactDeep } from "./redaction/deep.ts";
+import { isDeeperThan, redactDeep } from "./redaction/deep.ts";
 import { redactMessages } from "./redaction/messages.ts";
 import { PLACEHOLDER } from "./redaction/redact.ts";
 
@@ -54,13 +54,12 @@ function redactResponse(input: BuiltinInput): HookOutput | undefined {
   return specific(input, { updated_tool_response: typeof redacted === "string" ? redacted : jsonOf(redacted) });
 }
 
+/** So deep a value can be written as JSON without running out of stack. */
+const DEEPEST = 5_000;
+
 /** The JSON text of a value. One too deep to be written is replaced as a whole: nothing of it may go on unredacted. */
 function jsonOf(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? PLACEHOLDER;
-  } catch {
-    return PLACEHOLDER;
-  }
+  return isDeeperThan(value, DEEPEST) ? PLACEHOLDER : JSON.stringify(value);
 }
 
 function specific(input: BuiltinInput, answer: SpecificOutput): HookOutput {

@@ -3,19 +3,16 @@ import type { AssignedRule } from "./rule.ts";
 import { isPlaceholderAt, type Scan } from "./scan.ts";
 import { matchAfter, parseShape, type Part } from "./shape.ts";
 
-/** The rules of one word, ready to run. */
+/** The rules of one word; their shapes are read when a value is first met. */
 export interface CompiledWord {
   word: string;
-  rules: readonly { rule: AssignedRule; value: readonly Part[] }[];
+  rules: readonly { rule: AssignedRule; value?: readonly Part[] }[];
 }
 
 /** Groups rules by their word, so that the assignment behind a word is read once. */
 export function compileWords(rules: readonly AssignedRule[]): CompiledWord[] {
   const words = Map.groupBy(rules, (rule) => rule.word);
-  return [...words].map(([word, own]) => ({
-    word,
-    rules: own.map((rule) => ({ rule, value: parseShape(rule.value) })),
-  }));
+  return [...words].map(([word, own]) => ({ word, rules: own.map((rule) => ({ rule })) }));
 }
 
 const LONGEST_NAME = 40;
@@ -38,8 +35,10 @@ export function findAssigned(scan: Scan, word: CompiledWord, at: number): void {
   const nameEnd = skip(text, NAME, at, LONGEST_NAME);
   const start = valueStart(text, nameEnd);
   if (start === undefined) return;
-  for (const { rule, value } of word.rules) {
-    const reach = matchAfter(scan, value, start);
+  for (const compiled of word.rules) {
+    const { rule } = compiled;
+    compiled.value ??= parseShape(rule.value);
+    const reach = matchAfter(scan, compiled.value, start);
     if (reach === undefined || !endsValue(text, reach.at)) continue;
     const name = text.slice(at, nameEnd).toLowerCase();
     if (isDigestName(name) || (rule.weak && !isCredentialName(name))) continue;

@@ -5,11 +5,11 @@ export interface Keyword<Action> {
   text: string;
   folded: boolean;
   /** The characters one of which must follow it; a keyword of two characters needs it. */
-  next?: CharacterClass;
+  next?: CharacterClass | undefined;
   action: Action;
 }
 
-interface Entry<Action> extends Keyword<Action> {
+interface Entry<Action> extends Omit<Keyword<Action>, "next"> {
   /** Where in the keyword the three characters stand that lead here. */
   offset: number;
 }
@@ -18,7 +18,9 @@ interface Entry<Action> extends Keyword<Action> {
 export interface KeywordIndex<Action> {
   /** For each hash of three characters, whether it leads to a bucket. */
   flags: Uint8Array;
-  buckets: ReadonlyMap<number, readonly Entry<Action>[]>;
+  /** For each hash that does, the place of its bucket. */
+  places: Uint16Array;
+  buckets: readonly (readonly Entry<Action>[])[];
 }
 
 /** Told of a keyword that stands from `start` up to `end`. */
@@ -27,6 +29,8 @@ export type Callback<Action> = (action: Action, start: number, end: number) => v
 /** Three characters fill the hash, so the one before them has left it. */
 const SHIFT = 6;
 const MASK = (1 << (3 * SHIFT)) - 1;
+/** The bit in which the two cases of a letter differ. */
+const CASE = 0x20;
 
 /**
  * Makes keywords ready. Each is filed under three of its characters that are rare in ordinary text, so that the search
@@ -34,67 +38,78 @@ const MASK = (1 << (3 * SHIFT)) - 1;
  */
 export function indexKeywords<Action>(keywords: readonly Keyword<Action>[]): KeywordIndex<Action> {
   const flags = new Uint8Array(MASK + 1);
-  const buckets = new Map<number, Entry<Action>[]>();
-  for (const keyword of keywords) {
-    const offset = rarestPlace(keyword.text);
-    for (const hash of hashesAt(keyword, offset)) {
-      flags[hash] = 1;
-      const bucket = buckets.get(hash);
-      if (bucket) bucket.push({ ...keyword, offset });
-      else buckets.set(hash, [{ ...keyword, offset }]);
+  const places = new Uint16Array(MASK + 1);
+  const buckets: Entry<Action>[][] = [];
+  for (const { text, folded, next, action } of keywords) {
+    const offset = rarestPlace(text);
+    const entry = { text, folded, action, offset };
+    const thirds = text.length > 2 ? codesAt(text, folded, offset + 2) : codesOf(next);
+    for (const first of codesAt(text, folded, offset)) {
+      for (const second of codesAt(text, folded, offset + 1)) {
+        for (const third of thirds) {
+          const hash = ((first << (2 * SHIFT)) ^ (second << SHIFT) ^ third) & MASK;
+          if (flags[hash] === 0) {
+            flags[hash] = 1;
+            places[hash] = buckets.push([]) - 1;
+          }
+          const bucket = buckets[places[hash] ?? 0];
+          if (bucket && !bucket.includes(entry)) bucket.push(entry);
+        }
+      }
     }
   }
-  return { flags, buckets };
+  return { flags, places, buckets };
 }
 
 /** Calls back for every keyword at every place where it stands, overlapping ones too. */
 export function searchKeywords<Action>(text: string, index: KeywordIndex<Action>, found: Callback<Action>): void {
-  const { flags, buckets } = index;
+  const { flags } = index;
   const { length } = text;
   let hash = 0;
   for (let at = 0; at < length; at++) {
     hash = ((hash << SHIFT) ^ text.charCodeAt(at)) & MASK;
-    if (flags[hash] === 1) visit(text, at - 2, buckets.get(hash) ?? [], found);
+    if (flags[hash] === 1) visit(text, at - 2, hash, index, found);
   }
 }
 
-function visit<Action>(text: string, place: number, bucket: readonly Entry<Action>[], found: Callback<Action>): void {
-  for (const entry of bucket) {
+function visit<Action>(
+  text: string,
+  place: number,
+  hash: number,
+  { places, buckets }: KeywordIndex<Action>,
+  found: Callback<Action>,
+): void {
+  const bucket = buckets[places[hash] ?? 0] ?? [];
+  for (let at = 0; at < bucket.length; at++) {
+    const entry = bucket[at];
+    if (entry === undefined) return;
     const start = place - entry.offset;
-    if (standsAt(text, entry, start)) found(entry.action, start, start + entry.text.length);
+    if (start >= 0 && standsAt(text, entry.text, start, entry.folded)) {
+      found(entry.action, start, start + entry.text.length);
+    }
   }
 }
 
-function standsAt(text: string, { text: keyword, folded }: Keyword<unknown>, start: number): boolean {
-  if (start < 0) return false;
+function standsAt(text: string, keyword: string, start: number, folded: boolean): boolean {
   for (let at = 0; at < keyword.length; at++) {
     const code = text.charCodeAt(start + at);
     if (code === keyword.charCodeAt(at)) continue;
-    if (!folded || (code | 0x20) !== keyword.charCodeAt(at) || CLASSES.alpha[code] !== 1) return false;
+    if (!folded || (code | CASE) !== keyword.charCodeAt(at) || CLASSES.alpha[code] !== 1) return false;
   }
   return true;
 }
 
-/** The hashes of every way to write the three characters at a place of a keyword, or two and what may follow them. */
-function hashesAt(keyword: Keyword<unknown>, offset: number): Set<number> {
-  const thirds = keyword.text.length > 2 ? codesAt(keyword, offset + 2) : codesAfter(keyword);
-  const hashes = new Set<number>();
-  for (const first of codesAt(keyword, offset)) {
-    for (const second of codesAt(keyword, offset + 1)) {
-      for (const third of thirds) hashes.add(((first << (2 * SHIFT)) ^ (second << SHIFT) ^ third) & MASK);
-    }
-  }
-  return hashes;
+/** The codes with which the character at a place of a keyword can be written. */
+function codesAt(text: string, folded: boolean, at: number): number[] {
+  const code = text.charCodeAt(at);
+  return folded && CLASSES.alpha[code] === 1 ? [code, code ^ CASE] : [code];
 }
 
-function codesAt({ text, folded }: Keyword<unknown>, at: number): number[] {
-  const character = text.charAt(at);
-  const all = folded ? [character.toLowerCase(), character.toUpperCase()] : [character];
-  return [...new Set(all)].map((each) => each.charCodeAt(0));
-}
-
-function codesAfter({ next }: Keyword<unknown>): number[] {
-  return Array.from({ length: OTHER }, (_, code) => code).filter((code) => next?.[code] === 1);
+/** The codes of the characters in a class. */
+function codesOf(table: CharacterClass | undefined): number[] {
+  const codes: number[] = [];
+  for (let code = 0; code < OTHER; code++) if (table?.[code] === 1) codes.push(code);
+  return codes;
 }
 
 /** Characters of ordinary text and source code, the commonest first; what is not among them is rarer than all. */
@@ -106,10 +121,12 @@ function rarestPlace(text: string): number {
   return best;
 }
 
-const WEIGHTS = Float64Array.from({ length: OTHER }, (_, code) => {
-  const rank = COMMONEST.indexOf(String.fromCharCode(code));
-  return 1 / (3 + (rank < 0 ? COMMONEST.length : rank)) ** 1.5;
-});
+const WEIGHTS = new Float64Array(OTHER).fill(weightOf(COMMONEST.length));
+for (let rank = 0; rank < COMMONEST.length; rank++) WEIGHTS[COMMONEST.charCodeAt(rank)] = weightOf(rank);
+
+function weightOf(rank: number): number {
+  return 1 / (3 + rank) ** 1.5;
+}
 
 function commonness(text: string, at: number): number {
   return weight(text, at) * weight(text, at + 1) * weight(text, at + 2);

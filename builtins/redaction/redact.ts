@@ -5,7 +5,7 @@ import { LINK_ANCHOR, findLink } from "./links.ts";
 import { KEY_ANCHOR, findPrivateKey } from "./private-key.ts";
 import { SECRET_RULES } from "./rules.ts";
 import { PLACEHOLDER, Scan, type Found } from "./scan.ts";
-import { compileRule, tryRule } from "./shape.ts";
+import { compileRule, followerOf, tryRule } from "./shape.ts";
 
 export { PLACEHOLDER, type Found } from "./scan.ts";
 export { SECRET_KINDS, SECRET_RULES } from "./rules.ts";
@@ -90,9 +90,10 @@ function allKeywords(): Keyword<Finder>[] {
   const shaped = SECRET_RULES.flatMap((rule) => {
     const compiled = compileRule(rule);
     const action: Finder = (scan, start, end) => tryRule(scan, compiled, start, end);
-    const [follower] = compiled.after;
-    const next = follower?.kind === "run" ? { next: follower.table } : {};
-    return compiled.anchors.map((text) => ({ text, folded: false, action, ...next }));
+    return compiled.anchors.map((text) => {
+      const next = text.length > 2 ? undefined : followerOf(compiled);
+      return { text, folded: false, action, next };
+    });
   });
   const assigned = compileWords(ASSIGNED_RULES).map((word) => {
     const action: Finder = (scan, _start, end) => findAssigned(scan, word, end);

@@ -13,24 +13,47 @@ interface Run {
 /** A piece of a shape. */
 export type Part = { kind: "text"; options: string[] } | Run | { kind: "open" } | { kind: "close" };
 
-/** A rule ready to run: what is searched for, and what must stand before (nearest first) and after it. */
+/** What must stand before an anchor (nearest first) and after it. */
+interface Sides {
+  before: readonly Part[];
+  after: readonly Part[];
+}
+
+/** A rule ready to run: what is searched for, and what must stand around it, worked out when it is first needed. */
 export interface CompiledRule {
   rule: SecretRule;
   anchors: readonly string[];
-  before: readonly Part[];
-  after: readonly Part[];
+  sides?: Sides;
 }
 
 const UUID = "<hex:8>-<hex:4>-<hex:4>-<hex:4>-<hex:12>";
 
 /** Makes a rule ready to run. Throws on a shape that cannot be read, which a test of the tables would meet first. */
 export function compileRule(rule: SecretRule): CompiledRule {
+  const head = /^([^<{]{3,})<(?:[a-z0-9]+:|uuid>)/.exec(rule.shape)?.[1];
+  if (head !== undefined && rule.anchor === undefined) return { rule, anchors: [head] };
+  return compileWhole(rule);
+}
+
+/** The class that must follow the anchors of a rule; undefined when a literal or nothing does. */
+export function followerOf(compiled: CompiledRule): CharacterClass | undefined {
+  const [part] = sidesOf(compiled).after;
+  return part?.kind === "run" ? part.table : undefined;
+}
+
+function sidesOf(compiled: CompiledRule): Sides {
+  compiled.sides ??= compileWhole(compiled.rule).sides;
+  return compiled.sides;
+}
+
+function compileWhole(rule: SecretRule): CompiledRule & { sides: Sides } {
   const parts = parseShape(rule.shape);
   const isAnchor = (options: string[]) => rule.anchor === undefined || options.includes(rule.anchor);
   const at = parts.findIndex((part) => part.kind === "text" && isAnchor(part.options));
   const anchor = parts[at];
   if (anchor?.kind !== "text") throw new Error(`Rule ${rule.id}: no literal to search for`);
-  return { rule, anchors: anchor.options, before: parts.slice(0, at).reverse(), after: parts.slice(at + 1) };
+  const sides = { before: parts.slice(0, at).reverse(), after: parts.slice(at + 1) };
+  return { rule, anchors: anchor.options, sides };
 }
 
 /** The parts of a shape, literals and choices that touch each other joined into one choice, the longest first. */
@@ -66,7 +89,9 @@ function isClassName(name: string): name is ClassName {
 }
 
 /** Tries a rule whose anchor stands from `from` to `to`, and keeps what it finds. */
-export function tryRule(scan: Scan, { rule, before, after }: CompiledRule, from: number, to: number): void {
+export function tryRule(scan: Scan, compiled: CompiledRule, from: number, to: number): void {
+  const { rule } = compiled;
+  const { before, after } = compiled.sides ?? sidesOf(compiled);
   const head = before.length === 0 ? WHOLE : matchBefore(scan, before, from);
   if (head === undefined) return;
   const tail = matchAfter(scan, after, to);
@@ -95,9 +120,9 @@ export function matchAfter(scan: Scan, parts: readonly Part[], at: number): Reac
     } else if (part.kind === "close") {
       reach.close = reach.at;
     } else if (part.kind === "text") {
-      const option = part.options.find((each) => scan.text.startsWith(each, reach.at));
-      if (option === undefined) return undefined;
-      reach.at += option.length;
+      const length = optionAt(scan.text, part.options, reach.at);
+      if (length === undefined) return undefined;
+      reach.at += length;
     } else {
       const end = runForward(scan, part, reach.at);
       if (end - reach.at < part.min) return undefined;
@@ -105,6 +130,12 @@ export function matchAfter(scan: Scan, parts: readonly Part[], at: number): Reac
     }
   }
   return reach;
+}
+
+/** The length of the first of some literals that stands at `at`. */
+function optionAt(text: string, options: readonly string[], at: number): number | undefined {
+  for (const option of options) if (text.startsWith(option, at)) return option.length;
+  return undefined;
 }
 
 /** Slots up to this length are walked each time; longer ones use what is known of their run. */
