@@ -115,7 +115,7 @@ async function runTool(turn: Turn, { id, tool, input }: PendingCall): Promise<To
   }
 }
 
-/** A tool's result; given up when the tool has not ended a while after the cancel, so that the run can end without it. */
+/** A tool's result; given up a while after the cancel, so that the run can end although the tool does not. */
 async function untilAbandoned(running: Promise<ToolResult>, signal: AbortSignal): Promise<ToolResult> {
   const abandoned = Promise.withResolvers<ToolResult>();
   let timer: Timer | undefined;

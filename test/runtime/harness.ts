@@ -1,4 +1,5 @@
 import { afterEach } from "bun:test";
+import * as v from "valibot";
 import { defineHook, type HookEntry } from "../../src/config/hooks.ts";
 import { Executor } from "../../src/engine/executor.ts";
 import { newRegistry } from "../../src/engine/default-registry.ts";
@@ -9,7 +10,7 @@ import type { BuiltinInput } from "../../src/protocol/builtin.ts";
 import { contractOf, EVENT_NAMES, type EventName, type Lane } from "../../src/protocol/events.ts";
 import type { HookOutput } from "../../src/protocol/output.ts";
 import { type Agent, type Hooks, NO_LIMITS, type Team } from "../../src/runtime/agent.ts";
-import type { RunEvent, RunEventType } from "../../src/runtime/events.ts";
+import { RUN_EVENTS, type RunEvent, type RunEventType } from "../../src/runtime/events.ts";
 import type { FrontEnd } from "../../src/runtime/front-end.ts";
 import { endSession, type StartSource, startSession, submit } from "../../src/runtime/lifecycle.ts";
 import { NO_PERMISSIONS, type Permissions } from "../../src/runtime/permissions.ts";
@@ -175,7 +176,10 @@ export async function begin(setup: Setup): Promise<Run> {
   };
   const { askApproval, askContinue } = setup;
   const frontEnd: FrontEnd = {
-    report: (event) => reports.push(event),
+    report: (event) => {
+      v.parse(RUN_EVENTS[event.type], event);
+      reports.push(event);
+    },
     ...(askApproval ? { askApproval } : {}),
     ...(askContinue ? { askContinue } : {}),
   };
