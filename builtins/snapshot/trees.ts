@@ -32,10 +32,7 @@ export async function diffTrees(shadow: Shadow, from: string, to: string, scope:
 
 /** The state `base` with the files of the changes as they are after them. */
 export async function overlayTree(shadow: Shadow, base: string, changes: readonly Change[]): Promise<string> {
-  const line = ({ path, after }: Change) => `${after?.mode ?? "0"} ${after?.id ?? NO_ID}\t${path}\0`;
-  // Removals come first: a file may take the place of a directory, or the other way round.
-  const ordered = [...changes.filter((change) => !change.after), ...changes.filter((change) => change.after)];
-  const input = ordered.map(line).join("");
+  const input = changes.map(({ path, after }) => `${after?.mode ?? "0"} ${after?.id ?? NO_ID}\t${path}\0`).join("");
   return withIndex(shadow, "empty", async (index) => {
     const env = { GIT_INDEX_FILE: index };
     await runInShadow(shadow, { args: ["read-tree", base], env });

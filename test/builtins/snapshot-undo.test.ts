@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import {
   chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync,
   writeFileSync,
@@ -6,6 +6,9 @@ import {
 import { join } from "node:path";
 import { latestSession, listCheckpoints, resetTo, undoLast } from "../../builtins/snapshot/controller.ts";
 import { sh, TestRepository } from "./snapshot-repository.ts";
+
+// Many small processes: far from this on an idle machine.
+setDefaultTimeout(60_000);
 
 let repo: TestRepository;
 
@@ -194,6 +197,13 @@ test("a stored list that names files elsewhere reaches nothing there", async () 
   expect((await repo.undo()).problems).toHaveLength(paths.length);
   expect(await repo.gitFiles()).toBe(before);
   expect(readFileSync(victim, "utf8")).toBe("safe\n");
+});
+
+test("a damaged journal is put aside and stops nothing", async () => {
+  await repo.turn(() => repo.write("a.txt", "changed\n"));
+  writeFileSync(join(repo.shadow(), "hooksh/restore.json"), "{");
+  expect(await repo.undo()).toMatchObject({ files: 1, ok: true });
+  expect(readdirSync(join(repo.shadow(), "hooksh"))).toContain("restore.json.damaged");
 });
 
 test("the list of checkpoints has absolute paths, oldest first, per session", async () => {

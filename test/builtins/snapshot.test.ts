@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import {
   chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { child, COMMIT, sh, TestRepository } from "./snapshot-repository.ts";
+
+// Many small processes: far from this on an idle machine.
+setDefaultTimeout(60_000);
 
 let repo: TestRepository;
 
@@ -335,6 +338,17 @@ test("the end of a session keeps the states that checkpoints need and deletes ot
   expect(repo.log).toEqual([]);
   expect((await repo.undo()).ok).toBe(true);
   expect(repo.read("a.txt")).toBe("one\n");
+});
+
+test("the end of a session forgets sessions that nobody has added to for a month", async () => {
+  await repo.turn(() => repo.write("a.txt", "1\n"), { session_id: "old" });
+  await repo.turn(() => repo.write("a.txt", "2\n"));
+  const longAgo = new Date(Date.now() - 31 * 86_400_000).toISOString();
+  const edit = `s/\\("session_id":"old","updated_at":"\\)[^"]*/\\1${longAgo}/`;
+  await sh(repo.shadow(), `sed -i '${edit}' hooksh/sessions/*`);
+  await repo.event("session_end");
+  expect(await repo.checkpoints("old")).toEqual([]);
+  expect(await repo.checkpoints()).toEqual([["a.txt"]]);
 });
 
 test("what a process that was ended left behind does not stop the next one", async () => {
