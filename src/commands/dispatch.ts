@@ -1,11 +1,9 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isatty } from "node:tty";
-import { hooksOfAgent, loadUserHooks } from "../config/hook-sources.ts";
-import type { HookEntry } from "../config/hooks.ts";
 import { newRegistry } from "../engine/default-registry.ts";
 import { type DetailedResult, Executor } from "../engine/executor.ts";
-import { type Directories, processEnv } from "../lib/env.ts";
+import { processEnv } from "../lib/env.ts";
 import { errorText, EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { isEventName } from "../protocol/events.ts";
@@ -13,14 +11,13 @@ import { parseInput, type ParsedInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
 import { jsonValues } from "./event-stream.ts";
 import type { FlagSpecs } from "./flags.ts";
-import { HOOK_FLAGS, hookSources } from "./hook-flags.ts";
-import { directoriesOf, openLog, print, printError, warn } from "./output.ts";
+import { loadEntries, SOURCE_FLAGS } from "./load-hooks.ts";
+import { directoriesOf, openLog, print, printError } from "./output.ts";
 import { renderVerdict, VERDICT_FORMATS, type VerdictFormat } from "./render/verdict.ts";
 
 const FLAGS = {
-  ...HOOK_FLAGS,
+  ...SOURCE_FLAGS,
   event: { kind: "value", hint: "EVENT", description: "The event, for objects without hook_event_name" },
-  agent: { kind: "value", alias: "a", hint: "NAME", description: "The agent of the file whose hooks run (default: its first)" },
   input: { kind: "value", hint: "FILE", description: "Read events from a file instead of standard input (-)" },
   output: { kind: "value", hint: "FORMAT", choices: VERDICT_FORMATS, description: "hook (what a hook would print), result (everything), text (default: hook)" },
   details: { kind: "switch", description: "Add what each hook came to" },
@@ -47,7 +44,7 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
   const workingDir = resolve(flags["working-dir"] ?? ".");
   const directories = directoriesOf(flags);
   const log = openLog(flags, directories);
-  const entries = await loadEntries(positionals[0], flags, directories);
+  const entries = await loadEntries({ reference: positionals[0], flags, directories, cwd: workingDir });
   const executor = new Executor(entries, { workingDir, env: processEnv(), directories, log, registry: newRegistry() });
   const format = flags.output ?? "hook";
   const defaults = { session_id: `dispatch-${crypto.randomUUID()}`, cwd: workingDir };
@@ -63,16 +60,6 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
 /** 1, broken, is worse than 2, blocked, is worse than 0. */
 function worst(a: number, b: number): number {
   return a === EXIT_CODES.failed || b === EXIT_CODES.failed ? EXIT_CODES.failed : Math.max(a, b);
-}
-
-async function loadEntries(reference: string | undefined, flags: DispatchFlags, directories: Directories): Promise<HookEntry[]> {
-  const user = await loadUserHooks(hookSources(flags, directories, warn));
-  if (reference === undefined) {
-    if (flags.agent !== undefined) throw new UsageError("--agent needs an agent file: hooksh dispatch AGENT --agent NAME");
-    return user.entries;
-  }
-  const { loadAgentHooks } = await import("../config/agent-hooks.ts");
-  return hooksOfAgent(await loadAgentHooks(reference, flags.agent, { directories, cwd: resolve(flags["working-dir"] ?? "."), warn }), user);
 }
 
 /** The events of the input, in order; what is an object of JSON but no event is a problem in its place. */

@@ -2,6 +2,7 @@ import { displayName, type HookDefinition } from "../config/hooks.ts";
 import type { EventContract, EventName } from "../protocol/events.ts";
 import { type HookOutput, isBlocked, shouldContinue } from "../protocol/output.ts";
 import { type AnyResult, type Decision, DECISIONS } from "../protocol/result.ts";
+import { failurePolicy } from "./describe.ts";
 import type { Outcome } from "./hook.ts";
 
 /** One hook's part in a dispatch. */
@@ -74,12 +75,13 @@ function foldPart(fold: Fold, part: Part): void {
 function foldFailure(fold: Fold, part: Part, outcome: Outcome & { kind: "failed" }): void {
   const { contract, hook } = part;
   const text = failureText(part, outcome.error);
-  if (contract.failClosed || (contract.canBlock && hook.on_error === "block")) {
+  const policy = failurePolicy(contract, hook);
+  if (policy === "block") {
     block(fold, text, -1, outcome.stderr);
     return;
   }
   if (outcome.text !== undefined) addContext(fold, contract, outcome.text);
-  if (hook.on_error !== "ignore") warn(fold, text);
+  if (policy === "warn") warn(fold, text);
 }
 
 function foldOutput(fold: Fold, { event, contract, hook }: Part, output: HookOutput): void {

@@ -10,6 +10,7 @@ import {
 import type { Message } from "../protocol/fields.ts";
 import type { AnyResult, Result } from "../protocol/result.ts";
 import { aggregate, failureText, type Part } from "./aggregate.ts";
+import { failurePolicy, rewritesFirst, type Stage, stageOf, timeoutSeconds } from "./describe.ts";
 import type { FailureReason, Handler, HandlerEnvironment, HandlerInput, HandlerResult, Log, Outcome } from "./hook.ts";
 import { buildInput } from "./input.ts";
 import { interpret } from "./interpret.ts";
@@ -17,9 +18,6 @@ import { type CompiledHook, compileHooks, selectHooks } from "./match.ts";
 import { type Payload, runHooks } from "./modes.ts";
 import { defaultRegistry } from "./default-registry.ts";
 import type { Registry } from "./registry.ts";
-
-/** Seconds a hook may take when it does not say. Source: hooks 3.4. */
-const DEFAULT_TIMEOUT = 60;
 
 /** What an executor works with; everything has a default taken from the process. */
 export interface ExecutorOptions {
@@ -48,7 +46,7 @@ export interface HookDetail {
   type: string;
   /** `file:line`, or the flag or setting it comes from. */
   source: string;
-  stage: "preempt" | "rewrite" | "concurrent";
+  stage: Stage;
   outcome: "answered" | "blocked" | "said" | "silent" | "failed" | "timed_out";
   exit_code?: number;
   duration_ms: number;
@@ -131,7 +129,7 @@ export class Executor {
     const hooks = selectHooks(this.#hooks, event, lane, names)
       .filter(({ entry }) => !(options.skipJudges && isJudge(entry.hook)));
     const timings = new Map<CompiledHook, Timing>();
-    const declared = ({ entry }: CompiledHook) => entry.hook.rewrite || this.#builtinRow(entry)?.rewrites === true;
+    const declared = ({ entry }: CompiledHook) => rewritesFirst(entry, this.#options.registry);
     if (hooks.length === 0) return { lane, hooks, parts: [], payload, rewritten: false, timings, declared };
     const run = await runHooks({
       contract,
@@ -154,13 +152,9 @@ export class Executor {
     return { lane, hooks, parts, payload: run.payload, rewritten: run.rewritten, timings, declared };
   }
 
-  #builtinRow({ hook }: HookEntry) {
-    return hook.type === "builtin" ? this.#options.registry.lookupBuiltin(hook.command) : undefined;
-  }
-
   #logFailure(part: Part): void {
     if (part.outcome.kind !== "failed") return;
-    const silent = part.hook.on_error === "ignore" && !part.contract.failClosed;
+    const silent = failurePolicy(part.contract, part.hook) === "ignore";
     const { stderr, error } = part.outcome;
     this.#options.log(silent ? "debug" : "warn", failureText(part, error) + (stderr.trim() ? `\n${stderr.trim()}` : ""));
   }
@@ -179,7 +173,7 @@ export class Executor {
       const factory = registry.lookup(definition.type);
       if (!factory) throw new Error(`unsupported hook type: ${definition.type}`);
       const handler = factory(definition, environment);
-      const ended = await runWithin(handler, inputOf(payload), (definition.timeout || DEFAULT_TIMEOUT) * 1000, signal);
+      const ended = await runWithin(handler, inputOf(payload), timeoutSeconds(definition) * 1000, signal);
       if (ended.reason === undefined) {
         return { outcome: interpret(asked, ended.result), exitCode: ended.result.kind === "exited" ? ended.result.exitCode : undefined };
       }
@@ -279,12 +273,11 @@ async function laneDetails({ lane, hooks, parts, timings, declared }: LaneRun): 
   return Promise.all(parts.map(async ({ outcome, hook, contract }, index) => {
     const compiled = hooks[index];
     const timing = compiled && timings.get(compiled);
-    const rewritesFirst = contract.mode === "sequential" || (contract.mode === "staged" && compiled && declared(compiled));
     const detail: HookDetail = {
       name: displayName(hook),
       type: hook.type,
       source: (await compiled?.entry.source()) ?? "",
-      stage: lane === "preempt" ? "preempt" : rewritesFirst ? "rewrite" : "concurrent",
+      stage: stageOf(contract, lane, compiled !== undefined && declared(compiled)),
       outcome: outcome.kind === "failed" && outcome.reason === "timed_out" ? "timed_out" : outcome.kind,
       duration_ms: Math.round((timing?.milliseconds ?? 0) * 100) / 100,
     };

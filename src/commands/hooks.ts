@@ -1,0 +1,116 @@
+import { isatty } from "node:tty";
+import { resolve } from "node:path";
+import type { HookEntry } from "../config/hooks.ts";
+import { newRegistry } from "../engine/default-registry.ts";
+import { describeHook } from "../engine/describe.ts";
+import { compileHooks } from "../engine/match.ts";
+import { errorText, EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
+import { isObject } from "../lib/json.ts";
+import { nearest } from "../lib/nearest.ts";
+import { contractOf, EVENT_NAMES, type EventName, isEventName } from "../protocol/events.ts";
+import { parseInput } from "../protocol/input.ts";
+import { type CommandInput, defineCommand } from "./command.ts";
+import { jsonValues } from "./event-stream.ts";
+import { explainHooks, LANES, type Question } from "./explain-hooks.ts";
+import type { FlagSpecs } from "./flags.ts";
+import { loadEntries, SOURCE_FLAGS } from "./load-hooks.ts";
+import { directoriesOf, print } from "./output.ts";
+import { renderExplanation, renderHooks } from "./render/hooks.ts";
+
+const FLAGS = {
+  ...SOURCE_FLAGS,
+  event: { kind: "value", hint: "EVENT", description: "list: only this event; explain: the event asked about" },
+  tool: { kind: "value", hint: "NAME", description: "explain: the tool's name" },
+  qualified: { kind: "value", hint: "NAME", description: "explain: the tool's second name, mcp:SERVER:TOOL" },
+  lane: { kind: "value", hint: "LANE", choices: LANES, description: "explain: only one lane of pre_tool_use" },
+  json: { kind: "switch", description: "Print JSON" },
+} as const satisfies FlagSpecs;
+
+type HooksInput = CommandInput<typeof FLAGS>;
+
+/** `hooksh hooks list` and `hooksh hooks explain`. Source: config-and-cli 9.7. */
+export const command = defineCommand({
+  positionals: "list|explain [AGENT]",
+  description:
+    "list prints every hook that is in force, in the order in which hooks count. explain says of each whether it would run for an event\n" +
+    "and a tool, and why not; without --event it reads a JSON event from standard input, as dispatch does. Neither runs a hook.",
+  flags: FLAGS,
+  run: runHooks,
+});
+
+async function runHooks(input: HooksInput): Promise<number> {
+  const [verb = "", reference, ...rest] = input.positionals;
+  if (verb !== "list" && verb !== "explain") {
+    throw new UsageError(`hooks takes list or explain${verb === "" ? "" : `, not ${JSON.stringify(verb)}`}`);
+  }
+  if (rest.length > 0) throw new UsageError(`hooks ${verb} takes one agent, not ${rest.length + 1}`);
+  // Before anything is loaded: a mistake on the command line is told first.
+  const event = eventFlag(input);
+  const question = verb === "explain" ? await questionOf(input, event) : refuseQuestion(input);
+  const { flags } = input;
+  const entries = await loadEntries({ reference, flags, directories: directoriesOf(flags), cwd: resolve(".") });
+  await (question ? printExplanation(entries, question, flags.json) : printList(entries, event, flags.json));
+  return EXIT_CODES.ok;
+}
+
+async function printList(entries: readonly HookEntry[], event: EventName | undefined, json: boolean | undefined): Promise<void> {
+  const registry = newRegistry();
+  const wanted = EVENT_NAMES.filter((name) => event === undefined || name === event);
+  const ordered = wanted.flatMap((name) => entries.filter((entry) => entry.event === name));
+  const hooks = await Promise.all(ordered.map((entry) => describeHook(entry, registry)));
+  await print(json ? JSON.stringify(hooks, undefined, 2) : renderHooks(hooks));
+}
+
+async function printExplanation(entries: readonly HookEntry[], question: Question, json: boolean | undefined): Promise<void> {
+  const hooks = await explainHooks(compileHooks(entries), question, newRegistry());
+  const { event, names } = question;
+  await print(json ? JSON.stringify({ event, ...(contractOf(event).matcher ? { names } : {}), hooks }, undefined, 2) : renderExplanation(question, hooks));
+}
+
+function refuseQuestion({ flags }: HooksInput): undefined {
+  const given = (["tool", "qualified", "lane"] as const).find((name) => flags[name] !== undefined);
+  if (given !== undefined) throw new UsageError(`--${given} belongs to hooks explain`);
+}
+
+function eventFlag({ flags: { event } }: HooksInput): EventName | undefined {
+  if (event === undefined || isEventName(event)) return event;
+  const close = nearest(event, EVENT_NAMES);
+  throw new UsageError(`unknown hook event ${JSON.stringify(event)}${close ? `, did you mean ${close}?` : ""}`);
+}
+
+async function questionOf(input: HooksInput, event: EventName | undefined): Promise<Question> {
+  const { tool, qualified, lane } = input.flags;
+  const asked = event ? { event, names: [tool, qualified] } : await readQuestion(input);
+  const names = asked.names.filter((name) => name !== undefined);
+  const { matcher } = contractOf(asked.event);
+  if (matcher && names.length === 0) throw new UsageError(`${asked.event} concerns a tool call: hooks explain --event ${asked.event} --tool NAME`);
+  if (!matcher && event && names.length > 0) throw new UsageError(`${event} concerns no tool: leave out --tool and --qualified`);
+  if (lane !== undefined && asked.event !== "pre_tool_use") throw new UsageError(`${asked.event} has no lanes: only pre_tool_use has`);
+  return { event: asked.event, names: matcher ? names : [], lanes: LANES.filter((name) => lane === undefined || name === lane) };
+}
+
+/** The event and the tool's names out of a payload on standard input; `--tool` and `--qualified` win. */
+async function readQuestion({ flags, signal }: HooksInput): Promise<{ event: EventName; names: (string | undefined)[] }> {
+  if (isatty(0)) throw new UsageError("hooks explain needs --event EVENT, or a JSON event on standard input");
+  const texts = await Array.fromAsync(jsonValues(Bun.stdin.stream(), { signal }));
+  const [text] = texts;
+  if (text === undefined) throw new UsageError("hooks explain needs --event EVENT, or a JSON event on standard input");
+  const event = parseInput(readObject(text, texts.length));
+  if (typeof event === "string") throw new InputError(event);
+  const name = (key: "tool_name" | "tool_qualified_name") => (typeof event[key] === "string" ? event[key] : undefined);
+  return {
+    event: event.hook_event_name as EventName,
+    names: [flags.tool ?? name("tool_name"), flags.qualified ?? name("tool_qualified_name")],
+  };
+}
+
+function readObject(text: string, count: number): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`standard input is not JSON: ${errorText(error)}`, { cause: error });
+  }
+  if (count > 1 || !isObject(value)) throw new InputError("hooks explain takes one event, a JSON object");
+  return value;
+}

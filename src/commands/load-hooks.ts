@@ -1,0 +1,37 @@
+import { hooksOfAgent, loadUserHooks } from "../config/hook-sources.ts";
+import type { HookEntry } from "../config/hooks.ts";
+import type { Directories } from "../lib/env.ts";
+import { UsageError } from "../lib/errors.ts";
+import type { Flags, FlagSpecs } from "./flags.ts";
+import { HOOK_FLAGS, hookSources } from "./hook-flags.ts";
+import { warn } from "./output.ts";
+
+/** The flags of verbs that work on the hooks of one agent, or on the user's alone. */
+export const SOURCE_FLAGS = {
+  ...HOOK_FLAGS,
+  agent: { kind: "value", alias: "a", hint: "NAME", description: "The agent of the file whose hooks are meant (default: its first)" },
+} as const satisfies FlagSpecs;
+
+/** Whose hooks are loaded. */
+export interface HooksRequest {
+  /** The agent file or reference; without one, only the user's own hooks count. */
+  reference: string | undefined;
+  flags: Flags<typeof SOURCE_FLAGS>;
+  directories: Directories;
+  /** Where a relative reference begins; absolute. */
+  cwd: string;
+}
+
+/**
+ * The hooks that the configuration and the flags name, in configuration order. What agent files need is loaded only for
+ * one. Throws a `ConfigError` or a {@link UsageError}.
+ */
+export async function loadEntries({ reference, flags, directories, cwd }: HooksRequest): Promise<HookEntry[]> {
+  const user = await loadUserHooks(hookSources(flags, directories, warn));
+  if (reference === undefined) {
+    if (flags.agent !== undefined) throw new UsageError("--agent needs an agent file: AGENT --agent NAME");
+    return user.entries;
+  }
+  const { loadAgentHooks } = await import("../config/agent-hooks.ts");
+  return hooksOfAgent(await loadAgentHooks(reference, flags.agent, { directories, cwd, warn }), user);
+}
