@@ -9,7 +9,7 @@ import { createSession, type Session } from "../runtime/session.ts";
 import { askApproval, openTerminal, type Terminal } from "./front-end/terminal.ts";
 import { printError } from "./output.ts";
 import { textRenderer } from "./render/run-text.ts";
-import type { Messages, RunFlags } from "./run.ts";
+import type { Messages, RunFlags } from "./run-flags.ts";
 import type { Setup } from "./run-setup.ts";
 import { standardOutput, type Writer } from "./writer.ts";
 

@@ -9,7 +9,7 @@ import { type Directories, type Env, processEnv } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
 import { isSafetyMode, SAFETY_MODES } from "../runtime/safety.ts";
 import { warn } from "./output.ts";
-import type { RunFlags } from "./run.ts";
+import type { RunFlags } from "./run-flags.ts";
 
 /** What a run takes from configuration. */
 export interface Setup {

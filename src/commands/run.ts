@@ -9,35 +9,10 @@ import type { Fetch } from "../model/transport.ts";
 import type { AssembledTeam } from "../runtime/assemble.ts";
 import { isSafetyMode, SAFETY_MODES } from "../runtime/safety.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
-import type { FlagSpecs } from "./flags.ts";
-import { HOOK_FLAGS, hookSources } from "./hook-flags.ts";
-import { directoriesOf, openLog, print, printError, warn } from "./output.ts";
+import { hookSources } from "./hook-flags.ts";
+import { directoriesOf, openLog, print, warn } from "./output.ts";
+import { type Messages, RUN_FLAGS, type RunFlags } from "./run-flags.ts";
 import type { Traffic } from "./traffic.ts";
-
-const FLAGS = {
-  agent: { kind: "value", alias: "a", hint: "NAME", description: "Start with this agent (default: root, else the first)" },
-  yolo: { kind: "switch", description: "Run tools without asking; hooks and deny rules still hold (same as --safety autonomous)" },
-  safety: { kind: "value", hint: "MODE", choices: SAFETY_MODES, description: "What runs without asking" },
-  model: { kind: "list", hint: "[AGENT=]MODEL", description: "Use provider/model, for all agents or one; may repeat" },
-  "working-dir": { kind: "value", hint: "DIR", description: "Where tools and hooks run (default: the current directory)" },
-  "env-from-file": { kind: "list", hint: "FILE", description: "Take keys from a file of NAME=VALUE lines; may repeat" },
-  "prompt-file": { kind: "list", hint: "NAME", description: "Add a file to what add_prompt_files looks for; may repeat" },
-  ...HOOK_FLAGS,
-  snapshot: { kind: "switch", description: "Record what each turn changes, for hooksh undo (default: settings.snapshot)" },
-  "max-iterations": { kind: "value", hint: "N", description: "In place of the agent's max_iterations" },
-  json: { kind: "switch", description: "Print every event of the run as a line of JSON" },
-  "hide-tool-calls": { kind: "switch", description: "Print neither tool calls nor their results" },
-  "hide-tool-results": { kind: "switch", description: "Print tool calls without their results" },
-  exec: { kind: "switch", description: "Never open the prompt" },
-  "dry-run": { kind: "switch", description: "Load everything, start nothing, print a summary" },
-  fake: { kind: "value", hint: "FILE", description: "Replay a recording in place of every model: no network, no key" },
-  "fake-stream": { kind: "optional", hint: "MS", description: "Wait between the pieces of a replayed answer (15 ms)" },
-  record: { kind: "optional", hint: "FILE", description: "Record the traffic with models" },
-  "strict-version": { kind: "switch", description: "A key newer than the file's version is an error" },
-} as const satisfies FlagSpecs;
-
-/** The flags of a run. */
-export type RunFlags = CommandInput<typeof FLAGS>["flags"];
 
 /** `hooksh run`: an agent, its tools, and the hooks around them. Source: config-and-cli 9.3. */
 export const command = defineCommand({
@@ -45,11 +20,11 @@ export const command = defineCommand({
   description:
     "Runs an agent. With messages, or with a message on standard input, it answers and ends; at a terminal without either it opens a\n" +
     "prompt. Hooks run around everything it does; a guard that cannot answer blocks the tool call it guards.",
-  flags: FLAGS,
+  flags: RUN_FLAGS,
   run,
 });
 
-async function run(input: CommandInput<typeof FLAGS>): Promise<number> {
+async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
   const { flags, positionals } = input;
   checkFlags(flags);
   const [reference, ...messages] = positionals;
@@ -88,7 +63,7 @@ function workingDirOf(flags: RunFlags): string {
   return path;
 }
 
-interface Assembly extends CommandInput<typeof FLAGS> {
+interface Assembly extends CommandInput<typeof RUN_FLAGS> {
   setup: Awaited<ReturnType<typeof import("./run-setup.ts").loadSetup>>;
   workingDir: string;
   directories: Directories;
@@ -124,9 +99,6 @@ async function printSummary(file: AgentFile, { team }: AssembledTeam): Promise<n
   return EXIT_CODES.ok;
 }
 
-/** What a run is to answer: given messages in order, or whatever is typed at the prompt. */
-export type Messages = { kind: "given"; texts: readonly string[] } | { kind: "prompt" };
-
 /** Source: config-and-cli 9.3 (messages). */
 async function messagesOf(given: readonly string[], flags: RunFlags): Promise<Messages> {
   if (given.length === 1 && given[0] === "-") return { kind: "given", texts: [await readMessage()] };
@@ -141,9 +113,4 @@ async function readMessage(): Promise<string> {
   const text = await Bun.stdin.text();
   if (text.trim() === "") throw new InputError("standard input holds no message: give one behind the agent, or pipe it in");
   return text.replace(/\r?\n$/, "");
-}
-
-/** Prints an error of the run itself, on standard error. */
-export function reportFailure(message: string): void {
-  printError(`error: ${message}`);
 }
