@@ -160,6 +160,14 @@ describe("ordinary text is left", () => {
   });
 });
 
+test("only letters match in both cases, not the control characters that differ from a sign in the same bit", () => {
+  const value = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789+/Ab";
+  for (const name of ["secret\raccess-key", "secret-access\rkey"]) {
+    expect(redactText(`${name}=${value}`)).toBe(`${name}=${value}`);
+  }
+  expect(redactText(`Secret-ACCESS-key=${value}`)).toBe(`Secret-ACCESS-key=${PLACEHOLDER}`);
+});
+
 test("redacting twice equals once, whatever stands together", () => {
   const random = randomFrom(99);
   const samples = allSamples(SECRET_RULES, 21).map(({ sample }) => sample.text);
