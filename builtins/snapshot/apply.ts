@@ -49,8 +49,7 @@ export function applySteps(root: string, scope: string, steps: readonly Step[]):
   };
   const leaving = steps.filter((step) => step.content === undefined);
   for (const step of leaving) attempt(step, () => removeFile(root, step));
-  // Deepest first, so that a directory is empty by the time its turn comes.
-  for (const step of leaving.toSorted((a, b) => b.path.length - a.path.length)) {
+  for (const step of leaving) {
     if (isSafe(step.path)) removeEmptyDirectories(root, scope, parentOf(step.path));
   }
   for (const step of steps) {

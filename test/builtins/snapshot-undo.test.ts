@@ -4,6 +4,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { applySteps, stateOf } from "../../builtins/snapshot/apply.ts";
 import { latestSession, listCheckpoints, resetTo, undoLast } from "../../builtins/snapshot/controller.ts";
 import { sh, TestRepository } from "./snapshot-repository.ts";
 
@@ -204,6 +205,16 @@ test("a damaged journal is put aside and stops nothing", async () => {
   writeFileSync(join(repo.shadow(), "hooksh/restore.json"), "{");
   expect(await repo.undo()).toMatchObject({ files: 1, ok: true });
   expect(readdirSync(join(repo.shadow(), "hooksh"))).toContain("restore.json.damaged");
+});
+
+test("a file that is to go stays when it was changed after the undo was planned", () => {
+  const path = "a.txt";
+  const step = { path, before: stateOf(join(repo.root, path)), content: undefined, executable: false, temporary: "t" };
+  repo.write(path, "by the user\n");
+  expect(applySteps(repo.root, ".", [step])).toEqual(['"a.txt": was changed meanwhile']);
+  expect(repo.read(path)).toBe("by the user\n");
+  expect(applySteps(repo.root, ".", [{ ...step, before: stateOf(join(repo.root, path)) }])).toEqual([]);
+  expect(repo.read(path)).toBeUndefined();
 });
 
 test("the list of checkpoints has absolute paths, oldest first, per session", async () => {

@@ -239,7 +239,7 @@ test("submodules and nested repositories are neither recorded nor touched", asyn
 });
 
 test("new files in a directory that became a repository are not recorded", async () => {
-  await repo.turn(() => sh(repo.root, "git init -q sub; echo x > sub/new.txt"));
+  await repo.turn(() => sh(repo.root, "git init -q sub; mkdir sub/deep; echo x > sub/new.txt; echo x > sub/deep/new.txt"));
   expect(await repo.checkpoints()).toEqual([]);
 });
 
@@ -369,6 +369,7 @@ test("a damaged index and a damaged list are made anew", async () => {
   await sh(repo.shadow(), "for f in hooksh/sessions/*.json; do echo '{' > $f; done");
   await repo.turn(() => repo.write("a.txt", "again\n"));
   expect(await repo.checkpoints()).toEqual([["a.txt"]]);
+  expect(await sh(repo.shadow(), "cat hooksh/sessions/*.damaged")).toBe("{\n");
 });
 
 test("more files than fit a pack threshold are recorded in one go", async () => {
