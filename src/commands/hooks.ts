@@ -97,9 +97,11 @@ async function readQuestion({ flags, signal }: HooksInput): Promise<{ event: Eve
   if (text === undefined) throw new UsageError("hooks explain needs --event EVENT, or a JSON event on standard input");
   const event = parseInput(readObject(text, texts.length));
   if (typeof event === "string") throw new InputError(event);
+  const { hook_event_name: eventName } = event;
+  if (!isEventName(eventName)) throw new InputError(`unknown hook event ${JSON.stringify(eventName)}`);
   const name = (key: "tool_name" | "tool_qualified_name") => (typeof event[key] === "string" ? event[key] : undefined);
   return {
-    event: event.hook_event_name as EventName,
+    event: eventName,
     names: [flags.tool ?? name("tool_name"), flags.qualified ?? name("tool_qualified_name")],
   };
 }

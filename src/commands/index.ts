@@ -12,5 +12,6 @@ export const COMMANDS = {
   dispatch: { summary: "Run the hooks of JSON events from standard input, print verdicts", load: () => import("./dispatch.ts") },
   validate: { summary: "Check agent files and hooks files, print every problem with its place", load: () => import("./validate.ts") },
   hooks: { summary: "List the hooks in force, or explain which of them an event would run", load: () => import("./hooks.ts") },
+  schema: { summary: "Print the JSON Schema of agent files, hooks files, or what hooks read and answer", load: () => import("./schema.ts") },
   version: { summary: "Print the version", load: () => import("./version.ts") },
 } as const satisfies Record<string, CommandRow>;

@@ -6,8 +6,9 @@ import { factsOf, type Schema } from "./keys.ts";
 export const JSON_SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /**
- * The JSON Schema of a Valibot schema: what the schema accepts once keys set to null are taken for absent. Throws on a
- * kind of schema or check it does not know, so that none is lost in silence.
+ * The JSON Schema of a Valibot schema. Strict objects are of configuration: what they accept once keys set to null are
+ * taken for absent; loose ones are of the wire, where null is no value. Throws on a kind of schema or check it does not
+ * know, so that none is lost in silence.
  */
 export function toJsonSchema(schema: Schema): JsonObject {
   const facts = factsOf(schema);
@@ -39,7 +40,9 @@ function shapeOf(schema: Schema): JsonObject {
     case "variant":
       return { anyOf: part<Schema[]>(schema, "options").map(toJsonSchema) };
     case "strict_object":
-      return objectOf(part<v.ObjectEntries>(schema, "entries"));
+      return { ...objectOf(part<v.ObjectEntries>(schema, "entries"), orNull), additionalProperties: false };
+    case "loose_object":
+      return objectOf(part<v.ObjectEntries>(schema, "entries"), (property) => property);
     default:
       // a check of its own kind in front of a schema: that schema, further down the pipe, says more
       if (schema.type === "custom" && actionsOf(schema).some(({ kind }) => kind === "schema")) return {};
@@ -47,16 +50,16 @@ function shapeOf(schema: Schema): JsonObject {
   }
 }
 
-function objectOf(entries: v.ObjectEntries): JsonObject {
+/** An object; `optionally` says what an optional key of it accepts. */
+function objectOf(entries: v.ObjectEntries, optionally: (schema: JsonObject) => JsonObject): JsonObject {
   const properties = Object.entries(entries as Record<string, Schema>).map(([key, entry]): [string, JsonObject] => {
-    return [key, isOptional(entry) ? orNull(toJsonSchema(part<Schema>(entry, "wrapped"))) : toJsonSchema(entry)];
+    return [key, isOptional(entry) ? optionally(toJsonSchema(part<Schema>(entry, "wrapped"))) : toJsonSchema(entry)];
   });
   const required = Object.keys(entries).filter((key) => !isOptional(entries[key] as Schema));
   return {
     type: "object",
     properties: Object.fromEntries(properties),
     ...(required.length > 0 ? { required } : {}),
-    additionalProperties: false,
   };
 }
 
@@ -65,10 +68,11 @@ function isOptional(schema: Schema): boolean {
 }
 
 /** Accepts null too: an optional key without a value counts as absent. */
-function orNull(schema: JsonObject): JsonObject {
+export function orNull(schema: JsonObject): JsonObject {
   const { description, ...shape } = schema;
   const note = description === undefined ? {} : { description };
   if (Object.keys(shape).length === 0) return schema;
+  if (Array.isArray(shape["enum"])) return { ...shape, enum: [...(shape["enum"] as Json[]), null], ...note };
   if (typeof shape["type"] === "string") return { ...shape, type: [shape["type"], "null"], ...note };
   return { anyOf: [shape, { type: "null" }], ...note };
 }

@@ -91,7 +91,7 @@ describe("the JSON Schema of a Valibot schema", () => {
       type: "object",
       properties: {
         a: { type: "integer", minimum: 1, maximum: 5 },
-        b: { anyOf: [{ enum: ["x", "y"] }, { type: "null" }] },
+        b: { enum: ["x", "y", null] },
         c: { type: ["number", "null"], minimum: 0, description: "Schema version 3." },
         d: { anyOf: [{ anyOf: [{ type: "string" }, { type: "number" }] }, { type: "null" }] },
         e: {},

@@ -1,0 +1,37 @@
+import { EXIT_CODES, UsageError } from "../lib/errors.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { nearest } from "../lib/nearest.ts";
+import { defineCommand } from "./command.ts";
+import { print } from "./output.ts";
+
+/** Every JSON Schema that can be printed, by name. */
+const SCHEMAS = {
+  agent: async () => (await import("../config/agent-json-schema.ts")).agentFileJsonSchema(),
+  hooks: async () => (await import("../config/agent-json-schema.ts")).hooksJsonSchema(),
+  "hook-input": async () => (await import("../config/hook-json-schema.ts")).hookInputJsonSchema(),
+  "hook-output": async () => (await import("../config/hook-json-schema.ts")).hookOutputJsonSchema(),
+} as const satisfies Record<string, () => Promise<JsonObject>>;
+
+/** `hooksh schema`: the JSON Schemas, made from what hooksh itself checks. Source: config-and-cli 9.7. */
+export const command = defineCommand({
+  positionals: `[${Object.keys(SCHEMAS).join("|")}]`,
+  description:
+    "Prints a JSON Schema (draft 2020-12): of an agent file, of a hooks block (the default), of what hooks read, or of what\n" +
+    "they answer. Save it beside your files and name it in their first line:\n" +
+    "  # yaml-language-server: $schema=./hooks.schema.json",
+  flags: {},
+  async run({ positionals: [name = "hooks", ...rest] }) {
+    if (rest.length > 0) throw new UsageError(`schema takes one name, not ${rest.length + 1}`);
+    await print(JSON.stringify(await SCHEMAS[known(name)](), undefined, 2));
+    return EXIT_CODES.ok;
+  },
+});
+
+type SchemaName = keyof typeof SCHEMAS;
+
+function known(name: string): SchemaName {
+  const isKnown = (candidate: string): candidate is SchemaName => Object.hasOwn(SCHEMAS, candidate);
+  if (isKnown(name)) return name;
+  const close = nearest(name, Object.keys(SCHEMAS));
+  throw new UsageError(`no schema ${JSON.stringify(name)}${close ? `, did you mean ${close}?` : `: there are ${Object.keys(SCHEMAS).join(", ")}`}`);
+}

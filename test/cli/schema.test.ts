@@ -1,0 +1,27 @@
+import { describe, expect, test } from "bun:test";
+import { EVENT_NAMES } from "../../src/protocol/events.ts";
+import { hooksh } from "../helpers/binary.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+describe("hooksh schema", () => {
+  test.each([
+    [[], "hooksh hooks"],
+    [["hooks"], "hooksh hooks"],
+    [["agent"], "hooksh agent file"],
+    [["hook-input"], "hooksh hook input"],
+    [["hook-output"], "hooksh hook output"],
+  ])("%j prints one that knows every event", async (args, title) => {
+    const ran = await hooksh(["schema", ...args], { cwd: tempDir() });
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ $schema: "https://json-schema.org/draft/2020-12/schema", title });
+    expect(EVENT_NAMES.filter((event) => !ran.stdout.includes(`"${event}"`))).toEqual([]);
+  });
+
+  test.each([[["hook-inputs"], "did you mean hook-input?"], [["nothing"], "there are agent, hooks, hook-input, hook-output"], [["a", "b"], "schema takes one name"]])(
+    "%j is a usage error", async (args, message) => {
+      const ran = await hooksh(["schema", ...args], { cwd: tempDir() });
+      expect(ran).toMatchObject({ code: 64, stdout: "" });
+      expect(ran.stderr).toContain(message);
+    },
+  );
+});
