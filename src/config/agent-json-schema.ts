@@ -1,7 +1,8 @@
 import type { JsonObject } from "../lib/json.ts";
 import { contractOf, EVENT_NAMES } from "../protocol/events.ts";
 import { AgentFileSchema, AgentSchema } from "./agent-schema.ts";
-import { ERROR_POLICIES, HOOK_TYPES, HookSchema, MatcherGroupSchema } from "./hooks.ts";
+import { GROUP_KEYS, HOOK_KEYS, type KeyTable, type KindName } from "./hook-keys.ts";
+import { ERROR_POLICIES, HOOK_TYPES } from "./hooks.ts";
 import { JSON_SCHEMA_DIALECT, toJsonSchema } from "./json-schema.ts";
 
 /**
@@ -34,7 +35,7 @@ export function hooksJsonSchema(): JsonObject {
 }
 
 function hookDefinitions(): JsonObject {
-  const group = withProperties(toJsonSchema(MatcherGroupSchema), { hooks: oneOrMore("hook") });
+  const group = withProperties(keysJsonSchema(GROUP_KEYS), { hooks: oneOrMore("hook") });
   const events = EVENT_NAMES.map((event): [string, JsonObject] => {
     const { matcher, summary } = contractOf(event);
     const shape = oneOrMore(matcher ? "matcher_group" : "hook");
@@ -44,8 +45,22 @@ function hookDefinitions(): JsonObject {
   return { hooks, hook: hookJsonSchema(), matcher_group: { ...group, required: ["hooks"] } };
 }
 
+const KIND_SCHEMAS: Record<KindName, JsonObject> = {
+  text: { type: ["string", "null"] },
+  texts: { type: ["array", "null"], items: { type: "string" } },
+  textMap: { type: ["object", "null"], additionalProperties: { type: "string" } },
+  whole: { type: ["integer", "null"] },
+  flag: { type: ["boolean", "null"] },
+  any: {},
+};
+
+function keysJsonSchema(table: KeyTable): JsonObject {
+  const properties = Object.fromEntries(Object.entries(table).map(([key, kind]) => [key, KIND_SCHEMAS[kind]]));
+  return { type: "object", properties, additionalProperties: false };
+}
+
 function hookJsonSchema(): JsonObject {
-  const hook = withProperties(toJsonSchema(HookSchema), {
+  const hook = withProperties(keysJsonSchema(HOOK_KEYS), {
     type: { enum: HOOK_TYPES },
     timeout: { type: ["integer", "null"], minimum: 0 },
     on_error: { enum: [...ERROR_POLICIES, "", null] },

@@ -1,9 +1,8 @@
-import * as v from "valibot";
 import { BUILTINS } from "../../builtins/index.ts";
 import { isObject } from "../lib/json.ts";
-import { textObject } from "../lib/schema.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, type Lane } from "../protocol/events.ts";
 import type { Path, Problem } from "./document.ts";
+import { emptyKeys, GROUP_KEYS, HOOK_KEYS, readKeys, type ValuesOf } from "./hook-keys.ts";
 
 /** The hook types that configuration may name. An embedder may register more. */
 export const HOOK_TYPES = ["command", "builtin", "model"] as const;
@@ -11,32 +10,8 @@ export const HOOK_TYPES = ["command", "builtin", "model"] as const;
 /** What a failure of a hook leads to where its event does not decide. Source: hooks 7. */
 export const ERROR_POLICIES = ["warn", "ignore", "block"] as const;
 
-/** One configured hook. Source: hooks 3.4. */
-export const HookSchema = v.strictObject({
-  name: v.optional(v.string(), ""),
-  type: v.optional(v.string(), ""),
-  command: v.optional(v.string(), ""),
-  args: v.optional(v.array(v.string()), []),
-  timeout: v.optional(v.pipe(v.number(), v.integer()), 0),
-  env: v.optional(textObject, {}),
-  working_dir: v.optional(v.string(), ""),
-  on_error: v.optional(v.string(), ""),
-  strict_output: v.optional(v.boolean(), false),
-  rewrite: v.optional(v.boolean(), false),
-  model: v.optional(v.string(), ""),
-  prompt: v.optional(v.string(), ""),
-  schema: v.optional(v.string(), ""),
-});
-
-/** A tool-name pattern and the hooks that run when it matches. Source: hooks 3.3. */
-export const MatcherGroupSchema = v.strictObject({
-  matcher: v.optional(v.string(), ""),
-  hooks: v.optional(v.unknown()),
-  preempt_yolo: v.optional(v.boolean(), false),
-});
-
 /** One configured hook with every default filled in; compared field by field to find duplicates. */
-export type HookDefinition = v.InferOutput<typeof HookSchema>;
+export type HookDefinition = ValuesOf<typeof HOOK_KEYS>;
 
 /** A hook in its place: its event, its group's matcher and lane, and where it was written. */
 export interface HookEntry {
@@ -76,7 +51,7 @@ export function displayName(hook: Pick<HookDefinition, "name" | "command" | "typ
 
 /** A hook definition from the keys that matter, with every other key at its default. */
 export function defineHook(keys: Partial<HookDefinition> & { type: string }): HookDefinition {
-  return { ...v.parse(HookSchema, {}), ...keys };
+  return { ...emptyKeys(HOOK_KEYS), ...keys };
 }
 
 /**
@@ -114,14 +89,14 @@ function unknownEvent(event: string): string {
 
 function readEvent(block: HooksBlock, event: EventName, configured: unknown, at: Path, checks: HookChecks): void {
   const { matcher } = contractOf(event);
-  const list = Array.isArray(configured) ? configured : [configured];
+  const list: unknown[] = Array.isArray(configured) ? configured : [configured];
   const single = !Array.isArray(configured);
-  if (list.some((item) => !isObject(item))) {
+  if (!list.every(isObject)) {
     const kind = matcher ? "a matcher or a list of matchers" : "a hook or a list of hooks";
     block.problems.push({ path: at, message: `hook event must be ${kind}` });
     return;
   }
-  list.forEach((item: unknown, index) => {
+  list.forEach((item, index) => {
     const place = single ? at : [...at, index];
     const shown = [...at, index];
     if (matcher) readGroup(block, event, item, { place, shown }, checks);
@@ -135,11 +110,10 @@ interface Place {
   shown: Path;
 }
 
-function readGroup(block: HooksBlock, event: EventName, item: unknown, { place, shown }: Place, checks: HookChecks): void {
+function readGroup(block: HooksBlock, event: EventName, item: Record<string, unknown>, { place, shown }: Place, checks: HookChecks): void {
   const report = reporter(block, { place, shown });
-  const parsed = v.safeParse(MatcherGroupSchema, withoutNulls(item));
-  if (!parsed.success) return reportIssues(parsed.issues, report);
-  const group = parsed.output;
+  const group = readKeys(GROUP_KEYS, item, report);
+  if (!group) return;
   const detail = checks.matcher?.(group.matcher);
   if (detail !== undefined) report(`invalid matcher: ${detail}`, "matcher");
   if (group.preempt_yolo && event !== "pre_tool_use") report("preempt_yolo is only valid on pre_tool_use", "preempt_yolo");
@@ -158,9 +132,8 @@ type Target = Pick<HookEntry, "event" | "matcher" | "lane">;
 function readHook(block: HooksBlock, target: Target, item: unknown, where: Place, checks: HookChecks): void {
   const report = reporter(block, where);
   if (!isObject(item)) return report("expected a hook: a mapping with a type");
-  const parsed = v.safeParse(HookSchema, withoutNulls(item));
-  if (!parsed.success) return reportIssues(parsed.issues, report);
-  const hook = parsed.output;
+  const hook = readKeys(HOOK_KEYS, item, report);
+  if (!hook) return;
   const before = block.problems.length;
   checkHook(hook, target.event, report, checks);
   if (block.problems.length === before) block.entries.push({ ...target, hook, path: where.place });
@@ -225,30 +198,8 @@ function reporter(block: HooksBlock, { place, shown }: Place): Report {
   };
 }
 
-function reportIssues(issues: readonly v.BaseIssue<unknown>[], report: Report): void {
-  for (const issue of issues) {
-    const key = issue.path?.map((item) => String(item.key)).join(".") ?? "";
-    const first = String(issue.path?.[0]?.key ?? "");
-    if (issue.type === "strict_object") report(`unknown key ${JSON.stringify(key)}`, first);
-    else report(`${key}: expected ${expected(issue.expected)} but got ${issue.received}`, first);
-  }
-}
-
-const EXPECTED: Record<string, string> = {
-  string: "a text", number: "a whole number", integer: "a whole number", unknown: "a mapping", boolean: "true or false", Array: "a list", Object: "a mapping",
-};
-
-function expected(kind: string | null): string {
-  return EXPECTED[kind ?? ""] ?? kind ?? "another value";
-}
-
 function isOneOf<const T extends readonly string[]>(list: T, value: string): value is T[number] {
   return list.includes(value);
-}
-
-/** A key set to null is as good as absent. */
-function withoutNulls(item: unknown): unknown {
-  return isObject(item) ? Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null)) : item;
 }
 
 /** Every event in canonical order, for messages that list what is known. */

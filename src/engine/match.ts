@@ -9,7 +9,7 @@ export interface CompiledHook {
   /** True when the matcher takes one of the tool's names; always true on flat events. */
   matches: (names: readonly string[]) => boolean;
   /** Equal for hooks that are duplicates of each other. Source: hooks 4.2. */
-  identity: string;
+  identity: () => string;
 }
 
 /** Whether a configured hook takes part in a dispatch, and if not, why not. */
@@ -23,7 +23,7 @@ export function compileHooks(entries: readonly HookEntry[]): CompiledHook[] {
   return entries.map((entry) => ({
     entry,
     matches: contractOf(entry.event).matcher ? compileMatcher(entry.matcher) : () => true,
-    identity: canonicalJson(entry.hook),
+    identity: once(() => canonicalJson(entry.hook)),
   }));
 }
 
@@ -37,9 +37,9 @@ export function judgeHooks(hooks: readonly CompiledHook[], event: EventName, lan
     if (hook.entry.event !== event) return { runs: false, why: "other_event" };
     if (hook.entry.lane !== lane) return { runs: false, why: "other_lane" };
     if (!hook.matches(names)) return { runs: false, why: "matcher" };
-    const first = seen.get(hook.identity);
+    const first = seen.get(hook.identity());
     if (first) return { runs: false, why: "duplicate", of: first };
-    seen.set(hook.identity, hook);
+    seen.set(hook.identity(), hook);
     return { runs: true };
   });
 }
@@ -48,6 +48,11 @@ export function judgeHooks(hooks: readonly CompiledHook[], event: EventName, lan
 export function selectHooks(hooks: readonly CompiledHook[], event: EventName, lane: Lane, names: readonly string[]): CompiledHook[] {
   const verdicts = judgeHooks(hooks, event, lane, names);
   return hooks.filter((_hook, index) => verdicts[index]?.runs);
+}
+
+function once(make: () => string): () => string {
+  let made: string | undefined;
+  return () => (made ??= make());
 }
 
 const NAMES_ONLY = /^[A-Za-z0-9_:-]+(?:\|[A-Za-z0-9_:-]+)*$/;
