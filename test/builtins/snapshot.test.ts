@@ -239,7 +239,7 @@ test("submodules and nested repositories are neither recorded nor touched", asyn
 });
 
 test("new files in a directory that became a repository are not recorded", async () => {
-  await repo.turn(() => sh(repo.root, "git init -q sub; mkdir sub/deep; echo x > sub/new.txt; echo x > sub/deep/new.txt"));
+  await repo.turn(() => sh(repo.root, "git init -q sub; mkdir sub/deep; echo x | tee sub/new.txt sub/deep/new.txt"));
   expect(await repo.checkpoints()).toEqual([]);
 });
 
