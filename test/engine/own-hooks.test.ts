@@ -148,6 +148,7 @@ const FAILURES: readonly [name: string, source: string, message: string | RegExp
   ["posts null", "export default async () => { postMessage(null); await new Promise(() => {}); };", "posted a message that is no answer"],
   ["posts an answer of a wrong shape", "export default async () => { postMessage({ kind: 'failed', error: { toString: 1, valueOf: 1 } }); await new Promise(() => {}); };", "posted a message that is no answer"],
   ["logs without end", "export default () => { for (;;) console.log('again'); };", "logged more than 10000 lines"],
+  ["logs texts without measure", "const text = 'x'.repeat(1e6); export default () => { for (let n = 0; n < 50; n++) console.log(text); };", "or 10000000 characters"],
 ];
 
 describe("an own hook that fails blocks where failures block, is reported elsewhere, and leaves its neighbours alone", () => {

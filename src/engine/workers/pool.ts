@@ -17,8 +17,8 @@ const idle: Thread[] = [];
 /** How many idle threads are kept warm; more threads than cores gain nothing. */
 const KEPT = Math.max(1, navigator.hardwareConcurrency);
 
-/** Log lines of one call beyond which it fails: the queue between two threads has no other bound. */
-const LOG_LIMIT = 10_000;
+/** Log lines and characters of one call beyond which it fails: the queue between two threads has no other bound. */
+const LOG_LIMITS = { lines: 10_000, characters: 10_000_000 };
 
 /**
  * Runs one in-process hook on a thread of its own. When the signal aborts the thread is told to end and is replaced;
@@ -92,13 +92,16 @@ class Thread {
   async run(job: Job, log: Log): Promise<HandlerResult> {
     this.#worker.ref();
     const answer = Promise.withResolvers<HandlerResult>();
-    let logged = 0;
+    const left = { ...LOG_LIMITS };
     this.#onFailure = (error) => answer.resolve({ kind: "failed", error });
     this.#onMessage = (data) => {
       const report = readReport(data);
-      if (report.kind !== "log") answer.resolve(report);
-      else if (++logged <= LOG_LIMIT) log(report.level, report.message);
-      else answer.resolve({ kind: "failed", error: `logged more than ${LOG_LIMIT} lines` });
+      if (report.kind !== "log") return answer.resolve(report);
+      left.lines--;
+      left.characters -= report.message.length;
+      if (left.lines >= 0 && left.characters >= 0) return log(report.level, report.message);
+      const { lines, characters } = LOG_LIMITS;
+      answer.resolve({ kind: "failed", error: `logged more than ${lines} lines or ${characters} characters` });
     };
     if (!(await this.#ready.promise)) return answer.promise;
     this.#worker.postMessage(job);
