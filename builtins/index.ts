@@ -112,6 +112,7 @@ export const BUILTINS = {
     events: ["pre_tool_use", "before_llm_call", "tool_response_transform", "tool_input_transform"],
     rewrites: true,
     thread: "worker",
+    inlineBelow: 256 * 1024,
     load: () => import("./redact_secrets.ts"),
   },
   snapshot: {

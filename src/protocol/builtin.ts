@@ -41,6 +41,8 @@ export interface BuiltinRow {
    * can be ended at the deadline.
    */
   thread: "inline" | "worker";
+  /** For a `worker` builtin whose cost grows with its input: below this many characters of JSON it runs inline. */
+  inlineBelow?: number;
   load: () => Promise<{ run: Builtin }>;
 }
 

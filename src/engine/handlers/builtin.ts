@@ -19,11 +19,15 @@ export function builtinHandler(registry: Registry): HandlerFactory {
     const seen = ({ value }: HandlerInput) => (hook.working_dir === "" ? value : { ...value, cwd: environment.workingDir });
     return {
       run: (input, signal) =>
-        row?.thread === "inline"
+        row && runsInline(row, input)
           ? runInline(row, hook.args, seen(input), environment, signal)
           : runOnWorker({ builtin: hook.command, args: hook.args, input: seen(input), environment }, signal),
     };
   };
+}
+
+function runsInline(row: BuiltinRow, input: HandlerInput): boolean {
+  return row.thread === "inline" || (row.inlineBelow !== undefined && input.json().length < row.inlineBelow);
 }
 
 async function runInline(
