@@ -124,6 +124,104 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   };
 }
 
+/** A program to run beside this one. */
+export interface ServerRequest extends Pick<ProcessRequest, "command" | "cwd" | "env"> {
+  /** Sees what it writes, as it arrives; nothing is kept. */
+  onOutput: (chunk: Uint8Array, stream: "stdout" | "stderr") => void;
+}
+
+/** A program that runs until it ends by itself or is stopped. */
+export interface Server {
+  /** Writes to its standard input; false when it no longer reads. Never throws. */
+  write(text: string): Promise<boolean>;
+  /** Resolves when nothing of it runs any more, or could not be ended; never rejects. */
+  ended: Promise<ProcessEnd>;
+  /**
+   * Closes its standard input, sends SIGTERM half a second later and SIGKILL after another `graceMs` (1000), to it and
+   * everything it started; 0 sends SIGKILL at once. Resolves with `ended`; never throws.
+   */
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** Between end of file on a server's standard input, which most end at, and SIGTERM. */
+const FAREWELL_MS = 500;
+
+/** Starts a program in its own process group, to be talked to over its pipes. Never throws. */
+export function spawnServer(request: ServerRequest): Server | Extract<ProcessEnd, { kind: "not_started" }> {
+  const mark = `${process.pid}.${++counter}`;
+  const outer = request.env[MARK];
+  let child: Bun.Subprocess<"pipe", "pipe", "pipe">;
+  try {
+    child = Bun.spawn([...request.command], {
+      cwd: request.cwd,
+      env: { ...request.env, [MARK]: outer ? `${outer}/${mark}/` : `/${mark}/` },
+      detached: true,
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+  } catch (error) {
+    return { kind: "not_started", error: spawnErrorText(error, request) };
+  }
+  running.set(mark, child.pid);
+  const gaveUp = Promise.withResolvers<void>();
+  const timers: Timer[] = [];
+  const ended = outlive(child, mark, { gaveUp: gaveUp.promise, onOutput: request.onOutput }).finally(() => {
+    timers.forEach(clearTimeout);
+    running.delete(mark);
+  });
+  const end = (grace: number) => {
+    const farewell = grace > 0 ? FAREWELL_MS : 0;
+    if (grace > 0) timers.push(setTimeout(signalAll, farewell, child.pid, mark, "SIGTERM"));
+    timers.push(
+      setTimeout(signalAll, farewell + grace, child.pid, mark, "SIGKILL"),
+      setTimeout(gaveUp.resolve, farewell + grace + 400),
+    );
+  };
+  return {
+    ended,
+    write: (text) => settle(async () => {
+      await child.stdin.write(text);
+      await child.stdin.flush();
+    }),
+    stop: async (graceMs = 1000) => {
+      end(graceMs);
+      void settle(async () => child.stdin.end());
+      await ended;
+    },
+  };
+}
+
+/** Waits for the end of a server, and ends what it leaves behind. */
+async function outlive(
+  child: Bun.Subprocess<"pipe", "pipe", "pipe">,
+  mark: string,
+  { gaveUp, onOutput }: { gaveUp: Promise<void>; onOutput: ServerRequest["onOutput"] },
+): Promise<ProcessEnd> {
+  const readers = [
+    capture(child.stdout, 0, (chunk) => onOutput(chunk, "stdout"), () => {}),
+    capture(child.stderr, 0, (chunk) => onOutput(chunk, "stderr"), () => {}),
+  ];
+  const bothRead = Promise.all(readers.map(({ done }) => done));
+  await Promise.race([child.exited, gaveUp]);
+  // Its last words may still be in the pipe; whatever it started must not keep them open.
+  await Promise.race([bothRead, Bun.sleep(100)]);
+  signalAll(child.pid, mark, "SIGKILL");
+  await Promise.race([bothRead, Bun.sleep(50)]);
+  readers.forEach(({ stop }) => stop());
+  return naturalEnd(child);
+}
+
+/** True when it worked; a pipe that nobody reads any more must not become an error of this process. */
+async function settle(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch {
+    return false; // EPIPE: the end of the process says the rest
+  }
+}
+
 /** Ends every process group that is still running, at once. For the moment this process itself has to go. */
 export function endAllProcesses(): void {
   for (const [mark, pid] of running) signalAll(pid, mark, "SIGKILL");
@@ -138,7 +236,7 @@ function naturalEnd(child: Bun.Subprocess): ProcessEnd {
   return { kind: "exited", code: child.exitCode ?? -1 };
 }
 
-function spawnErrorText(error: unknown, request: ProcessRequest): string {
+function spawnErrorText(error: unknown, request: Pick<ProcessRequest, "cwd">): string {
   const text = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "ENOENT" && !isDirectory(request.cwd)) return `working directory ${JSON.stringify(request.cwd)}: no such directory`;
