@@ -2,6 +2,7 @@ import { api } from "./api.ts";
 import { backgroundJobs } from "./background-jobs.ts";
 import { fetch } from "./fetch.ts";
 import { filesystem } from "./filesystem.ts";
+import { mcp } from "./mcp.ts";
 import { memory } from "./memory.ts";
 import { openapi } from "./openapi.ts";
 import { script } from "./script.ts";
@@ -24,6 +25,7 @@ export const TOOLSETS = {
   user_prompt: userPrompt,
   api,
   openapi,
+  mcp,
 } as const satisfies Record<string, ToolsetRow>;
 
 /** The name of a toolset type that can be made. */

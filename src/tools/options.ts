@@ -13,7 +13,7 @@ export const COMMON_OPTIONS = {
 
 /** The common options that are honoured when a toolset has been made. */
 export interface ToolsetChoice {
-  /** Keep only these tools, by the names the model sees. */
+  /** Keep only these tools, by the names the model sees or a server knows them by. */
   tools?: readonly string[];
   /** Keep only tools with the read-only hint. */
   readonly?: boolean;
@@ -30,17 +30,26 @@ const ORIGINAL = "{ORIGINAL_INSTRUCTIONS}";
  * Source: config-and-cli 5.1 (filter order).
  */
 export function applyToolsetOptions(toolset: Toolset, choice: ToolsetChoice, warn: (message: string) => void): Toolset {
-  const tools = filterTools(toolset.tools, choice, warn);
-  if (choice.instruction === undefined) return { ...toolset, tools };
+  filterTools(toolset.tools, choice, warn);
+  const { instructions, close } = toolset;
   // A function, because a replacement text would give "$&" in the original a meaning.
-  return { ...toolset, tools, instructions: choice.instruction.replace(ORIGINAL, () => toolset.instructions ?? "") };
+  const text = choice.instruction?.replace(ORIGINAL, () => instructions ?? "") ?? instructions;
+  return {
+    get tools() {
+      return filterTools(toolset.tools, choice, () => {}); // a server may offer others by now
+    },
+    ...(text === undefined ? {} : { instructions: text }),
+    ...(close ? { close: () => close.call(toolset) } : {}),
+  };
 }
 
 /** The tools that the `tools` and `readonly` keys of an entry leave. Source: config-and-cli 5.1. */
 export function filterTools(tools: readonly Tool[], choice: ToolsetChoice, warn: (message: string) => void): Tool[] {
   const { tools: names, readonly = false } = choice;
+  const isNamed = (tool: Tool, name: string) => tool.name === name || tool.bareName === name;
   for (const name of names ?? []) {
-    if (!tools.some((tool) => tool.name === name)) warn(`tools: ${JSON.stringify(name)} is not a tool of this toolset`);
+    if (!tools.some((tool) => isNamed(tool, name))) warn(`tools: ${JSON.stringify(name)} is not a tool of this toolset`);
   }
-  return tools.filter((tool) => names?.includes(tool.name) ?? true).filter((tool) => tool.readOnly || !readonly);
+  const chosen = tools.filter((tool) => names?.some((name) => isNamed(tool, name)) ?? true);
+  return chosen.filter((tool) => tool.readOnly || !readonly);
 }

@@ -51,6 +51,8 @@ export interface Tool {
   name: string;
   /** The second name by which matchers and permission patterns know an MCP tool: `mcp:<server>:<tool>`. */
   qualifiedName?: string;
+  /** What its server calls an MCP tool; the `tools` key of a toolset may use it, too. */
+  bareName?: string;
   title: string;
   description: string;
   /** JSON Schema object, properties in documented order, `additionalProperties: false`. */
@@ -69,7 +71,8 @@ export interface Tool {
 
 /** Tools with one life. */
 export interface Toolset {
-  tools: Tool[];
+  /** Read anew before every model call: they may be others then. */
+  readonly tools: Tool[];
   /** Told to the model in a system message of its own. */
   instructions?: string;
   /** Ends whatever the toolset started. Never throws. */
@@ -83,6 +86,8 @@ export interface ToolsetContext {
   dataDir: string;
   /** The agent file's name without its extension; what a toolset keeps for it is kept under that name. */
   configName?: string;
+  /** Expands `${...}` in a header's value; absent: the value is sent as it is. */
+  expand?: (text: string) => string;
   log: (level: "debug" | "warn", message: string) => void;
 }
 

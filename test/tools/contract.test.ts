@@ -82,8 +82,8 @@ const SPECIFIED: { type: ToolsetType; options: Record<string, unknown>; tools: R
   },
 ];
 
-/** Their tools come from a document on a server. */
-const ELSEWHERE = ["openapi"];
+/** Their tools come from a server, or from a document on one. */
+const ELSEWHERE = ["openapi", "mcp"];
 
 describe.each(SPECIFIED)("the toolset $type", ({ type, options, tools }) => {
   test("has exactly its tools, parameters and hints", async () => {

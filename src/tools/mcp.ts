@@ -1,0 +1,170 @@
+import { basename, resolve } from "node:path";
+import * as v from "valibot";
+import type { Env } from "../lib/env.ts";
+import { ConfigError } from "../lib/errors.ts";
+import { errorResult } from "./checked-tool.ts";
+import { commandDirectory } from "./command.ts";
+import type { Watch } from "./mcp/bounds.ts";
+import { clip } from "./mcp/bounds.ts";
+import { Connection } from "./mcp/connection.ts";
+import { type Declaration, isRepeatable, readDeclarations, toTools } from "./mcp/declaration.ts";
+import { prepareGateway } from "./mcp/docker.ts";
+import { openRemote, type RemoteServer } from "./mcp/remote.ts";
+import { toToolResult } from "./mcp/result.ts";
+import { openStdio } from "./mcp/stdio.ts";
+import { defineToolset, type Tool, type ToolsetContext } from "./tool.ts";
+
+const DEFAULT_STARTUP_MS = 60_000;
+const STRICT_STARTUP_MS = 30_000;
+const DEFAULT_CALL_MS = 600_000;
+const INSTRUCTIONS_LIMIT = 20_000;
+
+const texts = v.record(v.string(), v.string());
+const milliseconds = v.exactOptional(v.pipe(v.number(), v.minValue(0)));
+
+const options = {
+  /** The key under `mcps` that the entry comes from. */
+  server: v.exactOptional(v.string()),
+  name: v.exactOptional(v.string()),
+  command: v.exactOptional(v.string()),
+  args: v.exactOptional(v.array(v.string())),
+  env: v.exactOptional(texts),
+  working_dir: v.exactOptional(v.string()),
+  remote: v.exactOptional(
+    v.object({
+      url: v.string(),
+      transport_type: v.exactOptional(v.picklist(["streamable", "streamable-http", "sse"])),
+      headers: v.exactOptional(texts),
+    }),
+  ),
+  ref: v.exactOptional(v.string()),
+  config: v.exactOptional(v.record(v.string(), v.unknown())),
+  allow_private_ips: v.exactOptional(v.boolean()),
+  lifecycle: v.exactOptional(
+    v.object({
+      profile: v.exactOptional(v.picklist(["resilient", "strict", "best-effort"])),
+      restart: v.exactOptional(v.picklist(["never", "on_failure", "always"])),
+      startup_timeout: milliseconds,
+      call_timeout: milliseconds,
+    }),
+  ),
+};
+
+type Entry = v.InferOutput<v.ObjectSchema<typeof options, undefined>>;
+
+/** `mcp`: the tools of a server that speaks the Model Context Protocol. Source: config-and-cli 4.9, 5.16. */
+export const mcp = defineToolset({
+  summary: "Offers the tools of an MCP server.",
+  options,
+  create: async (entry, context) => {
+    const { lifecycle = {} } = entry;
+    const server = serverName(entry);
+    const naming = { server, prefix: entry.name ? `${entry.name}_` : "" };
+    const log: ToolsetContext["log"] = (level, message) => context.log(level, `mcp: ${message}`);
+    const told = new Set<string>(); // the list of tools is read more than once
+    const warn = (message: string) => {
+      if (!told.has(message)) log("warn", `${server}: ${message}`);
+      told.add(message);
+    };
+    const way = await wayTo(entry, context);
+    let tools: Tool[] = [];
+    const isStrict = lifecycle.profile === "strict";
+    const connection = new Connection({
+      name: `MCP server ${server}`,
+      open: way.open,
+      startupMs: lifecycle.startup_timeout || (isStrict ? STRICT_STARTUP_MS : DEFAULT_STARTUP_MS),
+      callMs: lifecycle.call_timeout || DEFAULT_CALL_MS,
+      mayRestart: lifecycle.restart === undefined ? !isStrict : lifecycle.restart !== "never",
+      log,
+      onTools: (listed) => {
+        tools = toTools(readDeclarations(listed, warn), naming, { run: (tool) => runner(connection, tool), onProblem: warn });
+      },
+    });
+    const close = async () => {
+      await connection.close();
+      await way.cleanUp?.();
+    };
+    try {
+      await connection.start();
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    const { instructions } = connection;
+    return {
+      get tools() {
+        return tools;
+      },
+      ...(instructions ? { instructions: clip(instructions, INSTRUCTIONS_LIMIT) } : {}),
+      close,
+    };
+  },
+});
+
+function runner(connection: Connection, declaration: Declaration): Tool["run"] {
+  return (input, context) =>
+    errorResult(async () => {
+      // Models fill in null for what they leave out; servers take it for a value.
+      const given = Object.entries(input).filter(([, value]) => value !== null && value !== undefined);
+      const params = { name: declaration.name, arguments: Object.fromEntries(given) };
+      try {
+        return toToolResult(await connection.call(params, context, isRepeatable(declaration)));
+      } catch (error) {
+        if (context.signal.aborted) return { text: "Tool call cancelled", isError: true };
+        throw error;
+      }
+    });
+}
+
+/** What stands for the server in qualified names. Source: config-and-cli 5.16. */
+function serverName({ name, server, ref, remote, command }: Entry): string {
+  if (name || server) return name || server || "";
+  if (ref) return ref.replace(/^docker:/, "");
+  if (remote) return URL.canParse(remote.url) ? new URL(remote.url).hostname : remote.url;
+  return basename(command ?? "");
+}
+
+/** How a server is reached. */
+interface Way {
+  open: (watch: Watch) => ReturnType<typeof openStdio>;
+  cleanUp?: () => Promise<void>;
+}
+
+async function wayTo(entry: Entry, context: ToolsetContext): Promise<Way> {
+  const ways = [entry.command, entry.remote, entry.ref].filter((given) => given !== undefined);
+  if (ways.length !== 1) throw new ConfigError("needs exactly one of command, remote and ref");
+  if (entry.remote) {
+    const server = remoteServer(entry.remote, entry, context);
+    return { open: (watch) => openRemote(server, watch) };
+  }
+  const cwd = commandDirectory(entry.working_dir, context.workingDir);
+  const env: Env = { ...context.env, ...entry.env };
+  const { command, args = [] } = entry;
+  if (command !== undefined) {
+    const program = command.includes("/") ? resolve(cwd, command) : command;
+    return { open: (watch) => openStdio({ command: program, args, cwd, env }, watch) };
+  }
+  const { ref = "" } = entry;
+  if (!ref.startsWith("docker:")) throw new ConfigError(`ref: ${JSON.stringify(ref)} is not defined under mcps`);
+  const gateway = await prepareGateway({ name: ref.slice("docker:".length), config: entry.config, cwd, env });
+  return {
+    open: (watch) => openStdio({ ...gateway, args: [...gateway.args, ...args], cwd, env }, watch),
+    cleanUp: () => gateway.cleanUp(),
+  };
+}
+
+function remoteServer(remote: NonNullable<Entry["remote"]>, entry: Entry, context: ToolsetContext): RemoteServer {
+  if (!URL.canParse(remote.url)) throw new ConfigError(`remote.url: ${JSON.stringify(remote.url)} is not a URL`);
+  const url = new URL(remote.url);
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new ConfigError(`remote.url: ${url.protocol}// is not supported: http or https`);
+  }
+  return {
+    url,
+    kind: remote.transport_type === "sse" ? "sse" : "streamable",
+    headers: remote.headers ?? {},
+    expand: context.expand ?? ((text) => text),
+    allowPrivate: entry.allow_private_ips ?? false,
+    env: context.env,
+  };
+}

@@ -1,0 +1,79 @@
+/** A message beyond this many bytes ends the connection. */
+export const MESSAGE_LIMIT = 16 * 1024 * 1024;
+
+const WINDOW_MS = 10_000;
+const MESSAGES_A_WINDOW = 20_000;
+const BYTES_A_WINDOW = 256 * 1024 * 1024;
+
+/** Measures what a server sends, so that one that never stops sending cannot keep this process from its work. */
+export class Meter {
+  #start = performance.now();
+  #messages = 0;
+  #bytes = 0;
+
+  /** Counts what has arrived; false once that is more than a server at work sends. */
+  add({ messages = 0, bytes = 0 }: { messages?: number; bytes?: number }): boolean {
+    const now = performance.now();
+    if (now - this.#start > WINDOW_MS) {
+      this.#start = now;
+      this.#messages = 0;
+      this.#bytes = 0;
+    }
+    this.#messages += messages;
+    this.#bytes += bytes;
+    return this.#messages <= MESSAGES_A_WINDOW && this.#bytes <= BYTES_A_WINDOW;
+  }
+}
+
+/** Who a transport reports to. */
+export interface Watch {
+  meter: Meter;
+  /** The server is gone, or let go. After a `flood` nothing is asked of it again in the same call. */
+  gone(reason: string, kind?: "end" | "flood"): void;
+  /** For the debug log. */
+  log(message: string): void;
+}
+
+/** What a server that sends too much is let go with. */
+export const FLOOD_TEXTS = {
+  message: `sent a message of more than ${MESSAGE_LIMIT / 1024 / 1024} MiB`,
+  rate: "sends messages without end",
+} as const;
+
+/**
+ * Puts chunks together to lines of at most `limit` bytes, without their line ends; once one is longer, `onOver` is told
+ * and everything after it is dropped.
+ */
+export function splitLines(
+  limit: number,
+  onLine: (line: string) => void,
+  onOver: () => void,
+): (chunk: Uint8Array) => void {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  let over = false;
+  return (chunk) => {
+    let from = 0;
+    while (!over) {
+      const end = chunk.indexOf(10, from);
+      const part = chunk.subarray(from, end < 0 ? undefined : end);
+      parts.push(part);
+      size += part.length;
+      over = size > limit;
+      if (over || end < 0) break;
+      const line = Buffer.concat(parts).toString("utf8");
+      parts = [];
+      size = 0;
+      from = end + 1;
+      onLine(line.endsWith("\r") ? line.slice(0, -1) : line);
+    }
+    if (!over) return;
+    if (parts.length > 0) onOver();
+    parts = [];
+  };
+}
+
+/** The beginning of a text, for a log or a message. */
+export function clip(text: string, length = 500): string {
+  return text.length > length ? `${text.slice(0, length)}...` : text;
+}

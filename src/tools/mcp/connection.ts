@@ -1,0 +1,248 @@
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { version } from "../../../package.json" with { type: "json" };
+import { formatDuration } from "../../lib/duration.ts";
+import { errorText, UserError } from "../../lib/errors.ts";
+import { LONGEST_MS } from "../command.ts";
+import type { ToolContext } from "../tool.ts";
+import { clip, FLOOD_TEXTS, Meter, type Watch } from "./bounds.ts";
+import { askFor } from "./elicitation.ts";
+import { listTools } from "./list-tools.ts";
+import { startTimer, type Timer } from "./timer.ts";
+
+/** How a server is reached, and what is expected of it. */
+export interface ServerSettings {
+  /** In messages, and in the qualified names of its tools. */
+  name: string;
+  /** Makes a fresh transport, which is not started yet. */
+  open: (watch: Watch) => Promise<Transport>;
+  startupMs: number;
+  callMs: number;
+  /** A dead server is started once more for a call. */
+  mayRestart: boolean;
+  /** Told of every new list of tools. */
+  onTools: (listed: readonly unknown[]) => void;
+  log: (level: "debug" | "warn", message: string) => void;
+}
+
+/** Between two requests for the list of tools, however often a server says it has changed. */
+const REFRESH_PAUSE_MS = 500;
+/** How long a call waits for a list that changed meanwhile, so that the next turn sees it. */
+const REFRESH_WAIT_MS = 5000;
+const FAREWELL_MS = 1000;
+
+/** One life of a server. */
+interface Life {
+  client: Client;
+  /** Why it is over; undefined while it lasts. */
+  failure: string | undefined;
+  flooded: boolean;
+}
+
+interface ActiveCall {
+  context: ToolContext;
+  timer: Timer;
+}
+
+/** A server and its lives: it is started, asked, started once more when it died, and ended. */
+export class Connection {
+  readonly #settings: ServerSettings;
+  readonly #calls = new Set<ActiveCall>();
+  #life: Life | undefined;
+  #starting: Promise<void> | undefined;
+  /** Resolves when no list is being read any more. */
+  #refresh: Promise<void> = Promise.resolve();
+  #isRefreshDue = false;
+  #lastRefresh = -REFRESH_PAUSE_MS;
+  #isClosed = false;
+
+  constructor(settings: ServerSettings) {
+    this.#settings = settings;
+  }
+
+  /** What the server tells the model about itself. */
+  get instructions(): string | undefined {
+    return this.#life?.client.getInstructions();
+  }
+
+  /** Starts the server and reads its tools. Throws a {@link UserError}, and leaves nothing behind, when that fails. */
+  start(): Promise<void> {
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  /**
+   * Calls a tool and returns what the server answered. A server that is dead, or dies, is started once more, and the
+   * call made once more where that does no harm. Throws when there is no answer.
+   */
+  async call(
+    params: { name: string; arguments: Record<string, unknown> },
+    context: ToolContext,
+    isRepeatable: boolean,
+  ): Promise<unknown> {
+    const { name, mayRestart, log } = this.#settings;
+    for (let isRestarted = false; ;) {
+      if (this.#life?.failure !== undefined) {
+        if (isRestarted || !mayRestart) throw this.#error(this.#life.failure);
+        log("warn", `${name} ${this.#life.failure}; it is started again`);
+        isRestarted = true;
+        await withSignal(this.start(), context.signal);
+      }
+      const life = this.#life;
+      if (!life) throw this.#error("is not started");
+      try {
+        return await this.#request(life, params, context);
+      } catch (error) {
+        context.signal.throwIfAborted();
+        if (life.failure === undefined) throw error;
+        if (isRestarted || life.flooded || !isRepeatable) throw this.#error(life.failure);
+      }
+    }
+  }
+
+  /** Ends the server. Never throws. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#starting?.catch(() => {}); // whoever started it was told
+    await this.#end(this.#life);
+  }
+
+  async #start(): Promise<void> {
+    const { name, open, startupMs, log } = this.#settings;
+    if (this.#isClosed) throw this.#error("has been closed");
+    const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
+    const client = new Client(
+      { name: "hooksh", version },
+      {
+        capabilities: { elicitation: { form: {} } },
+        // What a tool puts out is for the model to read; a schema its server breaks is no reason to lose a result.
+        jsonSchemaValidator: { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) as never },
+      },
+    );
+    const life: Life = { client, failure: undefined, flooded: false };
+    const timer = startTimer(startupMs);
+    try {
+      await withSignal(this.#connect(life, open), timer.signal);
+      this.#life = life;
+    } catch (error) {
+      const reason = timer.signal.aborted
+        ? `did not start within ${formatDuration(startupMs)} (lifecycle.startup_timeout)`
+        : (life.failure ?? clip(errorText(error)));
+      life.failure ??= reason;
+      await this.#end(life);
+      throw new UserError(`${name} ${reason}`, { cause: error });
+    } finally {
+      timer.stop();
+    }
+    log("debug", `${name} is connected`);
+  }
+
+  async #connect(life: Life, open: ServerSettings["open"]): Promise<void> {
+    const { client } = life;
+    const meter = new Meter();
+    const watch: Watch = {
+      meter,
+      gone: (reason, kind) => {
+        life.failure ??= reason;
+        life.flooded ||= kind === "flood";
+        void client.close();
+      },
+      log: (message) => this.#settings.log("debug", `${this.#settings.name}: ${message}`),
+    };
+    const transport = await open(watch);
+    const onMessage = transport.onmessage;
+    transport.onmessage = (message) => {
+      onMessage?.(message);
+      if (!meter.add({ messages: 1 })) watch.gone(FLOOD_TEXTS.rate, "flood");
+    };
+    client.onclose = () => {
+      life.failure ??= "closed the connection";
+    };
+    client.onerror = (error) => watch.log(clip(errorText(error)));
+    const { ElicitRequestSchema, ToolListChangedNotificationSchema } = await import("@modelcontextprotocol/sdk/types.js");
+    client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => this.#elicit(params, signal));
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#changed(life));
+    await client.connect(transport, { timeout: LONGEST_MS });
+    this.#settings.onTools(await listTools(client, { timeoutMs: LONGEST_MS, log: watch.log }));
+  }
+
+  async #request(life: Life, params: { name: string; arguments: Record<string, unknown> }, context: ToolContext) {
+    const { ResultSchema } = await import("@modelcontextprotocol/sdk/types.js");
+    const timer = startTimer(this.#settings.callMs);
+    const active: ActiveCall = { context, timer };
+    const signal = AbortSignal.any([context.signal, timer.signal]);
+    this.#calls.add(active);
+    try {
+      // Not `callTool`: it fails where a result does not fit the schema its server declared.
+      const answer = await life.client.request({ method: "tools/call", params }, ResultSchema, { signal, timeout: LONGEST_MS });
+      await Promise.race([this.#refresh, Bun.sleep(REFRESH_WAIT_MS)]);
+      return answer;
+    } catch (error) {
+      if (!timer.signal.aborted) throw error;
+      throw this.#error(`did not answer within ${formatDuration(this.#settings.callMs)} (lifecycle.call_timeout)`);
+    } finally {
+      timer.stop();
+      this.#calls.delete(active);
+    }
+  }
+
+  /** A server's question goes to the user who waits for its newest call; the time for the answer is not the server's. */
+  async #elicit(params: Readonly<Record<string, unknown>>, signal: AbortSignal) {
+    const active = [...this.#calls].findLast(({ context }) => context.askUser);
+    if (!active) return { action: "decline" as const };
+    active.timer.pause();
+    try {
+      return await askFor(this.#settings.name, params, active.context, signal);
+    } finally {
+      active.timer.resume();
+    }
+  }
+
+  /** Reads the tools anew: one request at a time, and not more often than the pause allows. */
+  #changed(life: Life): void {
+    if (this.#isRefreshDue) return;
+    this.#isRefreshDue = true;
+    const { name, log } = this.#settings;
+    this.#refresh = this.#refresh
+      .then(() => this.#readAgain(life))
+      .catch((error: unknown) => log("warn", `${name}: its tools changed and could not be read: ${errorText(error)}`));
+  }
+
+  async #readAgain(life: Life): Promise<void> {
+    await Bun.sleep(Math.max(0, this.#lastRefresh + REFRESH_PAUSE_MS - performance.now()));
+    this.#isRefreshDue = false; // what changes from here on is one more change
+    this.#lastRefresh = performance.now();
+    if (life.failure !== undefined) return;
+    const { startupMs, onTools, log } = this.#settings;
+    const listed = await listTools(life.client, { timeoutMs: startupMs, log: (message) => log("debug", message) });
+    if (this.#life === life) onTools(listed);
+  }
+
+  async #end(life: Life | undefined): Promise<void> {
+    if (!life) return;
+    const { transport } = life.client;
+    if (transport && "terminateSession" in transport && typeof transport.terminateSession === "function") {
+      const farewell = Promise.resolve(transport.terminateSession()).catch(() => {}); // the session expires by itself
+      await Promise.race([farewell, Bun.sleep(FAREWELL_MS)]);
+    }
+    await life.client.close().catch(() => {}); // what cannot be closed is closed already
+  }
+
+  #error(reason: string): UserError {
+    return new UserError(`${this.#settings.name} ${reason}`);
+  }
+}
+
+/** What `work` comes to, unless the signal is aborted before. */
+async function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  // Whichever of the two loses may still reject, and nobody is listening to it any more.
+  aborted.promise.catch(() => {});
+  work.catch(() => {});
+  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener("abort", abort));
+}

@@ -1,0 +1,93 @@
+import * as v from "valibot";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { defineTool, type Tool } from "../tool.ts";
+
+/** How the tools of a server are called. */
+export interface Naming {
+  /** Stands between the colons of the qualified name. */
+  server: string;
+  /** Stands before every visible name; empty for none. */
+  prefix: string;
+}
+
+const hint = v.fallback(v.optional(v.boolean()), undefined);
+const text = v.fallback(v.optional(v.string()), undefined);
+
+const declarationSchema = v.object({
+  name: v.pipe(v.string(), v.nonEmpty()),
+  title: text,
+  description: text,
+  inputSchema: v.fallback(v.optional(v.custom<JsonObject>(isObject)), undefined),
+  annotations: v.fallback(
+    v.optional(v.object({ title: text, readOnlyHint: hint, destructiveHint: hint, idempotentHint: hint })),
+    undefined,
+  ),
+});
+
+/** A tool as its server declares it. */
+export type Declaration = v.InferOutput<typeof declarationSchema>;
+
+/** The declarations among what a server lists; `onProblem` is told of each that is none. */
+export function readDeclarations(listed: readonly unknown[], onProblem: (message: string) => void): Declaration[] {
+  return listed.flatMap((entry) => {
+    const parsed = v.safeParse(declarationSchema, entry);
+    if (parsed.success) return [parsed.output];
+    onProblem("a tool without a name is left out");
+    return [];
+  });
+}
+
+/** True when a call may be made a second time without anybody having asked for it. */
+export function isRepeatable({ annotations }: Declaration): boolean {
+  return annotations?.destructiveHint !== true || annotations.idempotentHint === true;
+}
+
+/**
+ * The tools of a server as the model sees them. Of two with one visible name the first is offered; `onProblem` is told.
+ *
+ * Source: config-and-cli 5.16, 5.17.
+ */
+export function toTools(
+  declarations: readonly Declaration[],
+  { server, prefix }: Naming,
+  { run, onProblem }: { run: (declaration: Declaration) => Tool["run"]; onProblem: (message: string) => void },
+): Tool[] {
+  const names = new Set<string>();
+  return declarations.flatMap((declaration) => {
+    const { name, description, annotations } = declaration;
+    const visible = visibleName(`${prefix}${name}`);
+    if (visible !== `${prefix}${name}`) onProblem(`${JSON.stringify(name)} is offered as ${JSON.stringify(visible)}`);
+    if (names.has(visible)) {
+      onProblem(`${JSON.stringify(visible)} is offered once, for the first tool of that name`);
+      return [];
+    }
+    names.add(visible);
+    const destructive = annotations?.destructiveHint === true;
+    return [
+      defineTool({
+        name: visible,
+        bareName: name,
+        qualifiedName: `mcp:${server}:${name}`,
+        title: declaration.title || annotations?.title || name,
+        description: description ?? "",
+        parameters: completeSchema(declaration.inputSchema ?? {}),
+        category: "mcp",
+        readOnly: annotations?.readOnlyHint === true && !destructive,
+        ...(destructive ? { destructive } : {}),
+        run: run(declaration),
+      }),
+    ];
+  });
+}
+
+const LONGEST_NAME = 64;
+
+/** A name that providers take: another one would make them refuse every request. */
+function visibleName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, LONGEST_NAME);
+}
+
+function completeSchema(schema: JsonObject): JsonObject {
+  const properties = isObject(schema["properties"]) ? {} : { properties: {} };
+  return { ...schema, ...properties, ...(schema["type"] === "object" ? {} : { type: "object" }) };
+}

@@ -1,0 +1,53 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Env } from "../../lib/env.ts";
+import { ConfigError } from "../../lib/errors.ts";
+import { runProcess } from "../../lib/process.ts";
+
+const PROBE_MS = 20_000;
+const HINT = "install Docker Desktop, or the plugin from https://github.com/docker/mcp-gateway";
+
+/** A server of Docker's catalog. */
+export interface DockerServer {
+  /** Its name in the catalog. */
+  name: string;
+  /** The settings the server takes. */
+  config: Readonly<Record<string, unknown>> | undefined;
+  cwd: string;
+  env: Env;
+}
+
+/** The gateway that runs it, and the end of what was written for it. */
+export interface Gateway {
+  command: string;
+  args: string[];
+  /** Removes what was written. Never throws. */
+  cleanUp(): Promise<void>;
+}
+
+/**
+ * Prepares a server of Docker's catalog: it runs behind the gateway of the docker command's `mcp` plugin. Throws a
+ * {@link ConfigError} that says what is missing.
+ *
+ * Source: config-and-cli 5.16.
+ */
+export async function prepareGateway({ name, config, cwd, env }: DockerServer): Promise<Gateway> {
+  if (!/^[A-Za-z0-9][\w./-]*$/.test(name)) throw new ConfigError(`ref: ${JSON.stringify(`docker:${name}`)} names no server`);
+  const command = ["docker", "mcp", "version"];
+  const { end } = await runProcess({ command, cwd, env, deadlineMs: PROBE_MS, stdoutLimit: 65536, overflow: "drop", stderrLimit: 65536 });
+  if (end.kind === "not_started") throw new ConfigError(`ref: docker:${name} needs the docker command: ${HINT}`);
+  if (end.kind !== "exited" || end.code !== 0) {
+    throw new ConfigError(`ref: docker:${name} needs the MCP plugin of the docker command: ${HINT}`);
+  }
+  const args = ["mcp", "gateway", "run", "--servers", name];
+  if (!config) return { command: "docker", args, cleanUp: async () => {} };
+  const directory = await mkdtemp(join(tmpdir(), "hooksh-mcp-"));
+  const file = join(directory, "config.yaml");
+  await writeFile(file, JSON.stringify({ [name]: config }), { mode: 0o600 });
+  return {
+    command: "docker",
+    args: [...args, "--config", file],
+    cleanUp: () => rm(directory, { recursive: true, force: true }).catch(() => {}), // a temporary directory, in the end
+  };
+}

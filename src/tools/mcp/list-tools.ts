@@ -1,0 +1,42 @@
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import * as v from "valibot";
+
+const MOST_PAGES = 100;
+const MOST_TOOLS = 1000;
+const METHOD_NOT_FOUND = -32601;
+
+const pageSchema = v.object({
+  tools: v.array(v.unknown()),
+  nextCursor: v.nullish(v.string()),
+});
+
+/**
+ * Everything a server lists as tools, at most 1000; none from a server that has no tools. Throws when it fails, takes
+ * longer than `timeoutMs` for a page, or answers with what is no list.
+ */
+export async function listTools(
+  client: Client,
+  { timeoutMs, log }: { timeoutMs: number; log: (message: string) => void },
+): Promise<unknown[]> {
+  const { ResultSchema } = await import("@modelcontextprotocol/sdk/types.js");
+  const listed: unknown[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < MOST_PAGES && listed.length < MOST_TOOLS; pages++) {
+    const request = { method: "tools/list", params: cursor === undefined ? {} : { cursor } } as const;
+    // Not `listTools`: one tool that is declared wrongly would cost all of them.
+    const answer = await client.request(request, ResultSchema, { timeout: timeoutMs }).catch((error: unknown) => {
+      if (isMethodNotFound(error)) return { tools: [] };
+      throw error;
+    });
+    const page = v.parse(pageSchema, answer);
+    listed.push(...page.tools);
+    if (page.nextCursor === undefined || page.nextCursor === null || page.nextCursor === "") return listed;
+    cursor = page.nextCursor;
+  }
+  log(`lists more than ${MOST_TOOLS} tools, or too many pages: the rest is left out`);
+  return listed.slice(0, MOST_TOOLS);
+}
+
+function isMethodNotFound(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === METHOD_NOT_FOUND;
+}

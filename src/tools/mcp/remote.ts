@@ -1,0 +1,131 @@
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
+import type { Env } from "../../lib/env.ts";
+import { UserError } from "../../lib/errors.ts";
+import { guardedFetch, type GuardedRequest } from "../../lib/guarded-fetch.ts";
+import type { Watch } from "./bounds.ts";
+import { watchBody } from "./watch-body.ts";
+
+/** A server that is reached over HTTP. */
+export interface RemoteServer {
+  url: URL;
+  kind: "streamable" | "sse";
+  /** Sent with every request, to the origin of `url` alone. */
+  headers: Readonly<Record<string, string>>;
+  /** Applied to the headers' values anew for every request. */
+  expand: (text: string) => string;
+  allowPrivate: boolean;
+  env: Env;
+}
+
+/** How long the rest of an event stream may take to be read after it has ended. */
+const SETTLE_MS = 250;
+
+/**
+ * A connection over HTTP. Every request goes through the guard against internal addresses and stays at the origin of
+ * the URL; what comes back is bounded.
+ *
+ * Source: config-and-cli 5.16, 11.2.
+ */
+export async function openRemote(server: RemoteServer, watch: Watch): Promise<Transport> {
+  return server.kind === "sse" ? openEventSource(server, watch) : openStreamable(server, watch);
+}
+
+async function openStreamable(server: RemoteServer, watch: Watch): Promise<Transport> {
+  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
+  const unanswered = new Set<RequestId>();
+  const transport: Transport = new StreamableHTTPClientTransport(server.url, {
+    fetch: async (url, init) => {
+      const isPost = init?.method === "POST";
+      const response = await request(server, watch, { url: new URL(url), init, mustArrive: isPost });
+      const expired = response.status === 404 && new Headers(init?.headers).has("mcp-session-id");
+      if (expired && isPost) watch.gone("has forgotten the session");
+      return watchBody(response, watch, ({ resumable }) => {
+        if (isPost && !resumable) setTimeout(breakOff, SETTLE_MS, requestId(init));
+      });
+    },
+  });
+  const breakOff = (id: RequestId | undefined) => {
+    if (id === undefined || !unanswered.delete(id)) return;
+    transport.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32000, message: "the answer broke off" } });
+  };
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    if ("method" in message && "id" in message) unanswered.add(message.id);
+    return send(message, options);
+  };
+  transport.onmessage = (message: JSONRPCMessage) => {
+    if (!("method" in message) && message.id !== undefined) unanswered.delete(message.id);
+  };
+  return transport;
+}
+
+async function openEventSource(server: RemoteServer, watch: Watch): Promise<Transport> {
+  const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js");
+  return new SSEClientTransport(server.url, {
+    fetch: async (url, init) => {
+      const isPost = init?.method === "POST";
+      const response = await request(server, watch, { url: new URL(url), init, mustArrive: true });
+      return watchBody(response, watch, () => {
+        if (!isPost) watch.gone("closed the connection"); // the answers of a new stream would belong to a new session
+      });
+    },
+  });
+}
+
+interface Sent {
+  url: URL;
+  init: RequestInit | undefined;
+  /** Without it the server counts as gone. */
+  mustArrive: boolean;
+}
+
+async function request(server: RemoteServer, watch: Watch, { url, init, mustArrive }: Sent): Promise<Response> {
+  const { origin } = server.url;
+  const answer = await guardedFetch(url, {
+    method: methodOf(init),
+    ownHeaders: headersOf(server, init),
+    ...(typeof init?.body === "string" ? { body: init.body } : {}),
+    signal: init?.signal ?? new AbortController().signal,
+    env: server.env,
+    allowPrivate: server.allowPrivate,
+    refuse: (target) =>
+      target.origin === origin ? undefined : `redirected to ${target.origin}; that must stand in the URL itself`,
+  });
+  if (answer.kind === "refused") throw new UserError(refusalText(answer.reason));
+  if (answer.kind === "failed") {
+    if (mustArrive && !init?.signal?.aborted) watch.gone(answer.reason);
+    throw new UserError(answer.reason);
+  }
+  if (answer.response.status !== 401) return answer.response;
+  await answer.response.body?.cancel().catch(() => {}); // nothing in it is needed
+  throw new UserError(`${origin} wants authorization (status 401): set it in remote.headers`);
+}
+
+function refusalText(reason: string): string {
+  return reason.includes("internal address") ? `${reason}: allow_private_ips: true lets it through` : reason;
+}
+
+const METHODS = ["GET", "POST", "DELETE"] as const satisfies GuardedRequest["method"][];
+
+function methodOf(init: RequestInit | undefined): (typeof METHODS)[number] {
+  return METHODS.find((method) => method === init?.method) ?? "GET";
+}
+
+function headersOf({ headers, expand }: RemoteServer, init: RequestInit | undefined): Record<string, string> {
+  const all = new Headers(init?.headers);
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      all.set(name, expand(value));
+    } catch {
+      throw new UserError(`remote.headers: ${name} cannot be sent`); // the error itself would quote the value
+    }
+  }
+  return Object.fromEntries(all.entries());
+}
+
+function requestId(init: RequestInit | undefined): RequestId | undefined {
+  const message: unknown = typeof init?.body === "string" ? JSON.parse(init.body) : undefined;
+  const id = typeof message === "object" && message !== null && "id" in message ? message.id : undefined;
+  return typeof id === "string" || typeof id === "number" ? id : undefined;
+}

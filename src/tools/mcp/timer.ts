@@ -1,0 +1,37 @@
+import { LONGEST_MS } from "../command.ts";
+
+/** A time limit that can stand still. */
+export interface Timer {
+  /** Aborted when the time is up. */
+  signal: AbortSignal;
+  pause(): void;
+  /** Gives the whole time again. */
+  resume(): void;
+  stop(): void;
+}
+
+/** Starts a time limit. */
+export function startTimer(milliseconds: number): Timer {
+  const controller = new AbortController();
+  let pauses = 0;
+  let running: ReturnType<typeof setTimeout> | undefined;
+  const start = () => {
+    running = setTimeout(() => controller.abort(new Error("timed out")), Math.min(milliseconds, LONGEST_MS));
+  };
+  start();
+  return {
+    signal: controller.signal,
+    pause: () => {
+      pauses++;
+      clearTimeout(running);
+    },
+    resume: () => {
+      pauses--;
+      if (pauses === 0) start();
+    },
+    stop: () => {
+      pauses = Infinity;
+      clearTimeout(running);
+    },
+  };
+}

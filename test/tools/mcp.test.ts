@@ -1,0 +1,300 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { processEnv } from "../../src/lib/env.ts";
+import { applyToolsetOptions } from "../../src/tools/options.ts";
+import type { Toolset, ToolsetContext } from "../../src/tools/tool.ts";
+import { call, makeToolset, temporaryDirectory, toolContext } from "./fixtures.ts";
+
+const SERVER = join(import.meta.dir, "../fixtures/mcp/server.ts");
+
+const open: Toolset[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((toolset) => toolset.close?.()));
+});
+
+/** The fixture in one of its modes; `file` is where it writes what happens to it. */
+async function make(
+  { mode = "", file = "", ...options }: Record<string, unknown> & { mode?: string; file?: string } = {},
+  more: Partial<ToolsetContext> = {},
+): Promise<Toolset> {
+  const entry = { command: process.execPath, args: [SERVER, mode, file], name: "fix", ...options };
+  const toolset = await makeToolset("mcp", temporaryDirectory(), entry, more);
+  open.push(toolset);
+  return toolset;
+}
+
+const context = (more: Parameters<typeof toolContext>[1] = {}) => toolContext("/", more);
+const tool = (toolset: Toolset, name: string) => toolset.tools.find((candidate) => candidate.name === name);
+
+/** Waits for a sign, for as long as a slow machine may take. */
+async function until(sign: () => boolean): Promise<void> {
+  const end = performance.now() + 20_000;
+  while (!sign()) {
+    if (performance.now() > end) throw new Error("the sign did not come");
+    await Bun.sleep(10);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ");
+  } catch {
+    return false;
+  }
+}
+
+describe("the tools of a server", () => {
+  test("are named as the server names them without a name of the toolset's own", async () => {
+    const { name: _none, ...rest } = { name: "", server: "files" };
+    const toolset = await makeToolset("mcp", temporaryDirectory(), { command: process.execPath, args: [SERVER], ...rest });
+    open.push(toolset);
+    expect(tool(toolset, "echo")).toMatchObject({ qualifiedName: "mcp:files:echo", bareName: "echo", category: "mcp" });
+    expect(JSON.parse((await call(toolset, "echo", {}, context())).text)).toEqual({ name: "echo", arguments: {} });
+  });
+
+  test("carry the toolset's name in front, which the server never sees", async () => {
+    const toolset = await make();
+    expect(tool(toolset, "echo")).toBeUndefined();
+    expect(tool(toolset, "fix_echo")).toMatchObject({ qualifiedName: "mcp:fix:echo", bareName: "echo" });
+    const { text } = await call(toolset, "fix_echo", { text: "hi", nothing: null }, context());
+    expect(JSON.parse(text)).toEqual({ name: "echo", arguments: { text: "hi" } });
+  });
+
+  test("are called what the server is without a name: the command, at last", async () => {
+    const toolset = await makeToolset("mcp", temporaryDirectory(), { command: process.execPath, args: [SERVER] });
+    open.push(toolset);
+    expect(tool(toolset, "echo")?.qualifiedName).toMatch(/^mcp:bun[^:/]*:echo$/);
+  });
+
+  test("come from every page of the list", async () => {
+    expect((await make()).tools.map(({ name }) => name)).toContain("fix_structured");
+  });
+
+  test("have hints, and a destructive one outranks a read-only one", async () => {
+    const toolset = await make();
+    expect(tool(toolset, "fix_look")).toMatchObject({ readOnly: true, title: "Look around" });
+    expect(tool(toolset, "fix_wipe")).toMatchObject({ readOnly: false, destructive: true, title: "Wipe" });
+    expect(tool(toolset, "fix_echo")).toMatchObject({ readOnly: false, title: "echo", description: "Says what it was given." });
+  });
+
+  test("keep their schema, completed where it is not", async () => {
+    const toolset = await make();
+    expect(tool(toolset, "fix_echo")?.parameters).toEqual({ type: "object", properties: { text: { type: "string" } } });
+    expect(tool(toolset, "fix_look")?.parameters).toEqual({ type: "object", properties: {} });
+  });
+
+  test("get a name that providers take, and are called by their own", async () => {
+    const warnings: string[] = [];
+    const toolset = await make({}, { log: (level, message) => level === "warn" && warnings.push(message) });
+    expect(warnings).toEqual(['mcp: fix: "odd.name" is offered as "fix_odd_name"']);
+    expect((await call(toolset, "fix_odd_name", {}, context())).text).toContain('"odd.name"');
+  });
+
+  test("are chosen by visible or bare name", async () => {
+    const chosen = applyToolsetOptions(await make(), { tools: ["echo", "fix_look"] }, () => {});
+    expect(chosen.tools.map(({ name }) => name)).toEqual(["fix_echo", "fix_look"]);
+  });
+
+  test("are others once the server says so, through the choice of an entry", async () => {
+    const toolset = applyToolsetOptions(await make(), { tools: ["grow", "grown"] }, () => {});
+    expect(toolset.tools.map(({ name }) => name)).toEqual(["fix_grow"]);
+    await call(toolset, "fix_grow", {}, context());
+    expect(toolset.tools.map(({ name }) => name)).toEqual(["fix_grow", "fix_grown"]);
+  });
+
+  test("come with what the server says of itself", async () => {
+    expect((await make()).instructions).toBe("Be gentle with the fixture.");
+  });
+});
+
+describe("a result", () => {
+  test("joins its texts, attaches images, audio and documents, and links resources", async () => {
+    const { text, attachments } = await call(await make(), "fix_parts", {}, context());
+    expect(text).toBe("one\ntwo\n[c\\]](https://example.com/a%20b)");
+    expect(attachments).toEqual([
+      { mimeType: "image/png", data: btoa("png") },
+      { mimeType: "audio/wav", data: btoa("wav") },
+      { mimeType: "application/pdf", data: btoa("pdf"), name: "report.pdf" },
+    ]);
+  });
+
+  test("says so when there is nothing", async () => {
+    expect(await call(await make(), "fix_look", {}, context())).toEqual({ text: "no output" });
+  });
+
+  test("is an error when the server says so", async () => {
+    expect(await call(await make(), "fix_fail", {}, context())).toEqual({ text: "it is broken", isError: true });
+  });
+
+  test("need not fit the schema the server declared", async () => {
+    expect(await call(await make(), "fix_structured", {}, context())).toEqual({ text: '{"n":1}' });
+  });
+
+  test("larger than the limit ends the server, not this process, and the next call finds it started again", async () => {
+    const toolset = await make();
+    expect(await call(toolset, "fix_large", {}, context())).toEqual({
+      text: "Error: MCP server fix sent a message of more than 16 MiB", isError: true,
+    });
+    expect((await call(toolset, "fix_look", {}, context())).text).toBe("no output");
+  }, 30_000);
+});
+
+describe("a server's environment", () => {
+  test("is the process's, and the toolset's own wins", async () => {
+    const env = { ...processEnv(), MARK: "process", HOME: "/nowhere" };
+    const toolset = await make({ env: { MARK: "toolset" } }, { env });
+    expect(JSON.parse((await call(toolset, "fix_env", {}, context())).text)).toMatchObject({ mark: "toolset", home: "/nowhere" });
+  });
+
+  test("has the working directory of its entry", async () => {
+    const directory = temporaryDirectory();
+    const toolset = await make({ working_dir: directory });
+    expect(JSON.parse((await call(toolset, "fix_env", {}, context())).text)).toMatchObject({ cwd: directory });
+  });
+
+  test("lets what it writes to standard error reach the debug log", async () => {
+    const lines: string[] = [];
+    await make({}, { log: (level, message) => void lines.push(`${level} ${message}`) });
+    expect(lines).toContain("debug mcp: MCP server fix: stderr: ready to serve");
+  });
+});
+
+describe("a server that fails", () => {
+  test.each<[string, Record<string, unknown>, string]>([
+    ["is missing", { command: "no-such-command" }, 'the command "no-such-command" was not found: install it, or give its whole path'],
+    ["has no directory", { working_dir: "/no/such" }, 'working directory "/no/such": no such directory'],
+    ["exits", { mode: "exits" }, "MCP server fix exited with code 3: no licence found"],
+    ["hangs", { mode: "hangs", lifecycle: { startup_timeout: 500 } }, "did not start within 500ms (lifecycle.startup_timeout)"],
+  ])("at its start because it %s says so", async (_name, options, message) => {
+    await expect(make(options)).rejects.toThrow(message);
+  }, 20_000);
+
+  test("in the middle of a call is started once more, and the call made once more", async () => {
+    const file = join(temporaryDirectory(), "log");
+    const toolset = await make({ file });
+    expect(await call(toolset, "fix_die_once", {}, context())).toEqual({ text: "alive again" });
+    expect(readFileSync(file, "utf8")).toBe("start\ndie_once\nstart\ndie_once\n");
+  });
+
+  test("again and again gives an error result after the second time", async () => {
+    const file = join(temporaryDirectory(), "log");
+    const toolset = await make({ file });
+    expect(await call(toolset, "fix_die", {}, context())).toMatchObject({
+      text: expect.stringContaining("MCP server fix exited with code 7"), isError: true,
+    });
+    expect(readFileSync(file, "utf8")).toBe("start\ndie\nstart\ndie\n");
+  });
+
+  test("in a call that destroys something does not get that call a second time", async () => {
+    const file = join(temporaryDirectory(), "log");
+    const toolset = await make({ file });
+    expect((await call(toolset, "fix_wipe_and_die", {}, context())).isError).toBe(true);
+    expect(readFileSync(file, "utf8")).toBe("start\nwipe_and_die\n");
+  });
+
+  test.each([{ restart: "never" }, { profile: "strict" }])("is not started again with %o", async (lifecycle) => {
+    const toolset = await make({ lifecycle });
+    for (const name of ["fix_die_once", "fix_look"]) {
+      const result = await call(toolset, name === "fix_look" ? name : "fix_die", {}, context());
+      expect(result).toMatchObject({ text: expect.stringContaining("exited with code 7"), isError: true });
+    }
+  });
+
+  test("to answer in time gives an error result, is told, and lives on", async () => {
+    const file = join(temporaryDirectory(), "log");
+    const toolset = await make({ file, lifecycle: { call_timeout: 300 } });
+    expect(await call(toolset, "fix_hang", {}, context())).toEqual({
+      text: "Error: MCP server fix did not answer within 300ms (lifecycle.call_timeout)", isError: true,
+    });
+    await until(() => readFileSync(file, "utf8") === "start\nhang\ncancelled\n");
+    expect((await call(toolset, "fix_look", {}, context())).text).toBe("no output");
+  });
+
+  test("to stop sending is let go, and this process keeps its time", async () => {
+    const toolset = await make();
+    expect(await call(toolset, "fix_chatter", {}, context())).toEqual({
+      text: "Error: MCP server fix sends messages without end", isError: true,
+    });
+  }, 30_000);
+});
+
+test("a call ends when the run is cancelled, and the server is told", async () => {
+  const file = join(temporaryDirectory(), "log");
+  const toolset = await make({ file });
+  const controller = new AbortController();
+  const result = call(toolset, "fix_hang", {}, context({ signal: controller.signal }));
+  await until(() => readFileSync(file, "utf8").includes("hang"));
+  controller.abort();
+  expect(await result).toEqual({ text: "Tool call cancelled", isError: true });
+  await until(() => readFileSync(file, "utf8").includes("cancelled"));
+});
+
+describe("a server's question", () => {
+  const answerOf = async (more: Parameters<typeof toolContext>[1] = {}, options = {}) =>
+    JSON.parse((await call(await make(options), "fix_ask", {}, context(more))).text);
+
+  test("is declined when there is nobody to ask", async () => {
+    expect(await answerOf()).toEqual({ action: "decline" });
+  });
+
+  test("goes to the user, who sees which server asks", async () => {
+    const asked: unknown[] = [];
+    const askUser = async (question: unknown) => {
+      asked.push(question);
+      return { action: "accept" as const, content: { which: "this" } };
+    };
+    expect(await answerOf({ askUser })).toEqual({ action: "accept", content: { which: "this" } });
+    expect(asked).toMatchObject([{ title: "MCP server fix asks", message: "Which?", schema: { type: "object" } }]);
+  });
+
+  test("may take longer to answer than a call", async () => {
+    const askUser = async () => {
+      await Bun.sleep(600);
+      return { action: "decline" as const };
+    };
+    expect(await answerOf({ askUser }, { lifecycle: { call_timeout: 300 } })).toEqual({ action: "decline" });
+  });
+
+  test("with an answer the protocol does not know is cancelled", async () => {
+    expect(await answerOf({ askUser: async () => ({ action: "accept", content: [1] }) })).toEqual({ action: "cancel" });
+  });
+});
+
+describe("closing", () => {
+  test("ends what the server started", async () => {
+    const file = join(temporaryDirectory(), "pid");
+    const toolset = await make({ mode: "leaves-a-child", file });
+    const pid = Number(readFileSync(file, "utf8"));
+    expect(isAlive(pid)).toBe(true);
+    await toolset.close?.();
+    await until(() => !isAlive(pid));
+  }, 20_000);
+
+  test("ends a server that will not", async () => {
+    const toolset = await make({ mode: "ignores-end" });
+    await toolset.close?.();
+    expect(await call(toolset, "fix_look", {}, context())).toMatchObject({ isError: true });
+  }, 20_000);
+
+  test("is for good: no call starts the server again", async () => {
+    const file = join(temporaryDirectory(), "log");
+    const toolset = await make({ file });
+    await toolset.close?.();
+    expect((await call(toolset, "fix_look", {}, context())).text).toContain("has been closed");
+    expect(readFileSync(file, "utf8")).toBe("start\n");
+    expect(existsSync(`${file}.died`)).toBe(false);
+  });
+});
+
+test.each([
+  [{}, "needs exactly one of command, remote and ref"],
+  [{ command: "a", ref: "b" }, "needs exactly one of command, remote and ref"],
+  [{ ref: "b" }, 'ref: "b" is not defined under mcps'],
+  [{ remote: { url: "nowhere" } }, 'remote.url: "nowhere" is not a URL'],
+  [{ remote: { url: "unix:///run/mcp" } }, "remote.url: unix:// is not supported: http or https"],
+])("the entry %o is refused", async (entry, message) => {
+  await expect(makeToolset("mcp", temporaryDirectory(), entry)).rejects.toThrow(message);
+});
