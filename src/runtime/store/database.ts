@@ -1,0 +1,110 @@
+import { Database, SQLiteError } from "bun:sqlite";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
+
+/**
+ * What each version of the schema adds; the version of a file is the number of steps it has taken. The JSON of `fields`
+ * and `body` is the only truth: every other column follows from it.
+ */
+const MIGRATIONS = [
+  `CREATE TABLE sessions (
+     id TEXT NOT NULL PRIMARY KEY,
+     fields TEXT NOT NULL,
+     updated_at TEXT NOT NULL,
+     parent_id TEXT GENERATED ALWAYS AS (fields ->> 'parent_id') STORED
+       REFERENCES sessions(id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+     created_at TEXT GENERATED ALWAYS AS (fields ->> 'created_at') STORED
+   );
+   CREATE INDEX sessions_by_age ON sessions(parent_id, created_at);
+   CREATE TABLE items (
+     session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+     position INTEGER NOT NULL,
+     kind TEXT NOT NULL,
+     body TEXT NOT NULL,
+     child_id TEXT GENERATED ALWAYS AS (body ->> 'session_id') STORED
+       REFERENCES sessions(id) DEFERRABLE INITIALLY DEFERRED,
+     PRIMARY KEY (session_id, position)
+   );
+   CREATE INDEX items_by_child ON items(child_id) WHERE child_id IS NOT NULL;`,
+] as const;
+
+/** How a session file is opened. */
+export interface DatabaseOptions {
+  /** How long a locked file is waited for, in milliseconds. */
+  busyTimeoutMs: number;
+}
+
+/**
+ * Opens a session file, and creates it when there is none: readable by its owner alone, in write-ahead mode. Throws a
+ * {@link ConfigError} for a file that is no session file, is damaged or was written by a newer hooksh, a
+ * {@link UserError} for one that cannot be opened or written.
+ */
+export function openDatabase(path: string, { busyTimeoutMs }: DatabaseOptions): Database {
+  let db: Database | undefined;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, "a", 0o600));
+    db = new Database(path, { create: true, readwrite: true, strict: true });
+    db.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    // Whose file it is comes first: what follows would change it.
+    if (checkVersion(db, path) < MIGRATIONS.length) migrate(db, path);
+    // Outlives a killed process. After a power cut the last moments may be missing, never the file.
+    db.run("PRAGMA synchronous = NORMAL");
+    db.run("PRAGMA foreign_keys = ON");
+    db.run("PRAGMA secure_delete = ON");
+    return db;
+  } catch (error) {
+    db?.close();
+    throw asUserError(path, error);
+  }
+}
+
+function migrate(db: Database, path: string): void {
+  db.run("PRAGMA journal_mode = WAL");
+  db.transaction(() => {
+    const version = checkVersion(db, path); // another process may have been faster
+    for (const step of MIGRATIONS.slice(version)) db.run(step);
+    db.run("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
+    db.run("DELETE FROM schema_version");
+    db.query("INSERT INTO schema_version (version) VALUES (?)").run(MIGRATIONS.length);
+  }).immediate();
+}
+
+/** The version of the schema, 0 for a new file. */
+function checkVersion(db: Database, path: string): number {
+  const names = db.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+  if (names.length === 0) return 0;
+  if (!names.some(({ name }) => name === "schema_version")) {
+    throw new ConfigError(`${path}: is a database of another program, not a session file of hooksh`);
+  }
+  const version = db.query<{ version: number }, []>("SELECT version FROM schema_version").get()?.version ?? 0;
+  if (version > MIGRATIONS.length) {
+    throw new ConfigError(
+      `${path}: was written by a newer hooksh (schema ${version}, this one knows ${MIGRATIONS.length}): `
+        + "update hooksh, or name another file with --session-db",
+    );
+  }
+  return version;
+}
+
+/** What SQLite's codes mean, by their beginning. */
+const REASONS = {
+  SQLITE_FULL: "the disk is full",
+  SQLITE_BUSY: "another process keeps it locked",
+  SQLITE_LOCKED: "another process keeps it locked",
+  SQLITE_READONLY: "it is read-only",
+  SQLITE_CANTOPEN: "it cannot be opened",
+  SQLITE_NOTADB: "it is not a database",
+  SQLITE_CORRUPT: "it is damaged",
+} as const;
+
+/** Something thrown while a session file was used, as an error for the user that names the file. */
+export function asUserError(path: string, error: unknown): UserError {
+  if (error instanceof UserError) return error;
+  const code = error instanceof SQLiteError ? (error.code ?? "") : "";
+  const known = Object.entries(REASONS).find(([prefix]) => code.startsWith(prefix));
+  const message = `${path}: ${known?.[1] ?? errorText(error)}`;
+  const isWrongFile = code.startsWith("SQLITE_NOTADB") || code.startsWith("SQLITE_CORRUPT");
+  return new (isWrongFile ? ConfigError : UserError)(message, { cause: error });
+}

@@ -1,0 +1,111 @@
+import type { Database } from "bun:sqlite";
+import * as v from "valibot";
+import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
+import type { Session } from "../session.ts";
+import {
+  documentOf, itemFrom, type SessionDocument, type SessionFields, SessionFieldsSchema, sessionFrom, StoredItemSchema,
+} from "./document.ts";
+
+/** A stored session in a list. */
+export interface StoredSession {
+  id: string;
+  title: string;
+  /** The agent it began with. */
+  agent: string;
+  created_at: string;
+  updated_at: string;
+  working_dir: string;
+  messages: number;
+  /** US dollars, those of sub-sessions not counted. */
+  cost: number;
+}
+
+/** `-1`, `-2` ...: a session counted back from the newest. */
+const FROM_NEWEST = /^-\d+$/;
+
+// The order of creation; what was created in the same millisecond stands in the order it was stored.
+const NEWEST_FIRST = "FROM sessions WHERE parent_id IS NULL ORDER BY created_at DESC, rowid DESC";
+
+/**
+ * The id that a reference stands for, undefined for an id nobody has used. Throws a {@link UserError} for a number that
+ * counts back too far.
+ */
+export function findId(db: Database | undefined, reference: string): string | undefined {
+  if (!FROM_NEWEST.test(reference)) return db && readFields(db, reference)?.id;
+  const back = Number(reference.slice(1));
+  const query = `SELECT id ${NEWEST_FIRST} LIMIT 1 OFFSET ?`;
+  const row = back > 0 ? db?.query<{ id: string }, [number]>(query).get(back - 1) : undefined;
+  if (row) return row.id;
+  const { total } = db?.query<{ total: number }, []>(COUNT).get() ?? { total: 0 };
+  throw new UserError(`no session ${reference}: ${total === 1 ? "1 session is" : `${total} sessions are`} stored`);
+}
+
+const COUNT = "SELECT count(*) AS total FROM sessions WHERE parent_id IS NULL";
+
+/** A session with everything below it; `found` is told of each. Throws a {@link ConfigError} for what is damaged. */
+export function loadSession(db: Database, id: string, found: (session: Session) => void = () => {}): Session {
+  const fields = readFields(db, id);
+  if (!fields) throw new ConfigError(`session ${id} is not complete: a part of it is not stored`);
+  const rows = db.query<{ body: string }, [string]>(ITEMS).all(id);
+  const items = rows.map(({ body }, position) => {
+    const stored = parse(StoredItemSchema, body, `item ${position} of session ${id}`);
+    return itemFrom(stored, (child) => loadSession(db, child, found));
+  });
+  const session = sessionFrom(fields, items);
+  found(session);
+  return session;
+}
+
+const ITEMS = "SELECT body FROM items WHERE session_id = ? ORDER BY position";
+
+/** A session for export, with the sub-sessions that never came to an end. */
+export function exportSession(db: Database, id: string): SessionDocument {
+  const unfinished = db.query<{ id: string }, [string]>(UNFINISHED).all(id).map((row) => exportSession(db, row.id));
+  const document = documentOf(loadSession(db, id));
+  return unfinished.length === 0 ? document : { ...document, unfinished_sub_sessions: unfinished };
+}
+
+const UNFINISHED = `SELECT id FROM sessions WHERE parent_id = ? AND id NOT IN
+  (SELECT child_id FROM items WHERE child_id IS NOT NULL) ORDER BY created_at, rowid`;
+
+/** Conversations with users, the newest first. */
+export function listSessions(db: Database, limit = -1): StoredSession[] {
+  const rows = db.query<ListRow, [number]>(LIST.replace("$FROM", NEWEST_FIRST)).all(limit);
+  return rows.map(({ fields, agent, updated_at, messages }) => {
+    const { id, title, created_at, working_dir, cost } = parse(SessionFieldsSchema, fields, "a session");
+    return { id, title, agent: agent ?? "", created_at, updated_at, working_dir, messages, cost };
+  });
+}
+
+interface ListRow {
+  fields: string;
+  agent: string | null;
+  updated_at: string;
+  messages: number;
+}
+
+const LIST = `SELECT fields, updated_at,
+  (SELECT count(*) FROM items WHERE session_id = id AND kind = 'message') AS messages,
+  (SELECT body ->> 'agent' FROM items WHERE session_id = id ORDER BY position LIMIT 1) AS agent
+  $FROM LIMIT ?`;
+
+/** Removes a session with its sub-sessions, from the disk too. A sub-session alone is not to be removed. */
+export function removeSession(db: Database, id: string): void {
+  const parent = readFields(db, id)?.parent_id;
+  if (parent !== undefined) throw new UserError(`session ${id} is a part of session ${parent}: remove that one`);
+  db.query("DELETE FROM sessions WHERE id = ?").run(id);
+  db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+function readFields(db: Database, id: string): SessionFields | undefined {
+  const row = db.query<{ fields: string }, [string]>("SELECT fields FROM sessions WHERE id = ?").get(id);
+  return row ? parse(SessionFieldsSchema, row.fields, `session ${id}`) : undefined;
+}
+
+function parse<S extends v.GenericSchema>(schema: S, json: string, what: string): v.InferOutput<S> {
+  try {
+    return v.parse(schema, JSON.parse(json));
+  } catch (error) {
+    throw new ConfigError(`${what} cannot be read: ${errorText(error)}`, { cause: error });
+  }
+}
