@@ -136,7 +136,7 @@ export class Executor {
       hooks,
       payload: buildInput(event, payload, this.#options.workingDir),
       declared,
-      redacts: ({ entry }) => entry.hook.type === "builtin" && entry.hook.command === "redact_secrets",
+      redacts,
       run: async (hook, current) => {
         const started = performance.now();
         const { outcome, exitCode } = await this.#invoke(hook, contract, current, options.signal);
@@ -146,7 +146,9 @@ export class Executor {
     });
     const parts = hooks.map((hook, index): Part => {
       const { outcome = { kind: "silent" }, rewriteDropped = false } = run.outcomes[index] ?? {};
-      return { event, contract, hook: hook.entry.hook, outcome, rewriteDropped };
+      // What could not be redacted goes nowhere, whatever the hook's on_error says.
+      const policy = redacts(hook) ? { on_error: "block" } : {};
+      return { event, contract, hook: { ...hook.entry.hook, ...policy }, outcome, rewriteDropped };
     });
     for (const part of parts) this.#logFailure(part);
     return { lane, hooks, parts, payload: run.payload, rewritten: run.rewritten, timings, declared };
@@ -182,6 +184,10 @@ export class Executor {
       return { outcome: { kind: "failed", reason: "failed", error: errorText(error), stderr: "" }, exitCode: undefined };
     }
   }
+}
+
+function redacts({ entry: { hook } }: CompiledHook): boolean {
+  return hook.type === "builtin" && hook.command === "redact_secrets";
 }
 
 interface Timing {

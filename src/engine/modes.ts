@@ -62,10 +62,19 @@ interface State {
 async function runRewriter(options: ModeOptions, state: State, hook: CompiledHook): Promise<void> {
   const outcome = await options.run(hook, state.payload);
   state.results.set(hook, { outcome, rewriteDropped: false });
-  const rewrite = rewriteOf(options.contract, outcome);
+  const failed = outcome.kind === "failed" && options.redacts(hook);
+  const rewrite = failed ? withheld(options.contract) : rewriteOf(options.contract, outcome);
   if (rewrite === undefined) return;
   state.payload = rewritePayload(options.contract, state.payload, rewrite);
   state.rewritten = true;
+}
+
+/**
+ * What stands in for a response that could not be redacted: nobody may see it. Arguments and messages need nothing, their
+ * events are blocked.
+ */
+function withheld(contract: EventContract): Rewrite | undefined {
+  return contract.rewrites === "tool_response" ? "[REDACTED]" : undefined;
 }
 
 async function runRest(options: ModeOptions, state: State, rest: readonly CompiledHook[]): Promise<void> {

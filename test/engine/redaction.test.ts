@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test";
+import { defineHook, type HookEntry } from "../../src/config/hooks.ts";
+import { newRegistry } from "../../src/engine/default-registry.ts";
+import { Executor } from "../../src/engine/executor.ts";
+import type { Builtin } from "../../src/protocol/builtin.ts";
+import type { EventName } from "../../src/protocol/events.ts";
+
+/** The same hooks, with a redaction of ours in place of the real one. */
+function withRedaction(event: EventName, redaction: Builtin, ...others: Builtin[]): Executor {
+  const registry = newRegistry().registerBuiltin("redact_secrets", { summary: "", events: "any", thread: "inline", rewrites: true, load: async () => ({ run: redaction }) });
+  others.forEach((run, index) => registry.registerBuiltin(`other_${index}`, run));
+  const names = ["redact_secrets", ...others.map((_run, index) => `other_${index}`)];
+  const entries = names.map((command): HookEntry => ({
+    event, matcher: "", lane: "default", hook: defineHook({ type: "builtin", command, on_error: "ignore" }), path: [], source: async () => "test",
+  }));
+  return new Executor(entries, { registry });
+}
+
+const fails: Builtin = () => {
+  throw new Error("out of order");
+};
+const scrubs: Builtin = (input) => ({ hook_specific_output: { updated_tool_response: String(input.tool_response).replaceAll("secret", "[REDACTED]") } });
+
+describe("a redaction that fails", () => {
+  test("withholds the whole tool response, and says so, whatever its on_error", async () => {
+    const result = await withRedaction("tool_response_transform", fails).dispatch("tool_response_transform", { tool_name: "shell", tool_response: "a secret" });
+    expect(result.updated_tool_response).toBe("[REDACTED]");
+    expect(result.system_message).toContain("out of order");
+  });
+
+  test("blocks the model call", async () => {
+    const result = await withRedaction("before_llm_call", fails).dispatch("before_llm_call", { messages: [{ role: "user", content: "a secret" }] });
+    expect(result).toMatchObject({ allowed: false, message: expect.stringContaining("out of order") });
+  });
+
+  test("blocks the tool call", async () => {
+    const result = await withRedaction("pre_tool_use", fails).dispatch("pre_tool_use", { tool_name: "shell", tool_input: { cmd: "ls" } });
+    expect(result.allowed).toBe(false);
+  });
+
+  test("the second time leaves what the first time made of the response", async () => {
+    let calls = 0;
+    const once: Builtin = (input, args, context) => (calls++ === 0 ? scrubs(input, args, context) : fails(input, args, context));
+    const undo: Builtin = () => ({ hook_specific_output: { updated_tool_response: "a secret again" } });
+    const result = await withRedaction("tool_response_transform", once, undo).dispatch("tool_response_transform", { tool_name: "shell", tool_response: "a secret" });
+    expect(result.updated_tool_response).toBe("a [REDACTED]");
+  });
+});
+
+test("what another hook makes of a redacted response is redacted again", async () => {
+  const undo: Builtin = () => ({ hook_specific_output: { updated_tool_response: "a secret again" } });
+  const result = await withRedaction("tool_response_transform", scrubs, undo).dispatch("tool_response_transform", { tool_name: "shell", tool_response: "x" });
+  expect(result.updated_tool_response).toBe("a [REDACTED] again");
+});
