@@ -5,11 +5,13 @@ import type { Team } from "../runtime/agent.ts";
 import type { FrontEnd } from "../runtime/front-end.ts";
 import { endSession, type EndReason, startSession, submit } from "../runtime/lifecycle.ts";
 import { createRuntime, type Runtime } from "../runtime/runtime.ts";
-import { createSession, type Session } from "../runtime/session.ts";
+import type { Session } from "../runtime/session.ts";
+import { reviewUnanswered } from "../runtime/store/unanswered.ts";
 import { askApproval, openTerminal, type Terminal } from "./front-end/terminal.ts";
 import { printError } from "./output.ts";
 import { textRenderer } from "./render/run-text.ts";
 import type { Messages, RunFlags } from "./run-flags.ts";
+import { sessionOf, type StoredRun, titleOf } from "./run-session.ts";
 import type { Setup } from "./run-setup.ts";
 import { standardOutput, type Writer } from "./writer.ts";
 
@@ -22,6 +24,7 @@ export interface Drive {
   setup: Setup;
   workingDir: string;
   messages: Messages;
+  stored: StoredRun;
 }
 
 /** How often a run in autonomous mode goes on past `max_iterations` by itself, for one message. */
@@ -29,19 +32,21 @@ const EXTENSIONS = 5;
 
 /** Runs a session from its first message to its end, and gives the exit code. Source: runtime 18, config-and-cli 9.4. */
 export async function drive(options: Drive): Promise<number> {
-  const { flags, team, setup, workingDir, signal } = options;
+  const { flags, team, setup, workingDir, stored, signal } = options;
   const output = standardOutput();
   const terminal = isatty(0) && isatty(1) && !flags.json ? openTerminal() : undefined;
-  const session = createSession(workingDir, setup.safetyMode === undefined ? {} : { safetyMode: setup.safetyMode });
+  const session = sessionOf(stored, flags, workingDir, setup.safetyMode);
   const control = new Control(signal);
   const frontEnd = createFrontEnd({ flags, output, terminal, session, control, hideToolResults: setup.hideToolResults });
   const runtime = createRuntime({
     team, frontEnd, env: processEnv(), interactive: options.messages.kind === "prompt", agent: setup.startAgent,
+    ...(stored.journal ? { journal: stored.journal } : {}),
   });
   let reason: EndReason = "other";
   let exitCode: number = EXIT_CODES.ok;
   try {
-    await startSession(runtime, session, "startup", signal);
+    await startSession(runtime, session, stored.resumed ? "resume" : "startup", signal);
+    if (stored.resumed) await reviewUnanswered(runtime, session, signal);
     if (options.messages.kind === "prompt" && terminal) {
       options.onInterrupt(() => control.interrupt());
       reason = await converse(runtime, session, terminal, control);
@@ -91,6 +96,7 @@ class Control {
 
 async function answerAll(runtime: Runtime, session: Session, texts: readonly string[], control: Control): Promise<number> {
   for (const text of texts) {
+    session.title ||= titleOf(text);
     const { error, reason } = await submit(runtime, session, text, control.begin());
     if (reason === "canceled") return EXIT_CODES.interrupted;
     if (error) return EXIT_CODES.failed;
@@ -107,6 +113,7 @@ async function converse(runtime: Runtime, session: Session, terminal: Terminal, 
     const line = await terminal.readLine("> ");
     if (line === undefined || /^\/(exit|quit|q)$/.test(line.trim())) return "prompt_input_exit";
     if (line.trim() === "") continue;
+    session.title ||= titleOf(line);
     await submit(runtime, session, line, control.begin());
   }
   return "other";

@@ -28,10 +28,13 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
   const { flags, positionals } = input;
   checkFlags(flags);
   const [reference, ...messages] = positionals;
-  const workingDir = workingDirOf(flags);
+  const current = workingDirOf(flags);
   const directories = directoriesOf(flags);
   const { loadSetup } = await import("./run-setup.ts");
-  const setup = await loadSetup({ reference, flags, workingDir, directories });
+  const setup = await loadSetup({ reference, flags, workingDir: current, directories });
+  const { openStoredRun, sessionDirectory } = await import("./run-session.ts");
+  const stored = openStoredRun(flags, directories);
+  const workingDir = sessionDirectory(stored, flags, current);
   const { openTraffic } = await import("./traffic.ts");
   const traffic = await openTraffic(flags);
   const team = await assemble(setup.file, { ...input, setup, workingDir, directories, traffic });
@@ -39,8 +42,9 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
     if (flags["dry-run"]) return await printSummary(setup.file, team);
     const source = await messagesOf(messages, flags);
     const { drive } = await import("./run-drive.ts");
-    return await drive({ ...input, team: team.team, setup, workingDir, messages: source });
+    return await drive({ ...input, team: team.team, setup, workingDir, messages: source, stored });
   } finally {
+    stored.close();
     await team.close();
     await traffic.close();
   }

@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
+import { openStore, type Store } from "../runtime/store.ts";
+import { type CommandInput, defineCommand } from "./command.ts";
+import type { FlagSpecs } from "./flags.ts";
+import { directoriesOf, print, printError } from "./output.ts";
+import { renderSessionList, renderTranscript } from "./render/sessions.ts";
+import { SESSION_DB_FLAG, sessionFile } from "./session-flags.ts";
+
+const FLAGS = {
+  json: { kind: "switch", description: "list: print an array of objects" },
+  limit: { kind: "value", hint: "N", description: "list: only the newest N" },
+  ...SESSION_DB_FLAG,
+} as const satisfies FlagSpecs;
+
+type SessionsFlags = CommandInput<typeof FLAGS>["flags"];
+
+/** `hooksh sessions`: what runs have stored. Source: config-and-cli 9.7. */
+export const command = defineCommand({
+  positionals: "list | show ID | rm ID | export ID",
+  description:
+    "Lists the stored sessions, the newest first; shows one as text; removes one; or prints one as JSON, with everything the next request\n" +
+    "of it would send. ID is an id, or -1 for the newest session, -2 for the one before.",
+  flags: FLAGS,
+  run: runSessions,
+});
+
+const ACTIONS = {
+  list: (store: Store, _reference: string, flags: SessionsFlags) => list(store, flags),
+  show: (store: Store, reference: string) => print(renderTranscript(store.export(reference))),
+  rm: (store: Store, reference: string) => print(`removed ${store.remove(reference)}`),
+  export: (store: Store, reference: string) => print(JSON.stringify(store.export(reference), null, 2)),
+} as const;
+
+async function runSessions({ flags, positionals }: CommandInput<typeof FLAGS>): Promise<number> {
+  const [action = "", reference, ...rest] = positionals;
+  if (!isAction(action)) throw new UsageError(`sessions takes list, show, rm or export, not ${JSON.stringify(action)}`);
+  if (rest.length > 0 || (action === "list") !== (reference === undefined)) {
+    throw new UsageError(action === "list" ? "sessions list takes no id" : `sessions ${action} takes one id, or -1 for the newest session`);
+  }
+  if (action !== "list" && (flags.json || flags.limit !== undefined)) throw new UsageError("--json and --limit go with sessions list");
+  const path = sessionFile(flags["session-db"], directoriesOf(flags));
+  if (flags["session-db"] !== undefined && !existsSync(path)) throw new UserError(`${path}: no such file`);
+  const store = openStore(path);
+  try {
+    await ACTIONS[action](store, reference ?? "", flags);
+  } finally {
+    store.close();
+  }
+  return EXIT_CODES.ok;
+}
+
+function isAction(text: string): text is keyof typeof ACTIONS {
+  return Object.hasOwn(ACTIONS, text);
+}
+
+async function list(store: Store, flags: SessionsFlags): Promise<void> {
+  const { limit } = flags;
+  if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit)) throw new UsageError(`--limit takes a whole number from 1, not ${JSON.stringify(limit)}`);
+  const sessions = store.list(limit === undefined ? undefined : Number(limit));
+  if (flags.json) await print(JSON.stringify(sessions, null, 2));
+  else if (sessions.length > 0) await print(renderSessionList(sessions));
+  else if (!flags.quiet) printError("no sessions are stored");
+}

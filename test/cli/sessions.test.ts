@@ -1,0 +1,266 @@
+import { Database } from "bun:sqlite";
+import { afterEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
+import { agentFor, type FakeOpenAI, fakeOpenAI, type Step } from "../helpers/fake-openai.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const servers: FakeOpenAI[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.stop();
+    expect(server.left()).toBe(0);
+  }
+});
+
+/** A directory with an agent for a scripted server, and runs of the executable in it. */
+function setUp(keys: Record<string, unknown>, ...script: Step[]) {
+  const server = fakeOpenAI(script);
+  servers.push(server);
+  const cwd = tempDir({ "agent.yaml": agentFor(server, keys) });
+  const run = (...args: string[]) => hooksh(["run", "agent.yaml", ...args], { cwd });
+  const sessions = (...args: string[]) => hooksh(["sessions", ...args], { cwd });
+  const messages = (request: number) => server.requests[request]?.messages ?? [];
+  /** Who said what in the conversation that a request held. */
+  const sent = (request: number) => messages(request).filter(({ role }) => role !== "system").map(({ role, content }) => `${role}: ${content ?? ""}`);
+  return { server, cwd, run, sessions, messages, sent, file: join(cwd, ".home/.hooksh/session.db") };
+}
+
+const shell = (cmd: string) => ({ calls: [{ id: "call_1", name: "shell", arguments: { cmd } }] });
+/** For a process that outlives its killed parent: goes on until the test is done with it. */
+const WAIT = "for n in $(seq 300); do test -e release && break; sleep 0.1; done";
+const log = (name: string) => ({ type: "command", command: `cat >> ${name}` });
+
+/** Starts a run and kills it as soon as a file is there. */
+async function killWhen(cwd: string, file: string, args: string[]): Promise<void> {
+  const child = Bun.spawn([binary(), "run", "agent.yaml", ...args], { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "ignore", stderr: "ignore" });
+  for (let n = 0; n < 400 && !existsSync(join(cwd, file)); n++) await Bun.sleep(25);
+  child.kill("SIGKILL");
+  await child.exited;
+  expect(child.signalCode).toBe("SIGKILL");
+}
+
+describe("a session goes on", () => {
+  test("in a later process, with what was said, and its hooks are told", async () => {
+    const hooks = { session_start: [log("starts.log"), { type: "command", command: "echo house rules" }] };
+    const { run, sent, messages, cwd } = setUp({ hooks }, { text: "Noted." }, { text: "You said blue." });
+    expect((await run("My colour is blue.")).code).toBe(0);
+    expect(await run("--session", "-1", "Which colour?")).toMatchObject({ code: 0, stderr: "" });
+    expect(sent(1)).toEqual(["user: My colour is blue.", "assistant: Noted.", "user: Which colour?"]);
+    expect(messages(1)[0]).toMatchObject({ role: "system", content: expect.stringContaining("house rules") });
+    const starts = readFileSync(join(cwd, "starts.log"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+    expect(starts.map(({ source }) => source)).toEqual(["startup", "resume"]);
+    expect(new Set(starts.map(({ session_id }) => session_id)).size).toBe(1);
+  });
+
+  test("by number or id; an unknown id begins a session of exactly that id, a number too far is an error", async () => {
+    const { run, sent, sessions, server } = setUp({}, { text: "a" }, { text: "b" }, { text: "c" }, { text: "d" });
+    expect((await run("--session", "fix-42", "first")).code).toBe(0);
+    expect((await run("second")).code).toBe(0);
+    expect((await run("--session", "-2", "third")).code).toBe(0);
+    expect((await run("--session=fix-42", "fourth")).code).toBe(0);
+    expect(sent(3)).toEqual(["user: first", "assistant: a", "user: third", "assistant: c", "user: fourth"]);
+    expect(await run("--session", "-99", "fifth")).toMatchObject({ code: 1, stdout: "", stderr: "no session -99: 2 sessions are stored\n" });
+    expect(server.requests).toHaveLength(4);
+    expect(JSON.parse((await sessions("list", "--json")).stdout)).toMatchObject([{ title: "second", messages: 2 }, { id: "fix-42", title: "first", messages: 6 }]);
+  }, 20_000);
+
+  test.each(["../up", "a/b", "-x", ".", " ", "a\nb"])("but not under the id %j", async (id) => {
+    const { run, cwd } = setUp({});
+    expect(await run("--session", id, "hi")).toMatchObject({ code: 64, stdout: "" });
+    expect(existsSync(join(cwd, ".home"))).toBe(false);
+  });
+
+  test("in its own safety mode, until a flag names another", async () => {
+    const { run, cwd, sessions } = setUp({}, shell("touch one"), { text: "1" }, shell("touch two"), { text: "2" }, shell("touch three"), { text: "3" });
+    await run("--yolo", "go");
+    await run("--session", "-1", "go");
+    await run("--session", "-1", "--safety", "strict", "go");
+    expect(["one", "two", "three"].map((name) => existsSync(join(cwd, name)))).toEqual([true, true, false]);
+    expect(JSON.parse((await sessions("export", "-1")).stdout).safety_mode).toBe("strict");
+  }, 20_000);
+
+  test("in its own directory, while the agent file is the one named here", async () => {
+    const { cwd, server } = setUp({}, shell("touch made-1"), { text: "1" }, shell("touch made-2"), { text: "2" });
+    const [first, second] = ["first", "second"].map((name) => join(cwd, name));
+    for (const dir of [first, second]) mkdirSync(dir ?? "");
+    const at = (dir = "", ...args: string[]) => hooksh(["run", ...args], { cwd: dir, env: { HOME: cwd } });
+    expect((await at(first, "../agent.yaml", "--yolo", "go")).code).toBe(0);
+    await Bun.write(join(first ?? "", "own.yaml"), "not an agent");
+    await Bun.write(join(second ?? "", "own.yaml"), agentFor(server));
+    expect((await at(second, "own.yaml", "--session", "-1", "go")).code).toBe(0);
+    expect([join(first ?? "", "made-2"), join(second ?? "", "made-2")].map(existsSync)).toEqual([true, false]);
+    rmSync(first ?? "", { recursive: true });
+    expect(await at(second, "own.yaml", "--session", "-1", "go")).toMatchObject({ code: 1, stderr: expect.stringMatching(/ran in .*first, which is gone: name a directory with --working-dir/) });
+  }, 20_000);
+
+  test("without a second process that goes on with it at the same time", async () => {
+    const { cwd, run } = setUp({}, { text: "a" }, shell(`touch busy; ${WAIT}`), { text: "b" });
+    await run("--session", "shared", "one");
+    const slow = hooksh(["run", "agent.yaml", "--session", "shared", "--yolo", "two"], { cwd });
+    for (let n = 0; n < 400 && !existsSync(join(cwd, "busy")); n++) await Bun.sleep(25);
+    expect((await run("--session", "shared", "three")).code).toBe(0);
+    await Bun.write(join(cwd, "release"), "");
+    const ended = await slow;
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining("session shared was continued by another process") });
+  }, 30_000);
+});
+
+describe("a run that is killed", () => {
+  test("in the middle of a tool call keeps what was complete; the call is not run again and its history is valid", async () => {
+    const { cwd, run, sent, messages } = setUp({}, {
+      calls: [
+        { id: "call_1", name: "shell", arguments: { cmd: "echo first" } },
+        { id: "call_2", name: "shell", arguments: { cmd: `echo x >> count; touch started; ${WAIT}` } },
+        { id: "call_3", name: "shell", arguments: { cmd: "touch third" } },
+      ],
+    }, { text: "I see." });
+    await killWhen(cwd, "started", ["--yolo", "do it"]);
+    expect(await run("--session", "-1", "and now?")).toMatchObject({ code: 0, stderr: "" });
+    const interrupted = "tool: The tool call was interrupted before it gave a result.";
+    expect(sent(1)).toEqual(["user: do it", "assistant: ", "tool: first", interrupted, interrupted, "user: and now?"]);
+    expect(messages(1).flatMap(({ tool_call_id }) => tool_call_id ?? [])).toEqual(["call_1", "call_2", "call_3"]);
+    expect(readFileSync(join(cwd, "count"), "utf8")).toBe("x\n");
+    expect(existsSync(join(cwd, "third"))).toBe(false);
+    await Bun.write(join(cwd, "release"), "");
+  }, 30_000);
+
+  test("while the model answers keeps the user's message", async () => {
+    const { cwd, run, sent } = setUp({}, async () => {
+      await Bun.write(join(cwd, "asked"), "");
+      await Bun.sleep(60_000);
+      return new Response();
+    }, { text: "ok" });
+    await killWhen(cwd, "asked", ["remember 7"]);
+    expect((await run("--session", "-1", "which number?")).code).toBe(0);
+    expect(sent(1).join("\n")).toMatch(/remember 7[^]*which number\?$/);
+  }, 30_000);
+
+  test("before its hooks judged a message does not smuggle the message to a model later", async () => {
+    const hooks = { user_prompt_submit: [{ type: "command", command: `if grep -q forbidden; then test -e judging && { echo 'not this' >&2; exit 2; }; touch judging; ${WAIT}; fi` }] };
+    const { cwd, run, sent, sessions } = setUp({ hooks }, { text: "fine" }, { text: "still fine" });
+    await killWhen(cwd, "judging", ["a forbidden thing"]);
+    const resumed = await run("--session", "-1", "a good thing");
+    expect(resumed.stderr).toContain("a message from before is left out: not this");
+    expect(sent(0)).toEqual(["user: a good thing"]);
+    await run("--session", "-1", "another");
+    expect(JSON.stringify(sent(1))).not.toContain("forbidden");
+    expect((await sessions("show", "-1")).stdout).toContain("user (withheld by a hook): a forbidden thing");
+    await Bun.write(join(cwd, "release"), "");
+  }, 30_000);
+});
+
+describe("where sessions are stored", () => {
+  test("nothing is written when a run ends before its first message", async () => {
+    const { cwd, run, file } = setUp({});
+    expect((await run("--agent", "nobody", "hi")).code).toBe(64);
+    expect((await run("--dry-run")).code).toBe(0);
+    expect((await hooksh(["run", "agent.yaml"], { cwd, input: " " })).code).toBe(1);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test("-s names another file, below the home directory too", async () => {
+    const { cwd, run, sessions, file } = setUp({}, { text: "a" });
+    expect((await run("-s", "~/mine.db", "hi")).code).toBe(0);
+    expect([existsSync(join(cwd, ".home/mine.db")), existsSync(file)]).toEqual([true, false]);
+    expect(JSON.parse((await sessions("list", "--json", "--session-db", "~/mine.db")).stdout)).toHaveLength(1);
+    expect(await sessions("list", "-s", "nowhere.db")).toMatchObject({ code: 1, stderr: expect.stringContaining("nowhere.db: no such file") });
+  });
+
+  test("a file of a newer hooksh ends the run before anything happens", async () => {
+    const { cwd, run, sessions } = setUp({ hooks: { session_start: [{ type: "command", command: "touch started" }] } });
+    const path = join(cwd, "new.db");
+    const db = new Database(path, { create: true });
+    db.run("CREATE TABLE schema_version (version INTEGER)");
+    db.run("INSERT INTO schema_version VALUES (1000)");
+    db.close();
+    for (const ran of [await run("-s", path, "hi"), await sessions("list", "-s", path)]) {
+      expect(ran).toMatchObject({ code: 1, stdout: "" });
+      expect(ran.stderr).toMatch(/^.*new\.db: was written by a newer hooksh .*\n$/);
+    }
+    expect(existsSync(join(cwd, "started"))).toBe(false);
+  });
+
+  test("a directory that cannot be written: a warning, or an error when a session was named", async () => {
+    const { cwd, run, server } = setUp({}, { text: "an answer" });
+    await Bun.write(join(cwd, "file"), "");
+    const plain = await run("--data-dir", join(cwd, "file", "data"), "hi");
+    expect(plain).toMatchObject({ code: 0, stdout: "an answer\n" });
+    expect(plain.stderr).toMatch(/^warning: the session is not stored.*\/file\/data/);
+    const named = await run("--data-dir", join(cwd, "file", "data"), "--session", "mine", "hi");
+    expect(named).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(join(cwd, "file", "data")) });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("hooksh sessions", () => {
+  /** A stored session in which one agent hands a task to another. */
+  async function delegated() {
+    const transfer = { calls: [{ name: "transfer_task", arguments: { agent: "helper", task: "Count.", expected_output: "A number." } }] };
+    const run = setUp({}, transfer, shell("echo 1 2 3"), { text: "Three." }, { text: "It is three." });
+    const file = JSON.parse(readFileSync(join(run.cwd, "agent.yaml"), "utf8"));
+    const hooks = { session_start: [{ type: "command", command: "echo house rules" }] };
+    const agents = { root: { ...file.agents.root, hooks, sub_agents: ["helper"] }, helper: file.agents.root };
+    await Bun.write(join(run.cwd, "agent.yaml"), JSON.stringify({ ...file, agents }));
+    expect((await run.run("--yolo", `How many?\n\x1b[31m${"x".repeat(100)}`)).code).toBe(0);
+    return run;
+  }
+
+  test("list names what is stored, on a line each", async () => {
+    const { sessions } = await delegated();
+    const [session, ...others] = JSON.parse((await sessions("list", "--json")).stdout);
+    expect(others).toEqual([]);
+    expect(session).toMatchObject({ title: `How many? ${"x".repeat(50)}`, agent: "root", messages: 4, cost: 0, working_dir: expect.any(String) });
+    const lines = (await sessions("list")).stdout.trimEnd().split("\n");
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain(session.id);
+    expect((await sessions("list", "--limit", "1")).stdout.trimEnd().split("\n")).toHaveLength(2);
+  });
+
+  test("show prints the conversation with its sub-session and no control sequence", async () => {
+    const { sessions } = await delegated();
+    const { stdout } = await sessions("show", "-1");
+    const order = ["session_start hooks: house rules", "user: How many?", "root calls transfer_task(agent: helper", "user: Please proceed.", "helper calls shell(cmd: echo 1 2 3)", "    tool result: 1 2 3", "    helper: Three.", "root: It is three."];
+    const places = order.map((text) => stdout.indexOf(text));
+    expect(places).not.toContain(-1);
+    expect(places.slice(0, 3)).toEqual(places.slice(0, 3).sort((a, b) => a - b));
+    expect(stdout).not.toContain("\x1b");
+  });
+
+  test("export prints everything the next request needs, as JSON", async () => {
+    const { sessions } = await delegated();
+    const document = JSON.parse((await sessions("export", "-1")).stdout);
+    expect(document).toMatchObject({ session_start_context: "house rules", safety_mode: "autonomous", permissions: { allow: [], ask: [], deny: [] } });
+    expect(document.items.map(({ kind }: { kind: string }) => kind)).toEqual(["message", "message", "subsession", "message", "message"]);
+    expect(document.items[2].session).toMatchObject({ parent_id: document.id, items: expect.arrayContaining([expect.objectContaining({ agent: "helper" })]) });
+  });
+
+  test("a sub-session can be shown but not gone on with", async () => {
+    const { sessions, run } = await delegated();
+    const child = JSON.parse((await sessions("export", "-1")).stdout).items[2].session.id;
+    expect((await sessions("show", child)).stdout).toContain("helper: Three.");
+    expect(await run("--session", child, "hi")).toMatchObject({ code: 1, stderr: expect.stringContaining("is a part of session") });
+  });
+
+  test("rm removes it", async () => {
+    const { sessions } = await delegated();
+    const [{ id }] = JSON.parse((await sessions("list", "--json")).stdout);
+    expect(await sessions("rm", "-1")).toMatchObject({ code: 0, stdout: `removed ${id}\n` });
+    expect(await sessions("list", "--json")).toMatchObject({ code: 0, stdout: "[]\n" });
+    expect(await sessions("rm", id)).toMatchObject({ code: 1, stderr: expect.stringContaining(`no session ${JSON.stringify(id)}`) });
+  });
+
+  test.each([[[]], [["drop"]], [["show"]], [["rm", "a", "b"]], [["list", "-1"]], [["list", "--limit", "0"]], [["show", "-1", "--json"]]])("usage: %j", async (args) => {
+    const { sessions } = setUp({});
+    expect(await sessions(...args)).toMatchObject({ code: 64, stdout: "" });
+  });
+
+  test("without any session list is empty and show an error", async () => {
+    const { sessions, file } = setUp({});
+    expect(await sessions("list")).toMatchObject({ code: 0, stdout: "", stderr: "no sessions are stored\n" });
+    expect(await sessions("show", "-1")).toMatchObject({ code: 1, stderr: "no session -1: 0 sessions are stored\n" });
+    expect(existsSync(file)).toBe(false);
+  });
+});
