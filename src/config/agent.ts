@@ -1,3 +1,4 @@
+import { isObject } from "../lib/json.ts";
 import type { AgentConfig, AgentFileConfig, CommandConfig, SkillsConfig } from "./agent-schema.ts";
 import type { Path } from "./document.ts";
 import { readInstruction } from "./instruction-file.ts";
@@ -57,12 +58,14 @@ function pick<T>(defined: Readonly<Record<string, T>> | undefined, names: readon
   return (names ?? []).flatMap((name) => (defined && Object.hasOwn(defined, name) ? [defined[name] as T] : []));
 }
 
-/** An `mcp` toolset with the entry of `mcps` that it refers to; its own keys win. */
+/** An `mcp` toolset with the entry of `mcps` it refers to, and that entry's name. Its own keys win; `env` is merged. */
 function withServer(toolset: ToolsetConfig, servers: Readonly<Record<string, McpConfig>>): ToolsetConfig {
   const { ref } = toolset;
   if (toolset.type !== "mcp" || typeof ref !== "string" || !Object.hasOwn(servers, ref)) return toolset;
   const { ref: _named, ...own } = toolset;
-  return { ...servers[ref], ...own, type: "mcp" };
+  const server = servers[ref];
+  const env = { ...server?.env, ...(isObject(own["env"]) ? own["env"] : {}) };
+  return { server: ref, ...server, ...own, ...(Object.keys(env).length > 0 ? { env } : {}), type: "mcp" };
 }
 
 /** Later groups win over earlier ones, so the agent's own come last. */

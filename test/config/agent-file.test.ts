@@ -373,20 +373,21 @@ describe("agents", () => {
   test("groups are merged in: toolsets after the agent's own, commands and skills below them", async () => {
     const file = await load(
       withAgent(
-        "toolsets: [{type: shell}, {type: mcp, ref: gh, tools: [b]}]",
+        "toolsets: [{type: shell}, {type: mcp, ref: gh, tools: [b], env: {B: own}}]",
         "use_toolsets: [t]",
         "commands: {a: own}",
         "use_commands: [c]",
         "skills: [x, {name: s, description: own, instructions: i}]",
         "use_skills: [s]",
       ) +
-        "toolsets: {t: {type: think}}\ncommands: {c: {a: shared, b: shared}}\nmcps: {gh: {command: gh, tools: [a], name: gh}}\n" +
+        "toolsets: {t: {type: think}}\ncommands: {c: {a: shared, b: shared}}\n" +
+        'mcps: {gh: {command: gh, tools: [a], name: gh, env: {A: "1", B: "2"}}}\n' +
         "skills: {s: [y, {name: s, description: shared, instructions: i}]}\n",
     );
     const [agent] = file.agents;
     expect(agent?.toolsets).toEqual([
       { type: "shell" },
-      { type: "mcp", command: "gh", tools: ["b"], name: "gh" },
+      { type: "mcp", server: "gh", command: "gh", tools: ["b"], name: "gh", env: { A: "1", B: "own" } },
       { type: "think" },
     ]);
     expect(agent?.commands).toMatchObject({ a: { instruction: "own" }, b: { instruction: "shared" } });
