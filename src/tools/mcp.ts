@@ -4,8 +4,7 @@ import type { Env } from "../lib/env.ts";
 import { ConfigError } from "../lib/errors.ts";
 import { errorResult } from "./checked-tool.ts";
 import { commandDirectory } from "./command.ts";
-import type { Watch } from "./mcp/bounds.ts";
-import { clip } from "./mcp/bounds.ts";
+import { clip, type Watch } from "./mcp/bounds.ts";
 import { Connection } from "./mcp/connection.ts";
 import { type Declaration, isRepeatable, readDeclarations, toTools } from "./mcp/declaration.ts";
 import { prepareGateway } from "./mcp/docker.ts";
@@ -77,7 +76,8 @@ export const mcp = defineToolset({
       mayRestart: lifecycle.restart === undefined ? !isStrict : lifecycle.restart !== "never",
       log,
       onTools: (listed) => {
-        tools = toTools(readDeclarations(listed, warn), naming, { run: (tool) => runner(connection, tool), onProblem: warn });
+        const run = (declaration: Declaration) => runner(connection, declaration);
+        tools = toTools(readDeclarations(listed, warn), naming, { run, onProblem: warn });
       },
     });
     const close = async () => {

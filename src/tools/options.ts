@@ -48,7 +48,8 @@ export function filterTools(tools: readonly Tool[], choice: ToolsetChoice, warn:
   const { tools: names, readonly = false } = choice;
   const isNamed = (tool: Tool, name: string) => tool.name === name || tool.bareName === name;
   for (const name of names ?? []) {
-    if (!tools.some((tool) => isNamed(tool, name))) warn(`tools: ${JSON.stringify(name)} is not a tool of this toolset`);
+    if (tools.some((tool) => isNamed(tool, name))) continue;
+    warn(`tools: ${JSON.stringify(name)} is not a tool of this toolset`);
   }
   const chosen = tools.filter((tool) => names?.some((name) => isNamed(tool, name)) ?? true);
   return chosen.filter((tool) => tool.readOnly || !readonly);

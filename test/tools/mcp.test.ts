@@ -48,9 +48,7 @@ function isAlive(pid: number): boolean {
 
 describe("the tools of a server", () => {
   test("are named as the server names them without a name of the toolset's own", async () => {
-    const { name: _none, ...rest } = { name: "", server: "files" };
-    const toolset = await makeToolset("mcp", temporaryDirectory(), { command: process.execPath, args: [SERVER], ...rest });
-    open.push(toolset);
+    const toolset = await make({ name: "", server: "files" });
     expect(tool(toolset, "echo")).toMatchObject({ qualifiedName: "mcp:files:echo", bareName: "echo", category: "mcp" });
     expect(JSON.parse((await call(toolset, "echo", {}, context())).text)).toEqual({ name: "echo", arguments: {} });
   });
@@ -64,8 +62,7 @@ describe("the tools of a server", () => {
   });
 
   test("are called what the server is without a name: the command, at last", async () => {
-    const toolset = await makeToolset("mcp", temporaryDirectory(), { command: process.execPath, args: [SERVER] });
-    open.push(toolset);
+    const toolset = await make({ name: "" });
     expect(tool(toolset, "echo")?.qualifiedName).toMatch(/^mcp:bun[^:/]*:echo$/);
   });
 
@@ -77,7 +74,8 @@ describe("the tools of a server", () => {
     const toolset = await make();
     expect(tool(toolset, "fix_look")).toMatchObject({ readOnly: true, title: "Look around" });
     expect(tool(toolset, "fix_wipe")).toMatchObject({ readOnly: false, destructive: true, title: "Wipe" });
-    expect(tool(toolset, "fix_echo")).toMatchObject({ readOnly: false, title: "echo", description: "Says what it was given." });
+    const description = "Says what it was given.";
+    expect(tool(toolset, "fix_echo")).toMatchObject({ readOnly: false, title: "echo", description });
   });
 
   test("keep their schema, completed where it is not", async () => {
@@ -133,7 +131,7 @@ describe("a result", () => {
     expect(await call(await make(), "fix_structured", {}, context())).toEqual({ text: '{"n":1}' });
   });
 
-  test("larger than the limit ends the server, not this process, and the next call finds it started again", async () => {
+  test("larger than the limit ends the server, not this process, and the next call starts it again", async () => {
     const toolset = await make();
     expect(await call(toolset, "fix_large", {}, context())).toEqual({
       text: "Error: MCP server fix sent a message of more than 16 MiB", isError: true,
@@ -146,7 +144,8 @@ describe("a server's environment", () => {
   test("is the process's, and the toolset's own wins", async () => {
     const env = { ...processEnv(), MARK: "process", HOME: "/nowhere" };
     const toolset = await make({ env: { MARK: "toolset" } }, { env });
-    expect(JSON.parse((await call(toolset, "fix_env", {}, context())).text)).toMatchObject({ mark: "toolset", home: "/nowhere" });
+    const { text } = await call(toolset, "fix_env", {}, context());
+    expect(JSON.parse(text)).toMatchObject({ mark: "toolset", home: "/nowhere" });
   });
 
   test("has the working directory of its entry", async () => {
@@ -164,10 +163,10 @@ describe("a server's environment", () => {
 
 describe("a server that fails", () => {
   test.each<[string, Record<string, unknown>, string]>([
-    ["is missing", { command: "no-such-command" }, 'the command "no-such-command" was not found: install it, or give its whole path'],
+    ["is missing", { command: "no-such" }, 'the command "no-such" was not found: install it, or give its whole path'],
     ["has no directory", { working_dir: "/no/such" }, 'working directory "/no/such": no such directory'],
     ["exits", { mode: "exits" }, "MCP server fix exited with code 3: no licence found"],
-    ["hangs", { mode: "hangs", lifecycle: { startup_timeout: 500 } }, "did not start within 500ms (lifecycle.startup_timeout)"],
+    ["hangs", { mode: "hangs", lifecycle: { startup_timeout: 500 } }, "within 500ms (lifecycle.startup_timeout)"],
   ])("at its start because it %s says so", async (_name, options, message) => {
     await expect(make(options)).rejects.toThrow(message);
   }, 20_000);

@@ -8,7 +8,7 @@ import type { ToolContext } from "../tool.ts";
 import { clip, FLOOD_TEXTS, Meter, type Watch } from "./bounds.ts";
 import { askFor } from "./elicitation.ts";
 import { listTools } from "./list-tools.ts";
-import { startTimer, type Timer } from "./timer.ts";
+import { startTimeLimit, type TimeLimit } from "./time-limit.ts";
 
 /** How a server is reached, and what is expected of it. */
 export interface ServerSettings {
@@ -34,14 +34,20 @@ const FAREWELL_MS = 1000;
 /** One life of a server. */
 interface Life {
   client: Client;
-  /** Why it is over; undefined while it lasts. */
+  /** The connection is closed. */
+  isOver: boolean;
+  /** Why it is over, as far as is known. */
   failure: string | undefined;
   flooded: boolean;
 }
 
+function endOf({ isOver, failure }: Life): string | undefined {
+  return failure ?? (isOver ? "closed the connection" : undefined);
+}
+
 interface ActiveCall {
   context: ToolContext;
-  timer: Timer;
+  limit: TimeLimit;
 }
 
 /** A server and its lives: it is started, asked, started once more when it died, and ended. */
@@ -84,9 +90,10 @@ export class Connection {
   ): Promise<unknown> {
     const { name, mayRestart, log } = this.#settings;
     for (let isRestarted = false; ;) {
-      if (this.#life?.failure !== undefined) {
-        if (isRestarted || !mayRestart) throw this.#error(this.#life.failure);
-        log("warn", `${name} ${this.#life.failure}; it is started again`);
+      const end = this.#life && endOf(this.#life);
+      if (end !== undefined) {
+        if (isRestarted || !mayRestart) throw this.#error(end);
+        log("warn", `${name} ${end}; it is started again`);
         isRestarted = true;
         await withSignal(this.start(), context.signal);
       }
@@ -96,8 +103,9 @@ export class Connection {
         return await this.#request(life, params, context);
       } catch (error) {
         context.signal.throwIfAborted();
-        if (life.failure === undefined) throw error;
-        if (isRestarted || life.flooded || !isRepeatable) throw this.#error(life.failure);
+        const reason = endOf(life);
+        if (reason === undefined) throw error;
+        if (isRestarted || life.flooded || !isRepeatable) throw this.#error(reason);
       }
     }
   }
@@ -117,24 +125,25 @@ export class Connection {
       { name: "hooksh", version },
       {
         capabilities: { elicitation: { form: {} } },
-        // What a tool puts out is for the model to read; a schema its server breaks is no reason to lose a result.
-        jsonSchemaValidator: { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) as never },
+        // Never asked, as results are not held to the schemas of their server; the default would compile those schemas.
+        jsonSchemaValidator: {
+          getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "not checked" }),
+        },
       },
     );
-    const life: Life = { client, failure: undefined, flooded: false };
-    const timer = startTimer(startupMs);
+    const life: Life = { client, isOver: false, failure: undefined, flooded: false };
+    const limit = startTimeLimit(startupMs);
     try {
-      await withSignal(this.#connect(life, open), timer.signal);
+      await withSignal(this.#connect(life, open), limit.signal);
       this.#life = life;
     } catch (error) {
-      const reason = timer.signal.aborted
+      const reason = limit.signal.aborted
         ? `did not start within ${formatDuration(startupMs)} (lifecycle.startup_timeout)`
         : (life.failure ?? clip(errorText(error)));
-      life.failure ??= reason;
       await this.#end(life);
       throw new UserError(`${name} ${reason}`, { cause: error });
     } finally {
-      timer.stop();
+      limit.stop();
     }
     log("debug", `${name} is connected`);
   }
@@ -158,45 +167,46 @@ export class Connection {
       if (!meter.add({ messages: 1 })) watch.gone(FLOOD_TEXTS.rate, "flood");
     };
     client.onclose = () => {
-      life.failure ??= "closed the connection";
+      life.isOver = true;
     };
     client.onerror = (error) => watch.log(clip(errorText(error)));
-    const { ElicitRequestSchema, ToolListChangedNotificationSchema } = await import("@modelcontextprotocol/sdk/types.js");
-    client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => this.#elicit(params, signal));
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#changed(life));
+    const sdk = await import("@modelcontextprotocol/sdk/types.js");
+    client.setRequestHandler(sdk.ElicitRequestSchema, ({ params }, { signal }) => this.#elicit(params, signal));
+    client.setNotificationHandler(sdk.ToolListChangedNotificationSchema, () => this.#changed(life));
     await client.connect(transport, { timeout: LONGEST_MS });
     this.#settings.onTools(await listTools(client, { timeoutMs: LONGEST_MS, log: watch.log }));
   }
 
   async #request(life: Life, params: { name: string; arguments: Record<string, unknown> }, context: ToolContext) {
     const { ResultSchema } = await import("@modelcontextprotocol/sdk/types.js");
-    const timer = startTimer(this.#settings.callMs);
-    const active: ActiveCall = { context, timer };
-    const signal = AbortSignal.any([context.signal, timer.signal]);
+    const limit = startTimeLimit(this.#settings.callMs);
+    const active: ActiveCall = { context, limit };
+    const signal = AbortSignal.any([context.signal, limit.signal]);
     this.#calls.add(active);
     try {
       // Not `callTool`: it fails where a result does not fit the schema its server declared.
-      const answer = await life.client.request({ method: "tools/call", params }, ResultSchema, { signal, timeout: LONGEST_MS });
+      const request = { method: "tools/call", params } as const;
+      const answer = await life.client.request(request, ResultSchema, { signal, timeout: LONGEST_MS });
       await Promise.race([this.#refresh, Bun.sleep(REFRESH_WAIT_MS)]);
       return answer;
     } catch (error) {
-      if (!timer.signal.aborted) throw error;
+      if (!limit.signal.aborted) throw error;
       throw this.#error(`did not answer within ${formatDuration(this.#settings.callMs)} (lifecycle.call_timeout)`);
     } finally {
-      timer.stop();
+      limit.stop();
       this.#calls.delete(active);
     }
   }
 
-  /** A server's question goes to the user who waits for its newest call; the time for the answer is not the server's. */
+  /** A server's question goes to the user who waits for its newest call; the call's time stands still meanwhile. */
   async #elicit(params: Readonly<Record<string, unknown>>, signal: AbortSignal) {
     const active = [...this.#calls].findLast(({ context }) => context.askUser);
     if (!active) return { action: "decline" as const };
-    active.timer.pause();
+    active.limit.pause();
     try {
       return await askFor(this.#settings.name, params, active.context, signal);
     } finally {
-      active.timer.resume();
+      active.limit.resume();
     }
   }
 
@@ -214,7 +224,7 @@ export class Connection {
     await Bun.sleep(Math.max(0, this.#lastRefresh + REFRESH_PAUSE_MS - performance.now()));
     this.#isRefreshDue = false; // what changes from here on is one more change
     this.#lastRefresh = performance.now();
-    if (life.failure !== undefined) return;
+    if (endOf(life) !== undefined) return;
     const { startupMs, onTools, log } = this.#settings;
     const listed = await listTools(life.client, { timeoutMs: startupMs, log: (message) => log("debug", message) });
     if (this.#life === life) onTools(listed);

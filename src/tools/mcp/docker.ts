@@ -33,9 +33,13 @@ export interface Gateway {
  * Source: config-and-cli 5.16.
  */
 export async function prepareGateway({ name, config, cwd, env }: DockerServer): Promise<Gateway> {
-  if (!/^[A-Za-z0-9][\w./-]*$/.test(name)) throw new ConfigError(`ref: ${JSON.stringify(`docker:${name}`)} names no server`);
+  if (!/^[A-Za-z0-9][\w./-]*$/.test(name)) {
+    throw new ConfigError(`ref: ${JSON.stringify(`docker:${name}`)} names no server`);
+  }
   const command = ["docker", "mcp", "version"];
-  const { end } = await runProcess({ command, cwd, env, deadlineMs: PROBE_MS, stdoutLimit: 65536, overflow: "drop", stderrLimit: 65536 });
+  const { end } = await runProcess({
+    command, cwd, env, deadlineMs: PROBE_MS, stdoutLimit: 0, overflow: "drop", stderrLimit: 0,
+  });
   if (end.kind === "not_started") throw new ConfigError(`ref: docker:${name} needs the docker command: ${HINT}`);
   if (end.kind !== "exited" || end.code !== 0) {
     throw new ConfigError(`ref: docker:${name} needs the MCP plugin of the docker command: ${HINT}`);

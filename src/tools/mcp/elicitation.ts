@@ -25,10 +25,12 @@ export async function askFor(
     message: String(message),
     ...(isJsonObject(requestedSchema) ? { schema: requestedSchema } : {}),
   };
-  const answer = (await context.askUser?.(question, AbortSignal.any([context.signal, signal]))) ?? { action: "decline" };
+  const either = AbortSignal.any([context.signal, signal]);
+  const answer = (await context.askUser?.(question, either)) ?? { action: "decline" };
   if (answer.action !== "accept") return { action: answer.action };
   const content = v.safeParse(contentSchema, answer.content);
-  return content.success && isObject(answer.content) ? { action: "accept", content: content.output } : { action: "cancel" };
+  const isUnderstood = content.success && isObject(answer.content); // a list passes for a record
+  return isUnderstood ? { action: "accept", content: content.output } : { action: "cancel" };
 }
 
 function isJsonObject(value: unknown): value is JsonObject {

@@ -1,5 +1,6 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import * as v from "valibot";
+import { MESSAGE_LIMIT } from "./bounds.ts";
 
 const MOST_PAGES = 100;
 const MOST_TOOLS = 1000;
@@ -21,7 +22,8 @@ export async function listTools(
   const { ResultSchema } = await import("@modelcontextprotocol/sdk/types.js");
   const listed: unknown[] = [];
   let cursor: string | undefined;
-  for (let pages = 0; pages < MOST_PAGES && listed.length < MOST_TOOLS; pages++) {
+  let size = 0;
+  for (let pages = 0; pages < MOST_PAGES && listed.length < MOST_TOOLS && size < MESSAGE_LIMIT; pages++) {
     const request = { method: "tools/list", params: cursor === undefined ? {} : { cursor } } as const;
     // Not `listTools`: one tool that is declared wrongly would cost all of them.
     const answer = await client.request(request, ResultSchema, { timeout: timeoutMs }).catch((error: unknown) => {
@@ -30,10 +32,11 @@ export async function listTools(
     });
     const page = v.parse(pageSchema, answer);
     listed.push(...page.tools);
+    size += JSON.stringify(page.tools).length;
     if (page.nextCursor === undefined || page.nextCursor === null || page.nextCursor === "") return listed;
     cursor = page.nextCursor;
   }
-  log(`lists more than ${MOST_TOOLS} tools, or too many pages: the rest is left out`);
+  log(`lists more tools than can be offered: the rest is left out`);
   return listed.slice(0, MOST_TOOLS);
 }
 

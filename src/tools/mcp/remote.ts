@@ -3,7 +3,7 @@ import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.
 import type { Env } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
 import { guardedFetch, type GuardedRequest } from "../../lib/guarded-fetch.ts";
-import type { Watch } from "./bounds.ts";
+import { FLOOD_TEXTS, type Watch } from "./bounds.ts";
 import { watchBody } from "./watch-body.ts";
 
 /** A server that is reached over HTTP. */
@@ -82,6 +82,8 @@ interface Sent {
 
 async function request(server: RemoteServer, watch: Watch, { url, init, mustArrive }: Sent): Promise<Response> {
   const { origin } = server.url;
+  // A server can make the client ask again and again.
+  if (!watch.meter.add({ messages: 1 })) watch.gone(FLOOD_TEXTS.rate, "flood");
   const answer = await guardedFetch(url, {
     method: methodOf(init),
     ownHeaders: headersOf(server, init),

@@ -1,6 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Env } from "../../lib/env.ts";
-import { errorText, UserError } from "../../lib/errors.ts";
+import { UserError } from "../../lib/errors.ts";
 import { type ProcessEnd, type Server, spawnServer } from "../../lib/process.ts";
 import { clip, FLOOD_TEXTS, MESSAGE_LIMIT, splitLines, type Watch } from "./bounds.ts";
 
@@ -67,12 +67,13 @@ export async function openStdio(request: StdioServer, watch: Watch): Promise<Tra
 
 function notStartedText({ command }: StdioServer, error: string): string {
   const missing = error.startsWith("ENOENT") || error.includes("Executable not found");
-  if (!missing) return `${JSON.stringify(command)} did not start: ${errorText(error)}`;
+  if (!missing) return `${JSON.stringify(command)} did not start: ${error}`;
   return `the command ${JSON.stringify(command)} was not found: install it, or give its whole path`;
 }
 
 function endText(end: ProcessEnd, lastLine: string): string {
-  const how = end.kind === "exited" ? `exited with code ${end.code}` : end.kind === "signaled" ? `was killed by ${end.signal}` : "ended";
+  const killed = end.kind === "signaled" ? `was killed by ${end.signal}` : "ended";
+  const how = end.kind === "exited" ? `exited with code ${end.code}` : killed;
   return lastLine === "" ? how : `${how}: ${lastLine}`;
 }
 

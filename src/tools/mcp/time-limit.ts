@@ -1,7 +1,7 @@
 import { LONGEST_MS } from "../command.ts";
 
 /** A time limit that can stand still. */
-export interface Timer {
+export interface TimeLimit {
   /** Aborted when the time is up. */
   signal: AbortSignal;
   pause(): void;
@@ -11,7 +11,7 @@ export interface Timer {
 }
 
 /** Starts a time limit. */
-export function startTimer(milliseconds: number): Timer {
+export function startTimeLimit(milliseconds: number): TimeLimit {
   const controller = new AbortController();
   let pauses = 0;
   let running: ReturnType<typeof setTimeout> | undefined;
