@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { endDescendants, MARK, markedWith, signalDescendants, signalStrays } from "./descendants.ts";
 import type { Env } from "./env.ts";
 
 /** What to run and how long, and how much of its output to keep. */
@@ -49,11 +50,13 @@ export interface ProcessResult {
   survivors: boolean;
 }
 
-/** The variable by which a descendant is found again after it has left the process group. */
-const MARK = "HOOKSH_PROCESS_GROUP";
-
 const running = new Map<string, number>();
 let counter = 0;
+
+/** Unlike that of any other process, also of one with the same id at another time. */
+function nextMark(): string {
+  return `${process.pid}.${process.hrtime.bigint().toString(36)}.${++counter}`;
+}
 
 /**
  * Runs a program in its own process group and waits for its end, its output and nothing else: never throws, and never
@@ -62,13 +65,12 @@ let counter = 0;
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   const { graceMs = 1000, drainMs = 100, holders = "end" } = request;
   if (request.signal?.aborted) return ended({ kind: "aborted" });
-  const mark = `${process.pid}.${++counter}`;
-  const outer = request.env[MARK];
+  const mark = nextMark();
   let child: Bun.Subprocess<Buffer | "ignore", "pipe", "pipe">;
   try {
     child = Bun.spawn([...request.command], {
       cwd: request.cwd,
-      env: { ...request.env, [MARK]: outer ? `${outer}/${mark}/` : `/${mark}/` },
+      env: { ...request.env, [MARK]: markedWith(request.env[MARK], mark) },
       detached: true,
       stdin: request.input === undefined ? "ignore" : Buffer.from(request.input),
       stdout: "pipe",
@@ -85,9 +87,9 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const end = (why: typeof reason, grace: number) => {
     if (reason) return;
     reason = why;
-    if (grace > 0) signalAll(child.pid, mark, "SIGTERM");
+    if (grace > 0) void signalDescendants(child.pid, mark, "SIGTERM");
     timers.push(
-      setTimeout(() => signalAll(child.pid, mark, "SIGKILL"), grace),
+      setTimeout(() => void signalDescendants(child.pid, mark, "SIGKILL"), grace),
       setTimeout(gaveUp.resolve, grace + 400),
     );
   };
@@ -105,7 +107,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   // What the process started may hold the pipes: read on for a moment, but not past the deadline.
   let drained = await Promise.race([bothRead, Bun.sleep(drainMs).then(() => false)]);
   if (reason || (!drained && holders === "end")) {
-    signalAll(child.pid, mark, "SIGKILL");
+    await endDescendants(child.pid, mark);
     drained = await Promise.race([bothRead, Bun.sleep(50).then(() => false)]);
   }
   if (!drained) {
@@ -148,13 +150,12 @@ const FAREWELL_MS = 500;
 
 /** Starts a program in its own process group, to be talked to over its pipes. Never throws. */
 export function spawnServer(request: ServerRequest): Server | Extract<ProcessEnd, { kind: "not_started" }> {
-  const mark = `${process.pid}.${++counter}`;
-  const outer = request.env[MARK];
+  const mark = nextMark();
   let child: Bun.Subprocess<"pipe", "pipe", "pipe">;
   try {
     child = Bun.spawn([...request.command], {
       cwd: request.cwd,
-      env: { ...request.env, [MARK]: outer ? `${outer}/${mark}/` : `/${mark}/` },
+      env: { ...request.env, [MARK]: markedWith(request.env[MARK], mark) },
       detached: true,
       stdin: "pipe",
       stdout: "pipe",
@@ -172,9 +173,9 @@ export function spawnServer(request: ServerRequest): Server | Extract<ProcessEnd
   });
   const end = (grace: number) => {
     const farewell = grace > 0 ? FAREWELL_MS : 0;
-    if (grace > 0) timers.push(setTimeout(signalAll, farewell, child.pid, mark, "SIGTERM"));
+    if (grace > 0) timers.push(setTimeout(signalDescendants, farewell, child.pid, mark, "SIGTERM"));
     timers.push(
-      setTimeout(signalAll, farewell + grace, child.pid, mark, "SIGKILL"),
+      setTimeout(signalDescendants, farewell + grace, child.pid, mark, "SIGKILL"),
       setTimeout(gaveUp.resolve, farewell + grace + 400),
     );
   };
@@ -206,7 +207,7 @@ async function outlive(
   await Promise.race([child.exited, gaveUp]);
   // Its last words may still be in the pipe; whatever it started must not keep them open.
   await Promise.race([bothRead, Bun.sleep(100)]);
-  signalAll(child.pid, mark, "SIGKILL");
+  await endDescendants(child.pid, mark);
   await Promise.race([bothRead, Bun.sleep(50)]);
   readers.forEach(({ stop }) => stop());
   return naturalEnd(child);
@@ -224,7 +225,8 @@ async function settle(write: () => Promise<unknown>): Promise<boolean> {
 
 /** Ends every process group that is still running, at once. For the moment this process itself has to go. */
 export function endAllProcesses(): void {
-  for (const [mark, pid] of running) signalAll(pid, mark, "SIGKILL");
+  for (const [mark, pid] of running) void signalDescendants(pid, mark, "SIGKILL");
+  signalStrays();
 }
 
 function ended(end: ProcessEnd): ProcessResult {
@@ -245,30 +247,6 @@ function spawnErrorText(error: unknown, request: Pick<ProcessRequest, "cwd">): s
 
 function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-/** Signals the process group, then whatever left it, as far as the platform lets us find it (Linux: through /proc). */
-function signalAll(pid: number, mark: string, signal: "SIGTERM" | "SIGKILL"): void {
-  send(-pid, signal);
-  if (process.platform !== "linux") return;
-  const needle = `/${mark}/`;
-  for (const entry of readdirSync("/proc")) {
-    const candidate = Number(entry);
-    if (!Number.isInteger(candidate) || candidate === process.pid) continue;
-    try {
-      if (readFileSync(`/proc/${entry}/environ`, "latin1").includes(needle)) send(candidate, signal);
-    } catch {
-      // gone meanwhile, or another user's: not ours to end
-    }
-  }
-}
-
-function send(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // ESRCH: nobody is left to be told
-  }
 }
 
 /** Reads a stream to its end, keeps the first `limit` bytes, and says once when there are more. */
