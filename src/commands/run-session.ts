@@ -57,7 +57,8 @@ const ID = /^(?![-.\s])[^\p{Cc}/\\]{1,200}$/u;
 
 function take(store: Store, reference: string): Session | undefined {
   if (!/^-\d+$/.test(reference) && !ID.test(reference)) {
-    throw new UsageError(`--session ${JSON.stringify(reference)}: an id begins with no dash, dot or space and holds no slash`);
+    const name = JSON.stringify(reference);
+    throw new UsageError(`--session ${name}: an id begins with no dash, dot or space and holds no slash`);
   }
   const session = store.load(reference);
   // The loop would take it for a task between agents, where the hooks on prompts are not asked.
@@ -71,7 +72,9 @@ function take(store: Store, reference: string): Session | undefined {
 export function sessionDirectory({ resumed }: StoredRun, flags: RunFlags, current: string): string {
   if (!resumed || flags["working-dir"] !== undefined) return current;
   if (statSync(resumed.workingDir, { throwIfNoEntry: false })?.isDirectory()) return resumed.workingDir;
-  throw new UserError(`session ${resumed.id} ran in ${resumed.workingDir}, which is gone: name a directory with --working-dir`);
+  throw new UserError(
+    `session ${resumed.id} ran in ${resumed.workingDir}, which is gone: name a directory with --working-dir`,
+  );
 }
 
 /**
@@ -79,7 +82,12 @@ export function sessionDirectory({ resumed }: StoredRun, flags: RunFlags, curren
  *
  * Source: runtime 15.3.
  */
-export function sessionOf({ resumed, newId }: StoredRun, flags: RunFlags, workingDir: string, safetyMode: string | undefined): Session {
+export function sessionOf(
+  { resumed, newId }: StoredRun,
+  flags: RunFlags,
+  workingDir: string,
+  safetyMode: string | undefined,
+): Session {
   const mode = safetyMode === undefined ? {} : { safetyMode };
   if (!resumed) return createSession(workingDir, { ...mode, ...(newId === undefined ? {} : { id: newId }) });
   resumed.workingDir = workingDir;

@@ -19,8 +19,8 @@ type SessionsFlags = CommandInput<typeof FLAGS>["flags"];
 export const command = defineCommand({
   positionals: "list | show ID | rm ID | export ID",
   description:
-    "Lists the stored sessions, the newest first; shows one as text; removes one; or prints one as JSON, with everything the next request\n" +
-    "of it would send. ID is an id, or -1 for the newest session, -2 for the one before.",
+    "Lists the stored sessions, the newest first; shows one as text; removes one; or prints one as JSON, with\n" +
+    "everything the next request of it would send. ID is an id, or -1 for the newest session, -2 for the one before.",
   flags: FLAGS,
   run: runSessions,
 });
@@ -33,21 +33,28 @@ const ACTIONS = {
 } as const;
 
 async function runSessions({ flags, positionals }: CommandInput<typeof FLAGS>): Promise<number> {
-  const [action = "", reference, ...rest] = positionals;
-  if (!isAction(action)) throw new UsageError(`sessions takes list, show, rm or export, not ${JSON.stringify(action)}`);
-  if (rest.length > 0 || (action === "list") !== (reference === undefined)) {
-    throw new UsageError(action === "list" ? "sessions list takes no id" : `sessions ${action} takes one id, or -1 for the newest session`);
+  const { action, reference } = parseWords(positionals);
+  if (action !== "list" && (flags.json || flags.limit !== undefined)) {
+    throw new UsageError("--json and --limit go with sessions list");
   }
-  if (action !== "list" && (flags.json || flags.limit !== undefined)) throw new UsageError("--json and --limit go with sessions list");
   const path = sessionFile(flags["session-db"], directoriesOf(flags));
   if (flags["session-db"] !== undefined && !existsSync(path)) throw new UserError(`${path}: no such file`);
   const store = openStore(path);
   try {
-    await ACTIONS[action](store, reference ?? "", flags);
+    await ACTIONS[action](store, reference, flags);
   } finally {
     store.close();
   }
   return EXIT_CODES.ok;
+}
+
+function parseWords([action = "", reference, ...rest]: readonly string[]) {
+  if (!isAction(action)) throw new UsageError(`sessions takes list, show, rm or export, not ${JSON.stringify(action)}`);
+  if (rest.length === 0 && (action === "list") === (reference === undefined)) {
+    return { action, reference: reference ?? "" };
+  }
+  if (action === "list") throw new UsageError("sessions list takes no id");
+  throw new UsageError(`sessions ${action} takes one id, or -1 for the newest session`);
 }
 
 function isAction(text: string): text is keyof typeof ACTIONS {
@@ -56,7 +63,9 @@ function isAction(text: string): text is keyof typeof ACTIONS {
 
 async function list(store: Store, flags: SessionsFlags): Promise<void> {
   const { limit } = flags;
-  if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit)) throw new UsageError(`--limit takes a whole number from 1, not ${JSON.stringify(limit)}`);
+  if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit)) {
+    throw new UsageError(`--limit takes a whole number from 1, not ${JSON.stringify(limit)}`);
+  }
   const sessions = store.list(limit === undefined ? undefined : Number(limit));
   if (flags.json) await print(JSON.stringify(sessions, null, 2));
   else if (sessions.length > 0) await print(renderSessionList(sessions));

@@ -56,7 +56,9 @@ export function openStore(path: string, { busyTimeoutMs = 5000 }: StoreOptions =
   });
   file.use(() => {}); // a file of a newer version is refused before anything else happens
   return {
-    journal: ({ required = false, warn }) => createJournal({ connect: () => file.connect(), marks, path, required, warn }),
+    journal: ({ required = false, warn }) => {
+      return createJournal({ connect: () => file.connect(), marks, path, required, warn });
+    },
     load: (reference) => file.use((db) => {
       const id = findId(db, reference);
       if (!db || id === undefined) return undefined;

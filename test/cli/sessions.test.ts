@@ -24,7 +24,10 @@ function setUp(keys: Record<string, unknown>, ...script: Step[]) {
   const sessions = (...args: string[]) => hooksh(["sessions", ...args], { cwd });
   const messages = (request: number) => server.requests[request]?.messages ?? [];
   /** Who said what in the conversation that a request held. */
-  const sent = (request: number) => messages(request).filter(({ role }) => role !== "system").map(({ role, content }) => `${role}: ${content ?? ""}`);
+  const sent = (request: number) => {
+    const conversation = messages(request).filter(({ role }) => role !== "system");
+    return conversation.map(({ role, content }) => `${role}: ${content ?? ""}`);
+  };
   return { server, cwd, run, sessions, messages, sent, file: join(cwd, ".home/.hooksh/session.db") };
 }
 
@@ -35,7 +38,8 @@ const log = (name: string) => ({ type: "command", command: `cat >> ${name}` });
 
 /** Starts a run and kills it as soon as a file is there. */
 async function killWhen(cwd: string, file: string, args: string[]): Promise<void> {
-  const child = Bun.spawn([binary(), "run", "agent.yaml", ...args], { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "ignore", stderr: "ignore" });
+  const command = [binary(), "run", "agent.yaml", ...args];
+  const child = Bun.spawn(command, { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "ignore", stderr: "ignore" });
   for (let n = 0; n < 400 && !existsSync(join(cwd, file)); n++) await Bun.sleep(25);
   child.kill("SIGKILL");
   await child.exited;
@@ -62,9 +66,12 @@ describe("a session goes on", () => {
     expect((await run("--session", "-2", "third")).code).toBe(0);
     expect((await run("--session=fix-42", "fourth")).code).toBe(0);
     expect(sent(3)).toEqual(["user: first", "assistant: a", "user: third", "assistant: c", "user: fourth"]);
-    expect(await run("--session", "-99", "fifth")).toMatchObject({ code: 1, stdout: "", stderr: "no session -99: 2 sessions are stored\n" });
+    const tooFar = await run("--session", "-99", "fifth");
+    expect(tooFar).toMatchObject({ code: 1, stdout: "", stderr: "no session -99: 2 sessions are stored\n" });
     expect(server.requests).toHaveLength(4);
-    expect(JSON.parse((await sessions("list", "--json")).stdout)).toMatchObject([{ title: "second", messages: 2 }, { id: "fix-42", title: "first", messages: 6 }]);
+    expect(JSON.parse((await sessions("list", "--json")).stdout)).toMatchObject([
+      { title: "second", messages: 2 }, { id: "fix-42", title: "first", messages: 6 },
+    ]);
   }, 20_000);
 
   test.each(["../up", "a/b", "-x", ".", " ", "a\nb"])("but not under the id %j", async (id) => {
@@ -74,7 +81,8 @@ describe("a session goes on", () => {
   });
 
   test("in its own safety mode, until a flag names another", async () => {
-    const { run, cwd, sessions } = setUp({}, shell("touch one"), { text: "1" }, shell("touch two"), { text: "2" }, shell("touch three"), { text: "3" });
+    const script = ["one", "two", "three"].flatMap((name) => [shell(`touch ${name}`), { text: name }]);
+    const { run, cwd, sessions } = setUp({}, ...script);
     await run("--yolo", "go");
     await run("--session", "-1", "go");
     await run("--session", "-1", "--safety", "strict", "go");
@@ -93,7 +101,9 @@ describe("a session goes on", () => {
     expect((await at(second, "own.yaml", "--session", "-1", "go")).code).toBe(0);
     expect([join(first ?? "", "made-2"), join(second ?? "", "made-2")].map(existsSync)).toEqual([true, false]);
     rmSync(first ?? "", { recursive: true });
-    expect(await at(second, "own.yaml", "--session", "-1", "go")).toMatchObject({ code: 1, stderr: expect.stringMatching(/ran in .*first, which is gone: name a directory with --working-dir/) });
+    const gone = await at(second, "own.yaml", "--session", "-1", "go");
+    expect(gone).toMatchObject({ code: 1, stdout: "" });
+    expect(gone.stderr).toMatch(/ran in .*first, which is gone: name a directory with --working-dir/);
   }, 20_000);
 
   test("without a second process that goes on with it at the same time", async () => {
@@ -104,12 +114,13 @@ describe("a session goes on", () => {
     expect((await run("--session", "shared", "three")).code).toBe(0);
     await Bun.write(join(cwd, "release"), "");
     const ended = await slow;
-    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining("session shared was continued by another process") });
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain("session shared was continued by another process");
   }, 30_000);
 });
 
 describe("a run that is killed", () => {
-  test("in the middle of a tool call keeps what was complete; the call is not run again and its history is valid", async () => {
+  test("in a tool call keeps what was complete; the call is not run again and the history is valid", async () => {
     const { cwd, run, sent, messages } = setUp({}, {
       calls: [
         { id: "call_1", name: "shell", arguments: { cmd: "echo first" } },
@@ -139,7 +150,9 @@ describe("a run that is killed", () => {
   }, 30_000);
 
   test("before its hooks judged a message does not smuggle the message to a model later", async () => {
-    const hooks = { user_prompt_submit: [{ type: "command", command: `if grep -q forbidden; then test -e judging && { echo 'not this' >&2; exit 2; }; touch judging; ${WAIT}; fi` }] };
+    const judge = `test -e judging && { echo 'not this' >&2; exit 2; }; touch judging; ${WAIT}`;
+    const command = `if grep -q forbidden; then ${judge}; fi`;
+    const hooks = { user_prompt_submit: [{ type: "command", command }] };
     const { cwd, run, sent, sessions } = setUp({ hooks }, { text: "fine" }, { text: "still fine" });
     await killWhen(cwd, "judging", ["a forbidden thing"]);
     const resumed = await run("--session", "-1", "a good thing");
@@ -166,7 +179,8 @@ describe("where sessions are stored", () => {
     expect((await run("-s", "~/mine.db", "hi")).code).toBe(0);
     expect([existsSync(join(cwd, ".home/mine.db")), existsSync(file)]).toEqual([true, false]);
     expect(JSON.parse((await sessions("list", "--json", "--session-db", "~/mine.db")).stdout)).toHaveLength(1);
-    expect(await sessions("list", "-s", "nowhere.db")).toMatchObject({ code: 1, stderr: expect.stringContaining("nowhere.db: no such file") });
+    const nowhere = await sessions("list", "-s", "nowhere.db");
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining("nowhere.db: no such file") });
   });
 
   test("a file of a newer hooksh ends the run before anything happens", async () => {
@@ -193,12 +207,23 @@ describe("where sessions are stored", () => {
     expect(named).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(join(cwd, "file", "data")) });
     expect(server.requests).toHaveLength(1);
   });
+
+  test("a file that cannot be opened: the same", async () => {
+    const { cwd, run } = setUp({}, { text: "an answer" });
+    mkdirSync(join(cwd, "data", "session.db"), { recursive: true });
+    const plain = await run("--data-dir", join(cwd, "data"), "hi");
+    expect(plain).toMatchObject({ code: 0, stdout: "an answer\n" });
+    expect(plain.stderr).toMatch(/^warning: the session is not stored: .*session\.db/);
+    const named = await run("--data-dir", join(cwd, "data"), "--session", "mine", "hi");
+    expect(named).toMatchObject({ code: 1, stdout: "" });
+  });
 });
 
 describe("hooksh sessions", () => {
   /** A stored session in which one agent hands a task to another. */
   async function delegated() {
-    const transfer = { calls: [{ name: "transfer_task", arguments: { agent: "helper", task: "Count.", expected_output: "A number." } }] };
+    const task = { agent: "helper", task: "Count.", expected_output: "A number." };
+    const transfer = { calls: [{ name: "transfer_task", arguments: task }] };
     const run = setUp({}, transfer, shell("echo 1 2 3"), { text: "Three." }, { text: "It is three." });
     const file = JSON.parse(readFileSync(join(run.cwd, "agent.yaml"), "utf8"));
     const hooks = { session_start: [{ type: "command", command: "echo house rules" }] };
@@ -212,7 +237,8 @@ describe("hooksh sessions", () => {
     const { sessions } = await delegated();
     const [session, ...others] = JSON.parse((await sessions("list", "--json")).stdout);
     expect(others).toEqual([]);
-    expect(session).toMatchObject({ title: `How many? ${"x".repeat(50)}`, agent: "root", messages: 4, cost: 0, working_dir: expect.any(String) });
+    const title = `How many? ${"x".repeat(50)}`;
+    expect(session).toMatchObject({ title, agent: "root", messages: 4, cost: 0, working_dir: expect.any(String) });
     const lines = (await sessions("list")).stdout.trimEnd().split("\n");
     expect(lines).toHaveLength(2);
     expect(lines[1]).toContain(session.id);
@@ -222,26 +248,34 @@ describe("hooksh sessions", () => {
   test("show prints the conversation with its sub-session and no control sequence", async () => {
     const { sessions } = await delegated();
     const { stdout } = await sessions("show", "-1");
-    const order = ["session_start hooks: house rules", "user: How many?", "root calls transfer_task(agent: helper", "user: Please proceed.", "helper calls shell(cmd: echo 1 2 3)", "    tool result: 1 2 3", "    helper: Three.", "root: It is three."];
-    const places = order.map((text) => stdout.indexOf(text));
+    const inOrder = [
+      "session_start hooks: house rules", "user: How many?", "root calls transfer_task(agent: helper",
+      "    helper: Session ", "    user: Please proceed.", "    helper calls shell(cmd: echo 1 2 3)",
+      "    tool result: 1 2 3", "    helper: Three.", "tool result: Three.", "root: It is three.",
+    ];
+    const places = inOrder.map((text) => stdout.indexOf(text));
     expect(places).not.toContain(-1);
-    expect(places.slice(0, 3)).toEqual(places.slice(0, 3).sort((a, b) => a - b));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(stdout).not.toContain("\x1b");
   });
 
   test("export prints everything the next request needs, as JSON", async () => {
     const { sessions } = await delegated();
     const document = JSON.parse((await sessions("export", "-1")).stdout);
-    expect(document).toMatchObject({ session_start_context: "house rules", safety_mode: "autonomous", permissions: { allow: [], ask: [], deny: [] } });
-    expect(document.items.map(({ kind }: { kind: string }) => kind)).toEqual(["message", "message", "subsession", "message", "message"]);
-    expect(document.items[2].session).toMatchObject({ parent_id: document.id, items: expect.arrayContaining([expect.objectContaining({ agent: "helper" })]) });
+    const permissions = { allow: [], ask: [], deny: [] };
+    expect(document).toMatchObject({ session_start_context: "house rules", safety_mode: "autonomous", permissions });
+    const kinds = document.items.map(({ kind }: { kind: string }) => kind);
+    expect(kinds).toEqual(["message", "message", "subsession", "message", "message"]);
+    expect(document.items[2].session).toMatchObject({ parent_id: document.id });
+    expect(document.items[2].session.items.at(-1)).toMatchObject({ agent: "helper", message: { content: "Three." } });
   });
 
   test("a sub-session can be shown but not gone on with", async () => {
     const { sessions, run } = await delegated();
     const child = JSON.parse((await sessions("export", "-1")).stdout).items[2].session.id;
     expect((await sessions("show", child)).stdout).toContain("helper: Three.");
-    expect(await run("--session", child, "hi")).toMatchObject({ code: 1, stderr: expect.stringContaining("is a part of session") });
+    const taken = await run("--session", child, "hi");
+    expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining("is a part of session") });
   });
 
   test("rm removes it", async () => {
@@ -249,10 +283,13 @@ describe("hooksh sessions", () => {
     const [{ id }] = JSON.parse((await sessions("list", "--json")).stdout);
     expect(await sessions("rm", "-1")).toMatchObject({ code: 0, stdout: `removed ${id}\n` });
     expect(await sessions("list", "--json")).toMatchObject({ code: 0, stdout: "[]\n" });
-    expect(await sessions("rm", id)).toMatchObject({ code: 1, stderr: expect.stringContaining(`no session ${JSON.stringify(id)}`) });
+    expect(await sessions("rm", id)).toMatchObject({ code: 1, stderr: expect.stringContaining(`no session "${id}"`) });
   });
 
-  test.each([[[]], [["drop"]], [["show"]], [["rm", "a", "b"]], [["list", "-1"]], [["list", "--limit", "0"]], [["show", "-1", "--json"]]])("usage: %j", async (args) => {
+  test.each([
+    [[]], [["drop"]], [["show"]], [["rm", "a", "b"]], [["list", "-1"]], [["list", "--limit", "0"]],
+    [["show", "-1", "--json"]],
+  ])("usage: %j", async (args) => {
     const { sessions } = setUp({});
     expect(await sessions(...args)).toMatchObject({ code: 64, stdout: "" });
   });

@@ -1,13 +1,21 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, UserError } from "../../src/lib/errors.ts";
-import { createSession, type Session, type SessionItem } from "../../src/runtime/session.ts";
+import type { Message } from "../../src/protocol/fields.ts";
+import {
+  createSession, type MessageItem, messagesOf, type Session, type SessionItem,
+} from "../../src/runtime/session.ts";
 import { openStore, type Store } from "../../src/runtime/store.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-const say = (content: string): SessionItem => ({ kind: "message", agent: "root", message: { role: "user", content } });
+const message = (fields: Message): MessageItem => ({ kind: "message", agent: "root", message: fields });
+const say = (content: string) => message({ role: "user", content });
+
+function contentsOf(session: Session | undefined): unknown[] {
+  return session ? messagesOf(session).map((item) => item.message.content) : [];
+}
 
 /** A store in a new directory with a journal, and everything it warned of. */
 function begin(options: { required?: boolean; path?: string } = {}) {
@@ -42,19 +50,27 @@ describe("a stored session", () => {
   test("comes back exactly as it was, with everything it holds", () => {
     const { path, append } = begin();
     const session: Session = {
-      ...createSession("/a dir", { safetyMode: "balanced", permissions: { allow: ["shell:cmd=ls*"], ask: [], deny: ["fetch"] } }),
-      title: "Täglich \u0000 \ud83d", maxIterations: 7, inputTokens: 12, outputTokens: 3, cost: 0.25, startContext: "rules\u0000\udc00", pinnedAgent: "root",
+      ...createSession("/a dir", { safetyMode: "balanced" }),
+      permissions: { allow: ["shell:cmd=ls*"], ask: ["api"], deny: ["fetch"] },
+      title: "Täglich \u0000 \ud83d",
+      maxIterations: 7,
+      inputTokens: 12,
+      outputTokens: 3,
+      cost: 0.25,
+      startContext: "rules\u0000\udc00",
+      pinnedAgent: "root",
     };
     const child = createSession("/a dir", { parentId: session.id, title: "Transferred task" });
     append(session, say("hi"));
     append(child, say("a task"));
     const call = { id: "c1", type: "function", function: { name: "shell", arguments: '{"cmd":"ls"}' } };
+    const usage = { input_tokens: 4 };
     append(
       session,
-      { kind: "message", agent: "root", message: { role: "assistant", content: "", tool_calls: [call], thinking_signature: "s", opaque: [1] } },
-      { kind: "message", agent: "root", message: { role: "tool", content: "no", tool_call_id: "c1", is_error: true }, implicit: true },
+      message({ role: "assistant", content: "", tool_calls: [call], thinking_signature: "s", opaque: [1] }),
+      { ...message({ role: "tool", content: "no", tool_call_id: "c1", is_error: true }), implicit: true },
       { kind: "subsession", agent: "helper", session: child },
-      { kind: "summary", agent: "root", text: "so far", firstKept: 2, cost: 0.1, model: "p/m", usage: { input_tokens: 4 } },
+      { kind: "summary", agent: "root", text: "so far", firstKept: 2, cost: 0.1, model: "p/m", usage },
       { kind: "error", agent: "root", text: "failed", code: "model_error" },
     );
     expect(reading(path, (store) => store.load(session.id))).toEqual(session);
@@ -71,6 +87,24 @@ describe("a stored session", () => {
     expect(session.items[0]).toMatchObject({ withheld: true });
   });
 
+  test("loses the items it no longer has", () => {
+    const { path, journal, append } = begin();
+    const session = createSession("/work");
+    append(session, say("first"), say("second"), say("third"));
+    session.items.length = 1;
+    journal.update(session);
+    append(session, say("other"));
+    expect(contentsOf(reading(path, (store) => store.load("-1")))).toEqual(["first", "other"]);
+  });
+
+  test("brings a sub-session along that the journal was never told of", () => {
+    const { path, append } = begin();
+    const session = createSession("/work");
+    const child: Session = { ...createSession("/work", { parentId: session.id }), items: [say("task")] };
+    append(session, say("hi"), { kind: "subsession", agent: "helper", session: child });
+    expect(reading(path, (store) => store.load("-1"))).toEqual(session);
+  });
+
   test("is on disk for its owner alone, and not before its first message", () => {
     const { path, store, append } = begin();
     expect(store.list()).toEqual([]);
@@ -79,6 +113,8 @@ describe("a stored session", () => {
     append(createSession("/work"), say("hi"));
     for (const suffix of ["", "-wal", "-shm"]) expect(statSync(path + suffix).mode & 0o777).toBe(0o600);
     expect(statSync(join(path, "..")).mode & 0o777).toBe(0o700);
+    store.close();
+    expect(readdirSync(join(path, ".."))).toEqual(["session.db"]);
   });
 
   test("of 1000 messages loads fast, and the next message is stored fast", () => {
@@ -105,9 +141,12 @@ describe("a reference", () => {
     append({ ...sessionAt("2026-01-03T00:00:00.000Z", "child"), parentId: "first" }, say("c"));
     append(sessionAt("2026-01-02T00:00:00.000Z", "third"), say("c"));
     reading(path, (store) => {
-      expect(["-1", "-2", "-3", "first", "child"].map((reference) => store.load(reference)?.id)).toEqual(["third", "second", "first", "first", "child"]);
+      expect(["-1", "-2", "-3", "first", "child"].map((reference) => store.load(reference)?.id))
+        .toEqual(["third", "second", "first", "first", "child"]);
       expect(store.load("fourth")).toBeUndefined();
-      for (const reference of ["-4", "-99", "-0"]) expect(() => store.load(reference)).toThrow(new UserError(`no session ${reference}: 3 sessions are stored`));
+      for (const reference of ["-4", "-99", "-0"]) {
+        expect(() => store.load(reference)).toThrow(new UserError(`no session ${reference}: 3 sessions are stored`));
+      }
       for (const use of [store.export, store.remove]) expect(() => use("fourth")).toThrow(/^no session "fourth" in /);
       expect(store.list(2).map(({ id }) => id)).toEqual(["third", "second"]);
     });
@@ -139,7 +178,10 @@ describe("remove and export", () => {
     const document = reading(path, (store) => store.export("-1"));
     expect(document).toMatchObject({
       id: "root-1", title: "Asks", session_start_context: "house rules",
-      items: [{ kind: "message" }, { kind: "subsession", agent: "helper", session: { id: "done", items: [{ kind: "message" }] } }],
+      items: [
+        { kind: "message" },
+        { kind: "subsession", agent: "helper", session: { id: "done", items: [{ kind: "message" }] } },
+      ],
       unfinished_sub_sessions: [{ id: "cut", items: [{ message: { content: "another task" } }] }],
     });
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
@@ -148,17 +190,22 @@ describe("remove and export", () => {
   test("a removed session is gone from the file with all its sub-sessions, and a sub-session alone stays", () => {
     const { path } = family();
     reading(path, (store) => {
-      expect(() => store.remove("done")).toThrow(new UserError("session done is a part of session root-1: remove that one"));
+      expect(() => store.remove("done")).toThrow("session done is a part of session root-1: remove that one");
       expect(store.remove("-1")).toBe("root-1");
       expect(["root-1", "done", "cut"].map((id) => store.load(id))).toEqual([undefined, undefined, undefined]);
     });
-    for (const suffix of ["", "-wal"]) if (existsSync(path + suffix)) expect(readFileSync(path + suffix, "latin1")).not.toContain("another task");
+    const left = ["", "-wal"].map((suffix) => path + suffix).filter((file) => existsSync(file));
+    for (const file of left) expect(readFileSync(file, "latin1")).not.toContain("another task");
   });
 });
 
 describe("a file that is not ours is refused and left alone", () => {
   test.each([
-    ["of a newer version", "CREATE TABLE schema_version (version INTEGER); INSERT INTO schema_version VALUES (99)", /written by a newer hooksh \(schema 99, this one knows \d+\)/],
+    [
+      "of a newer version",
+      "CREATE TABLE schema_version (version INTEGER); INSERT INTO schema_version VALUES (99)",
+      /written by a newer hooksh \(schema 99, this one knows \d+\)/,
+    ],
     ["of another program", "CREATE TABLE sessions (id TEXT)", /is a database of another program/],
   ])("%s", (_name, sql, message) => {
     const path = join(tempDir(), "session.db");
@@ -215,7 +262,7 @@ describe("what cannot be stored is never lost in silence", () => {
 
   test("a message that JSON cannot hold is told", () => {
     const { append, warnings } = begin();
-    append(createSession("/work"), { kind: "message", agent: "root", message: { role: "assistant", content: "", opaque: 1n } });
+    append(createSession("/work"), message({ role: "assistant", content: "", opaque: 1n }));
     expect(warnings).toHaveLength(1);
   });
 
@@ -248,20 +295,26 @@ describe("what cannot be stored is never lost in silence", () => {
     const first = begin();
     const second = begin({ path: first.path });
     first.append(createSession("/work", { id: "same" }), say("one"));
-    expect(() => second.append(createSession("/work", { id: "same" }), say("two"))).toThrow(/was continued by another process/);
+    const sameId = createSession("/work", { id: "same" });
+    expect(() => second.append(sameId, say("two"))).toThrow(/was continued by another process/);
   });
 });
 
 describe("several processes", () => {
-  const start = (...args: string[]) => Bun.spawn([process.execPath, join(import.meta.dir, "store-child.ts"), ...args], { stdout: "pipe", stderr: "pipe" });
+  const program = join(import.meta.dir, "store-child.ts");
+  const start = (...args: string[]) => {
+    return Bun.spawn([process.execPath, program, ...args], { stdout: "pipe", stderr: "pipe" });
+  };
 
   test("write into one new file at once and lose nothing", async () => {
     const path = join(tempDir(), "session.db");
-    const children = ["a", "b", "c"].map((id) => start(path, id, "300"));
+    const ids = ["a", "b", "c", "d", "e", "f"];
+    const children = ids.map((id) => start(path, id, "100"));
     for (const child of children) expect([await child.exited, await child.stderr.text()]).toEqual([0, ""]);
     reading(path, (store) => {
-      expect(store.list().map(({ id, messages }) => [id, messages]).sort()).toEqual([["a", 300], ["b", 300], ["c", 300]]);
-      expect(store.load("b")?.items.map((item) => item.kind === "message" && item.message.content)).toEqual(Array.from({ length: 300 }, (_, n) => `${n}`));
+      expect(store.list().map(({ id }) => id).sort()).toEqual(ids);
+      const all = Array.from({ length: 100 }, (_, n) => `${n}`);
+      for (const id of ids) expect(contentsOf(store.load(id))).toEqual(all);
     });
   }, 30_000);
 
@@ -276,7 +329,7 @@ describe("several processes", () => {
       }
       await child.exited;
       const told = printed.trimEnd().split("\n").length;
-      const contents = reading(path, (store) => store.load(id))?.items.map((item) => item.kind === "message" && item.message.content) ?? [];
+      const contents = contentsOf(reading(path, (store) => store.load(id)));
       expect(contents.length).toBeGreaterThanOrEqual(told);
       expect(contents).toEqual(contents.map((_, n) => `${n}`));
     }

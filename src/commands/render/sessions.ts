@@ -9,7 +9,9 @@ export function renderSessionList(sessions: readonly StoredSession[]): string {
     id, created_at.slice(0, 16).replace("T", " "), String(messages), `$${cost.toFixed(4)}`, agent, title,
   ].map(onOneLine));
   const table = [["ID", "CREATED (UTC)", "MESSAGES", "COST", "AGENT", "TITLE"], ...rows];
-  const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((row) => Bun.stringWidth(row[column] ?? ""))));
+  const widths = table.reduce<number[]>(
+    (widest, row) => row.map((cell, column) => Math.max(widest[column] ?? 0, Bun.stringWidth(cell))), [],
+  );
   return table.map((row) => row.map((cell, column) => pad(cell, widths[column] ?? 0)).join("  ").trimEnd()).join("\n");
 }
 
@@ -20,11 +22,9 @@ function pad(cell: string, width: number): string {
 /** A session as text: who said what, tool calls and results, sub-sessions indented in their place. */
 export function renderTranscript(session: SessionDocument): string {
   const { id, title, created_at, working_dir, safety_mode, cost, session_start_context } = session;
-  const head = [
-    `Session ${id}: ${onOneLine(title)}`,
-    [`Began ${created_at} in ${onOneLine(working_dir)}`, safety_mode === undefined ? "" : `safety ${safety_mode}`, `$${cost.toFixed(4)}`]
-      .filter(Boolean).join(", "),
-  ].join("\n");
+  const safety = safety_mode === undefined ? "" : `, safety ${safety_mode}`;
+  const began = `Began ${created_at} in ${onOneLine(working_dir)}${safety}, $${cost.toFixed(4)}`;
+  const head = `Session ${id}: ${onOneLine(title)}\n${began}`;
   const context = session_start_context === "" ? [] : [entry("session_start hooks", session_start_context)];
   const unfinished = (session.unfinished_sub_sessions ?? []).map((child) => nested("cut off", child));
   return [head, ...context, ...session.items.flatMap(renderItem), ...unfinished].join("\n\n");

@@ -23,5 +23,6 @@ export async function reviewUnanswered(runtime: Runtime, session: Session, signa
 /** The user's messages behind everything else. */
 function unansweredOf({ items }: Session): MessageItem[] {
   const last = items.findLastIndex((item) => item.kind !== "message" || item.message.role !== "user");
-  return items.slice(last + 1).filter((item) => item.kind === "message").filter((item) => !item.implicit && !item.withheld);
+  const messages = items.slice(last + 1).filter((item) => item.kind === "message");
+  return messages.filter(({ implicit, withheld }) => !implicit && !withheld);
 }
