@@ -12,11 +12,13 @@ import { type CommandInput, defineCommand } from "./command.ts";
 import { jsonValues } from "./event-stream.ts";
 import type { FlagSpecs } from "./flags.ts";
 import { loadEntries, SOURCE_FLAGS } from "./load-hooks.ts";
+import { lazyModelClient, MODEL_FLAGS } from "./model-client.ts";
 import { directoriesOf, openLog, print, printError } from "./output.ts";
 import { renderVerdict, VERDICT_FORMATS, type VerdictFormat } from "./render/verdict.ts";
 
 const FLAGS = {
   ...SOURCE_FLAGS,
+  ...MODEL_FLAGS,
   event: { kind: "value", hint: "EVENT", description: "The event, for objects without hook_event_name" },
   input: { kind: "value", hint: "FILE", description: "Read events from a file instead of standard input (-)" },
   output: { kind: "value", hint: "FORMAT", choices: VERDICT_FORMATS, description: "hook (what a hook would print), result (everything), text (default: hook)" },
@@ -44,8 +46,10 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
   const workingDir = resolve(flags["working-dir"] ?? ".");
   const directories = directoriesOf(flags);
   const log = openLog(flags, directories);
-  const entries = await loadEntries({ reference: positionals[0], flags, directories, cwd: workingDir });
-  const executor = new Executor(entries, { workingDir, env: processEnv(), directories, log, registry: newRegistry() });
+  const [reference] = positionals;
+  const entries = await loadEntries({ reference, flags, directories, cwd: workingDir });
+  const registry = newRegistry(lazyModelClient({ flags, reference, directories, cwd: workingDir }));
+  const executor = new Executor(entries, { workingDir, env: processEnv(), directories, log, registry });
   const format = flags.output ?? "hook";
   const defaults = { session_id: `dispatch-${crypto.randomUUID()}`, cwd: workingDir };
   let exitCode: number = EXIT_CODES.ok;

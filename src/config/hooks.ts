@@ -170,7 +170,7 @@ function checkType(hook: HookDefinition, checks: HookChecks): string | undefined
     case "builtin":
       if (hook.command === "") return "command must name the builtin to invoke";
       if (isHookFile(hook.command) || Object.hasOwn(BUILTINS, hook.command) || checks.knowsBuiltin?.(hook.command)) return undefined;
-      return `no builtin hook registered as "${hook.command}" (known: ${Object.keys(BUILTINS).join(", ")})`;
+      return `no builtin hook registered as "${hook.command}" ${adviceOn(hook.command)}`;
     case "model":
       if (hook.model === "") return "model is required for model hooks (e.g. 'openai/gpt-4o-mini')";
       return hook.prompt === "" ? "prompt is required for model hooks" : undefined;
@@ -180,14 +180,21 @@ function checkType(hook: HookDefinition, checks: HookChecks): string | undefined
   }
 }
 
+function adviceOn(command: string): string {
+  if (SCRIPT.test(command)) return `(write ./${command} for a file of your own)`;
+  return `(known: ${Object.keys(BUILTINS).join(", ")})`;
+}
+
 /** True for a model hook that judges a tool call; it is not asked about calls already allowed (D1). */
 export function isJudge(hook: Pick<HookDefinition, "type" | "schema">): boolean {
   return hook.type === "model" && hook.schema === "pre_tool_use_decision";
 }
 
+const SCRIPT = /\.(ts|js|mts|mjs)$/;
+
 /** True when a builtin's `command` is a path to the user's own TypeScript or JavaScript hook, not a name. */
 export function isHookFile(command: string): boolean {
-  return /[/\\]/.test(command) && /\.(ts|js|mts|mjs)$/.test(command);
+  return /[/\\]/.test(command) && SCRIPT.test(command);
 }
 
 function reporter(block: HooksBlock, { place, shown }: Place): Report {

@@ -1,0 +1,53 @@
+import type { ModelClient } from "../engine/handlers/model.ts";
+import { type Directories, processEnv } from "../lib/env.ts";
+import { openLog, warn } from "./output.ts";
+import type { GLOBAL_FLAGS } from "./command.ts";
+import type { Flags, FlagSpecs } from "./flags.ts";
+
+/** The flags that model hooks of a dispatch need. */
+export const MODEL_FLAGS = {
+  "env-from-file": { kind: "list", hint: "FILE", description: "Take keys for model hooks from a file of NAME=VALUE lines; may repeat" },
+  fake: { kind: "value", hint: "FILE", description: "Replay a recording in place of the models that hooks ask" },
+} as const satisfies FlagSpecs;
+
+/** What a client is opened with. */
+export interface ModelClientOptions {
+  flags: Flags<typeof MODEL_FLAGS & typeof GLOBAL_FLAGS>;
+  /** The agent file whose `models` and `providers` hooks may name. */
+  reference: string | undefined;
+  directories: Directories;
+  cwd: string;
+}
+
+/** Answers model hooks of a dispatch. Everything it needs is loaded when the first one asks. */
+export function lazyModelClient(options: ModelClientOptions): ModelClient {
+  let client: Promise<ModelClient> | undefined;
+  return {
+    ask: async (...question) => {
+      client ??= openClient(options);
+      return (await client).ask(...question);
+    },
+  };
+}
+
+async function openClient({ flags, reference, directories, cwd }: ModelClientOptions): Promise<ModelClient> {
+  const [{ loadUserConfig }, { openSecrets }, { loadAgentFile }, { resolveModel }, { missingVariables }, { openTraffic }, { createHookModelClient }] =
+    await Promise.all([
+      import("../config/user.ts"), import("../config/secrets.ts"), import("../config/load-agent.ts"), import("../config/models.ts"),
+      import("../model/resolve.ts"), import("./traffic.ts"), import("../runtime/hook-model.ts"),
+    ]);
+  const user = await loadUserConfig(directories);
+  const lookup = openSecrets({ envFiles: flags["env-from-file"], env: processEnv(), configDirectory: directories.config, cwd });
+  const file = reference === undefined
+    ? { models: {}, providers: user.providers }
+    : await loadAgentFile(user.aliases[reference]?.path ?? reference, { cwd, userProviders: user.providers, inform: warn });
+  const traffic = await openTraffic({ fake: flags.fake, "fake-stream": undefined, record: undefined });
+  const offline = flags.fake !== undefined;
+  const find = (name: string) => {
+    const missing = (spec: Parameters<typeof missingVariables>[0][number]) => (offline ? [] : missingVariables([spec], lookup, file.providers));
+    const [model] = resolveModel(name, { file, lookup, missing, userDefault: user.defaultModel });
+    if (!model) throw new Error(`no model ${JSON.stringify(name)}`);
+    return model.spec;
+  };
+  return createHookModelClient(find, { env: lookup, fetch: traffic.fetch, offline, providers: file.providers, log: openLog(flags, directories) });
+}

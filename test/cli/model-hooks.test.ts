@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { hooksh } from "../helpers/binary.ts";
+import { agentFor, type FakeOpenAI, fakeOpenAI, type Step } from "../helpers/fake-openai.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const servers: FakeOpenAI[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.stop();
+    expect(server.left()).toBe(0);
+  }
+});
+
+function serve(...script: Step[]): FakeOpenAI {
+  const server = fakeOpenAI(script);
+  servers.push(server);
+  return server;
+}
+
+const CALL = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "rm -rf /" } });
+const JUDGE = { type: "model", model: "fake/judge", schema: "pre_tool_use_decision", prompt: "May this run? {{ .ToolInput | toJSON }}", on_error: "ignore" };
+
+/** Dispatches a call to an agent whose shell is judged by a model. */
+async function judge(server: { url: string }, args: string[] = []) {
+  const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks: { pre_tool_use: [{ matcher: "shell", hooks: [JUDGE] }] } }) });
+  const ran = await hooksh(["dispatch", "agent.yaml", "--output", "result", ...args], { cwd, input: CALL });
+  return { code: ran.code, result: ran.lines()[0] };
+}
+
+describe("a judge", () => {
+  test("is asked with the rendered prompt, and its verdict counts", async () => {
+    const server = serve({ text: '{"decision":"deny","reason":"it deletes everything"}' });
+    expect(await judge(server)).toMatchObject({
+      code: 2,
+      result: { allowed: false, decision: "deny", message: "it deletes everything", system_message: "🤖 model judge: deny — it deletes everything" },
+    });
+    expect(server.requests[0]?.messages.at(-1)?.content).toBe('May this run? {"cmd":"rm -rf /"}');
+  });
+
+  test.each([
+    ["prose", { text: "Sounds fine to me." }, "no JSON object in reply"],
+    ["an unknown verdict", { text: '{"decision":"yes","reason":""}' }, 'invalid decision "yes"'],
+    ["two verdicts that disagree", { text: '{"decision":"allow","reason":"a"} {"decision":"deny","reason":"b"}' }, "interpret reply"],
+    ["nothing", { text: "" }, "empty model reply"],
+    ["an error", () => Response.json({ error: { message: "no" } }, { status: 400 }), "model fake/judge:"],
+  ] as [string, Step, string][])("that answers %s blocks, whatever its on_error says", async (_name, step, message) => {
+    const { code, result } = await judge(serve(step));
+    expect(code).toBe(2);
+    expect(result).toMatchObject({ allowed: false, exit_code: -1 });
+    expect(String(result?.["message"])).toContain(message);
+  });
+
+  test("that cannot be reached blocks", async () => {
+    expect(await judge({ url: "http://127.0.0.1:9/v1" })).toMatchObject({ code: 2, result: { allowed: false } });
+  }, 20_000);
+});
+
+test("a judge of a run is not asked about calls that --yolo allows, a command hook is", async () => {
+  const server = serve({ calls: [{ name: "shell", arguments: { cmd: "echo hi" } }] }, { text: "done" });
+  const seen = { type: "command", command: "touch seen" };
+  const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks: { pre_tool_use: [{ hooks: [JUDGE, seen] }] } }) });
+  expect((await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd })).code).toBe(0);
+  expect(await Bun.file(join(cwd, "seen")).exists()).toBe(true);
+});
+
+test("without a schema the reply is context", async () => {
+  const server = serve({ text: " The user seems to be in a hurry. " });
+  const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks: { user_prompt_submit: [{ type: "model", model: "fake/helper", prompt: "{{ .Prompt }}" }] } }) });
+  const ran = await hooksh(["dispatch", "agent.yaml", "--output", "result"], { cwd, input: '{"hook_event_name":"user_prompt_submit","prompt":"quick!"}' });
+  expect(ran.lines()[0]).toMatchObject({ allowed: true, additional_context: "The user seems to be in a hurry." });
+});
