@@ -7,6 +7,7 @@ import { type Lookup, openSecrets } from "../config/secrets.ts";
 import { type Alias, loadUserConfig, type UserConfig } from "../config/user.ts";
 import { type Directories, type Env, processEnv } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
+import { isObject } from "../lib/json.ts";
 import { isSafetyMode, SAFETY_MODES } from "../runtime/safety.ts";
 import { warn } from "./output.ts";
 import type { RunFlags } from "./run-flags.ts";
@@ -24,6 +25,8 @@ export interface Setup {
   /** The mode a new session begins with; undefined when nobody chose one. */
   safetyMode: string | undefined;
   hideToolResults: boolean;
+  /** True when something records snapshots. */
+  hasSnapshots: boolean;
   expandText: (text: string, where: string) => string;
 }
 
@@ -64,12 +67,20 @@ export async function loadSetup({ reference, flags, workingDir, directories }: S
     userDefaultModel: user.defaultModel,
     safetyMode: chooseSafetyMode(flags, env, { alias, user, own: agent.safety, file: file.safety }),
     hideToolResults: flags["hide-tool-results"] ?? user.hideToolResults,
+    hasSnapshots: (flags.snapshot ?? user.snapshot) || file.agents.some(({ hooks }) => usesSnapshot(hooks)),
     expandText: (text, where) => {
       const expanded = expandText(text, lookup);
       for (const message of expanded.warnings) warn(`${where}: ${message}`);
       return expanded.text;
     },
   };
+}
+
+/** True for a hooks block that names the builtin `snapshot`. */
+function usesSnapshot(hooks: unknown): boolean {
+  if (Array.isArray(hooks)) return hooks.some(usesSnapshot);
+  if (!isObject(hooks)) return false;
+  return hooks["command"] === "snapshot" || Object.values(hooks).some(usesSnapshot);
 }
 
 interface SafetySources {

@@ -96,6 +96,7 @@ describe("the prompt", () => {
     run.press("go\r");
     for (let n = 0; n < 200 && !existsSync(join(cwd, "started")); n++) await Bun.sleep(50);
     run.child.kill("SIGINT");
+    await run.sees("(canceled)");
     await run.sees("> ");
     expect(events().find(({ hook_event_name }) => hook_event_name === "turn_end")).toMatchObject({ reason: "canceled" });
     run.press("again\r");

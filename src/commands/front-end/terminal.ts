@@ -1,92 +1,121 @@
-import { createInterface, type Interface } from "node:readline/promises";
-import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/front-end.ts";
-import { callText } from "../render/run-text.ts";
+import { isatty } from "node:tty";
+import type { Env } from "../../lib/env.ts";
+import { untilAborted } from "../../runtime/ask-user.ts";
+import { isSmart, type Paint, painter, wantsColors } from "../render/paint.ts";
+import type { Writer } from "../writer.ts";
+import { Editor } from "./editor.ts";
+import { interrupt, Keyboard } from "./keyboard.ts";
+import type { Key } from "./keys.ts";
+import { lineOf } from "./line.ts";
+import { layOut } from "./layout.ts";
+import { Screen } from "./screen.ts";
 
-/** The person at the terminal: lines to send, one-key answers. */
+/** The person at the terminal. */
 export interface Terminal {
-  /** The next line; undefined at the end of input, or when the user leaves with Ctrl+C. */
-  readLine(prompt: string): Promise<string | undefined>;
-  /** Asks until one of the keys is pressed; undefined for Ctrl+C, and when the signal aborts. */
-  readKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined>;
+  readonly screen: Screen;
+  /** What the agent says. */
+  readonly output: Writer;
+  readonly keyboard: Keyboard;
+  readonly paint: Paint;
+  readonly colors: boolean;
+  /** Called before a question is shown: resolves when the user is not in the middle of something else. */
+  beforeQuestion: (signal: AbortSignal) => Promise<void>;
+  /** Asks until one of the keys is pressed. Undefined for Ctrl+C, which also interrupts, and when the signal aborts. */
+  askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined>;
+  /** Asks for a line. Undefined for Ctrl+C and the end of input, and when the signal aborts. */
+  askLine(question: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Leaves the terminal as it was found. */
   close(): void;
 }
 
-/** A terminal on standard input and error; standard output stays what the agent says. */
-export function openTerminal(): Terminal {
-  const history: string[] = [];
-  return {
-    readLine: (prompt) => readLine(prompt, history),
-    readKey,
-    close: () => process.stdin.pause(),
+/**
+ * The terminal on standard input and output; notes and questions go to standard error where that is a terminal too, so
+ * that standard output stays what the agent says.
+ */
+export function openTerminal(env: Env, noColor: boolean | undefined): Terminal {
+  const { stdout } = process;
+  const size = () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
+  const screen = new Screen({ smart: isSmart(env), size, notes: isatty(2) ? 2 : 1 });
+  const keyboard = new Keyboard();
+  const colors = wantsColors(env, noColor);
+  const terminal: Terminal = {
+    screen,
+    output: { write: (text) => screen.write(text), startLine: () => screen.startLine(), flush: async () => {} },
+    keyboard,
+    paint: painter(colors),
+    colors,
+    beforeQuestion: () => keyboard.dropStale(),
+    askKey: (question, keys, signal) => askKey(terminal, question, keys, signal),
+    askLine: (question, signal) => (screen.smart ? askLine : askPlainLine)(terminal, question, signal),
+    close: () => keyboard.close(),
   };
+  return terminal;
 }
 
-async function readLine(prompt: string, history: string[]): Promise<string | undefined> {
-  const lines: Interface = createInterface({ input: process.stdin, output: process.stderr, terminal: true, history, historySize: 500 });
-  try {
-    const left = Promise.withResolvers<undefined>();
-    lines.on("SIGINT", () => left.resolve(undefined));
-    lines.on("close", () => left.resolve(undefined));
-    const line = await Promise.race([lines.question(prompt), left.promise]);
-    if (line?.trim()) history.unshift(line);
-    return line;
-  } finally {
-    lines.close();
-  }
-}
-
-async function readKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined> {
-  const { stdin } = process;
-  const answer = Promise.withResolvers<string | undefined>();
-  const onAbort = () => answer.resolve(undefined);
-  const onData = (data: Buffer) => {
-    for (const key of data.toString("utf8").toLowerCase()) {
-      if (key === "\x03" || key === "\x04") answer.resolve(undefined);
-      if (keys.includes(key)) answer.resolve(key);
-    }
-  };
+async function askKey(
+  { screen, keyboard, beforeQuestion }: Terminal,
+  question: string,
+  keys: readonly string[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  await beforeQuestion(signal);
   if (signal.aborted) return undefined;
-  signal.addEventListener("abort", onAbort, { once: true });
-  process.stderr.write(question);
-  stdin.setRawMode(true);
-  stdin.resume();
-  stdin.on("data", onData);
+  const answer = Promise.withResolvers<string | undefined>();
+  const stop = keyboard.listen({ kind: "keys", hear: (key) => {
+    const pressed = key.kind === "text" ? key.text.toLowerCase() : undefined;
+    if (pressed !== undefined && keys.includes(pressed)) answer.resolve(pressed);
+    if (!isLeaving(key)) return;
+    answer.resolve(undefined);
+    interrupt();
+  } });
+  if (screen.smart) screen.show("question", layOut("", lineOf(question), screen.size));
+  else screen.prompt(question);
   try {
-    const key = await answer.promise;
-    process.stderr.write(`${key ?? "^C"}\n`);
+    const key = await untilAborted(answer.promise, signal);
+    screen.show("question", undefined);
+    if (screen.smart) screen.note(question + (key ?? "^C"));
+    else screen.echo(`${key ?? "^C"}\n`);
     return key;
   } finally {
-    stdin.off("data", onData);
-    stdin.setRawMode(false);
-    stdin.pause();
-    signal.removeEventListener("abort", onAbort);
+    stop();
   }
 }
 
-const ANSWERS: Readonly<Record<string, ApprovalAnswer>> = {
-  y: { kind: "once" },
-  t: { kind: "tool" },
-  b: { kind: "balanced" },
-  a: { kind: "session" },
-  n: { kind: "reject" },
-};
+function isLeaving(key: Key): boolean {
+  return key.kind === "control" && (key.name === "interrupt" || key.name === "end_of_input");
+}
 
-/** Asks for one tool call; Ctrl+C calls `interrupt` and rejects. Source: config-and-cli 9.3 (approval). */
-export async function askApproval(
-  terminal: Terminal,
-  request: ApprovalRequest,
-  signal: AbortSignal,
-  interrupt: () => void,
-): Promise<ApprovalAnswer> {
-  const { metadata } = request;
-  const label = [metadata["safety_label"], metadata["blast_radius"] && `blast radius ${metadata["blast_radius"]}`].filter(Boolean).join(", ");
-  const lines = [
-    `${request.agentName} wants to run ${callText({ name: request.toolName, arguments: JSON.stringify(request.input) }, Infinity)}`,
-    ...(label ? [`  ${label}`] : []),
-    ...(metadata["reason"] ? [`  ${metadata["reason"]}`] : []),
-    "[y]es / [t]ool always / [b]alanced / [a]ll / [n]o: ",
-  ];
-  const key = await terminal.readKey(`\n${lines.join("\n")}`, Object.keys(ANSWERS), signal);
-  if (key === undefined) interrupt();
-  return ANSWERS[key ?? "n"] ?? { kind: "reject" };
+async function askLine({ screen, keyboard, beforeQuestion }: Terminal, question: string, signal: AbortSignal): Promise<string | undefined> {
+  await beforeQuestion(signal);
+  if (signal.aborted) return undefined;
+  const answer = Promise.withResolvers<string | undefined>();
+  const editor = new Editor(screen, "question", question);
+  const stop = keyboard.listen({ kind: "keys", hear: (key) => {
+    const edited = editor.press(key);
+    if (edited?.kind === "line") answer.resolve(edited.text);
+    if (edited?.kind === "key" && (isLeaving(key) || edited.name === "escape")) answer.resolve(undefined);
+  } });
+  editor.draw();
+  try {
+    const line = await untilAborted(answer.promise, signal);
+    editor.hide();
+    screen.note(question + (line ?? "^C"));
+    return line;
+  } finally {
+    stop();
+  }
+}
+
+async function askPlainLine({ screen, keyboard, beforeQuestion }: Terminal, question: string, signal: AbortSignal): Promise<string | undefined> {
+  await beforeQuestion(signal);
+  if (signal.aborted) return undefined;
+  const answer = Promise.withResolvers<string | undefined>();
+  const stop = keyboard.listen({ kind: "lines", hear: answer.resolve });
+  screen.prompt(question);
+  try {
+    return await untilAborted(answer.promise, signal);
+  } finally {
+    screen.echo("");
+    stop();
+  }
 }

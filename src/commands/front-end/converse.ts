@@ -1,0 +1,111 @@
+import { UserError } from "../../lib/errors.ts";
+import { type EndReason, submit } from "../../runtime/lifecycle.ts";
+import { followUp, steer, takeSteering } from "../../runtime/queues.ts";
+import { agentOf } from "../../runtime/runtime.ts";
+import { visible, visibleLines } from "../render/visible.ts";
+import { titleOf } from "../run-session.ts";
+import { findCommand, type FoundCommand } from "./commands.ts";
+import type { Conversation } from "./conversation.ts";
+import { runLocally } from "./local-command.ts";
+
+/** The prompt: a line, its answer, the next line; until the user leaves. Source: runtime 17. */
+export async function converse(conversation: Conversation): Promise<EndReason> {
+  const { control, prompt, pending, place, runtime, terminal } = conversation;
+  const { welcomeMessage } = agentOf(runtime, place.session);
+  if (welcomeMessage) terminal.screen.note(visibleLines(welcomeMessage));
+  while (!control.whole.aborted && !conversation.isLeaving) {
+    const line = pending.shift() ?? await prompt.next(control.whole);
+    if (line === undefined) break;
+    await survive(conversation, () => read(conversation, line));
+    control.end();
+  }
+  return control.whole.aborted && !conversation.isLeaving ? "other" : "prompt_input_exit";
+}
+
+/**
+ * Ctrl+C: cancels what runs; at the idle prompt, and when it comes again, the user leaves. False when everything is to
+ * be ended. Source: runtime 17.
+ */
+export function interruptConversation(conversation: Conversation): boolean {
+  const { control, prompt } = conversation;
+  if (control.interrupt()) return true;
+  conversation.isLeaving = true;
+  if (control.isBusy) return false;
+  prompt.leave();
+  return true;
+}
+
+/** Does something whose failure the user can mend, and says so instead of ending. */
+async function survive({ terminal }: Conversation, work: () => Promise<void> | void): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    terminal.screen.note(`error: ${visibleLines(error.message)}`);
+  }
+}
+
+async function read(conversation: Conversation, line: string): Promise<void> {
+  const text = line.trim();
+  if (text === "") return;
+  if (text.startsWith("!")) return runLocally(conversation, text.slice(1).trim());
+  const command = findCommand(conversation, text);
+  if (command) return command.run(conversation, command.rest);
+  await answer(conversation, line);
+}
+
+/** Sends a message, then whatever was typed too late for its stream. */
+async function answer(conversation: Conversation, line: string): Promise<void> {
+  const { runtime, terminal, control, prompt } = conversation;
+  for (let text: string | undefined = line; text !== undefined;) {
+    const { session } = conversation.place;
+    session.title ||= titleOf(text);
+    const work = submit(runtime, session, text, control.begin());
+    const { error, reason } = await prompt.during(work, {
+      onLine: (typed, later) => readWhileBusy(conversation, typed, later),
+      onEscape: () => void control.interrupt(),
+    });
+    if (reason === "canceled") terminal.screen.note("(canceled)");
+    text = error || reason === "canceled" ? undefined : takeSteering(runtime.queues).join("\n") || undefined;
+  }
+  for (const waiting of [...runtime.queues.steering, ...runtime.queues.followUps]) {
+    terminal.screen.note(`(still queued, goes with your next message) ${visible(waiting)}`);
+  }
+}
+
+/** A line that is typed while the agent works: a command, or a message that waits for it. Source: runtime 14, 17. */
+function readWhileBusy(conversation: Conversation, line: string, later: boolean): void {
+  const text = line.trim();
+  if (text === "") return;
+  const command = findCommand(conversation, text);
+  if (command) return commandWhileBusy(conversation, command, text);
+  if (text.startsWith("!")) return mustWait(conversation, text);
+  const { runtime, terminal: { screen }, prompt } = conversation;
+  try {
+    (later ? followUp : steer)(runtime.queues, line);
+    screen.note(`(queued${later ? " for after the answer" : ""}) ${visible(line)}`);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    screen.note(`(${error.message})`);
+    prompt.restore(line);
+  }
+}
+
+function commandWhileBusy(conversation: Conversation, command: FoundCommand, text: string): void {
+  switch (command.whenBusy) {
+    case "cancels":
+      conversation.pending.push(text);
+      conversation.control.interrupt();
+      break;
+    case "runs":
+      void survive(conversation, () => command.run(conversation, command.rest));
+      break;
+    case "waits":
+      mustWait(conversation, text);
+      break;
+  }
+}
+
+function mustWait({ terminal }: Conversation, text: string): void {
+  terminal.screen.note(`(the agent works: wait for its answer, or press Ctrl+C first) ${visible(text)}`);
+}

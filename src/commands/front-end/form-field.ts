@@ -1,0 +1,118 @@
+import { isObject, type Json, type JsonObject } from "../../lib/json.ts";
+
+/** What a line was taken for: a value, nothing at all, or something that the schema does not allow, and why. */
+export type Reading = { kind: "value"; value: Json } | { kind: "left_out" } | { kind: "wrong"; problem: string };
+
+/** What may be written for a field, for the user: `number, at least 1`; empty when anything may. */
+export function hintOf(schema: JsonObject): string {
+  const choices = choicesOf(schema);
+  if (choices) return "";
+  switch (typeOf(schema)) {
+    case "boolean":
+      return "yes or no";
+    case "integer":
+    case "number":
+      return [typeOf(schema), ...bounds(schema, "minimum", "maximum")].join(", ");
+    case "array":
+      return "several, with commas between them";
+    case "object":
+      return "JSON";
+    default:
+      return bounds(schema, "minLength", "maxLength", " characters").join(", ");
+  }
+}
+
+/** The only values there are, when the schema lists them. */
+export function choicesOf(schema: JsonObject): Json[] | undefined {
+  if ("const" in schema && schema["const"] !== undefined) return [schema["const"]];
+  if (Array.isArray(schema["enum"])) return schema["enum"];
+  const alternatives = schema["oneOf"] ?? schema["anyOf"];
+  if (!Array.isArray(alternatives)) return undefined;
+  const constants = alternatives.flatMap((each) => (isJsonObject(each) && each["const"] !== undefined ? [each["const"]] : []));
+  return constants.length === alternatives.length && constants.length > 0 ? constants : undefined;
+}
+
+/** Reads a line as a value of a schema. What the schema says beyond types, choices and bounds is not checked. */
+export function readField(line: string, schema: JsonObject): Reading {
+  const text = line.trim();
+  if (text === "") return schema["default"] === undefined ? { kind: "left_out" } : { kind: "value", value: schema["default"] };
+  const choices = choicesOf(schema);
+  if (choices) return readChoice(text, choices);
+  switch (typeOf(schema)) {
+    case "boolean":
+      return readBoolean(text);
+    case "integer":
+    case "number":
+      return readNumber(text, schema);
+    case "array":
+      return readArray(text, schema);
+    case "object":
+      return readJson(text);
+    default:
+      return readText(line, schema);
+  }
+}
+
+/** True for a value that is an object; a schema is one. */
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return isObject(value);
+}
+
+function typeOf(schema: JsonObject): string {
+  const { type } = schema;
+  const types = Array.isArray(type) ? type : [type];
+  const first = types.find((each) => each !== "null");
+  if (typeof first === "string") return first;
+  return "properties" in schema ? "object" : "string";
+}
+
+function bounds(schema: JsonObject, low: string, high: string, unit = ""): string[] {
+  return [["at least", schema[low]], ["at most", schema[high]]].flatMap(([words, value]) => (
+    typeof value === "number" ? [`${String(words)} ${value}${unit}`] : []
+  ));
+}
+
+/** By its number in the list, or as it is. */
+function readChoice(text: string, choices: readonly Json[]): Reading {
+  const named = choices.find((choice) => String(choice) === text) ?? choices.find((choice) => String(choice).toLowerCase() === text.toLowerCase());
+  const value = named ?? (/^\d{1,4}$/.test(text) ? choices[Number(text) - 1] : undefined);
+  return value === undefined ? { kind: "wrong", problem: `Choose 1 to ${choices.length}` } : { kind: "value", value };
+}
+
+function readBoolean(text: string): Reading {
+  if (/^(y|yes|true)$/i.test(text)) return { kind: "value", value: true };
+  if (/^(n|no|false)$/i.test(text)) return { kind: "value", value: false };
+  return { kind: "wrong", problem: "Answer yes or no" };
+}
+
+function readNumber(text: string, schema: JsonObject): Reading {
+  const value = Number(text);
+  const { minimum, maximum } = schema;
+  const fits = Number.isFinite(value) && (typeOf(schema) !== "integer" || Number.isInteger(value))
+    && (typeof minimum !== "number" || value >= minimum) && (typeof maximum !== "number" || value <= maximum);
+  return fits ? { kind: "value", value } : { kind: "wrong", problem: `It has to be: ${hintOf(schema)}` };
+}
+
+function readText(text: string, schema: JsonObject): Reading {
+  const { minLength, maxLength } = schema;
+  const { length } = [...text];
+  const fits = (typeof minLength !== "number" || length >= minLength) && (typeof maxLength !== "number" || length <= maxLength);
+  return fits ? { kind: "value", value: text } : { kind: "wrong", problem: `It has to be: ${hintOf(schema)}` };
+}
+
+function readArray(text: string, schema: JsonObject): Reading {
+  if (text.startsWith("[")) return readJson(text);
+  const { items } = schema;
+  const readings = text.split(",").map((part) => readField(part.trim(), isJsonObject(items) ? items : {}));
+  const wrong = readings.find((reading) => reading.kind === "wrong");
+  return wrong ?? { kind: "value", value: readings.flatMap((reading) => (reading.kind === "value" ? [reading.value] : [])) };
+}
+
+function readJson(text: string): Reading {
+  try {
+    const value: Json = JSON.parse(text);
+    return { kind: "value", value };
+  } catch {
+    return { kind: "wrong", problem: "It has to be JSON" };
+  }
+}

@@ -1,0 +1,75 @@
+import type { Json, JsonObject } from "../../lib/json.ts";
+import type { ToolQuestion } from "../../runtime/front-end.ts";
+import type { UserAnswer } from "../../tools/tool.ts";
+import { visible, visibleLines } from "../render/visible.ts";
+import { wrap } from "../render/wrap.ts";
+import { choicesOf, hintOf, isJsonObject, readField } from "./form-field.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Ctrl+C, or the end of input. */
+const LEFT = Symbol("left");
+
+/**
+ * Asks the user what a tool wants to know: a line for each property of its schema, or one line. Ctrl+C declines.
+ *
+ * Source: config-and-cli 5.10.
+ */
+export async function askForm(terminal: Terminal, question: ToolQuestion, signal: AbortSignal): Promise<UserAnswer> {
+  const { title, message, schema = {}, agentName } = question;
+  await terminal.beforeQuestion(signal);
+  const columns = terminal.screen.size.columns - 3;
+  const heading = `${visible(agentName)} asks${title ? `: ${visible(title)}` : ""}`;
+  const rows = wrap(visibleLines(message), columns).map((row) => `| ${row}`);
+  terminal.screen.note(`\n${terminal.paint("bold", heading)}\n${rows.join("\n")}\n(Ctrl+C declines)`);
+  const content = await askSchema(terminal, schema, signal);
+  if (content !== LEFT) return { action: "accept", ...(content === undefined ? {} : { content }) };
+  return { action: signal.aborted ? "cancel" : "decline" };
+}
+
+async function askSchema(terminal: Terminal, schema: JsonObject, signal: AbortSignal): Promise<Json | undefined | typeof LEFT> {
+  const { properties } = schema;
+  if (!isJsonObject(properties)) return askField(terminal, { name: "Answer", schema, isRequired: true }, signal);
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const content: [string, Json][] = [];
+  for (const [name, property] of Object.entries(properties)) {
+    const field = { name, schema: isJsonObject(property) ? property : {}, isRequired: required.includes(name) };
+    const value = await askField(terminal, field, signal);
+    if (value === LEFT) return LEFT;
+    if (value !== undefined) content.push([name, value]);
+  }
+  return Object.fromEntries(content);
+}
+
+interface Field {
+  name: string;
+  schema: JsonObject;
+  isRequired: boolean;
+}
+
+/** Asks until the line can be taken for a value of the field; undefined for an optional one that is left out. */
+async function askField(terminal: Terminal, field: Field, signal: AbortSignal): Promise<Json | undefined | typeof LEFT> {
+  const { description } = field.schema;
+  const choices = choicesOf(field.schema);
+  if (typeof description === "string") terminal.screen.note(visible(description));
+  for (const [index, choice] of (choices ?? []).entries()) terminal.screen.note(`  ${index + 1}. ${visible(textOf(choice))}`);
+  for (;;) {
+    const line = await terminal.askLine(questionOf(field), signal);
+    if (line === undefined) return LEFT;
+    const reading = readField(line, field.schema);
+    if (reading.kind === "value") return reading.value;
+    if (reading.kind === "left_out" && !field.isRequired) return undefined;
+    terminal.screen.note(reading.kind === "wrong" ? reading.problem : "An answer is needed");
+  }
+}
+
+function questionOf({ name, schema, isRequired }: Field): string {
+  const { default: preset, title } = schema;
+  const hints = [
+    hintOf(schema), preset === undefined ? "" : `default ${visible(textOf(preset))}`, isRequired || preset !== undefined ? "" : "may be left out",
+  ].filter(Boolean);
+  return `${visible(typeof title === "string" ? title : name)}${hints.length > 0 ? ` (${hints.join("; ")})` : ""}: `;
+}
+
+function textOf(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

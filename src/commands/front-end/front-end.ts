@@ -1,0 +1,66 @@
+import { isatty } from "node:tty";
+import { untilAborted } from "../../runtime/ask-user.ts";
+import type { FrontEnd } from "../../runtime/front-end.ts";
+import type { Session } from "../../runtime/session.ts";
+import { textRenderer } from "../render/run-text.ts";
+import type { Writer } from "../writer.ts";
+import { askApproval } from "./approval.ts";
+import type { Control } from "./control.ts";
+import { askForm } from "./form.ts";
+import { createSpinner } from "./spinner.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** How often a run in autonomous mode goes on past `max_iterations` by itself, for one message. */
+const EXTENSIONS = 5;
+
+/** What a front end is made of. */
+export interface FrontEndOptions {
+  /** Every report as a line of JSON; otherwise as text. */
+  json: boolean;
+  output: Writer;
+  /** Where warnings and errors go. */
+  diagnostics: (line: string) => void;
+  /** Absent when there is nobody to ask. */
+  terminal: Terminal | undefined;
+  place: { readonly session: Session };
+  control: Control;
+  hideToolCalls: boolean;
+  hideToolResults: boolean;
+}
+
+/** Whoever watches a run from the command line, and answers for the user at a terminal. Source: runtime 18. */
+export function createFrontEnd(options: FrontEndOptions): FrontEnd {
+  const { terminal, output, place, control } = options;
+  const report: FrontEnd["report"] = options.json
+    ? (event) => output.write(`${JSON.stringify(event)}\n`)
+    : textRenderer({ ...options, terminal: terminal !== undefined, colors: terminal?.colors ?? false });
+  const automatic = async () => place.session.safetyMode === "autonomous" && control.extensions++ < EXTENSIONS;
+  if (!terminal) return { report, askContinue: automatic };
+  const oneByOne = queue();
+  const spinner = isatty(2) ? createSpinner(terminal.screen) : undefined;
+  return {
+    report: (event) => {
+      spinner?.see(event);
+      report(event);
+    },
+    askApproval: (request, signal) => oneByOne(signal, () => askApproval(terminal, request, signal)),
+    askUser: (question, signal) => oneByOne(signal, () => {
+      spinner?.stop();
+      return askForm(terminal, question, signal);
+    }),
+    askContinue: (limit, signal) => oneByOne(signal, async () => {
+      if (place.session.safetyMode === "autonomous") return automatic();
+      return (await terminal.askKey(`The agent has used its ${limit} iterations. Go on? [y/n] `, ["y", "n"], signal)) === "y";
+    }),
+  };
+}
+
+/** Lets one question be asked after the other; one whose run is cancelled does not hold up the next. */
+function queue() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> => {
+    const answer = last.then(ask);
+    last = untilAborted(answer, signal).catch(() => {});
+    return answer;
+  };
+}

@@ -1,0 +1,49 @@
+import { visible } from "../render/visible.ts";
+import { cellsOf } from "../render/wrap.ts";
+import type { Line } from "./line.ts";
+
+/** Rows at the bottom of the screen, and where the cursor is among them. */
+export interface Region {
+  rows: readonly string[];
+  cursor: { row: number; column: number };
+}
+
+/** How much room there is. */
+export interface Size {
+  columns: number;
+  rows: number;
+}
+
+/**
+ * Lays a line out behind its prompt. Lines of text below the first stand under its beginning; what does not fit is cut
+ * into rows, and of more rows than the screen has those around the cursor are shown.
+ */
+export function layOut(prompt: string, { text, cursor }: Line, size: Size): Region {
+  const columns = Math.max(8, size.columns - 1);
+  const indent = Math.min(Bun.stringWidth(prompt), columns - 4);
+  const rows = [prompt];
+  let used = indent;
+  let place: Region["cursor"] | undefined;
+  const begin = (start: string, width: number) => {
+    rows.push(start);
+    used = width;
+  };
+  for (const cell of cellsOf(text)) {
+    const shown = cell.text === "\t" ? "    " : visible(cell.text);
+    const width = cell.text === "\n" ? 0 : shown === cell.text ? cell.width : shown.length;
+    if (used + width > columns) begin("", 0);
+    if (cell.index >= cursor) place ??= { row: rows.length - 1, column: used };
+    if (cell.text === "\n") {
+      begin(" ".repeat(indent), indent);
+      continue;
+    }
+    rows[rows.length - 1] += shown;
+    used += width;
+  }
+  return windowOf(rows, place ?? { row: rows.length - 1, column: used }, Math.max(1, size.rows - 1));
+}
+
+function windowOf(rows: string[], cursor: Region["cursor"], height: number): Region {
+  const first = Math.max(0, Math.min(cursor.row - Math.floor(height / 2), rows.length - height));
+  return { rows: rows.slice(first, first + height), cursor: { ...cursor, row: cursor.row - first } };
+}

@@ -1,0 +1,49 @@
+import { stripVTControlCharacters } from "node:util";
+import { processEnv } from "../../lib/env.ts";
+import { type ProcessEnd, runProcess } from "../../lib/process.ts";
+import { shellCommand } from "../../lib/shell.ts";
+import { agentOf, record } from "../../runtime/runtime.ts";
+import { visibleLines } from "../render/visible.ts";
+import type { Conversation } from "./conversation.ts";
+
+/** How much of the output is kept, in bytes. */
+const LIMIT = 30_000;
+
+/**
+ * `!cmd`: runs a command of the user's in the session's directory, shows its output, and puts both into the
+ * conversation for the next message. No tool hook hears of it. Source: runtime 17.
+ */
+export async function runLocally(conversation: Conversation, command: string): Promise<void> {
+  const { runtime, place: { session }, terminal: { screen }, control } = conversation;
+  if (command === "") return screen.note("!COMMAND runs a command and shows its output to the agent");
+  const env = processEnv();
+  const { stdout, stderr, end } = await runProcess({
+    command: shellCommand(command, env), cwd: session.workingDir, env, signal: control.begin(),
+    stdoutLimit: LIMIT, stderrLimit: LIMIT, overflow: "drop",
+  });
+  const output = [stdout, stderr].map((text) => text.trimEnd()).filter(Boolean).join("\n");
+  if (output) screen.note(visibleLines(stripVTControlCharacters(output)));
+  const ending = endText(end);
+  if (ending) screen.note(`(${ending})`);
+  const content = `I ran this command:\n${command}\n\nIts output${ending ? ` (${ending})` : ""}:\n${output || "(none)"}`;
+  const message = { role: "user", content, created_at: new Date().toISOString() } as const;
+  record(runtime, session, { kind: "message", agent: agentOf(runtime, session).name, message, implicit: true });
+}
+
+/** How it ended, unless it ended well. */
+function endText(end: ProcessEnd): string {
+  switch (end.kind) {
+    case "exited":
+      return end.code === 0 ? "" : `exit code ${end.code}`;
+    case "signaled":
+      return `ended by ${end.signal}`;
+    case "timed_out":
+      return "timed out";
+    case "aborted":
+      return "canceled";
+    case "flooded":
+      return "its output was too long";
+    case "not_started":
+      return end.error;
+  }
+}

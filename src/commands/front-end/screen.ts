@@ -1,0 +1,140 @@
+import { writeSync } from "node:fs";
+import type { Region, Size } from "./layout.ts";
+
+/** What may stand at the bottom of the screen; the last one that does is shown. */
+const LAYERS = ["spinner", "editor", "question"] as const;
+
+/** See {@link LAYERS}. */
+export type Layer = (typeof LAYERS)[number];
+
+/** How a screen is used. */
+export interface ScreenOptions {
+  /** False for a terminal that knows no escape sequences: nothing is ever moved or erased. */
+  smart: boolean;
+  size: () => Size;
+  /** Where everything goes that the agent does not say: standard error, where that is the terminal. */
+  notes: 1 | 2;
+}
+
+/**
+ * A terminal with what the agent says on standard output, notes, and a region at the bottom that stays there: both
+ * streams are written at once and in order, and what comes while a region is shown is put above it, line by line.
+ */
+export class Screen {
+  readonly smart: boolean;
+  readonly #options: ScreenOptions;
+  readonly #layers = new Map<Layer, Region>();
+  #cursorRow: number | undefined;
+  #isMidLine = false;
+  /** The beginning of a line of output whose end has not come while a region is shown. */
+  #held = "";
+
+  constructor(options: ScreenOptions) {
+    this.smart = options.smart;
+    this.#options = options;
+  }
+
+  get size(): Size {
+    return this.#options.size();
+  }
+
+  /** True when the agent is in the middle of a line. */
+  get isMidLine(): boolean {
+    return this.#isMidLine || this.#held !== "";
+  }
+
+  /** Shows what the agent says. */
+  write(text: string): void {
+    this.#print(1, text);
+  }
+
+  /** Shows lines that are not the agent's, on lines of their own. */
+  note(text: string): void {
+    this.startLine();
+    this.#print(this.#options.notes, `${text}\n`);
+  }
+
+  /** Begins a new line unless at the beginning of one. */
+  startLine(): void {
+    if (this.isMidLine) this.#print(1, "\n");
+  }
+
+  /** Shows the beginning of a line that the user goes on with; for a terminal that is not smart. */
+  prompt(text: string): void {
+    this.startLine();
+    this.#print(this.#options.notes, text);
+  }
+
+  /** Shows how the user has ended that line; nothing when the terminal has shown it already. */
+  echo(text: string): void {
+    this.#put(this.#options.notes, text);
+    this.#isMidLine = false;
+  }
+
+  /** Puts a region at the bottom, in place of the layer's earlier one; nothing takes it away. */
+  show(layer: Layer, region: Region | undefined): void {
+    if (!this.smart) return;
+    const sequences = this.#erasing();
+    if (region) this.#layers.set(layer, region);
+    else this.#layers.delete(layer);
+    this.#put(this.#options.notes, sequences + this.#drawing());
+    if (this.#layers.size > 0 || this.#held === "") return;
+    this.#put(1, this.#held);
+    this.#isMidLine = true;
+    this.#held = "";
+  }
+
+  /** Sends a sequence that shows nothing. */
+  control(sequence: string): void {
+    if (this.smart) this.#put(this.#options.notes, sequence);
+  }
+
+  #print(fd: 1 | 2, text: string): void {
+    if (text === "") return;
+    if (this.#layers.size === 0) {
+      this.#put(fd, text);
+      this.#isMidLine = !text.endsWith("\n");
+      return;
+    }
+    const end = text.lastIndexOf("\n") + 1;
+    const complete = end > 0 ? this.#held + text.slice(0, end) : "";
+    this.#held = end > 0 ? text.slice(end) : this.#held + text;
+    if (complete === "") return;
+    this.#put(this.#options.notes, this.#erasing());
+    this.#put(fd, complete);
+    this.#put(this.#options.notes, this.#drawing());
+  }
+
+  #erasing(): string {
+    if (this.#cursorRow === undefined) return "";
+    const up = this.#cursorRow > 0 ? `\x1b[${this.#cursorRow}A` : "";
+    this.#cursorRow = undefined;
+    return `${up}\r\x1b[J`;
+  }
+
+  #drawing(): string {
+    const top = LAYERS.findLast((layer) => this.#layers.has(layer));
+    const region = top && this.#layers.get(top);
+    if (!region) return "";
+    const { rows, cursor } = region;
+    const start = this.#isMidLine ? "\n" : "";
+    this.#isMidLine = false;
+    this.#cursorRow = cursor.row;
+    const below = rows.length - 1 - cursor.row;
+    const up = below > 0 ? `\x1b[${below}A` : "";
+    const right = cursor.column > 0 ? `\x1b[${cursor.column}C` : "";
+    return `${start}${rows.join("\n")}${up}\r${right}`;
+  }
+
+  #put(fd: 1 | 2, text: string): void {
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length;) {
+      try {
+        at += writeSync(fd, bytes, at);
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) return; // the terminal has gone
+        Bun.sleepSync(2);
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { RunEvent } from "../../runtime/events.ts";
+import { visible } from "../render/visible.ts";
+import type { Screen } from "./screen.ts";
+
+const FRAMES = ["-", "\\", "|", "/"] as const;
+const STEP_MS = 150;
+/** A wait shorter than this shows nothing. */
+const PATIENCE_MS = 1_000;
+
+/** Shows that something goes on while nothing else is shown. */
+export interface Spinner {
+  /** Takes notice of a report, before it is shown. */
+  see(event: RunEvent): void;
+  stop(): void;
+}
+
+/** A spinner at the bottom of a screen that can show one. */
+export function createSpinner(screen: Screen): Spinner {
+  let timer: Timer | undefined;
+  const stop = () => {
+    clearInterval(timer);
+    timer = undefined;
+    screen.show("spinner", undefined);
+  };
+  const start = (label: string) => {
+    stop();
+    const since = Date.now();
+    let frame = 0;
+    timer = setInterval(() => {
+      const waited = Date.now() - since;
+      if (waited < PATIENCE_MS || screen.isMidLine) return;
+      const row = `${FRAMES[frame++ % FRAMES.length] ?? ""} ${label} ${Math.floor(waited / 1000)} s`;
+      screen.show("spinner", { rows: [row.slice(0, screen.size.columns - 1)], cursor: { row: 0, column: 0 } });
+    }, STEP_MS);
+  };
+  return {
+    stop,
+    see: (event) => {
+      const label = labelOf(event);
+      if (label !== undefined) start(label);
+      else if (isShown(event)) stop();
+    },
+  };
+}
+
+function labelOf(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case "stream_started":
+    case "tool_call_response":
+      return "thinking";
+    case "tool_call":
+      return visible(event.tool_call.function.name);
+    case "session_compaction":
+      return event.status === "started" ? "compacting" : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** True for a report after which the wait is over, or is shown by others. */
+function isShown({ type }: RunEvent): boolean {
+  return type === "agent_choice" || type === "tool_call_confirmation" || type === "stream_stopped" || type === "error"
+    || type === "max_iterations_reached" || type === "session_compaction";
+}

@@ -1,0 +1,60 @@
+import { agentOf } from "../../runtime/runtime.ts";
+import { visible } from "../render/visible.ts";
+import type { Conversation } from "./conversation.ts";
+
+/** `/cost` */
+export function showCost({ place: { session }, terminal }: Conversation): void {
+  const { inputTokens, outputTokens, cost } = session;
+  terminal.screen.note(`$${cost.toFixed(4)} so far; the last call took ${inputTokens} tokens and gave ${outputTokens}`);
+}
+
+/** `/yolo`: autonomous, or whatever was in force before. */
+export function toggleAutonomous({ runtime, place: { session }, terminal, earlierModes }: Conversation): void {
+  if (session.safetyMode === "autonomous") {
+    const earlier = earlierModes.get(session);
+    delete session.safetyMode;
+    if (earlier !== undefined) session.safetyMode = earlier;
+    terminal.screen.note(`(tools ask again${earlier === undefined ? "" : `: safety mode ${earlier}`})`);
+  } else {
+    earlierModes.set(session, session.safetyMode);
+    session.safetyMode = "autonomous";
+    terminal.screen.note("(tools run without asking; hooks and deny rules still hold)");
+  }
+  if (session.items.length > 0) runtime.journal?.update(session);
+}
+
+/** `/tools` */
+export function showTools({ runtime, place, terminal }: Conversation): void {
+  const agent = agentOf(runtime, place.session);
+  const lines = agent.toolsets.flatMap(({ tools }) => tools).map(({ name, description }) => {
+    const [first = ""] = description.trim().split("\n");
+    return cut(`${visible(name)}: ${visible(first)}`, terminal.screen.size.columns - 1);
+  });
+  terminal.screen.note(lines.length > 0 ? lines.join("\n") : `${agent.name} has no tools`);
+}
+
+/** `/permissions`: the mode, what the user granted, and the rules of configuration. */
+export function showPermissions({ runtime, place: { session }, terminal }: Conversation): void {
+  const lists = [["this session", session.permissions], ["configuration", runtime.team.permissions]] as const;
+  const rules = lists.flatMap(([source, { deny, allow, ask }]) => Object.entries({ deny, allow, ask }).flatMap(
+    ([verb, patterns]) => patterns.map((pattern) => `${verb} ${visible(pattern)} (${source})`),
+  ));
+  const mode = session.safetyMode ?? "none: tools that only read run without asking";
+  terminal.screen.note([`Safety mode: ${mode}`, ...rules].join("\n"));
+}
+
+/** `/sessions` */
+export async function showSessions({ sessionFile, terminal }: Conversation): Promise<void> {
+  const { openStore } = await import("../../runtime/store.ts");
+  const { renderSessionList } = await import("../render/sessions.ts");
+  const store = openStore(sessionFile);
+  try {
+    terminal.screen.note(`${renderSessionList(store.list(20))}\nhooksh run --session ID goes on with one`);
+  } finally {
+    store.close();
+  }
+}
+
+function cut(text: string, columns: number): string {
+  return Bun.stringWidth(text) <= columns ? text : `${text.slice(0, Math.max(0, columns - 1))}…`;
+}

@@ -1,0 +1,36 @@
+import { relative } from "node:path";
+import type { CheckpointSummary, UndoResult } from "../../../builtins/snapshot/controller.ts";
+import { visible } from "./visible.ts";
+
+/** Checkpoints as lines: number, when, how many files. 0 is the state in the beginning. */
+export function renderCheckpoints(checkpoints: readonly CheckpointSummary[], problems: readonly string[]): string {
+  if (checkpoints.length === 0) return [...problems.map(visible), "No snapshots in this session"].slice(0, Math.max(1, problems.length)).join("\n");
+  return checkpoints.map(({ index, at, by, files }) => {
+    const when = at.slice(0, 19).replace("T", " ");
+    const what = by === "turn" ? "turn" : "tool call";
+    return `${String(index).padStart(3)}  ${when} UTC  before a ${what} that changed ${countOf(files.length)}${index === 0 ? " (original)" : ""}`;
+  }).join("\n");
+}
+
+/** One checkpoint with its files, as they are called from a directory. */
+export function renderCheckpoint({ index, at, by, files }: CheckpointSummary, directory: string): string {
+  const head = `${index}: ${countOf(files.length)} changed by a ${by === "turn" ? "turn" : "tool call"}, recorded ${at}`;
+  return [head, ...files.map((file) => `  ${visible(relative(directory, file))}`)].join("\n");
+}
+
+/** What an undo came to, or would come to. */
+export function renderUndo({ ok, changes, problems }: UndoResult, isDryRun = false): string {
+  if (!ok && problems.length === 0) return "Nothing to undo";
+  const verbs = isDryRun
+    ? { restore: "would restore", delete: "would delete" }
+    : ok ? { restore: "restored", delete: "deleted" } : { restore: "to restore", delete: "to delete" };
+  return [
+    ...changes.map(({ path, action }) => `${verbs[action]} ${visible(path)}`),
+    ...problems.map((problem) => `not done: ${visible(problem)}`),
+  ].join("\n");
+}
+
+/** `1 file`, `2 files` */
+export function countOf(files: number): string {
+  return `${files} ${files === 1 ? "file" : "files"}`;
+}
