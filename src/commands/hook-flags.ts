@@ -1,9 +1,8 @@
 import type { Directories } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
-import type { FlagHook, HookSourceOptions } from "../config/hook-sources.ts";
-import { contractOf, type EventName, isEventName } from "../protocol/events.ts";
 import { nearest } from "../lib/nearest.ts";
-import { EVENT_NAMES } from "../protocol/events.ts";
+import { contractOf, EVENT_NAMES, type EventName, isEventName } from "../protocol/events.ts";
+import { type FlagHook, type HookSourceOptions, matcherProblem } from "../config/hook-sources.ts";
 import type { Flags, FlagSpecs } from "./flags.ts";
 
 const command = (event: string) =>
@@ -63,5 +62,7 @@ function parseHook(text: string): FlagHook {
     throw new UsageError(`--hook ${JSON.stringify(text)} does not begin with an event${close ? `, did you mean ${close}?` : ": EVENT[:MATCHER]=CMD"}`);
   }
   if (matcher !== "" && !contractOf(event).matcher) throw new UsageError(`--hook ${event} takes no matcher: it concerns no tool`);
+  const problem = matcherProblem(matcher);
+  if (problem !== undefined) throw new UsageError(`--hook ${JSON.stringify(text)}: invalid matcher: ${problem}`);
   return { event, matcher, command: body, flag: "--hook" };
 }

@@ -9,7 +9,12 @@ type GlobalFlags = Flags<typeof GLOBAL_FLAGS>;
 
 /** Writes one line to standard output and waits until it is out: nothing is lost when the process ends. */
 export async function print(line: string): Promise<void> {
-  await Bun.write(Bun.stdout, `${line}\n`);
+  try {
+    await Bun.write(Bun.stdout, `${line}\n`);
+  } catch (error) {
+    // Whoever read it has gone: the work goes on, and the exit code still tells.
+    if (!(error instanceof Error && "code" in error && error.code === "EPIPE")) throw error;
+  }
 }
 
 /** Writes a line about what went wrong to standard error. */

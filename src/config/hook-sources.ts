@@ -60,15 +60,7 @@ export interface UserHooks {
 /** What loading checks in every hooks block beyond its shape. */
 export const CHECKS: HookChecks = {
   model: checkModelHook,
-  matcher: (pattern) => {
-    if (pattern === "" || pattern === "*") return undefined;
-    try {
-      compilePattern(pattern);
-      return undefined;
-    } catch (error) {
-      return errorText(error);
-    }
-  },
+  matcher: matcherProblem,
 };
 
 /**
@@ -116,6 +108,17 @@ export function impliedHooks(defaults: AgentDefaults, snapshot: boolean): HookEn
   if (snapshot) add("settings.snapshot: true", "snapshot", ["session_start", "turn_start", "turn_end", "session_end"]);
   add("always", "limit_large_tool_results", ["tool_response_transform", "session_end"]);
   return entries;
+}
+
+/** What is wrong with a matcher, or nothing. */
+export function matcherProblem(pattern: string): string | undefined {
+  if (pattern === "" || pattern === "*") return undefined;
+  try {
+    compilePattern(pattern);
+    return undefined;
+  } catch (error) {
+    return errorText(error);
+  }
 }
 
 function entryOf(event: EventName, hook: HookDefinition, source: string, matcher = ""): HookEntry {

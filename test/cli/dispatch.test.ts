@@ -133,6 +133,18 @@ describe("the verdict", () => {
     expect(ran.lines()).toEqual([{ event: "pre_tool_use", allowed: false, message: "rm is forbidden", exit_code: 2, stderr: "rm is forbidden" }]);
   });
 
+  test("a reader that has gone changes nothing about the exit code", async () => {
+    const cwd = tempDir();
+    const child = Bun.spawn(["/bin/sh", "-c", `${binary()} dispatch --hooks-file ${await write(cwd, DENY)}; echo $? > code`], {
+      cwd, env: cleanEnv(cwd), stdin: Buffer.from(JSON.stringify(CALL)), stdout: "pipe", stderr: "pipe",
+    });
+    await child.stdout.cancel();
+    const errors = await child.stderr.text();
+    await child.exited;
+    expect(errors).toBe("rm is forbidden\n");
+    expect(await Bun.file(join(cwd, "code")).text()).toBe("2\n");
+  });
+
   test("in hook shape it is what a hook of another host would print", async () => {
     const cwd = tempDir();
     const ran = await hooksh(["dispatch", "--hooks-file", await write(cwd, DENY)], { cwd, input: JSON.stringify(CALL) });
@@ -212,6 +224,8 @@ describe("usage errors exit with 64 and start nothing", () => {
     [["dispatch", "--event", "before_lunch"], 'unknown hook event "before_lunch"'],
     [["dispatch", "a.yaml", "b.yaml"], "dispatch takes one agent"],
     [["dispatch", "--hook", "turn_strat=x"], "did you mean turn_start?"],
+    [["dispatch", "--hook", "turn_start:shell=x"], "takes no matcher"],
+    [["dispatch", "--hook", "pre_tool_use:shell(=x"], "invalid matcher"],
     [["dispach"], "did you mean dispatch?"],
   ])("%j", async (args, message) => {
     const ran = await hooksh(args, { cwd: tempDir(), input: '{"hook_event_name":"stop"}' });
