@@ -14,6 +14,7 @@ import { applyModelOverrides } from "./model-override.ts";
 import type { ModelConfig, ProviderConfig } from "./model-schema.ts";
 import { checkPermissions, mergePermissions, type PermissionRules } from "./permissions.ts";
 import { Report } from "./report.ts";
+import type { ToolsetConfig } from "./toolset-schema.ts";
 import { SCHEMA_VERSION, upgrade, versionOf } from "./upgrade.ts";
 
 /** What loading depends on beside the file. */
@@ -40,6 +41,8 @@ export interface AgentFile {
   /** The file's own, and the user's under names the file does not define. */
   providers: Readonly<Record<string, ProviderConfig>>;
   permissions: PermissionRules;
+  /** The groups that agents and forked skills refer to. */
+  toolsets: Readonly<Record<string, ToolsetConfig>>;
   /** `runtime.safety`. */
   safety: SafetyMode | undefined;
   metadata: NonNullable<AgentFileConfig["metadata"]>;
@@ -145,6 +148,7 @@ function build(config: AgentFileConfig, { order, folder, options, report }: Surr
     models,
     providers,
     permissions: mergePermissions(config.permissions),
+    toolsets: config.toolsets ?? {},
     safety: config.runtime?.safety,
     metadata: config.metadata ?? {},
   };

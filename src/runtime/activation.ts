@@ -9,6 +9,7 @@ import type { ErrorCode } from "./events.ts";
 import type { LoopDetector } from "./loop-detector.ts";
 import { record, report, type Runtime } from "./runtime.ts";
 import type { MessageItem, Session } from "./session.ts";
+import type { SkillScope } from "./skills/skill.ts";
 
 /** Why a turn ended. Source: runtime 3.6. */
 export type TurnReason =
@@ -20,13 +21,24 @@ export interface StreamError {
   code?: ErrorCode;
 }
 
+/** What the stream of a sub-session begins with. */
+export interface StreamOptions {
+  /** Names of the agents that delegated to each other to get here; the last one works in the stream. */
+  chain?: readonly string[];
+  /** Names of tools that are not offered, here and in every session below. */
+  excluded?: readonly string[];
+  skill?: SkillScope;
+}
+
 /** One activation of the loop on one session, while it lasts. Source: runtime 2. */
 export interface Stream {
   readonly runtime: Runtime;
   readonly session: Session;
   readonly signal: AbortSignal;
-  /** Names of the agents that delegated to each other to get here; the last one works in this stream. */
+  /** See {@link StreamOptions}. */
   readonly chain: readonly string[];
+  readonly excluded: readonly string[];
+  readonly skill: SkillScope | undefined;
   iteration: number;
   /** Iterations after which the user is asked; 0 for no bound. */
   maxIterations: number;
@@ -41,6 +53,8 @@ export interface Stream {
   previousAgent: string | undefined;
   afterTools: boolean;
   lastReason: TurnReason | undefined;
+  /** What a `post_tool_use` hook said that ended the stream from within a call of the runtime's own. */
+  stopRequest: string | undefined;
   /** The first error reported. */
   error: StreamError | undefined;
 }

@@ -1,11 +1,14 @@
+import type { CommandScope } from "../config/expand.ts";
 import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
 import type { ModelEndpoint } from "../protocol/fields.ts";
 import type { Result } from "../protocol/result.ts";
 import type { ModelChain } from "../model/chain.ts";
 import type { Prices } from "../model/cost.ts";
 import type { Model, StructuredOutput } from "../model/model.ts";
+import type { ToolsetChoice } from "../tools/options.ts";
 import type { Toolset } from "../tools/tool.ts";
 import type { Permissions } from "./permissions.ts";
+import type { AgentSkill } from "./skills/skill.ts";
 
 /** How a dispatch is made. */
 export interface DispatchOptions {
@@ -52,6 +55,17 @@ export interface CompactionSettings {
   model?: Model;
 }
 
+/** What stands for a text that is typed often. Source: config-and-cli 4.11. */
+export interface AgentCommand {
+  readonly description: string;
+  /** The agent that answers from then on. */
+  readonly agent?: string;
+  /** Shown to the user, and nothing else happens; `{{session_id}}` stands for the session's id. */
+  readonly url?: string;
+  /** The text to be sent, for what was typed after the name; empty when there is none. Never throws. */
+  expand(typed: string, callTool: CommandScope["callTool"]): Promise<string>;
+}
+
 /** Everything the runtime knows of an agent; nothing here is read from a file by the runtime. */
 export interface Agent {
   readonly name: string;
@@ -75,6 +89,11 @@ export interface Agent {
   readonly compaction: CompactionSettings;
   /** Names of the agents `transfer_task` may name. */
   readonly subAgents: readonly string[];
+  /** Set when its sub-agents may also work in the background: which of those tools are offered. */
+  readonly background?: ToolsetChoice;
+  readonly skills?: readonly AgentSkill[];
+  /** Slash commands by name. */
+  readonly commands?: ReadonlyMap<string, AgentCommand>;
   /** Names of the agents `handoff` may name. */
   readonly handoffs: readonly string[];
   /** Takes over after every natural stop. */

@@ -1,34 +1,30 @@
 import type { Agent as AgentSetup } from "../config/agent.ts";
 import type { AgentFile } from "../config/agent-file.ts";
-import { expandToolsetEnv } from "../config/expand.ts";
-import { expandWorkingDir } from "../config/expand-hook.ts";
+import { expandCommand } from "../config/expand.ts";
 import { hooksOfAgent, type UserHooks } from "../config/hook-sources.ts";
-import { type ModelContext, type NamedModel, resolveModel } from "../config/models.ts";
+import type { ModelContext } from "../config/models.ts";
 import { mergePermissions, type PermissionRules } from "../config/permissions.ts";
 import { newRegistry } from "../engine/default-registry.ts";
 import { Executor } from "../engine/executor.ts";
-import type { Log } from "../engine/hook.ts";
-import type { Directories, Env } from "../lib/env.ts";
-import { ConfigError, errorText } from "../lib/errors.ts";
-import { isObject } from "../lib/json.ts";
+import { homeDirectory } from "../lib/env.ts";
 import type { ModelDeps } from "../model/create.ts";
 import { missingVariables } from "../model/resolve.ts";
 import type { ModelSpec } from "../model/spec.ts";
-import { TOOLSETS } from "../tools/index.ts";
-import { applyToolsetOptions, type ToolsetChoice } from "../tools/options.ts";
-import type { Toolset, ToolsetRow } from "../tools/tool.ts";
-import type { Agent, AgentLimits, Team } from "./agent.ts";
+import type { Toolset } from "../tools/tool.ts";
+import type { Agent, AgentCommand, AgentLimits, Team } from "./agent.ts";
+import {
+  type AgentModels, checkCredentials, fallbacksOf, firstSpec, located, modelsOf, type ModelSources, otherModels,
+  type OtherModels,
+} from "./agent-models.ts";
 import { createHookModelClient } from "./hook-model.ts";
-import { createModelPool, type Fallbacks } from "./model-pool.ts";
+import { createModelPool } from "./model-pool.ts";
+import { assembleSkills } from "./skills/assemble.ts";
+import { discoverSkills } from "./skills/discover.ts";
+import { availableSkills, type Skill } from "./skills/skill.ts";
+import { type ConfiguredToolset, createToolsets, type ToolsetSurroundings } from "./toolsets.ts";
 
 /** What a team is put together from beside its file. */
-export interface AssembleOptions {
-  workingDir: string;
-  /** The environment of hooks and tools. */
-  env: Env;
-  directories: Directories;
-  /** The value of a variable in configuration: a key, `${env.NAME}`. */
-  lookup: (name: string) => string | undefined;
+export interface AssembleOptions extends ToolsetSurroundings {
   userHooks: UserHooks;
   userPermissions?: Partial<PermissionRules> | undefined;
   userDefaultModel?: ModelContext["userDefault"];
@@ -36,14 +32,7 @@ export interface AssembleOptions {
   promptFiles?: readonly string[];
   /** `--max-iterations`: in place of every agent's own. */
   maxIterations?: number | undefined;
-  /** Expands `${...}` in texts for the model; as they are when absent. */
-  expandText?: (text: string, where: string) => string;
-  /** The agent file's name without its ending. */
-  configName?: string;
   models: Pick<ModelDeps, "fetch" | "offline" | "idleTimeoutMs">;
-  log: Log;
-  /** Told of what is left out; goes to standard error. */
-  warn: (message: string) => void;
 }
 
 /** A team and the end of everything it started. */
@@ -60,97 +49,76 @@ export interface AssembledTeam {
  * Source: config-and-cli 2.1 (steps 13 to 15).
  */
 export async function assembleTeam(file: AgentFile, options: AssembleOptions): Promise<AssembledTeam> {
+  const { lookup, models: { offline }, userDefaultModel, log } = options;
   const context: ModelContext = {
     file,
-    lookup: options.lookup,
-    missing: (spec: ModelSpec) => (options.models.offline ? [] : missingVariables([spec], options.lookup, file.providers)),
-    ...(options.userDefaultModel === undefined ? {} : { userDefault: options.userDefaultModel }),
+    lookup,
+    missing: (spec: ModelSpec) => (offline ? [] : missingVariables([spec], lookup, file.providers)),
+    ...(userDefaultModel === undefined ? {} : { userDefault: userDefaultModel }),
   };
-  const deps: ModelDeps = { ...options.models, env: options.lookup, providers: file.providers, log: options.log };
+  const deps: ModelDeps = { ...options.models, env: lookup, providers: file.providers, log };
   const setups = file.agents.map((agent) => ({ agent, models: modelsOf(agent, context) }));
   checkCredentials(setups.flatMap(({ models }) => models.required), context);
   const agents = new Map<string, Agent>();
-  const toolsets: Toolset[] = [];
-  for (const { agent, models } of setups) {
-    const assembled = await assembleAgent(agent, models, { file, context, deps, options });
-    toolsets.push(...assembled.toolsets);
-    agents.set(agent.name, assembled);
+  const started: Toolset[] = [];
+  const close = async () => void (await Promise.all(started.map((toolset) => toolset.close?.())));
+  const around = { file, context, deps, log, options, started, localSkills: skillFinder(options) };
+  try {
+    for (const { agent, models } of setups) agents.set(agent.name, await assembleAgent(agent, models, around));
+  } catch (error) {
+    await close();
+    throw error;
   }
-  return {
-    team: { agents, startAgent: file.defaultAgent, permissions: mergePermissions(listsOf(file.permissions), listsOf(options.userPermissions ?? {})) },
-    close: async () => void (await Promise.all(toolsets.map((toolset) => toolset.close?.()))),
-  };
+  const permissions = mergePermissions(listsOf(file.permissions), listsOf(options.userPermissions ?? {}));
+  return { team: { agents, startAgent: file.defaultAgent, permissions }, close };
 }
 
 function listsOf(rules: Partial<PermissionRules>) {
   return { allow: [...(rules.allow ?? [])], ask: [...(rules.ask ?? [])], deny: [...(rules.deny ?? [])] };
 }
 
-interface AgentModels {
-  primary: NamedModel[];
-  fallbacks: NamedModel[];
-  compaction: NamedModel[];
-  /** Those whose credentials must be there before a run. A missing key of a fallback shows when it is used. */
-  required: NamedModel[];
-}
-
-function modelsOf(agent: AgentSetup, context: ModelContext): AgentModels {
-  const resolve = (name: string) => located(agent, () => resolveModel(name, context));
-  const primary = resolve(agent.model);
-  const fallbacks = (agent.fallback?.models ?? []).flatMap(resolve);
-  const named = agent.compaction_model ?? primary.find(({ config }) => config?.compaction_model)?.config?.compaction_model;
-  const compaction = named === undefined ? [] : resolve(named);
-  return { primary, fallbacks, compaction, required: [...primary, ...compaction] };
-}
-
-function located<T>(agent: AgentSetup, make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    throw new ConfigError(`agents.${agent.name}: ${errorText(error)}`, { cause: error });
-  }
-}
-
-/** One error with every missing variable. Source: config-and-cli 6.6. */
-function checkCredentials(models: readonly NamedModel[], context: ModelContext): void {
-  const missing = [...new Set(models.flatMap(({ spec }) => context.missing(spec)))].sort();
-  if (missing.length === 0) return;
-  const users = models.filter(({ spec }) => context.missing(spec).length > 0).map(({ spec }) => `${spec.provider}/${spec.model}`);
-  throw new ConfigError(
-    `not set: ${missing.join(", ")}: needed by ${[...new Set(users)].join(", ")}; set them in the environment, or in a file given with --env-from-file`,
-  );
-}
-
-interface Surroundings {
+interface Surroundings extends ModelSources {
   file: AgentFile;
-  context: ModelContext;
-  deps: ModelDeps;
   options: AssembleOptions;
+  /** Every toolset that has to be closed. */
+  started: Toolset[];
+  localSkills: () => Promise<readonly Skill[]>;
 }
 
-async function assembleAgent(setup: AgentSetup, models: AgentModels, { file, context, deps, options }: Surroundings): Promise<Agent> {
-  const { name } = setup;
+/** Looks for local skills when an agent first asks for them. */
+function skillFinder({ workingDir, env, log }: AssembleOptions): () => Promise<readonly Skill[]> {
+  let found: Promise<readonly Skill[]> | undefined;
+  return () => (found ??= discoverSkills(workingDir, homeDirectory(env), (message) => log("debug", message)));
+}
+
+async function assembleAgent(setup: AgentSetup, models: AgentModels, around: Surroundings): Promise<Agent> {
+  const { deps, options } = around;
+  const { name, readonly = false, add_description_parameter: describe = false, structured_output: structured } = setup;
   const expand = (text: string, key: string) => options.expandText?.(text, `agents.${name}.${key}`) ?? text;
   const pool = located(setup, () => createModelPool(models.primary, fallbacksOf(setup, models), deps));
-  const summariser = models.compaction.length > 0 ? located(setup, () => createModelPool(models.compaction, { models: [] }, deps)) : undefined;
-  const promptFiles = [...new Set([...(setup.add_prompt_files ?? []), ...(options.promptFiles ?? [])])];
-  const entries = await hooksOfAgent(
-    { document: file.document, path: [...setup.path, "hooks"], value: setup.hooks, defaults: { ...setup, add_prompt_files: promptFiles } },
-    options.userHooks,
-  );
-  const client = createHookModelClient((model) => firstSpec(model, context), deps);
-  const hooks = new Executor(entries, { ...options, registry: newRegistry(client) });
+  const summariser = summariserOf(setup, models, deps);
+  const hooks = await hooksOf(setup, around);
+  const owner = { where: `agents.${name}`, entries: setup.toolsets, readonly, describe };
+  const toolsets = await createToolsets(owner, options);
+  around.started.push(...toolsets.map(({ toolset }) => toolset));
+  const others = otherModels(name, around);
+  const skills = await skillsOf(setup, others, around);
+  const background = toolsets.find((configured) => configured.background)?.background;
   const threshold = pool.compactionThreshold ?? setup.compaction_threshold;
   return {
     name,
     description: expand(setup.description ?? "", "description"),
     instruction: expand(setup.instruction, "instruction"),
-    toolsets: await createToolsets(setup, options, expand),
+    toolsets: [
+      ...toolsets.map(({ toolset }) => toolset),
+      ...(skills.length > 0 ? [{ tools: [], instructions: availableSkills(skills) }] : []),
+    ],
     hooks,
     chooseModel: () => pool.choose(),
     models: pool.chain,
     modelEndpoints: pool.endpoints,
-    prices: (id) => pool.prices(id),
+    prices: (id) => pool.prices(id) ?? summariser?.prices(id) ?? others.prices(id),
+    modelAfter: (tool) => modelOfToolset(toolsets, tool, others),
     limits: limitsOf(setup, options),
     compaction: {
       enabled: setup.session_compaction !== false,
@@ -159,20 +127,25 @@ async function assembleAgent(setup: AgentSetup, models: AgentModels, { file, con
     },
     subAgents: setup.sub_agents ?? [],
     handoffs: setup.handoffs ?? [],
+    skills,
+    commands: new Map(Object.entries(setup.commands).map(([key, command]) => [key, commandOf(command, options)])),
+    ...(background ? { background } : {}),
     ...(setup.force_handoff ? { forceHandoff: setup.force_handoff } : {}),
-    ...(setup.structured_output ? { structuredOutput: setup.structured_output as NonNullable<Agent["structuredOutput"]> } : {}),
+    ...(structured ? { structuredOutput: structured as NonNullable<Agent["structuredOutput"]> } : {}),
     ...(setup.welcome_message ? { welcomeMessage: expand(setup.welcome_message, "welcome_message") } : {}),
   };
 }
 
-function firstSpec(name: string, context: ModelContext): ModelSpec {
-  const [first] = resolveModel(name, context);
-  if (!first) throw new ConfigError(`no model ${JSON.stringify(name)}`);
-  return first.spec;
+function summariserOf(setup: AgentSetup, { compaction }: AgentModels, deps: ModelDeps) {
+  return compaction.length > 0 ? located(setup, () => createModelPool(compaction, { models: [] }, deps)) : undefined;
 }
 
-function fallbacksOf(setup: AgentSetup, models: AgentModels): Fallbacks {
-  return { models: models.fallbacks, retries: setup.fallback?.retries, cooldownMs: setup.fallback?.cooldown };
+async function hooksOf(setup: AgentSetup, { file, context, deps, options }: Surroundings): Promise<Executor> {
+  const promptFiles = [...new Set([...(setup.add_prompt_files ?? []), ...(options.promptFiles ?? [])])];
+  const defaults = { ...setup, add_prompt_files: promptFiles };
+  const own = { document: file.document, path: [...setup.path, "hooks"], value: setup.hooks, defaults };
+  const client = createHookModelClient((model) => firstSpec(model, context), deps);
+  return new Executor(await hooksOfAgent(own, options.userHooks), { ...options, registry: newRegistry(client) });
 }
 
 function limitsOf(setup: AgentSetup, options: AssembleOptions): AgentLimits {
@@ -185,50 +158,39 @@ function limitsOf(setup: AgentSetup, options: AssembleOptions): AgentLimits {
   };
 }
 
-/** Creates the toolsets of an agent in order. One that fails is left out with a warning. */
-async function createToolsets(
-  setup: AgentSetup,
-  options: AssembleOptions,
-  expand: (text: string, key: string) => string,
-): Promise<Toolset[]> {
-  const { workingDir, env, directories, log, warn, configName } = options;
-  const context = { workingDir, env, dataDir: directories.data, log, ...(configName === undefined ? {} : { configName }) };
-  const toolsets: Toolset[] = [];
-  const rows: Readonly<Record<string, ToolsetRow>> = TOOLSETS;
-  for (const [index, entry] of setup.toolsets.entries()) {
-    const row = Object.hasOwn(rows, entry.type) ? rows[entry.type] : undefined;
-    const where = `agents.${setup.name}.toolsets[${index}] (${entry.type})`;
-    if (!row) {
-      warn(`${where} is not supported yet: its tools are missing`);
-      continue;
-    }
-    try {
-      const toolset = await row.create(expandEntry(entry, options), context);
-      const instruction = typeof entry["instruction"] === "string" ? { instruction: expand(entry["instruction"], `toolsets[${index}].instruction`) } : {};
-      const choice: ToolsetChoice = { ...(entry as ToolsetChoice), readonly: setup.readonly || entry["readonly"] === true, ...instruction };
-      toolsets.push(applyToolsetOptions(toolset, choice, (message) => warn(`${where}: ${message}`)));
-    } catch (error) {
-      warn(`${where} did not start, its tools are missing: ${errorText(error)}`);
-    }
-  }
-  return toolsets;
+/** The model that the toolset of a tool names for the next call. Source: runtime 13.1. */
+function modelOfToolset(toolsets: readonly ConfiguredToolset[], tool: string, others: OtherModels) {
+  const reference = toolsets.find(({ toolset }) => toolset.tools.some(({ name }) => name === tool))?.model;
+  return reference === undefined ? undefined : others.pool(reference)?.choose();
 }
 
-/** A toolset's entry with the variables of its `env`, `working_dir` and `path` expanded. Source: config-and-cli 3. */
-function expandEntry(entry: AgentSetup["toolsets"][number], options: AssembleOptions): Record<string, unknown> {
-  const expanded: Record<string, unknown> = { ...entry };
-  if (isTexts(entry["env"])) {
-    const { env, missing } = expandToolsetEnv(entry["env"], options.lookup);
-    if (missing.length > 0) throw new ConfigError(`env: not set: ${missing.join(", ")}`);
-    expanded["env"] = env;
-  }
-  for (const key of ["working_dir", "path"]) {
-    const value = entry[key];
-    if (typeof value === "string") expanded[key] = expandWorkingDir(value, options.workingDir, options.env, options.warn);
-  }
-  return expanded;
+function skillsOf(setup: AgentSetup, others: OtherModels, { file, options, started, localSkills }: Surroundings) {
+  const groups = new Map<string, Promise<Toolset[]>>();
+  const start = async (group: string, entry: AgentSetup["toolsets"][number]): Promise<Toolset[]> => {
+    const where = `agents.${setup.name}.skills, toolsets.${group}`;
+    const made = await createToolsets({ where, entries: [entry], readonly: setup.readonly ?? false }, options);
+    const toolsets = made.map(({ toolset }) => toolset);
+    started.push(...toolsets);
+    return toolsets;
+  };
+  return assembleSkills(setup, {
+    local: localSkills,
+    model: (reference) => others.pool(reference)?.choose(),
+    toolsets: (group) => {
+      const entry = Object.hasOwn(file.toolsets, group) ? file.toolsets[group] : undefined;
+      if (entry && !groups.has(group)) groups.set(group, start(group, entry));
+      return groups.get(group);
+    },
+    warn: options.warn,
+  });
 }
 
-function isTexts(value: unknown): value is Record<string, string> {
-  return isObject(value) && Object.values(value).every((inner) => typeof inner === "string");
+function commandOf(command: AgentSetup["commands"][string], { lookup }: AssembleOptions): AgentCommand {
+  const { instruction, description, agent, url } = command;
+  return {
+    description,
+    ...(agent === undefined ? {} : { agent }),
+    ...(url === undefined ? {} : { url }),
+    expand: (typed, callTool) => expandCommand(instruction, { lookup, typed, callTool }),
+  };
 }

@@ -1,23 +1,15 @@
 import { present } from "../lib/present.ts";
 import type { JsonObject } from "../lib/json.ts";
-import type { Message } from "../protocol/fields.ts";
 import { type Tool, toolError, type ToolResult } from "../tools/tool.ts";
-import { type OfferedTool, scopeOf, type Stream, type StreamError, uncancelledScopeOf } from "./activation.ts";
+import { type OfferedTool, scopeOf, type Stream, uncancelledScopeOf } from "./activation.ts";
 import type { Agent } from "./agent.ts";
+import { beginChild, createChild, runChild, type RunStream } from "./child-session.ts";
 import { dispatch, type DispatchScope } from "./dispatch.ts";
-import { agentNamed, record, report, type Runtime } from "./runtime.ts";
-import { createSession, lastAssistantText, type Session } from "./session.ts";
-
-/** Runs the loop on a child session; given by the loop itself. */
-export type RunStream = (
-  runtime: Runtime,
-  session: Session,
-  signal: AbortSignal,
-  chain: readonly string[],
-) => Promise<{ error?: StreamError }>;
+import { agentNamed, report } from "./runtime.ts";
 
 const MAX_CHAIN = 10;
-const KICK_OFF = "Please proceed.";
+/** What a child is set to work with. Source: runtime 12.2. */
+export const KICK_OFF = "Please proceed.";
 
 /**
  * The tools by which an agent hands on work: `transfer_task` and `handoff`, each only where it has somebody to name.
@@ -45,26 +37,28 @@ function transferTask(stream: Stream, caller: Agent, runStream: RunStream): Tool
       if (typeof agent !== "string" || typeof task !== "string" || typeof expected_output !== "string") {
         return toolError("Invalid arguments: agent, task and expected_output must be texts.");
       }
-      const objection = objectionTo(stream, caller, agent);
+      const objection = objectionTo(stream, caller, agent, "transfer_task");
       if (objection) return toolError(objection);
       return transfer(stream, caller, agentNamed(stream.runtime, agent), taskMessage(task, expected_output), runStream);
     },
   };
 }
 
-function objectionTo({ chain }: Stream, caller: Agent, target: string): string | undefined {
+/** Why an agent cannot be given a task, for the model; undefined when it can. Source: runtime 12.3. */
+export function objectionTo({ chain }: Stream, caller: Agent, target: string, tool: string): string | undefined {
   if (!caller.subAgents.includes(target)) {
-    return `Agent '${target}' is not available for transfer_task. Valid names: ${caller.subAgents.join(", ")}.`;
+    return `Agent '${target}' is not available for ${tool}. Valid names: ${caller.subAgents.join(", ")}.`;
   }
   if (chain.includes(target)) return `Agent '${target}' already waits for this task: ${chain.join(" -> ")}.`;
   return chain.length > MAX_CHAIN ? `Tasks may be transferred at most ${MAX_CHAIN} times in a row.` : undefined;
 }
 
-function taskMessage(task: string, expectedOutput: string): string {
+/** What an agent is told of the task that another one has for it. */
+export function taskMessage(task: string, expectedOutput: string | undefined): string {
   return [
     "Another agent has given you a task. Work on it alone and answer with the result.",
     `<task>\n${task}\n</task>`,
-    `<expected_output>\n${expectedOutput}\n</expected_output>`,
+    ...(expectedOutput ? [`<expected_output>\n${expectedOutput}\n</expected_output>`] : []),
   ].join("\n\n");
 }
 
@@ -78,64 +72,19 @@ async function transfer(
 ): Promise<ToolResult> {
   const { runtime, session, signal } = stream;
   const isPinned = session.pinnedAgent !== undefined;
-  const child = childSession(session, target, isPinned);
-  for (const message of openingMessages(task)) {
-    record(runtime, child, { kind: "message", agent: target.name, message, implicit: true });
-  }
+  const child = createChild(session, "Transferred task", isPinned ? target : undefined);
+  beginChild(runtime, child, target, { system: task, user: KICK_OFF });
   if (!isPinned) {
     await switchAgent(stream, scopeOf(stream), caller, { from: caller, to: target, kind: "transfer_task" });
   }
-  let end: { error?: StreamError } = {};
+  const options = { chain: [...stream.chain, target.name], excluded: stream.excluded };
+  const work = { runtime, parent: stream, caller, agent: target, session: child, signal, options };
   try {
-    const started = await dispatch({ runtime, session: child, signal }, target, "session_start", { source: "startup" });
-    child.startContext = started?.additional_context ?? "";
-    end = await runStream(runtime, child, signal, [...stream.chain, target.name]);
+    return await runChild(work, runStream);
   } finally {
-    await dispatch({ runtime, session: child }, target, "session_end", { reason: "other" });
-    await endTransfer(stream, caller, target, child, isPinned);
+    const back = { from: target, to: caller, kind: "transfer_task_return" } as const;
+    if (!isPinned) await switchAgent(stream, uncancelledScopeOf(stream), caller, back);
   }
-  return end.error ? toolError(end.error.message) : { text: lastAssistantText(child) };
-}
-
-async function endTransfer(
-  stream: Stream,
-  caller: Agent,
-  target: Agent,
-  child: Session,
-  isPinned: boolean,
-): Promise<void> {
-  const { runtime, session } = stream;
-  record(runtime, session, { kind: "subsession", agent: target.name, session: child });
-  report(runtime, caller, {
-    type: "sub_session_completed",
-    parent_session_id: session.id,
-    sub_session: { id: child.id, title: child.title, agent_name: target.name },
-  });
-  await dispatch(uncancelledScopeOf(stream), caller, "subagent_stop", {
-    session_id: child.id,
-    agent_name: target.name,
-    parent_session_id: session.id,
-    ...present({ stop_response: lastAssistantText(child) }),
-  });
-  if (isPinned) return;
-  const back = { from: target, to: caller, kind: "transfer_task_return" } as const;
-  await switchAgent(stream, uncancelledScopeOf(stream), caller, back);
-}
-
-function openingMessages(task: string): Message[] {
-  return [{ role: "system", content: task }, { role: "user", content: KICK_OFF }];
-}
-
-function childSession(parent: Session, target: Agent, isPinned: boolean): Session {
-  const { safetyMode, permissions, id, workingDir } = parent;
-  const child = createSession(workingDir, {
-    parentId: id,
-    title: "Transferred task",
-    permissions,
-    ...(safetyMode === undefined ? {} : { safetyMode }),
-  });
-  if (isPinned) child.pinnedAgent = target.name;
-  return child;
 }
 
 interface Switch {
@@ -202,6 +151,7 @@ function handoff(stream: Stream, agent: Agent): Tool {
   };
 }
 
+/** The JSON Schema of arguments that are all required. */
 function parametersOf(properties: Record<string, JsonObject>): JsonObject {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }

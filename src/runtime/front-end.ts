@@ -1,3 +1,4 @@
+import type { UserAnswer, UserQuestion } from "../tools/tool.ts";
 import type { RunEvent } from "./events.ts";
 
 /** A question to the user: may this call run? */
@@ -26,12 +27,21 @@ export type ApprovalAnswer =
   | { kind: "reject"; reason?: string }
   | { kind: "cancel_batch" };
 
+/** A question that a tool asks the user while it runs. */
+export interface ToolQuestion extends UserQuestion {
+  toolName: string;
+  agentName: string;
+  sessionId: string;
+}
+
 /** Whoever watches a run, and answers for the user where there is one. */
 export interface FrontEnd {
   /** Told of everything in order. Must not throw. */
   report(event: RunEvent): void;
   /** Asks the user; absent when there is nobody to ask. The promise may stay open when the signal is aborted. */
   askApproval?(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
+  /** Asks the user what a tool wants to know; absent when there is nobody to ask, and the tool is told so. */
+  askUser?(question: ToolQuestion, signal: AbortSignal): Promise<UserAnswer>;
   /** Asks whether to go on past `max_iterations`; absent when there is nobody to ask, which means no. */
   askContinue?(maxIterations: number, signal: AbortSignal): Promise<boolean>;
 }

@@ -1,5 +1,7 @@
+import type { Log } from "../engine/hook.ts";
 import type { Env } from "../lib/env.ts";
 import type { Agent, Team } from "./agent.ts";
+import { type BackgroundTasks, stopAllTasks } from "./background-tasks.ts";
 import type { RunEventBody } from "./events.ts";
 import type { FrontEnd } from "./front-end.ts";
 import type { MessageQueues } from "./queues.ts";
@@ -24,6 +26,9 @@ export interface Runtime {
   /** True when the process goes on waiting for the user after a cancelled stream. */
   readonly interactive: boolean;
   readonly queues: MessageQueues;
+  /** What agents do beside the conversation, in sub-sessions of their own. */
+  readonly backgroundTasks: BackgroundTasks;
+  readonly log: Log;
   /** What `post_tool_use` and `stop` hooks said for the next model call of a session; never stored. */
   readonly carryOver: WeakMap<Session, readonly string[]>;
   /** Name of the agent that answers; a handoff changes it for good. */
@@ -37,6 +42,7 @@ export interface RuntimeOptions {
   env: Env;
   journal?: Journal;
   interactive?: boolean;
+  log?: Log;
   /** The agent to begin with, when it is not the team's start agent. */
   agent?: string;
 }
@@ -50,9 +56,16 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     env: options.env,
     interactive: options.interactive ?? false,
     queues: createQueues(),
+    backgroundTasks: new Map(),
+    log: options.log ?? (() => {}),
     carryOver: new WeakMap(),
     currentAgent: options.agent ?? options.team.startAgent,
   };
+}
+
+/** Ends what goes on in the background, and waits for its last hooks. Comes before the end of the last session. */
+export function stopBackground(runtime: Runtime): Promise<void> {
+  return stopAllTasks(runtime.backgroundTasks);
 }
 
 /** The agent that answers in a session. */

@@ -1,9 +1,9 @@
 import {
-  isRoot, scopeOf, shutDown, type Stream, type StreamError, type Turn, type TurnReason, uncancelledScopeOf,
+  isRoot, scopeOf, shutDown, type Stream, type StreamError, type StreamOptions, type Turn, type TurnReason,
+  uncancelledScopeOf,
 } from "./activation.ts";
 import type { Agent } from "./agent.ts";
 import { compactIfFull } from "./compaction.ts";
-import { delegationTools } from "./delegation.ts";
 import { dispatch } from "./dispatch.ts";
 import { injectSteering, reportUserMessage, withholdFrom } from "./injection.ts";
 import { mayIterate } from "./iteration-limit.ts";
@@ -21,9 +21,6 @@ export interface StreamEnd {
   error?: StreamError;
 }
 
-/** Names of the agents that delegated to each other, the one that works last. */
-type Chain = readonly string[];
-
 /**
  * Runs the loop on a session whose last message waits for an answer. Whatever happens, the stream is closed: a stream
  * of the conversation with the user ends with `on_user_input`.
@@ -34,10 +31,10 @@ export async function runStream(
   runtime: Runtime,
   session: Session,
   signal: AbortSignal,
-  chain?: Chain,
+  options?: StreamOptions,
 ): Promise<StreamEnd> {
   const agent = agentOf(runtime, session);
-  const stream = createStream(runtime, session, signal, chain);
+  const stream = createStream(runtime, session, signal, options);
   try {
     if (await open(stream, agent)) while (await iterate(stream));
   } finally {
@@ -47,7 +44,12 @@ export async function runStream(
 }
 
 /** A stream that has not begun. */
-export function createStream(runtime: Runtime, session: Session, signal: AbortSignal, chain?: Chain): Stream {
+export function createStream(
+  runtime: Runtime,
+  session: Session,
+  signal: AbortSignal,
+  { chain, excluded = [], skill }: StreamOptions = {},
+): Stream {
   const agent = agentOf(runtime, session);
   session.maxIterations = agent.limits.maxIterations;
   return {
@@ -55,6 +57,8 @@ export function createStream(runtime: Runtime, session: Session, signal: AbortSi
     session,
     signal,
     chain: chain ?? [agent.name],
+    excluded,
+    skill,
     iteration: 0,
     maxIterations: session.maxIterations,
     overflowCompactions: 0,
@@ -64,6 +68,7 @@ export function createStream(runtime: Runtime, session: Session, signal: AbortSi
     previousAgent: undefined,
     afterTools: false,
     lastReason: undefined,
+    stopRequest: undefined,
     error: undefined,
   };
 }
@@ -76,7 +81,7 @@ async function open(stream: Stream, agent: Agent): Promise<boolean> {
     available_agents: [...runtime.team.agents.keys()],
     current_agent: agent.name,
   });
-  reportTools(stream, agent, offerTools(agent, delegationTools(stream, agent, runStream)).length);
+  reportTools(stream, agent, offerTools(stream, agent, runStream).length);
   if (isRoot(stream) && !(await submitPrompt(stream, agent))) return false;
   report(runtime, agent, { type: "stream_started", session_id: session.id });
   return true;
@@ -110,11 +115,11 @@ async function iterate(stream: Stream): Promise<boolean> {
     stream.afterTools = false;
   }
   stream.previousAgent = agent.name;
-  const tools = offerTools(agent, delegationTools(stream, agent, runStream));
+  const tools = offerTools(stream, agent, runStream);
   reportTools(stream, agent, tools.length);
   if (!(await mayIterate(stream, agent)) || signal.aborted) return false;
   stream.iteration++;
-  const model = stream.nextModel ?? agent.chooseModel();
+  const model = stream.nextModel ?? stream.skill?.model ?? agent.chooseModel();
   stream.nextModel = undefined;
   const turn: Turn = { stream, agent, model, tools };
   reportAgent(turn);

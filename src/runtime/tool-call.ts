@@ -11,6 +11,7 @@ import {
 } from "./call.ts";
 import { dispatch } from "./dispatch.ts";
 import { carryOver, report } from "./runtime.ts";
+import { toolContext } from "./tool-context.ts";
 
 /** What a call means for the rest of its batch. */
 export type CallEnd =
@@ -31,19 +32,21 @@ const ABANDON_AFTER_MS = 3000;
  *
  * Source: runtime 7.2.
  */
-export async function runCall(turn: Turn, call: ToolCall): Promise<CallEnd> {
+export async function runCall(turn: Turn, call: ToolCall, keep: Keep = recordResponse): Promise<CallEnd> {
   const offered = turn.tools.find(({ tool }) => tool.name === call.name);
-  const parsed = offered && parseArguments(offered.tool, call.arguments);
+  const { log } = turn.stream.runtime;
+  const onRepair = (what: string) => log("warn", `arguments of ${call.name} (${call.id}) repaired: ${what}`);
+  const parsed = offered && parseArguments(offered.tool, call.arguments, onRepair);
   if (!offered || !parsed?.ok) {
     const text = parsed && !parsed.ok
       ? `Tool '${call.name}' was called with malformed arguments: ${parsed.problem}.`
       : `Tool '${call.name}' is not available. You can only use the tools provided to you.`;
-    await respond(turn, answerOf(call, offered?.tool), toolError(text));
+    await respond(turn, answerOf(call, offered?.tool, keep), toolError(text));
     return DONE;
   }
   const pending: PendingCall = { id: call.id, tool: offered.tool, input: parsed.input };
   const approval = await approve(turn, pending);
-  const answer = { id: call.id, tool: offered.tool, name: call.name, fields: toolFields(pending) };
+  const answer = { id: call.id, tool: offered.tool, name: call.name, fields: toolFields(pending), keep };
   if (approval.decision === "canceled" || turn.stream.signal.aborted) {
     await respond(turn, answer, toolError(CANCELED_TEXT));
     return { kind: "canceled" };
@@ -59,7 +62,27 @@ export async function runCall(turn: Turn, call: ToolCall): Promise<CallEnd> {
 /** Gives a call that will not be looked at its response. Source: runtime 7.1. */
 export async function skipCall(turn: Turn, call: ToolCall, text: string): Promise<void> {
   const tool = turn.tools.find((offered) => offered.tool.name === call.name)?.tool;
-  await respond(turn, answerOf(call, tool), toolError(text));
+  await respond(turn, answerOf(call, tool, recordResponse), toolError(text));
+}
+
+/**
+ * Calls one of the agent's own tools because a text asks for it, not the model: through approval and all hooks of a
+ * tool call, but nothing is recorded. Undefined when the agent has no such tool. A hook that ends the stream here ends
+ * it.
+ */
+export async function callAside(
+  turn: Turn,
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<ToolResult | undefined> {
+  if (!turn.tools.some(({ tool, managed }) => tool.name === name && !managed)) return undefined;
+  let response: ToolResult | undefined;
+  const call = { id: `call_${crypto.randomUUID()}`, name, arguments: JSON.stringify(input) };
+  const end = await runCall(turn, call, (given) => {
+    response = given;
+  });
+  if (end.kind === "stopped") turn.stream.stopRequest ??= end.message;
+  return response;
 }
 
 /** The approval chain, and the event that tells how it ended. */
@@ -86,30 +109,20 @@ async function execute(turn: Turn, offered: OfferedTool, pending: PendingCall, a
   const result = await runTool(turn, pending);
   const response = await respond(turn, answer, signal.aborted ? toolError(CANCELED_TEXT) : result);
   if (signal.aborted) return { kind: "canceled" };
-  if (offered.managed) return DONE;
+  if (offered.managed) {
+    const { stopRequest } = turn.stream;
+    return stopRequest === undefined ? DONE : { kind: "stopped", message: stopRequest };
+  }
   const after = await ask(turn, "post_tool_use", { ...answer.fields, ...responseFields(response) });
   carryOver(runtime, turn.stream.session, after?.additional_context);
   if (signal.aborted) return { kind: "canceled" };
   return after && !after.allowed ? { kind: "stopped", message: after.message ?? "" } : DONE;
 }
 
-async function runTool(turn: Turn, { id, tool, input }: PendingCall): Promise<ToolResult> {
-  const { runtime, session, signal } = turn.stream;
-  const definition = toolReport(tool.name, tool);
-  // Output shown while the tool runs would bypass the hooks that may have to rewrite it.
-  const isRewritten = turn.agent.hooks.has("tool_response_transform");
-  const onOutput = (output: string) => {
-    report(runtime, turn.agent, { type: "tool_call_output", tool_call_id: id, tool_definition: definition, output });
-  };
-  const context = {
-    sessionId: session.id,
-    workingDir: session.workingDir,
-    env: runtime.env,
-    signal,
-    ...(isRewritten ? {} : { onOutput }),
-  };
+async function runTool(turn: Turn, pending: PendingCall): Promise<ToolResult> {
+  const { tool, input } = pending;
   try {
-    return await untilAbandoned(tool.run(input, context), signal);
+    return await untilAbandoned(tool.run(input, toolContext(turn, pending)), turn.stream.signal);
   } catch (error) {
     return toolError(`Tool '${tool.name}' failed: ${errorText(error)}`);
   }
@@ -138,10 +151,14 @@ interface Answer {
   name: string;
   tool: Tool | undefined;
   fields: ToolFields;
+  keep: Keep;
 }
 
-function answerOf(call: ToolCall, tool: Tool | undefined): Answer {
-  return { id: call.id, name: call.name, tool, fields: unreadCallFields(call, tool) };
+/** Where the response to a call goes. */
+type Keep = (response: ToolResult, turn: Turn, callId: string) => void;
+
+function answerOf(call: ToolCall, tool: Tool | undefined, keep: Keep): Answer {
+  return { id: call.id, name: call.name, tool, fields: unreadCallFields(call, tool), keep };
 }
 
 /**
@@ -154,18 +171,22 @@ async function respond(turn: Turn, answer: Answer, result: ToolResult): Promise<
   const transform = await ask(turn, "tool_response_transform", { ...answer.fields, ...responseFields(result) });
   const rewritten = { ...result, text: transform?.updated_tool_response ?? result.text };
   const response = !wasAborted && stream.signal.aborted ? toolError(CANCELED_TEXT) : rewritten;
-  const isError = response.isError ? { is_error: true } : {};
   report(stream.runtime, agent, {
     type: "tool_call_response",
     tool_call_id: answer.id,
     tool_definition: toolReport(answer.name, answer.tool),
     response: response.text,
-    result: { output: response.text, ...isError },
+    result: { output: response.text, ...(response.isError ? { is_error: true } : {}) },
   });
+  answer.keep(response, turn, answer.id);
+  return response;
+}
+
+function recordResponse(response: ToolResult, { stream, agent }: Turn, callId: string): void {
   const content = response.text.trim() === "" ? "(no output)" : response.text;
   const parts = partsOf(content, response.attachments ?? []);
-  recordMessage(stream, agent, { role: "tool", content, ...parts, tool_call_id: answer.id, ...isError });
-  return response;
+  const isError = response.isError ? { is_error: true } : {};
+  recordMessage(stream, agent, { role: "tool", content, ...parts, tool_call_id: callId, ...isError });
 }
 
 function responseFields(result: ToolResult) {

@@ -8,12 +8,13 @@ export interface ScriptedCall {
   id?: string;
 }
 
-/** What one call comes to: a text, a reply, an error, or whatever a function makes of the request. */
-export type Step =
+/** An answer of a script: a text, or a reply. */
+export type ScriptedReply =
   | string
-  | { text?: string; calls?: ScriptedCall[]; usage?: Usage; finishReason?: Reply["finishReason"] }
-  | Error
-  | ((request: ModelRequest) => Promise<string> | string);
+  | { text?: string; calls?: ScriptedCall[]; usage?: Usage; finishReason?: Reply["finishReason"] };
+
+/** What one call comes to: an answer, an error, or whatever a function makes of the request. */
+export type Step = ScriptedReply | Error | ((request: ModelRequest) => Promise<ScriptedReply> | ScriptedReply);
 
 /** A model that plays a script. A call beyond its end throws; `assertFinished` tells when steps are left over. */
 export class ScriptedModel implements Model {
@@ -56,7 +57,7 @@ export class ScriptedModel implements Model {
   }
 
   #replyOf(
-    { text = "", calls = [], usage, finishReason }: Exclude<Step, string | Error | ((request: never) => unknown)>,
+    { text = "", calls = [], usage, finishReason }: Exclude<ScriptedReply, string>,
   ): Reply {
     const toolCalls = calls.map(({ name, arguments: given = {}, id }) => {
       this.#toolCalls++;

@@ -115,6 +115,9 @@ export interface Setup {
   permissions?: Permissions;
   askApproval?: AskApproval;
   askContinue?: NonNullable<FrontEnd["askContinue"]>;
+  askUser?: NonNullable<FrontEnd["askUser"]>;
+  /** What is said to the log. */
+  logged?: string[];
   interactive?: boolean;
   signal?: AbortSignal;
   source?: StartSource;
@@ -174,7 +177,7 @@ export async function begin(setup: Setup): Promise<Run> {
     startAgent: "root",
     permissions: setup.permissions ?? NO_PERMISSIONS,
   };
-  const { askApproval, askContinue } = setup;
+  const { askApproval, askContinue, askUser } = setup;
   const frontEnd: FrontEnd = {
     report: (event) => {
       v.parse(RUN_EVENTS[event.type], event);
@@ -182,8 +185,11 @@ export async function begin(setup: Setup): Promise<Run> {
     },
     ...(askApproval ? { askApproval } : {}),
     ...(askContinue ? { askContinue } : {}),
+    ...(askUser ? { askUser } : {}),
   };
-  const runtime = createRuntime({ team, frontEnd, env: processEnv(), interactive: setup.interactive ?? false });
+  const interactive = setup.interactive ?? false;
+  const write = (_level: string, message: string) => setup.logged?.push(message);
+  const runtime = createRuntime({ team, frontEnd, env: processEnv(), interactive, log: write });
   const session = createSession(process.cwd(), {
     ...(setup.mode === undefined ? {} : { safetyMode: setup.mode }),
     ...(setup.grants ? { permissions: setup.grants } : {}),

@@ -1,0 +1,126 @@
+import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { errorText } from "../../lib/errors.ts";
+import { entriesOf, isFolder, listFiles, readInside } from "./files.ts";
+import { parseFrontMatter, parseList } from "./front-matter.ts";
+import type { Skill } from "./skill.ts";
+
+/** A folder that holds skills. */
+interface Root {
+  path: string;
+  /** Looks into folders of folders, and behind links. */
+  recursive: boolean;
+}
+
+const MAX_DEPTH = 6;
+const MAX_DESCRIPTION = 1024;
+
+/**
+ * The skills of the user and of the project around a directory; of two with one name the one found later, nearer to the
+ * directory. What is no skill is skipped, with a word to the log.
+ *
+ * Source: config-and-cli 4.10.
+ */
+export async function discoverSkills(
+  workingDir: string,
+  home: string,
+  log: (message: string) => void,
+): Promise<Skill[]> {
+  const skills = new Map<string, Skill>();
+  for (const root of rootsOf(workingDir, home)) {
+    for (const folder of skillFolders(root)) {
+      try {
+        const skill = await readSkillFolder(folder);
+        skills.set(skill.name, skill);
+      } catch (error) {
+        log(`${folder} is no skill: ${errorText(error)}`);
+      }
+    }
+  }
+  return [...skills.values()];
+}
+
+/** The body of a local skill, read anew. Throws a `UserError` when it is gone or no text. */
+export async function readBody(folder: string): Promise<string> {
+  return parseFrontMatter(await readInside(folder, "SKILL.md")).body;
+}
+
+function rootsOf(workingDir: string, home: string): Root[] {
+  const own = home === "" ? [] : [
+    { path: join(home, ".codex/skills"), recursive: true },
+    { path: join(home, ".claude/skills"), recursive: false },
+    { path: join(home, ".agents/skills"), recursive: true },
+  ];
+  const project = projectFolders(workingDir, home).flatMap((folder) => [
+    join(folder, ".github/skills"), join(folder, ".agents/skills"),
+  ]);
+  return [...own, ...[join(workingDir, ".claude/skills"), ...project].map((path) => ({ path, recursive: false }))];
+}
+
+/** The folders from just below home, or from the git root outside of it, down to a directory. */
+function projectFolders(workingDir: string, home: string): string[] {
+  const directory = real(workingDir);
+  const above = ancestors(directory);
+  const top = home === "" ? -1 : above.indexOf(real(home));
+  if (top >= 0) return above.slice(0, top).reverse();
+  const gitRoot = above.findIndex((folder) => existsSync(join(folder, ".git")));
+  return gitRoot < 0 ? [directory] : above.slice(0, gitRoot + 1).reverse();
+}
+
+function ancestors(directory: string): string[] {
+  const parent = dirname(directory);
+  return parent === directory ? [directory] : [directory, ...ancestors(parent)];
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // not there: nothing below it is found either
+  }
+}
+
+function skillFolders({ path, recursive }: Root): string[] {
+  if (recursive) return searchBelow(path, new Set(), 0);
+  return entriesOf(path).map((name) => join(path, name)).filter(isPlainSkill);
+}
+
+function searchBelow(folder: string, seen: Set<string>, depth: number): string[] {
+  const place = real(folder);
+  if (seen.has(place) || depth > MAX_DEPTH) return [];
+  seen.add(place);
+  return entriesOf(folder).map((name) => join(folder, name)).filter(isFolder).flatMap((path) =>
+    existsSync(join(path, "SKILL.md")) ? [path] : searchBelow(path, seen, depth + 1));
+}
+
+/** A folder with a `SKILL.md`, neither of them a link. */
+function isPlainSkill(path: string): boolean {
+  const isReal = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return isReal && (lstatSync(join(path, "SKILL.md"), { throwIfNoEntry: false })?.isFile() ?? false);
+}
+
+async function readSkillFolder(folder: string): Promise<Skill> {
+  const { fields } = parseFrontMatter(await readInside(folder, "SKILL.md"));
+  const field = (name: string) => (fields.get(name) ?? "").trim();
+  const description = field("description").slice(0, MAX_DESCRIPTION);
+  if (description === "") throw new Error("its SKILL.md has no description");
+  const allowed = field("allowed-tools");
+  const fork = {
+    ...(field("model") ? { model: field("model") } : {}),
+    ...(allowed ? { allowedTools: parseList(allowed) } : {}),
+    toolsets: parseList(field("toolsets")),
+  };
+  return {
+    name: field("name") || basename(folder),
+    description,
+    text: { kind: "local", folder },
+    ...(field("context") === "fork" ? { fork } : {}),
+    files: listFiles(folder),
+  };
+}
+
+/** How a folder is shown: below the working directory relative to it. */
+export function shownFolder(folder: string, workingDir: string): string {
+  const way = relative(workingDir, folder);
+  return way === "" || way.startsWith("..") ? folder : way.split(sep).join("/");
+}

@@ -1,0 +1,37 @@
+import { cutBytes } from "../../lib/text.ts";
+import type { Turn } from "../activation.ts";
+import { callAside } from "../tool-call.ts";
+import { readBody, shownFolder } from "./discover.ts";
+import type { AgentSkill } from "./skill.ts";
+
+const COMMAND_SECONDS = 30;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+const MAX_COMMANDS = 20;
+const COMMAND = /!`([^`\n]{1,4096})`/g;
+
+/**
+ * The text of a skill as a model reads it. The commands in a local one (`` !`command` ``) stand for their output: each
+ * is a call of the agent's `shell` tool, with all hooks, rules and questions of one, because the text may come with a
+ * repository that nobody has read. For an agent without that tool they stay as they are. Throws a `UserError` when the
+ * skill cannot be read.
+ *
+ * Source: config-and-cli 4.10.
+ */
+export async function loadSkill(turn: Turn, { text }: AgentSkill): Promise<string> {
+  if (text.kind === "inline") return text.instructions;
+  const body = await expandCommands(turn, await readBody(text.folder));
+  return `The folder of this skill: ${shownFolder(text.folder, turn.stream.session.workingDir)}\n\n${body}`;
+}
+
+async function expandCommands(turn: Turn, body: string): Promise<string> {
+  const pieces: string[] = [];
+  let from = 0;
+  for (const match of [...body.matchAll(COMMAND)].slice(0, MAX_COMMANDS)) {
+    if (turn.stream.signal.aborted || turn.stream.stopRequest !== undefined) break;
+    const output = await callAside(turn, "shell", { cmd: match[1] ?? "", timeout: COMMAND_SECONDS });
+    const text = output === undefined ? match[0] : cutBytes(output.text, MAX_OUTPUT_BYTES);
+    pieces.push(body.slice(from, match.index), text);
+    from = match.index + match[0].length;
+  }
+  return [...pieces, body.slice(from)].join("");
+}

@@ -1,0 +1,120 @@
+import { checkedTool } from "../../tools/checked-tool.ts";
+import { text } from "../../tools/parameters.ts";
+import { type Tool, toolError } from "../../tools/tool.ts";
+import type { OfferedTool, Stream } from "../activation.ts";
+import type { Agent } from "../agent.ts";
+import { beginChild, createChild, runChild, type RunStream } from "../child-session.ts";
+import { readInside } from "./files.ts";
+import { loadSkill } from "./load.ts";
+import type { AgentSkill } from "./skill.ts";
+
+const CATEGORY = "skills";
+const RUN_SKILL = "run_skill";
+
+/**
+ * The tools by which an agent uses its skills, each only where a skill needs it. `tools` are those that commands in a
+ * skill's text may call.
+ *
+ * Source: config-and-cli 5.13.
+ */
+export function skillTools(
+  stream: Stream,
+  agent: Agent,
+  tools: () => readonly OfferedTool[],
+  runStream: RunStream,
+): OfferedTool[] {
+  const skills = agent.skills ?? [];
+  if (skills.length === 0) return [];
+  const context = { stream, agent, tools };
+  return [
+    readSkillTool(skills, context),
+    ...(skills.some(({ files }) => files.length > 0) ? [readFileTool(skills)] : []),
+    ...(skills.some(({ fork }) => fork) ? [runSkillTool(skills, context, runStream)] : []),
+  ].map((tool) => ({ tool, managed: true }));
+}
+
+interface SkillContext {
+  stream: Stream;
+  agent: Agent;
+  tools: () => readonly OfferedTool[];
+}
+
+/** A turn in which the commands of a skill's text can be called. */
+function turnOf({ stream, agent, tools }: SkillContext) {
+  return { stream, agent, model: agent.chooseModel(), tools: tools() };
+}
+
+function readSkillTool(skills: readonly AgentSkill[], context: SkillContext): Tool {
+  return checkedTool({
+    name: "read_skill",
+    title: "Read Skill",
+    description: "Shows the text of a skill: how to go about what it is for.",
+    category: CATEGORY,
+    readOnly: true,
+    parameters: { name: text("The name of the skill.") },
+    run: async ({ name }) => {
+      const skill = skills.find((one) => one.name === name);
+      if (!skill) return toolError(unknown(skills, name));
+      if (skill.fork) return toolError(`The skill ${name} works by itself: give it its task with ${RUN_SKILL}`);
+      return { text: await loadSkill(turnOf(context), skill) };
+    },
+  });
+}
+
+function readFileTool(skills: readonly AgentSkill[]): Tool {
+  const withFiles = skills.filter(({ files }) => files.length > 0);
+  return checkedTool({
+    name: "read_skill_file",
+    title: "Read Skill File",
+    description: "Shows a file that belongs to a skill.",
+    category: CATEGORY,
+    readOnly: true,
+    parameters: {
+      skill_name: text("The name of the skill."),
+      path: text("The path of the file, relative to the skill's folder."),
+    },
+    run: async ({ skill_name, path }) => {
+      const skill = skills.find(({ name }) => name === skill_name);
+      if (skill?.text.kind !== "local") return toolError(unknown(withFiles, skill_name));
+      return { text: await readInside(skill.text.folder, path) };
+    },
+  });
+}
+
+function runSkillTool(skills: readonly AgentSkill[], context: SkillContext, runStream: RunStream): Tool {
+  const forked = skills.filter(({ fork }) => fork);
+  return checkedTool({
+    name: RUN_SKILL,
+    title: "Run Skill",
+    description: "Has a forked skill do a task in a session of its own, which sees nothing of this conversation.",
+    category: CATEGORY,
+    readOnly: false,
+    parameters: {
+      name: text("The name of the skill."),
+      task: text("What to do, with everything there is to know about it."),
+    },
+    run: async ({ name, task }) => {
+      const skill = forked.find((one) => one.name === name);
+      if (!skill?.scope) return toolError(unknown(forked, name));
+      const { stream, agent } = context;
+      const { runtime, session, signal } = stream;
+      const content = await loadSkill(turnOf(context), skill);
+      if (signal.aborted || stream.stopRequest !== undefined) return toolError("The skill did not begin.");
+      const child = createChild(session, `Skill ${name}`, agent);
+      beginChild(runtime, child, agent, { system: taskOf(name, task), user: content });
+      const options = { chain: stream.chain, excluded: [...stream.excluded, RUN_SKILL], skill: skill.scope };
+      return runChild({ runtime, parent: stream, caller: agent, agent, session: child, signal, options }, runStream);
+    },
+  });
+}
+
+function taskOf(name: string, task: string): string {
+  return [
+    `You carry out the skill "${name}", whose text the user gives you. Do this task alone and answer with the result.`,
+    `<task>\n${task}\n</task>`,
+  ].join("\n\n");
+}
+
+function unknown(skills: readonly AgentSkill[], name: string): string {
+  return `No skill ${JSON.stringify(name)}; there are: ${skills.map((skill) => skill.name).join(", ") || "none"}`;
+}

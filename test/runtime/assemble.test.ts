@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { assembled } from "./assembled.ts";
+
+test("the model of a toolset is used for the call after its tools, and for no other", async () => {
+  const { agent, team } = await assembled({ toolsets: [{ type: "shell", model: "fake/other" }, { type: "think" }] });
+  expect(agent.modelAfter?.("shell")?.id).toBe("fake/other");
+  expect(agent.modelAfter?.("think")).toBeUndefined();
+  await team.close();
+});
+
+test("a toolset's model whose key is missing is left out with a word to the log", async () => {
+  const { agent, logged } = await assembled({ toolsets: [{ type: "shell", model: "locked/model" }] }, {
+    file: { providers: {
+      fake: { base_url: "http://127.0.0.1:1/v1" },
+      locked: { base_url: "http://127.0.0.1:1/v1", token_key: "NO_SUCH_KEY" },
+    } },
+  });
+  expect(agent.modelAfter?.("shell")).toBeUndefined();
+  expect(logged.join("\n")).toContain("NO_SUCH_KEY");
+});
+
+test("add_description_parameter adds the argument to tools that can take it", async () => {
+  const named = async (keys: Record<string, unknown>) => {
+    const { agent } = await assembled({ toolsets: [{ type: "shell" }, { type: "think" }], ...keys });
+    const tools = agent.toolsets.flatMap((toolset) => toolset.tools);
+    return tools.filter(({ parameters }) => JSON.stringify(parameters).includes('"description":{')).map(({ name }) => name);
+  };
+  expect(await named({})).toEqual([]);
+  expect(await named({ add_description_parameter: true })).toEqual(["shell"]);
+});
+
+test("of two tools with one name the first is kept, and a warning names both places", async () => {
+  const twice = { type: "script", shell: { shell: { cmd: "true" } } };
+  const { warnings } = await assembled({ toolsets: [{ type: "shell" }, twice] });
+  expect(warnings).toEqual([expect.stringMatching(/toolsets\[1\] \(script\): the tool shell .*toolsets\[0\] \(shell\)/)]);
+});
+
+test("background_agents narrows to the tools that its entry keeps", async () => {
+  const { agent, warnings } = await assembled({
+    toolsets: [{ type: "background_agents", tools: ["run_background_agent", "nonsense"], instruction: "MINE" }],
+  });
+  expect(agent.background).toMatchObject({ tools: ["run_background_agent", "nonsense"] });
+  expect(warnings).toEqual([expect.stringContaining('"nonsense" is not a tool of this toolset')]);
+  expect(agent.toolsets.map(({ instructions }) => instructions)).toEqual(["MINE"]);
+});

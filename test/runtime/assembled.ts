@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { checkAgentFile } from "../../src/config/agent-file.ts";
+import { parseDocument } from "../../src/config/document.ts";
+import { loadUserHooks } from "../../src/config/hook-sources.ts";
+import { processEnv } from "../../src/lib/env.ts";
+import { type AssembledTeam, assembleTeam } from "../../src/runtime/assemble.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+/** A team of an agent file, with what was said about it. */
+export async function assembled(
+  root: Record<string, unknown>,
+  more: { file?: Record<string, unknown>; files?: Record<string, string>; home?: string } = {},
+) {
+  const file = {
+    agents: { root: { model: "fake/model", instruction: "Help.", redact_secrets: false, ...root } },
+    providers: { fake: { base_url: "http://127.0.0.1:1/v1" } },
+    ...more.file,
+  };
+  const directory = tempDir(more.files);
+  const warnings: string[] = [];
+  const logged: string[] = [];
+  const directories = { config: join(directory, "c"), data: join(directory, "d"), cache: join(directory, "e") };
+  const { file: loaded, problems } = await checkAgentFile(await parseDocument(JSON.stringify(file), "agent.json"), directory);
+  if (!loaded) throw new Error(JSON.stringify(problems));
+  const team: AssembledTeam = await assembleTeam(loaded, {
+    workingDir: directory,
+    env: { ...processEnv(), HOME: more.home ?? join(directory, "home") },
+    directories,
+    lookup: () => undefined,
+    userHooks: await loadUserHooks({ directories, warn: () => {} }),
+    configName: "agent",
+    models: {},
+    log: (_level, message) => logged.push(message),
+    warn: (message) => warnings.push(message),
+  });
+  const agent = team.team.agents.get("root");
+  if (!agent) throw new Error("no agent");
+  return { directory, team, agent, warnings, logged };
+}

@@ -1,0 +1,196 @@
+import { expect, test } from "bun:test";
+import type { EventName } from "../../src/protocol/events.ts";
+import { stopBackground } from "../../src/runtime/runtime.ts";
+import { agentOf, begin, type Asked, fakeShell, hooksFor, type Run, script, type Setup, tool } from "./harness.ts";
+import type { ScriptedCall, ScriptedReply, Step } from "../helpers/scripted-model.ts";
+
+const start = (agent = "helper"): ScriptedReply => ({
+  calls: [{ name: "run_background_agent", arguments: { agent, task: "do X" } }],
+});
+const about = (name: string): Step => ({ messages }) => ({
+  calls: [{ name, arguments: { task_id: idIn(messages) } }],
+});
+
+/** The id of the only task, as the model read it. */
+function idIn(messages: readonly { content?: string | undefined }[]): string {
+  return /agent_task_[0-9a-f-]+/.exec(messages.map(({ content }) => content).join("\n"))?.[0] ?? "";
+}
+
+const calls = (name: string, input: ScriptedCall["arguments"] = {}): ScriptedReply => ({
+  calls: [{ name, arguments: input }],
+});
+
+interface Parts extends Setup {
+  helperSteps: Step[];
+  helperTools?: Parameters<typeof agentOf>[3];
+  helperAnswers?: Setup["answers"];
+}
+
+/** A run whose root can let `helper` work beside it. */
+function withHelper({ helperSteps, helperTools = [], helperAnswers, ...setup }: Parts): Promise<Run> {
+  const helper = script(helperSteps);
+  return begin({
+    mode: "autonomous",
+    ...setup,
+    agent: { subAgents: ["helper"], background: {}, ...setup.agent },
+    others: (log: Asked[]) => [agentOf("helper", helper, hooksFor("helper", log, helperAnswers), helperTools)],
+  });
+}
+
+const on = (run: Run, agent: string) => run.log.filter((asked) => asked.on === agent).map(({ event }) => event);
+
+/** Waits until a hook was asked about an event. */
+async function until(run: Run, event: EventName, agent: string): Promise<void> {
+  for (let n = 0; n < 500 && !on(run, agent).includes(event); n++) await Bun.sleep(5);
+}
+
+test("a task runs beside the conversation, and its end is told to the caller's hooks", async () => {
+  const gate = Promise.withResolvers<string>();
+  const run = await withHelper({ steps: [start(), "meanwhile"], helperSteps: [() => gate.promise] });
+  expect((await run.say("hi")).reason).toBe("normal");
+  expect(on(run, "helper")).toEqual(["session_start", "turn_start", "before_llm_call"]);
+  expect(run.inputs("on_agent_switch")).toEqual([]);
+  await run.end();
+  gate.resolve("X done");
+  await until(run, "subagent_stop", "root");
+  expect(on(run, "helper").slice(3)).toEqual(["after_llm_call", "stop", "turn_end", "session_end"]);
+  expect(on(run, "root").slice(-2)).toEqual(["session_end", "subagent_stop"]);
+  const child = run.log.find((asked) => asked.on === "helper")?.input.session_id;
+  expect(run.inputs("subagent_stop")).toMatchObject([{
+    session_id: child!, parent_session_id: run.session.id, agent_name: "helper", stop_response: "X done",
+  }]);
+  expect(run.runtime.currentAgent).toBe("root");
+  expect(run.session.items.filter(({ kind }) => kind === "subsession")).toHaveLength(1);
+});
+
+test("of a task's events only what it costs is shown", async () => {
+  const run = await withHelper({ steps: [start(), "ok"], helperSteps: ["X done"] });
+  await run.say("hi");
+  await until(run, "subagent_stop", "root");
+  const child = run.inputs("subagent_stop")[0]?.session_id;
+  const ofChild = run.reports.filter((event) => "session_id" in event && event.session_id === child);
+  expect(ofChild.map(({ type }) => type)).toEqual(["token_usage"]);
+  expect(run.reported("sub_session_completed")).toEqual([]);
+});
+
+test("what would need approval is denied without a question", async () => {
+  const ran: string[] = [];
+  const asked: string[] = [];
+  const run = await withHelper({
+    steps: [start(), "ok"],
+    mode: "strict",
+    grants: { allow: ["run_background_agent"], ask: [], deny: [] },
+    helperSteps: [calls("shell", { cmd: "x" }), "gave up"],
+    helperTools: [fakeShell(ran)],
+    askApproval: async ({ toolName }) => {
+      asked.push(toolName);
+      return { kind: "once" };
+    },
+  });
+  await run.say("hi");
+  await until(run, "subagent_stop", "root");
+  const decisions = run.log.filter(({ on: agent, event }) => agent === "helper" && event === "on_tool_approval_decision");
+  expect(decisions.map(({ input }) => input.approval_source)).toEqual(["non_interactive_deny"]);
+  expect(run.log.filter(({ on: agent, event }) => agent === "helper" && event === "on_user_input")).toEqual([]);
+  expect([ran, asked]).toEqual([[], []]);
+});
+
+test("a task outlives a cancel of the conversation", async () => {
+  const stop = new AbortController();
+  const gate = Promise.withResolvers<string>();
+  const halt = tool("halt", () => {
+    stop.abort();
+    return { text: "" };
+  });
+  const run = await withHelper({
+    steps: [start(), calls("halt")], helperSteps: [() => gate.promise], tools: [halt], signal: stop.signal,
+  });
+  expect((await run.say("hi")).reason).toBe("canceled");
+  gate.resolve("X done");
+  await until(run, "subagent_stop", "root");
+  expect(run.inputs("subagent_stop")[0]?.stop_response).toBe("X done");
+});
+
+test("the end of the process stops a task and waits for its last hooks", async () => {
+  const run = await withHelper({
+    steps: [start(), "ok"],
+    helperSteps: [({ signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)))],
+    helperAnswers: { session_end: async () => {
+      await Bun.sleep(50);
+      return undefined;
+    } },
+  });
+  await run.say("hi");
+  await stopBackground(run.runtime);
+  expect(on(run, "helper")).toEqual(["session_start", "turn_start", "before_llm_call", "turn_end", "session_end"]);
+  expect(run.inputs("turn_end").map(({ reason }) => reason)).toContain("canceled");
+  expect(on(run, "root").at(-1)).toBe("subagent_stop");
+  expect([...run.runtime.backgroundTasks.values()].map(({ status }) => status)).toEqual(["stopped"]);
+});
+
+test("a task is listed, viewed and stopped by its id", async () => {
+  const gate = Promise.withResolvers<string>();
+  const run = await withHelper({
+    steps: [
+      start(), calls("list_background_agents"), about("view_background_agent"), about("stop_background_agent"),
+      about("stop_background_agent"), "ok",
+    ],
+    helperSteps: [({ signal }) => {
+      signal.addEventListener("abort", () => gate.resolve("never"));
+      return gate.promise;
+    }],
+  });
+  await run.say("hi");
+  const results = run.inputs("tool_response_transform").map(({ tool_response }) => String(tool_response));
+  expect(results[1]).toMatch(/^agent_task_\S+ \(helper, running\): do X$/);
+  expect(results[2]).toContain("<no output>");
+  expect(results[3]).toContain("Background agent stopped: agent_task_");
+  expect(results[4]).toContain("is not running (stopped)");
+  expect(run.inputs("post_tool_use")).toEqual([]);
+});
+
+test("an answer, and an error, can be read when the task has ended", async () => {
+  const view = async (helperStep: Step) => {
+    const run = await withHelper({ steps: [start(), "ok"], helperSteps: [helperStep] });
+    await run.say("hi");
+    await until(run, "subagent_stop", "root");
+    await Promise.all([...run.runtime.backgroundTasks.values()].map(({ ended }) => ended));
+    return [...run.runtime.backgroundTasks.values()].map(({ status, output }) => [status, output]);
+  };
+  expect(await view("X done")).toEqual([["completed", "X done"]]);
+  expect(await view(new Error("broken"))).toEqual([["failed", "model failed: broken"]]);
+});
+
+test("an agent can only be given work by those who have it as a sub-agent", async () => {
+  const run = await withHelper({ steps: [start("stranger"), "ok"], helperSteps: [] });
+  await run.say("hi");
+  expect(run.inputs("tool_response_transform")[0]).toMatchObject({ tool_error: true, tool_response: expect.stringContaining("helper") });
+});
+
+test("at most twenty tasks run at once", async () => {
+  const gate = Promise.withResolvers<string>();
+  const twentyOne = Array.from({ length: 21 }, (_, n) => ({
+    name: "run_background_agent", arguments: { agent: "helper", task: `task ${n}` },
+  }));
+  const run = await withHelper({
+    steps: [{ calls: twentyOne }, "ok"], helperSteps: Array.from({ length: 20 }, () => () => gate.promise),
+  });
+  await run.say("hi");
+  const errors = run.inputs("tool_response_transform").filter(({ tool_error }) => tool_error);
+  expect(errors.map(({ tool_response }) => tool_response)).toEqual([expect.stringContaining("Too many agents")]);
+  gate.resolve("done");
+  await Promise.all([...run.runtime.backgroundTasks.values()].map(({ ended }) => ended));
+});
+
+test("without sub-agents, or without the toolset, there is no way to start one", async () => {
+  const offered = async (agent: Setup["agent"] & object) => {
+    const run = await begin({ steps: ["ok"], agent });
+    await run.say("hi");
+    return run.model.calls[0]?.tools.map(({ name }) => name);
+  };
+  expect(await offered({ background: {} })).toEqual([]);
+  expect(await offered({ subAgents: ["root"] })).toEqual(["transfer_task"]);
+  expect(await offered({ subAgents: ["root"], background: { readonly: true } })).toEqual([
+    "transfer_task", "list_background_agents", "view_background_agent",
+  ]);
+});

@@ -1,0 +1,117 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { discoverSkills } from "../../../src/runtime/skills/discover.ts";
+import { readInside } from "../../../src/runtime/skills/files.ts";
+import { tempDir } from "../../helpers/temp-dir.ts";
+
+const skill = (description: string, more = "") => `---\ndescription: ${description}\n${more}---\nBody of ${description}.\n`;
+
+const found = async (workingDir: string, home: string, log: string[] = []) => {
+  const skills = await discoverSkills(workingDir, home, (message) => log.push(message));
+  return Object.fromEntries(skills.map(({ name, description }) => [name, description]));
+};
+
+test("every documented place is searched, and a later one wins", async () => {
+  const dir = tempDir({
+    "home/.codex/skills/deep/a/SKILL.md": skill("codex a"),
+    "home/.claude/skills/b/SKILL.md": skill("claude b"),
+    "home/.claude/skills/deep/c/SKILL.md": skill("too deep"),
+    "home/.agents/skills/deep/er/d/SKILL.md": skill("agents d"),
+    "home/.agents/skills/b/SKILL.md": skill("agents b"),
+    "home/work/.github/skills/e/SKILL.md": skill("github e"),
+    "home/work/.agents/skills/e/SKILL.md": skill("above e"),
+    "home/work/repo/.claude/skills/f/SKILL.md": skill("project f"),
+    "home/work/repo/.github/skills/e/SKILL.md": skill("near e"),
+    "home/work/repo/.github/skills/g/SKILL.md": skill("github g"),
+    "home/work/repo/.agents/skills/g/SKILL.md": skill("agents g"),
+  });
+  expect(await found(join(dir, "home/work/repo"), join(dir, "home"))).toEqual({
+    a: "codex a", b: "agents b", d: "agents d", e: "near e", f: "project f", g: "agents g",
+  });
+});
+
+test("outside of home the git root is where the search begins", async () => {
+  const dir = tempDir({
+    "above/.agents/skills/no/SKILL.md": skill("above the repository"),
+    "above/repo/.git/HEAD": "",
+    "above/repo/.agents/skills/yes/SKILL.md": skill("of the repository"),
+    "above/repo/sub/file": "",
+    "loose/.agents/skills/no/SKILL.md": skill("above, no repository"),
+    "loose/sub/.agents/skills/here/SKILL.md": skill("here"),
+  });
+  const home = join(dir, "home");
+  expect(await found(join(dir, "above/repo/sub"), home)).toEqual({ yes: "of the repository" });
+  expect(await found(join(dir, "loose/sub"), home)).toEqual({ here: "here" });
+});
+
+test("what is hidden, a link or without a description is skipped", async () => {
+  const dir = tempDir({
+    "repo/.agents/skills/.hidden/SKILL.md": skill("hidden"),
+    "repo/.agents/skills/bare/SKILL.md": "no head",
+    "repo/.agents/skills/README.md": "no folder",
+    "other/SKILL.md": skill("behind a link"),
+    "secret": "---\ndescription: not yours\n---\n",
+  });
+  symlinkSync(join(dir, "other"), join(dir, "repo/.agents/skills/linked"));
+  mkdirSync(join(dir, "repo/.agents/skills/sly"));
+  symlinkSync(join(dir, "secret"), join(dir, "repo/.agents/skills/sly/SKILL.md"));
+  const log: string[] = [];
+  expect(await found(join(dir, "repo"), join(dir, "home"), log)).toEqual({});
+  expect(log).toEqual([expect.stringContaining("bare is no skill: its SKILL.md has no description")]);
+});
+
+test("links in the user's own folders are followed, and a circle ends", async () => {
+  const dir = tempDir({ "shared/team/review/SKILL.md": skill("shared"), "home/.agents/skills/x/y": "" });
+  symlinkSync(join(dir, "shared"), join(dir, "home/.agents/skills/shared"));
+  symlinkSync(join(dir, "home/.agents/skills"), join(dir, "home/.agents/skills/x/circle"));
+  expect(await found(tempDir(), join(dir, "home"))).toEqual({ review: "shared" });
+});
+
+test("the head says how a skill works, and its files are listed", async () => {
+  const dir = tempDir({
+    ".agents/skills/pdf/SKILL.md": skill("Reads PDF files", "name: read-pdf\ncontext: fork\nallowed-tools: shell, read_*\nmodel: fast\n"),
+    ".agents/skills/pdf/scripts/run.py": "",
+    ".agents/skills/pdf/forms.md": "",
+    ".agents/skills/pdf/.env": "",
+  });
+  expect(await discoverSkills(dir, "", () => {})).toEqual([{
+    name: "read-pdf",
+    description: "Reads PDF files",
+    text: { kind: "local", folder: join(dir, ".agents/skills/pdf") },
+    fork: { model: "fast", allowedTools: ["shell", "read_*"], toolsets: [] },
+    files: ["forms.md", "scripts/run.py"],
+  }]);
+});
+
+test.each([
+  ["../secret", "is not a path inside the skill"],
+  ["a/../../secret", "is not a path inside the skill"],
+  ["", "is not a path inside the skill"],
+  ["link", "leads out of the skill"],
+  ["folder-link/secret", "leads out of the skill"],
+  ["missing", "has no file"],
+  ["a", "is not a file"],
+  [".", "leads out of the skill"],
+  ["image", "is not a text"],
+  ["large", "is larger than"],
+])("the path %o is refused: %s", async (path, reason) => {
+  const dir = tempDir({
+    "secret": "s", "skill/a/b": "", "skill/image": "a\0b", "skill/large": "x".repeat(1024 * 1024 + 1),
+  });
+  symlinkSync(join(dir, "secret"), join(dir, "skill/link"));
+  symlinkSync(dir, join(dir, "skill/folder-link"));
+  await expect(readInside(join(dir, "skill"), path)).rejects.toThrow(reason);
+});
+
+test("a pipe is refused, not waited for", async () => {
+  const dir = tempDir({ "skill/x": "" });
+  Bun.spawnSync(["mkfifo", join(dir, "skill/pipe")]);
+  await expect(readInside(join(dir, "skill"), "pipe")).rejects.toThrow("is not a file");
+});
+
+test("a link that stays inside is read", async () => {
+  const dir = tempDir({ "skill/a/b": "inner" });
+  symlinkSync("a/b", join(dir, "skill/c"));
+  expect(await readInside(join(dir, "skill"), "c")).toBe("inner");
+});

@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { parseFrontMatter, parseList } from "../../../src/runtime/skills/front-matter.ts";
+
+const fieldsOf = (text: string) => Object.fromEntries(parseFrontMatter(text).fields);
+
+test("the head is read line by line and the rest is the body", () => {
+  const text = "\uFEFF---\r\nname: pdf\r\ndescription: \"Reads: PDF files\"\r\n---\r\n\r\nDo it.\r\n";
+  expect(fieldsOf(text)).toEqual({ name: "pdf", description: "Reads: PDF files" });
+  expect(parseFrontMatter(text).body).toBe("Do it.");
+});
+
+test("an indented line goes on with the value above it, a dash as a list", () => {
+  const text = "---\ndescription: >\n  One\n  two\nallowed-tools:\n  - shell\n  - read_file\n---\nbody";
+  expect(fieldsOf(text)).toEqual({ description: "One two", "allowed-tools": "shell, read_file" });
+});
+
+test.each(["no head", "---\nname: x\nno end", "\n---\nname: x\n---\n"])("%o is all body", (text) => {
+  expect(parseFrontMatter(text)).toEqual({ fields: new Map(), body: text });
+});
+
+test.each([
+  ["a, b", ["a", "b"]],
+  ["a b", ["a", "b"]],
+  ["[\"a\", 'b']", ["a", "b"]],
+  ["Bash(git add:*, git rm:*), Read", ["Bash(git add:*, git rm:*)", "Read"]],
+  ["", []],
+])("the list %o", (text, words) => {
+  expect(parseList(text)).toEqual(words);
+});
+
+test("a head of a megabyte is read in no time", () => {
+  const long = "(".repeat(1_000_000);
+  const started = performance.now();
+  parseList(long);
+  parseFrontMatter(`---\nname: ${" ".repeat(1_000_000)}x\n---\n`);
+  expect(performance.now() - started).toBeLessThan(2000);
+});
