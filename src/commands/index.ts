@@ -14,5 +14,7 @@ export const COMMANDS = {
   hooks: { summary: "List the hooks in force, or explain which of them an event would run", load: () => import("./hooks.ts") },
   schema: { summary: "Print the JSON Schema of agent files, hooks files, or what hooks read and answer", load: () => import("./schema.ts") },
   sessions: { summary: "List, show, remove or export stored sessions", load: () => import("./sessions.ts") },
+  snapshots: { summary: "List what agents changed, and reset files to what they were", load: () => import("./snapshots.ts") },
+  undo: { summary: "Restore the files an agent changed last", load: () => import("./undo.ts") },
   version: { summary: "Print the version", load: () => import("./version.ts") },
 } as const satisfies Record<string, CommandRow>;

@@ -1,0 +1,110 @@
+import { isatty } from "node:tty";
+import {
+  type CheckpointSummary, listCheckpoints, resetTo, type SnapshotOptions, type UndoResult,
+} from "../../builtins/snapshot/controller.ts";
+import { processEnv } from "../lib/env.ts";
+import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
+import { type CommandInput, defineCommand } from "./command.ts";
+import type { FlagSpecs } from "./flags.ts";
+import { openTerminal } from "./front-end/terminal.ts";
+import { directoriesOf, print } from "./output.ts";
+import { countOf, renderCheckpoint, renderCheckpoints } from "./render/snapshots.ts";
+import { visible } from "./render/visible.ts";
+import { findSnapshots, SNAPSHOT_FLAGS } from "./snapshot-session.ts";
+import { printUndo } from "./undo.ts";
+
+const FLAGS = {
+  ...SNAPSHOT_FLAGS,
+  to: { kind: "value", hint: "N|original", description: "reset: to before this snapshot; original is before all" },
+  yes: { kind: "switch", description: "reset: do not ask" },
+  json: { kind: "switch", description: "Print JSON" },
+} as const satisfies FlagSpecs;
+
+type SnapshotsInput = CommandInput<typeof FLAGS>;
+
+/** `hooksh snapshots`: what sessions changed, and the way back. Source: config-and-cli 9.7, runtime 16. */
+export const command = defineCommand({
+  positionals: "list | show [N] | reset",
+  description:
+    "Lists what was recorded of a session's changes, oldest first; shows the files of one (default: the newest); or resets\n" +
+    "the files to what they were before one, and drops it and the later ones. The project's own git repository stays as it is.",
+  flags: FLAGS,
+  run: runSnapshots,
+});
+
+const ACTIONS = { list, show, reset } as const;
+
+async function runSnapshots(input: SnapshotsInput): Promise<number> {
+  const { flags, positionals: [action = "", number, ...rest], signal } = input;
+  if (!isAction(action)) throw new UsageError(`snapshots takes list, show or reset, not ${JSON.stringify(action)}`);
+  if (rest.length > 0 || (number !== undefined && action !== "show")) throw new UsageError(`snapshots ${action} takes no ${JSON.stringify(rest[0] ?? number)}`);
+  if (action === "reset" ? flags.to === undefined : flags.to !== undefined || flags.yes || flags["dry-run"]) {
+    throw new UsageError(action === "reset" ? "snapshots reset needs --to N, or --to original" : "--to, --yes and --dry-run go with snapshots reset");
+  }
+  const chosen = numberOf(action === "reset" ? flags.to : number);
+  const options = await findSnapshots(flags.session, directoriesOf(flags), signal);
+  const { checkpoints, problems } = await listCheckpoints(options);
+  if (problems.length > 0) throw new UserError(problems.join("\n"));
+  return ACTIONS[action]({ options, checkpoints, chosen, input });
+}
+
+function isAction(text: string): text is keyof typeof ACTIONS {
+  return Object.hasOwn(ACTIONS, text);
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (text === "original") return 0;
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new UsageError(`${JSON.stringify(text)} is no number of a snapshot`);
+}
+
+interface Task {
+  options: SnapshotOptions;
+  checkpoints: CheckpointSummary[];
+  chosen: number | undefined;
+  input: SnapshotsInput;
+}
+
+async function list({ options: { sessionId }, checkpoints, input: { flags } }: Task): Promise<number> {
+  if (flags.json) await print(JSON.stringify({ session_id: sessionId, snapshots: checkpoints }, undefined, 2));
+  else await print(`Session ${visible(sessionId)}\n${renderCheckpoints(checkpoints, [])}`);
+  return EXIT_CODES.ok;
+}
+
+async function show({ options, checkpoints, chosen = checkpoints.length - 1, input: { flags } }: Task): Promise<number> {
+  const checkpoint = checkpointAt(checkpoints, chosen, options);
+  await print(flags.json ? JSON.stringify(checkpoint, undefined, 2) : renderCheckpoint(checkpoint, options.cwd));
+  return EXIT_CODES.ok;
+}
+
+async function reset({ options, checkpoints, chosen = 0, input }: Task): Promise<number> {
+  const { flags } = input;
+  checkpointAt(checkpoints, chosen, options);
+  const dryRun = flags["dry-run"] ?? false;
+  if (!dryRun && !flags.yes && !(await isConfirmed(checkpoints.slice(chosen), input))) return EXIT_CODES.failed;
+  const result = await resetTo({ ...options, dryRun }, chosen);
+  return flags.json ? printJson(result, options) : printUndo(result, dryRun);
+}
+
+function checkpointAt(checkpoints: readonly CheckpointSummary[], index: number, { sessionId }: SnapshotOptions): CheckpointSummary {
+  const checkpoint = checkpoints[index];
+  if (checkpoint) return checkpoint;
+  throw new UserError(checkpoints.length === 0 ? `session ${sessionId} has no snapshots here` : `no snapshot ${index}: there are 0 to ${checkpoints.length - 1}`);
+}
+
+async function isConfirmed(reverted: readonly CheckpointSummary[], { flags, signal }: SnapshotsInput): Promise<boolean> {
+  if (!isatty(0) || !isatty(1)) throw new UsageError("snapshots reset needs --yes where nobody can be asked");
+  const files = new Set(reverted.flatMap((checkpoint) => checkpoint.files));
+  const terminal = openTerminal(processEnv(), flags["no-color"]);
+  try {
+    return (await terminal.askKey(`Reset ${countOf(files.size)} to the state before? [y/n] `, ["y", "n"], signal)) === "y";
+  } finally {
+    terminal.close();
+  }
+}
+
+async function printJson({ ok, changes, problems }: UndoResult, { sessionId }: SnapshotOptions): Promise<number> {
+  await print(JSON.stringify({ session_id: sessionId, ok, changes, problems }, undefined, 2));
+  return ok ? EXIT_CODES.ok : EXIT_CODES.failed;
+}
