@@ -1,6 +1,5 @@
-import { statSync } from "node:fs";
+import { fstatSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { isatty } from "node:tty";
 import { newRegistry } from "../engine/default-registry.ts";
 import { type DetailedResult, Executor } from "../engine/executor.ts";
 import { processEnv } from "../lib/env.ts";
@@ -15,10 +14,12 @@ import { loadEntries, SOURCE_FLAGS } from "./load-hooks.ts";
 import { lazyModelClient, MODEL_FLAGS } from "./model-client.ts";
 import { directoriesOf, openLog, print, printError } from "./output.ts";
 import { renderVerdict, VERDICT_FORMATS, type VerdictFormat } from "./render/verdict.ts";
+import { TRUST_FLAGS } from "./trust-flags.ts";
 
 const FLAGS = {
   ...SOURCE_FLAGS,
   ...MODEL_FLAGS,
+  ...TRUST_FLAGS,
   event: { kind: "value", hint: "EVENT", description: "The event, for objects without hook_event_name" },
   input: { kind: "value", hint: "FILE", description: "Read events from a file instead of standard input (-)" },
   output: { kind: "value", hint: "FORMAT", choices: VERDICT_FORMATS, description: "hook (what a hook would print), result (everything), text (default: hook)" },
@@ -47,8 +48,12 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
   const directories = directoriesOf(flags);
   const log = openLog(flags, directories);
   const [reference] = positionals;
-  const entries = await loadEntries({ reference, flags, directories, cwd: workingDir });
-  const registry = newRegistry(lazyModelClient({ flags, reference, directories, cwd: workingDir }));
+  const { entries, file } = await loadEntries({ reference, flags, directories, cwd: workingDir });
+  if (file && file.remotes.length > 0) {
+    const { checkTrust } = await import("./trust-check.ts");
+    await checkTrust(file, { flags, directories, interactive: false }); // standard input is for events
+  }
+  const registry = newRegistry(lazyModelClient({ flags, file, directories, cwd: workingDir }));
   const executor = new Executor(entries, { workingDir, env: processEnv(), directories, log, registry });
   const format = flags.output ?? "hook";
   const defaults = { session_id: `dispatch-${crypto.randomUUID()}`, cwd: workingDir };
@@ -69,7 +74,7 @@ function worst(a: number, b: number): number {
 /** The events of the input, in order; what is an object of JSON but no event is a problem in its place. */
 async function* readEvents(flags: DispatchFlags, signal: AbortSignal): AsyncGenerator<ParsedInput | string> {
   let values = 0;
-  for await (const text of jsonValues(openInput(flags.input), { keepOpen: flags.stream ?? false, signal })) {
+  for await (const text of jsonValues(await openInput(flags.input), { keepOpen: flags.stream ?? false, signal })) {
     values++;
     let parsed: unknown;
     try {
@@ -82,10 +87,21 @@ async function* readEvents(flags: DispatchFlags, signal: AbortSignal): AsyncGene
   if (values === 0 && !signal.aborted) throw new InputError("standard input is empty: pipe a JSON event into hooksh dispatch");
 }
 
-function openInput(file: string | undefined): ReadableStream<Uint8Array> {
+async function openInput(file: string | undefined): Promise<ReadableStream<Uint8Array>> {
   if (file !== undefined && file !== "-") return openFile(file);
-  if (isatty(0)) throw new InputError("standard input is a terminal: pipe a JSON event into hooksh dispatch");
+  if (await isTerminal()) throw new InputError("standard input is a terminal: pipe a JSON event into hooksh dispatch");
   return Bun.stdin.stream();
+}
+
+/** Loading node:tty costs as much as a whole dispatch, so it is asked only about what may be a terminal. */
+async function isTerminal(): Promise<boolean> {
+  try {
+    if (!fstatSync(0).isCharacterDevice()) return false;
+  } catch {
+    return false; // standard input is closed: it is read as empty
+  }
+  const { isatty } = await import("node:tty");
+  return isatty(0);
 }
 
 function openFile(file: string): ReadableStream<Uint8Array> {

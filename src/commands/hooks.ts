@@ -48,7 +48,7 @@ async function runHooks(input: HooksInput): Promise<number> {
   const event = eventFlag(input);
   const question = verb === "explain" ? await questionOf(input, event) : refuseQuestion(input);
   const { flags } = input;
-  const entries = await loadEntries({ reference, flags, directories: directoriesOf(flags), cwd: resolve(".") });
+  const { entries } = await loadEntries({ reference, flags, directories: directoriesOf(flags), cwd: resolve(".") });
   await (question ? printExplanation(entries, question, flags.json) : printList(entries, event, flags.json));
   return EXIT_CODES.ok;
 }

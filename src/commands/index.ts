@@ -16,5 +16,11 @@ export const COMMANDS = {
   sessions: { summary: "List, show, remove or export stored sessions", load: () => import("./sessions.ts") },
   snapshots: { summary: "List what agents changed, and reset files to what they were", load: () => import("./snapshots.ts") },
   undo: { summary: "Restore the files an agent changed last", load: () => import("./undo.ts") },
+  pull: { summary: "Fetch an agent from a registry into a file", load: () => import("./pull.ts") },
+  push: { summary: "Store an agent file in a registry", load: () => import("./push.ts") },
+  share: { summary: "The long names of push and pull", load: () => import("./share.ts") },
+  alias: { summary: "Keep short names for agents", load: () => import("./alias.ts") },
+  trust: { summary: "Say which agents from elsewhere may run things here", load: () => import("./trust.ts") },
+  doctor: { summary: "Tell what stands in the way of a run: directories, keys, programs, configuration", load: () => import("./doctor.ts") },
   version: { summary: "Print the version", load: () => import("./version.ts") },
 } as const satisfies Record<string, CommandRow>;

@@ -1,5 +1,6 @@
 import { hooksOfAgent, loadUserHooks } from "../config/hook-sources.ts";
 import type { HookEntry } from "../config/hooks.ts";
+import type { LoadedAgentFile } from "../config/load-agent.ts";
 import type { Directories } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
 import type { Flags, FlagSpecs } from "./flags.ts";
@@ -22,16 +23,25 @@ export interface HooksRequest {
   cwd: string;
 }
 
+/** Hooks, and the agent file whose they are. */
+export interface LoadedEntries {
+  entries: HookEntry[];
+  /** Absent where only the user's own hooks count. */
+  file?: LoadedAgentFile;
+}
+
 /**
  * The hooks that the configuration and the flags name, in configuration order. What agent files need is loaded only for
  * one. Throws a `ConfigError` or a {@link UsageError}.
  */
-export async function loadEntries({ reference, flags, directories, cwd }: HooksRequest): Promise<HookEntry[]> {
+export async function loadEntries({ reference, flags, directories, cwd }: HooksRequest): Promise<LoadedEntries> {
   const user = await loadUserHooks(hookSources(flags, directories, warn));
   if (reference === undefined) {
     if (flags.agent !== undefined) throw new UsageError("--agent needs an agent file: AGENT --agent NAME");
-    return user.entries;
+    return { entries: user.entries };
   }
-  const { loadAgentHooks } = await import("../config/agent-hooks.ts");
-  return hooksOfAgent(await loadAgentHooks(reference, flags.agent, { directories, cwd, warn }), user);
+  const [{ loadAgentHooks }, { sourceContext }] = await Promise.all([import("../config/agent-hooks.ts"), import("./sources.ts")]);
+  const sources = sourceContext({ directories, cwd });
+  const agent = await loadAgentHooks(reference, flags.agent, { directories, cwd, warn, sources });
+  return { entries: await hooksOfAgent(agent, user), file: agent.file };
 }

@@ -1,6 +1,7 @@
+import type { AgentFile } from "../config/agent-file.ts";
 import type { ModelClient } from "../engine/handlers/model.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
-import { openLog, warn } from "./output.ts";
+import { openLog } from "./output.ts";
 import type { GLOBAL_FLAGS } from "./command.ts";
 import type { Flags, FlagSpecs } from "./flags.ts";
 
@@ -13,8 +14,8 @@ export const MODEL_FLAGS = {
 /** What a client is opened with. */
 export interface ModelClientOptions {
   flags: Flags<typeof MODEL_FLAGS & typeof GLOBAL_FLAGS>;
-  /** The agent file whose `models` and `providers` hooks may name. */
-  reference: string | undefined;
+  /** The agent file whose `models` and `providers` hooks may name; without one, the user's providers. */
+  file: AgentFile | undefined;
   directories: Directories;
   cwd: string;
 }
@@ -30,17 +31,15 @@ export function lazyModelClient(options: ModelClientOptions): ModelClient {
   };
 }
 
-async function openClient({ flags, reference, directories, cwd }: ModelClientOptions): Promise<ModelClient> {
-  const [{ loadUserConfig }, { openSecrets }, { loadAgentFile }, { resolveModel }, { missingVariables }, { openTraffic }, { createHookModelClient }] =
+async function openClient({ flags, file: given, directories, cwd }: ModelClientOptions): Promise<ModelClient> {
+  const [{ loadUserConfig }, { openSecrets }, { resolveModel }, { missingVariables }, { openTraffic }, { createHookModelClient }] =
     await Promise.all([
-      import("../config/user.ts"), import("../config/secrets.ts"), import("../config/load-agent.ts"), import("../config/models.ts"),
+      import("../config/user.ts"), import("../config/secrets.ts"), import("../config/models.ts"),
       import("../model/resolve.ts"), import("./traffic.ts"), import("../runtime/hook-model.ts"),
     ]);
   const user = await loadUserConfig(directories);
   const lookup = openSecrets({ envFiles: flags["env-from-file"], env: processEnv(), configDirectory: directories.config, cwd });
-  const file = reference === undefined
-    ? { models: {}, providers: user.providers }
-    : await loadAgentFile(user.aliases[reference]?.path ?? reference, { cwd, userProviders: user.providers, inform: warn });
+  const file = given ?? { models: {}, providers: user.providers };
   const traffic = await openTraffic({ fake: flags.fake, "fake-stream": undefined, record: undefined });
   const offline = flags.fake !== undefined;
   const find = (name: string) => {

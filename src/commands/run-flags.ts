@@ -3,6 +3,7 @@ import type { CommandInput } from "./command.ts";
 import type { FlagSpecs } from "./flags.ts";
 import { HOOK_FLAGS } from "./hook-flags.ts";
 import { SESSION_FLAGS } from "./session-flags.ts";
+import { TRUST_FLAGS } from "./trust-flags.ts";
 
 /** The flags of `hooksh run`. Source: config-and-cli 9.3. */
 export const RUN_FLAGS = {
@@ -11,6 +12,7 @@ export const RUN_FLAGS = {
   safety: { kind: "value", hint: "MODE", choices: SAFETY_MODES, description: "What runs without asking" },
   model: { kind: "list", hint: "[AGENT=]MODEL", description: "Use provider/model, for all agents or one; may repeat" },
   ...SESSION_FLAGS,
+  ...TRUST_FLAGS,
   "working-dir": { kind: "value", hint: "DIR", description: "Where tools and hooks run (default: the current directory)" },
   "env-from-file": { kind: "list", hint: "FILE", description: "Take keys from a file of NAME=VALUE lines; may repeat" },
   "prompt-file": { kind: "list", hint: "NAME", description: "Add a file to what add_prompt_files looks for; may repeat" },

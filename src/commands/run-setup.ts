@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type AgentFile, loadAgentFile } from "../config/agent-file.ts";
+import { type LoadedAgentFile, loadAgentFile } from "../config/load-agent.ts";
 import { expandText } from "../config/expand.ts";
 import type { ModelContext } from "../config/models.ts";
 import type { PermissionRules } from "../config/permissions.ts";
@@ -11,10 +11,11 @@ import { isObject } from "../lib/json.ts";
 import { isSafetyMode, SAFETY_MODES } from "../runtime/safety.ts";
 import { warn } from "./output.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { sourceContext } from "./sources.ts";
 
 /** What a run takes from configuration. */
 export interface Setup {
-  file: AgentFile;
+  file: LoadedAgentFile;
   /** The agent file's name without its ending. */
   configName: string;
   startAgent: string;
@@ -36,10 +37,11 @@ export interface SetupOptions {
   flags: RunFlags;
   workingDir: string;
   directories: Directories;
+  signal?: AbortSignal;
 }
 
 /** Loads the agent file and the user's settings. Throws a `ConfigError` or a `UsageError`. */
-export async function loadSetup({ reference, flags, workingDir, directories }: SetupOptions): Promise<Setup> {
+export async function loadSetup({ reference, flags, workingDir, directories, signal }: SetupOptions): Promise<Setup> {
   const env = processEnv();
   const user = await loadUserConfig(directories);
   const lookup = openSecrets({ envFiles: flags["env-from-file"], env, configDirectory: directories.config, cwd: workingDir });
@@ -51,6 +53,8 @@ export async function loadSetup({ reference, flags, workingDir, directories }: S
     userProviders: user.providers,
     modelOverrides: overrides,
     strictVersion: flags["strict-version"] ?? false,
+    withExternal: true,
+    sources: { ...sourceContext({ directories, cwd: workingDir, signal }), lookup },
   });
   const startAgent = flags.agent ?? file.defaultAgent;
   const agent = file.agents.find(({ name }) => name === startAgent);
@@ -66,7 +70,7 @@ export async function loadSetup({ reference, flags, workingDir, directories }: S
     userPermissions: user.permissions,
     userDefaultModel: user.defaultModel,
     safetyMode: chooseSafetyMode(flags, env, { alias, user, own: agent.safety, file: file.safety }),
-    hideToolResults: flags["hide-tool-results"] ?? user.hideToolResults,
+    hideToolResults: flags["hide-tool-results"] ?? alias?.hide_tool_results ?? user.hideToolResults,
     hasSnapshots: (flags.snapshot ?? user.snapshot) || file.agents.some(({ hooks }) => usesSnapshot(hooks)),
     expandText: (text, where) => {
       const expanded = expandText(text, lookup);

@@ -13,6 +13,7 @@ import { hookSources } from "./hook-flags.ts";
 import { directoriesOf, openLog, print, warn } from "./output.ts";
 import { type Messages, RUN_FLAGS, type RunFlags } from "./run-flags.ts";
 import type { Traffic } from "./traffic.ts";
+import { atTerminal, checkTrust } from "./trust-check.ts";
 
 /** `hooksh run`: an agent, its tools, and the hooks around them. Source: config-and-cli 9.3. */
 export const command = defineCommand({
@@ -31,7 +32,8 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
   const current = workingDirOf(flags);
   const directories = directoriesOf(flags);
   const { loadSetup } = await import("./run-setup.ts");
-  const setup = await loadSetup({ reference, flags, workingDir: current, directories });
+  const setup = await loadSetup({ reference, flags, workingDir: current, directories, signal: input.signal });
+  await checkTrust(setup.file, { flags, directories, interactive: atTerminal() && !flags.json, signal: input.signal });
   const { openStoredRun, sessionDirectory } = await import("./run-session.ts");
   const stored = openStoredRun(flags, directories);
   const workingDir = sessionDirectory(stored, flags, current);

@@ -1,14 +1,15 @@
-import { loadAgentFile } from "../config/agent-file.ts";
+import { loadAgentFile } from "../config/load-agent.ts";
 import { locateAgentFile } from "../config/agent-reference.ts";
 import { readDocument, renderProblems } from "../config/document.ts";
 import { checkHooksBlock } from "../config/hook-sources.ts";
-import { loadUserConfig } from "../config/user.ts";
+import { aliasPath, loadUserConfig } from "../config/user.ts";
 import { ConfigError, EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { isEventName } from "../protocol/events.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
 import type { FlagSpecs } from "./flags.ts";
 import { directoriesOf, print, printError, warn } from "./output.ts";
+import { sourceContext } from "./sources.ts";
 
 const FLAGS = {
   json: { kind: "switch", description: "Print an object a file" },
@@ -22,20 +23,22 @@ interface Verdict {
   warnings: readonly string[];
 }
 
-/** `hooksh validate`: every problem of every file, without keys and without the network. Source: config-and-cli 9.7. */
+/** `hooksh validate`: every problem of every file, without keys; only a reference to elsewhere is fetched. Source: config-and-cli 9.7. */
 export const command = defineCommand({
   positionals: "FILE...",
   description:
     "Checks agent files and files that hold a hooks block: every key, every hook, every matcher, every reference. Prints one line a\n" +
     "problem, with its place. Needs no keys and starts nothing. Exits 1 when anything is wrong.",
   flags: FLAGS,
-  async run({ flags, positionals }) {
+  async run({ flags, positionals, signal }) {
     if (positionals.length === 0) throw new UsageError("validate needs a file: hooksh validate FILE...");
     const directories = directoriesOf(flags);
-    const { providers } = await loadUserConfig(directories);
+    const user = await loadUserConfig(directories);
+    const sources = sourceContext({ directories, cwd: process.cwd(), signal });
     let exitCode: number = EXIT_CODES.ok;
     for (const reference of positionals) {
-      const verdict = await validate(reference, { userProviders: providers, strictVersion: flags["strict-version"] ?? false });
+      const strictVersion = flags["strict-version"] ?? false;
+      const verdict = await validate(aliasPath(user, reference) ?? reference, { userProviders: user.providers, strictVersion, sources });
       if (verdict.problems.length > 0) exitCode = EXIT_CODES.failed;
       await show(verdict, flags);
     }

@@ -1,13 +1,11 @@
-import { ConfigError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { type AgentConfig, type AgentFileConfig, AgentFileSchema } from "./agent-schema.ts";
 import { type Agent, resolveAgent } from "./agent.ts";
-import { locateAgentFile, type ReferenceOptions } from "./agent-reference.ts";
 import { checkAgents } from "./check-agents.ts";
 import { checkModels } from "./check-models.ts";
 import { checkSchema, type Notice } from "./check-schema.ts";
 import { checkMcp, checkToolset, type ToolsetNames } from "./check-toolsets.ts";
-import { type Document, keysInOrder, parseDocument, type Problem, readDocument, renderProblems } from "./document.ts";
+import { type Document, keysInOrder, type Problem, renderProblems } from "./document.ts";
 import { checkHooksBlock } from "./hook-sources.ts";
 import type { SafetyMode } from "./keys.ts";
 import { applyModelOverrides } from "./model-override.ts";
@@ -25,6 +23,8 @@ export interface AgentFileOptions {
   modelOverrides?: readonly string[];
   /** A key newer than the declared version, or a restriction that is not enforced, is an error (`--strict-version`). */
   strictVersion?: boolean;
+  /** The texts of instruction files that do not stand in a folder of this machine, by the path as it is written. */
+  fetched?: ReadonlyMap<string, string> | undefined;
 }
 
 /** An agent file with everything checked and its shorthands written out. */
@@ -55,24 +55,6 @@ export interface CheckedAgentFile {
   file: AgentFile | undefined;
   problems: readonly Problem[];
   notices: readonly Notice[];
-}
-
-/**
- * Loads the agent file that a reference names: a file, a directory, or nothing for the project's own. Throws a
- * {@link ConfigError} with every problem of the file, one located line each.
- *
- * Source: config-and-cli 2.1, 7.1.
- */
-export async function loadAgentFile(
-  reference: string | undefined,
-  options: AgentFileOptions & ReferenceOptions,
-): Promise<AgentFile> {
-  const found = locateAgentFile(reference, options);
-  const document =
-    found.kind === "file" ? await readDocument(found.path, found.shown) : await parseDocument(found.text, found.shown);
-  const { file, problems } = await checkAgentFile(document, found.kind === "file" ? found.folder : undefined, options);
-  if (!file) throw new ConfigError([...new Set(await renderProblems(document, problems))]);
-  return file;
 }
 
 /** Checks a parsed agent file and lists all that is wrong with it. Throws only for a wrong `--model` flag. */
@@ -141,7 +123,9 @@ function build(config: AgentFileConfig, { order, folder, options, report }: Surr
     const agent = config.agents?.[name];
     return agent ? [[name, agent]] : [];
   });
-  const agents = inOrder.map(([name, agent]) => resolveAgent(name, agent, config, { folder, report }));
+  const agents = inOrder.map(([name, agent]) =>
+    resolveAgent(name, agent, config, { files: { folder, fetched: options.fetched }, report }),
+  );
   return {
     agents: applyModelOverrides(agents, options.modelOverrides ?? []),
     defaultAgent: agents.some(({ name }) => name === "root") ? "root" : (agents[0]?.name ?? ""),

@@ -1,12 +1,22 @@
 import { ConfigError } from "../lib/errors.ts";
 import type { Directories } from "../lib/env.ts";
-import { type AgentFile, loadAgentFile } from "./agent-file.ts";
+import { type LoadedAgentFile, loadAgentFile } from "./load-agent.ts";
 import type { AgentHooks } from "./hook-sources.ts";
-import { loadUserConfig } from "./user.ts";
+import type { SourceContext } from "./sources/source.ts";
+import { aliasPath, loadUserConfig } from "./user.ts";
 
 /** The hooks of one agent, and the file they stand in. */
 export interface LoadedAgentHooks extends AgentHooks {
-  file: AgentFile;
+  file: LoadedAgentFile;
+}
+
+/** What loading the hooks of an agent depends on. */
+export interface AgentHooksOptions {
+  directories: Directories;
+  cwd: string;
+  warn: (message: string) => void;
+  /** How an agent from elsewhere is fetched. */
+  sources?: SourceContext;
 }
 
 /**
@@ -16,10 +26,14 @@ export interface LoadedAgentHooks extends AgentHooks {
 export async function loadAgentHooks(
   reference: string,
   name: string | undefined,
-  { directories, cwd, warn }: { directories: Directories; cwd: string; warn: (message: string) => void },
+  { directories, cwd, warn, sources }: AgentHooksOptions,
 ): Promise<LoadedAgentHooks> {
   const user = await loadUserConfig(directories);
-  const file = await loadAgentFile(user.aliases[reference]?.path ?? reference, { cwd, userProviders: user.providers });
+  const file = await loadAgentFile(aliasPath(user, reference) ?? reference, {
+    cwd,
+    userProviders: user.providers,
+    ...(sources ? { sources } : {}),
+  });
   for (const warning of [...user.warnings, ...file.warnings]) warn(warning);
   const chosen = name ?? file.defaultAgent;
   const agent = file.agents.find((candidate) => candidate.name === chosen);

@@ -1,26 +1,36 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ConfigError, UsageError } from "../lib/errors.ts";
+import { DIRECTORY_FILES, PROJECT_FILES } from "./agent-file-names.ts";
 import { defaultAgentText } from "./default-agent.ts";
-import { parseExternalReference } from "./external-reference.ts";
+import { type GitHubReference, parseGitHubReference } from "./sources/github-reference.ts";
+import { type ImageReference, parseImageReference } from "./sources/registry/reference.ts";
 
 /** What a reference is resolved against. */
 export interface ReferenceOptions {
   cwd: string;
   /** Told that a project's own file is used. */
   inform?: (message: string) => void;
+  /** The host whose Web addresses are references to repositories (github.com). */
+  githubHost?: string;
 }
 
-/** Where an agent file is: a local file, or the text of the built-in one. */
+/** Where an agent file is: on this machine, or elsewhere. */
 export type AgentLocation =
-  { kind: "file"; path: string; folder: string; shown: string } | { kind: "builtin"; text: string; shown: string };
+  | { kind: "file"; path: string; folder: string; shown: string }
+  | { kind: "builtin"; text: string; shown: string }
+  | RemoteLocation;
 
-const PROJECT_FILES = ["hooksh.yaml", "hooksh.yml", "docker-agent.yaml", "docker-agent.yml"] as const;
-const DIRECTORY_FILES = [...PROJECT_FILES, "agent.yaml", "agent.yml"] as const;
+/** Where an agent file is that is not on this machine. */
+export type RemoteLocation =
+  | { kind: "url"; url: string }
+  | { kind: "github"; reference: GitHubReference }
+  | { kind: "registry"; reference: ImageReference; shown: string };
 
 /**
- * Finds the agent file that a reference names, or the project's own when there is none. Looks at local files only:
- * throws a {@link ConfigError} for a reference of another kind, and for a file that is not there.
+ * Finds out which agent file a reference means, or takes the project's own when there is none. What is on this machine
+ * wins; what ends like a file is one, there or not. Looks at local files only. Throws a {@link ConfigError} for what
+ * is no reference, and a folder without a file.
  *
  * Source: config-and-cli 7.1.
  */
@@ -28,21 +38,32 @@ export function locateAgentFile(reference: string | undefined, options: Referenc
   if (reference === undefined || reference === "") return projectFile(options);
   if (reference === "-") throw new UsageError("- is no agent file: standard input is for the message");
   if (reference === "default") return builtin();
-  if (/^https?:\/\//.test(reference)) throw unsupported(reference, "a URL");
-  if (reference.startsWith("github:")) throw unsupported(reference, "a GitHub reference");
+  const elsewhere = locateRemote(reference, options.githubHost ?? "github.com");
+  if (elsewhere) return elsewhere;
   const path = resolve(options.cwd, reference);
-  const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  if (isDirectory) return inDirectory(path, reference);
+  if (isFolder(path)) return inDirectory(path, reference);
   if (/\.hcl$/i.test(reference)) throw new ConfigError(`${reference}: HCL configuration is not supported`);
   if (/\.ya?ml$/i.test(reference) || reference.startsWith("/dev/fd/") || existsSync(path))
     return fileAt(path, reference);
-  if (parseExternalReference(`library/${reference}`) || parseExternalReference(reference))
-    throw unsupported(reference, "no local file, and an image reference");
+  const image = parseImageReference(reference);
+  if (image) return { kind: "registry", reference: image, shown: reference };
   throw new ConfigError(`${reference}: no such file or directory, and not a URL, a GitHub or an image reference`);
 }
 
-function unsupported(reference: string, kind: string): ConfigError {
-  return new ConfigError(`${reference}: ${kind}, which is not supported yet; give a local file`);
+/** What can only be elsewhere: a URL, a repository. */
+function locateRemote(reference: string, githubHost: string): RemoteLocation | undefined {
+  const repository = parseGitHubReference(reference, githubHost);
+  if (repository) return { kind: "github", reference: repository };
+  if (reference.startsWith("github:")) throw new ConfigError(`${reference}: expected github:OWNER/REPO[/PATH][@REF]`);
+  return /^https?:\/\//.test(reference) ? { kind: "url", url: reference } : undefined;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // nothing there, or below a file
+  }
 }
 
 function fileAt(path: string, shown: string): AgentLocation {

@@ -1,7 +1,8 @@
 import { isObject } from "../lib/json.ts";
 import type { AgentConfig, AgentFileConfig, CommandConfig, SkillsConfig } from "./agent-schema.ts";
-import type { Path } from "./document.ts";
-import { readInstruction } from "./instruction-file.ts";
+import type { Document, Path } from "./document.ts";
+import { type InstructionFiles, readInstruction } from "./instruction-file.ts";
+import type { ModelConfig, ProviderConfig } from "./model-schema.ts";
 import type { McpConfig } from "./toolset-schema.ts";
 import type { Report } from "./report.ts";
 import type { ToolsetConfig } from "./toolset-schema.ts";
@@ -13,6 +14,14 @@ export interface Command {
   description: string;
   agent?: string;
   url?: string;
+}
+
+/** What an agent needs of the file it stands in. */
+export interface Home {
+  document: Document;
+  models: Readonly<Record<string, ModelConfig>>;
+  providers: Readonly<Record<string, ProviderConfig>>;
+  toolsets: Readonly<Record<string, ToolsetConfig>>;
 }
 
 /** An agent as the file has it, with reusable groups merged in and the instruction read. Keys keep their names. */
@@ -30,6 +39,8 @@ export interface Agent extends Omit<
   toolsets: readonly ToolsetConfig[];
   commands: Readonly<Record<string, Command>>;
   skills: SkillsConfig;
+  /** Set for an agent of another file. Source: config-and-cli 7.2. */
+  home?: Home;
 }
 
 /** Puts an agent together from its own keys and the groups it uses. Source: config-and-cli 2.1 steps 7 and 11. */
@@ -37,7 +48,7 @@ export function resolveAgent(
   name: string,
   agent: AgentConfig,
   file: AgentFileConfig,
-  { folder, report }: { folder: string | undefined; report: Report },
+  { files, report }: { files: InstructionFiles; report: Report },
 ): Agent {
   const path = ["agents", name];
   const { instruction_file: _inlined, ...rest } = agent;
@@ -47,7 +58,7 @@ export function resolveAgent(
     name,
     path,
     model: agent.model ?? "",
-    instruction: readInstruction(agent, path, folder, report),
+    instruction: readInstruction(agent, path, files, report),
     toolsets: [...(agent.toolsets ?? []), ...shared].map((toolset) => withServer(toolset, file.mcps ?? {})),
     commands: commandsOf([...pick(file.commands, agent.use_commands), agent.commands ?? {}]),
     skills: skillsOf(agent.skills, pick(file.skills, agent.use_skills)),

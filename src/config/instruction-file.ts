@@ -6,31 +6,47 @@ import { type Path, readText } from "./document.ts";
 import type { Report } from "./report.ts";
 
 /**
+ * Where instruction files are: in a folder of this machine, or fetched before, by the path as it is written. Neither
+ * for a configuration that stands alone.
+ */
+export interface InstructionFiles {
+  folder: string | undefined;
+  fetched?: ReadonlyMap<string, string> | undefined;
+}
+
+/** True for a relative path that stays in its folder. */
+export function staysInside(file: string): boolean {
+  return !isAbsolute(file) && !leaves("/folder", resolve("/folder", file));
+}
+
+/**
  * An agent's instruction with its files put in, joined by a blank line. A file stays inside the folder of the
- * configuration, symbolic links included. `folder` is undefined for a configuration that is no local file.
+ * configuration, symbolic links included.
  *
  * Source: config-and-cli 2.1 step 7, 4.2.
  */
-export function readInstruction(agent: AgentConfig, path: Path, folder: string | undefined, report: Report): string {
+export function readInstruction(agent: AgentConfig, path: Path, where: InstructionFiles, report: Report): string {
   const files = [agent.instruction_file ?? []].flat().filter((file) => file !== "");
   if (files.length === 0 || agent.instruction) return agent.instruction ?? "";
   const at = [...path, "instruction_file"];
-  if (folder === undefined) {
-    report.problem(at, "is only valid in a local file", "key");
+  const { folder, fetched } = where;
+  if (folder === undefined && !fetched) {
+    report.problem(at, "is only valid in a local file, or one on GitHub", "key");
     return "";
   }
   return files
-    .map((file, index) =>
-      readOne(file, folder, typeof agent.instruction_file === "string" ? at : [...at, index], report),
-    )
+    .map((file, index) => {
+      const place = typeof agent.instruction_file === "string" ? at : [...at, index];
+      if (!staysInside(file)) {
+        report.problem(place, "expected a path inside the folder of this file");
+        return "";
+      }
+      return folder === undefined ? (fetched?.get(file) ?? "").trimEnd() : readOne(file, folder, place, report);
+    })
     .join("\n\n");
 }
 
 function readOne(file: string, folder: string, path: Path, report: Report): string {
-  if (isAbsolute(file) || leaves(folder, resolve(folder, file))) {
-    report.problem(path, "expected a path inside the folder of this file");
-    return "";
-  }
   try {
     const whole = join(folder, file);
     const real = realPath(whole);

@@ -37,6 +37,11 @@ export interface UserConfig {
   warnings: readonly string[];
 }
 
+/** What an alias stands for; undefined for a text that is none. */
+export function aliasPath({ aliases }: Pick<UserConfig, "aliases">, text: string): string | undefined {
+  return Object.hasOwn(aliases, text) ? aliases[text]?.path : undefined;
+}
+
 /** The user's configuration file. */
 export function userConfigPath(directories: Pick<Directories, "config">): string {
   return join(directories.config, "config.yaml");
@@ -114,7 +119,8 @@ function readChecked<const S extends Schema>(schema: S, value: unknown, path: Pa
   return undefined;
 }
 
-const ALIAS_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
+/** What an alias may be called. Source: config-and-cli 8.2. */
+export const ALIAS_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
 function readAlias(value: unknown, path: Path, skipped: Problem[]): Alias | undefined {
   const entry = typeof value === "string" ? { path: value } : isObject(value) ? value : {};

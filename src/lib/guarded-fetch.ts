@@ -10,7 +10,7 @@ export interface GuardedRequest {
   headers?: Readonly<Record<string, string>>;
   /** Sent only to the origin of the first URL; credentials belong here. */
   ownHeaders?: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | Uint8Array;
   signal: AbortSignal;
   /** Where `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` are looked up. */
   env: Env;
@@ -96,7 +96,7 @@ export function proxyFor(url: URL, env: Env): string | undefined {
   return direct ? undefined : proxy.includes("://") ? proxy : `http://${proxy}`;
 }
 
-type Hop = GuardedRequest & { headers: Record<string, string>; body: string };
+type Hop = GuardedRequest & { headers: Record<string, string>; body: string | Uint8Array };
 
 /** How one request travels: to a checked address, or through a proxy that resolves the name itself. */
 type Route = { address: string } | { proxy: string };

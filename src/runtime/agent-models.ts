@@ -43,10 +43,12 @@ export function located<T>(agent: Pick<AgentSetup, "name">, make: () => T): T {
 }
 
 /** Throws one {@link ConfigError} with every missing variable. Source: config-and-cli 6.6. */
-export function checkCredentials(models: readonly NamedModel[], context: ModelContext): void {
-  const missing = [...new Set(models.flatMap(({ spec }) => context.missing(spec)))].sort();
-  if (missing.length === 0) return;
-  const users = models.filter(({ spec }) => context.missing(spec).length > 0);
+export function checkCredentials(...needs: readonly { models: readonly NamedModel[]; context: ModelContext }[]): void {
+  const users = needs
+    .flatMap(({ models, context }) => models.map(({ spec }) => ({ spec, missing: context.missing(spec) })))
+    .filter(({ missing }) => missing.length > 0);
+  if (users.length === 0) return;
+  const missing = [...new Set(users.flatMap((user) => user.missing))].sort();
   const names = new Set(users.map(({ spec }) => `${spec.provider}/${spec.model}`));
   throw new ConfigError(
     `not set: ${missing.join(", ")}: needed by ${[...names].join(", ")}; `
@@ -79,7 +81,7 @@ export function otherModels(agentName: string, { context, deps, log }: ModelSour
   const make = (reference: string): ModelPool | undefined => {
     try {
       const models = resolveModel(reference, context);
-      checkCredentials(models, context);
+      checkCredentials({ models, context });
       return createModelPool(models, { models: [] }, deps);
     } catch (error) {
       log("warn", `agents.${agentName}: the model ${reference} is not used: ${errorText(error)}`);

@@ -1,4 +1,4 @@
-import type { Agent as AgentSetup } from "../config/agent.ts";
+import type { Agent as AgentSetup, Home } from "../config/agent.ts";
 import type { AgentFile } from "../config/agent-file.ts";
 import { expandCommand } from "../config/expand.ts";
 import { hooksOfAgent, type UserHooks } from "../config/hook-sources.ts";
@@ -49,22 +49,17 @@ export interface AssembledTeam {
  * Source: config-and-cli 2.1 (steps 13 to 15).
  */
 export async function assembleTeam(file: AgentFile, options: AssembleOptions): Promise<AssembledTeam> {
-  const { lookup, models: { offline }, userDefaultModel, log } = options;
-  const context: ModelContext = {
-    file,
-    lookup,
-    missing: (spec: ModelSpec) => (offline ? [] : missingVariables([spec], lookup, file.providers)),
-    ...(userDefaultModel === undefined ? {} : { userDefault: userDefaultModel }),
-  };
-  const deps: ModelDeps = { ...options.models, env: lookup, providers: file.providers, log };
-  const setups = file.agents.map((agent) => ({ agent, models: modelsOf(agent, context) }));
-  checkCredentials(setups.flatMap(({ models }) => models.required), context);
+  const setups = file.agents.map((agent) => {
+    const place = placeOf(agent.home ?? file, options);
+    return { agent, place, models: modelsOf(agent, place.context) };
+  });
+  checkCredentials(...setups.map(({ models, place }) => ({ models: models.required, context: place.context })));
   const agents = new Map<string, Agent>();
   const started: Toolset[] = [];
   const close = async () => void (await Promise.all(started.map((toolset) => toolset.close?.())));
-  const around = { file, context, deps, log, options, started, localSkills: skillFinder(options) };
+  const shared = { options, started, localSkills: skillFinder(options) };
   try {
-    for (const { agent, models } of setups) agents.set(agent.name, await assembleAgent(agent, models, around));
+    for (const { agent, models, place } of setups) agents.set(agent.name, await assembleAgent(agent, models, { ...shared, ...place }));
   } catch (error) {
     await close();
     throw error;
@@ -73,12 +68,24 @@ export async function assembleTeam(file: AgentFile, options: AssembleOptions): P
   return { team: { agents, startAgent: file.defaultAgent, permissions }, close };
 }
 
+/** What the agents of one file are made from: the team's own, or one that agents were taken from. */
+function placeOf(file: Home, { lookup, models, userDefaultModel, log }: AssembleOptions): ModelSources & { file: Home } {
+  const context: ModelContext = {
+    file,
+    lookup,
+    missing: (spec: ModelSpec) => (models.offline ? [] : missingVariables([spec], lookup, file.providers)),
+    ...(userDefaultModel === undefined ? {} : { userDefault: userDefaultModel }),
+  };
+  return { file, context, deps: { ...models, env: lookup, providers: file.providers, log }, log };
+}
+
 function listsOf(rules: Partial<PermissionRules>) {
   return { allow: [...(rules.allow ?? [])], ask: [...(rules.ask ?? [])], deny: [...(rules.deny ?? [])] };
 }
 
 interface Surroundings extends ModelSources {
-  file: AgentFile;
+  /** The file the agent stands in. */
+  file: Home;
   options: AssembleOptions;
   /** Every toolset that has to be closed. */
   started: Toolset[];

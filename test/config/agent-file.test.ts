@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AgentFile, type AgentFileOptions, checkAgentFile, loadAgentFile } from "../../src/config/agent-file.ts";
+import { type AgentFile, type AgentFileOptions, checkAgentFile } from "../../src/config/agent-file.ts";
+import { loadAgentFile } from "../../src/config/load-agent.ts";
 import { parseDocument, renderProblems } from "../../src/config/document.ts";
 import { ConfigError } from "../../src/lib/errors.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadAgentFile } from "../../src/config/agent-file.ts";
+import { loadAgentFile } from "../../src/config/load-agent.ts";
 import { locateAgentFile } from "../../src/config/agent-reference.ts";
 import { parseExternalReference } from "../../src/config/external-reference.ts";
 
@@ -67,15 +67,39 @@ describe("a reference", () => {
     ["a.hcl", "a.hcl: HCL configuration is not supported"],
     ["two", "two: several agent files in this directory, name one: x.yaml, y.yaml"],
     ["none", "none: no agent file in this directory"],
-    ["https://example.com/a.yaml", "https://example.com/a.yaml: a URL, which is not supported yet; give a local file"],
-    ["github:a/b", "github:a/b: a GitHub reference, which is not supported yet; give a local file"],
-    [
-      "acme/agent:1",
-      "acme/agent:1: no local file, and an image reference, which is not supported yet; give a local file",
-    ],
+    ["github:a", "github:a: expected github:OWNER/REPO[/PATH][@REF]"],
+    ["github:a/b/../c.yaml", "github:a/b/../c.yaml: expected github:OWNER/REPO[/PATH][@REF]"],
     ["UPPER CASE", "UPPER CASE: no such file or directory, and not a URL, a GitHub or an image reference"],
   ])("%s is refused", (reference, message) => {
     expect(() => locateAgentFile(reference, { cwd })).toThrow(message);
+  });
+});
+
+describe("a reference to elsewhere", () => {
+  const cwd = directory("elsewhere", "plain", "acme");
+
+  test.each([
+    ["https://example.com/a.yaml", { kind: "url", url: "https://example.com/a.yaml" }],
+    ["github:a/b", { kind: "github", reference: { owner: "a", repo: "b", path: "" } }],
+    ["github:a/b/c/d.yaml@feature/x", { kind: "github", reference: { owner: "a", repo: "b", path: "c/d.yaml", ref: "feature/x" } }],
+    ["https://github.com/a/b/blob/v1/c/d.yaml", { kind: "github", reference: { owner: "a", repo: "b", path: "c/d.yaml", ref: "v1" } }],
+    ["https://github.com/a/b", { kind: "github", reference: { owner: "a", repo: "b", path: "" } }],
+    ["https://github.com.evil.example/a/b", { kind: "url" }],
+    ["agentcatalog/x", { kind: "registry", reference: { registry: "index.docker.io", repository: "agentcatalog/x", tag: "latest" } }],
+    ["x", { kind: "registry", reference: { registry: "index.docker.io", repository: "library/x", tag: "latest" } }],
+    ["localhost:5000/a:1", { kind: "registry", reference: { registry: "localhost:5000", repository: "a", tag: "1" } }],
+  ])("%s", (reference, expected) => {
+    expect(locateAgentFile(reference, { cwd })).toMatchObject(expected);
+  });
+
+  test("never wins over a file or folder of the same spelling", () => {
+    expect(locateAgentFile("plain", { cwd })).toMatchObject({ kind: "file", path: join(cwd, "plain") });
+    directory("elsewhere/agentcatalog/x", "agent.yaml");
+    expect(locateAgentFile("agentcatalog/x", { cwd })).toMatchObject({ kind: "file" });
+  });
+
+  test("is not fetched where nobody said how", async () => {
+    await expect(loadAgentFile("acme/agent:1", { cwd })).rejects.toThrow("acme/agent:1: not on this machine");
   });
 });
 

@@ -1,0 +1,85 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { locateAgentFile } from "../config/agent-reference.ts";
+import { editUserConfig } from "../config/edit-user-config.ts";
+import { ALIAS_NAME, loadUserConfig, userConfigPath } from "../config/user.ts";
+import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
+import { SAFETY_MODES } from "../runtime/safety.ts";
+import { type CommandInput, defineCommand } from "./command.ts";
+import type { FlagSpecs } from "./flags.ts";
+import { directoriesOf, print, warn } from "./output.ts";
+
+const FLAGS = {
+  yolo: { kind: "switch", description: "add: its runs start without asking for tools" },
+  safety: { kind: "value", hint: "MODE", choices: SAFETY_MODES, description: "add: what its runs do without asking" },
+  model: { kind: "value", hint: "MODEL", description: "add: its runs use provider/model" },
+  "hide-tool-results": { kind: "switch", description: "add: its runs print tool calls without their results" },
+  json: { kind: "switch", description: "list: print JSON" },
+} as const satisfies FlagSpecs;
+
+type AliasInput = CommandInput<typeof FLAGS>;
+
+/** `hooksh alias`: short names of agents. Source: config-and-cli 8.2, 9.7. */
+export const command = defineCommand({
+  positionals: "add NAME AGENT | list | remove NAME",
+  description:
+    "Keeps short names for agents, with what their runs start with, in config.yaml; comments and other keys of it stay. The name then\n" +
+    "stands wherever an agent can be named. list and ls, remove and rm are the same.",
+  flags: FLAGS,
+  run: runAlias,
+});
+
+async function runAlias(input: AliasInput): Promise<number> {
+  const [verb = "", name, reference, ...more] = input.positionals;
+  if (verb === "add" && name !== undefined && reference !== undefined && more.length === 0) return add(name, reference, input);
+  if ((verb === "list" || verb === "ls") && name === undefined) return list(input);
+  if ((verb === "remove" || verb === "rm") && name !== undefined && reference === undefined) return remove(name, input);
+  throw new UsageError("alias takes add NAME AGENT, list or remove NAME");
+}
+
+async function add(name: string, reference: string, { flags }: AliasInput): Promise<number> {
+  if (!ALIAS_NAME.test(name)) throw new UsageError(`an alias is made of letters, digits, _ and -, not ${JSON.stringify(name)}`);
+  const path = absolutePath(reference);
+  const entry = {
+    path,
+    ...(flags.safety === undefined ? {} : { safety: flags.safety }),
+    ...(flags.yolo ? { yolo: true } : {}),
+    ...(flags.model === undefined ? {} : { model: flags.model }),
+    ...(flags["hide-tool-results"] ? { hide_tool_results: true } : {}),
+  };
+  const directories = directoriesOf(flags);
+  await editUserConfig(userConfigPath(directories), (document) => document.setIn(["aliases", name], document.createNode(entry)));
+  await print(`${name}: ${path}`);
+  return EXIT_CODES.ok;
+}
+
+/** A file of this machine by its whole path, so that the name means the same everywhere; other references as they are. */
+function absolutePath(reference: string): string {
+  const found = locateAgentFile(reference, { cwd: process.cwd() });
+  if (found.kind !== "file") return reference;
+  if (!existsSync(found.path)) throw new UserError(`${reference}: no such file`);
+  return resolve(reference);
+}
+
+async function list({ flags }: AliasInput): Promise<number> {
+  const { aliases, warnings } = await loadUserConfig(directoriesOf(flags));
+  for (const warning of warnings) warn(warning);
+  if (flags.json) {
+    await print(JSON.stringify(aliases, undefined, 2));
+    return EXIT_CODES.ok;
+  }
+  for (const [name, { path, ...options }] of Object.entries(aliases)) {
+    const shown = Object.entries(options).map(([key, value]) => (value === true ? key : `${key}: ${value}`));
+    await print(`${name}: ${path}${shown.length > 0 ? ` (${shown.join(", ")})` : ""}`);
+  }
+  return EXIT_CODES.ok;
+}
+
+async function remove(name: string, { flags }: AliasInput): Promise<number> {
+  const directories = directoriesOf(flags);
+  const { document } = await loadUserConfig(directories);
+  let removed = false;
+  if (document) await editUserConfig(userConfigPath(directories), (edited) => void (removed = edited.deleteIn(["aliases", name])));
+  if (!removed) throw new UserError(`no alias ${JSON.stringify(name)}`);
+  return EXIT_CODES.ok;
+}

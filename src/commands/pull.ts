@@ -1,0 +1,43 @@
+import { resolve } from "node:path";
+import { parseImageReference } from "../config/sources/registry/reference.ts";
+import { EXIT_CODES, UsageError } from "../lib/errors.ts";
+import { type CommandInput, defineCommand } from "./command.ts";
+import type { FlagSpecs } from "./flags.ts";
+import { directoriesOf, print, printError } from "./output.ts";
+import { sourceContext } from "./sources.ts";
+
+/** The flags of `hooksh pull`. */
+export const PULL_FLAGS = {
+  force: { kind: "switch", description: "Download it again, whatever is stored" },
+  output: { kind: "value", hint: "FILE", description: "Where to write it, - for standard output (default: the reference with _ for / : and @, .yaml)" },
+} as const satisfies FlagSpecs;
+
+type PullInput = Pick<CommandInput<typeof PULL_FLAGS>, "flags" | "positionals" | "signal">;
+
+/** `hooksh pull`: an agent from a registry, as a file. Source: config-and-cli 7.7, 9.7. */
+export const command = defineCommand({
+  positionals: "IMAGE",
+  description: "Fetches an agent from a registry, keeps it in the store, and writes it to a file. Prints the file and its digest. Runs nothing.",
+  flags: PULL_FLAGS,
+  run: runPull,
+});
+
+/** Pulls and writes the file. Throws a `ConfigError` or a {@link UsageError}. */
+export async function runPull({ flags, positionals, signal }: PullInput): Promise<number> {
+  const [reference, ...more] = positionals;
+  if (reference === undefined || more.length > 0) throw new UsageError("pull takes one image reference: hooksh pull IMAGE");
+  const image = parseImageReference(reference);
+  if (!image) throw new UsageError(`pull takes an image reference, [REGISTRY/]NAME[:TAG], not ${JSON.stringify(reference)}`);
+  const { pullArtifact } = await import("../config/sources/registry/pull.ts");
+  const context = sourceContext({ directories: directoriesOf(flags), cwd: process.cwd(), signal });
+  const { content, digest } = await pullArtifact(image, { shown: reference, context, force: flags.force ?? false });
+  if (flags.output === "-") {
+    await Bun.write(Bun.stdout, content);
+    printError(`${reference}: ${digest}`);
+    return EXIT_CODES.ok;
+  }
+  const file = flags.output ?? `${reference.replace(/[/:@]/g, "_")}.yaml`;
+  await Bun.write(resolve(file), content);
+  await print(`${file}: ${digest}`);
+  return EXIT_CODES.ok;
+}

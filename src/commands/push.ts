@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { version } from "../../package.json" with { type: "json" };
+import { redactText } from "../../builtins/redaction/redact.ts";
+import { type LoadedAgentFile, loadAgentFile } from "../config/load-agent.ts";
+import { VERSION_ANNOTATIONS } from "../config/sources/registry/manifest.ts";
+import { packAgent, pushPackage } from "../config/sources/registry/push.ts";
+import { parseImageReference } from "../config/sources/registry/reference.ts";
+import { selfContained } from "../config/sources/self-contained.ts";
+import { loadUserConfig } from "../config/user.ts";
+import { EXIT_CODES, UsageError } from "../lib/errors.ts";
+import { type CommandInput, defineCommand } from "./command.ts";
+import type { FlagSpecs } from "./flags.ts";
+import { directoriesOf, print, warn } from "./output.ts";
+import { sourceContext } from "./sources.ts";
+
+/** The flags of `hooksh push`. */
+export const PUSH_FLAGS = {
+  "dry-run": { kind: "switch", description: "Print the manifest that would be pushed, and push nothing" },
+} as const satisfies FlagSpecs;
+
+type PushInput = Pick<CommandInput<typeof PUSH_FLAGS>, "flags" | "positionals" | "signal">;
+
+/** `hooksh push`: an agent file to a registry. Source: config-and-cli 7.6, 7.7, 9.7. */
+export const command = defineCommand({
+  positionals: "FILE IMAGE",
+  description:
+    "Checks an agent file and stores it in a registry, where everybody who may read it can run it by its name. Prints the name and the\n" +
+    "digest. Logins are those of docker login.",
+  flags: PUSH_FLAGS,
+  run: runPush,
+});
+
+/** Checks, packs and pushes. Throws a `ConfigError` or a {@link UsageError}. */
+export async function runPush({ flags, positionals, signal }: PushInput): Promise<number> {
+  const [path, reference, ...more] = positionals;
+  if (path === undefined || reference === undefined || more.length > 0) throw new UsageError("push takes a file and an image reference: hooksh push FILE IMAGE");
+  const image = parseImageReference(reference);
+  if (!image) throw new UsageError(`push takes an image reference, [REGISTRY/]NAME[:TAG], not ${JSON.stringify(reference)}`);
+  if (image.digest !== undefined) throw new UsageError(`${reference}: a digest cannot be pushed to; name a tag`);
+  const cwd = process.cwd();
+  const directories = directoriesOf(flags);
+  const { providers } = await loadUserConfig(directories);
+  const file = await loadAgentFile(path, { cwd, userProviders: providers });
+  const text = await selfContained(file);
+  if (redactText(text) !== text) warn(`${path}: seems to hold a secret; whoever can pull the agent can read it`);
+  const packed = packAgent(bytesOf(text, file), annotationsOf(file));
+  if (flags["dry-run"]) {
+    await print(Buffer.from(packed.manifest).toString("utf8"));
+    return EXIT_CODES.ok;
+  }
+  await pushPackage(image, packed, { shown: reference, context: sourceContext({ directories, cwd, signal }) });
+  await print(`${reference}: ${packed.digest}`);
+  return EXIT_CODES.ok;
+}
+
+/** The author's own bytes where the text is theirs: a byte-order mark, which no text shows, stays. */
+function bytesOf(text: string, { document, folder }: LoadedAgentFile): Uint8Array {
+  const written = folder === undefined ? undefined : readFileSync(resolve(folder, basename(document.file)));
+  return written && new TextDecoder().decode(written) === text ? written : Buffer.from(text);
+}
+
+/** Source: config-and-cli 7.6 (annotations). */
+function annotationsOf({ document, metadata }: LoadedAgentFile): Record<string, string> {
+  const optional = {
+    "org.opencontainers.image.authors": metadata.author,
+    "org.opencontainers.image.licenses": metadata.license,
+    "org.opencontainers.image.revision": metadata.version,
+    "io.docker.agent.tags": metadata.tags?.join(","),
+  };
+  return {
+    ...Object.fromEntries(VERSION_ANNOTATIONS.map((name) => [name, version])),
+    "io.hooksh.version": version,
+    "org.opencontainers.image.created": new Date().toISOString().replace(/\.\d+Z$/, "Z"),
+    "org.opencontainers.image.description": `OCI artifact containing ${basename(document.file)}`,
+    ...Object.fromEntries(Object.entries(optional).filter((entry): entry is [string, string] => Boolean(entry[1]))),
+  };
+}

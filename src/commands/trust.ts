@@ -1,0 +1,89 @@
+import { loadAgentFile, type RemotePart } from "../config/load-agent.ts";
+import { openTrust } from "../config/trust.ts";
+import { aliasPath, loadUserConfig } from "../config/user.ts";
+import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
+import { type CommandInput, defineCommand } from "./command.ts";
+import type { FlagSpecs } from "./flags.ts";
+import { directoriesOf, print, printError } from "./output.ts";
+import { sourceContext } from "./sources.ts";
+import { atTerminal, confirm, describe } from "./trust-check.ts";
+
+const FLAGS = { json: { kind: "switch", description: "list, show: print JSON" } } as const satisfies FlagSpecs;
+
+type TrustInput = CommandInput<typeof FLAGS>;
+
+/** `hooksh trust`: which agents from elsewhere may run things here. Source: config-and-cli 7.7 (trust). */
+export const command = defineCommand({
+  positionals: "list | show AGENT | add AGENT [DIGEST...] | remove AGENT|DIGEST",
+  description:
+    "An agent from a registry, a URL or GitHub runs here only after you have trusted its content. list prints what you trust; show says\n" +
+    "what an agent would do on this machine, and its digest; add trusts it, after asking, or as the digests you name; remove forgets it.",
+  flags: FLAGS,
+  run: runTrust,
+});
+
+async function runTrust(input: TrustInput): Promise<number> {
+  const [verb = "", subject, ...digests] = input.positionals;
+  if (verb === "list" && subject === undefined) return list(input);
+  if (verb === "show" && subject !== undefined && digests.length === 0) return show(subject, input);
+  if (verb === "add" && subject !== undefined) return add(subject, digests, input);
+  if (verb === "remove" && subject !== undefined && digests.length === 0) return remove(subject, input);
+  throw new UsageError("trust takes list, show AGENT, add AGENT [DIGEST...] or remove AGENT|DIGEST");
+}
+
+async function list({ flags }: TrustInput): Promise<number> {
+  const agents = openTrust(directoriesOf(flags)).list();
+  if (flags.json) await print(JSON.stringify(agents, undefined, 2));
+  else for (const { reference, digest, time } of agents) await print(`${digest}  ${reference}  ${time.slice(0, 10)}`);
+  return EXIT_CODES.ok;
+}
+
+async function show(reference: string, input: TrustInput): Promise<number> {
+  const parts = await partsOf(reference, input);
+  if (input.flags.json) {
+    await print(JSON.stringify(parts, undefined, 2));
+    return EXIT_CODES.ok;
+  }
+  for (const part of parts) {
+    await print(`${part.reference} ${part.digest}`);
+    for (const line of part.effects) await print(`  ${line}`);
+    if (part.effects.length === 0) await print("  does nothing on this machine but talk to its model");
+  }
+  return EXIT_CODES.ok;
+}
+
+async function add(reference: string, digests: readonly string[], input: TrustInput): Promise<number> {
+  const store = openTrust(directoriesOf(input.flags));
+  for (const part of (await partsOf(reference, input)).filter(({ effects }) => effects.length > 0)) {
+    if (store.trusts(part)) continue;
+    if (digests.length > 0) {
+      if (!digests.includes(part.digest)) throw new UserError(`${part.reference}: its digest is ${part.digest}, which was not named; nothing was trusted`);
+    } else {
+      if (!atTerminal()) throw new UsageError(`trust add needs the digest where nobody can be asked: hooksh trust add ${reference} ${part.digest}`);
+      printError(describe(part, store.previous(part.reference)));
+      if (!(await confirm("Trust it from now on? [y/N] ", input.signal))) throw new UserError(`${part.reference}: not trusted`);
+    }
+    store.add(part);
+  }
+  return EXIT_CODES.ok;
+}
+
+async function remove(subject: string, { flags }: TrustInput): Promise<number> {
+  if (openTrust(directoriesOf(flags)).remove(subject) === 0) throw new UserError(`${subject}: nothing of it is trusted`);
+  return EXIT_CODES.ok;
+}
+
+/** Everything from elsewhere that an agent is made of. */
+async function partsOf(reference: string, { flags, signal }: TrustInput): Promise<readonly RemotePart[]> {
+  const directories = directoriesOf(flags);
+  const cwd = process.cwd();
+  const user = await loadUserConfig(directories);
+  const { remotes } = await loadAgentFile(aliasPath(user, reference) ?? reference, {
+    cwd,
+    userProviders: user.providers,
+    withExternal: true,
+    sources: sourceContext({ directories, cwd, signal }),
+  });
+  if (remotes.length === 0) throw new UserError(`${reference}: nothing of it comes from elsewhere; files of this machine need no trust`);
+  return remotes;
+}

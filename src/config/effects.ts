@@ -1,0 +1,125 @@
+import { isObject } from "../lib/json.ts";
+import type { Agent } from "./agent.ts";
+import type { AgentFile } from "./agent-file.ts";
+import { pathText } from "./document.ts";
+import { CHECKS } from "./hook-sources.ts";
+import { type HookEntry, readHooks } from "./hooks.ts";
+import type { ToolsetConfig } from "./toolset-schema.ts";
+
+/**
+ * What an agent file can set off on this machine, one line each in the order of the file: hooks, tools, endpoints that
+ * would see the conversation or a key, variables it reads, rules by which tools run without asking. Empty for a file
+ * whose agents can only talk. Texts of the file stand in it as JSON, so no line can pass for two.
+ *
+ * Source: config-and-cli 7.7 (trust), 11.2.
+ */
+export function whatItDoes(file: AgentFile): string[] {
+  const lines = [
+    ...file.agents.flatMap((agent) => agentLines(agent)),
+    ...Object.entries(file.toolsets).flatMap(([name, toolset]) => toolsetLines(`toolsets.${name}`, toolset)),
+    ...endpointLines(file),
+    ...file.permissions.allow.map((rule) => `permissions: runs without asking: ${quoted(rule)}`),
+    ...(file.safety === "autonomous" ? ["runtime.safety: runs every tool without asking"] : []),
+    ...variableLines(file.document.text),
+  ];
+  return [...new Set(lines.map(plain))];
+}
+
+function quoted(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+/** A line without characters that change what a terminal shows. */
+function plain(line: string): string {
+  return line.replace(
+    /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+function agentLines(agent: Agent): string[] {
+  const where = `agents.${agent.name}`;
+  const { entries } = readHooks(agent.hooks, ["hooks"], CHECKS);
+  const { skills } = agent;
+  return [
+    ...entries.map((entry) => `${where}.${pathText(entry.path)}: ${hookText(entry)}`),
+    ...agent.toolsets.flatMap((toolset, index) => toolsetLines(`${where}.toolsets[${index}]`, toolset)),
+    ...(Array.isArray(skills) ? skills : []).flatMap((skill) =>
+      typeof skill === "string" && skill !== "local" ? [`${where}.skills: takes instructions from ${quoted(skill)}`] : [],
+    ),
+    ...(skills === true || (Array.isArray(skills) && skills.includes("local")) ? [`${where}.skills: uses the skills of this machine`] : []),
+    ...(agent.add_prompt_files ?? []).map((name) => `${where}.add_prompt_files: reads ${quoted(name)}`),
+    ...(agent.safety === "autonomous" ? [`${where}.safety: runs every tool without asking`] : []),
+    ...(agent.harness ? [`${where}.harness: runs ${quoted(agent.harness.type)}`] : []),
+  ];
+}
+
+function hookText({ matcher, hook }: HookEntry | Omit<HookEntry, "source">): string {
+  const { type, command, args, env, model, prompt, working_dir } = hook;
+  const on = matcher === "" ? "" : ` (on ${quoted(matcher)})`;
+  const details = {
+    ...(args.length > 0 ? { args } : {}),
+    ...(Object.keys(env).length > 0 ? { env } : {}),
+    ...(working_dir ? { working_dir } : {}),
+  };
+  const more = Object.keys(details).length > 0 ? ` ${quoted(details)}` : "";
+  switch (type) {
+    case "command":
+      return `runs ${quoted(command)}${more}${on}`;
+    case "builtin":
+      return `uses ${quoted(command)}${more}${on}`;
+    case "model":
+      return `asks ${quoted(model)}: ${quoted(prompt)}${on}`;
+    default:
+      return `${quoted(hook)}${on}`;
+  }
+}
+
+/** Toolsets that reach nothing beyond the conversation. */
+const INWARD: readonly string[] = ["think", "todo", "user_prompt"];
+
+function toolsetLines(where: string, toolset: ToolsetConfig): string[] {
+  const { type, ...rest } = toolset;
+  if (INWARD.includes(type)) return [];
+  const lines = special(type, rest).map((line) => `${where}: ${line}`);
+  if (lines.length > 0) return lines;
+  const options = Object.keys(rest).length > 0 ? ` ${quoted(rest)}` : "";
+  return [`${where}: tools ${type}${options}`];
+}
+
+/** The types whose entries say what to start or where to go; every other entry is shown whole. */
+function special(type: string, { command, args, remote, ref, shell, api_config: api, url, ...rest }: Record<string, unknown>): string[] {
+  const more = Object.keys(rest).length > 0 ? ` ${quoted(rest)}` : "";
+  const arrow = (value: unknown) => ` ${quoted(value)}`;
+  if (type === "mcp" && command !== undefined) return [`starts${arrow(command)}${args === undefined ? "" : arrow(args)}${more}`];
+  if (type === "mcp" && isObject(remote)) return [`connects to${arrow(remote)}${more}`];
+  if (type === "mcp" && ref !== undefined) return [`starts the MCP server${arrow(ref)}${more}`];
+  if (type === "script" && isObject(shell)) {
+    return Object.entries(shell).map(([name, tool]) => `tool ${quoted(name)} runs${arrow(isObject(tool) ? tool["cmd"] : tool)} ${quoted({ ...(isObject(tool) ? tool : {}), ...rest })}`);
+  }
+  if (type === "api" && isObject(api)) return [`calls${arrow(api)}${more}`];
+  if (type === "openapi" && url !== undefined) return [`calls${arrow(url)}${more}`];
+  return [];
+}
+
+/** Endpoints and keys that the file itself names; those of known providers are the user's own choice. */
+function endpointLines(file: AgentFile): string[] {
+  const { value } = file.document;
+  const own = isObject(value) && isObject(value["providers"]) ? Object.keys(value["providers"]) : [];
+  const providers = Object.entries(file.providers).filter(([name]) => own.includes(name));
+  const named = [
+    ...providers.map(([name, provider]) => [`providers.${name}`, provider] as const),
+    ...Object.entries(file.models).map(([name, model]) => [`models.${name}`, model] as const),
+  ];
+  return named.flatMap(([where, { base_url: url, token_key: key, provider_opts: options }]) => [
+    ...(url ? [`${where}: sends the conversation to ${quoted(url)}${key ? `, with the key in ${quoted(key)}` : ""}`] : []),
+    ...(!url && key ? [`${where}: sends the key in ${quoted(key)}`] : []),
+    ...(options && Object.keys(options).length > 0 ? [`${where}: ${quoted(options)}`] : []),
+  ]);
+}
+
+/** `${env.NAME}`, wherever it stands. */
+function variableLines(text: string): string[] {
+  const names = [...text.matchAll(/\benv(?:\.|\[\\?["'])([A-Za-z_]\w*)/g)].map(([, name]) => name);
+  return text.includes("${") ? [...new Set(names)].map((name) => `reads the variable ${name}`) : [];
+}

@@ -1,0 +1,19 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** Writes a file that only its owner reads; whoever reads it at the same time sees the old one or the new one. */
+export function writePrivately(path: string, content: string | Uint8Array): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${process.pid}.${crypto.randomUUID()}.tmp`;
+  writeFileSync(temporary, content, { mode: 0o600 });
+  renameSync(temporary, path);
+}
+
+/** The bytes of a file, or undefined when there is none to read. */
+export function readIfThere(path: string): Uint8Array | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined; // never stored, or not ours to read: it is fetched anew
+  }
+}

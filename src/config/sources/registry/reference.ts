@@ -1,0 +1,54 @@
+import { isDigest } from "../content.ts";
+import { isLoopbackHost } from "../request.ts";
+
+/** An image reference taken apart. Source: config-and-cli 7.5. */
+export interface ImageReference {
+  /** The registry as it is named and stored under: `index.docker.io`, `localhost:5000`. */
+  registry: string;
+  /** As the registry knows it: `library/x` for a one-segment name on Docker Hub. */
+  repository: string;
+  tag: string;
+  digest?: string;
+}
+
+const DOCKER_HUB = "index.docker.io";
+const COMPONENT = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*$/;
+const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[::1\])(?::\d{1,5})?$/;
+const TAG = /^\w[\w.-]{0,127}$/;
+
+/** Longer texts are no references; the longest name a registry takes is half of it. */
+const MAX_LENGTH = 512;
+
+/** Reads `[registry[:port]/]repository[:tag][@sha256:...]`; undefined for every other text. Source: config-and-cli 7.5. */
+export function parseImageReference(text: string): ImageReference | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
+  const [named = "", digest, ...more] = text.split("@");
+  if (more.length > 0 || (digest !== undefined && !isDigest(digest))) return undefined;
+  const colon = named.indexOf(":", named.lastIndexOf("/") + 1);
+  const tag = colon < 0 ? "latest" : named.slice(colon + 1);
+  const parts = (colon < 0 ? named : named.slice(0, colon)).split("/");
+  const [first = ""] = parts;
+  const hasHost = parts.length > 1 && (/[.:]/.test(first) || first === "localhost") && HOST.test(first);
+  const path = hasHost ? parts.slice(1) : parts;
+  if (!TAG.test(tag) || path.length === 0 || !path.every((part) => COMPONENT.test(part))) return undefined;
+  const registry = hasHost && first !== "docker.io" && first !== "registry-1.docker.io" ? first : DOCKER_HUB;
+  const repository = registry === DOCKER_HUB && path.length === 1 ? `library/${path[0]}` : path.join("/");
+  return { registry, repository, tag, ...(digest === undefined ? {} : { digest }) };
+}
+
+/** The name a reference is stored under; two registries never share one. Source: config-and-cli 7.7. */
+export function storeKey({ registry, repository, tag }: ImageReference): string {
+  return `${registry}/${repository}:${tag}`;
+}
+
+/** Where the API of the registry is; plain http on this machine only. Source: config-and-cli 7.5. */
+export function apiAddress({ registry }: ImageReference): URL {
+  if (registry === DOCKER_HUB) return new URL("https://registry-1.docker.io");
+  const scheme = isLoopbackHost(registry.replace(/:\d+$/, "")) ? "http" : "https";
+  return new URL(`${scheme}://${registry}`);
+}
+
+/** The names under which Docker keeps the credentials of the registry. */
+export function credentialNames({ registry }: ImageReference): string[] {
+  return registry === DOCKER_HUB ? ["https://index.docker.io/v1/", DOCKER_HUB, "docker.io"] : [registry, `https://${registry}`];
+}

@@ -1,0 +1,61 @@
+import { join } from "node:path";
+import * as v from "valibot";
+import type { Directories } from "../../../lib/env.ts";
+import { digestOf, isDigest } from "../content.ts";
+import { readIfThere, writePrivately } from "../private-file.ts";
+
+const EntrySchema = v.object({
+  digest: v.pipe(v.string(), v.check(isDigest)),
+  annotations: v.optional(v.record(v.string(), v.string()), {}),
+  size: v.number(),
+  time: v.string(),
+});
+
+/** What a tag stood for when it was last pulled. */
+export type StoredReference = v.InferOutput<typeof EntrySchema>;
+
+/** Pulled agents on this machine, by digest and by tag. Source: config-and-cli 7.7. */
+export interface Store {
+  /** The bytes under a digest; undefined when they are missing, or are no longer what the digest says. */
+  read(digest: string): Uint8Array | undefined;
+  /** Keeps bytes under their digest. */
+  write(bytes: Uint8Array): void;
+  reference(key: string): StoredReference | undefined;
+  setReference(key: string, entry: StoredReference): void;
+}
+
+/** Opens the store in the data directory; nothing is created before something is written. */
+export function openStore(directories: Pick<Directories, "data">): Store {
+  const root = join(directories.data, "store");
+  const pathOf = (digest: string) => join(root, "blobs", "sha256", digest.slice("sha256:".length));
+  const index = join(root, "refs.json");
+  return {
+    read: (digest) => {
+      const bytes = isDigest(digest) ? readIfThere(pathOf(digest)) : undefined;
+      return bytes && digestOf(bytes) === digest ? bytes : undefined;
+    },
+    write: (bytes) => writePrivately(pathOf(digestOf(bytes)), bytes),
+    reference: (key) => readIndex(index).get(key),
+    setReference: (key, entry) => {
+      // Two pulls at the same moment can lose an entry: the next use of it then asks the registry.
+      const entries = readIndex(index).set(key, entry);
+      writePrivately(index, `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`);
+    },
+  };
+}
+
+/** The entries that are sound; a damaged index is an empty one, and is made anew. */
+function readIndex(path: string): Map<string, StoredReference> {
+  const bytes = readIfThere(path);
+  try {
+    const parsed = v.parse(v.record(v.string(), v.unknown()), JSON.parse(new TextDecoder().decode(bytes)));
+    return new Map(
+      Object.entries(parsed).flatMap(([key, value]): [string, StoredReference][] => {
+        const entry = v.safeParse(EntrySchema, value);
+        return entry.success ? [[key, entry.output]] : [];
+      }),
+    );
+  } catch {
+    return new Map(); // nothing was stored yet, or nothing of it can be read
+  }
+}

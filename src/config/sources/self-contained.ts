@@ -1,0 +1,41 @@
+import { ConfigError } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json.ts";
+import { type AgentFile, checkAgentFile } from "../agent-file.ts";
+import { parseDocument, renderProblems } from "../document.ts";
+import { SCHEMA_VERSION } from "../upgrade.ts";
+
+/**
+ * The text of an agent file as others can use it: as the author wrote it, or, where it has no `version` or takes its
+ * instructions from files, with both written in. Throws a {@link ConfigError} when that cannot be done.
+ *
+ * Source: config-and-cli 7.6 (content).
+ */
+export async function selfContained(file: AgentFile): Promise<string> {
+  const { document } = file;
+  const raw = isObject(document.value) ? document.value : {};
+  const needsVersion = raw["version"] === undefined || raw["version"] === null;
+  const agents = isObject(raw["agents"]) ? raw["agents"] : {};
+  const inlined = file.agents.filter(({ name }) => isObject(agents[name]) && agents[name]["instruction_file"] !== undefined);
+  if (!needsVersion && inlined.length === 0) return document.text;
+  const yaml = await import("yaml");
+  const edited = yaml.parseDocument(document.text, { merge: true });
+  if (!yaml.isMap(edited.contents)) throw new ConfigError(`${document.file}: expected a mapping`);
+  for (const { name, instruction } of inlined) {
+    edited.deleteIn(["agents", name, "instruction_file"]);
+    edited.setIn(["agents", name, "instruction"], instruction);
+  }
+  if (needsVersion) {
+    edited.delete("version");
+    edited.contents.items.unshift(edited.createPair("version", String(SCHEMA_VERSION)));
+  }
+  const text = edited.toString({ lineWidth: 0 });
+  await checkAlone(text, document.file);
+  return text;
+}
+
+/** What came in by an anchor cannot be taken out where it is used. */
+async function checkAlone(text: string, shown: string): Promise<void> {
+  const document = await parseDocument(text, `${shown} (as it would be pushed)`);
+  const { problems } = await checkAgentFile(document, undefined);
+  if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
+}
