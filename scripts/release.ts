@@ -1,0 +1,92 @@
+/**
+ * Builds a release: `bun scripts/release.ts [--out DIR] [--base-url URL] [PLATFORM...]`, by default every platform into
+ * `dist/release`. Beside the executables stand their checksums, the bill of materials and the installer, which knows
+ * the URL it is published under. Equal sources give equal files.
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { version } from "../package.json" with { type: "json" };
+import { compile, root } from "./compile.ts";
+import { lockedPackages, runtimeOf, type Target, TARGET_NAMES } from "./runtimes.ts";
+import { billOfMaterials } from "./sbom.ts";
+
+const { values, positionals } = parseArgs({
+  options: { out: { type: "string" }, "base-url": { type: "string" } },
+  allowPositionals: true,
+});
+const targets = positionals.map(knownTarget);
+const out = resolve(values.out ?? join(root, "dist", "release"));
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+for (const target of targets.length > 0 ? targets : TARGET_NAMES) buildFor(target);
+write("hooksh.cdx.json", `${JSON.stringify(billOfMaterials(lockedPackages()), undefined, 2)}\n`);
+write("install.sh", installer(values["base-url"] ?? repositoryUrl()));
+write(
+  "SHA256SUMS",
+  readdirSync(out)
+    .sort()
+    .map((name) => `${sha256(join(out, name))}  ${name}\n`)
+    .join(""),
+);
+
+function knownTarget(name: string): Target {
+  const target = TARGET_NAMES.find((candidate) => candidate === name);
+  if (target) return target;
+  console.error(`unknown platform ${JSON.stringify(name)}: there are ${TARGET_NAMES.join(", ")}`);
+  process.exit(64);
+}
+
+/** Compressed, but for Windows, where a browser downloads it and nothing unpacks it. */
+function buildFor(target: Target): void {
+  const scratch = mkdtempSync(join(out, ".runtime-"));
+  const outfile = join(scratch, "hooksh");
+  try {
+    compile({ outfile, target: `bun-${target}`, runtime: runtimeOf(target, scratch) });
+    const executable = readFileSync(outfile);
+    const plain = target.startsWith("windows");
+    write(
+      `hooksh-${target}${plain ? ".exe" : ".gz"}`,
+      plain ? executable : Bun.gzipSync(executable, { level: 6 }),
+      executable.length,
+    );
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function write(name: string, content: string | Uint8Array, unpacked?: number): void {
+  writeFileSync(join(out, name), content);
+  const size = Buffer.byteLength(content);
+  const more = unpacked === undefined || unpacked === size ? "" : `, ${megabytes(unpacked)} unpacked`;
+  console.log(`${join(out, name)}: ${megabytes(size)}${more}`);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function sha256(file: string): string {
+  return createHash("sha256").update(readFileSync(file)).digest("hex");
+}
+
+/** Where a workflow of the repository publishes. */
+function repositoryUrl(): string | undefined {
+  const { GITHUB_SERVER_URL: server = "https://github.com", GITHUB_REPOSITORY: repository } = process.env;
+  return repository ? `${server}/${repository}/releases` : undefined;
+}
+
+/** The installer of this release: it installs this version, from where the release is published. */
+function installer(baseUrl: string | undefined): string {
+  const text = readFileSync(join(root, "scripts", "install.sh"), "utf8");
+  if (baseUrl !== undefined && !/^https?:\/\/[\w.:/@%~-]+$/.test(baseUrl))
+    throw new Error(`--base-url ${JSON.stringify(baseUrl)} is no URL`);
+  const filled = text
+    .replace("\ndefault_version=\n", `\ndefault_version=v${version}\n`)
+    .replace("\ndefault_base_url=\n", `\ndefault_base_url=${baseUrl ?? ""}\n`);
+  if (!filled.includes(`default_version=v${version}\n`))
+    throw new Error("scripts/install.sh has no line for its version");
+  return filled;
+}
