@@ -2,8 +2,9 @@ import { isatty } from "node:tty";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES } from "../lib/errors.ts";
 import type { Team } from "../runtime/agent.ts";
-import { endSession, type EndReason, startSession, submit } from "../runtime/lifecycle.ts";
-import { createRuntime, type Runtime } from "../runtime/runtime.ts";
+import { type Shown, submitTyped } from "../runtime/commands.ts";
+import { endSession, type EndReason, startSession } from "../runtime/lifecycle.ts";
+import { createRuntime, type Runtime, stopBackground } from "../runtime/runtime.ts";
 import type { Session } from "../runtime/session.ts";
 import { reviewUnanswered } from "../runtime/store/unanswered.ts";
 import { Control } from "./front-end/control.ts";
@@ -12,8 +13,9 @@ import { converse, interruptConversation } from "./front-end/converse.ts";
 import { createFrontEnd } from "./front-end/front-end.ts";
 import { openHistory } from "./front-end/history.ts";
 import { PromptLine } from "./front-end/prompt-line.ts";
+import { shownText } from "./front-end/shown.ts";
 import { openTerminal } from "./front-end/terminal.ts";
-import { directoriesOf, printError, warn } from "./output.ts";
+import { directoriesOf, openLog, printError, warn } from "./output.ts";
 import type { Messages, RunFlags } from "./run-flags.ts";
 import { sessionOf, type StoredRun, titleOf } from "./run-session.ts";
 import type { Setup } from "./run-setup.ts";
@@ -46,16 +48,24 @@ export async function drive(options: Drive): Promise<number> {
   });
   const runtime = createRuntime({
     team, frontEnd, env: processEnv(), interactive: options.messages.kind === "prompt", agent: setup.startAgent,
-    ...(stored.journal ? { journal: stored.journal } : {}),
+    ...(stored.journal ? { journal: stored.journal } : {}), log: openLog(flags, directoriesOf(flags)),
   });
+  // Standard output of a --json run holds nothing but events.
+  const show = (message: Shown) => {
+    if (message.kind === "url" && !flags.json) output.write(`${message.url}\n`);
+    else printError(shownText(message));
+  };
   let reason: EndReason = "other";
   let exitCode: number = EXIT_CODES.ok;
   try {
     await startSession(runtime, place.session, stored.resumed ? "resume" : "startup", signal);
     if (stored.resumed) await reviewUnanswered(runtime, place.session, signal);
     if (options.messages.kind === "prompt" && terminal) reason = await prompt(options, { runtime, place, control, terminal });
-    else if (options.messages.kind === "given") exitCode = await answerAll(runtime, place.session, options.messages.texts, control);
+    else if (options.messages.kind === "given") {
+      exitCode = await answerAll({ runtime, session: place.session, texts: options.messages.texts, control, show });
+    }
   } finally {
+    await stopBackground(runtime);
     await endSession(runtime, place.session, reason);
     await output.flush();
     terminal?.close();
@@ -63,10 +73,18 @@ export async function drive(options: Drive): Promise<number> {
   return signal.aborted ? EXIT_CODES.interrupted : exitCode;
 }
 
-async function answerAll(runtime: Runtime, session: Session, texts: readonly string[], control: Control): Promise<number> {
+interface Answering {
+  runtime: Runtime;
+  session: Session;
+  texts: readonly string[];
+  control: Control;
+  show: (message: Shown) => void;
+}
+
+async function answerAll({ runtime, session, texts, control, show }: Answering): Promise<number> {
   for (const text of texts) {
     session.title ||= titleOf(text);
-    const { error, reason } = await submit(runtime, session, text, control.begin());
+    const { error, reason } = await submitTyped(runtime, session, text, control.begin(), show);
     if (reason === "canceled") return EXIT_CODES.interrupted;
     if (error) return EXIT_CODES.failed;
   }

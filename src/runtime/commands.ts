@@ -1,6 +1,7 @@
 import type { ToolRequest } from "../config/expression.ts";
 import { shutDown, type Turn } from "./activation.ts";
 import type { AgentCommand } from "./agent.ts";
+import { submit } from "./lifecycle.ts";
 import { offerTools } from "./offer.ts";
 import { agentOf, type Runtime } from "./runtime.ts";
 import type { Session } from "./session.ts";
@@ -51,6 +52,24 @@ export async function resolveMessage(
   if (command?.agent === undefined) return { kind: "send", text: expanded };
   runtime.currentAgent = command.agent;
   return expanded.trim() === "" ? { kind: "switched", agent: command.agent } : { kind: "send", text: expanded };
+}
+
+/** What a message comes to that is not sent. */
+export type Shown = Extract<ResolvedMessage, { kind: "url" | "switched" }>;
+
+/** Submits what a user typed, slash commands and names of skills included; `show` is told when nothing is sent. */
+export async function submitTyped(
+  runtime: Runtime,
+  session: Session,
+  text: string,
+  signal: AbortSignal,
+  show: (message: Shown) => void,
+): Promise<StreamEnd> {
+  const message = await resolveMessage(runtime, session, text, signal);
+  if (message.kind === "send") return submit(runtime, session, message.text, signal);
+  if (message.kind === "ended") return message.end;
+  show(message);
+  return { reason: "normal" };
 }
 
 function expand(turn: Turn, command: AgentCommand, typed: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { UserError } from "../../lib/errors.ts";
-import { type EndReason, submit } from "../../runtime/lifecycle.ts";
+import { submitTyped } from "../../runtime/commands.ts";
+import type { EndReason } from "../../runtime/lifecycle.ts";
 import { followUp, steer, takeSteering } from "../../runtime/queues.ts";
 import { agentOf } from "../../runtime/runtime.ts";
 import { visible, visibleLines } from "../render/visible.ts";
@@ -7,6 +8,7 @@ import { titleOf } from "../run-session.ts";
 import { findCommand, type FoundCommand } from "./commands.ts";
 import type { Conversation } from "./conversation.ts";
 import { runLocally } from "./local-command.ts";
+import { shownText } from "./shown.ts";
 
 /** The prompt: a line, its answer, the next line; until the user leaves. Source: runtime 17. */
 export async function converse(conversation: Conversation): Promise<EndReason> {
@@ -60,7 +62,9 @@ async function answer(conversation: Conversation, line: string): Promise<void> {
   for (let text: string | undefined = line; text !== undefined;) {
     const { session } = conversation.place;
     session.title ||= titleOf(text);
-    const work = submit(runtime, session, text, control.begin());
+    const work = submitTyped(runtime, session, text, control.begin(), (shown) => {
+      terminal.screen.note(visible(shownText(shown)));
+    });
     const { error, reason } = await prompt.during(work, {
       onLine: (typed, later) => readWhileBusy(conversation, typed, later),
       onEscape: () => void control.interrupt(),

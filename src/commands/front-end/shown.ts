@@ -1,0 +1,6 @@
+import type { Shown } from "../../runtime/commands.ts";
+
+/** What the user is told of a message that was not sent. */
+export function shownText(message: Shown): string {
+  return message.kind === "url" ? message.url : `(${message.agent} answers from now on)`;
+}
