@@ -4,6 +4,7 @@ import { newRegistry } from "../engine/default-registry.ts";
 import { type DetailedResult, Executor } from "../engine/executor.ts";
 import { processEnv } from "../lib/env.ts";
 import { errorText, EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
+import { expectLongRun } from "../lib/jit.ts";
 import { isObject } from "../lib/json.ts";
 import { isEventName } from "../protocol/events.ts";
 import { parseInput, type ParsedInput } from "../protocol/input.ts";
@@ -58,9 +59,11 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
   const format = flags.output ?? "hook";
   const defaults = { session_id: `dispatch-${crypto.randomUUID()}`, cwd: workingDir };
   let exitCode: number = EXIT_CODES.ok;
+  let answered = 0;
   for await (const event of readEvents(flags, signal)) {
     const code = await answer(executor, event, defaults, { format, details: flags.details ?? false, signal });
     exitCode = worst(exitCode, code);
+    if (++answered === 2) expectLongRun();
     if (code !== EXIT_CODES.ok && flags["fail-fast"]) break;
   }
   return signal.aborted ? EXIT_CODES.interrupted : exitCode;

@@ -2,7 +2,8 @@ import type { Directories } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
 import { nearest } from "../lib/nearest.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName } from "../protocol/events.ts";
-import { type FlagHook, type HookSourceOptions, matcherProblem } from "../config/hook-sources.ts";
+import type { FlagHook, HookSourceOptions } from "../config/hook-sources.ts";
+import { matcherProblem } from "../config/matcher-problem.ts";
 import type { Flags, FlagSpecs } from "./flags.ts";
 
 const command = (event: string) =>

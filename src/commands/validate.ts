@@ -1,7 +1,7 @@
 import { loadAgentFile } from "../config/load-agent.ts";
 import { locateAgentFile } from "../config/agent-reference.ts";
 import { readDocument, renderProblems } from "../config/document.ts";
-import { checkHooksBlock } from "../config/hook-sources.ts";
+import { checkHooksBlock } from "../config/hook-checks.ts";
 import { aliasPath, loadUserConfig } from "../config/user.ts";
 import { ConfigError, EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";

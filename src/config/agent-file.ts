@@ -6,7 +6,7 @@ import { checkModels } from "./check-models.ts";
 import { checkSchema, type Notice } from "./check-schema.ts";
 import { checkMcp, checkToolset, type ToolsetNames } from "./check-toolsets.ts";
 import { type Document, keysInOrder, type Problem, renderProblems } from "./document.ts";
-import { checkHooksBlock } from "./hook-sources.ts";
+import { checkHooksBlock } from "./hook-checks.ts";
 import type { SafetyMode } from "./keys.ts";
 import { applyModelOverrides } from "./model-override.ts";
 import type { ModelConfig, ProviderConfig } from "./model-schema.ts";

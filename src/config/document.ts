@@ -82,6 +82,7 @@ export async function parseDocument(source: string, file: string): Promise<Docum
   if (yaml.errors.length > 0) {
     throw new ConfigError(yaml.errors.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`));
   }
+  if (isCyclic(yaml.value)) throw new ConfigError(`${file}: an alias refers to the node that it stands in`);
   const document: Document = { file, text, value: yaml.value };
   parsed.set(document, Promise.resolve(yaml));
   return document;
@@ -125,6 +126,15 @@ function yamlOf(document: Document): Promise<YamlText> {
     parsed.set(document, yaml);
   }
   return yaml;
+}
+
+function isCyclic(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function readBytes(path: string, limit: number): Uint8Array {

@@ -2,7 +2,7 @@ import { isObject } from "../lib/json.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentFile } from "./agent-file.ts";
 import { pathText } from "./document.ts";
-import { CHECKS } from "./hook-sources.ts";
+import { CHECKS } from "./hook-checks.ts";
 import { type HookEntry, readHooks } from "./hooks.ts";
 import type { ToolsetConfig } from "./toolset-schema.ts";
 

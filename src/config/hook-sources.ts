@@ -3,9 +3,8 @@ import { join } from "node:path";
 import type { Directories } from "../lib/env.ts";
 import { ConfigError, errorText } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
-import { compilePattern } from "../lib/pattern.ts";
 import type { EventName } from "../protocol/events.ts";
-import { checkModelHook } from "../protocol/shapes.ts";
+import { matcherProblem } from "./matcher-problem.ts";
 import { type Document, type Path, readDocument, renderProblems, sourceOf } from "./document.ts";
 import { defineHook, type HookChecks, type HookDefinition, type HookEntry, readHooks } from "./hooks.ts";
 
@@ -57,12 +56,6 @@ export interface UserHooks {
   snapshot: boolean;
 }
 
-/** What loading checks in every hooks block beyond its shape. */
-export const CHECKS: HookChecks = {
-  model: checkModelHook,
-  matcher: matcherProblem,
-};
-
 /**
  * Loads the hooks of the user's configuration, drop-ins, hooks files and flags, in that order. Throws a
  * {@link ConfigError}; only a malformed drop-in is skipped with a warning, unless `strictHooks` is set.
@@ -88,11 +81,6 @@ export async function hooksOfAgent(agent: AgentHooks, user: UserHooks): Promise<
   return [...own, ...user.entries, ...impliedHooks(agent.defaults, user.snapshot)];
 }
 
-/** The problems of a hooks block with the checks that loading applies. */
-export function checkHooksBlock(value: unknown, path: Path) {
-  return readHooks(value, path, CHECKS).problems;
-}
-
 /** The hooks that an agent's keys and the user's settings imply, in the order of hooks 3.9. */
 export function impliedHooks(defaults: AgentDefaults, snapshot: boolean): HookEntry[] {
   const entries: HookEntry[] = [];
@@ -108,17 +96,6 @@ export function impliedHooks(defaults: AgentDefaults, snapshot: boolean): HookEn
   if (snapshot) add("settings.snapshot: true", "snapshot", ["session_start", "turn_start", "turn_end", "session_end"]);
   add("always", "limit_large_tool_results", ["tool_response_transform", "session_end"]);
   return entries;
-}
-
-/** What is wrong with a matcher, or nothing. */
-export function matcherProblem(pattern: string): string | undefined {
-  if (pattern === "" || pattern === "*") return undefined;
-  try {
-    compilePattern(pattern);
-    return undefined;
-  } catch (error) {
-    return errorText(error);
-  }
 }
 
 function entryOf(event: EventName, hook: HookDefinition, source: string, matcher = ""): HookEntry {
@@ -138,9 +115,15 @@ async function readBareBlock(path: string): Promise<HookEntry[]> {
 
 /** The entries of a hooks block; throws a {@link ConfigError} with every problem in its place. */
 async function readBlock(document: Document, path: Path, value: unknown): Promise<HookEntry[]> {
-  const { entries, problems } = readHooks(value, path, CHECKS);
+  const { entries, problems } = readHooks(value, path, await checksFor(value));
   if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
   return entries.map((entry) => ({ ...entry, source: () => sourceOf(document, entry.path) }));
+}
+
+/** The templates of model hooks are checked by code that nothing else needs. */
+async function checksFor(value: unknown): Promise<HookChecks> {
+  if (!JSON.stringify(value ?? null).includes('"type":"model"')) return { matcher: matcherProblem };
+  return (await import("./hook-checks.ts")).CHECKS;
 }
 
 async function readOptional(path: string): Promise<Document | undefined> {
@@ -162,7 +145,8 @@ async function loadDropIns(options: HookSourceOptions): Promise<HookEntry[]> {
   return entries;
 }
 
-function dropInNames(directory: string): string[] {
+/** The names of the drop-ins in a directory, in the order they are loaded; none when there is no such directory. */
+export function dropInNames(directory: string): string[] {
   let found;
   try {
     found = readdirSync(directory, { withFileTypes: true });

@@ -2,7 +2,8 @@ import { ConfigError, errorText } from "../lib/errors.ts";
 import { contractOf, type EventName, type Lane } from "../protocol/events.ts";
 import { checkModelHook, type ShapeRegistry } from "../protocol/shapes.ts";
 import { type Document, parseDocument, pathText, renderProblems, sourceOf } from "./document.ts";
-import { type AgentDefaults, CHECKS, impliedHooks } from "./hook-sources.ts";
+import { CHECKS } from "./hook-checks.ts";
+import { type AgentDefaults, impliedHooks } from "./hook-sources.ts";
 import { defineHook, type HookChecks, type HookDefinition, type HookEntry, readHooks } from "./hooks.ts";
 
 /** What a hooks block is read against. */

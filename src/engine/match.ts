@@ -1,6 +1,7 @@
 import type { HookEntry } from "../config/hooks.ts";
 import { canonicalJson } from "../lib/json.ts";
 import { compilePattern } from "../lib/pattern.ts";
+import { plainNames } from "../lib/plain-names.ts";
 import { contractOf, type EventName, type Lane } from "../protocol/events.ts";
 
 /** A configured hook ready to be matched. */
@@ -55,15 +56,11 @@ function once(make: () => string): () => string {
   return () => (made ??= make());
 }
 
-const NAMES_ONLY = /^[A-Za-z0-9_:-]+(?:\|[A-Za-z0-9_:-]+)*$/;
-
 /** A matcher takes a tool when it matches the whole of one of its names. Source: hooks 4.1. */
 function compileMatcher(pattern: string): (names: readonly string[]) => boolean {
   if (pattern === "" || pattern === "*") return () => true;
-  if (NAMES_ONLY.test(pattern)) {
-    const wanted = new Set(pattern.split("|"));
-    return (names) => names.some((name) => wanted.has(name));
-  }
+  const wanted = plainNames(pattern);
+  if (wanted) return (names) => names.some((name) => wanted.includes(name));
   const compiled = compilePattern(pattern);
   return (names) => names.some((name) => compiled.test(name));
 }

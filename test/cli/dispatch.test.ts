@@ -200,6 +200,7 @@ describe("bad configuration ends in one clear line", () => {
   test.each([
     ["broken YAML", "turn_start: [", /^\S+hooks\.yaml:\d+:\d+: .+\n$/],
     ["a repeated event", "turn_start: [{ type: command, command: a }]\nturn_start: []\n", /^\S+hooks\.yaml:2:1: .+\n$/],
+    ["an alias in its own node", "turn_start: &a [*a]\n", /^\S+hooks\.yaml: an alias refers to the node that it stands in\n$/],
     ["an unknown key", "turn_start:\n  - type: command\n    comand: x\n", /^\S+hooks\.yaml:3:\d+: hooks\.turn_start\[0\]: unknown key "comand"\n$/],
     ["a wrong type", "turn_start:\n  - type: command\n    command: x\n    timeout: soon\n", /^\S+hooks\.yaml:4:14: hooks\.turn_start\[0\]: timeout: expected a whole number but got "soon"\n$/],
     ["an unknown event", "before_lunch: []\n", /^\S+hooks\.yaml:1:1: hooks\.before_lunch: unknown event\n$/],

@@ -1,0 +1,130 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { BUILTINS } from "../../../builtins/index.ts";
+import type { LoadedAgentHooks } from "../../config/agent-hooks.ts";
+import { readDocument, renderProblems } from "../../config/document.ts";
+import { checkHooksBlock } from "../../config/hook-checks.ts";
+import { dropInNames, hooksOfAgent, loadUserHooks } from "../../config/hook-sources.ts";
+import { type HookEntry, isHookFile } from "../../config/hooks.ts";
+import { resolveModel } from "../../config/models.ts";
+import type { Lookup } from "../../config/secrets.ts";
+import { loadUserConfig, type UserConfig } from "../../config/user.ts";
+import type { Directories } from "../../lib/env.ts";
+import { ConfigError } from "../../lib/errors.ts";
+import { missingVariables } from "../../model/resolve.ts";
+import type { Findings } from "./report.ts";
+
+/** What the checks of the configuration look at. */
+export interface ConfigurationScope {
+  directories: Directories;
+  cwd: string;
+  reference: string | undefined;
+  lookup: Lookup;
+}
+
+/** Checks the user's configuration, the drop-ins and the agent; counts the hooks that apply. */
+export async function checkConfiguration(
+  { directories, cwd, reference, lookup }: ConfigurationScope,
+  findings: Findings,
+): Promise<{ user: number; agent?: number }> {
+  const user = await survive(findings, () => loadUserConfig(directories));
+  findings.warnings.push(...(user?.warnings ?? []));
+  const own = (await userEntries(directories, findings)) ?? [];
+  checkBuiltins(own, findings);
+  if (reference === undefined) return { user: own.length };
+  const agent = await survive(findings, async () => {
+    const { loadAgentHooks } = await import("../../config/agent-hooks.ts");
+    const warn = (message: string) => void findings.warnings.push(message);
+    return loadAgentHooks(reference, undefined, { directories, cwd, warn });
+  });
+  if (!agent) return { user: own.length };
+  const entries = await hooksOfAgent(agent, { entries: [], snapshot: false });
+  checkBuiltins(entries, findings);
+  checkModels(agent, user, lookup, findings);
+  checkFileRules(agent, cwd, findings);
+  return { user: own.length, agent: entries.length };
+}
+
+/** Every drop-in is looked at on its own, so that a slip in the user's file does not hide one in theirs. */
+async function userEntries(directories: Directories, findings: Findings): Promise<HookEntry[] | undefined> {
+  const before = findings.issues.length;
+  const folder = join(directories.config, "hooks.d");
+  for (const name of (await survive(findings, async () => dropInNames(folder))) ?? []) {
+    await survive(findings, async () => {
+      const document = { ...(await readDocument(join(folder, name))), root: ["hooks"] };
+      findings.issues.push(...(await renderProblems(document, checkHooksBlock(document.value, []))));
+    });
+  }
+  const known = findings.issues.length > before;
+  // What is skipped here has been told above, with its place.
+  return survive(
+    known ? undefined : findings,
+    async () => (await loadUserHooks({ directories, warn: () => {} })).entries,
+    findings,
+  );
+}
+
+/** Turns a configuration error into issues, each once. */
+async function survive<T>(
+  findings: Findings | undefined,
+  check: () => Promise<T>,
+  known: Findings | undefined = findings,
+): Promise<T | undefined> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const target = findings ?? known;
+    target?.issues.push(...error.problems.filter((problem) => !target.issues.includes(problem)));
+    return undefined;
+  }
+}
+
+function checkBuiltins(entries: readonly HookEntry[], findings: Findings): void {
+  const unknown = entries
+    .filter(
+      ({ hook }) => hook.type === "builtin" && !Object.hasOwn(BUILTINS, hook.command) && !isHookFile(hook.command),
+    )
+    .map(({ event, hook }) => `${event}: no builtin hook ${JSON.stringify(hook.command)}`);
+  findings.issues.push(...new Set(unknown));
+}
+
+/** The variables that the models of the agents need and that are not set. */
+function checkModels(
+  { file }: LoadedAgentHooks,
+  user: UserConfig | undefined,
+  lookup: Lookup,
+  findings: Findings,
+): void {
+  const missing = (spec: Parameters<typeof missingVariables>[0][number]) =>
+    missingVariables([spec], lookup, file.providers);
+  const context = {
+    file,
+    lookup,
+    missing,
+    ...(user?.defaultModel === undefined ? {} : { userDefault: user.defaultModel }),
+  };
+  for (const agent of file.agents.filter(({ model }) => model !== "")) {
+    try {
+      const names = [...new Set(resolveModel(agent.model, context).flatMap(({ spec }) => missing(spec)))];
+      if (names.length > 0)
+        findings.issues.push(`agents.${agent.name}.model ${agent.model}: not set: ${names.join(", ")}`);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      findings.issues.push(...error.problems.map((problem) => `agents.${agent.name}: ${problem}`));
+    }
+  }
+}
+
+/** Rules for files that an agent with a shell can walk round. */
+function checkFileRules({ file }: LoadedAgentHooks, cwd: string, findings: Findings): void {
+  const ignoring = existsSync(join(cwd, ".agentsignore"));
+  for (const { name, toolsets } of file.agents) {
+    const shell = toolsets.find(({ type }) => type === "shell" || type === "script");
+    const guarded = ignoring || toolsets.some((toolset) => "deny_list" in toolset);
+    if (!shell || !guarded) continue;
+    findings.warnings.push(
+      `agents.${name}: .agentsignore and deny_list bind the file tools, not its ${shell.type} toolset: guard that with a hook`,
+    );
+  }
+}
