@@ -21,6 +21,12 @@ export interface SecretSources {
   secretsDirectory?: string;
 }
 
+/** A value and where it was found. */
+export interface FoundValue {
+  value: string;
+  source: "env file" | "environment" | "mounted secret" | "config .env";
+}
+
 /**
  * Looks values up in env files, the process environment, mounted secrets and the user's own `.env`, in that order. Env
  * files are read at once: a missing or malformed one throws a {@link ConfigError}.
@@ -28,18 +34,34 @@ export interface SecretSources {
  * Source: config-and-cli 8.5.
  */
 export function openSecrets(sources: SecretSources): Lookup {
+  const find = openSecretFinder(sources);
+  return (name) => {
+    const value = find(name)?.value;
+    if (value?.startsWith("op://")) {
+      throw new ConfigError(`${name}: references to 1Password (op://) are not supported yet; set the value itself`);
+    }
+    return value;
+  };
+}
+
+/** The same with the place of each value, whatever it looks like. */
+export function openSecretFinder(sources: SecretSources): (name: string) => FoundValue | undefined {
   const { env, cwd, secretsDirectory = "/run/secrets" } = sources;
   const home = homeDirectory(env);
   const files = (sources.envFiles ?? []).map((path) => readEnvFile(path, { cwd, home }));
   const own = ownVariables(sources.configDirectory);
   return (name) => {
-    const inFile = files.find((variables) => variables.has(name))?.get(name);
-    const value =
-      inFile ?? (Object.hasOwn(env, name) ? env[name] : undefined) ?? mounted(secretsDirectory, name) ?? own.get(name);
-    if (value?.startsWith("op://")) {
-      throw new ConfigError(`${name}: references to 1Password (op://) are not supported yet; set the value itself`);
+    const candidates: [FoundValue["source"], () => string | undefined][] = [
+      ["env file", () => files.find((variables) => variables.has(name))?.get(name)],
+      ["environment", () => (Object.hasOwn(env, name) ? env[name] : undefined)],
+      ["mounted secret", () => mounted(secretsDirectory, name)],
+      ["config .env", () => own.get(name)],
+    ];
+    for (const [source, read] of candidates) {
+      const value = read();
+      if (value !== undefined) return { value, source };
     }
-    return value;
+    return undefined;
   };
 }
 

@@ -1,5 +1,6 @@
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { isUsable, ownTemporaryDirectory } from "./temporary-home.ts";
 
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string>>;
@@ -37,23 +38,26 @@ export type DirectoryFlags = { [K in keyof Directories]?: string | undefined };
 
 /**
  * Resolves the three directories: flag, then environment, then XDG, then the default below the home directory; without
- * a home directory, below the system's temporary directory.
+ * a home directory where they are or can be made, below the system's temporary directory. Throws a `UserError` when a
+ * directory there belongs to another user, whose hooks would run.
  *
  * Source: config-and-cli 8.1.
  */
 export function resolveDirectories(flags: DirectoryFlags = {}, env: Env = processEnv(), cwd: string = process.cwd()): Directories {
   const home = homeDirectory(env);
   const absolute = (path: string) => (isAbsolute(path) ? path : join(cwd, path));
-  const first = (...candidates: (string | undefined)[]) => absolute(candidates.find((candidate) => candidate) ?? "");
+  const first = (otherwise: () => string, ...candidates: (string | undefined)[]) =>
+    absolute(candidates.find((candidate) => candidate) ?? otherwise());
   const xdg = (name: string) => (env[name] ? join(env[name], "hooksh") : undefined);
-  const below = (path: string, temporary: string) => (home ? join(home, path) : join(tmpdir(), temporary));
+  const below = (path: string, temporary: string) => () =>
+    home && isUsable(join(home, path)) ? join(home, path) : ownTemporaryDirectory(join(tmpdir(), temporary));
   const cacheDefault = process.platform === "darwin" ? "Library/Caches/hooksh" : ".cache/hooksh";
   return {
     config: first(
-      flags.config, env["HOOKSH_CONFIG_DIR"], env["DOCKER_AGENT_CONFIG_DIR"], env["CAGENT_CONFIG_DIR"],
-      xdg("XDG_CONFIG_HOME"), below(".config/hooksh", ".hooksh-config"),
+      below(".config/hooksh", ".hooksh-config"),
+      flags.config, env["HOOKSH_CONFIG_DIR"], env["DOCKER_AGENT_CONFIG_DIR"], env["CAGENT_CONFIG_DIR"], xdg("XDG_CONFIG_HOME"),
     ),
-    data: first(flags.data, env["HOOKSH_DATA_DIR"], xdg("XDG_DATA_HOME"), below(".hooksh", ".hooksh")),
-    cache: first(flags.cache, env["HOOKSH_CACHE_DIR"], xdg("XDG_CACHE_HOME"), below(cacheDefault, ".hooksh-cache")),
+    data: first(below(".hooksh", ".hooksh"), flags.data, env["HOOKSH_DATA_DIR"], xdg("XDG_DATA_HOME")),
+    cache: first(below(cacheDefault, ".hooksh-cache"), flags.cache, env["HOOKSH_CACHE_DIR"], xdg("XDG_CACHE_HOME")),
   };
 }

@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { BUILTINS } from "../../../builtins/index.ts";
 import type { LoadedAgentHooks } from "../../config/agent-hooks.ts";
 import { readDocument, renderProblems } from "../../config/document.ts";
 import { checkHooksBlock } from "../../config/hook-checks.ts";
 import { dropInNames, hooksOfAgent, loadUserHooks } from "../../config/hook-sources.ts";
-import { type HookEntry, isHookFile } from "../../config/hooks.ts";
+import type { HookEntry } from "../../config/hooks.ts";
 import { resolveModel } from "../../config/models.ts";
 import type { Lookup } from "../../config/secrets.ts";
 import { loadUserConfig, type UserConfig } from "../../config/user.ts";
@@ -30,7 +29,6 @@ export async function checkConfiguration(
   const user = await survive(findings, () => loadUserConfig(directories));
   findings.warnings.push(...(user?.warnings ?? []));
   const own = (await userEntries(directories, findings)) ?? [];
-  checkBuiltins(own, findings);
   if (reference === undefined) return { user: own.length };
   const agent = await survive(findings, async () => {
     const { loadAgentHooks } = await import("../../config/agent-hooks.ts");
@@ -39,7 +37,6 @@ export async function checkConfiguration(
   });
   if (!agent) return { user: own.length };
   const entries = await hooksOfAgent(agent, { entries: [], snapshot: false });
-  checkBuiltins(entries, findings);
   checkModels(agent, user, lookup, findings);
   checkFileRules(agent, cwd, findings);
   return { user: own.length, agent: entries.length };
@@ -47,7 +44,6 @@ export async function checkConfiguration(
 
 /** Every drop-in is looked at on its own, so that a slip in the user's file does not hide one in theirs. */
 async function userEntries(directories: Directories, findings: Findings): Promise<HookEntry[] | undefined> {
-  const before = findings.issues.length;
   const folder = join(directories.config, "hooks.d");
   for (const name of (await survive(findings, async () => dropInNames(folder))) ?? []) {
     await survive(findings, async () => {
@@ -55,38 +51,19 @@ async function userEntries(directories: Directories, findings: Findings): Promis
       findings.issues.push(...(await renderProblems(document, checkHooksBlock(document.value, []))));
     });
   }
-  const known = findings.issues.length > before;
   // What is skipped here has been told above, with its place.
-  return survive(
-    known ? undefined : findings,
-    async () => (await loadUserHooks({ directories, warn: () => {} })).entries,
-    findings,
-  );
+  return survive(findings, async () => (await loadUserHooks({ directories, warn: () => {} })).entries);
 }
 
 /** Turns a configuration error into issues, each once. */
-async function survive<T>(
-  findings: Findings | undefined,
-  check: () => Promise<T>,
-  known: Findings | undefined = findings,
-): Promise<T | undefined> {
+async function survive<T>(findings: Findings, check: () => Promise<T>): Promise<T | undefined> {
   try {
     return await check();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const target = findings ?? known;
-    target?.issues.push(...error.problems.filter((problem) => !target.issues.includes(problem)));
+    findings.issues.push(...error.problems.filter((problem) => !findings.issues.includes(problem)));
     return undefined;
   }
-}
-
-function checkBuiltins(entries: readonly HookEntry[], findings: Findings): void {
-  const unknown = entries
-    .filter(
-      ({ hook }) => hook.type === "builtin" && !Object.hasOwn(BUILTINS, hook.command) && !isHookFile(hook.command),
-    )
-    .map(({ event, hook }) => `${event}: no builtin hook ${JSON.stringify(hook.command)}`);
-  findings.issues.push(...new Set(unknown));
 }
 
 /** The variables that the models of the agents need and that are not set. */

@@ -1,0 +1,70 @@
+import { openSecretFinder, openSecrets } from "../config/secrets.ts";
+import { type Directories, type Env, processEnv } from "../lib/env.ts";
+import { EXIT_CODES, UsageError } from "../lib/errors.ts";
+import { type CommandInput, defineCommand } from "./command.ts";
+import { checkConfiguration } from "./doctor/configuration.ts";
+import { type DoctorReport, Findings } from "./doctor/report.ts";
+import { addNotes, checkDirectories, checkModelRunner, checkPrograms, checkVariables } from "./doctor/surroundings.ts";
+import type { FlagSpecs } from "./flags.ts";
+import { directoriesOf, print } from "./output.ts";
+import { renderDoctor } from "./render/doctor.ts";
+import { buildDetails } from "./version.ts";
+
+const FLAGS = {
+  json: { kind: "switch", description: "Print an object" },
+  "env-from-file": { kind: "list", hint: "FILE", description: "Take keys from a file of NAME=VALUE lines; may repeat" },
+} as const satisfies FlagSpecs;
+
+/** `hooksh doctor`: what stands in the way of a run, without starting one. Source: config-and-cli 9.7. */
+export const command = defineCommand({
+  positionals: "[AGENT]",
+  description:
+    "Looks at this machine and the configuration: directories, keys (where they are set, never what they are), programs,\n" +
+    "config.yaml and hooks.d, and with an agent also its models and hooks. Exits 1 when something stands in the way.",
+  flags: FLAGS,
+  async run({ flags, positionals }: CommandInput<typeof FLAGS>) {
+    if (positionals.length > 1) throw new UsageError(`doctor takes one agent, not ${positionals.length}`);
+    const report = await examine({
+      reference: positionals[0],
+      directories: directoriesOf(flags),
+      envFiles: flags["env-from-file"],
+      env: processEnv(),
+      cwd: process.cwd(),
+    });
+    await print(flags.json ? JSON.stringify(report) : renderDoctor(report));
+    return report.ok ? EXIT_CODES.ok : EXIT_CODES.failed;
+  },
+});
+
+interface Scope {
+  reference: string | undefined;
+  directories: Directories;
+  envFiles: readonly string[];
+  env: Env;
+  cwd: string;
+}
+
+async function examine({ reference, directories, envFiles, env, cwd }: Scope): Promise<DoctorReport> {
+  const findings = new Findings();
+  const sources = { envFiles, env, configDirectory: directories.config, cwd };
+  const found = {
+    directories: checkDirectories(directories, findings),
+    variables: checkVariables(openSecretFinder(sources), env, findings),
+    programs: await checkPrograms(cwd, env, findings),
+    modelRunner: await checkModelRunner(env),
+    hooks: await checkConfiguration({ directories, cwd, reference, lookup: openSecrets(sources) }, findings),
+  };
+  addNotes(cwd, findings);
+  return {
+    ok: findings.issues.length === 0,
+    version: buildDetails(),
+    directories: found.directories,
+    variables: found.variables,
+    programs: found.programs,
+    ...(found.modelRunner ? { model_runner: found.modelRunner } : {}),
+    hooks: found.hooks,
+    issues: findings.issues,
+    warnings: findings.warnings,
+    notes: findings.notes,
+  };
+}

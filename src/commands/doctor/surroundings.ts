@@ -1,0 +1,162 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { FoundValue } from "../../config/secrets.ts";
+import type { Directories, Env } from "../../lib/env.ts";
+import { runProcess } from "../../lib/process.ts";
+import { shellCommand } from "../../lib/shell.ts";
+import { findDmr, isInContainer, viaSocket } from "../../model/dmr.ts";
+import { PROVIDERS } from "../../model/providers.ts";
+import {
+  type DirectoryState,
+  type DoctorReport,
+  type Findings,
+  type ProgramState,
+  type VariableState,
+  WORKS,
+} from "./report.ts";
+
+const PROGRAM_DEADLINE_MS = 5000;
+const PROBE_MS = 2000;
+
+/** Variables beside the keys of providers that change what hooksh does. */
+const OTHER_VARIABLES = [
+  "GITHUB_TOKEN",
+  "GH_TOKEN",
+  "GITHUB_API_URL",
+  "HOOKSH_DEFAULT_MODEL",
+  "HOOKSH_SAFETY",
+  "HOOKSH_YOLO",
+  "MODEL_RUNNER_HOST",
+  "OLLAMA_HOST",
+  "HTTPS_PROXY",
+  "HTTP_PROXY",
+  "NO_PROXY",
+] as const;
+
+/** Variables by which the runtime inside the executable loads other code, or becomes something else. */
+const RUNTIME_VARIABLES = ["BUN_OPTIONS", "BUN_BE_BUN", "BUN_INSPECT", "BUN_INSPECT_PRELOAD"] as const;
+
+const UNSUPPORTED_VARIABLES = ["DOCKER_AGENT_MODELS_GATEWAY", "CAGENT_MODELS_GATEWAY"] as const;
+
+/** How the three directories stand. */
+export function checkDirectories(directories: Directories, findings: Findings): DoctorReport["directories"] {
+  const check = (name: keyof Directories, purpose: string): DirectoryState => {
+    const path = directories[name];
+    const state = {
+      path,
+      exists: existsSync(path),
+      writable: canWrite(path),
+      temporary: dirname(path) === tmpdir() && path.includes(".hooksh"),
+    };
+    if (existsSync(path) && !statSync(path).isDirectory()) findings.issues.push(`${path}: not a directory`);
+    else if (!state.writable && name !== "config") findings.issues.push(`${path}: cannot be written: ${purpose}`);
+    if (state.temporary) {
+      findings.warnings.push(
+        `there is no home directory that can be written: ${path} is in the temporary directory and may be lost` +
+          ` (HOOKSH_${name.toUpperCase()}_DIR names another)`,
+      );
+    }
+    return state;
+  };
+  return {
+    config: check("config", ""),
+    data: check("data", "sessions and snapshots cannot be kept"),
+    cache: check("cache", "what is fetched cannot be kept"),
+  };
+}
+
+function canWrite(path: string): boolean {
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      accessSync(at, constants.W_OK | constants.X_OK);
+      return true;
+    } catch (error) {
+      const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
+      if (!missing || at === dirname(at)) return false;
+    }
+  }
+}
+
+/** Which of the variables that matter are set, and where. */
+export function checkVariables(
+  find: (name: string) => FoundValue | undefined,
+  env: Env,
+  findings: Findings,
+): VariableState[] {
+  const keys = Object.values(PROVIDERS).flatMap((row): readonly string[] => row.keys);
+  const names = [...new Set([...keys, ...OTHER_VARIABLES])].sort();
+  const found = names.flatMap((name): VariableState[] => {
+    const value = find(name);
+    if (value?.value.startsWith("op://"))
+      findings.issues.push(`${name}: references to 1Password (op://) are not supported`);
+    return value ? [{ name, source: value.source, empty: value.value === "" }] : [];
+  });
+  for (const name of RUNTIME_VARIABLES) {
+    if (env[name])
+      findings.warnings.push(`${name} is set: the runtime inside hooksh obeys it before any hook can; unset it`);
+  }
+  for (const name of UNSUPPORTED_VARIABLES) {
+    if (env[name]) findings.warnings.push(`${name} is set, but a models gateway is not supported`);
+  }
+  return found;
+}
+
+/** Whether the programs that hooks and tools use work. Without a shell nothing does; the others can be missed. */
+export async function checkPrograms(cwd: string, env: Env, findings: Findings): Promise<DoctorReport["programs"]> {
+  const [shell, git, docker] = await Promise.all([
+    tryProgram(shellCommand(`echo ${WORKS}`, env), cwd, env),
+    tryProgram(["git", "--version"], cwd, env),
+    tryProgram(["docker", "version", "--format", "Docker {{.Client.Version}}, engine {{.Server.Version}}"], cwd, env),
+  ]);
+  if (!shell.found)
+    findings.issues.push(`${shell.command}: ${shell.detail}: no command hook and no shell tool can run`);
+  if (!git.found)
+    findings.warnings.push("git does not work: snapshots and hooksh undo, and the git builtins do nothing");
+  return { shell, git, docker };
+}
+
+async function tryProgram(command: readonly string[], cwd: string, env: Env): Promise<ProgramState> {
+  const [name = ""] = command;
+  const { end, stdout, stderr } = await runProcess({
+    command,
+    cwd,
+    env,
+    deadlineMs: PROGRAM_DEADLINE_MS,
+    stdoutLimit: 4096,
+    stderrLimit: 4096,
+  });
+  const firstLine = (text: string) => text.trim().split("\n")[0] ?? "";
+  if (end.kind === "not_started") return { command: name, found: false, detail: "not found" };
+  if (end.kind !== "exited")
+    return { command: name, found: false, detail: end.kind === "timed_out" ? "does not answer" : "does not work" };
+  if (end.code === 0) return { command: name, found: true, detail: firstLine(stdout) };
+  return { command: name, found: false, detail: firstLine(stderr) || `exits with status ${end.code}` };
+}
+
+/** Whether Docker Model Runner answers, where there is any sign of it. */
+export async function checkModelRunner(env: Env): Promise<DoctorReport["model_runner"]> {
+  if (!env["MODEL_RUNNER_HOST"] && !Bun.which("docker", { PATH: env["PATH"] ?? "" })) return undefined;
+  const { baseUrl, unix } = await findDmr({ env, inContainer: isInContainer(), fetch });
+  const url = new URL(baseUrl);
+  url.username = "";
+  url.password = "";
+  try {
+    const response = await fetch(new URL("models", baseUrl), {
+      signal: AbortSignal.timeout(PROBE_MS),
+      ...viaSocket(unix),
+    });
+    await response.body?.cancel();
+    return { url: url.href, answers: response.ok };
+  } catch {
+    return { url: url.href, answers: false }; // nobody there, or nobody who speaks HTTP
+  }
+}
+
+/** Facts about this machine and directory that surprise. */
+export function addNotes(cwd: string, findings: Findings): void {
+  if (existsSync(join(cwd, ".agentsignore"))) {
+    findings.notes.push(".agentsignore binds the file tools; a shell command can still read what it names");
+  }
+  findings.notes.push("a hook's standard error is a socket: write to it with >&2, not with > /dev/stderr");
+}

@@ -1,0 +1,69 @@
+import {
+  type DirectoryState,
+  type DoctorReport,
+  type ProgramState,
+  type VariableState,
+  WORKS,
+} from "../doctor/report.ts";
+
+/** The report as text: what was found, then what to do about it. */
+export function renderDoctor(report: DoctorReport): string {
+  const { version, commit, bun, platform } = report.version;
+  const runner = report.model_runner;
+  const sections = [
+    [`hooksh ${version} (commit ${commit.slice(0, 12)}, Bun ${bun}, ${platform})`],
+    [
+      "Directories",
+      ...table(Object.entries(report.directories).map(([name, state]) => [name, state.path, describe(state)])),
+    ],
+    ["Variables (where they are set)", ...variables(report.variables)],
+    [
+      "Programs",
+      ...table(Object.entries(report.programs).map(([name, state]) => [name, programText(state)])),
+      ...(runner ? [`  Docker Model Runner ${runner.answers ? "answers" : "does not answer"} at ${runner.url}`] : []),
+    ],
+    [
+      "Hooks",
+      `  ${report.hooks.user} of the user`,
+      ...(report.hooks.agent === undefined ? [] : [`  ${report.hooks.agent} of the agent`]),
+    ],
+    list("Notes", report.notes),
+    list("Warnings", report.warnings),
+    list("Issues", report.issues),
+  ];
+  return [...sections.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")), ending(report)].join(
+    "\n\n",
+  );
+}
+
+function ending({ issues }: DoctorReport): string {
+  if (issues.length === 0) return "Nothing stands in the way.";
+  return issues.length === 1 ? "One thing stands in the way." : `${issues.length} things stand in the way.`;
+}
+
+function describe({ exists, writable, temporary }: DirectoryState): string {
+  const state = exists ? (writable ? "writable" : "cannot be written") : writable ? "not there yet" : "cannot be made";
+  return temporary ? `${state}, temporary` : state;
+}
+
+/** What a working program says of itself names it already, but for the shell. */
+function programText({ command, found, detail }: ProgramState): string {
+  if (!found) return `${command} does not work: ${detail}`;
+  return detail === WORKS ? command : detail;
+}
+
+function variables(found: readonly VariableState[]): string[] {
+  if (found.length === 0) return ["  none"];
+  return table(found.map(({ name, source, empty }) => [name, empty ? `${source}, empty` : source]));
+}
+
+function list(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  - ${line.replaceAll("\n", "\n    ")}`)];
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_cell, at) => Math.max(...rows.map((row) => Bun.stringWidth(row[at] ?? ""))));
+  return rows.map((row) =>
+    `  ${row.map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - Bun.stringWidth(cell))).join("  ")}`.trimEnd(),
+  );
+}

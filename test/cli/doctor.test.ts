@@ -1,0 +1,252 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../package.json" with { type: "json" };
+import { hooksh } from "../helpers/binary.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+interface Report {
+  ok: boolean;
+  version: { version: string; commit: string };
+  directories: Record<
+    "config" | "data" | "cache",
+    { path: string; exists: boolean; writable: boolean; temporary: boolean }
+  >;
+  variables: { name: string; source: string; empty: boolean }[];
+  programs: Record<"shell" | "git" | "docker", { command: string; found: boolean; detail: string }>;
+  hooks: { user: number; agent?: number };
+  issues: string[];
+  warnings: string[];
+  notes: string[];
+}
+
+/** Runs `hooksh doctor --json` and checks that the exit code says the same as the report. */
+async function doctor(
+  cwd: string,
+  { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {},
+): Promise<Report> {
+  const ran = await hooksh(["doctor", "--json", ...args], { cwd, env });
+  expect(ran.stderr).toBe("");
+  const report = JSON.parse(ran.stdout) as Report;
+  expect({ code: ran.code, ok: report.ok }).toEqual(
+    report.issues.length > 0 ? { code: 1, ok: false } : { code: 0, ok: true },
+  );
+  return report;
+}
+
+const secret = (text: string) => ["s", "k-", text, "0123456789"].join("");
+
+describe("hooksh doctor", () => {
+  test("finds nothing in the way on a fresh machine, and makes no directory", async () => {
+    const cwd = tempDir();
+    const report = await doctor(cwd);
+    expect(report).toMatchObject({
+      ok: true,
+      version: { version },
+      variables: [],
+      programs: {
+        shell: { command: "/bin/sh", found: true },
+        git: { found: true, detail: expect.stringContaining("git version") },
+      },
+      hooks: { user: 0 },
+      issues: [],
+      warnings: [],
+    });
+    expect(report.version.commit).toMatch(/^(unknown|[0-9a-f]{40}\+?)$/);
+    expect(report.directories).toEqual({
+      config: { path: join(cwd, ".home/.config/hooksh"), exists: false, writable: true, temporary: false },
+      data: { path: join(cwd, ".home/.hooksh"), exists: false, writable: true, temporary: false },
+      cache: { path: join(cwd, ".home/.cache/hooksh"), exists: false, writable: true, temporary: false },
+    });
+    expect(existsSync(join(cwd, ".home"))).toBe(false);
+    const ran = await hooksh(["doctor"], { cwd });
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(ran.stdout).toContain(`hooksh ${version} (commit `);
+    expect(ran.stdout.trimEnd()).toEndWith("Nothing stands in the way.");
+  });
+
+  test("tells where each key is set and never what it is", async () => {
+    const values = ["file", "process", "config"].map(secret);
+    const cwd = tempDir({
+      "keys.env": `OPENAI_API_KEY=${values[0]}\n`,
+      "config/.env": `OPENAI_API_KEY=${secret("hidden")}\nMISTRAL_API_KEY=${values[2]}\n`,
+    });
+    const args = ["--config-dir", "config", "--env-from-file", "keys.env"];
+    const env = {
+      ANTHROPIC_API_KEY: values[1] ?? "",
+      GROQ_API_KEY: "",
+      HTTPS_PROXY: `http://me:${secret("proxy")}@proxy.invalid:1`,
+    };
+    const { variables } = await doctor(cwd, { args, env });
+    expect(variables).toEqual([
+      { name: "ANTHROPIC_API_KEY", source: "environment", empty: false },
+      { name: "GROQ_API_KEY", source: "environment", empty: true },
+      { name: "HTTPS_PROXY", source: "environment", empty: false },
+      { name: "MISTRAL_API_KEY", source: "config .env", empty: false },
+      { name: "OPENAI_API_KEY", source: "env file", empty: false },
+    ]);
+    for (const flags of [[], ["--json"]]) {
+      const { stdout, stderr } = await hooksh(["doctor", ...flags, ...args], { cwd, env });
+      expect(stdout).toContain("MISTRAL_API_KEY");
+      expect(stdout + stderr).not.toContain("0123456789");
+    }
+  });
+
+  test("lists every problem of the configuration, in its place", async () => {
+    const cwd = tempDir({
+      "config/config.yaml": "settings:\n  hooks:\n    pre_tool_uze: []\n",
+      "config/hooks.d/10-good.yaml": "stop:\n  - type: command\n    command: 'true'\n",
+      "config/hooks.d/20-bad.yaml": "stop:\n  - type: command\n",
+      "config/hooks.d/30-worse.yaml": "stop: [\n",
+      "config/hooks.d/40-unread.txt": "stop: [\n",
+    });
+    const { issues } = await doctor(cwd, { args: ["--config-dir", "config"] });
+    const place = (name: string) => issues.filter((issue) => issue.startsWith(join(cwd, "config", name)));
+    expect(place("config.yaml:3:5")).toEqual([expect.stringContaining("settings.hooks.pre_tool_uze")]);
+    expect(place("hooks.d/20-bad.yaml:2:5")).toEqual([expect.stringContaining("hooks.stop[0]")]);
+    expect(place("hooks.d/30-worse.yaml")).not.toEqual([]);
+    expect(issues.filter((issue) => issue.includes("10-good") || issue.includes("40-unread"))).toEqual([]);
+    expect(new Set(issues).size).toBe(issues.length);
+  });
+
+  test("counts the hooks of the user", async () => {
+    const cwd = tempDir({
+      "config/config.yaml": "settings:\n  hooks:\n    stop:\n      - {type: command, command: 'true'}\n",
+      "config/hooks.d/a.yaml": "stop:\n  - {type: builtin, command: add_date}\n  - {type: command, command: 'true'}\n",
+    });
+    expect((await doctor(cwd, { args: ["--config-dir", "config"] })).hooks).toEqual({ user: 3 });
+  });
+});
+
+describe("hooksh doctor with an agent", () => {
+  const file = (agent: object) =>
+    JSON.stringify({ agents: { root: { description: "d", instruction: "i", model: "openai/gpt-4o", ...agent } } });
+
+  test("names the keys its models lack, once they are there nothing", async () => {
+    const cwd = tempDir({ "agent.yaml": file({}) });
+    expect((await doctor(cwd, { args: ["agent.yaml"] })).issues).toEqual([
+      "agents.root.model openai/gpt-4o: not set: OPENAI_API_KEY",
+    ]);
+    const { issues, hooks } = await doctor(cwd, { args: ["agent.yaml"], env: { OPENAI_API_KEY: secret("there") } });
+    expect(issues).toEqual([]);
+    expect(hooks.agent).toBeGreaterThan(0);
+  });
+
+  test("lists what is wrong with its file", async () => {
+    const cwd = tempDir({ "agent.yaml": file({ hooks: { stop: [{ type: "command" }] } }) });
+    const { issues } = await doctor(cwd, { args: ["agent.yaml"], env: { OPENAI_API_KEY: secret("there") } });
+    expect(issues).toEqual([expect.stringContaining("hooks.stop[0]")]);
+    expect((await doctor(cwd, { args: ["nothing.yaml"] })).issues).toEqual([expect.stringContaining("nothing.yaml")]);
+  });
+
+  test("warns that a shell walks round rules for files", async () => {
+    const toolsets = [{ type: "filesystem", deny_list: ["."] }, { type: "shell" }];
+    const env = { OPENAI_API_KEY: secret("there") };
+    const warned = async (files: Record<string, string>) =>
+      (await doctor(tempDir(files), { args: ["agent.yaml"], env })).warnings;
+    const warning = expect.stringContaining(
+      "agents.root: .agentsignore and deny_list bind the file tools, not its shell toolset",
+    );
+    expect(await warned({ "agent.yaml": file({ toolsets }) })).toEqual([warning]);
+    expect(await warned({ "agent.yaml": file({ toolsets: toolsets.slice(1) }), ".agentsignore": "x\n" })).toEqual([
+      warning,
+    ]);
+    expect(await warned({ "agent.yaml": file({ toolsets: toolsets.slice(1) }) })).toEqual([]);
+    expect(await warned({ "agent.yaml": file({ toolsets: toolsets.slice(0, 1) }) })).toEqual([]);
+  });
+
+  test("takes one agent", async () => {
+    expect(await hooksh(["doctor", "a.yaml", "b.yaml"], { cwd: tempDir() })).toMatchObject({ code: 64, stdout: "" });
+  });
+});
+
+describe("hooksh doctor tells of", () => {
+  test("options that the runtime inside would obey", async () => {
+    const { warnings } = await doctor(tempDir(), { env: { BUN_OPTIONS: "--smol" } });
+    expect(warnings).toEqual([expect.stringContaining("BUN_OPTIONS is set")]);
+  });
+
+  test("a models gateway, which is not supported", async () => {
+    const { warnings } = await doctor(tempDir(), { env: { DOCKER_AGENT_MODELS_GATEWAY: "https://gateway.invalid" } });
+    expect(warnings).toEqual(["DOCKER_AGENT_MODELS_GATEWAY is set, but a models gateway is not supported"]);
+  });
+
+  test("a shell that does not work", async () => {
+    const { issues } = await doctor(tempDir(), { env: { SHELL: "/nowhere/sh" } });
+    expect(issues).toEqual([expect.stringContaining("/nowhere/sh: not found: no command hook")]);
+  });
+
+  test("a missing git, which is no issue", async () => {
+    const { programs, warnings, issues } = await doctor(tempDir(), { env: { PATH: "/nowhere" } });
+    expect(programs.git).toMatchObject({ found: false, detail: "not found" });
+    expect({ warnings, issues }).toEqual({ warnings: [expect.stringContaining("git does not work")], issues: [] });
+  });
+
+  test("a directory that is a file", async () => {
+    const { issues } = await doctor(tempDir({ data: "" }), { args: ["--data-dir", "data"] });
+    expect(issues).toEqual([expect.stringContaining("/data: not a directory")]);
+  });
+
+  test("a list of ignored files that does not bind the shell", async () => {
+    const { notes } = await doctor(tempDir({ ".agentsignore": "*.pem\n" }));
+    expect(notes).toContainEqual(expect.stringContaining(".agentsignore binds the file tools"));
+  });
+});
+
+describe("without a home directory that can be written", () => {
+  const places = (temporary: string) => ({
+    config: { path: join(temporary, ".hooksh-config"), exists: true, writable: true, temporary: true },
+    data: { path: join(temporary, ".hooksh"), exists: true, writable: true, temporary: true },
+    cache: { path: join(temporary, ".hooksh-cache"), exists: true, writable: true, temporary: true },
+  });
+
+  test("hooksh works from the temporary directory, which only this user can write, and says so", async () => {
+    const cwd = tempDir({ home: "a file" });
+    const temporary = tempDir();
+    const { directories, warnings } = await doctor(cwd, { env: { HOME: join(cwd, "home"), TMPDIR: temporary } });
+    expect(directories).toEqual(places(temporary));
+    expect(warnings).toHaveLength(3);
+    expect(warnings[1]).toContain(`${temporary}/.hooksh is in the temporary directory and may be lost`);
+    expect(statSync(join(temporary, ".hooksh-config")).mode & 0o777).toBe(0o700);
+  });
+
+  test("what others could write there is not used", async () => {
+    const cwd = tempDir({ home: "a file" });
+    const temporary = tempDir();
+    mkdirSync(join(temporary, ".hooksh-config"));
+    chmodSync(join(temporary, ".hooksh-config"), 0o777);
+    const ran = await hooksh(["doctor"], { cwd, env: { HOME: join(cwd, "home"), TMPDIR: temporary } });
+    expect(ran).toMatchObject({ code: 1, stdout: "" });
+    expect(ran.stderr).toContain(`${temporary}/.hooksh-config: not a directory that only this user can write`);
+  });
+
+  test.if(process.getuid?.() === 0)("what another user has put there is not used", async () => {
+    const cwd = tempDir({ home: "a file" });
+    const temporary = tempDir({ ".hooksh-config/hooks.d/x.yaml": "stop:\n  - {type: command, command: touch run}\n" });
+    chownSync(join(temporary, ".hooksh-config"), 12345, 12345);
+    const env = { HOME: join(cwd, "home"), TMPDIR: temporary };
+    const ran = await hooksh(["dispatch", "--event", "stop"], { cwd, env, input: "{}" });
+    expect(ran).toMatchObject({ code: 1, stdout: "" });
+    expect(existsSync(join(cwd, "run"))).toBe(false);
+  });
+
+  test("configuration in a home directory that can only be read is read", async () => {
+    const cwd = tempDir({ "home/.config/hooksh/hooks.d/x.yaml": "stop:\n  - {type: command, command: 'true'}\n" });
+    chmodSync(join(cwd, "home"), 0o555);
+    const { hooks, directories } = await doctor(cwd, { env: { HOME: join(cwd, "home") } });
+    chmodSync(join(cwd, "home"), 0o755);
+    expect({ hooks, exists: directories.config.exists }).toEqual({ hooks: { user: 1 }, exists: true });
+  });
+
+  test("the version is printed all the same", async () => {
+    const env = { HOME: "", TMPDIR: "/nowhere" };
+    expect(await hooksh(["version"], { cwd: tempDir(), env })).toMatchObject({
+      code: 0,
+      stdout: `hooksh ${version}\n`,
+    });
+    expect(await hooksh(["--version"], { cwd: tempDir(), env })).toMatchObject({
+      code: 0,
+      stdout: `hooksh ${version}\n`,
+    });
+  });
+});
