@@ -94,8 +94,9 @@ export function impliedHooks(defaults: AgentDefaults, snapshot: boolean): HookEn
     add("redact_secrets", "redact_secrets", ["pre_tool_use", "before_llm_call", "tool_response_transform"]);
   }
   if (snapshot) add("settings.snapshot: true", "snapshot", ["session_start", "turn_start", "turn_end", "session_end"]);
+  const configured = entries.length;
   add("always", "limit_large_tool_results", ["tool_response_transform", "session_end"]);
-  return entries;
+  return entries.map((entry, index) => (index < configured ? entry : { ...entry, quiet: true }));
 }
 
 function entryOf(event: EventName, hook: HookDefinition, source: string, matcher = ""): HookEntry {

@@ -22,6 +22,8 @@ export interface HookEntry {
   hook: HookDefinition;
   /** Its path in the hooks block: `hooks.pre_tool_use[0].hooks[1]`. */
   path: Path;
+  /** Always there and nobody's choice: a run does not report its dispatches. */
+  quiet?: true;
   /** Where it was written: `hooks.yaml:4`, `--hook-stop`, `add_date: true`. Reading a line loads a parser. */
   source: () => Promise<string>;
 }

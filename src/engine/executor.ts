@@ -85,6 +85,11 @@ export class Executor {
     return this.#hooks.some(({ entry }) => entry.event === event && (lane === undefined || entry.lane === lane));
   }
 
+  /** True when every hook of an event is one that nobody chose: a run does not report such dispatches. Source: runtime 1. */
+  isQuiet(event: EventName): boolean {
+    return this.#hooks.every(({ entry }) => entry.event !== event || entry.quiet === true);
+  }
+
   /** The compiled hooks in configuration order. */
   get hooks(): readonly CompiledHook[] {
     return this.#hooks;

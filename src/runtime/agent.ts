@@ -23,6 +23,8 @@ export interface DispatchOptions {
 export interface Hooks {
   /** True when a hook is configured for the event, on the lane if one is given. */
   has(event: EventName, lane?: Lane): boolean;
+  /** True when nobody chose the hooks of an event: its dispatches are not reported. */
+  isQuiet?(event: EventName): boolean;
   /** Asks every matching hook. Never throws for what a hook did. */
   dispatch<E extends EventName>(event: E, payload: EventPayload<E>, options: DispatchOptions): Promise<Result<E>>;
 }

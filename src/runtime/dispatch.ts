@@ -38,7 +38,8 @@ export async function dispatch<E extends EventName>(
   if (signal?.aborted || !agent.hooks.has(event, lane)) return undefined;
   const input = { session_id: session.id, cwd: session.workingDir, agent_name: agent.name, ...payload };
   const options = { ...(signal && { signal }), ...(lane && { lane }), ...(skipJudges && { skipJudges }) };
-  const shown = UNREPORTED.includes(event) ? undefined : lane === "preempt" ? `${event}_pre_yolo` : event;
+  const isQuiet = UNREPORTED.includes(event) || agent.hooks.isQuiet?.(event);
+  const shown = isQuiet ? undefined : lane === "preempt" ? `${event}_pre_yolo` : event;
   if (shown) report(runtime, agent, { type: "hook_started", session_id: session.id, hook_event: shown });
   const started = performance.now();
   const result = await agent.hooks.dispatch(event, input, options);

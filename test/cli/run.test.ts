@@ -99,6 +99,8 @@ describe("a headless run", () => {
     expect(events.map(({ type }) => type)).toContain("tool_call_response");
     expect(events.find(({ type }) => type === "error")).toMatchObject({ code: "model_error", error: expect.stringContaining("quota") });
     expect(events.at(-1)?.["type"]).toBe("stream_stopped");
+    // The limit on large results is always there and nobody's choice.
+    expect(events.filter(({ type }) => type === "hook_started")).toEqual([]);
   });
 
   test("several messages are one conversation; an error ends it", async () => {
