@@ -63,7 +63,7 @@ const NAME = /^[A-Za-z0-9_.-]+$/;
 function checked({ owner = "", repo = "", path, ref }: Parts): GitHubReference | undefined {
   const names = [owner, repo].every((name) => NAME.test(name) && !isDots(name));
   const segments = path.at(-1) === "" ? path.slice(0, -1) : path;
-  const climbs = segments.some((segment) => segment === "" || isDots(segment) || /[\\\0\n]/.test(segment));
+  const climbs = segments.some((segment) => segment === "" || isDots(segment) || /[/\\\0\n]/.test(segment));
   if (!names || climbs || ref === "" || (ref !== undefined && !/^[\w./+-]+$/.test(ref))) return undefined;
   return { owner, repo, path: segments.join("/"), ...(ref === undefined ? {} : { ref }) };
 }

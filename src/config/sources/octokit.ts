@@ -71,7 +71,9 @@ function openCall(context: SourceContext) {
     fetch: async (input: string | URL, init: { method?: string; headers?: Record<string, string> } = {}): Promise<Response> => {
       const { authorization, ...headers } = init.headers ?? {};
       try {
-        const answer = await requestAgent(new URL(input), {
+        const url = new URL(input);
+        url.pathname = url.pathname.replaceAll("%2F", "/"); // as the API documents it, and servers in between take it
+        const answer = await requestAgent(url, {
           headers,
           ...(authorization === undefined ? {} : { credentials: { authorization } }),
           limit: LIMIT,
