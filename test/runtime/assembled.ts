@@ -9,7 +9,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 /** A team of an agent file, with what was said about it. */
 export async function assembled(
   root: Record<string, unknown>,
-  more: { file?: Record<string, unknown>; files?: Record<string, string>; home?: string } = {},
+  more: { file?: Record<string, unknown>; files?: Record<string, string>; home?: string; idleTimeoutMs?: number } = {},
 ) {
   const file = {
     agents: { root: { model: "fake/model", instruction: "Help.", redact_secrets: false, ...root } },
@@ -20,7 +20,8 @@ export async function assembled(
   const warnings: string[] = [];
   const logged: string[] = [];
   const directories = { config: join(directory, "c"), data: join(directory, "d"), cache: join(directory, "e") };
-  const { file: loaded, problems } = await checkAgentFile(await parseDocument(JSON.stringify(file), "agent.json"), directory);
+  const document = await parseDocument(JSON.stringify(file), "agent.json");
+  const { file: loaded, problems } = await checkAgentFile(document, directory);
   if (!loaded) throw new Error(JSON.stringify(problems));
   const team: AssembledTeam = await assembleTeam(loaded, {
     workingDir: directory,
@@ -29,7 +30,7 @@ export async function assembled(
     lookup: () => undefined,
     userHooks: await loadUserHooks({ directories, warn: () => {} }),
     configName: "agent",
-    models: {},
+    models: more.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: more.idleTimeoutMs },
     log: (_level, message) => logged.push(message),
     warn: (message) => warnings.push(message),
   });

@@ -1,0 +1,237 @@
+/** What a provider can do wrong, each with what comes of it: exit code, requests, events, and what is sent next. */
+import { afterEach, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { contractOf, EVENT_NAMES } from "../../src/protocol/events.ts";
+import { hooksh } from "../helpers/binary.ts";
+import { agentFor, type FakeOpenAI, fakeOpenAI, type Step } from "../helpers/fake-openai.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const servers: FakeOpenAI[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.stop();
+    expect(server.left()).toBe(0);
+  }
+});
+
+/** Hooks on every event, each of which appends its input to a log. */
+function logTo(cwd: string): Record<string, unknown> {
+  const hook = { type: "command", command: `cat >> ${join(cwd, "events.log")}` };
+  const entries = (event: (typeof EVENT_NAMES)[number]) => (contractOf(event).matcher ? [{ hooks: [hook] }] : [hook]);
+  return Object.fromEntries(EVENT_NAMES.map((event) => [event, entries(event)]));
+}
+
+function logIn(cwd: string): Record<string, unknown>[] {
+  return readFileSync(join(cwd, "events.log"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+}
+
+interface Outcome {
+  code: number;
+  stderr: string;
+  /** The codes of the errors that were reported. */
+  errors: unknown[];
+  requests: number;
+  events: string[];
+  inputs: Record<string, unknown>[];
+  /** The messages of the request that the next message of the session leads to, without the system's. */
+  next: FakeOpenAI["requests"][number]["messages"];
+}
+
+/** Runs a session against a server that plays a script, then says one more thing to the same session. */
+async function run(script: Step[], keys: Record<string, unknown> = {}): Promise<Outcome> {
+  const server = fakeOpenAI([...script, { text: "again" }]);
+  servers.push(server);
+  const cwd = tempDir();
+  await Bun.write(join(cwd, "agent.yaml"), agentFor(server, { hooks: logTo(cwd), ...keys }));
+  const { code, stderr, lines } = await hooksh(["run", "agent.yaml", "--json", "--yolo", "--session", "s", "go"], { cwd });
+  const errors = lines().filter(({ type }) => type === "error").map((line) => line["code"]);
+  const requests = server.requests.length;
+  const inputs = logIn(cwd);
+  await hooksh(["run", "agent.yaml", "--yolo", "--session", "s", "more"], { cwd });
+  const next = server.requests.at(-1)?.messages.filter(({ role }) => role !== "system") ?? [];
+  return { code, stderr, errors, requests, inputs, events: inputs.map(({ hook_event_name }) => String(hook_event_name)), next };
+}
+
+const status = (code: number, body: unknown = { error: { message: `refused with ${code}` } }, headers = {}): Step =>
+  () => Response.json(body, { status: code, headers });
+
+const stream = (...lines: string[]): Step => () =>
+  new Response(lines.map((line) => `data: ${line}\n\n`).join(""), { headers: { "content-type": "text/event-stream" } });
+
+/** An answer whose connection breaks. */
+const broken: Step = () => {
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(`data: ${piece("half an ")}\n\n`));
+      setTimeout(() => controller.error(new Error("broken")), 20);
+    },
+  });
+  return new Response(body, { headers: { "content-type": "text/event-stream" } });
+};
+
+const piece = (content: string) =>
+  JSON.stringify({ id: "c", object: "chat.completion.chunk", choices: [{ index: 0, delta: { content } }] });
+
+const OPENING = ["session_start", "user_prompt_submit", "turn_start", "before_llm_call"];
+const FAILED = [...OPENING, "notification", "on_error", "turn_end", "on_user_input", "session_end"];
+const ANSWERED = [...OPENING, "after_llm_call", "stop", "turn_end", "on_user_input", "session_end"];
+
+/** Every tool call has its result behind it, and nothing is empty. */
+function expectValid(messages: Outcome["next"]): void {
+  const open = new Set<string>();
+  for (const message of messages) {
+    if (message.role === "tool") expect(open.delete(message.tool_call_id ?? "")).toBe(true);
+    else expect([...open]).toEqual([]);
+    const { tool_calls: calls = [] } = message as { tool_calls?: { id: string }[] };
+    for (const { id } of calls) open.add(id);
+    expect(message.content || calls.length > 0).toBeTruthy();
+  }
+  expect([...open]).toEqual([]);
+}
+
+const overloaded = stream(piece("ha"), '{"error":{"message":"overloaded"}}');
+const empty = stream();
+const page: Step = () => new Response("<h1>Hello</h1>", { headers: { "content-type": "text/html" } });
+const OK: Step = { text: "fine" };
+
+describe("a fault that ends the run", () => {
+  test.each<[name: string, script: Step[], code: string, text: string]>([
+    ["401", [status(401)], "model_error", "401"],
+    ["403", [status(403)], "model_error", "403"],
+    ["404", [status(404)], "model_error", "404"],
+    ["429", [status(429)], "rate_limited", "429"],
+    ["429 that says when to come back", [status(429, {}, { "retry-after": "1" })], "rate_limited", "429"],
+    ["500 every time", [status(500), status(500), status(500)], "model_error", "500"],
+    ["an error that is no JSON", [() => new Response("<h1>Bad gateway</h1>", { status: 400 })], "model_error", "400"],
+    ["answers that are cut", [stream(piece("ha")), stream(piece("ha")), stream(piece("ha"))], "model_error", ""],
+    ["connections that break", [broken, broken, broken], "model_error", ""],
+    ["answers that are no answers", [stream("{nonsense"), stream("{nonsense"), stream("{nonsense")], "model_error", ""],
+    ["errors in the middle of answers", [overloaded, overloaded, overloaded], "model_error", "overloaded"],
+    ["a page instead of an answer", [page], "model_error", "a web page"],
+    ["empty bodies", [empty, empty, empty], "model_error", ""],
+  ])("%s", async (_name, script, code, text) => {
+    const outcome = await run(script);
+    expect(outcome).toMatchObject({ code: 1, errors: [code], requests: script.length, events: FAILED });
+    const told = ["notification", "on_error"].map((event) => outcome.inputs.find((input) => input["hook_event_name"] === event));
+    expect(told[0]?.["notification_message"]).toBe(told[1]?.["notification_message"]);
+    expect(String(told[0]?.["notification_message"])).toContain(text);
+    expect(outcome.stderr).not.toContain("hooksh has a bug");
+    expect(outcome.next.map(({ role, content }) => [role, content])).toEqual([["user", "go\n\nmore"]]);
+  }, 30_000);
+});
+
+describe("a fault that a retry mends", () => {
+  test.each<[name: string, faults: Step[]]>([
+    ["500", [status(500)]],
+    ["503 twice", [status(503), status(503)]],
+    ["408", [status(408)]],
+    ["529", [status(529)]],
+    ["an answer that is cut", [stream(piece("half an "))]],
+    ["a connection that breaks", [broken]],
+    ["an answer that is no answer", [stream("{nonsense")]],
+    ["an empty body", [empty]],
+  ])("%s", async (_name, faults) => {
+    const outcome = await run([...faults, OK]);
+    expect(outcome).toMatchObject({ code: 0, requests: faults.length + 1, events: ANSWERED });
+    expect(outcome.next.map(({ content }) => content)).toEqual(["go", "fine", "more"]);
+  }, 30_000);
+
+  test("by another model, which is then the one that hooks are told of", async () => {
+    const other = fakeOpenAI([OK, { text: "again" }]);
+    servers.push(other);
+    const server = fakeOpenAI([status(401)]);
+    servers.push(server);
+    const cwd = tempDir();
+    const agent = JSON.parse(agentFor(server, { hooks: logTo(cwd), fallback: { models: ["spare/model"] } }));
+    agent.providers.spare = { base_url: other.url };
+    await Bun.write(join(cwd, "agent.yaml"), JSON.stringify(agent));
+    const ran = await hooksh(["run", "agent.yaml", "--json", "go", "more"], { cwd });
+    expect(ran.code).toBe(0);
+    const inputs = logIn(cwd);
+    const ids = (event: string) => inputs.filter(({ hook_event_name }) => hook_event_name === event).map(({ model_id }) => model_id);
+    expect(ids("before_llm_call")).toEqual(["fake/model", "fake/model"]);
+    expect(ids("after_llm_call")).toEqual(["spare/model", "spare/model"]);
+    const switches = ran.lines().filter(({ type }) => type === "model_fallback");
+    expect(switches).toMatchObject([{ failed_model: "fake/model", fallback_model: "spare/model" }]);
+  });
+});
+
+describe("a reply that goes on to a tool", () => {
+  const call = (text: string, name = "shell"): Step => ({ calls: [{ name, arguments: text }] });
+
+  test.each<[name: string, text: string]>([
+    ["cut off", '{"cmd": "touch x'],
+    ["no object", '["touch x"]'],
+    ["not JSON", "touch x"],
+    ["of the wrong type", '{"cmd": {"a": 1}}'],
+  ])("with arguments that are %s is told so, and nothing runs", async (_name, text) => {
+    const outcome = await run([call(text), OK]);
+    expect(outcome.code).toBe(0);
+    expect(outcome.events).not.toContain("pre_tool_use");
+    expect(outcome.events).not.toContain("on_tool_approval_decision");
+    const told = outcome.inputs.find(({ hook_event_name }) => hook_event_name === "tool_response_transform");
+    expect(told).toMatchObject({ tool_error: true, tool_response: expect.stringContaining("malformed arguments") });
+    expectValid(outcome.next);
+  });
+
+  test("whose name nobody knows is told so", async () => {
+    const outcome = await run([call("{}", "no_such_tool"), OK]);
+    expect(outcome.code).toBe(0);
+    expect(outcome.next.find(({ role }) => role === "tool")?.content).toContain("'no_such_tool' is not available");
+    expectValid(outcome.next);
+  });
+
+  test("and then fails leaves a history that every provider takes", async () => {
+    const outcome = await run([call('{"cmd":"echo done"}'), status(400)]);
+    expect(outcome.code).toBe(1);
+    expect(outcome.events.filter((event) => event === "post_tool_use")).toHaveLength(1);
+    expectValid(outcome.next);
+    expect(outcome.next.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
+  });
+});
+
+describe("a conversation that no longer fits", () => {
+  const error = { code: "context_length_exceeded", message: "maximum context length is 10 tokens" };
+  const overflow = status(400, { error });
+
+  test("is summarised once and goes on", async () => {
+    const outcome = await run([overflow, { text: "SUMMARY" }, OK]);
+    expect(outcome).toMatchObject({ code: 0, requests: 3 });
+    expect(outcome.events).toEqual([
+      ...OPENING, "pre_compact", "before_compaction", "after_compaction", "turn_end", ...ANSWERED.slice(2),
+    ]);
+    expect(outcome.next.map(({ content }) => content)).toEqual(["Session Summary: SUMMARY", "fine", "more"]);
+  });
+
+  test("even then ends the run", async () => {
+    const outcome = await run([overflow, { text: "SUMMARY" }, overflow]);
+    expect(outcome).toMatchObject({ code: 1, requests: 3 });
+    expect(outcome.events.filter((event) => event === "on_error")).toHaveLength(1);
+  });
+});
+
+describe("a session_end hook that takes its time", () => {
+  test.each([[[]], [["--json"]]])("is waited for, after an error too: %j", async (flags) => {
+    const server = fakeOpenAI([status(400)]);
+    servers.push(server);
+    const hooks = { session_end: [{ type: "command", command: "sleep 1; touch ended" }] };
+    const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks }) });
+    expect((await hooksh(["run", "agent.yaml", ...flags, "go"], { cwd })).code).toBe(1);
+    expect(await Bun.file(join(cwd, "ended")).exists()).toBe(true);
+  });
+});
+
+test("--yolo goes on past max_iterations five times for a message, and is told of each", async () => {
+  const call = (n: number): Step => ({ calls: [{ name: "shell", arguments: { cmd: `echo ${n}` } }] });
+  const server = fakeOpenAI(Array.from({ length: 51 }, (_, n) => call(n)));
+  servers.push(server);
+  const hooks = { on_session_resume: [{ type: "command", command: "cat >> resumed.log" }] };
+  const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks, max_iterations: 1 }) });
+  expect((await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd })).code).toBe(0);
+  const resumed = readFileSync(join(cwd, "resumed.log"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+  expect(resumed.map(({ previous_max_iterations: from, new_max_iterations: to }) => [from, to])).toEqual([
+    [1, 11], [11, 21], [21, 31], [31, 41], [41, 51],
+  ]);
+}, 30_000);
