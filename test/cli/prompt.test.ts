@@ -1,69 +1,12 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { binary, cleanEnv } from "../helpers/binary.ts";
-import { agentFor, type FakeOpenAI, fakeOpenAI, type Step } from "../helpers/fake-openai.ts";
-import { tempDir } from "../helpers/temp-dir.ts";
-
-const servers: FakeOpenAI[] = [];
-
-afterEach(() => {
-  for (const server of servers.splice(0)) server.stop();
-});
-
-/** A run at a real pseudo-terminal: what it shows, and keys to press. */
-function startAtTerminal(cwd: string, args: string[]) {
-  let screen = "";
-  let seen = 0;
-  let waiting: (() => void) | undefined;
-  const child = Bun.spawn([binary(), "run", "agent.yaml", ...args], {
-    cwd,
-    env: cleanEnv(cwd, { TERM: "xterm" }),
-    terminal: {
-      cols: 100,
-      rows: 30,
-      data: (_terminal, data) => {
-        screen += new TextDecoder().decode(data);
-        waiting?.();
-      },
-    },
-  });
-  return {
-    child,
-    press: (keys: string) => void child.terminal?.write(keys),
-    /** Waits until a text is shown, behind what was last waited for. */
-    async sees(text: string): Promise<void> {
-      const deadline = Date.now() + 15_000;
-      for (;;) {
-        const shown = Bun.stripANSI(screen);
-        const at = shown.indexOf(text, seen);
-        if (at >= 0) {
-          seen = at + text.length;
-          return;
-        }
-        if (Date.now() > deadline) throw new Error(`never saw ${JSON.stringify(text)} in ${JSON.stringify(shown.slice(seen))}`);
-        await Promise.race([new Promise<void>((resolve) => (waiting = resolve)), Bun.sleep(100)]);
-      }
-    },
-  };
-}
-
-function setUp(keys: Record<string, unknown>, ...script: Step[]) {
-  const server = fakeOpenAI(script);
-  servers.push(server);
-  const hook = { type: "command", command: "cat >> events.log" };
-  const hooks = { session_start: [hook], turn_end: [hook], session_end: [hook], on_tool_approval_decision: [hook] };
-  const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks, ...keys }) });
-  const events = () => readFileSync(join(cwd, "events.log"), "utf8").trim().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
-  return { server, cwd, events };
-}
-
-const shell = (cmd: string) => ({ calls: [{ name: "shell", arguments: { cmd } }] });
+import { held, setUp, shell, start, until } from "../helpers/terminal-run.ts";
 
 describe("the prompt", () => {
   test("answers line after line in one session, and /exit leaves it", async () => {
     const { server, cwd, events } = setUp({ welcome_message: "Welcome aboard" }, { text: "first answer" }, { text: "second answer" });
-    const run = startAtTerminal(cwd, []);
+    const run = start(cwd);
     await run.sees("Welcome aboard");
     await run.sees("> ");
     run.press("one\r");
@@ -82,7 +25,7 @@ describe("the prompt", () => {
 
   test.each([["end of file", "\x04"], ["Ctrl+C", "\x03"]])("%s at the idle prompt ends the session", async (_name, key) => {
     const { cwd, events } = setUp({});
-    const run = startAtTerminal(cwd, []);
+    const run = start(cwd);
     await run.sees("> ");
     run.press(key);
     expect(await run.child.exited).toBe(0);
@@ -91,10 +34,10 @@ describe("the prompt", () => {
 
   test("Ctrl+C while the agent works cancels the answer and stays", async () => {
     const { cwd, events } = setUp({}, shell("touch started; sleep 304.1"), { text: "after" });
-    const run = startAtTerminal(cwd, ["--yolo"]);
+    const run = start(cwd, ["--yolo"]);
     await run.sees("> ");
     run.press("go\r");
-    for (let n = 0; n < 200 && !existsSync(join(cwd, "started")); n++) await Bun.sleep(50);
+    await until(() => existsSync(join(cwd, "started")));
     run.child.kill("SIGINT");
     await run.sees("(canceled)");
     await run.sees("> ");
@@ -107,28 +50,180 @@ describe("the prompt", () => {
   }, 40_000);
 });
 
-describe("an approval", () => {
-  test.each([
-    ["y", true, "user_approved"], ["t", true, "user_approved_tool"], ["a", true, "user_approved_session"], ["n", false, "user_rejected"],
-  ])("key %s", async (key, runs, source) => {
-    const { cwd, events } = setUp({}, shell("touch made"), { text: "finished" });
-    const run = startAtTerminal(cwd, ["go"]);
-    await run.sees("root wants to run shell(cmd: touch made)");
-    await run.sees("[n]o: ");
-    run.press(key);
-    await run.sees("finished");
+describe("the line", () => {
+  test("is edited with the keys of a shell, wide characters and all", async () => {
+    const { server, cwd } = setUp({}, { text: "done" });
+    const run = start(cwd);
+    await run.sees("> ");
+    run.press("wörld 漢字");
+    await run.sees("漢字");
+    run.press("\x7f!\x01Hello \x1b[F?\x1b[D\x1b[D\x1b[D\x1b[3~\r");
+    await run.sees("done");
+    expect(server.requests[0]?.messages.at(-1)?.content).toBe("Hello wörld !?");
+    run.press("\x04");
     expect(await run.child.exited).toBe(0);
-    expect(existsSync(join(cwd, "made"))).toBe(runs);
-    expect(events().find(({ hook_event_name }) => hook_event_name === "on_tool_approval_decision")).toMatchObject({ approval_source: source });
   }, 40_000);
 
-  test("Ctrl+C at the question cancels the call, and the call does not run", async () => {
-    const { cwd, events } = setUp({}, shell("touch made"));
-    const run = startAtTerminal(cwd, ["go"]);
-    await run.sees("[n]o: ");
+  test("has several rows after a backslash, or when they are pasted", async () => {
+    const { server, cwd } = setUp({}, { text: "one" }, { text: "two" });
+    const run = start(cwd);
+    await run.sees("> ");
+    run.press("first\\\rsecond\r");
+    await run.sees("one");
+    await run.sees("> ");
+    run.press("\x1b[200~a\r\nb\x1b[2");
+    run.press("01~c\r");
+    await run.sees("two");
+    const sent = (request: number) => server.requests[request]?.messages.at(-1)?.content;
+    expect([sent(0), sent(1)]).toEqual(["first\nsecond", "a\nbc"]);
+    run.press("\x04");
+    expect(await run.child.exited).toBe(0);
+    expect(run.sent()).toContain("\x1b[?2004l");
+  }, 40_000);
+
+  test("has a history that outlives the process and is the user's alone", async () => {
+    const { server, cwd } = setUp({}, { text: "answer one" }, { text: "answer two" });
+    const first = start(cwd);
+    await first.sees("> ");
+    first.press("remember\\\rme\r");
+    await first.sees("answer one");
+    await first.sees("> ");
+    first.press("\x04");
+    await first.child.exited;
+    const file = join(cwd, ".home", ".hooksh", "history");
+    expect(readFileSync(file, "utf8")).toBe(`${JSON.stringify("remember\nme")}\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const second = start(cwd);
+    await second.sees("> ");
+    second.press("\x1b[A\r");
+    await second.sees("answer two");
+    expect(server.requests[1]?.messages.at(-1)?.content).toBe("remember\nme");
+    second.press("\x04");
+    await second.child.exited;
+  }, 40_000);
+
+  test("Ctrl+C empties it, and ends the session when it is empty", async () => {
+    const { server, cwd, events } = setUp({});
+    const run = start(cwd);
+    await run.sees("> ");
+    run.press("never sent");
+    await run.sees("never sent");
+    run.press("\x03");
+    run.press("\x03");
+    expect(await run.child.exited).toBe(0);
+    expect(server.requests).toEqual([]);
+    expect(events().at(-1)).toMatchObject({ hook_event_name: "session_end", reason: "prompt_input_exit" });
+  }, 40_000);
+});
+
+describe("while the agent works", () => {
+  test("a line waits for its next step, and is shown to wait", async () => {
+    const { server, cwd, events } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done"), { text: "finished" });
+    const run = start(cwd, ["--yolo"]);
+    await run.sees("> ");
+    run.press("begin\r");
+    await until(() => existsSync(join(cwd, "started")));
+    run.press("also this\r");
+    await run.sees("(queued) also this");
+    writeFileSync(join(cwd, "go"), "");
+    await run.sees("finished");
+    expect(server.requests[1]?.messages.at(-1)).toMatchObject({ role: "user", content: "also this" });
+    expect(events().find(({ hook_event_name }) => hook_event_name === "user_steering_messages_submit")).toMatchObject({ steering_messages: ["also this"] });
+    await run.sees("> ");
+    run.press("\x04");
+    expect(await run.child.exited).toBe(0);
+  }, 40_000);
+
+  test("the sixth line is refused and put back, and one sent with Alt+Enter waits for the answer", async () => {
+    const { step, release } = held("first answer");
+    const { server, cwd } = setUp({}, step, { text: "second answer" }, { text: "third answer" });
+    const run = start(cwd);
+    await run.sees("> ");
+    run.press("begin\r");
+    await until(() => server.requests.length === 1);
+    for (const line of ["1", "2", "3", "4", "5"]) {
+      run.press(`line ${line}\r`);
+      await run.sees(`(queued) line ${line}`);
+    }
+    run.press("line 6\r");
+    await run.sees("queue is full");
+    await run.sees("line 6");
+    run.press("\x15and then\x1b\r");
+    await run.sees("(queued for after the answer) and then");
+    release();
+    await run.sees("first answer");
+    await run.sees("third answer");
+    expect(server.requests[1]?.messages.at(-1)?.content.match(/line \d/g)).toEqual(["line 1", "line 2", "line 3", "line 4", "line 5"]);
+    expect(server.requests[2]?.messages.at(-1)?.content).toBe("and then");
+    await run.sees("> ");
+    run.press("\x04");
+    expect(await run.child.exited).toBe(0);
+  }, 40_000);
+
+  test("a line that is not finished stays for the next prompt", async () => {
+    const { step, release } = held("an answer");
+    const { server, cwd } = setUp({}, step, { text: "another" });
+    const run = start(cwd);
+    await run.sees("> ");
+    run.press("begin\r");
+    await until(() => server.requests.length === 1);
+    run.press("half a");
+    await run.sees("half a");
+    release();
+    await run.sees("an answer");
+    await run.sees("> half a");
+    run.press(" line\r");
+    await run.sees("another");
+    expect(server.requests[1]?.messages.at(-1)?.content).toBe("half a line");
+    run.press("\x04");
+    expect(await run.child.exited).toBe(0);
+  }, 40_000);
+
+  test("what still waits after a cancel is shown again and goes with the next message", async () => {
+    const { server, cwd } = setUp({}, shell("touch started; sleep 304.2"), { text: "on it" }, { text: "later done" });
+    const run = start(cwd, ["--yolo"]);
+    await run.sees("> ");
+    run.press("begin\r");
+    await until(() => existsSync(join(cwd, "started")));
+    run.press("for later\x1b\r");
+    await run.sees("(queued for after the answer) for later");
+    run.press("\x1b");
+    await run.sees("(canceled)");
+    await run.sees("goes with your next message) for later");
+    run.press("now\r");
+    await run.sees("later done");
+    expect(server.requests[2]?.messages.at(-1)?.content).toBe("for later");
+    run.press("\x04");
+    expect(await run.child.exited).toBe(0);
+  }, 40_000);
+
+  test("Ctrl+C pressed twice leaves, after the hooks of the end", async () => {
+    const slow = { type: "command", command: "touch ending; sleep 1; cat >> events.log" };
+    const { cwd, events } = setUp({ hooks: { turn_end: [slow] } }, shell("touch started; sleep 304.3"));
+    const run = start(cwd, ["--yolo"]);
+    await run.sees("> ");
+    run.press("begin\r");
+    await until(() => existsSync(join(cwd, "started")));
+    run.press("\x03");
+    await until(() => existsSync(join(cwd, "ending")));
     run.press("\x03");
     expect(await run.child.exited).toBe(130);
-    expect(existsSync(join(cwd, "made"))).toBe(false);
-    expect(events().find(({ hook_event_name }) => hook_event_name === "on_tool_approval_decision")).toMatchObject({ approval_decision: "canceled", approval_source: "context_canceled" });
+    expect(events().slice(-2)).toMatchObject([{ hook_event_name: "turn_end", reason: "canceled" }, { hook_event_name: "session_end", reason: "prompt_input_exit" }]);
+  }, 40_000);
+
+  test("a spinner shows that something goes on, and is taken away again", async () => {
+    const { step, release } = held("an answer");
+    const { cwd } = setUp({}, step);
+    const run = start(cwd);
+    await run.sees("> ");
+    run.press("begin\r");
+    await run.sees("thinking 1 s");
+    release();
+    await run.sees("an answer");
+    const [, after = ""] = run.sent().split("an answer");
+    expect(after).not.toContain("thinking");
+    await run.sees("> ");
+    run.press("\x04");
+    expect(await run.child.exited).toBe(0);
   }, 40_000);
 });

@@ -80,7 +80,7 @@ export class PromptLine {
     }
   }
 
-  /** The user leaves: whoever waits for a line gets none. */
+  /** The user leaves: whoever waits for a line gets none, now or when the work is done. */
   leave(): void {
     if (this.#next) this.#next(undefined);
     else this.#early.push(undefined);
@@ -131,7 +131,7 @@ export class PromptLine {
         else interrupt();
         break;
       case "end_of_input":
-        if (!this.#busy) this.leave();
+        this.leave();
         break;
       case "escape":
         if (isEmpty) this.#busy?.onEscape();

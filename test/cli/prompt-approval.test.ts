@@ -1,0 +1,115 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setUp, shell, start, until } from "../helpers/terminal-run.ts";
+
+describe("an approval", () => {
+  test.each([
+    ["y", true, "user_approved"], ["t", true, "user_approved_tool"], ["a", true, "user_approved_session"], ["n", false, "user_rejected"],
+  ])("key %s", async (key, runs, source) => {
+    const { cwd, events } = setUp({}, shell("touch made"), { text: "finished" });
+    const run = start(cwd, ["go"]);
+    await run.sees("root wants to run shell(cmd: touch made)");
+    await run.sees("[n]o: ");
+    run.press(key);
+    await run.sees("finished");
+    expect(await run.child.exited).toBe(0);
+    expect(existsSync(join(cwd, "made"))).toBe(runs);
+    expect(events().find(({ hook_event_name }) => hook_event_name === "on_tool_approval_decision")).toMatchObject({ approval_source: source });
+  }, 40_000);
+
+  test("Ctrl+C at the question cancels the call, and the call does not run", async () => {
+    const { cwd, events } = setUp({}, shell("touch made"));
+    const run = start(cwd, ["go"]);
+    await run.sees("[n]o: ");
+    run.press("\x03");
+    expect(await run.child.exited).toBe(130);
+    expect(existsSync(join(cwd, "made"))).toBe(false);
+    expect(events().find(({ hook_event_name }) => hook_event_name === "on_tool_approval_decision")).toMatchObject({ approval_decision: "canceled", approval_source: "context_canceled" });
+  }, 40_000);
+
+  test("key r takes a reason to the model", async () => {
+    const { server, cwd } = setUp({}, shell("touch made"), { text: "finished" });
+    const run = start(cwd, ["go"]);
+    await run.sees("[n]o: ");
+    run.press("r");
+    await run.sees("Reason: ");
+    run.press("not today\r");
+    await run.sees("finished");
+    expect(await run.child.exited).toBe(0);
+    expect(existsSync(join(cwd, "made"))).toBe(false);
+    expect(server.requests[1]?.messages.at(-1)?.content).toContain("Reason: not today");
+  }, 40_000);
+
+  test("shows what a guard says about the call", async () => {
+    const answer = { hook_specific_output: { permission_decision: "ask", permission_decision_reason: "touches files", metadata: { ticket: "none\u001b[1A" } }, system_message: "look twice" };
+    const guard = { type: "command", command: `echo '${JSON.stringify(answer)}'` };
+    const { cwd } = setUp({ hooks: { pre_tool_use: [{ matcher: "shell", hooks: [guard] }] } }, shell("touch made"), { text: "finished" });
+    const run = start(cwd, ["go"]);
+    await run.sees("look twice");
+    await run.sees("root wants to run shell(cmd: touch made)");
+    await run.sees("safety: unknown");
+    await run.sees("touches files");
+    await run.sees("ticket: none\\x1b[1A");
+    await run.sees("[n]o: ");
+    run.press("n");
+    await run.sees("finished");
+    await run.child.exited;
+  }, 40_000);
+
+  test("arguments are whole, and nothing in them moves, erases, reorders or passes for the question", async () => {
+    const cmd = `echo ${"long ".repeat(60)}\r\u001b[2K\b\u202eevil\u202c\nroot wants to run shell(cmd: ls)\n${"x".repeat(97)}[n]o: `;
+    const { cwd } = setUp({}, shell(cmd), { text: "finished" });
+    const run = start(cwd, ["go"]);
+    await run.sees("[r]eject with a reason / [n]o: ");
+    run.press("n");
+    await run.sees("finished");
+    await run.child.exited;
+    const sent = run.sent();
+    expect(sent).not.toMatch(/\x1b\[2K|\x08|\u202e|\r(?!\n|\x1b\[)/);
+    const shown = run.shown().replaceAll("\r", "");
+    expect(shown).toContain("\\r\\x1b[2K\\b\\u202eevil\\u202c");
+    const rows = shown.slice(shown.indexOf("cmd:"), shown.indexOf("safety:")).split("\n").slice(1, -1);
+    expect(rows.filter((row) => !row.startsWith("  | "))).toEqual([]);
+    expect(Math.max(...rows.map((row) => row.length))).toBeLessThan(100);
+    expect(rows.map((row) => row.slice(4)).join("")).toContain("long ".repeat(60));
+  }, 40_000);
+
+  test("a question waits until the line that is being typed is sent: no key of it is an answer", async () => {
+    const ask = { calls: [{ name: "shell", arguments: { cmd: "touch made" } }] };
+    const { server, cwd } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done"), ask, { text: "finished" });
+    const run = start(cwd, ["--safety", "balanced"]);
+    await run.sees("> ");
+    run.press("begin\r");
+    await run.sees("[n]o: ");
+    run.press("y");
+    await until(() => existsSync(join(cwd, "started")));
+    run.press("ya");
+    await run.sees("ya");
+    await Bun.write(join(cwd, "go"), "");
+    await run.sees("A question waits");
+    run.press("y");
+    await run.sees("yay");
+    expect(existsSync(join(cwd, "made"))).toBe(false);
+    run.press("\r");
+    await run.sees("[n]o: ");
+    run.press("n");
+    await run.sees("finished");
+    expect(existsSync(join(cwd, "made"))).toBe(false);
+    expect(server.requests[2]?.messages.some(({ content }) => content?.includes("yay"))).toBe(true);
+    run.press("\x04");
+    expect(await run.child.exited).toBe(0);
+  }, 40_000);
+
+  test("a pasted text is no answer", async () => {
+    const { cwd } = setUp({}, shell("touch made"), { text: "finished" });
+    const run = start(cwd, ["go"]);
+    await run.sees("[n]o: ");
+    run.press("yes");
+    run.press("\x1b[200~a\x1b[201~");
+    run.press("n");
+    await run.sees("finished");
+    await run.child.exited;
+    expect(existsSync(join(cwd, "made"))).toBe(false);
+  }, 40_000);
+});

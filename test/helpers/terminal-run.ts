@@ -1,0 +1,107 @@
+import { afterAll } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { binary, cleanEnv } from "./binary.ts";
+import { agentFor, type FakeOpenAI, fakeOpenAI, type Step } from "./fake-openai.ts";
+import { tempDir } from "./temp-dir.ts";
+
+const servers: FakeOpenAI[] = [];
+
+afterAll(() => {
+  for (const server of servers.splice(0)) server.stop();
+});
+
+/** What a run at a terminal may differ in. */
+export interface TerminalOptions {
+  env?: Readonly<Record<string, string>>;
+  columns?: number;
+}
+
+/** A run at a real pseudo-terminal: what it shows, and keys to press. */
+export type TerminalRun = ReturnType<typeof startAtTerminal>;
+
+/** Runs the agent of a directory at a pseudo-terminal: `hooksh run agent.yaml ARGS`. */
+export function start(cwd: string, args: readonly string[] = [], options: TerminalOptions = {}) {
+  return startAtTerminal(cwd, ["run", "agent.yaml", ...args], options);
+}
+
+/** Starts the executable at a pseudo-terminal: `hooksh ARGS`. */
+export function startAtTerminal(cwd: string, args: readonly string[], { env = {}, columns = 100 }: TerminalOptions = {}) {
+  const decoder = new TextDecoder();
+  let screen = "";
+  let seen = 0;
+  let waiting: (() => void) | undefined;
+  const child = Bun.spawn([binary(), ...args], {
+    cwd,
+    env: cleanEnv(cwd, { TERM: "xterm", ...env }),
+    terminal: {
+      cols: columns,
+      rows: 30,
+      data: (_terminal, data) => {
+        screen += decoder.decode(data, { stream: true });
+        waiting?.();
+      },
+    },
+  });
+  return {
+    child,
+    press: (keys: string) => void child.terminal?.write(keys),
+    /** Everything that was sent to the terminal, sequences included. */
+    sent: () => screen,
+    /** The same without sequences. */
+    shown: () => Bun.stripANSI(screen),
+    /** Waits until a text is shown, behind what was last waited for. */
+    async sees(text: string): Promise<void> {
+      const deadline = Date.now() + 15_000;
+      for (;;) {
+        const shown = Bun.stripANSI(screen);
+        const at = shown.indexOf(text, seen);
+        if (at >= 0) {
+          seen = at + text.length;
+          return;
+        }
+        if (Date.now() > deadline) throw new Error(`never saw ${JSON.stringify(text)} in ${JSON.stringify(shown.slice(seen))}`);
+        await Promise.race([new Promise<void>((resolve) => (waiting = resolve)), Bun.sleep(100)]);
+      }
+    },
+  };
+}
+
+/** A directory with an agent whose model plays a script and whose hooks write their events down. */
+export function setUp(keys: Record<string, unknown>, ...script: Step[]) {
+  const server = fakeOpenAI(script);
+  servers.push(server);
+  const hook = { type: "command", command: "cat >> events.log" };
+  const { hooks: added = {}, ...others } = keys;
+  const hooks = { session_start: [hook], turn_end: [hook], session_end: [hook], on_tool_approval_decision: [hook], user_steering_messages_submit: [hook], ...(added as object) };
+  const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks, ...others }) });
+  const events = () => readFileSync(join(cwd, "events.log"), "utf8").trim().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { server, cwd, events };
+}
+
+/** A model's call of the shell tool. */
+export const shell = (cmd: string): Step => ({ calls: [{ name: "shell", arguments: { cmd } }] });
+
+/** An answer that the model gives when it is told to. */
+export function held(content: string): { step: Step; release: () => void } {
+  const released = Promise.withResolvers<void>();
+  const chunk = (delta: object, finish: string | null) => {
+    const choices = [{ index: 0, delta, finish_reason: finish }];
+    return `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: "fake", choices })}\n\n`;
+  };
+  const step = async () => {
+    await released.promise;
+    const body = `${chunk({ role: "assistant", content }, null)}${chunk({}, "stop")}data: [DONE]\n\n`;
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+  return { step, release: released.resolve };
+}
+
+/** Waits until something is so. */
+export async function until(holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error("waited in vain");
+    await Bun.sleep(20);
+  }
+}
