@@ -4,6 +4,7 @@ import { displayName, type HookEntry, isJudge } from "../config/hooks.ts";
 import { formatDuration } from "../lib/duration.ts";
 import { type Directories, type Env, processEnv, resolveDirectories } from "../lib/env.ts";
 import { errorText } from "../lib/errors.ts";
+import { cutBytes } from "../lib/text.ts";
 import {
   contractOn, type EventContract, type EventName, type EventPayload, isEventName, type Lane,
 } from "../protocol/events.ts";
@@ -13,7 +14,7 @@ import { aggregate, failureText, type Part } from "./aggregate.ts";
 import { failurePolicy, rewritesFirst, type Stage, stageOf, timeoutSeconds } from "./describe.ts";
 import type { FailureReason, Handler, HandlerEnvironment, HandlerInput, HandlerResult, Log, Outcome } from "./hook.ts";
 import { buildInput } from "./input.ts";
-import { interpret } from "./interpret.ts";
+import { type Asked, interpret } from "./interpret.ts";
 import { type CompiledHook, compileHooks, selectHooks } from "./match.ts";
 import { type Payload, runHooks } from "./modes.ts";
 import { defaultRegistry } from "./default-registry.ts";
@@ -182,13 +183,27 @@ export class Executor {
       const handler = factory(definition, environment);
       const ended = await runWithin(handler, inputOf(payload), timeoutSeconds(definition) * 1000, signal);
       if (ended.reason === undefined) {
-        return { outcome: interpret(asked, ended.result), exitCode: ended.result.kind === "exited" ? ended.result.exitCode : undefined };
+        const outcome = interpret(asked, ended.result);
+        log("debug", transcript(asked, ended.result, outcome));
+        return { outcome, exitCode: ended.result.kind === "exited" ? ended.result.exitCode : undefined };
       }
       return { outcome: unanswered(definition.command || displayName(definition), ended), exitCode: undefined };
     } catch (error) {
       return { outcome: { kind: "failed", reason: "failed", error: errorText(error), stderr: "" }, exitCode: undefined };
     }
   }
+}
+
+const TRANSCRIPT_LIMIT = 4096;
+
+/** That a hook ran, and what it printed unless it wants that hidden. Source: hooks 6.7. */
+function transcript({ event, hook }: Asked, result: HandlerResult, outcome: Outcome): string {
+  const ran = `${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.kind}`;
+  if (result.kind !== "exited") return ran;
+  const hidden = outcome.kind === "answered" && outcome.output.suppress_output === true;
+  const streams = [["stdout", hidden ? "" : result.stdout], ["stderr", result.stderr]] as const;
+  const shown = streams.filter(([, text]) => text.trim() !== "").map(([name, text]) => `\n${name}: ${cutBytes(text.trim(), TRANSCRIPT_LIMIT)}`);
+  return `${ran}, exit code ${result.exitCode}${shown.join("")}`;
 }
 
 function redacts({ entry: { hook } }: CompiledHook): boolean {

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { defineHook, type HookDefinition, type HookEntry } from "../../src/config/hooks.ts";
+import { newRegistry } from "../../src/engine/default-registry.ts";
+import { Executor, type ExecutorOptions } from "../../src/engine/executor.ts";
+import type { EventName, Lane } from "../../src/protocol/events.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+interface Written extends Partial<HookDefinition> {
+  matcher?: string;
+  lane?: Lane;
+}
+
+function executor(event: EventName, hooks: readonly Written[], options: ExecutorOptions = {}): Executor {
+  const entries = hooks.map(({ matcher = "", lane = "default", ...hook }): HookEntry => ({
+    event, matcher, lane, hook: defineHook({ type: "command", ...hook }), path: [], source: async () => "test",
+  }));
+  return new Executor(entries, { workingDir: tempDir(), env: { PATH: process.env["PATH"] ?? "", SHELL: "/bin/sh" }, ...options });
+}
+
+const print = (output: object) => `echo '${JSON.stringify(output)}'`;
+
+describe("the log of a dispatch", () => {
+  const logged = async (hook: Written) => {
+    const lines: string[] = [];
+    await executor("turn_start", [hook], { log: (level, message) => lines.push(`${level} ${message}`) }).dispatch("turn_start", {});
+    return lines;
+  };
+
+  test("holds what each hook printed", async () => {
+    expect(await logged({ name: "talker", command: "echo out; echo err >&2" })).toEqual(['debug turn_start hook "talker": said, exit code 0\nstdout: out\nstderr: err']);
+  });
+
+  test("says only that a hook ran when its output is to be hidden, and keeps its effect", async () => {
+    const command = print({ suppress_output: true, system_message: "seen", hook_specific_output: { additional_context: "context" } });
+    expect(await logged({ name: "quiet", command })).toEqual(['debug turn_start hook "quiet": answered, exit code 0']);
+    expect(await executor("turn_start", [{ command }]).dispatch("turn_start", {})).toEqual({ allowed: true, additional_context: "context", system_message: "seen" });
+  });
+
+  test("warns of a failure with its standard error", async () => {
+    expect((await logged({ name: "broken", command: "echo why >&2; exit 9" })).at(-1)).toBe('warn turn_start hook failed to execute: hook "broken": exited with status 9\nwhy');
+  });
+});
+
+describe("a dispatch", () => {
+  test("of an event nobody knows, or without an input, is refused", async () => {
+    const subject = executor("turn_start", []);
+    await expect(subject.dispatchDetailed("before_lunch", {})).rejects.toThrow('unknown hook event "before_lunch"');
+    await expect(subject.dispatchDetailed("turn_start", undefined as never)).rejects.toThrow("hook input must not be nil");
+  });
+
+  test("leaves the caller's input as it was", async () => {
+    const input = { tool_name: "shell", tool_input: { cmd: "ls", deep: { a: 1 } } };
+    const before = structuredClone(input);
+    const result = await executor("pre_tool_use", [{ rewrite: true, command: print({ hook_specific_output: { updated_input: { deep: 2 } } }) }]).dispatch("pre_tool_use", input);
+    expect(result.modified_input).toEqual({ cmd: "ls", deep: 2 });
+    expect(input).toEqual(before);
+  });
+
+  test("gives every hook the event's own name and a directory", async () => {
+    const dir = tempDir();
+    await executor("turn_start", [{ command: "cat > seen" }], { workingDir: dir }).dispatch("turn_start", { hook_event_name: "stop", cwd: "" } as never);
+    expect(await Bun.file(join(dir, "seen")).json()).toEqual({ session_id: "", cwd: dir, hook_event_name: "turn_start" });
+  });
+
+  test("leaves out fields that hold nothing, except those whose nothing means something", async () => {
+    const dir = tempDir();
+    const payload = { tool_name: "shell", tool_input: {}, tool_response: "", tool_error: false, cost: 0, extra: "", tool_use_id: "" };
+    await executor("post_tool_use", [{ command: "cat > seen" }], { workingDir: dir }).dispatch("post_tool_use", payload as never);
+    expect(await Bun.file(join(dir, "seen")).json()).toEqual({ session_id: "", cwd: dir, hook_event_name: "post_tool_use", tool_name: "shell", tool_response: "", cost: 0, extra: "" });
+  });
+
+  test("keeps the lanes apart", async () => {
+    const subject = executor("pre_tool_use", [{ command: "exit 2", lane: "preempt" }, { command: print({ hook_specific_output: { permission_decision: "allow" } }) }]);
+    expect(await subject.dispatch("pre_tool_use", { tool_name: "shell" })).toEqual({ allowed: true, decision: "allow" });
+    expect(await subject.dispatch("pre_tool_use", { tool_name: "shell" }, { lane: "preempt" })).toEqual({ allowed: false, exit_code: 2 });
+    expect([subject.has("pre_tool_use", "preempt"), subject.has("pre_tool_use"), subject.has("stop")]).toEqual([true, true, false]);
+  });
+
+  test("applies no rewrite on the preempt lane", async () => {
+    const subject = executor("pre_tool_use", [{ lane: "preempt", command: print({ hook_specific_output: { updated_input: { cmd: "x" } } }) }]);
+    expect(await subject.dispatch("pre_tool_use", { tool_name: "shell", tool_input: { cmd: "ls" } }, { lane: "preempt" })).toEqual({ allowed: true });
+  });
+
+  test("runs equal hooks of two groups once, and hooks that differ in anything each", async () => {
+    const dir = tempDir();
+    const log = { command: "echo x >> log" };
+    const hooks = [{ ...log, matcher: "shell" }, { ...log, matcher: "sh.*" }, { ...log, timeout: 9 }, { ...log, env: { A: "1" } }, { ...log, name: "n" }];
+    await executor("post_tool_use", hooks, { workingDir: dir }).dispatch("post_tool_use", { tool_name: "shell", tool_response: "" });
+    expect(await Bun.file(join(dir, "log")).text()).toBe("x\n".repeat(4));
+  });
+
+  test("asks sequential rewriters one after the other, each seeing what the one before made", async () => {
+    const dir = tempDir();
+    const hooks = [1, 2].map((n) => ({ command: `cat > seen${n}; ${print({ hook_specific_output: { updated_input: { [`k${n}`]: n } } })}` }));
+    const result = await executor("tool_input_transform", hooks, { workingDir: dir }).dispatch("tool_input_transform", { tool_name: "shell", tool_input: { cmd: "ls" } });
+    expect(result.modified_input).toEqual({ cmd: "ls", k1: 1, k2: 2 });
+    expect((await Bun.file(join(dir, "seen2")).json()).tool_input).toEqual({ cmd: "ls", k1: 1 });
+  });
+
+  test("asks judges only when the call is not decided already", async () => {
+    const judge = { type: "model", model: "m/x", prompt: "p", schema: "pre_tool_use_decision" };
+    const asked: string[] = [];
+    const client = { ask: async (spec: string) => (asked.push(spec), '{"decision":"deny","reason":"no"}') };
+    const subject = executor("pre_tool_use", [judge], { registry: newRegistry(client) });
+    expect((await subject.dispatch("pre_tool_use", { tool_name: "shell" }, { skipJudges: true })).allowed).toBe(true);
+    expect(asked).toEqual([]);
+    expect((await subject.dispatch("pre_tool_use", { tool_name: "shell" })).allowed).toBe(false);
+    expect(asked).toEqual(["m/x"]);
+  });
+
+  test("of an invalid matcher that nobody has checked is refused when the executor is made", () => {
+    expect(() => executor("pre_tool_use", [{ command: "true", matcher: "shell(" }])).toThrow("missing closing )");
+  });
+});
