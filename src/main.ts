@@ -43,11 +43,17 @@ async function main(argv: readonly string[]): Promise<number> {
     await print(await renderUsage(verb, command));
     return EXIT_CODES.ok;
   }
-  return command.run({ flags: flags as never, positionals, ...cancellation() });
+  return command.run({ flags: flags as never, positionals, commands: COMMANDS, ...cancellation() });
 }
 
 function noInput() {
-  return { flags: parseFlags([], GLOBAL_FLAGS).flags as never, positionals: [], signal: new AbortController().signal, onInterrupt: () => {} };
+  return {
+    flags: parseFlags([], GLOBAL_FLAGS).flags as never,
+    positionals: [],
+    commands: COMMANDS,
+    signal: new AbortController().signal,
+    onInterrupt: () => {},
+  };
 }
 
 /** The verb is the first word that is no flag and no value of a global flag; all else is handed to it. */

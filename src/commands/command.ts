@@ -11,6 +11,14 @@ export interface CommandInput<S extends FlagSpecs> {
    * after what it was doing has been cancelled.
    */
   onInterrupt: (handler: () => boolean) => void;
+  /** Every verb there is, for the one that completes command lines. */
+  commands: Readonly<Record<string, CommandRow>>;
+}
+
+/** A verb before it is loaded. */
+export interface CommandRow {
+  summary: string;
+  load: () => Promise<{ command: Command }>;
 }
 
 /** A verb of the command line. */

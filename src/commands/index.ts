@@ -1,10 +1,4 @@
-import type { Command } from "./command.ts";
-
-/** A verb before it is loaded. */
-export interface CommandRow {
-  summary: string;
-  load: () => Promise<{ command: Command }>;
-}
+import type { CommandRow } from "./command.ts";
 
 /** Every verb of the command line, in the order of the usage text. Each is loaded when it is called. */
 export const COMMANDS = {
@@ -22,5 +16,6 @@ export const COMMANDS = {
   alias: { summary: "Keep short names for agents", load: () => import("./alias.ts") },
   trust: { summary: "Say which agents from elsewhere may run things here", load: () => import("./trust.ts") },
   doctor: { summary: "Tell what stands in the way of a run: directories, keys, programs, configuration", load: () => import("./doctor.ts") },
+  completion: { summary: "Print a script that completes command lines in a shell", load: () => import("./completion.ts") },
   version: { summary: "Print the version", load: () => import("./version.ts") },
 } as const satisfies Record<string, CommandRow>;

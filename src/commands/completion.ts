@@ -1,0 +1,38 @@
+import { EXIT_CODES, UsageError } from "../lib/errors.ts";
+import { nearest } from "../lib/nearest.ts";
+import { defineCommand } from "./command.ts";
+import { SCRIPTS } from "./completion/scripts.ts";
+import { directoriesOf, print } from "./output.ts";
+
+type Shell = keyof typeof SCRIPTS;
+
+/** `hooksh completion SHELL`: a script that completes command lines. Source: config-and-cli 9.7. */
+export const command = defineCommand({
+  positionals: Object.keys(SCRIPTS).join("|"),
+  description:
+    "Prints a script that completes verbs, flags, aliases, agent files and the names of their agents:\n" +
+    "  source <(hooksh completion bash)\n" +
+    "  source <(hooksh completion zsh)\n" +
+    "  hooksh completion fish | source",
+  flags: {},
+  async run({ flags, positionals: [shell = "", ...words], commands }) {
+    if (shell === "words") {
+      const { complete } = await import("./completion/complete.ts");
+      const { files, candidates } = await complete(words, { commands, directories: directoriesOf(flags) });
+      await print([files, ...candidates.map(({ word, description }) => `${word}\t${description}`)].join("\n"));
+      return EXIT_CODES.ok;
+    }
+    if (words.length > 0) throw new UsageError(`completion takes one shell, not ${words.length + 1}`);
+    await print(SCRIPTS[known(shell)].trimEnd());
+    return EXIT_CODES.ok;
+  },
+});
+
+function known(name: string): Shell {
+  const isKnown = (candidate: string): candidate is Shell => Object.hasOwn(SCRIPTS, candidate);
+  if (isKnown(name)) return name;
+  const close = nearest(name, Object.keys(SCRIPTS));
+  throw new UsageError(
+    `completion takes ${Object.keys(SCRIPTS).join(", ")}, not ${JSON.stringify(name)}${close ? `, did you mean ${close}?` : ""}`,
+  );
+}

@@ -1,0 +1,177 @@
+import { loadUserConfig } from "../../config/user.ts";
+import type { Directories } from "../../lib/env.ts";
+import { EVENT_NAMES } from "../../protocol/events.ts";
+import { type Command, type CommandRow, GLOBAL_FLAGS } from "../command.ts";
+import type { FlagSpec, FlagSpecs } from "../flags.ts";
+import { placeAfter } from "./positionals.ts";
+
+/** A word that could stand at the cursor. */
+export interface Candidate {
+  word: string;
+  description: string;
+}
+
+/** What could stand at the cursor: these words, and files of a kind. */
+export interface Completion {
+  candidates: readonly Candidate[];
+  files: "none" | "any" | "yaml" | "directories";
+}
+
+/** What completion looks things up in. */
+export interface CompletionScope {
+  commands: Readonly<Record<string, CommandRow>>;
+  directories: Directories;
+}
+
+/** A command line up to the cursor. */
+interface Line {
+  specs: FlagSpecs;
+  usage: string;
+  /** The positional words behind the verb, before the cursor. */
+  positionals: string[];
+}
+
+const NOTHING: Completion = { candidates: [], files: "none" };
+
+/**
+ * What could stand at the end of a command line. `words` are those behind `hooksh`, the last one as far as it is
+ * written; a shell may have split them at `=` and `:`. Never throws, and starts nothing.
+ */
+export async function complete(words: readonly string[], scope: CompletionScope): Promise<Completion> {
+  const { before, current, pending } = joinSplit(words);
+  const line = await readLine(before, scope.commands);
+  const completion = await completionOf(line, { before, current, pending }, scope);
+  const prefix = pending === undefined ? current : pending.value;
+  return { ...completion, candidates: completion.candidates.filter(({ word }) => word.startsWith(prefix)) };
+}
+
+interface Cursor {
+  before: readonly string[];
+  current: string;
+  /** The cursor stands in the value of a flag written as `--flag=value`. */
+  pending: { flag: string; value: string } | undefined;
+}
+
+async function completionOf(
+  line: Line | undefined,
+  cursor: Cursor,
+  { commands, directories }: CompletionScope,
+): Promise<Completion> {
+  const specs = { ...line?.specs, ...GLOBAL_FLAGS };
+  if (cursor.pending) return valueOf(findFlag(cursor.pending.flag, specs), line, directories);
+  if (!cursor.before.includes("--")) {
+    const last = findFlag(cursor.before.at(-1) ?? "", specs);
+    if (last && (last.spec.kind === "value" || last.spec.kind === "list")) return valueOf(last, line, directories);
+    if (cursor.current.startsWith("-")) return { candidates: flagCandidates(specs), files: "none" };
+  }
+  if (!line) return { candidates: verbs(commands), files: "none" };
+  const place = placeAfter(line.positionals, line.usage);
+  if (!place) return NOTHING;
+  if (place.kind === "words") return { candidates: place.words.map(plain), files: "none" };
+  return fileOrAlias(place.name, directories);
+}
+
+/** Puts together again what bash takes apart at `=` and `:`. */
+function joinSplit(words: readonly string[]): Cursor {
+  const joined: string[] = [];
+  words.forEach((word, at) => {
+    const continues = at > 0 && (/^[=:]+$/.test(word) || /^[=:]+$/.test(words[at - 1] ?? ""));
+    if (continues) joined.push((joined.pop() ?? "") + word);
+    else joined.push(word);
+  });
+  const current = joined.pop() ?? "";
+  const [, flag, value = ""] = /^(--[^=]+)=([\s\S]*)$/.exec(current) ?? [];
+  return { before: joined, current, pending: flag === undefined ? undefined : { flag, value } };
+}
+
+/** The verb, its flags, and the positional words so far; undefined while there is no verb. */
+async function readLine(words: readonly string[], commands: CompletionScope["commands"]): Promise<Line | undefined> {
+  const positionals: string[] = [];
+  let command: Command | undefined;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    const specs = { ...command?.flags, ...GLOBAL_FLAGS };
+    if (word === "--") {
+      positionals.push(...words.slice(at + 1));
+      break;
+    }
+    if (word.startsWith("-") && word !== "-") {
+      const kind = findFlag(word, specs)?.spec.kind;
+      if (kind === "value" || kind === "list") at++;
+    } else if (command) {
+      positionals.push(word);
+    } else {
+      if (!Object.hasOwn(commands, word)) return { specs: {}, usage: "", positionals };
+      command = (await commands[word]?.load())?.command;
+    }
+  }
+  return command && { specs: command.flags, usage: command.positionals, positionals };
+}
+
+interface Found {
+  name: string;
+  spec: FlagSpec;
+}
+
+function findFlag(word: string, specs: FlagSpecs): Found | undefined {
+  const found = Object.entries<FlagSpec>(specs).find(
+    ([name, { alias }]) => word === `--${name}` || (alias !== undefined && word === `-${alias}`),
+  );
+  return found && { name: found[0], spec: found[1] };
+}
+
+async function valueOf(flag: Found | undefined, line: Line | undefined, directories: Directories): Promise<Completion> {
+  if (!flag) return NOTHING;
+  const { name, spec } = flag;
+  if (spec.choices) return { candidates: spec.choices.map(plain), files: "none" };
+  if (name === "event") return { candidates: EVENT_NAMES.map(plain), files: "none" };
+  if (name === "agent") return { candidates: await agentNames(line?.positionals[0], directories), files: "none" };
+  if (spec.hint === "DIR") return { candidates: [], files: "directories" };
+  return { candidates: [], files: spec.hint === "FILE" ? "any" : "none" };
+}
+
+function flagCandidates(specs: FlagSpecs): Candidate[] {
+  return Object.entries<FlagSpec>(specs).map(([name, { description }]) => ({ word: `--${name}`, description }));
+}
+
+function verbs(commands: CompletionScope["commands"]): Candidate[] {
+  return Object.entries(commands).map(([word, { summary }]) => ({ word, description: summary }));
+}
+
+async function fileOrAlias(placeholder: string, directories: Directories): Promise<Completion> {
+  if (placeholder === "AGENT") return { candidates: await aliases(directories), files: "yaml" };
+  return { candidates: [], files: placeholder === "FILE" ? "any" : "none" };
+}
+
+async function aliases(directories: Directories): Promise<Candidate[]> {
+  const user = await orNothing(() => loadUserConfig(directories));
+  return Object.entries(user?.aliases ?? {}).map(([word, { path }]) => ({ word, description: path }));
+}
+
+/** The agents of a local file; nothing is fetched to complete a word. */
+async function agentNames(reference: string | undefined, directories: Directories): Promise<Candidate[]> {
+  const user = await orNothing(() => loadUserConfig(directories));
+  const path =
+    user && reference !== undefined && Object.hasOwn(user.aliases, reference)
+      ? user.aliases[reference]?.path
+      : reference;
+  const { locateAgentFile } = await import("../../config/agent-reference.ts");
+  const { keysInOrder, readDocument } = await import("../../config/document.ts");
+  const found = await orNothing(async () => locateAgentFile(path, { cwd: process.cwd() }));
+  if (found?.kind !== "file") return [];
+  const names = await orNothing(async () => keysInOrder(await readDocument(found.path), ["agents"]));
+  return (names ?? []).map(plain);
+}
+
+/** Whatever is wrong with a file is no reason to disturb somebody who is typing. */
+async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch {
+    return undefined; // there is nothing to offer then; the command itself says what is wrong
+  }
+}
+
+function plain(word: string): Candidate {
+  return { word, description: "" };
+}
