@@ -172,6 +172,8 @@ export function spawnServer(request: ServerRequest): Server | Extract<ProcessEnd
     running.delete(mark);
   });
   const end = (grace: number) => {
+    if (!running.has(mark)) return; // its number may be another's by now
+    if (grace === 0) signalDescendants(child.pid, mark, "SIGKILL");
     const farewell = grace > 0 ? FAREWELL_MS : 0;
     if (grace > 0) timers.push(setTimeout(signalDescendants, farewell, child.pid, mark, "SIGTERM"));
     timers.push(
@@ -181,7 +183,7 @@ export function spawnServer(request: ServerRequest): Server | Extract<ProcessEnd
   };
   return {
     ended,
-    write: (text) => settle(async () => {
+    write: async (text) => running.has(mark) && settle(async () => {
       await child.stdin.write(text);
       await child.stdin.flush();
     }),
@@ -249,6 +251,9 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
+/** How long a stream that always has more is read before anything else gets its turn. */
+const BREATH_MS = 5;
+
 /** Reads a stream to its end, keeps the first `limit` bytes, and says once when there are more. */
 function capture(stream: ReadableStream<Uint8Array>, limit: number, onChunk: (chunk: Uint8Array) => void, onOver: () => void) {
   const reader = stream.getReader();
@@ -256,7 +261,7 @@ function capture(stream: ReadableStream<Uint8Array>, limit: number, onChunk: (ch
   let kept = 0;
   let over = false;
   const read = async () => {
-    for (;;) {
+    for (let rested = performance.now(); ;) {
       const { done, value } = await reader.read();
       if (done) return;
       onChunk(value);
@@ -267,6 +272,10 @@ function capture(stream: ReadableStream<Uint8Array>, limit: number, onChunk: (ch
         over = true;
         onOver();
       }
+      // A writer that is faster than `onChunk` would keep every timer waiting, the deadline's too.
+      if (performance.now() - rested < BREATH_MS) continue;
+      await new Promise(setImmediate);
+      rested = performance.now();
     }
   };
   return {
