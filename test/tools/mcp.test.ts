@@ -212,6 +212,13 @@ describe("a server that fails", () => {
     expect((await call(toolset, "fix_look", {}, context())).text).toBe("no output");
   });
 
+  test.each([["yes"], ["sh", "-c", "yes >&2"], ["cat", "/dev/zero"]])(
+    "to say anything but nonsense, without end, is ended: %s", async (command, ...args) => {
+      const made = make({ command, args, lifecycle: { startup_timeout: 3000 } });
+      await expect(made).rejects.toThrow(/sends messages without end|sent a message of more|did not start within/);
+    }, 30_000,
+  );
+
   test("to stop sending is let go, and this process keeps its time", async () => {
     const toolset = await make();
     expect(await call(toolset, "fix_chatter", {}, context())).toEqual({

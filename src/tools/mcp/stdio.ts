@@ -5,7 +5,9 @@ import { type ProcessEnd, type Server, spawnServer } from "../../lib/process.ts"
 import { clip, FLOOD_TEXTS, MESSAGE_LIMIT, splitLines, type Watch } from "./bounds.ts";
 
 const STDERR_LINE_LIMIT = 64 * 1024;
-const STDERR_LOG_LIMIT = 1024 * 1024;
+const TAIL_LENGTH = 2048;
+/** Characters of what a server writes that go to the debug log. */
+const LOG_LIMIT = 1024 * 1024;
 
 /** A server that is started as a process. */
 export interface StdioServer {
@@ -24,19 +26,24 @@ export interface StdioServer {
 export async function openStdio(request: StdioServer, watch: Watch): Promise<Transport> {
   const { JSONRPCMessageSchema } = await import("@modelcontextprotocol/sdk/types.js");
   let server: Server | undefined;
+  let isFlooded = false;
   const flood = (reason: string) => {
+    if (isFlooded) return;
+    isFlooded = true;
     watch.gone(reason, "flood");
     void server?.stop(0);
   };
+  const log = boundedLog(watch.log);
   const onLine = (line: string) => {
-    try {
-      transport.onmessage?.(JSONRPCMessageSchema.parse(JSON.parse(line)));
-    } catch {
-      if (line.trim() !== "") watch.log(`no message: ${clip(line)}`); // many servers greet on standard output
-    }
+    if (isFlooded) return;
+    const message = parseMessage(line, JSONRPCMessageSchema);
+    if (message) return transport.onmessage?.(message);
+    // Many servers greet on standard output.
+    log(`no message: ${clip(line)}`);
+    if (!watch.meter.add({ messages: 1 })) flood(FLOOD_TEXTS.rate);
   };
   const stdout = splitLines(MESSAGE_LIMIT, onLine, () => flood(FLOOD_TEXTS.message));
-  const stderr = logStderr(watch.log);
+  const stderr = readStderr(log);
   const transport: Transport = {
     start: async () => {
       const started = spawnServer({
@@ -44,9 +51,9 @@ export async function openStdio(request: StdioServer, watch: Watch): Promise<Tra
         cwd: request.cwd,
         env: request.env,
         onOutput: (chunk, stream) => {
-          if (stream === "stderr") return stderr.read(chunk);
+          if (isFlooded) return;
           if (!watch.meter.add({ bytes: chunk.length })) return flood(FLOOD_TEXTS.rate);
-          stdout(chunk);
+          (stream === "stderr" ? stderr.read : stdout)(chunk);
         },
       });
       if ("kind" in started) throw new UserError(notStartedText(request, started.error));
@@ -65,6 +72,16 @@ export async function openStdio(request: StdioServer, watch: Watch): Promise<Tra
   return transport;
 }
 
+/** The message a line holds; undefined for any other line. */
+function parseMessage<T>(line: string, schema: { safeParse(value: unknown): { data?: T } }): T | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    return schema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined; // no JSON, so no message
+  }
+}
+
 function notStartedText({ command }: StdioServer, error: string): string {
   const missing = error.startsWith("ENOENT") || error.includes("Executable not found");
   if (!missing) return `${JSON.stringify(command)} did not start: ${error}`;
@@ -77,17 +94,30 @@ function endText(end: ProcessEnd, lastLine: string): string {
   return lastLine === "" ? how : `${how}: ${lastLine}`;
 }
 
-function logStderr(log: (message: string) => void) {
-  let last = "";
-  let room = STDERR_LOG_LIMIT;
-  const onLine = (line: string) => {
-    if (line.trim() === "") return;
-    last = clip(line.trim(), 300);
-    if (room <= 0) return;
-    room -= line.length;
-    log(room > 0 ? `stderr: ${line}` : "stderr: the rest is left out");
+/** A log that keeps the beginning of what it is told; false once it is full. */
+function boundedLog(log: (message: string) => void): (message: string) => boolean {
+  let room = LOG_LIMIT;
+  return (message) => {
+    if (room <= 0) return false;
+    room -= message.length;
+    log(room > 0 ? message : "the rest of what it writes is left out");
+    return room > 0;
   };
-  const start = () => splitLines(STDERR_LINE_LIMIT, onLine, () => (read = start()));
-  let read = start();
-  return { read: (chunk: Uint8Array) => read(chunk), lastLine: () => last };
+}
+
+function readStderr(log: (message: string) => boolean) {
+  let tail = Buffer.alloc(0);
+  let isLogged = true;
+  const onLine = (line: string) => {
+    if (line.trim() !== "") isLogged &&= log(`stderr: ${line}`);
+  };
+  const start = () => splitLines(STDERR_LINE_LIMIT, onLine, () => (split = start()));
+  let split = start();
+  return {
+    read: (chunk: Uint8Array) => {
+      tail = Buffer.concat([tail, chunk.subarray(-TAIL_LENGTH)]).subarray(-TAIL_LENGTH);
+      if (isLogged) split(chunk);
+    },
+    lastLine: () => clip(tail.toString().trim().split("\n").at(-1) ?? "", 300),
+  };
 }
