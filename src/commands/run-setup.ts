@@ -4,6 +4,7 @@ import { expandText } from "../config/expand.ts";
 import type { ModelContext } from "../config/models.ts";
 import type { PermissionRules } from "../config/permissions.ts";
 import { type Lookup, openSecrets } from "../config/secrets.ts";
+import { digestOf } from "../config/sources/content.ts";
 import { type Alias, loadUserConfig, type UserConfig } from "../config/user.ts";
 import { type Directories, type Env, processEnv } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
@@ -64,7 +65,7 @@ export async function loadSetup({ reference, flags, workingDir, directories, sig
   for (const warning of [...user.warnings, ...file.warnings]) warn(warning);
   return {
     file,
-    configName: basename(file.document.file).replace(/\.[^.]+$/, ""),
+    configName: configNameOf(file),
     startAgent,
     lookup,
     userPermissions: user.permissions,
@@ -85,6 +86,13 @@ function usesSnapshot(hooks: unknown): boolean {
   if (Array.isArray(hooks)) return hooks.some(usesSnapshot);
   if (!isObject(hooks)) return false;
   return hooks["command"] === "snapshot" || Object.values(hooks).some(usesSnapshot);
+}
+
+/** What toolsets keep things under; an agent from elsewhere never shares that with a file of the same name. */
+function configNameOf({ document, remotes }: LoadedAgentFile): string {
+  const name = basename(document.file).replace(/\.[^.]+$/, "");
+  const remote = remotes.some(({ reference }) => reference === document.file);
+  return remote ? `${name.replace(/[^\w.-]/g, "_")}-${digestOf(document.file).slice("sha256:".length, 16)}` : name;
 }
 
 interface SafetySources {

@@ -58,9 +58,10 @@ function checkTargets(agent: AgentConfig, path: Path, agents: readonly string[],
       report.defined(at, "agent", target, agents);
     } else if (agents.includes(external.name)) {
       report.problem(at, `its name ${JSON.stringify(external.name)} is that of an agent of this file`);
-    } else {
-      const risk = external.pinned ? "" : "; without a digest its content can change";
-      report.notice("comfort", at, `agents of other files are not supported yet${risk}`);
+    } else if (external.name === "" || /[:\s]/.test(external.name)) {
+      report.problem(at, `names no agent; write name:${external.reference}`);
+    } else if (!external.pinned) {
+      report.notice("comfort", at, "without a digest its content can change (name it with @sha256:...)");
     }
   }
 }

@@ -4,6 +4,7 @@ import type { AgentFile } from "./agent-file.ts";
 import { pathText } from "./document.ts";
 import { CHECKS } from "./hook-checks.ts";
 import { type HookEntry, readHooks } from "./hooks.ts";
+import { plainLine } from "./plain-line.ts";
 import type { ToolsetConfig } from "./toolset-schema.ts";
 
 /**
@@ -22,19 +23,11 @@ export function whatItDoes(file: AgentFile): string[] {
     ...(file.safety === "autonomous" ? ["runtime.safety: runs every tool without asking"] : []),
     ...variableLines(file.document.text),
   ];
-  return [...new Set(lines.map(plain))];
+  return [...new Set(lines.map(plainLine))];
 }
 
 function quoted(value: unknown): string {
   return JSON.stringify(value);
-}
-
-/** A line without characters that change what a terminal shows. */
-function plain(line: string): string {
-  return line.replace(
-    /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }
 
 function agentLines(agent: Agent): string[] {

@@ -7,6 +7,7 @@ import { type AgentGroup, withExternalAgents } from "./external-agents.ts";
 import { staysInside } from "./instruction-file.ts";
 import { applyModelOverrides } from "./model-override.ts";
 import { mergePermissions } from "./permissions.ts";
+import { plainLine } from "./plain-line.ts";
 import { digestOf } from "./sources/content.ts";
 import { fetchAgent, type FetchedAgent, type FetchOptions } from "./sources/fetch-agent.ts";
 
@@ -65,12 +66,20 @@ interface Nesting {
 
 async function loadNested(reference: string | undefined, options: LoadOptions, nesting: Nesting): Promise<Loaded> {
   const fetched = await fetchAgent(reference, options);
+  const loaded = await readFetched(fetched, options).catch((error: unknown) => {
+    if (!fetched.remote || !(error instanceof ConfigError)) throw error;
+    throw new ConfigError(error.problems.map(plainLine), { cause: error }); // a message may quote the file
+  });
+  return options.withExternal ? takeExternal(loaded, fetched, options, nesting) : loaded;
+}
+
+async function readFetched(fetched: FetchedAgent, options: LoadOptions): Promise<Loaded> {
   const document = await parseDocument(fetched.text, fetched.shown);
   const beside = await fetchInstructions(document, fetched);
   const { file, problems } = await checkAgentFile(document, fetched.baseDir, { ...options, fetched: beside });
   if (!file) throw new ConfigError([...new Set(await renderProblems(document, problems))]);
   const remotes = new Map(partOf(file, fetched, beside).map((part) => [part.digest, part]));
-  return options.withExternal ? takeExternal({ file, remotes }, fetched, options, nesting) : { file, remotes };
+  return { file: fetched.remote ? { ...file, warnings: file.warnings.map(plainLine) } : file, remotes };
 }
 
 /** The instruction files of an agent that does not stand in a folder of this machine. Source: config-and-cli 7.4. */

@@ -320,11 +320,19 @@ describe("names that refer to something", () => {
     expect((await load("agents: {root: {model: amazon-bedrock/x}}\n")).warnings).toHaveLength(1);
   });
 
-  test("an agent of another file is a warning", async () => {
+  test("an agent of another file is a warning, unless a digest says which content is meant", async () => {
+    const pinned = `acme/pinned@sha256:${"0".repeat(64)}`;
     const { warnings } = await load(
-      withAgent("sub_agents: [acme/helper, 'other:acme/root:1', 'https://example.com/x.yaml']"),
+      withAgent(`sub_agents: [acme/helper, 'other:acme/root:1', 'https://example.com/x.yaml', '${pinned}']`),
     );
     expect(warnings).toHaveLength(3);
+    expect(warnings[0]).toContain("without a digest its content can change");
+  });
+
+  test("an agent of another file needs a name", async () => {
+    expect(await complaints(withAgent("sub_agents: ['https://example.com/']"))).toEqual([
+      expect.stringContaining("agents.root.sub_agents[0]: names no agent; write name:https://example.com/"),
+    ]);
   });
 });
 
