@@ -42,6 +42,7 @@ function agentLines(agent: Agent): string[] {
     ),
     ...(skills === true || (Array.isArray(skills) && skills.includes("local")) ? [`${where}.skills: uses the skills of this machine`] : []),
     ...(agent.add_prompt_files ?? []).map((name) => `${where}.add_prompt_files: reads ${quoted(name)}`),
+    ...(agent.redact_secrets === false ? [`${where}.redact_secrets: leaves secrets in what the model sees`] : []),
     ...(agent.safety === "autonomous" ? [`${where}.safety: runs every tool without asking`] : []),
     ...(agent.harness ? [`${where}.harness: runs ${quoted(agent.harness.type)}`] : []),
   ];

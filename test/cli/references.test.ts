@@ -48,6 +48,7 @@ describe("an agent from a URL", () => {
       '  agents.root.hooks.session_start[0]: runs "touch started"',
       '  agents.root.toolsets[0]: starts "npx" ["-y","server"]',
       expect.stringContaining('  agents.root.toolsets[1]: tool "deploy" runs "./deploy.sh"'),
+      "  agents.root.redact_secrets: leaves secrets in what the model sees",
       '  providers.fake: sends the conversation to "http://127.0.0.1:9/v1"',
       expect.stringMatching(/^Trust it for this run with --trust sha256:[0-9a-f]{64}, or from now on with: hooksh trust add http/),
       "",
