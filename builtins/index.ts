@@ -121,6 +121,13 @@ export const BUILTINS = {
     thread: "inline",
     load: () => import("./snapshot.ts"),
   },
+  github_comment: {
+    summary: "Keeps one comment on an issue or a pull request up to date with what came of the session.",
+    events: ["stop", "session_end", "on_error", "notification", "on_tool_approval_decision", "after_llm_call"],
+    args: "owner/repo#number; without it, what the GitHub workflow runs for",
+    thread: "inline",
+    load: () => import("./github_comment.ts"),
+  },
   safer_shell: {
     summary: "Labels a shell command as safe, destructive or unknown; it never decides.",
     events: ["pre_tool_use"],

@@ -1,0 +1,129 @@
+import { errorText } from "../src/lib/errors.ts";
+import { type BuiltinContext, type BuiltinInput, defineBuiltin } from "../src/protocol/builtin.ts";
+import type { HookOutput } from "../src/protocol/output.ts";
+import { type Account, markerOf, renderAccount } from "./github/account.ts";
+import { openComments } from "./github/comments.ts";
+import { findTarget } from "./github/target.ts";
+
+const TIME_LIMIT_MS = 30_000;
+const MAX_SESSIONS = 64;
+const MAX_DENIED = 50;
+const MAX_PROBLEMS = 5;
+
+/** What is remembered of a session between two events. */
+interface Memory extends Account {
+  denied: Map<string, { tool: string; source: string; count: number }>;
+  problems: string[];
+  comment?: { id: number; body: string };
+  /** What the user has been told already. */
+  told: Set<string>;
+  /** The posting that is under way: one after the other, so that there is one comment. */
+  posting: Promise<unknown>;
+}
+
+const sessions = new Map<string, Memory>();
+
+/**
+ * Keeps one comment on an issue or a pull request up to date with what came of a session: its outcome, its cost and the
+ * tool calls that were denied. `stop`, `session_end`, `on_error` and `notification` post; `on_tool_approval_decision`
+ * and `after_llm_call` only gather. What goes wrong is told the user once, and blocks nothing.
+ */
+export const run = defineBuiltin(async (input, [argument], context) => {
+  const memory = memoryOf(input.session_id);
+  if (input.agent_name) memory.agent = input.agent_name;
+  if (!gather(memory, input)) return undefined;
+  const posted = memory.posting.then(() => post(memory, input.session_id, argument, context));
+  memory.posting = posted;
+  const problem = await posted;
+  if (input.hook_event_name === "session_end") sessions.delete(input.session_id);
+  return problem === undefined ? undefined : tell(memory, problem);
+});
+
+function memoryOf(sessionId: string): Memory {
+  const known = sessions.get(sessionId);
+  const memory = known ?? {
+    agent: "",
+    outcome: "",
+    cost: undefined,
+    denied: new Map(),
+    problems: [],
+    told: new Set(),
+    posting: Promise.resolve(),
+  };
+  sessions.delete(sessionId); // the oldest stands first, and goes first
+  sessions.set(sessionId, memory);
+  for (const oldest of sessions.keys()) {
+    if (sessions.size <= MAX_SESSIONS) break;
+    sessions.delete(oldest);
+  }
+  return memory;
+}
+
+/** Takes in what an event tells; true when the comment is to say so. */
+function gather(memory: Memory, input: BuiltinInput): boolean {
+  switch (input.hook_event_name) {
+    case "on_tool_approval_decision":
+      if (input.approval_decision === "deny") countDenied(memory, input.tool_name ?? "", input.approval_source ?? "");
+      return false;
+    case "after_llm_call":
+      if (input.cost !== undefined) memory.cost = (memory.cost ?? 0) + input.cost;
+      return false;
+    case "stop":
+      memory.outcome = "answered";
+      return true;
+    case "on_error":
+      addProblem(memory, input.notification_message ?? "");
+      memory.outcome = "failed";
+      return true;
+    case "notification":
+      addProblem(memory, input.notification_message ?? "");
+      if (input.notification_level === "error") memory.outcome = "failed";
+      else memory.outcome ||= "working";
+      return true;
+    default:
+      if (memory.outcome !== "failed") memory.outcome = "finished";
+      return true;
+  }
+}
+
+function countDenied({ denied }: Memory, tool: string, source: string): void {
+  const key = JSON.stringify([tool, source]);
+  const entry = denied.get(key) ?? { tool, source, count: 0 };
+  if (denied.size < MAX_DENIED || denied.has(key)) denied.set(key, { ...entry, count: entry.count + 1 });
+}
+
+function addProblem({ problems }: Memory, message: string): void {
+  if (message !== "" && !problems.includes(message) && problems.length < MAX_PROBLEMS) problems.push(message);
+}
+
+/** Creates or updates the comment; a text when that failed. Never throws. */
+async function post(
+  memory: Memory,
+  sessionId: string,
+  argument: string | undefined,
+  { env, signal }: BuiltinContext,
+): Promise<string | undefined> {
+  const target = findTarget(argument, env);
+  if (typeof target === "string") return target;
+  const token = env["GITHUB_TOKEN"] || env["GH_TOKEN"];
+  if (!token) return "neither GITHUB_TOKEN nor GH_TOKEN is set";
+  const body = renderAccount(sessionId, memory, env);
+  if (memory.comment?.body === body) return undefined;
+  try {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
+    const comments = await openComments(target, token, env, limited);
+    const known = memory.comment?.id ?? (await comments.find(markerOf(sessionId)));
+    const kept = known !== undefined && (await comments.update(known, body));
+    memory.comment = { id: kept ? known : await comments.create(body), body };
+    return undefined;
+  } catch (error) {
+    const reason = errorText(error).replaceAll(token, "[REDACTED]").split("\n")[0] ?? "";
+    return `${target.owner}/${target.repo}#${target.number}: ${reason.slice(0, 300)}`;
+  }
+}
+
+function tell({ told }: Memory, problem: string): HookOutput | undefined {
+  if (told.has(problem)) return undefined;
+  told.add(problem);
+  return { system_message: `github_comment: ${problem}` };
+}
