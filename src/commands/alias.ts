@@ -23,22 +23,24 @@ type AliasInput = CommandInput<typeof FLAGS>;
 export const command = defineCommand({
   positionals: "add NAME AGENT | list | remove NAME",
   description:
-    "Keeps short names for agents, with what their runs start with, in config.yaml; comments and other keys of it stay. The name then\n" +
-    "stands wherever an agent can be named. list and ls, remove and rm are the same.",
+    "Keeps short names for agents, with what their runs start with, in config.yaml; comments and other keys of it\n" +
+    "stay. The name then stands wherever an agent can be named. list and ls, remove and rm are the same.",
   flags: FLAGS,
   run: runAlias,
 });
 
 async function runAlias(input: AliasInput): Promise<number> {
   const [verb = "", name, reference, ...more] = input.positionals;
-  if (verb === "add" && name !== undefined && reference !== undefined && more.length === 0) return add(name, reference, input);
+  if (verb === "add" && name !== undefined && reference !== undefined && more.length === 0)
+    return add(name, reference, input);
   if ((verb === "list" || verb === "ls") && name === undefined) return list(input);
   if ((verb === "remove" || verb === "rm") && name !== undefined && reference === undefined) return remove(name, input);
   throw new UsageError("alias takes add NAME AGENT, list or remove NAME");
 }
 
 async function add(name: string, reference: string, { flags }: AliasInput): Promise<number> {
-  if (!ALIAS_NAME.test(name)) throw new UsageError(`an alias is made of letters, digits, _ and -, not ${JSON.stringify(name)}`);
+  if (!ALIAS_NAME.test(name))
+    throw new UsageError(`an alias is made of letters, digits, _ and -, not ${JSON.stringify(name)}`);
   const path = absolutePath(reference);
   const entry = {
     path,
@@ -48,12 +50,14 @@ async function add(name: string, reference: string, { flags }: AliasInput): Prom
     ...(flags["hide-tool-results"] ? { hide_tool_results: true } : {}),
   };
   const directories = directoriesOf(flags);
-  await editUserConfig(userConfigPath(directories), (document) => document.setIn(["aliases", name], document.createNode(entry)));
+  await editUserConfig(userConfigPath(directories), (document) =>
+    document.setIn(["aliases", name], document.createNode(entry)),
+  );
   await print(`${name}: ${path}`);
   return EXIT_CODES.ok;
 }
 
-/** A file of this machine by its whole path, so that the name means the same everywhere; other references as they are. */
+/** A file of this machine by its whole path, which means the same everywhere; other references as they are. */
 function absolutePath(reference: string): string {
   const found = locateAgentFile(reference, { cwd: process.cwd() });
   if (found.kind !== "file") return reference;
@@ -79,7 +83,8 @@ async function remove(name: string, { flags }: AliasInput): Promise<number> {
   const directories = directoriesOf(flags);
   const { document } = await loadUserConfig(directories);
   let removed = false;
-  if (document) await editUserConfig(userConfigPath(directories), (edited) => void (removed = edited.deleteIn(["aliases", name])));
+  if (document)
+    await editUserConfig(userConfigPath(directories), (edited) => void (removed = edited.deleteIn(["aliases", name])));
   if (!removed) throw new UserError(`no alias ${JSON.stringify(name)}`);
   return EXIT_CODES.ok;
 }

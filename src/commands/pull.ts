@@ -9,7 +9,11 @@ import { sourceContext } from "./sources.ts";
 /** The flags of `hooksh pull`. */
 export const PULL_FLAGS = {
   force: { kind: "switch", description: "Download it again, whatever is stored" },
-  output: { kind: "value", hint: "FILE", description: "Where to write it, - for standard output (default: the reference with _ for / : and @, .yaml)" },
+  output: {
+    kind: "value",
+    hint: "FILE",
+    description: "Where to write it, - for standard output (default: the reference with _ for / : and @, .yaml)",
+  },
 } as const satisfies FlagSpecs;
 
 type PullInput = Pick<CommandInput<typeof PULL_FLAGS>, "flags" | "positionals" | "signal">;
@@ -17,7 +21,9 @@ type PullInput = Pick<CommandInput<typeof PULL_FLAGS>, "flags" | "positionals" |
 /** `hooksh pull`: an agent from a registry, as a file. Source: config-and-cli 7.7, 9.7. */
 export const command = defineCommand({
   positionals: "IMAGE",
-  description: "Fetches an agent from a registry, keeps it in the store, and writes it to a file. Prints the file and its digest. Runs nothing.",
+  description:
+    "Fetches an agent from a registry, keeps it in the store, and writes it to a file. Prints the file and its\n" +
+    "digest. Runs nothing.",
   flags: PULL_FLAGS,
   run: runPull,
 });
@@ -25,9 +31,11 @@ export const command = defineCommand({
 /** Pulls and writes the file. Throws a `ConfigError` or a {@link UsageError}. */
 export async function runPull({ flags, positionals, signal }: PullInput): Promise<number> {
   const [reference, ...more] = positionals;
-  if (reference === undefined || more.length > 0) throw new UsageError("pull takes one image reference: hooksh pull IMAGE");
+  if (reference === undefined || more.length > 0)
+    throw new UsageError("pull takes one image reference: hooksh pull IMAGE");
   const image = parseImageReference(reference);
-  if (!image) throw new UsageError(`pull takes an image reference, [REGISTRY/]NAME[:TAG], not ${JSON.stringify(reference)}`);
+  if (!image)
+    throw new UsageError(`pull takes an image reference, [REGISTRY/]NAME[:TAG], not ${JSON.stringify(reference)}`);
   const { pullArtifact } = await import("../config/sources/registry/pull.ts");
   const context = sourceContext({ directories: directoriesOf(flags), cwd: process.cwd(), signal });
   const { content, digest } = await pullArtifact(image, { shown: reference, context, force: flags.force ?? false });

@@ -25,8 +25,8 @@ type PushInput = Pick<CommandInput<typeof PUSH_FLAGS>, "flags" | "positionals" |
 export const command = defineCommand({
   positionals: "FILE IMAGE",
   description:
-    "Checks an agent file and stores it in a registry, where everybody who may read it can run it by its name. Prints the name and the\n" +
-    "digest. Logins are those of docker login.",
+    "Checks an agent file and stores it in a registry, where everybody who may read it can run it by its name. Prints\n" +
+    "the name and the digest. Logins are those of docker login.",
   flags: PUSH_FLAGS,
   run: runPush,
 });
@@ -34,9 +34,11 @@ export const command = defineCommand({
 /** Checks, packs and pushes. Throws a `ConfigError` or a {@link UsageError}. */
 export async function runPush({ flags, positionals, signal }: PushInput): Promise<number> {
   const [path, reference, ...more] = positionals;
-  if (path === undefined || reference === undefined || more.length > 0) throw new UsageError("push takes a file and an image reference: hooksh push FILE IMAGE");
+  if (path === undefined || reference === undefined || more.length > 0)
+    throw new UsageError("push takes a file and an image reference: hooksh push FILE IMAGE");
   const image = parseImageReference(reference);
-  if (!image) throw new UsageError(`push takes an image reference, [REGISTRY/]NAME[:TAG], not ${JSON.stringify(reference)}`);
+  if (!image)
+    throw new UsageError(`push takes an image reference, [REGISTRY/]NAME[:TAG], not ${JSON.stringify(reference)}`);
   if (image.digest !== undefined) throw new UsageError(`${reference}: a digest cannot be pushed to; name a tag`);
   const cwd = process.cwd();
   const directories = directoriesOf(flags);

@@ -6,7 +6,8 @@ import { PUSH_FLAGS, runPush } from "./push.ts";
 /** `hooksh share push` and `hooksh share pull`: the long names of push and pull. Source: config-and-cli 9.7. */
 export const command = defineCommand({
   positionals: "push FILE IMAGE | pull IMAGE",
-  description: "Stores an agent file in a registry, or fetches one from there. The same as hooksh push and hooksh pull.",
+  description:
+    "Stores an agent file in a registry, or fetches one from there. The same as hooksh push and hooksh pull.",
   flags: { ...PULL_FLAGS, ...PUSH_FLAGS },
   async run({ flags, positionals, signal }) {
     const [verb, ...rest] = positionals;
@@ -14,6 +15,8 @@ export const command = defineCommand({
     const given = stray.find((name) => flags[name] !== undefined);
     if (verb !== "push" && verb !== "pull") throw new UsageError("share takes push FILE IMAGE or pull IMAGE");
     if (given !== undefined) throw new UsageError(`share ${verb} does not take --${given}`);
-    return verb === "push" ? runPush({ flags, positionals: rest, signal }) : runPull({ flags, positionals: rest, signal });
+    return verb === "push"
+      ? runPush({ flags, positionals: rest, signal })
+      : runPull({ flags, positionals: rest, signal });
   },
 });

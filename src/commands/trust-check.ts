@@ -24,16 +24,17 @@ export function atTerminal(): boolean {
 }
 
 /**
- * Makes sure that the user trusts everything in an agent file that came from elsewhere, before any of it runs: asks, and
- * remembers the answer. Throws a {@link UserError} that says what it would do, when nobody can be asked or the answer is
- * no.
+ * Makes sure that the user trusts everything in an agent file that came from elsewhere, before any of it runs: asks,
+ * and remembers the answer. Throws a {@link UserError} that says what it would do, when nobody can be asked or the
+ * answer is no.
  *
  * Source: config-and-cli 7.7 (trust), 11.2.
  */
 export async function checkTrust(file: LoadedAgentFile, options: TrustOptions): Promise<void> {
   const { flags, directories } = options;
   const wrong = flags.trust.find((digest) => !isDigest(digest));
-  if (wrong !== undefined) throw new UsageError(`--trust takes a digest, sha256: and 64 hexadecimal digits, not ${JSON.stringify(wrong)}`);
+  if (wrong !== undefined)
+    throw new UsageError(`--trust takes a digest, sha256: and 64 hexadecimal digits, not ${JSON.stringify(wrong)}`);
   if (flags["trust-all"]) return;
   const parts = file.remotes.filter(({ digest, effects }) => effects.length > 0 && !flags.trust.includes(digest));
   if (parts.length === 0) return;
@@ -45,22 +46,35 @@ async function settle(part: RemotePart, store: TrustStore, { interactive, signal
   const text = describe(part, store.previous(part.reference));
   const { reference, digest } = part;
   if (!interactive) {
-    throw new UserError(`${text}\nTrust it for this run with --trust ${digest}, or from now on with: hooksh trust add ${reference} ${digest}`);
+    throw new UserError(
+      `${text}\nTrust it for this run with --trust ${digest}, ` +
+        `or from now on with: hooksh trust add ${reference} ${digest}`,
+    );
   }
   printError(text);
-  if (!(await confirm("Trust it from now on? [y/N] ", signal))) throw new UserError(`${reference}: not trusted, nothing was started`);
+  if (!(await confirm("Trust it from now on? [y/N] ", signal)))
+    throw new UserError(`${reference}: not trusted, nothing was started`);
   store.add(part);
 }
 
 /** What an agent from elsewhere would do, and how that differs from what was trusted before. */
-export function describe({ reference, digest, effects }: RemotePart, previous?: { digest: string; effects: readonly string[] }): string {
-  if (!previous) return [`${reference} (${digest}) is not trusted yet. It comes from elsewhere, and on this machine it would do this:`, ...effects.map((line) => `  ${shortened(line)}`)].join("\n");
+export function describe(
+  { reference, digest, effects }: RemotePart,
+  previous?: { digest: string; effects: readonly string[] },
+): string {
+  if (!previous)
+    return [
+      `${reference} (${digest}) is not trusted yet. It comes from elsewhere, and on this machine it would do this:`,
+      ...effects.map((line) => `  ${shortened(line)}`),
+    ].join("\n");
   const gone = previous.effects.filter((line) => !effects.includes(line));
   const fresh = effects.filter((line) => !previous.effects.includes(line));
   const difference = [...gone.map((line) => `- ${shortened(line)}`), ...fresh.map((line) => `+ ${shortened(line)}`)];
   const same = effects.filter((line) => previous.effects.includes(line)).map((line) => `  ${shortened(line)}`);
+  const what = difference.length > 0 ? ", - before, + now" : " is the same as before; the rest of the file differs";
   return [
-    `${reference} has changed since it was trusted: it was ${previous.digest}, it is ${digest}. What it would do on this machine${difference.length > 0 ? ", - before, + now" : " is the same as before; the rest of the file differs"}:`,
+    `${reference} has changed since it was trusted: it was ${previous.digest}, it is ${digest}.`,
+    `What it would do on this machine${what}:`,
     ...difference,
     ...same,
   ].join("\n");
@@ -70,7 +84,9 @@ const LONGEST = 1000;
 
 /** A line may be as long as its author likes; the question below it must stay in sight. */
 function shortened(line: string): string {
-  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST)} ... (${line.length} characters in all; see hooksh trust show)`;
+  return line.length <= LONGEST
+    ? line
+    : `${line.slice(0, LONGEST)} ... (${line.length} characters in all; see hooksh trust show)`;
 }
 
 /** Asks on standard error; only y and yes agree. */

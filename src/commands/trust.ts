@@ -16,8 +16,9 @@ type TrustInput = CommandInput<typeof FLAGS>;
 export const command = defineCommand({
   positionals: "list | show AGENT | add AGENT [DIGEST...] | remove AGENT|DIGEST",
   description:
-    "An agent from a registry, a URL or GitHub runs here only after you have trusted its content. list prints what you trust; show says\n" +
-    "what an agent would do on this machine, and its digest; add trusts it, after asking, or as the digests you name; remove forgets it.",
+    "An agent from a registry, a URL or GitHub runs here only after you have trusted its content. list prints what\n" +
+    "you trust; show says what an agent would do on this machine, and its digest; add trusts it, after asking, or as\n" +
+    "the digests you name; remove forgets it.",
   flags: FLAGS,
   run: runTrust,
 });
@@ -57,11 +58,18 @@ async function add(reference: string, digests: readonly string[], input: TrustIn
   for (const part of (await partsOf(reference, input)).filter(({ effects }) => effects.length > 0)) {
     if (store.trusts(part)) continue;
     if (digests.length > 0) {
-      if (!digests.includes(part.digest)) throw new UserError(`${part.reference}: its digest is ${part.digest}, which was not named; nothing was trusted`);
+      if (!digests.includes(part.digest))
+        throw new UserError(
+          `${part.reference}: its digest is ${part.digest}, which was not named; nothing was trusted`,
+        );
     } else {
-      if (!atTerminal()) throw new UsageError(`trust add needs the digest where nobody can be asked: hooksh trust add ${reference} ${part.digest}`);
+      if (!atTerminal())
+        throw new UsageError(
+          `trust add needs the digest where nobody can be asked: hooksh trust add ${reference} ${part.digest}`,
+        );
       printError(describe(part, store.previous(part.reference)));
-      if (!(await confirm("Trust it from now on? [y/N] ", input.signal))) throw new UserError(`${part.reference}: not trusted`);
+      if (!(await confirm("Trust it from now on? [y/N] ", input.signal)))
+        throw new UserError(`${part.reference}: not trusted`);
     }
     store.add(part);
   }
@@ -69,7 +77,8 @@ async function add(reference: string, digests: readonly string[], input: TrustIn
 }
 
 async function remove(subject: string, { flags }: TrustInput): Promise<number> {
-  if (openTrust(directoriesOf(flags)).remove(subject) === 0) throw new UserError(`${subject}: nothing of it is trusted`);
+  if (openTrust(directoriesOf(flags)).remove(subject) === 0)
+    throw new UserError(`${subject}: nothing of it is trusted`);
   return EXIT_CODES.ok;
 }
 
@@ -84,6 +93,7 @@ async function partsOf(reference: string, { flags, signal }: TrustInput): Promis
     withExternal: true,
     sources: sourceContext({ directories, cwd, signal }),
   });
-  if (remotes.length === 0) throw new UserError(`${reference}: nothing of it comes from elsewhere; files of this machine need no trust`);
+  if (remotes.length === 0)
+    throw new UserError(`${reference}: nothing of it comes from elsewhere; files of this machine need no trust`);
   return remotes;
 }

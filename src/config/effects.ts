@@ -38,9 +38,13 @@ function agentLines(agent: Agent): string[] {
     ...entries.map((entry) => `${where}.${pathText(entry.path)}: ${hookText(entry)}`),
     ...agent.toolsets.flatMap((toolset, index) => toolsetLines(`${where}.toolsets[${index}]`, toolset)),
     ...(Array.isArray(skills) ? skills : []).flatMap((skill) =>
-      typeof skill === "string" && skill !== "local" ? [`${where}.skills: takes instructions from ${quoted(skill)}`] : [],
+      typeof skill === "string" && skill !== "local"
+        ? [`${where}.skills: takes instructions from ${quoted(skill)}`]
+        : [],
     ),
-    ...(skills === true || (Array.isArray(skills) && skills.includes("local")) ? [`${where}.skills: uses the skills of this machine`] : []),
+    ...(skills === true || (Array.isArray(skills) && skills.includes("local"))
+      ? [`${where}.skills: uses the skills of this machine`]
+      : []),
     ...(agent.add_prompt_files ?? []).map((name) => `${where}.add_prompt_files: reads ${quoted(name)}`),
     ...(agent.redact_secrets === false ? [`${where}.redact_secrets: leaves secrets in what the model sees`] : []),
     ...(agent.safety === "autonomous" ? [`${where}.safety: runs every tool without asking`] : []),
@@ -82,14 +86,22 @@ function toolsetLines(where: string, toolset: ToolsetConfig): string[] {
 }
 
 /** The types whose entries say what to start or where to go; every other entry is shown whole. */
-function special(type: string, { command, args, remote, ref, shell, api_config: api, url, ...rest }: Record<string, unknown>): string[] {
+function special(
+  type: string,
+  { command, args, remote, ref, shell, api_config: api, url, ...rest }: Record<string, unknown>,
+): string[] {
   const more = Object.keys(rest).length > 0 ? ` ${quoted(rest)}` : "";
   const arrow = (value: unknown) => ` ${quoted(value)}`;
-  if (type === "mcp" && command !== undefined) return [`starts${arrow(command)}${args === undefined ? "" : arrow(args)}${more}`];
+  if (type === "mcp" && command !== undefined)
+    return [`starts${arrow(command)}${args === undefined ? "" : arrow(args)}${more}`];
   if (type === "mcp" && isObject(remote)) return [`connects to${arrow(remote)}${more}`];
   if (type === "mcp" && ref !== undefined) return [`starts the MCP server${arrow(ref)}${more}`];
   if (type === "script" && isObject(shell)) {
-    return Object.entries(shell).map(([name, tool]) => `tool ${quoted(name)} runs${arrow(isObject(tool) ? tool["cmd"] : tool)} ${quoted({ ...(isObject(tool) ? tool : {}), ...rest })}`);
+    return Object.entries(shell).map(
+      ([name, tool]) =>
+        `tool ${quoted(name)} runs${arrow(isObject(tool) ? tool["cmd"] : tool)} ` +
+        quoted({ ...(isObject(tool) ? tool : {}), ...rest }),
+    );
   }
   if (type === "api" && isObject(api)) return [`calls${arrow(api)}${more}`];
   if (type === "openapi" && url !== undefined) return [`calls${arrow(url)}${more}`];
@@ -106,7 +118,9 @@ function endpointLines(file: AgentFile): string[] {
     ...Object.entries(file.models).map(([name, model]) => [`models.${name}`, model] as const),
   ];
   return named.flatMap(([where, { base_url: url, token_key: key, provider_opts: options }]) => [
-    ...(url ? [`${where}: sends the conversation to ${quoted(url)}${key ? `, with the key in ${quoted(key)}` : ""}`] : []),
+    ...(url
+      ? [`${where}: sends the conversation to ${quoted(url)}${key ? `, with the key in ${quoted(key)}` : ""}`]
+      : []),
     ...(!url && key ? [`${where}: sends the key in ${quoted(key)}`] : []),
     ...(options && Object.keys(options).length > 0 ? [`${where}: ${quoted(options)}`] : []),
   ]);

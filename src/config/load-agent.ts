@@ -83,37 +83,58 @@ async function readFetched(fetched: FetchedAgent, options: LoadOptions): Promise
 }
 
 /** The instruction files of an agent that does not stand in a folder of this machine. Source: config-and-cli 7.4. */
-async function fetchInstructions(document: Document, { readBeside }: FetchedAgent): Promise<Map<string, string> | undefined> {
+async function fetchInstructions(
+  document: Document,
+  { readBeside }: FetchedAgent,
+): Promise<Map<string, string> | undefined> {
   if (!readBeside) return undefined;
-  const agents = isObject(document.value) && isObject(document.value["agents"]) ? Object.values(document.value["agents"]) : [];
+  const agents =
+    isObject(document.value) && isObject(document.value["agents"]) ? Object.values(document.value["agents"]) : [];
   const named = agents.flatMap((agent) => (isObject(agent) ? [agent["instruction_file"]].flat() : []));
-  const files = new Set(named.filter((file) => typeof file === "string" && file !== "" && staysInside(file)) as string[]);
+  const files = new Set(
+    named.filter((file) => typeof file === "string" && file !== "" && staysInside(file)) as string[],
+  );
   if (files.size > MAX_FILES) throw new ConfigError(`${document.file}: names more than ${MAX_FILES} instruction files`);
   const texts = new Map<string, string>();
   for (const file of files) texts.set(file, await readBeside(file));
   return texts;
 }
 
-function partOf(file: AgentFile, { remote, shown, digest = "" }: FetchedAgent, beside: ReadonlyMap<string, string> | undefined): RemotePart[] {
+function partOf(
+  file: AgentFile,
+  { remote, shown, digest = "" }: FetchedAgent,
+  beside: ReadonlyMap<string, string> | undefined,
+): RemotePart[] {
   if (!remote) return [];
   const whole = beside?.size ? digestOf(JSON.stringify([digest, ...beside])) : digest;
   return [{ reference: shown, digest: whole, effects: whatItDoes(file) }];
 }
 
-async function takeExternal(loaded: Loaded, fetched: FetchedAgent, options: LoadOptions, nesting: Nesting): Promise<Loaded> {
+async function takeExternal(
+  loaded: Loaded,
+  fetched: FetchedAgent,
+  options: LoadOptions,
+  nesting: Nesting,
+): Promise<Loaded> {
   const { file } = loaded;
   const remotes = new Map(loaded.remotes);
   const taken: AgentFile[] = [];
   // An agent from elsewhere has no say in which hosts of the inside are asked.
-  const sources = options.sources && { ...options.sources, ...(fetched.host === undefined ? {} : { namedBy: fetched.host }) };
+  const sources = options.sources && {
+    ...options.sources,
+    ...(fetched.host === undefined ? {} : { namedBy: fetched.host }),
+  };
   const agents = await withExternalAgents(groupOf(file), async (reference) => {
     const above = [...nesting.above, reference];
-    if (above.length > MAX_NESTING) throw new ConfigError(`agents of other files nest more than ${MAX_NESTING} deep: ${above.join(" -> ")}`);
+    if (above.length > MAX_NESTING)
+      throw new ConfigError(`agents of other files nest more than ${MAX_NESTING} deep: ${above.join(" -> ")}`);
     const key = `${fetched.host ?? ""} ${reference}`;
     // One file that is named twice is loaded once; one that is being loaded names itself, and ends at the depth.
     const known = nesting.above.includes(reference) ? undefined : nesting.files.get(key);
-    if (!known && nesting.files.size >= MAX_FILES) throw new ConfigError(`agents are taken from more than ${MAX_FILES} other files`);
-    const loading = known ?? loadNested(reference, { ...options, ...(sources ? { sources } : {}) }, { ...nesting, above });
+    if (!known && nesting.files.size >= MAX_FILES)
+      throw new ConfigError(`agents are taken from more than ${MAX_FILES} other files`);
+    const loading =
+      known ?? loadNested(reference, { ...options, ...(sources ? { sources } : {}) }, { ...nesting, above });
     nesting.files.set(key, loading);
     const other = await loading;
     for (const [digest, part] of other.remotes) remotes.set(digest, part);
@@ -130,7 +151,11 @@ function groupOf(file: AgentFile): AgentGroup {
 
 /** The rules of the other files that forbid or ask hold for the whole team; what they would allow does not. */
 function joined(file: AgentFile, agents: AgentFile["agents"], taken: readonly AgentFile[]): AgentFile {
-  const lists = ({ allow, ask, deny }: AgentFile["permissions"]) => ({ allow: [...allow], ask: [...ask], deny: [...deny] });
+  const lists = ({ allow, ask, deny }: AgentFile["permissions"]) => ({
+    allow: [...allow],
+    ask: [...ask],
+    deny: [...deny],
+  });
   const stricter = taken.map(({ permissions }) => ({ ...lists(permissions), allow: [] }));
   return {
     ...file,

@@ -32,11 +32,16 @@ export interface TrustStore {
 /** Opens `trust.json`; nothing is created before something is trusted. */
 export function openTrust(directories: Pick<Directories, "data">): TrustStore {
   const path = join(directories.data, "trust.json");
-  const save = (agents: readonly TrustedAgent[]) => writePrivately(path, `${JSON.stringify({ version: 1, agents }, undefined, 2)}\n`);
+  const save = (agents: readonly TrustedAgent[]) =>
+    writePrivately(path, `${JSON.stringify({ version: 1, agents }, undefined, 2)}\n`);
   return {
     // A newer hooksh may know of effects that the user was never shown: those are asked about again.
     trusts: ({ digest, effects }) => {
-      const known = new Set(read(path).filter((agent) => agent.digest === digest).flatMap((agent) => agent.effects));
+      const known = new Set(
+        read(path)
+          .filter((agent) => agent.digest === digest)
+          .flatMap((agent) => agent.effects),
+      );
       return read(path).some((agent) => agent.digest === digest) && effects.every((effect) => known.has(effect));
     },
     previous: (reference) => read(path).findLast((agent) => agent.reference === reference),

@@ -4,9 +4,13 @@ import { tempDir } from "../helpers/temp-dir.ts";
 import { serve } from "../model/loopback.ts";
 import { failure, sourceContext } from "./sources/context.ts";
 
-const hosted = (files: Record<string, string>) => serve((_index, request) => new Response(files[new URL(request.url).pathname] ?? "", {
-  status: files[new URL(request.url).pathname] === undefined ? 404 : 200,
-}));
+const hosted = (files: Record<string, string>) =>
+  serve(
+    (_index, request) =>
+      new Response(files[new URL(request.url).pathname] ?? "", {
+        status: files[new URL(request.url).pathname] === undefined ? 404 : 200,
+      }),
+  );
 
 function load(text: string) {
   const cwd = tempDir({ "agent.yaml": text });
@@ -15,16 +19,22 @@ function load(text: string) {
 
 describe("agents of other files", () => {
   test("come with whoever they delegate to, under names of their own; the rest of their file stays out", async () => {
-    await using server = hosted({ "/team.yaml": `
+    await using server = hosted({
+      "/team.yaml": `
 agents:
   root: {model: m, sub_agents: [writer], handoffs: [editor]}
   writer: {model: openai/x, sub_agents: [editor]}
   editor: {model: openai/x, force_handoff: root}
   stranger: {model: openai/x}
 models: {m: {provider: openai, model: y}}
-` });
-    const file = await load(`agents: {root: {model: openai/x, sub_agents: ['team:${server.url}/team.yaml', editor]}, editor: {model: openai/x}}`);
-    expect(file.agents.map(({ name, sub_agents, handoffs, force_handoff }) => [name, sub_agents, handoffs, force_handoff])).toEqual([
+`,
+    });
+    const file = await load(
+      `agents: {root: {model: openai/x, sub_agents: ['team:${server.url}/team.yaml', editor]}, editor: {model: openai/x}}`,
+    );
+    expect(
+      file.agents.map(({ name, sub_agents, handoffs, force_handoff }) => [name, sub_agents, handoffs, force_handoff]),
+    ).toEqual([
       ["root", ["team", "editor"], undefined, undefined],
       ["editor", undefined, undefined, undefined],
       ["team", ["team.writer"], ["team.editor"], undefined],
@@ -36,8 +46,13 @@ models: {m: {provider: openai, model: y}}
   });
 
   test("bring the rules that forbid and ask, not those that allow, nor their safety mode", async () => {
-    await using server = hosted({ "/x.yaml": "agents: {root: {model: openai/x}}\npermissions: {allow: ['*'], ask: [fetch], deny: [shell]}\nruntime: {safety: autonomous}\n" });
-    const file = await load(`agents: {root: {model: openai/x, handoffs: ['${server.url}/x.yaml']}}\npermissions: {allow: [think], deny: [write_file]}\n`);
+    await using server = hosted({
+      "/x.yaml":
+        "agents: {root: {model: openai/x}}\npermissions: {allow: ['*'], ask: [fetch], deny: [shell]}\nruntime: {safety: autonomous}\n",
+    });
+    const file = await load(
+      `agents: {root: {model: openai/x, handoffs: ['${server.url}/x.yaml']}}\npermissions: {allow: [think], deny: [write_file]}\n`,
+    );
     expect(file.permissions).toEqual({ allow: ["think"], ask: ["fetch"], deny: ["write_file", "shell"] });
     expect(file.safety).toBeUndefined();
   });
@@ -45,18 +60,30 @@ models: {m: {provider: openai, model: y}}
   test("that are named twice are fetched once, and count once", async () => {
     await using server = hosted({ "/x.yaml": "agents: {root: {model: openai/x, toolsets: [{type: shell}]}}" });
     const target = `'${server.url}/x.yaml'`;
-    const file = await load(`agents: {a: {model: openai/x, sub_agents: [${target}]}, b: {model: openai/x, handoffs: [${target}], force_handoff: ${target}}}`);
+    const file = await load(
+      `agents: {a: {model: openai/x, sub_agents: [${target}]}, b: {model: openai/x, handoffs: [${target}], force_handoff: ${target}}}`,
+    );
     expect(server.seen.length).toBe(1);
     expect(file.agents.map(({ name }) => name)).toEqual(["a", "b", "x"]);
     expect(file.agents[1]?.force_handoff).toBe("x");
-    expect(file.remotes).toMatchObject([{ reference: `${server.url}/x.yaml`, effects: ["agents.root.toolsets[0]: tools shell"] }]);
+    expect(file.remotes).toMatchObject([
+      { reference: `${server.url}/x.yaml`, effects: ["agents.root.toolsets[0]: tools shell"] },
+    ]);
   });
 
   test("take the model that --model gives all or one of them", async () => {
     await using server = hosted({ "/x.yaml": "agents: {root: {model: openai/x}}" });
     const cwd = tempDir({ "agent.yaml": `agents: {root: {model: openai/x, sub_agents: ['${server.url}/x.yaml']}}` });
-    const file = await loadAgentFile("agent.yaml", { cwd, withExternal: true, sources: sourceContext(), modelOverrides: ["openai/all,x=openai/one"] });
-    expect(file.agents.map(({ name, model }) => [name, model])).toEqual([["root", "openai/all"], ["x", "openai/one"]]);
+    const file = await loadAgentFile("agent.yaml", {
+      cwd,
+      withExternal: true,
+      sources: sourceContext(),
+      modelOverrides: ["openai/all,x=openai/one"],
+    });
+    expect(file.agents.map(({ name, model }) => [name, model])).toEqual([
+      ["root", "openai/all"],
+      ["x", "openai/one"],
+    ]);
   });
 
   test("that an agent from elsewhere names on this machine are refused, unless it came from there", async () => {
@@ -64,14 +91,16 @@ models: {m: {provider: openai, model: y}}
     await using outside = hosted({
       "/evil.yaml": `agents: {root: {model: openai/x, sub_agents: ['${inside.url}/x.yaml']}}`,
     });
-    expect(await failure(load(`agents: {root: {model: openai/x, sub_agents: ['${outside.url}/evil.yaml']}}`))).toContain(
-      "an agent from elsewhere cannot name one on this machine",
-    );
+    expect(
+      await failure(load(`agents: {root: {model: openai/x, sub_agents: ['${outside.url}/evil.yaml']}}`)),
+    ).toContain("an agent from elsewhere cannot name one on this machine");
     expect(inside.seen).toEqual([]);
   });
 
   test("are no reason to fetch anything where only the file is asked about", async () => {
-    const cwd = tempDir({ "agent.yaml": "agents: {root: {model: openai/x, sub_agents: ['http://127.0.0.1:9/x.yaml']}}" });
+    const cwd = tempDir({
+      "agent.yaml": "agents: {root: {model: openai/x, sub_agents: ['http://127.0.0.1:9/x.yaml']}}",
+    });
     const file = await loadAgentFile("agent.yaml", { cwd, sources: sourceContext() });
     expect(file.agents.map(({ name }) => name)).toEqual(["root"]);
   });

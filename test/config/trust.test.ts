@@ -7,7 +7,12 @@ import { whatItDoes } from "../../src/config/effects.ts";
 import { openTrust } from "../../src/config/trust.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-const part = (more: object = {}) => ({ reference: "acme/x:1", digest: `sha256:${"1".repeat(64)}`, effects: ["a", "b"], ...more });
+const part = (more: object = {}) => ({
+  reference: "acme/x:1",
+  digest: `sha256:${"1".repeat(64)}`,
+  effects: ["a", "b"],
+  ...more,
+});
 
 describe("trust", () => {
   test("holds for a content, whatever it is called, and for no other", () => {
@@ -33,7 +38,10 @@ describe("trust", () => {
     store.add(part());
     store.add(part({ digest: `sha256:${"2".repeat(64)}`, effects: [] }));
     expect(statSync(join(data, "trust.json")).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(readFileSync(join(data, "trust.json"), "utf8"))).toMatchObject({ version: 1, agents: [part(), { effects: [] }] });
+    expect(JSON.parse(readFileSync(join(data, "trust.json"), "utf8"))).toMatchObject({
+      version: 1,
+      agents: [part(), { effects: [] }],
+    });
     expect(store.previous("acme/x:1")?.effects).toEqual([]);
     expect(store.remove(part().digest)).toBe(1);
     expect(store.remove("acme/x:1")).toBe(1);
@@ -49,15 +57,39 @@ async function effects(text: string): Promise<string[]> {
 
 describe("what an agent would do", () => {
   test.each([
-    ["hooks: {pre_tool_use: [{matcher: shell, hooks: [{type: command, command: ./x, args: [a], env: {LD_PRELOAD: ./y}}]}]}", 'agents.root.hooks.pre_tool_use[0].hooks[0]: runs "./x" {"args":["a"],"env":{"LD_PRELOAD":"./y"}} (on "shell")'],
-    ["hooks: {stop: [{type: builtin, command: http_post, args: ['https://x.example']}]}", 'agents.root.hooks.stop[0]: uses "http_post" {"args":["https://x.example"]}'],
-    ["hooks: {turn_start: [{type: model, model: openai/x, prompt: Hi}]}", 'agents.root.hooks.turn_start[0]: asks "openai/x": "Hi"'],
-    ["toolsets: [{type: mcp, command: npx, args: [-y, s], env: {A: $B}}]", 'agents.root.toolsets[0]: starts "npx" ["-y","s"] {"env":{"A":"$B"}}'],
-    ["toolsets: [{type: mcp, remote: {url: 'https://x.example'}}]", 'agents.root.toolsets[0]: connects to {"url":"https://x.example"}'],
+    [
+      "hooks: {pre_tool_use: [{matcher: shell, hooks: [{type: command, command: ./x, args: [a], env: {LD_PRELOAD: ./y}}]}]}",
+      'agents.root.hooks.pre_tool_use[0].hooks[0]: runs "./x" {"args":["a"],"env":{"LD_PRELOAD":"./y"}} (on "shell")',
+    ],
+    [
+      "hooks: {stop: [{type: builtin, command: http_post, args: ['https://x.example']}]}",
+      'agents.root.hooks.stop[0]: uses "http_post" {"args":["https://x.example"]}',
+    ],
+    [
+      "hooks: {turn_start: [{type: model, model: openai/x, prompt: Hi}]}",
+      'agents.root.hooks.turn_start[0]: asks "openai/x": "Hi"',
+    ],
+    [
+      "toolsets: [{type: mcp, command: npx, args: [-y, s], env: {A: $B}}]",
+      'agents.root.toolsets[0]: starts "npx" ["-y","s"] {"env":{"A":"$B"}}',
+    ],
+    [
+      "toolsets: [{type: mcp, remote: {url: 'https://x.example'}}]",
+      'agents.root.toolsets[0]: connects to {"url":"https://x.example"}',
+    ],
     ["toolsets: [{type: mcp, ref: 'docker:github'}]", 'agents.root.toolsets[0]: starts the MCP server "docker:github"'],
-    ["toolsets: [{type: script, shell: {t: {cmd: ./t.sh}}}]", 'agents.root.toolsets[0]: tool "t" runs "./t.sh" {"cmd":"./t.sh"}'],
-    ["toolsets: [{type: filesystem, post_edit: [{path: '*.go', cmd: make}]}]", 'agents.root.toolsets[0]: tools filesystem {"post_edit":[{"path":"*.go","cmd":"make"}]}'],
-    ["toolsets: [{type: openapi, url: 'https://x.example/o.json'}]", 'agents.root.toolsets[0]: calls "https://x.example/o.json"'],
+    [
+      "toolsets: [{type: script, shell: {t: {cmd: ./t.sh}}}]",
+      'agents.root.toolsets[0]: tool "t" runs "./t.sh" {"cmd":"./t.sh"}',
+    ],
+    [
+      "toolsets: [{type: filesystem, post_edit: [{path: '*.go', cmd: make}]}]",
+      'agents.root.toolsets[0]: tools filesystem {"post_edit":[{"path":"*.go","cmd":"make"}]}',
+    ],
+    [
+      "toolsets: [{type: openapi, url: 'https://x.example/o.json'}]",
+      'agents.root.toolsets[0]: calls "https://x.example/o.json"',
+    ],
     ["toolsets: [{type: lsp, command: gopls}]", 'agents.root.toolsets[0]: tools lsp {"command":"gopls"}'],
     ["skills: ['https://x.example']", 'agents.root.skills: takes instructions from "https://x.example"'],
     ["skills: true", "agents.root.skills: uses the skills of this machine"],
@@ -72,8 +104,14 @@ describe("what an agent would do", () => {
   test.each([
     ["runtime: {safety: autonomous}", "runtime.safety: runs every tool without asking"],
     ["permissions: {allow: ['shell:cmd=*']}", 'permissions: runs without asking: "shell:cmd=*"'],
-    ["providers: {p: {base_url: 'https://x.example/v1', token_key: AWS_KEY}}", 'providers.p: sends the conversation to "https://x.example/v1", with the key in "AWS_KEY"'],
-    ["models: {m: {provider: openai, model: x, base_url: 'https://x.example'}}", 'models.m: sends the conversation to "https://x.example"'],
+    [
+      "providers: {p: {base_url: 'https://x.example/v1', token_key: AWS_KEY}}",
+      'providers.p: sends the conversation to "https://x.example/v1", with the key in "AWS_KEY"',
+    ],
+    [
+      "models: {m: {provider: openai, model: x, base_url: 'https://x.example'}}",
+      'models.m: sends the conversation to "https://x.example"',
+    ],
     ["models: {m: {provider: openai, model: x, token_key: AWS_KEY}}", 'models.m: sends the key in "AWS_KEY"'],
     ["toolsets: {g: {type: shell}}", "toolsets.g: tools shell"],
   ])("%s", async (key, line) => {
@@ -81,6 +119,10 @@ describe("what an agent would do", () => {
   });
 
   test("is nothing when all it can do is talk, plan and ask", async () => {
-    expect(await effects("agents: {root: {model: openai/x, instruction: Hi, toolsets: [{type: think}, {type: todo}, {type: user_prompt}]}}")).toEqual([]);
+    expect(
+      await effects(
+        "agents: {root: {model: openai/x, instruction: Hi, toolsets: [{type: think}, {type: todo}, {type: user_prompt}]}}",
+      ),
+    ).toEqual([]);
   });
 });

@@ -11,16 +11,23 @@ export interface TestRegistry {
 /** Whether Debian's `docker-registry` is installed; tests that need it are left out where it is not. */
 export const hasRegistry = Bun.which("docker-registry") !== null;
 
-if (!hasRegistry) console.warn("docker-registry is not installed: tests against a real registry are left out (apt-get install docker-registry)");
+if (!hasRegistry)
+  console.warn(
+    "docker-registry is not installed: tests against a real registry are left out (apt-get install docker-registry)",
+  );
 
 /** Starts a registry; with `htpasswd`, one that asks for a name and password. */
 export async function startRegistry(htpasswd?: string): Promise<TestRegistry> {
   const dir = tempDir(htpasswd === undefined ? {} : { htpasswd });
-  const auth = htpasswd === undefined ? "" : `auth:\n  htpasswd:\n    realm: test\n    path: ${join(dir, "htpasswd")}\n`;
+  const auth =
+    htpasswd === undefined ? "" : `auth:\n  htpasswd:\n    realm: test\n    path: ${join(dir, "htpasswd")}\n`;
   for (let attempt = 0; attempt < 5; attempt++) {
     const host = `127.0.0.1:${freePort()}`;
     const config = join(dir, "config.yml");
-    await Bun.write(config, `version: 0.1\nlog:\n  level: error\nstorage:\n  filesystem:\n    rootdirectory: ${join(dir, "data")}\nhttp:\n  addr: ${host}\n${auth}`);
+    await Bun.write(
+      config,
+      `version: 0.1\nlog:\n  level: error\nstorage:\n  filesystem:\n    rootdirectory: ${join(dir, "data")}\nhttp:\n  addr: ${host}\n${auth}`,
+    );
     const child = Bun.spawn(["docker-registry", "serve", config], { stdout: "ignore", stderr: "ignore" });
     if (await answers(`http://${host}/v2/`, child)) {
       return {
@@ -45,7 +52,13 @@ function freePort(): number {
 
 async function answers(url: string, child: Bun.Subprocess): Promise<boolean> {
   for (let n = 0; n < 200 && child.exitCode === null; n++) {
-    if (await fetch(url).then(({ status }) => status === 200 || status === 401, () => false)) return true;
+    if (
+      await fetch(url).then(
+        ({ status }) => status === 200 || status === 401,
+        () => false,
+      )
+    )
+      return true;
     await Bun.sleep(25);
   }
   return false;

@@ -90,7 +90,9 @@ async function openRepository(reference: GitHubReference, apiUrl: string, contex
 function fileNames(listing: Uint8Array): string[] {
   const parsed: unknown = JSON.parse(new TextDecoder().decode(listing));
   return Array.isArray(parsed)
-    ? parsed.flatMap((entry) => (isObject(entry) && entry["type"] === "file" && typeof entry["name"] === "string" ? [entry["name"]] : []))
+    ? parsed.flatMap((entry) =>
+        isObject(entry) && entry["type"] === "file" && typeof entry["name"] === "string" ? [entry["name"]] : [],
+      )
     : [];
 }
 

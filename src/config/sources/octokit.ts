@@ -68,7 +68,10 @@ function openCall(context: SourceContext) {
     isListing: false,
     unreachable: undefined as string | undefined,
     refused: undefined as ConfigError | undefined,
-    fetch: async (input: string | URL, init: { method?: string; headers?: Record<string, string> } = {}): Promise<Response> => {
+    fetch: async (
+      input: string | URL,
+      init: { method?: string; headers?: Record<string, string> } = {},
+    ): Promise<Response> => {
       const { authorization, ...headers } = init.headers ?? {};
       try {
         const url = new URL(input);
@@ -86,9 +89,13 @@ function openCall(context: SourceContext) {
         call.bytes = answer.bytes;
         call.etag = answer.headers.get("etag") ?? undefined;
         // A file whose content is JSON has a media type of its own; what is plain JSON describes folders and files.
-        call.isListing = /^application\/json\b/.test(answer.headers.get("content-type") ?? "") && firstByte(answer.bytes) === "[";
+        call.isListing =
+          /^application\/json\b/.test(answer.headers.get("content-type") ?? "") && firstByte(answer.bytes) === "[";
         const empty = answer.status === 204 || answer.status === 304;
-        return new Response(empty ? null : (answer.bytes as Uint8Array<ArrayBuffer>), { status: answer.status, headers: answer.headers });
+        return new Response(empty ? null : (answer.bytes as Uint8Array<ArrayBuffer>), {
+          status: answer.status,
+          headers: answer.headers,
+        });
       } catch (error) {
         if (error instanceof UnreachableError) call.unreachable = error.message;
         else if (error instanceof ConfigError) call.refused = error;
@@ -103,7 +110,11 @@ function firstByte(bytes: Uint8Array): string {
   return String.fromCharCode(bytes[0] ?? 0);
 }
 
-function explain(error: unknown, status: number, { hasToken, unreachable }: { hasToken: boolean; unreachable: string | undefined }): Contents {
+function explain(
+  error: unknown,
+  status: number,
+  { hasToken, unreachable }: { hasToken: boolean; unreachable: string | undefined },
+): Contents {
   if (status === 304) return { kind: "unchanged" };
   if (unreachable !== undefined) return { kind: "failed", reason: unreachable, unreachable: true };
   return { kind: "failed", reason: reasonFor(status, hasToken) ?? errorText(error), unreachable: false };
@@ -113,6 +124,7 @@ function reasonFor(status: number, hasToken: boolean): string | undefined {
   if (status === 404 && !hasToken) return "not found; a private repository needs GITHUB_TOKEN or GH_TOKEN";
   if (status === 404) return "not found, or the token does not reach it";
   if (status === 401) return "GitHub refuses the token in GITHUB_TOKEN or GH_TOKEN";
-  if ((status === 403 || status === 429) && !hasToken) return `GitHub answered ${status}; with GITHUB_TOKEN or GH_TOKEN set it allows more requests`;
+  if ((status === 403 || status === 429) && !hasToken)
+    return `GitHub answered ${status}; with GITHUB_TOKEN or GH_TOKEN set it allows more requests`;
   return status >= 400 ? `GitHub answered ${status}` : undefined;
 }

@@ -65,14 +65,21 @@ export async function requestAgent(url: URL, request: AgentRequest): Promise<Age
     allowPrivate,
     refuse: (next) => (next === url ? undefined : refuseRedirect(url, next, request)),
   });
-  if (hop.kind === "refused") throw new ConfigError(hop.reason.includes(url.host) ? hop.reason : `${url.host}: ${hop.reason}`);
-  if (hop.kind === "failed") throw new UnreachableError(hop.reason.includes(url.hostname) ? hop.reason : `${url.host}: ${hop.reason}`);
-  return { status: hop.response.status, headers: hop.response.headers, bytes: await readWhole(hop.response, url, request, limit) };
+  if (hop.kind === "refused")
+    throw new ConfigError(hop.reason.includes(url.host) ? hop.reason : `${url.host}: ${hop.reason}`);
+  if (hop.kind === "failed")
+    throw new UnreachableError(hop.reason.includes(url.hostname) ? hop.reason : `${url.host}: ${hop.reason}`);
+  return {
+    status: hop.response.status,
+    headers: hop.response.headers,
+    bytes: await readWhole(hop.response, url, request, limit),
+  };
 }
 
 function refuseFirst(url: URL, { reach }: AgentRequest): string | undefined {
   const local = isLoopbackHost(url.hostname);
-  if (url.protocol !== "https:" && !(local && url.protocol === "http:")) return "only https is allowed, except on this machine";
+  if (url.protocol !== "https:" && !(local && url.protocol === "http:"))
+    return "only https is allowed, except on this machine";
   if (local && reach === "public") return "an agent from elsewhere cannot name one on this machine";
   return undefined;
 }
@@ -93,7 +100,12 @@ export async function isInside(hostname: string, signal?: AbortSignal): Promise<
   return resolution.kind === "resolved" && resolution.addresses.every((address) => !isPublicAddress(address));
 }
 
-async function readWhole(response: Response, url: URL, { method, what }: AgentRequest, limit: number): Promise<Uint8Array> {
+async function readWhole(
+  response: Response,
+  url: URL,
+  { method, what }: AgentRequest,
+  limit: number,
+): Promise<Uint8Array> {
   if (method === "HEAD") return new Uint8Array();
   const announced = Number(response.headers.get("content-length") ?? 0);
   const tooLong = () => new ConfigError(`${url.host}: ${what} is larger than ${limit} bytes`);

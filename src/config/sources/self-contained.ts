@@ -15,7 +15,9 @@ export async function selfContained(file: AgentFile): Promise<string> {
   const raw = isObject(document.value) ? document.value : {};
   const needsVersion = raw["version"] === undefined || raw["version"] === null;
   const agents = isObject(raw["agents"]) ? raw["agents"] : {};
-  const inlined = file.agents.filter(({ name }) => isObject(agents[name]) && agents[name]["instruction_file"] !== undefined);
+  const inlined = file.agents.filter(
+    ({ name }) => isObject(agents[name]) && agents[name]["instruction_file"] !== undefined,
+  );
   if (!needsVersion && inlined.length === 0) return document.text;
   const yaml = await import("yaml");
   const edited = yaml.parseDocument(document.text, { merge: true });

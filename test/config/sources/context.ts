@@ -3,7 +3,10 @@ import type { SourceContext } from "../../../src/config/sources/source.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
 /** A context with directories of its own that keeps what it is warned of. */
-export function sourceContext(env: Env = {}, more: Partial<SourceContext> = {}): SourceContext & { data: string; warnings: string[] } {
+export function sourceContext(
+  env: Env = {},
+  more: Partial<SourceContext> = {},
+): SourceContext & { data: string; warnings: string[] } {
   const data = tempDir();
   const warnings: string[] = [];
   const home = tempDir();

@@ -10,22 +10,33 @@ const TOKEN = ["ghp", "t".repeat(8)].join("_");
 /** A repository as the contents API shows it. */
 function github(files: Record<string, string>, { token }: { token?: string } = {}) {
   return serve((_index, request) => {
-    if (token !== undefined && request.headers.get("authorization") !== `token ${token}`) return Response.json({ message: "Not Found" }, { status: 404 });
+    if (token !== undefined && request.headers.get("authorization") !== `token ${token}`)
+      return Response.json({ message: "Not Found" }, { status: 404 });
     const { pathname } = new URL(request.url);
     const path = decodeURIComponent(pathname.replace(/^\/repos\/acme\/agents\/contents\/?/, ""));
     const folder = path === "" ? "" : `${path}/`;
-    const names = Object.keys(files).filter((name) => name.startsWith(folder) && !name.slice(folder.length).includes("/"));
+    const names = Object.keys(files).filter(
+      (name) => name.startsWith(folder) && !name.slice(folder.length).includes("/"),
+    );
     const content = files[path];
     if (content === undefined && names.length === 0) return Response.json({ message: "Not Found" }, { status: 404 });
-    if (content === undefined) return Response.json(names.map((name) => ({ type: "file", name: name.slice(folder.length), path: name })));
+    if (content === undefined)
+      return Response.json(names.map((name) => ({ type: "file", name: name.slice(folder.length), path: name })));
     const etag = `"${Bun.hash(content)}"`;
     if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304 });
     if (!request.headers.get("accept")?.includes("raw")) return Response.json({ type: "file", name: path });
-    return new Response(content, { headers: { etag, "content-type": "application/vnd.github.raw+json; charset=utf-8" } });
+    return new Response(content, {
+      headers: { etag, "content-type": "application/vnd.github.raw+json; charset=utf-8" },
+    });
   });
 }
 
-const place = (path: string, ref?: string) => ({ owner: "acme", repo: "agents", path, ...(ref === undefined ? {} : { ref }) });
+const place = (path: string, ref?: string) => ({
+  owner: "acme",
+  repo: "agents",
+  path,
+  ...(ref === undefined ? {} : { ref }),
+});
 
 describe("an agent from GitHub", () => {
   test("is the file at the ref, as it is, and what lies beside it can be read", async () => {
@@ -34,7 +45,8 @@ describe("an agent from GitHub", () => {
     expect(agent).toMatchObject({ text: AGENT, shown: "github:acme/agents/a/b.yaml@v1" });
     expect(await agent.readBeside?.("prompts/x.md")).toBe("Be kind.");
     expect(server.seen.map(({ path, search }) => path + search)).toEqual([
-      "/repos/acme/agents/contents/a/b.yaml?ref=v1", "/repos/acme/agents/contents/a/prompts/x.md?ref=v1",
+      "/repos/acme/agents/contents/a/b.yaml?ref=v1",
+      "/repos/acme/agents/contents/a/prompts/x.md?ref=v1",
     ]);
   });
 
@@ -47,10 +59,13 @@ describe("an agent from GitHub", () => {
     [{ "hooksh.yaml": AGENT, "docker-agent.yaml": "x", "README.md": "x" }, "", "hooksh.yaml"],
     [{ "docker-agent.yaml": AGENT, "zz.yaml": "x" }, "", "docker-agent.yaml"],
     [{ "team/only.yml": AGENT, "team/readme.md": "x" }, "team", "team/only.yml"],
-    [{ "plain": AGENT }, "plain", "plain"],
+    [{ plain: AGENT }, "plain", "plain"],
   ])("in %j the folder %j holds %s", async (files, path, found) => {
     await using server = github(files as Record<string, string>);
-    expect(await fetchGitHub(place(path), sourceContext({ GITHUB_API_URL: server.url }))).toMatchObject({ text: AGENT, shown: `github:acme/agents/${found}` });
+    expect(await fetchGitHub(place(path), sourceContext({ GITHUB_API_URL: server.url }))).toMatchObject({
+      text: AGENT,
+      shown: `github:acme/agents/${found}`,
+    });
   });
 
   test("from a private repository needs the token, which is sent", async () => {
@@ -59,7 +74,9 @@ describe("an agent from GitHub", () => {
     expect(await failure(fetchGitHub(place("a.yaml"), without))).toBe(
       "github:acme/agents/a.yaml: not found; a private repository needs GITHUB_TOKEN or GH_TOKEN",
     );
-    expect((await fetchGitHub(place("a.yaml"), sourceContext({ GITHUB_API_URL: server.url, GH_TOKEN: TOKEN }))).text).toBe(AGENT);
+    expect(
+      (await fetchGitHub(place("a.yaml"), sourceContext({ GITHUB_API_URL: server.url, GH_TOKEN: TOKEN }))).text,
+    ).toBe(AGENT);
   });
 
   test("is not downloaded twice, and the copy stands in when GitHub is gone", async () => {
@@ -85,16 +102,25 @@ describe("what is refused", () => {
   });
 
   test("several files without a usual name, an empty folder, and a file that is too large", async () => {
-    await using server = github({ "a/x.yaml": "1", "a/y.yaml": "2", "b/readme": "x", "c.yaml": "#".repeat(5 * 1024 * 1024 + 1) });
+    await using server = github({
+      "a/x.yaml": "1",
+      "a/y.yaml": "2",
+      "b/readme": "x",
+      "c.yaml": "#".repeat(5 * 1024 * 1024 + 1),
+    });
     const context = sourceContext({ GITHUB_API_URL: server.url });
-    expect(await failure(fetchGitHub(place("a"), context))).toBe("github:acme/agents/a: several agent files in this folder, name one: x.yaml, y.yaml");
+    expect(await failure(fetchGitHub(place("a"), context))).toBe(
+      "github:acme/agents/a: several agent files in this folder, name one: x.yaml, y.yaml",
+    );
     expect(await failure(fetchGitHub(place("b"), context))).toBe("github:acme/agents/b: no agent file in this folder");
     expect(await failure(fetchGitHub(place("c.yaml"), context))).toBe("github:acme/agents/c.yaml: larger than 5 MiB");
   });
 
   test("a wrong token, with a word about it and without the token", async () => {
     await using server = serve(() => Response.json({ message: "Bad credentials" }, { status: 401 }));
-    const message = await failure(fetchGitHub(place("a.yaml"), sourceContext({ GITHUB_API_URL: server.url, GITHUB_TOKEN: TOKEN })));
+    const message = await failure(
+      fetchGitHub(place("a.yaml"), sourceContext({ GITHUB_API_URL: server.url, GITHUB_TOKEN: TOKEN })),
+    );
     expect(message).toBe("github:acme/agents/a.yaml: GitHub refuses the token in GITHUB_TOKEN or GH_TOKEN");
   });
 });
@@ -111,8 +137,17 @@ describe("a reference to GitHub", () => {
   });
 
   test.each([
-    "github:a", "github:../b", "github:a/b/../../c", "github:a/b/c//d", "github:a/b@", "github:a/b@x y", "https://github.com/a/b/issues/1",
-    "http://github.com/a/b", "https://example.com/a/b/blob/main/x.yaml", "https://github.com/a/b/blob/main/a%2F..%2F..%2Fx.yaml", "github.com/a/b",
+    "github:a",
+    "github:../b",
+    "github:a/b/../../c",
+    "github:a/b/c//d",
+    "github:a/b@",
+    "github:a/b@x y",
+    "https://github.com/a/b/issues/1",
+    "http://github.com/a/b",
+    "https://example.com/a/b/blob/main/x.yaml",
+    "https://github.com/a/b/blob/main/a%2F..%2F..%2Fx.yaml",
+    "github.com/a/b",
   ])("%s is none", (text) => {
     expect(parseGitHubReference(text, "github.com")).toBeUndefined();
   });
@@ -120,6 +155,8 @@ describe("a reference to GitHub", () => {
   test("on an Enterprise host is known by the host of its API", () => {
     expect(webHostOf("https://ghe.example.com/api/v3")).toBe("ghe.example.com");
     expect(webHostOf("https://api.github.com")).toBe("github.com");
-    expect(parseGitHubReference("https://ghe.example.com/a/b/blob/main/x.yaml", "ghe.example.com")).toMatchObject({ path: "x.yaml" });
+    expect(parseGitHubReference("https://ghe.example.com/a/b/blob/main/x.yaml", "ghe.example.com")).toMatchObject({
+      path: "x.yaml",
+    });
   });
 });

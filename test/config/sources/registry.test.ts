@@ -21,7 +21,8 @@ function reference(text: string) {
   return parsed;
 }
 
-const pull = (text: string, context: SourceContext, force = false) => pullArtifact(reference(text), { shown: text, context, force });
+const pull = (text: string, context: SourceContext, force = false) =>
+  pullArtifact(reference(text), { shown: text, context, force });
 const push = (text: string, context: SourceContext, content: Uint8Array = AGENT) =>
   pushPackage(reference(text), packAgent(content, ANNOTATIONS), { shown: text, context });
 
@@ -41,7 +42,9 @@ describe.skipIf(!hasRegistry)("a real registry", () => {
 
   test("keeps the manifest that was pushed", async () => {
     await push(`${registry.host}/acme/shape`, sourceContext());
-    const response = await fetch(`http://${registry.host}/v2/acme/shape/manifests/latest`, { headers: { accept: "application/vnd.oci.image.manifest.v1+json" } });
+    const response = await fetch(`http://${registry.host}/v2/acme/shape/manifests/latest`, {
+      headers: { accept: "application/vnd.oci.image.manifest.v1+json" },
+    });
     expect(response.headers.get("content-type")).toBe("application/vnd.oci.image.manifest.v1+json");
     expect(await response.json()).toMatchObject({
       schemaVersion: 2,
@@ -84,7 +87,11 @@ describe.skipIf(!hasRegistry)("a real registry", () => {
     await pull(`${other.host}/acme/kept`, context);
     await other.stop();
     expect(Buffer.from((await pull(`${other.host}/acme/kept`, context)).content)).toEqual(AGENT);
-    expect(context.warnings).toEqual([expect.stringContaining(`${other.host}/acme/kept: ${other.host}: connection refused; the copy pulled before is used (sha256:`)]);
+    expect(context.warnings).toEqual([
+      expect.stringContaining(
+        `${other.host}/acme/kept: ${other.host}: connection refused; the copy pulled before is used (sha256:`,
+      ),
+    ]);
     expect(await failure(pull(`${other.host}/acme/never`, context))).toBe(`${other.host}: connection refused`);
     expect(await failure(pull(`${other.host}/acme/kept`, context, true))).toBe(`${other.host}: connection refused`);
   });
@@ -102,14 +109,21 @@ describe.skipIf(!hasRegistry)("a real registry", () => {
   });
 
   test("without the image says so", async () => {
-    expect(await failure(pull(`${registry.host}/acme/nothing`, sourceContext()))).toBe(`${registry.host}/acme/nothing: not found in the registry`);
+    expect(await failure(pull(`${registry.host}/acme/nothing`, sourceContext()))).toBe(
+      `${registry.host}/acme/nothing: not found in the registry`,
+    );
   });
 });
 
 describe.skipIf(!hasRegistry)("a real registry that asks for a password", () => {
   const password = ["pass", "word", "7"].join("-");
   let registry: TestRegistry;
-  beforeAll(async () => void (registry = await startRegistry(`me:${Bun.password.hashSync(password, { algorithm: "bcrypt", cost: 4 })}\n`)));
+  beforeAll(
+    async () =>
+      void (registry = await startRegistry(
+        `me:${Bun.password.hashSync(password, { algorithm: "bcrypt", cost: 4 })}\n`,
+      )),
+  );
   afterAll(() => registry.stop());
 
   const dockerConfig = (config: unknown) => ({ DOCKER_CONFIG: tempDir({ "config.json": JSON.stringify(config) }) });
@@ -122,7 +136,9 @@ describe.skipIf(!hasRegistry)("a real registry that asks for a password", () => 
   });
 
   test("takes the login of a credential helper, before the file's", async () => {
-    const bin = tempDir({ "docker-credential-test!x": `#!/bin/sh\nread server\n[ "$1 $server" = "get ${registry.host}" ] || exit 3\necho '${JSON.stringify({ Username: "me", Secret: password })}'\n` });
+    const bin = tempDir({
+      "docker-credential-test!x": `#!/bin/sh\nread server\n[ "$1 $server" = "get ${registry.host}" ] || exit 3\necho '${JSON.stringify({ Username: "me", Secret: password })}'\n`,
+    });
     const config = { ...auths("me:wrong"), credHelpers: { [registry.host]: "test" } };
     const context = sourceContext({ ...dockerConfig(config), PATH: `${bin}:${process.env["PATH"]}` });
     await push(`${registry.host}/acme/helped`, context);
@@ -131,9 +147,21 @@ describe.skipIf(!hasRegistry)("a real registry that asks for a password", () => 
 
   test.each([
     ["none", {}, "not found, or the registry needs a login (docker login)"],
-    ["a wrong one", { auths: { HOST: { auth: btoa("me:wrong-word") } } }, "not found, or the registry needs a login (docker login)"],
-    ["a helper that is missing", { credsStore: "no-such-helper-x" }, "docker-credential-no-such-helper-x: cannot be started"],
-    ["a helper whose name is a path", { credsStore: "../../bin/sh" }, '"../../bin/sh" is no name of a credential helper'],
+    [
+      "a wrong one",
+      { auths: { HOST: { auth: btoa("me:wrong-word") } } },
+      "not found, or the registry needs a login (docker login)",
+    ],
+    [
+      "a helper that is missing",
+      { credsStore: "no-such-helper-x" },
+      "docker-credential-no-such-helper-x: cannot be started",
+    ],
+    [
+      "a helper whose name is a path",
+      { credsStore: "../../bin/sh" },
+      '"../../bin/sh" is no name of a credential helper',
+    ],
   ])("refuses %s, in words without the password", async (_name, config, message) => {
     const text = JSON.stringify(config).replace("HOST", registry.host);
     const context = sourceContext({ DOCKER_CONFIG: tempDir({ "config.json": text }) });
@@ -143,33 +171,58 @@ describe.skipIf(!hasRegistry)("a real registry that asks for a password", () => 
   });
 
   test("says that pushing needs a login", async () => {
-    expect(await failure(push(`${registry.host}/acme/x`, sourceContext()))).toContain("needs a login that may push (docker login)");
+    expect(await failure(push(`${registry.host}/acme/x`, sourceContext()))).toContain(
+      "needs a login that may push (docker login)",
+    );
   });
 });
 
 /** A registry that holds one image under any tag, and whatever else a test makes of it. */
-function fake(parts: { manifest: Uint8Array; mediaType?: string; blobs?: Uint8Array[]; manifests?: Uint8Array[] }, before?: (request: Request) => Response | undefined) {
-  const all = new Map([parts.manifest, ...(parts.manifests ?? []), ...(parts.blobs ?? [])].map((bytes) => [digestOf(bytes), bytes]));
+function fake(
+  parts: { manifest: Uint8Array; mediaType?: string; blobs?: Uint8Array[]; manifests?: Uint8Array[] },
+  before?: (request: Request) => Response | undefined,
+) {
+  const all = new Map(
+    [parts.manifest, ...(parts.manifests ?? []), ...(parts.blobs ?? [])].map((bytes) => [digestOf(bytes), bytes]),
+  );
   return serve((_index, request) => {
     const early = before?.(request);
     if (early) return early;
     const name = new URL(request.url).pathname.split("/").at(-1) ?? "";
     const bytes = name.startsWith("sha256:") ? all.get(name) : parts.manifest;
     if (!bytes) return new Response(null, { status: 404 });
-    const headers = { "content-type": parts.mediaType ?? "application/vnd.oci.image.manifest.v1+json", "docker-content-digest": digestOf(bytes) };
+    const headers = {
+      "content-type": parts.mediaType ?? "application/vnd.oci.image.manifest.v1+json",
+      "docker-content-digest": digestOf(bytes),
+    };
     return new Response(request.method === "HEAD" ? null : (bytes as Uint8Array<ArrayBuffer>), { headers });
   });
 }
 
 const at = (server: { url: string }, name = "acme/agent:1") => `${new URL(server.url).host}/${name}`;
 const image = (layer: Uint8Array, more: object = {}) =>
-  Buffer.from(JSON.stringify({ schemaVersion: 2, layers: [{ mediaType: "x/y", digest: digestOf(layer), size: layer.length }], annotations: { "io.docker.cagent.version": "0" }, ...more }));
+  Buffer.from(
+    JSON.stringify({
+      schemaVersion: 2,
+      layers: [{ mediaType: "x/y", digest: digestOf(layer), size: layer.length }],
+      annotations: { "io.docker.cagent.version": "0" },
+      ...more,
+    }),
+  );
 
 describe("a registry", () => {
   test("may hold a Docker manifest, a list of manifests, and a compressed layer", async () => {
     const zipped = gzipSync(AGENT);
     const inner = image(zipped, { mediaType: "application/vnd.docker.distribution.manifest.v2+json" });
-    const list = Buffer.from(JSON.stringify({ schemaVersion: 2, manifests: [{ digest: digestOf(inner), size: inner.length }, { digest: digestOf(AGENT), size: 1 }] }));
+    const list = Buffer.from(
+      JSON.stringify({
+        schemaVersion: 2,
+        manifests: [
+          { digest: digestOf(inner), size: inner.length },
+          { digest: digestOf(AGENT), size: 1 },
+        ],
+      }),
+    );
     await using server = fake({ manifest: list, manifests: [inner], blobs: [zipped] });
     const context = sourceContext();
     const pulled = await pull(at(server), context);
@@ -187,13 +240,18 @@ describe("a registry", () => {
       const { pathname } = new URL(request.url);
       if (pathname === "/token") return Response.json({ token });
       if (request.headers.get("authorization") !== `Bearer ${token}`) {
-        return new Response(null, { status: 401, headers: { "www-authenticate": `Bearer realm="${new URL(request.url).origin}/token",service="s"` } });
+        return new Response(null, {
+          status: 401,
+          headers: { "www-authenticate": `Bearer realm="${new URL(request.url).origin}/token",service="s"` },
+        });
       }
       return pathname.includes("/blobs/") ? Response.redirect(`${store.url}/blob`, 307) : undefined;
     });
     expect(Buffer.from((await pull(at(server), sourceContext())).content)).toEqual(AGENT);
     expect(store.seen[0]?.headers["authorization"]).toBeUndefined();
-    expect(server.seen.find(({ path }) => path === "/token")?.search).toBe("?service=s&scope=repository%3Aacme%2Fagent%3Apull");
+    expect(server.seen.find(({ path }) => path === "/token")?.search).toBe(
+      "?service=s&scope=repository%3Aacme%2Fagent%3Apull",
+    );
   });
 
   test("is asked without a name first, then with Docker's login, for a password or for a token that is exchanged", async () => {
@@ -205,15 +263,21 @@ describe("a registry", () => {
         const known = request.method === "POST" || given === `Basic ${btoa(`me:${secret}`)}`;
         return known ? Response.json({ access_token: "good" }) : Response.json({ token: "anonymous" });
       }
-      return given === "Bearer good" ? undefined : new Response(null, { status: 401, headers: { "www-authenticate": `Bearer realm="${origin}/token"` } });
+      return given === "Bearer good"
+        ? undefined
+        : new Response(null, { status: 401, headers: { "www-authenticate": `Bearer realm="${origin}/token"` } });
     };
     await using server = fake({ manifest: image(AGENT), blobs: [AGENT] }, answers);
     const { host } = new URL(server.url);
     for (const entry of [{ username: "me", password: secret }, { identitytoken: secret }]) {
-      const context = sourceContext({ DOCKER_CONFIG: tempDir({ "config.json": JSON.stringify({ auths: { [`http://${host}/v2/`]: entry } }) }) });
+      const context = sourceContext({
+        DOCKER_CONFIG: tempDir({ "config.json": JSON.stringify({ auths: { [`http://${host}/v2/`]: entry } }) }),
+      });
       expect(Buffer.from((await pull(at(server), context)).content)).toEqual(AGENT);
     }
-    expect(server.seen.slice(0, 5).map(({ method, path, headers }) => [method, path, headers["authorization"]?.slice(0, 9)])).toEqual([
+    expect(
+      server.seen.slice(0, 5).map(({ method, path, headers }) => [method, path, headers["authorization"]?.slice(0, 9)]),
+    ).toEqual([
       ["GET", "/v2/acme/agent/manifests/1", undefined],
       ["GET", "/token", undefined],
       ["GET", "/v2/acme/agent/manifests/1", "Bearer an"],
@@ -225,27 +289,85 @@ describe("a registry", () => {
 
 describe("what a registry sends is refused", () => {
   const cases: [string, () => ReturnType<typeof fake>, string][] = [
-    ["an image that is no agent", () => fake({ manifest: image(AGENT, { annotations: {} }) }), "an image, but not an agent; agents are pushed with hooksh push FILE"],
+    [
+      "an image that is no agent",
+      () => fake({ manifest: image(AGENT, { annotations: {} }) }),
+      "an image, but not an agent; agents are pushed with hooksh push FILE",
+    ],
     ["no manifest", () => fake({ manifest: Buffer.from("<html>") }), "the manifest is not JSON"],
-    ["a manifest of another kind", () => fake({ manifest: Buffer.from('{"schemaVersion":1}') }), "not an image manifest"],
+    [
+      "a manifest of another kind",
+      () => fake({ manifest: Buffer.from('{"schemaVersion":1}') }),
+      "not an image manifest",
+    ],
     ["an image without a layer", () => fake({ manifest: image(AGENT, { layers: [] }) }), "holds no agent file"],
-    ["a digest that is a path", () => fake({ manifest: image(AGENT, { layers: [{ digest: "sha256:../../../etc/passwd", size: 1 }] }) }), "not an image manifest"],
-    ["a list in a list", () => {
-      const inner = Buffer.from(JSON.stringify({ schemaVersion: 2, manifests: [{ digest: digestOf(AGENT), size: 1 }] }));
-      return fake({ manifest: Buffer.from(JSON.stringify({ schemaVersion: 2, manifests: [{ digest: digestOf(inner), size: 1 }] })), manifests: [inner] });
-    }, "an image list inside an image list"],
-    ["a layer that says it is too large", () => fake({ manifest: image(AGENT, { layers: [{ digest: digestOf(AGENT), size: 6_000_000 }] }), blobs: [AGENT] }), "the agent file is announced with 6000000 bytes; at most 5 MiB are read"],
-    ["a layer that is larger than it says", () => {
-      const large = new Uint8Array(5 * 1024 * 1024 + 1);
-      return fake({ manifest: image(large, { layers: [{ digest: digestOf(large), size: 10 }] }), blobs: [large] });
-    }, "the agent file is larger than 5242880 bytes"],
-    ["a layer that unpacks to too much", () => {
-      const bomb = gzipSync(new Uint8Array(6 * 1024 * 1024));
-      return fake({ manifest: image(bomb), blobs: [bomb] });
-    }, "the agent file cannot be unpacked, or is larger than 5 MiB"],
-    ["another layer than announced", () => fake({ manifest: image(AGENT) }, (request) => (request.url.includes("/blobs/") ? new Response("other") : undefined)), `the registry sent another agent file than it announced: expected ${digestOf(AGENT)}, got ${digestOf("other")}`],
-    ["another manifest than announced", () => fake({ manifest: image(AGENT) }, () => new Response(image(AGENT) as Uint8Array<ArrayBuffer>, { headers: { "docker-content-digest": digestOf("x") } })), "the registry sent another manifest than it announced"],
-    ["a manifest from another host", () => fake({ manifest: image(AGENT) }, () => Response.redirect("http://localhost:9/x")), "redirected to another host, localhost:9, where credentials do not go"],
+    [
+      "a digest that is a path",
+      () => fake({ manifest: image(AGENT, { layers: [{ digest: "sha256:../../../etc/passwd", size: 1 }] }) }),
+      "not an image manifest",
+    ],
+    [
+      "a list in a list",
+      () => {
+        const inner = Buffer.from(
+          JSON.stringify({ schemaVersion: 2, manifests: [{ digest: digestOf(AGENT), size: 1 }] }),
+        );
+        return fake({
+          manifest: Buffer.from(
+            JSON.stringify({ schemaVersion: 2, manifests: [{ digest: digestOf(inner), size: 1 }] }),
+          ),
+          manifests: [inner],
+        });
+      },
+      "an image list inside an image list",
+    ],
+    [
+      "a layer that says it is too large",
+      () =>
+        fake({ manifest: image(AGENT, { layers: [{ digest: digestOf(AGENT), size: 6_000_000 }] }), blobs: [AGENT] }),
+      "the agent file is announced with 6000000 bytes; at most 5 MiB are read",
+    ],
+    [
+      "a layer that is larger than it says",
+      () => {
+        const large = new Uint8Array(5 * 1024 * 1024 + 1);
+        return fake({ manifest: image(large, { layers: [{ digest: digestOf(large), size: 10 }] }), blobs: [large] });
+      },
+      "the agent file is larger than 5242880 bytes",
+    ],
+    [
+      "a layer that unpacks to too much",
+      () => {
+        const bomb = gzipSync(new Uint8Array(6 * 1024 * 1024));
+        return fake({ manifest: image(bomb), blobs: [bomb] });
+      },
+      "the agent file cannot be unpacked, or is larger than 5 MiB",
+    ],
+    [
+      "another layer than announced",
+      () =>
+        fake({ manifest: image(AGENT) }, (request) =>
+          request.url.includes("/blobs/") ? new Response("other") : undefined,
+        ),
+      `the registry sent another agent file than it announced: expected ${digestOf(AGENT)}, got ${digestOf("other")}`,
+    ],
+    [
+      "another manifest than announced",
+      () =>
+        fake(
+          { manifest: image(AGENT) },
+          () =>
+            new Response(image(AGENT) as Uint8Array<ArrayBuffer>, {
+              headers: { "docker-content-digest": digestOf("x") },
+            }),
+        ),
+      "the registry sent another manifest than it announced",
+    ],
+    [
+      "a manifest from another host",
+      () => fake({ manifest: image(AGENT) }, () => Response.redirect("http://localhost:9/x")),
+      "redirected to another host, localhost:9, where credentials do not go",
+    ],
   ];
 
   test.each(cases)("%s", async (_name, start, message) => {
@@ -256,20 +378,32 @@ describe("what a registry sends is refused", () => {
   });
 
   test("another manifest than the pinned one", async () => {
-    await using server = fake({ manifest: image(AGENT), blobs: [AGENT] }, (request) => (request.url.includes("/manifests/") ? new Response(image(Buffer.from("evil")) as Uint8Array<ArrayBuffer>) : undefined));
-    expect(await failure(pull(at(server, `acme/agent@${digestOf(image(AGENT))}`), sourceContext()))).toContain("the registry sent another manifest than it announced");
+    await using server = fake({ manifest: image(AGENT), blobs: [AGENT] }, (request) =>
+      request.url.includes("/manifests/")
+        ? new Response(image(Buffer.from("evil")) as Uint8Array<ArrayBuffer>)
+        : undefined,
+    );
+    expect(await failure(pull(at(server, `acme/agent@${digestOf(image(AGENT))}`), sourceContext()))).toContain(
+      "the registry sent another manifest than it announced",
+    );
   });
 
   test("a place on another host for an upload", async () => {
     await using other = serve(() => new Response(null, { status: 201 }));
-    await using server = serve((_index, request) => (request.method === "HEAD" ? new Response(null, { status: 404 }) : new Response(null, { status: 202, headers: { location: `${other.url}/upload` } })));
+    await using server = serve((_index, request) =>
+      request.method === "HEAD"
+        ? new Response(null, { status: 404 })
+        : new Response(null, { status: 202, headers: { location: `${other.url}/upload` } }),
+    );
     expect(await failure(push(at(server), sourceContext()))).toContain("refers to another host");
     expect(other.seen).toEqual([]);
   });
 
   test("this machine, when an agent from elsewhere names it; the host that one came from may be asked", async () => {
     await using server = fake({ manifest: image(AGENT) });
-    expect(await failure(pull(at(server), sourceContext({}, { namedBy: "registry.example.com" })))).toContain("an agent from elsewhere cannot name one on this machine");
+    expect(await failure(pull(at(server), sourceContext({}, { namedBy: "registry.example.com" })))).toContain(
+      "an agent from elsewhere cannot name one on this machine",
+    );
     expect(server.seen).toEqual([]);
     const same = sourceContext({}, { namedBy: new URL(server.url).host });
     await failure(pull(at(server), same));
@@ -279,8 +413,13 @@ describe("what a registry sends is refused", () => {
 
 test("a Docker configuration that is broken is named, not quoted", async () => {
   const dir = tempDir({ "config.json": `{"auths": {"x": {"auth": "${btoa("me:hidden")}"` });
-  await using server = fake({ manifest: image(AGENT) }, () => new Response(null, { status: 401, headers: { "www-authenticate": "Basic realm=x" } }));
-  expect(await failure(pull(at(server), sourceContext({ DOCKER_CONFIG: dir })))).toBe(`${join(dir, "config.json")}: not JSON`);
+  await using server = fake(
+    { manifest: image(AGENT) },
+    () => new Response(null, { status: 401, headers: { "www-authenticate": "Basic realm=x" } }),
+  );
+  expect(await failure(pull(at(server), sourceContext({ DOCKER_CONFIG: dir })))).toBe(
+    `${join(dir, "config.json")}: not JSON`,
+  );
 });
 
 describe("an image reference", () => {
@@ -296,7 +435,24 @@ describe("an image reference", () => {
     expect(parseImageReference(text)).toEqual({ registry, repository, tag });
   });
 
-  test.each(["", "A/b", "a/../b", "../a", "a//b", "/a", "a/", "a:", "a:b:c", "a@sha256:xyz", "a b", "evil.com/a?x", "evil.com#/a", "-x", "user@host/a", `a/${"b".repeat(600)}`])("%j is none", (text) => {
+  test.each([
+    "",
+    "A/b",
+    "a/../b",
+    "../a",
+    "a//b",
+    "/a",
+    "a/",
+    "a:",
+    "a:b:c",
+    "a@sha256:xyz",
+    "a b",
+    "evil.com/a?x",
+    "evil.com#/a",
+    "-x",
+    "user@host/a",
+    `a/${"b".repeat(600)}`,
+  ])("%j is none", (text) => {
     expect(parseImageReference(text)).toBeUndefined();
   });
 });

@@ -12,14 +12,22 @@ describe("an agent from a URL", () => {
   test("is its text, its digest, and an address without credentials and query", async () => {
     await using server = serve(() => new Response(AGENT));
     const agent = await fetchUrl(`${server.url.replace("//", "//me:pass@")}/a.yaml?token=abc`, sourceContext());
-    expect(agent).toEqual({ text: AGENT, shown: `${server.url}/a.yaml`, digest: digestOf(AGENT), host: new URL(server.url).host });
+    expect(agent).toEqual({
+      text: AGENT,
+      shown: `${server.url}/a.yaml`,
+      digest: digestOf(AGENT),
+      host: new URL(server.url).host,
+    });
     expect(server.seen[0]?.headers["authorization"]).toBe(`Basic ${btoa("me:pass")}`);
   });
 
   test("is not downloaded again while its tag is the same, and is when it changes", async () => {
     let tag = '"one"';
     await using server = serve((_index, request) =>
-      request.headers.get("if-none-match") === tag ? new Response(null, { status: 304 }) : new Response(`${AGENT}# ${tag}`, { headers: { etag: tag } }));
+      request.headers.get("if-none-match") === tag
+        ? new Response(null, { status: 304 })
+        : new Response(`${AGENT}# ${tag}`, { headers: { etag: tag } }),
+    );
     const context = sourceContext();
     const url = `${server.url}/a.yaml`;
     const first = await fetchUrl(url, context);
@@ -73,21 +81,36 @@ describe("what is refused", () => {
 
   test("an answer that is announced as too long, before it is read", async () => {
     let pulled = 0;
-    await using server = serve(() => new Response(new ReadableStream({
-      pull: (controller) => {
-        pulled++;
-        controller.enqueue(new Uint8Array(64 * 1024));
-        if (pulled > 200) controller.close();
-      },
-    }), { headers: { "content-length": String(200 * 64 * 1024) } }));
-    expect(await failure(fetchUrl(`${server.url}/a.yaml`, sourceContext()))).toMatch(/the agent file is larger than 5242880 bytes$/);
+    await using server = serve(
+      () =>
+        new Response(
+          new ReadableStream({
+            pull: (controller) => {
+              pulled++;
+              controller.enqueue(new Uint8Array(64 * 1024));
+              if (pulled > 200) controller.close();
+            },
+          }),
+          { headers: { "content-length": String(200 * 64 * 1024) } },
+        ),
+    );
+    expect(await failure(fetchUrl(`${server.url}/a.yaml`, sourceContext()))).toMatch(
+      /the agent file is larger than 5242880 bytes$/,
+    );
   });
 
   test("an answer without a length, once it is too long", async () => {
-    await using server = serve(() => new Response(new ReadableStream({
-      pull: (controller) => controller.enqueue(new Uint8Array(256 * 1024)), // without an end
-    })));
-    expect(await failure(fetchUrl(`${server.url}/a.yaml`, sourceContext()))).toMatch(/the agent file is larger than 5242880 bytes$/);
+    await using server = serve(
+      () =>
+        new Response(
+          new ReadableStream({
+            pull: (controller) => controller.enqueue(new Uint8Array(256 * 1024)), // without an end
+          }),
+        ),
+    );
+    expect(await failure(fetchUrl(`${server.url}/a.yaml`, sourceContext()))).toMatch(
+      /the agent file is larger than 5242880 bytes$/,
+    );
   });
 
   test("what is not UTF-8", async () => {
@@ -97,19 +120,25 @@ describe("what is refused", () => {
 
   test("a redirect off this machine, and one to plain http", async () => {
     await using server = serve(() => Response.redirect("http://192.0.2.1/a.yaml"));
-    expect(await failure(fetchUrl(`${server.url}/a.yaml`, sourceContext()))).toContain("redirected off this machine, to 192.0.2.1");
+    expect(await failure(fetchUrl(`${server.url}/a.yaml`, sourceContext()))).toContain(
+      "redirected off this machine, to 192.0.2.1",
+    );
   });
 
   test("this machine, when an agent from elsewhere names it", async () => {
     await using server = serve(() => new Response(AGENT));
     const context = sourceContext({}, { namedBy: "example.com" });
-    expect(await failure(fetchUrl(`${server.url}/a.yaml`, context))).toContain("an agent from elsewhere cannot name one on this machine");
+    expect(await failure(fetchUrl(`${server.url}/a.yaml`, context))).toContain(
+      "an agent from elsewhere cannot name one on this machine",
+    );
     expect(server.seen).toEqual([]);
   });
 
   test("a missing agent, with the status", async () => {
     await using server = serve(() => new Response("no", { status: 404 }));
-    expect(await failure(fetchUrl(`${server.url}/a.yaml`, sourceContext()))).toBe(`${server.url}/a.yaml: the server answered 404`);
+    expect(await failure(fetchUrl(`${server.url}/a.yaml`, sourceContext()))).toBe(
+      `${server.url}/a.yaml: the server answered 404`,
+    );
   });
 });
 

@@ -25,7 +25,11 @@ const HELPER_DEADLINE_MS = 30_000;
  *
  * Source: config-and-cli 7.7.
  */
-export async function dockerCredentials(names: readonly string[], env: Env, signal?: AbortSignal): Promise<Credentials | undefined> {
+export async function dockerCredentials(
+  names: readonly string[],
+  env: Env,
+  signal?: AbortSignal,
+): Promise<Credentials | undefined> {
   const path = join(env["DOCKER_CONFIG"] || join(homeDirectory(env), ".docker"), "config.json");
   const config = readConfig(path);
   const helpers = isObject(config["credHelpers"]) ? config["credHelpers"] : {};
@@ -68,8 +72,14 @@ function fromAuths(entry: unknown): Credentials | undefined {
 /** The user name by which a helper says that the secret is a token to be exchanged. */
 const TOKEN_USER = "<token>";
 
-async function askHelper(helper: string, server: string, env: Env, signal?: AbortSignal): Promise<Credentials | undefined> {
-  if (!/^[A-Za-z0-9._-]+$/.test(helper)) throw new ConfigError(`Docker's configuration: ${JSON.stringify(helper)} is no name of a credential helper`);
+async function askHelper(
+  helper: string,
+  server: string,
+  env: Env,
+  signal?: AbortSignal,
+): Promise<Credentials | undefined> {
+  if (!/^[A-Za-z0-9._-]+$/.test(helper))
+    throw new ConfigError(`Docker's configuration: ${JSON.stringify(helper)} is no name of a credential helper`);
   const program = `docker-credential-${helper}`;
   const { end, stdout } = await runProcess({
     command: [program, "get"],
@@ -82,7 +92,8 @@ async function askHelper(helper: string, server: string, env: Env, signal?: Abor
     stderrLimit: 0,
   });
   if (end.kind === "exited" && end.code === 1) return undefined; // that is how helpers say that they have none
-  if (end.kind !== "exited" || end.code !== 0) throw new ConfigError(`${program}: ${end.kind === "not_started" ? "cannot be started" : "failed"}`);
+  if (end.kind !== "exited" || end.code !== 0)
+    throw new ConfigError(`${program}: ${end.kind === "not_started" ? "cannot be started" : "failed"}`);
   return parseHelper(stdout, program);
 }
 

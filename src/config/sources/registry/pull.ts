@@ -40,11 +40,19 @@ export async function pullArtifact(reference: ImageReference, options: PullOptio
   const store = openStore(options.context.directories);
   const session = openSession(reference, "pull", options.context);
   const stored = options.force ? undefined : await findStored(reference, store, session, options);
-  return (stored === undefined ? undefined : readStored(stored, store, options.shown)) ?? download(reference, store, session, options);
+  return (
+    (stored === undefined ? undefined : readStored(stored, store, options.shown)) ??
+    download(reference, store, session, options)
+  );
 }
 
 /** The digest of a stored agent that may be used; undefined when the registry has to be asked for the agent itself. */
-async function findStored(reference: ImageReference, store: Store, session: RegistrySession, { shown, context }: PullOptions) {
+async function findStored(
+  reference: ImageReference,
+  store: Store,
+  session: RegistrySession,
+  { shown, context }: PullOptions,
+) {
   if (reference.digest !== undefined) return reference.digest;
   const known = store.reference(storeKey(reference))?.digest;
   if (known === undefined) return undefined;
@@ -83,9 +91,17 @@ function readStored(digest: string, store: Store, shown: string): Artifact | und
   return layer && { digest, annotations: manifest.annotations, content: unpack(layer, shown) };
 }
 
-async function download(reference: ImageReference, store: Store, session: RegistrySession, { shown }: PullOptions): Promise<Artifact> {
+async function download(
+  reference: ImageReference,
+  store: Store,
+  session: RegistrySession,
+  { shown }: PullOptions,
+): Promise<Artifact> {
   const top = await getManifest(reference.digest ?? reference.tag, reference.digest, session, shown);
-  const inner = top.manifest.kind === "index" ? await getManifest(top.manifest.first.digest, top.manifest.first.digest, session, shown) : top;
+  const inner =
+    top.manifest.kind === "index"
+      ? await getManifest(top.manifest.first.digest, top.manifest.first.digest, session, shown)
+      : top;
   if (inner.manifest.kind !== "agent") throw new ConfigError(`${shown}: an image list inside an image list`);
   const { layer, annotations } = inner.manifest;
   const bytes = await getLayer(layer, session, shown);
@@ -93,7 +109,12 @@ async function download(reference: ImageReference, store: Store, session: Regist
   for (const kept of new Set([bytes, inner.bytes, top.bytes])) store.write(kept);
   const digest = digestOf(top.bytes);
   if (reference.digest === undefined) {
-    store.setReference(storeKey(reference), { digest, annotations, size: content.length, time: new Date().toISOString() });
+    store.setReference(storeKey(reference), {
+      digest,
+      annotations,
+      size: content.length,
+      time: new Date().toISOString(),
+    });
   }
   return { digest, annotations, content };
 }
@@ -104,7 +125,11 @@ async function getManifest(
   session: RegistrySession,
   shown: string,
 ): Promise<{ bytes: Uint8Array; manifest: Manifest }> {
-  const { status, headers, bytes } = await session.send(`manifests/${name}`, { accept: MANIFEST_ACCEPT, limit: MANIFEST_LIMIT, what: "the manifest" });
+  const { status, headers, bytes } = await session.send(`manifests/${name}`, {
+    accept: MANIFEST_ACCEPT,
+    limit: MANIFEST_LIMIT,
+    what: "the manifest",
+  });
   if (status !== 200) throw new ConfigError(`${shown}: ${statusText(status)}`);
   const expected = digest ?? headers.get("docker-content-digest") ?? undefined;
   checkDigest("manifest", bytes, expected, shown);
@@ -112,8 +137,13 @@ async function getManifest(
 }
 
 async function getLayer({ digest, size }: Descriptor, session: RegistrySession, shown: string): Promise<Uint8Array> {
-  if (size > MAX_DOCUMENT_BYTES) throw new ConfigError(`${shown}: the agent file is announced with ${size} bytes; at most 5 MiB are read`);
-  const { status, bytes } = await session.send(`blobs/${digest}`, { limit: MAX_DOCUMENT_BYTES, what: "the agent file", mayRedirect: true });
+  if (size > MAX_DOCUMENT_BYTES)
+    throw new ConfigError(`${shown}: the agent file is announced with ${size} bytes; at most 5 MiB are read`);
+  const { status, bytes } = await session.send(`blobs/${digest}`, {
+    limit: MAX_DOCUMENT_BYTES,
+    what: "the agent file",
+    mayRedirect: true,
+  });
   if (status !== 200) throw new ConfigError(`${shown}: the agent file: ${statusText(status)}`);
   checkDigest("agent file", bytes, digest, shown);
   return bytes;
@@ -122,7 +152,9 @@ async function getLayer({ digest, size }: Descriptor, session: RegistrySession, 
 function checkDigest(what: string, bytes: Uint8Array, expected: string | undefined, shown: string): void {
   const actual = digestOf(bytes);
   if (expected !== undefined && expected !== actual) {
-    throw new ConfigError(`${shown}: the registry sent another ${what} than it announced: expected ${expected}, got ${actual}`);
+    throw new ConfigError(
+      `${shown}: the registry sent another ${what} than it announced: expected ${expected}, got ${actual}`,
+    );
   }
 }
 

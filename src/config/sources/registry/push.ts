@@ -22,7 +22,12 @@ const LIMIT = 256 * 1024;
 export function packAgent(layer: Uint8Array, annotations: Readonly<Record<string, string>>): Package {
   const layerDigest = digestOf(layer);
   const config = Buffer.from(
-    JSON.stringify({ architecture: "amd64", os: "linux", config: {}, rootfs: { type: "layers", diff_ids: [layerDigest] } }),
+    JSON.stringify({
+      architecture: "amd64",
+      os: "linux",
+      config: {},
+      rootfs: { type: "layers", diff_ids: [layerDigest] },
+    }),
   );
   const manifest = Buffer.from(
     JSON.stringify({
@@ -38,7 +43,11 @@ export function packAgent(layer: Uint8Array, annotations: Readonly<Record<string
 }
 
 /** Pushes a package under a tag. Throws a {@link ConfigError} for a reference by digest, and for what is refused. */
-export async function pushPackage(reference: ImageReference, packed: Package, { shown, context }: { shown: string; context: SourceContext }): Promise<void> {
+export async function pushPackage(
+  reference: ImageReference,
+  packed: Package,
+  { shown, context }: { shown: string; context: SourceContext },
+): Promise<void> {
   if (reference.digest !== undefined) throw new ConfigError(`${shown}: a digest cannot be pushed to; name a tag`);
   const session = openSession(reference, "pull,push", context);
   for (const blob of [packed.config, packed.layer]) await pushBlob(blob, session, shown);
@@ -51,7 +60,8 @@ export async function pushPackage(reference: ImageReference, packed: Package, { 
   });
   if (status !== 201 && status !== 200) throw refused(shown, "the manifest", status);
   const stored = headers.get("docker-content-digest");
-  if (stored !== null && stored !== packed.digest) throw new ConfigError(`${shown}: the registry stored another manifest: ${stored} in place of ${packed.digest}`);
+  if (stored !== null && stored !== packed.digest)
+    throw new ConfigError(`${shown}: the registry stored another manifest: ${stored} in place of ${packed.digest}`);
 }
 
 async function pushBlob(blob: Uint8Array, session: RegistrySession, shown: string): Promise<void> {
@@ -64,12 +74,18 @@ async function pushBlob(blob: Uint8Array, session: RegistrySession, shown: strin
   if (opened.status !== 202 || location === null) throw refused(shown, "the upload", opened.status);
   const target = uploadAddress(location, session.base, shown);
   target.searchParams.set("digest", digest);
-  const done = await session.send(target, { ...common, method: "PUT", contentType: "application/octet-stream", body: blob });
+  const done = await session.send(target, {
+    ...common,
+    method: "PUT",
+    contentType: "application/octet-stream",
+    body: blob,
+  });
   if (done.status !== 201 && done.status !== 204) throw refused(shown, "the upload", done.status);
 }
 
 function uploadAddress(location: string, base: URL, shown: string): URL {
-  if (!URL.canParse(location, base.href)) throw new ConfigError(`${shown}: the registry names no usable place for the upload`);
+  if (!URL.canParse(location, base.href))
+    throw new ConfigError(`${shown}: the registry names no usable place for the upload`);
   return new URL(location, base);
 }
 

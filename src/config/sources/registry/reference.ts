@@ -19,7 +19,7 @@ const TAG = /^\w[\w.-]{0,127}$/;
 /** Longer texts are no references; the longest name a registry takes is half of it. */
 const MAX_LENGTH = 512;
 
-/** Reads `[registry[:port]/]repository[:tag][@sha256:...]`; undefined for every other text. Source: config-and-cli 7.5. */
+/** Reads `[registry[:port]/]repository[:tag][@sha256:...]`; undefined for other texts. Source: config-and-cli 7.5. */
 export function parseImageReference(text: string): ImageReference | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const [named = "", digest, ...more] = text.split("@");
@@ -50,5 +50,7 @@ export function apiAddress({ registry }: ImageReference): URL {
 
 /** The names under which Docker keeps the credentials of the registry. */
 export function credentialNames({ registry }: ImageReference): string[] {
-  return registry === DOCKER_HUB ? ["https://index.docker.io/v1/", DOCKER_HUB, "docker.io"] : [registry, `https://${registry}`];
+  return registry === DOCKER_HUB
+    ? ["https://index.docker.io/v1/", DOCKER_HUB, "docker.io"]
+    : [registry, `https://${registry}`];
 }

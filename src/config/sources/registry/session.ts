@@ -41,13 +41,20 @@ const TOKEN_LIMIT = 256 * 1024;
  *
  * Source: config-and-cli 7.7.
  */
-export function openSession(reference: ImageReference, access: "pull" | "pull,push", context: SourceContext): RegistrySession {
+export function openSession(
+  reference: ImageReference,
+  access: "pull" | "pull,push",
+  context: SourceContext,
+): RegistrySession {
   const base = apiAddress(reference);
   const reach = reachOf(reference.registry, context);
   const steps = authorizations(reference, access, context);
   let current: Authorization = {};
 
-  const once = (url: URL, { method = "GET", accept, contentType, body, limit, what, mayRedirect = false }: RegistryRequest) =>
+  const once = (
+    url: URL,
+    { method = "GET", accept, contentType, body, limit, what, mayRedirect = false }: RegistryRequest,
+  ) =>
     requestAgent(url, {
       method,
       headers: {
@@ -68,7 +75,8 @@ export function openSession(reference: ImageReference, access: "pull" | "pull,pu
     base,
     send: async (path, request) => {
       const url = path instanceof URL ? path : new URL(`/v2/${reference.repository}/${path}`, base);
-      if (url.origin !== base.origin) throw new ConfigError(`${base.host}: refers to another host, ${url.host}, where credentials do not go`);
+      if (url.origin !== base.origin)
+        throw new ConfigError(`${base.host}: refers to another host, ${url.host}, where credentials do not go`);
       for (;;) {
         const response = await once(url, request);
         if (!REFUSALS.includes(response.status)) return response;
@@ -84,7 +92,8 @@ export function openSession(reference: ImageReference, access: "pull" | "pull,pu
 function authorizations(reference: ImageReference, access: string, context: SourceContext) {
   const scope = `repository:${reference.repository}:${access}`;
   let challenge: Challenge | undefined;
-  const everybody = async () => (challenge?.kind === "bearer" ? fetchToken(challenge, scope, undefined, reference, context) : undefined);
+  const everybody = async () =>
+    challenge?.kind === "bearer" ? fetchToken(challenge, scope, undefined, reference, context) : undefined;
   const user = async () => {
     const credentials = challenge && (await dockerCredentials(credentialNames(reference), context.env, context.signal));
     if (!challenge || !credentials) return undefined;
@@ -119,11 +128,18 @@ async function fetchToken(
   const reach = (await isInside(base.hostname, context.signal)) ? reachOf(reference.registry, context) : "public";
   const fields = { ...(service === undefined ? {} : { service }), scope };
   const refresh = credentials?.kind === "refresh" ? credentials.token : undefined;
-  const form = refresh === undefined ? undefined : new URLSearchParams({ ...fields, grant_type: "refresh_token", client_id: "hooksh", refresh_token: refresh });
+  const form =
+    refresh === undefined
+      ? undefined
+      : new URLSearchParams({ ...fields, grant_type: "refresh_token", client_id: "hooksh", refresh_token: refresh });
   if (!form) for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
   const response = await requestAgent(url, {
     method: form ? "POST" : "GET",
-    headers: { accept: "application/json", "user-agent": "hooksh", ...(form ? { "content-type": "application/x-www-form-urlencoded" } : {}) },
+    headers: {
+      accept: "application/json",
+      "user-agent": "hooksh",
+      ...(form ? { "content-type": "application/x-www-form-urlencoded" } : {}),
+    },
     ...(credentials?.kind === "password" ? { credentials: { authorization: credentialsText(credentials) } } : {}),
     ...(form ? { body: form.toString() } : {}),
     limit: TOKEN_LIMIT,
