@@ -1,0 +1,137 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { cleanEnv } from "../helpers/binary.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { type ReleasesPage, serveReleases } from "./releases-page.ts";
+
+const root = join(import.meta.dir, "../..");
+
+interface Action {
+  inputs: Record<string, { default?: string; required?: boolean }>;
+  runs: {
+    using: string;
+    steps: { name: string; shell: string; run: string; env: Record<string, string>; "working-directory"?: string }[];
+  };
+}
+
+const action = parse(await Bun.file(join(root, "action.yml")).text()) as Action;
+
+const pages: ReleasesPage[] = [];
+afterEach(() => {
+  for (const page of pages.splice(0)) page.stop();
+});
+
+/** Stands in for hooksh: says which arguments and which message it was given. */
+const PROGRAM =
+  '#!/bin/sh\n[ "$1" = version ] && echo hooksh 9.9.9 && exit\nfor a in "$@"; do echo "<$a>"; done\ncat\n[ -z "$STATUS" ] || basename "$PWD"\nexit ${STATUS:-0}\n';
+
+interface Result {
+  code: number;
+  stdout: string;
+  stderr: string;
+  asked: string[];
+  cwd: string;
+}
+
+/** Does what a runner does with the action: fills in expressions, then runs the steps one after the other. */
+async function runAction(
+  given: Record<string, string>,
+  { ref = "main", env = {} }: { ref?: string; env?: Record<string, string> } = {},
+): Promise<Result> {
+  const packed = Bun.gzipSync(Buffer.from(PROGRAM));
+  const name = "hooksh-linux-x64.gz";
+  const page = serveReleases(
+    { [name]: packed, SHA256SUMS: `${createHash("sha256").update(packed).digest("hex")}  ${name}\n` },
+    "v9.9.9",
+  );
+  pages.push(page);
+  const cwd = tempDir({ "sub/agent.yaml": "" });
+  const inputs = {
+    ...Object.fromEntries(Object.entries(action.inputs).map(([key, { default: value = "" }]) => [key, value])),
+    ...given,
+  };
+  const values: Record<string, string> = {
+    ...Object.fromEntries(Object.entries(inputs).map(([key, value]) => [`inputs.${key}`, value])),
+    "github.action_ref": ref,
+    "github.action_path": root,
+    "github.server_url": page.url.replace("/releases", ""),
+    "github.action_repository": "",
+  };
+  const fill = (text: string) =>
+    text
+      .replace(/\$\{\{ ([\w.-]+) \}\}/g, (_all, key: string) => values[key] ?? `no ${key}`)
+      .replace("//releases", "/releases");
+  const result: Result = { code: 0, stdout: "", stderr: "", asked: page.asked, cwd };
+  for (const step of action.runs.steps) {
+    const own = Object.fromEntries(Object.entries(step.env).map(([key, value]) => [key, fill(value)]));
+    const child = Bun.spawn(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step.run], {
+      cwd: join(cwd, fill(step["working-directory"] ?? ".")),
+      env: cleanEnv(cwd, { RUNNER_TEMP: join(cwd, "temp"), HOOKSH_PLATFORM: "linux-x64", ...env, ...own }),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [code, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
+    result.code = code;
+    result.stdout += stdout;
+    result.stderr += stderr;
+    if (code !== 0) break;
+  }
+  return result;
+}
+
+describe("the action", () => {
+  test("installs hooksh and runs the agent with the message", async () => {
+    const { code, stdout, asked } = await runAction({ agent: "agent.yaml", message: "Review this." });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "<run>\n<-->\n<agent.yaml>\n<->\nReview this.\n" });
+    expect(asked).toEqual(["/releases/latest/download/SHA256SUMS", "/releases/latest/download/hooksh-linux-x64.gz"]);
+  });
+
+  test("no shell reads what it is given", async () => {
+    const message = "$(touch run) `touch run`; touch run\n\"'--yolo";
+    const { stdout, cwd } = await runAction({
+      agent: "a b.yaml; touch run",
+      message,
+      args: "--hook-stop\necho $(touch run)\n\n--safety\nstrict\n",
+    });
+    expect(stdout).toBe(
+      `<run>\n<--hook-stop>\n<echo $(touch run)>\n<--safety>\n<strict>\n<-->\n<a b.yaml; touch run>\n<->\n${message}\n`,
+    );
+    expect(existsSync(join(cwd, "run"))).toBe(false);
+    for (const { run } of action.runs.steps) expect(run).not.toContain("${{");
+  });
+
+  test("the release is the one that is asked for, else the tag of the action, else the latest", async () => {
+    const given = { agent: "a", message: "m" };
+    const asked = async (inputs: object, ref: string) => (await runAction({ ...given, ...inputs }, { ref })).asked[0];
+    expect(await asked({ version: "v9.9.9" }, "v0.0.1")).toBe("/releases/download/v9.9.9/SHA256SUMS");
+    expect(await asked({}, "v9.9.9")).toBe("/releases/download/v9.9.9/SHA256SUMS");
+    expect(await asked({}, "v9")).toBe("/releases/latest/download/SHA256SUMS");
+  });
+
+  test("runs nothing when the checksum is not the one that is asked for", async () => {
+    const { code, stdout, stderr } = await runAction({ agent: "a", message: "m", sha256: "0".repeat(64) });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain("but HOOKSH_SHA256 says");
+  });
+
+  test("works in the directory that is named, and ends with the exit code of the run", async () => {
+    const { code, stdout } = await runAction(
+      { agent: "agent.yaml", message: "m", "working-directory": "sub" },
+      { env: { STATUS: "3" } },
+    );
+    expect({ code, last: stdout.trimEnd().split("\n").at(-1) }).toEqual({ code: 3, last: "sub" });
+  });
+
+  test("the composite action says what it needs", () => {
+    expect(action.runs.using).toBe("composite");
+    expect(
+      Object.entries(action.inputs)
+        .filter(([, { required }]) => required)
+        .map(([key]) => key),
+    ).toEqual(["agent", "message"]);
+  });
+});
