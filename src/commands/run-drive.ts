@@ -100,7 +100,7 @@ async function prompt(
   const line = new PromptLine(parts.terminal, openHistory(directories.data, warn));
   const conversation: Conversation = {
     ...parts, prompt: line, directories, sessionFile: sessionFile(flags["session-db"], directories),
-    hasSnapshots: setup.hasSnapshots, pending: [], earlierModes: new WeakMap(), isLeaving: false,
+    hasSnapshots: setup.hasSnapshots, pending: [], afterAnswer: [], earlierModes: new WeakMap(), isLeaving: false,
   };
   onInterrupt(() => interruptConversation(conversation));
   try {

@@ -23,9 +23,13 @@ export async function askApproval(terminal: Terminal, request: ApprovalRequest, 
   await terminal.beforeQuestion(signal);
   const [first = "", ...rest] = describeCall(request, terminal.screen.size.columns - 1);
   terminal.screen.note(`\n${[terminal.paint("bold", first), ...rest].join("\n")}`);
+  const answer = await terminal.together(() => askKeys(terminal, signal));
+  return answer ?? new Promise(() => {});
+}
+
+async function askKeys(terminal: Terminal, signal: AbortSignal): Promise<ApprovalAnswer | undefined> {
   const key = await terminal.askKey(KEYS, [...Object.keys(ANSWERS), "r"], signal);
-  if (key === undefined) return new Promise(() => {});
-  if (key !== "r") return ANSWERS[key] ?? { kind: "reject" };
+  if (key !== "r") return key === undefined ? undefined : (ANSWERS[key] ?? { kind: "reject" });
   const reason = (await terminal.askLine("Reason: ", signal))?.trim();
   return { kind: "reject", ...(reason ? { reason } : {}) };
 }

@@ -1,4 +1,6 @@
 import { compactSession } from "../../runtime/lifecycle.ts";
+import { agentOf } from "../../runtime/runtime.ts";
+import { visible } from "../render/visible.ts";
 import { type Conversation, replaceSession } from "./conversation.ts";
 import { resetSnapshots, undo } from "./undo.ts";
 import { showCost, showPermissions, showSessions, showTools, toggleAutonomous } from "./views.ts";
@@ -9,7 +11,7 @@ interface PromptCommand {
   /** What may stand behind it. */
   argument?: string;
   aliases?: readonly string[];
-  /** What it does while the agent works: it runs, it cancels the answer and runs then, or it has to wait. */
+  /** What it does while the agent works: it runs, it cancels the answer and runs then, or it waits for it. */
   whenBusy: "runs" | "cancels" | "waits";
   /** False where it would do nothing. */
   isOffered?: (conversation: Conversation) => boolean;
@@ -45,11 +47,21 @@ export function findCommand(conversation: Conversation, line: string): FoundComm
   return command && (command.isOffered?.(conversation) ?? true) ? { ...command, rest: rest.trim() } : undefined;
 }
 
+/** True for a line that names a command or a skill of the agent itself. */
+export function isAgentCommand({ runtime, place }: Conversation, line: string): boolean {
+  const [, name = ""] = /^\/(\S+)/.exec(line) ?? [];
+  const { commands, skills = [] } = agentOf(runtime, place.session);
+  return name !== "" && (commands?.has(name) === true || skills.some((skill) => skill.name === name));
+}
+
 function showHelp(conversation: Conversation): void {
   const commands = Object.entries(PROMPT_COMMANDS).filter(([, { isOffered }]) => isOffered?.(conversation) ?? true);
   const rows = commands.map(([name, { argument, aliases = [], summary }]) => [
     [name, ...aliases].map((each) => `/${each}`).join(" ") + (argument ? ` ${argument}` : ""), summary,
   ] as const);
+  const agent = agentOf(conversation.runtime, conversation.place.session);
+  for (const [name, { description }] of agent.commands ?? []) rows.push([`/${visible(name)}`, visible(description)]);
+  for (const { name, description } of agent.skills ?? []) rows.push([`/${visible(name)}`, visible(description)]);
   rows.push(["!COMMAND", "Run a command and show its output to the agent"]);
   const width = Math.max(...rows.map(([name]) => name.length));
   conversation.terminal.screen.note([

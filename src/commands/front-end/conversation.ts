@@ -1,6 +1,6 @@
 import type { Directories } from "../../lib/env.ts";
 import { endSession, startSession } from "../../runtime/lifecycle.ts";
-import type { Runtime } from "../../runtime/runtime.ts";
+import { type Runtime, stopBackground } from "../../runtime/runtime.ts";
 import { createSession, type Session } from "../../runtime/session.ts";
 import type { Control } from "./control.ts";
 import type { PromptLine } from "./prompt-line.ts";
@@ -21,6 +21,8 @@ export interface Conversation {
   readonly hasSnapshots: boolean;
   /** Lines to be read before the user is asked for one. */
   readonly pending: string[];
+  /** Commands that were typed while the agent worked, and have to wait for its answer. */
+  readonly afterAnswer: string[];
   /** The safety mode each session had before `/yolo`. */
   readonly earlierModes: WeakMap<Session, string | undefined>;
   /** The user wants to leave. */
@@ -32,6 +34,7 @@ export async function replaceSession({ runtime, place, control }: Conversation):
   const { workingDir, safetyMode } = place.session;
   runtime.queues.steering.splice(0);
   runtime.queues.followUps.splice(0);
+  await stopBackground(runtime);
   await endSession(runtime, place.session, "clear");
   place.session = createSession(workingDir, safetyMode === undefined ? {} : { safetyMode });
   await startSession(runtime, place.session, "clear", control.begin());

@@ -1,11 +1,11 @@
 import { UserError } from "../../lib/errors.ts";
 import { submitTyped } from "../../runtime/commands.ts";
 import type { EndReason } from "../../runtime/lifecycle.ts";
-import { followUp, steer, takeSteering } from "../../runtime/queues.ts";
+import { followUp, steer, takeFollowUp, takeSteering } from "../../runtime/queues.ts";
 import { agentOf } from "../../runtime/runtime.ts";
 import { visible, visibleLines } from "../render/visible.ts";
 import { titleOf } from "../run-session.ts";
-import { findCommand, type FoundCommand } from "./commands.ts";
+import { findCommand, type FoundCommand, isAgentCommand } from "./commands.ts";
 import type { Conversation } from "./conversation.ts";
 import { runLocally } from "./local-command.ts";
 import { shownText } from "./shown.ts";
@@ -70,11 +70,18 @@ async function answer(conversation: Conversation, line: string): Promise<void> {
       onEscape: () => void control.interrupt(),
     });
     if (reason === "canceled") terminal.screen.note("(canceled)");
-    text = error || reason === "canceled" ? undefined : takeSteering(runtime.queues).join("\n") || undefined;
+    if (error || reason === "canceled") return showLeftOver(conversation);
+    text = takeSteering(runtime.queues).join("\n") || takeFollowUp(runtime.queues);
   }
-  for (const waiting of [...runtime.queues.steering, ...runtime.queues.followUps]) {
-    terminal.screen.note(`(still queued, goes with your next message) ${visible(waiting)}`);
+  conversation.pending.push(...conversation.afterAnswer.splice(0));
+}
+
+/** After an error or a cancel: messages stay queued, commands are not run. */
+function showLeftOver({ runtime, terminal, afterAnswer }: Conversation): void {
+  for (const text of [...runtime.queues.steering, ...runtime.queues.followUps]) {
+    terminal.screen.note(`(still queued, goes with your next message) ${visible(text)}`);
   }
+  for (const text of afterAnswer.splice(0)) terminal.screen.note(`(not run) ${visible(text)}`);
 }
 
 /** A line that is typed while the agent works: a command, or a message that waits for it. Source: runtime 14, 17. */
@@ -83,7 +90,7 @@ function readWhileBusy(conversation: Conversation, line: string, later: boolean)
   if (text === "") return;
   const command = findCommand(conversation, text);
   if (command) return commandWhileBusy(conversation, command, text);
-  if (text.startsWith("!")) return mustWait(conversation, text);
+  if (text.startsWith("!") || isAgentCommand(conversation, text)) return runAfterAnswer(conversation, text);
   const { runtime, terminal: { screen }, prompt } = conversation;
   try {
     (later ? followUp : steer)(runtime.queues, line);
@@ -105,11 +112,12 @@ function commandWhileBusy(conversation: Conversation, command: FoundCommand, tex
       void survive(conversation, () => command.run(conversation, command.rest));
       break;
     case "waits":
-      mustWait(conversation, text);
+      runAfterAnswer(conversation, text);
       break;
   }
 }
 
-function mustWait({ terminal }: Conversation, text: string): void {
-  terminal.screen.note(`(the agent works: wait for its answer, or press Ctrl+C first) ${visible(text)}`);
+function runAfterAnswer({ afterAnswer, terminal }: Conversation, text: string): void {
+  afterAnswer.push(text);
+  terminal.screen.note(`(runs after the answer) ${visible(text)}`);
 }

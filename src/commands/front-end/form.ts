@@ -21,7 +21,7 @@ export async function askForm(terminal: Terminal, question: ToolQuestion, signal
   const heading = `${visible(agentName)} asks${title ? `: ${visible(title)}` : ""}`;
   const rows = wrap(visibleLines(message), columns).map((row) => `| ${row}`);
   terminal.screen.note(`\n${terminal.paint("bold", heading)}\n${rows.join("\n")}\n(Ctrl+C declines)`);
-  const content = await askSchema(terminal, schema, signal);
+  const content = await terminal.together(() => askSchema(terminal, schema, signal));
   if (content !== LEFT) return { action: "accept", ...(content === undefined ? {} : { content }) };
   return { action: signal.aborted ? "cancel" : "decline" };
 }

@@ -23,17 +23,33 @@ export class Keyboard {
   #isRaw = false;
   #isOpen = false;
   #escape: Timer | undefined;
+  /** Keys that are kept for the next listener; see `hold`. */
+  #kept: Key[] = [];
 
   /** Listens until the returned function is called. */
   listen(listener: Listener): () => void {
     this.#open();
     this.#listeners.push(listener);
     this.#settle();
+    const kept = this.#kept.splice(0);
+    if (kept.length > 0) queueMicrotask(() => this.#tell(kept));
     if (this.#hasEnded) queueMicrotask(() => end(listener));
     return () => {
       const at = this.#listeners.indexOf(listener);
       if (at >= 0) this.#listeners.splice(at, 1);
       this.#settle();
+    };
+  }
+
+  /** Keeps what is typed between two questions for the second, until the returned function is called. */
+  hold(): () => void {
+    const stop = this.listen({ kind: "keys", hear: (key) => {
+      if (key.kind === "control" && key.name === "interrupt") interrupt();
+      else this.#kept.push(key);
+    } });
+    return () => {
+      this.#kept = [];
+      stop();
     };
   }
 

@@ -58,7 +58,11 @@ export class PromptLine {
 
   /** The next line; undefined when the user leaves, and when the signal aborts. */
   async next(signal: AbortSignal): Promise<string | undefined> {
-    if (this.#early.length > 0) return this.#early.shift();
+    if (this.#early.length > 0) {
+      const early = this.#early.shift();
+      if (early !== undefined && this.#editor) this.#commit(early);
+      return early;
+    }
     const line = Promise.withResolvers<string | undefined>();
     this.#next = line.resolve;
     this.#show(IDLE, true);
@@ -82,8 +86,15 @@ export class PromptLine {
 
   /** The user leaves: whoever waits for a line gets none, now or when the work is done. */
   leave(): void {
-    if (this.#next) this.#next(undefined);
-    else this.#early.push(undefined);
+    this.#hand(undefined);
+  }
+
+  /** To whoever waits for a line, or waits itself. One line a wait: the next may come with the same bytes. */
+  #hand(line: string | undefined): void {
+    const next = this.#next;
+    this.#next = undefined;
+    if (next) next(line);
+    else this.#early.push(line);
   }
 
   /** Puts a text into the line, to be edited and sent. */
@@ -169,8 +180,7 @@ export class PromptLine {
   #take(text: string, later: boolean): void {
     if (text.trim() !== "") this.#history.add(text);
     if (this.#busy) this.#busy.onLine(text, later);
-    else if (this.#next) this.#next(text);
-    else this.#early.push(text);
+    else this.#hand(text);
   }
 
   /** A question must not be answered by what was meant for the line: it waits until the line is sent or emptied. */

@@ -4,7 +4,7 @@ import { untilAborted } from "../../runtime/ask-user.ts";
 import { isSmart, type Paint, painter, wantsColors } from "../render/paint.ts";
 import type { Writer } from "../writer.ts";
 import { Editor } from "./editor.ts";
-import { interrupt, Keyboard } from "./keyboard.ts";
+import { interrupt, Keyboard, type Listener } from "./keyboard.ts";
 import type { Key } from "./keys.ts";
 import { lineOf } from "./line.ts";
 import { layOut } from "./layout.ts";
@@ -18,8 +18,10 @@ export interface Terminal {
   readonly keyboard: Keyboard;
   readonly paint: Paint;
   readonly colors: boolean;
-  /** Called before a question is shown: resolves when the user is not in the middle of something else. */
+  /** Resolves when the user is not in the middle of something else; comes before the first question. */
   beforeQuestion: (signal: AbortSignal) => Promise<void>;
+  /** Asks several questions: what is typed between two of them is for the second. */
+  together<T>(ask: () => Promise<T>): Promise<T>;
   /** Asks until one of the keys is pressed. Undefined for Ctrl+C, which also interrupts, and when the signal aborts. */
   askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined>;
   /** Asks for a line. Undefined for Ctrl+C and the end of input, and when the signal aborts. */
@@ -45,6 +47,7 @@ export function openTerminal(env: Env, noColor: boolean | undefined): Terminal {
     paint: painter(colors),
     colors,
     beforeQuestion: () => keyboard.dropStale(),
+    together: (ask) => (screen.smart ? together(keyboard, ask) : ask()),
     askKey: (question, keys, signal) => askKey(terminal, question, keys, signal),
     askLine: (question, signal) => (screen.smart ? askLine : askPlainLine)(terminal, question, signal),
     close: () => keyboard.close(),
@@ -52,70 +55,78 @@ export function openTerminal(env: Env, noColor: boolean | undefined): Terminal {
   return terminal;
 }
 
+async function together<T>(keyboard: Keyboard, ask: () => Promise<T>): Promise<T> {
+  const release = keyboard.hold();
+  try {
+    return await ask();
+  } finally {
+    release();
+  }
+}
+
 async function askKey(
-  { screen, keyboard, beforeQuestion }: Terminal,
+  { screen, keyboard }: Terminal,
   question: string,
   keys: readonly string[],
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  await beforeQuestion(signal);
   if (signal.aborted) return undefined;
-  const answer = Promise.withResolvers<string | undefined>();
-  const stop = keyboard.listen({ kind: "keys", hear: (key) => {
-    const pressed = key.kind === "text" ? key.text.toLowerCase() : undefined;
-    if (pressed !== undefined && keys.includes(pressed)) answer.resolve(pressed);
-    if (!isLeaving(key)) return;
-    answer.resolve(undefined);
-    interrupt();
-  } });
   if (screen.smart) screen.show("question", layOut("", lineOf(question), screen.size));
   else screen.prompt(question);
-  try {
-    const key = await untilAborted(answer.promise, signal);
-    screen.show("question", undefined);
-    if (screen.smart) screen.note(question + (key ?? "^C"));
-    else screen.echo(`${key ?? "^C"}\n`);
-    return key;
-  } finally {
-    stop();
-  }
+  const key = await hear<string>(keyboard, signal, (answer) => ({ kind: "keys", hear: (pressed) => {
+    const text = pressed.kind === "text" ? pressed.text.toLowerCase() : undefined;
+    if (text !== undefined && keys.includes(text)) answer(text);
+    if (!isLeaving(pressed)) return;
+    answer(undefined);
+    interrupt();
+  } }));
+  screen.show("question", undefined);
+  if (screen.smart) screen.note(question + (key ?? "^C"));
+  else screen.echo(`${key ?? "^C"}\n`);
+  return key;
 }
 
 function isLeaving(key: Key): boolean {
   return key.kind === "control" && (key.name === "interrupt" || key.name === "end_of_input");
 }
 
-async function askLine({ screen, keyboard, beforeQuestion }: Terminal, question: string, signal: AbortSignal): Promise<string | undefined> {
-  await beforeQuestion(signal);
+async function askLine({ screen, keyboard }: Terminal, question: string, signal: AbortSignal): Promise<string | undefined> {
   if (signal.aborted) return undefined;
-  const answer = Promise.withResolvers<string | undefined>();
   const editor = new Editor(screen, "question", question);
-  const stop = keyboard.listen({ kind: "keys", hear: (key) => {
-    const edited = editor.press(key);
-    if (edited?.kind === "line") answer.resolve(edited.text);
-    if (edited?.kind === "key" && (isLeaving(key) || edited.name === "escape")) answer.resolve(undefined);
-  } });
   editor.draw();
-  try {
-    const line = await untilAborted(answer.promise, signal);
-    editor.hide();
-    screen.note(question + (line ?? "^C"));
-    return line;
-  } finally {
-    stop();
-  }
+  const line = await hear<string>(keyboard, signal, (answer) => ({ kind: "keys", hear: (key) => {
+    const edited = editor.press(key);
+    if (edited?.kind === "line") answer(edited.text);
+    if (edited?.kind === "key" && (isLeaving(key) || edited.name === "escape")) answer(undefined);
+  } }));
+  editor.hide();
+  screen.note(question + (line ?? "^C"));
+  return line;
 }
 
-async function askPlainLine({ screen, keyboard, beforeQuestion }: Terminal, question: string, signal: AbortSignal): Promise<string | undefined> {
-  await beforeQuestion(signal);
+async function askPlainLine({ screen, keyboard }: Terminal, question: string, signal: AbortSignal): Promise<string | undefined> {
   if (signal.aborted) return undefined;
-  const answer = Promise.withResolvers<string | undefined>();
-  const stop = keyboard.listen({ kind: "lines", hear: answer.resolve });
   screen.prompt(question);
+  const line = await hear<string>(keyboard, signal, (answer) => ({ kind: "lines", hear: answer }));
+  screen.echo("");
+  return line;
+}
+
+/** Listens for one answer and not a key longer: what was typed behind it is for the next listener. */
+async function hear<T>(
+  keyboard: Keyboard,
+  signal: AbortSignal,
+  listener: (answer: (value: T | undefined) => void) => Listener,
+): Promise<T | undefined> {
+  const answer = Promise.withResolvers<T | undefined>();
+  let stop = () => {};
+  stop = keyboard.listen(listener((value) => {
+    stop();
+    answer.resolve(value);
+  }));
   try {
     return await untilAborted(answer.promise, signal);
   } finally {
-    screen.echo("");
     stop();
   }
 }

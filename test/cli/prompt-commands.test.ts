@@ -1,0 +1,164 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sh } from "../helpers/call-builtin.ts";
+import { held, setUp, shell, start, type TerminalRun, until } from "../helpers/terminal-run.ts";
+
+async function leave(run: TerminalRun): Promise<void> {
+  run.press("/exit\r");
+  expect(await run.child.exited).toBe(0);
+}
+
+async function enter(run: TerminalRun, line: string, then: string): Promise<void> {
+  run.press(`${line}\r`);
+  await run.sees(then);
+}
+
+describe("a command at the prompt", () => {
+  test.each([["/clear"], ["/new"]])("%s ends the session and begins another with the same mode and no memory", async (command) => {
+    const { server, cwd, events } = setUp({}, { text: "first answer" }, { text: "second answer" });
+    const run = start(cwd, ["--safety", "balanced"]);
+    await run.sees("> ");
+    await enter(run, "one", "first answer");
+    await enter(run, command, "(new session)");
+    await enter(run, "two", "second answer");
+    await enter(run, "/permissions", "Safety mode: balanced");
+    await leave(run);
+    expect(server.requests[1]?.messages.map(({ content }) => content)).not.toContain("one");
+    const lives = events().filter(({ hook_event_name }) => String(hook_event_name).startsWith("session_"));
+    expect(lives.map(({ hook_event_name, source, reason }) => [hook_event_name, source ?? reason])).toEqual([
+      ["session_start", "startup"], ["session_end", "clear"], ["session_start", "clear"], ["session_end", "prompt_input_exit"],
+    ]);
+    expect(lives[1]?.["session_id"]).toBe(lives[0]?.["session_id"]);
+    expect(lives[2]?.["session_id"]).not.toBe(lives[0]?.["session_id"]);
+  }, 40_000);
+
+  test("/clear and /exit while the agent works cancel its answer first", async () => {
+    const { server, cwd, events } = setUp({}, held("never").step, held("never").step);
+    const run = start(cwd);
+    await run.sees("> ");
+    run.press("one\r");
+    await until(() => server.requests.length === 1);
+    await enter(run, "/clear", "(new session)");
+    run.press("two\r");
+    await until(() => server.requests.length === 2);
+    await leave(run);
+    const ends = events().filter(({ hook_event_name }) => hook_event_name === "turn_end" || hook_event_name === "session_end");
+    expect(ends.map(({ reason }) => reason)).toEqual(["canceled", "clear", "canceled", "prompt_input_exit"]);
+  }, 40_000);
+
+  test("/yolo lets tools run without asking, and ask again", async () => {
+    const { cwd } = setUp({}, shell("touch made"), { text: "finished" }, shell("touch more"), { text: "done again" });
+    const run = start(cwd);
+    await run.sees("> ");
+    await enter(run, "/yolo", "without asking");
+    await enter(run, "go", "finished");
+    expect(existsSync(join(cwd, "made"))).toBe(true);
+    await enter(run, "/yolo", "tools ask again");
+    await enter(run, "go on", "[n]o: ");
+    run.press("n");
+    await run.sees("done again");
+    expect(existsSync(join(cwd, "more"))).toBe(false);
+    await leave(run);
+  }, 40_000);
+
+  test("!COMMAND shows its output and puts it into the next request, and no tool hook hears of it", async () => {
+    const { server, cwd, events } = setUp({ hooks: { pre_tool_use: [{ matcher: "*", hooks: [{ type: "command", command: "cat >> events.log" }] }] } }, { text: "I see" });
+    const run = start(cwd);
+    await run.sees("> ");
+    await enter(run, "!printf 'out\\033[2Jput'; exit 3", "output");
+    await run.sees("(exit code 3)");
+    await enter(run, "what was that?", "I see");
+    const sent = JSON.stringify(server.requests[0]?.messages);
+    expect(sent).toContain("exit code 3");
+    expect(sent).toContain("what was that?");
+    expect(run.sent()).not.toContain("\x1b[2J");
+    await leave(run);
+    expect(events().map(({ hook_event_name }) => hook_event_name)).toEqual(["session_start", "turn_end", "session_end"]);
+  }, 40_000);
+
+  test("/help, /tools, /cost, /permissions and /sessions tell how things are, and no model is asked", async () => {
+    const { server, cwd } = setUp({ commands: { greet: { instruction: "Say hello to ${args}", description: "Greets somebody" } } }, { text: "hello Ann" });
+    const run = start(cwd);
+    await run.sees("> ");
+    await enter(run, "/help", "/compact [WHAT TO KEEP]");
+    await run.sees("Greets somebody");
+    expect(run.shown()).not.toContain("/undo");
+    await enter(run, "/tools", "shell: ");
+    await enter(run, "/cost", "$0.0000");
+    await enter(run, "/permissions", "Safety mode: none");
+    expect(server.requests).toEqual([]);
+    await enter(run, "/greet Ann", "hello Ann");
+    await enter(run, "/sessions", "/greet Ann");
+    await leave(run);
+  }, 40_000);
+
+  test("an unknown name is a message like any other", async () => {
+    const { server, cwd } = setUp({}, { text: "no idea" });
+    const run = start(cwd);
+    await run.sees("> ");
+    await enter(run, "/undo it, please", "no idea");
+    expect(server.requests[0]?.messages.at(-1)?.content).toBe("/undo it, please");
+    await leave(run);
+  }, 40_000);
+
+  test("one that has to wait runs after the answer, and not after a cancel", async () => {
+    const { step, release } = held("first answer");
+    const { server, cwd } = setUp({}, step, held("never").step);
+    const run = start(cwd);
+    await run.sees("> ");
+    run.press("one\r");
+    await until(() => server.requests.length === 1);
+    await enter(run, "!echo ran-$((1+1))", "(runs after the answer)");
+    release();
+    await run.sees("ran-2");
+    run.press("two\r");
+    await until(() => server.requests.length === 2);
+    await enter(run, "!touch never", "(runs after the answer)");
+    run.press("\x03");
+    await run.sees("(not run) !touch never");
+    await leave(run);
+    expect(existsSync(join(cwd, "never"))).toBe(false);
+  }, 40_000);
+
+  test("/compact replaces the conversation by a summary", async () => {
+    const { server, cwd } = setUp({}, { text: "first answer" }, { text: "SUMMARY" }, { text: "second answer" });
+    const run = start(cwd);
+    await run.sees("> ");
+    await enter(run, "one", "first answer");
+    await enter(run, "/compact keep the names", "(compacted)");
+    expect(JSON.stringify(server.requests[1]?.messages)).toContain("keep the names");
+    await enter(run, "two", "second answer");
+    expect(JSON.stringify(server.requests[2]?.messages)).toContain("SUMMARY");
+    await leave(run);
+  }, 40_000);
+});
+
+describe("snapshots at the prompt", () => {
+  test("/undo takes back the last turn, /snapshots goes back to the beginning", async () => {
+    const { cwd } = setUp({}, shell("echo one > a.txt"), { text: "did one" }, shell("echo two > a.txt"), { text: "did two" }, shell("echo three > a.txt"), { text: "did three" });
+    writeFileSync(join(cwd, "a.txt"), "zero\n");
+    sh(cwd, "git init -q && printf '.home\\nevents.log\\n' > .gitignore && git add . && git commit -q -m first");
+    const content = () => readFileSync(join(cwd, "a.txt"), "utf8");
+    const run = start(cwd, ["--yolo", "--snapshot"]);
+    await run.sees("> ");
+    await enter(run, "/undo", "Nothing to undo");
+    for (const word of ["one", "two", "three"]) await enter(run, `make ${word}`, `did ${word}`);
+    await enter(run, "/undo", "restored a.txt");
+    expect(content()).toBe("two\n");
+    await enter(run, "/snapshots", "(original)");
+    await run.sees("Go back to number");
+    run.press("\r");
+    await enter(run, "/snapshots", "(original)");
+    await run.sees("Go back to number");
+    run.press("7\r");
+    await run.sees("no number");
+    expect(content()).toBe("two\n");
+    await enter(run, "/snapshots", "(original)");
+    await run.sees("Go back to number");
+    run.press("0\r");
+    await run.sees("restored a.txt");
+    expect(content()).toBe("zero\n");
+    await leave(run);
+  }, 60_000);
+});

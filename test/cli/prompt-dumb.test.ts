@@ -1,0 +1,59 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setUp, shell, start, until } from "../helpers/terminal-run.ts";
+
+const dumb = { env: { TERM: "dumb" } };
+
+describe("a dumb terminal", () => {
+  test("shows a whole conversation without one escape sequence", async () => {
+    const { server, cwd, events } = setUp({ welcome_message: "Welcome" }, shell("touch started; while [ ! -e go ]; do sleep 0.05; done"), { text: "finished" }, { text: "goodbye" });
+    const run = start(cwd, [], dumb);
+    await run.sees("Welcome");
+    await run.sees("> ");
+    run.press("begin\\\nhere\n");
+    await run.sees("[n]o: ");
+    run.press("y");
+    await until(() => existsSync(join(cwd, "started")));
+    run.press("also this\n");
+    await run.sees("(queued) also this");
+    writeFileSync(join(cwd, "go"), "");
+    await run.sees("finished");
+    await run.sees("> ");
+    run.press("bye\n");
+    await run.sees("goodbye");
+    await run.sees("> ");
+    run.press("\x04");
+    expect(await run.child.exited).toBe(0);
+    expect(run.sent()).not.toContain("\x1b");
+    expect(server.requests[0]?.messages.at(-1)?.content).toBe("begin\nhere");
+    expect(events().at(-1)).toMatchObject({ hook_event_name: "session_end", reason: "prompt_input_exit" });
+  }, 40_000);
+
+  test("Ctrl+C cancels the answer, and at the idle prompt leaves", async () => {
+    const { cwd, events } = setUp({}, shell("touch started; sleep 304.4"));
+    const run = start(cwd, ["--yolo"], dumb);
+    await run.sees("> ");
+    run.press("begin\n");
+    await until(() => existsSync(join(cwd, "started")));
+    run.press("\x03");
+    await run.sees("(canceled)");
+    await run.sees("> ");
+    run.press("\x03");
+    expect(await run.child.exited).toBe(0);
+    expect(events().slice(-2)).toMatchObject([{ reason: "canceled" }, { reason: "prompt_input_exit" }]);
+  }, 40_000);
+});
+
+describe("colours", () => {
+  test.each([
+    ["are there", {}, [], true], ["are off with NO_COLOR", { NO_COLOR: "1" }, [], false], ["are off with --no-color", {}, ["--no-color"], false],
+  ])("%s", async (_name, env, args, colored) => {
+    const { cwd } = setUp({}, shell("true"), { text: "finished" });
+    const run = start(cwd, ["--yolo", ...args, "go"], { env });
+    await run.sees("finished");
+    await run.child.exited;
+    expect(run.sent().includes("\x1b[36mCalling")).toBe(colored);
+    expect(/\x1b\[\d+m/.test(run.sent())).toBe(colored);
+  }, 40_000);
+});

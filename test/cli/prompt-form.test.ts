@@ -1,0 +1,65 @@
+import { describe, expect, test } from "bun:test";
+import { hooksh } from "../helpers/binary.ts";
+import type { Step } from "../helpers/fake-openai.ts";
+import { setUp, start } from "../helpers/terminal-run.ts";
+
+const keys = { toolsets: [{ type: "user_prompt" }] };
+const ask = (input: object): Step => ({ calls: [{ name: "user_prompt", arguments: input }] });
+
+const schema = {
+  type: "object",
+  required: ["name", "size"],
+  properties: {
+    name: { type: "string", description: "Who is it for?", minLength: 2 },
+    size: { enum: ["small", "large"] },
+    count: { type: "integer", minimum: 1 },
+    gift: { type: "boolean", default: false },
+    tags: { type: "array", items: { type: "string" } },
+    note: { type: "string" },
+  },
+};
+
+describe("a question of the agent", () => {
+  test("is a form by its schema: what does not fit is asked again", async () => {
+    const { server, cwd } = setUp(keys, ask({ title: "Order", message: "Which\u001b[2J one?", schema }), { text: "ordered" });
+    const run = start(cwd, ["go"]);
+    await run.sees("root asks: Order");
+    await run.sees("| Which\\x1b[2J one?");
+    await run.sees("Who is it for?");
+    const steps = [
+      ["name (at least 2 characters): ", "A"], ["It has to be: at least 2 characters", "Ann"], ["2. large", ""], ["An answer is needed", "3"],
+      ["Choose 1 to 2", "2"], ["count (integer, at least 1; may be left out): ", "0"], ["It has to be: integer", "2"],
+      ["gift (yes or no; default false): ", ""], ["tags (several, with commas between them; may be left out): ", "red, blue"], ["note (may be left out): ", ""],
+    ] as const;
+    for (const [text, answer] of steps) {
+      await run.sees(text);
+      run.press(`${answer}\r`);
+    }
+    await run.sees("ordered");
+    expect(await run.child.exited).toBe(0);
+    expect(JSON.parse(server.requests[1]?.messages.at(-1)?.content ?? "")).toEqual({
+      action: "accept", content: { name: "Ann", size: "large", count: 2, gift: false, tags: ["red", "blue"] },
+    });
+  }, 40_000);
+
+  test("without a schema is one line, and Ctrl+C declines without ending the run", async () => {
+    const { server, cwd } = setUp(keys, ask({ message: "Why?" }), ask({ message: "Why not?" }), { text: "understood" });
+    const run = start(cwd, ["go"]);
+    await run.sees("Answer: ");
+    run.press("because\r");
+    await run.sees("Why not?");
+    await run.sees("Answer: ");
+    run.press("\x03");
+    await run.sees("understood");
+    expect(await run.child.exited).toBe(0);
+    const results = [1, 2].map((request) => JSON.parse(server.requests[request]?.messages.at(-1)?.content ?? ""));
+    expect(results).toEqual([{ action: "accept", content: "because" }, { action: "decline" }]);
+  }, 40_000);
+
+  test("is declined where nobody can be asked", async () => {
+    const { server, cwd } = setUp(keys, ask({ message: "Why?" }), { text: "understood" });
+    const { code } = await hooksh(["run", "agent.yaml", "go"], { cwd });
+    expect(code).toBe(0);
+    expect(JSON.parse(server.requests[1]?.messages.at(-1)?.content ?? "")).toEqual({ action: "decline" });
+  }, 40_000);
+});
