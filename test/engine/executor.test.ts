@@ -98,6 +98,39 @@ describe("a dispatch", () => {
     expect((await Bun.file(join(dir, "seen2")).json()).tool_input).toEqual({ cmd: "ls", k1: 1 });
   });
 
+  test("takes the first summary in order", async () => {
+    const hooks = ["", "A", "B"].map((summary) => ({ name: `says ${summary}`, command: print({ hook_specific_output: { summary } }) }));
+    expect((await executor("before_compaction", hooks).dispatch("before_compaction", {})).summary).toBe("A");
+  });
+
+  test("takes the first of several whole rewrites and reports the others", async () => {
+    const hooks = ["one", "two", "three"].map((name) => ({ name, command: print({ hook_specific_output: { updated_messages: [{ role: "user", content: name }] } }) }));
+    const result = await executor("before_llm_call", hooks).dispatch("before_llm_call", { messages: [{ role: "user", content: "hi" }] });
+    expect(result.updated_messages).toEqual([{ role: "user", content: "one" }]);
+    expect(result.system_message?.split("\n").map((line) => /hook "(\w+)": rewrite dropped/.exec(line)?.[1])).toEqual(["two", "three"]);
+  });
+
+  test("takes an empty list of messages for no rewrite, so that a later one counts", async () => {
+    const hooks = [[], [{ role: "user", content: "later" }]].map((updated_messages, n) => ({ name: `${n}`, command: print({ hook_specific_output: { updated_messages } }) }));
+    const result = await executor("before_llm_call", hooks).dispatch("before_llm_call", { messages: [{ role: "user", content: "hi" }] });
+    expect(result).toEqual({ allowed: true, updated_messages: [{ role: "user", content: "later" }] });
+  });
+
+  test("of all lanes ends with a block on the first", async () => {
+    const dir = tempDir();
+    const hooks = [{ command: "touch default" }, { command: "exit 2", lane: "preempt" as const }];
+    const { result } = await executor("pre_tool_use", hooks, { workingDir: dir }).dispatchAllLanes("pre_tool_use", { tool_name: "shell" });
+    expect([result.allowed, await Bun.file(join(dir, "default")).exists()]).toEqual([false, false]);
+  });
+
+  test("that is cancelled before it begins runs nothing, in this process neither", async () => {
+    let ran = false;
+    const registry = newRegistry().registerBuiltin("mine", () => void (ran = true));
+    const subject = executor("pre_tool_use", [{ type: "builtin", command: "mine" }], { registry });
+    expect((await subject.dispatch("pre_tool_use", { tool_name: "shell" }, { signal: AbortSignal.abort() })).allowed).toBe(false);
+    expect(ran).toBe(false);
+  });
+
   test("asks judges only when the call is not decided already", async () => {
     const judge = { type: "model", model: "m/x", prompt: "p", schema: "pre_tool_use_decision" };
     const asked: string[] = [];
