@@ -101,7 +101,7 @@ export function held(content: string): { step: Step; release: () => void } {
 export async function until(holds: () => boolean): Promise<void> {
   const deadline = Date.now() + 15_000;
   while (!holds()) {
-    if (Date.now() > deadline) throw new Error("waited in vain");
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${holds.toString()}`);
     await Bun.sleep(20);
   }
 }

@@ -48,8 +48,8 @@ export function describeCall(request: ApprovalRequest, columns: number): string[
 }
 
 function argument([key, value]: readonly [string, string], columns: number): string[] {
-  const name = `  ${visible(key)}:`;
-  const short = `${name} ${visible(value)}`;
+  const name = `${visible(key)}:`;
+  const short = `  ${name} ${visible(value)}`;
   if (!value.includes("\n") && Bun.stringWidth(short) <= columns) return [short];
   return [...barred(name, "  ", columns), ...barred(visibleLines(value), "  | ", columns)];
 }

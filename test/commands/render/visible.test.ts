@@ -1,0 +1,31 @@
+import { describe, expect, test } from "bun:test";
+import { visible, visibleLines } from "../../../src/commands/render/visible.ts";
+import { wrap } from "../../../src/commands/render/wrap.ts";
+
+describe("a text from outside", () => {
+  test.each([
+    ["\x1b[2J", "\\x1b[2J"], ["a\rb\bc\x00", "a\\rb\\bc\\x00"], ["\u202egnp.exe", "\\u202egnp.exe"], ["\u2066x\u2069", "\\u2066x\\u2069"],
+    ["a\u200bb\ufeff", "a\\u200bb\\ufeff"], ["\x9b31m", "\\x9b31m"], ["\u{e0041}", "\\u{e0041}"], ["a\nb\tc", "a\\nb\\tc"],
+    ["plain é 漢字 👨‍👩‍👧 \\x1b", "plain é 漢字 👨‍👩‍👧 \\x1b"],
+  ])("%p is shown as %p", (text, shown) => {
+    expect(visible(text)).toBe(shown);
+  });
+
+  test("keeps its lines and tabs where several lines may be", () => {
+    expect(visibleLines("a\r\nb\tc\rd\x1b")).toBe("a\nb\tc\\rd\\x1b");
+  });
+
+  test("holds no control character and no change of direction afterwards, whatever it held", () => {
+    const all = String.fromCodePoint(...Array.from({ length: 0x3000 }, (_, code) => code));
+    expect(visible(all)).not.toMatch(/[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]/u);
+  });
+});
+
+describe("wrapping", () => {
+  test.each([
+    ["abcdef", 4, ["abcd", "ef"]], ["漢字漢", 5, ["漢字", "漢"]], ["", 5, [""]], ["a\n\nb", 5, ["a", "", "b"]], ["a\tb", 20, ["a       b"]],
+    ["👨‍👩‍👧👨‍👩‍👧", 3, ["👨‍👩‍👧", "👨‍👩‍👧"]],
+  ])("%p in %p columns", (text, columns, rows) => {
+    expect(wrap(text, columns)).toEqual(rows);
+  });
+});
