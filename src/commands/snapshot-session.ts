@@ -6,7 +6,11 @@ import { sessionFile } from "./session-flags.ts";
 
 /** The flags by which a command names the snapshots it is about. */
 export const SNAPSHOT_FLAGS = {
-  session: { kind: "value", hint: "ID|-N", description: "A session's snapshots, -1 is the newest session (default: the last to change files here)" },
+  session: {
+    kind: "value",
+    hint: "ID|-N",
+    description: "A session's snapshots, -1 is the newest session (default: the last to change files here)",
+  },
   "dry-run": { kind: "switch", description: "Print what would be done, change nothing" },
 } as const satisfies FlagSpecs;
 
@@ -14,11 +18,16 @@ export const SNAPSHOT_FLAGS = {
  * Whose snapshots are meant, in the worktree of the current directory: of the session a flag names, else of the one
  * that recorded last. Throws a `UserError` when there is none.
  */
-export async function findSnapshots(reference: string | undefined, directories: Directories, signal: AbortSignal): Promise<SnapshotOptions> {
+export async function findSnapshots(
+  reference: string | undefined,
+  directories: Directories,
+  signal: AbortSignal,
+): Promise<SnapshotOptions> {
   const place = { dataDir: directories.data, cwd: process.cwd(), env: processEnv(), signal };
   const sessionId = reference === undefined ? await latestSession(place) : await idOf(reference, directories);
   if (sessionId === undefined) {
-    throw new UserError("nothing is recorded here: snapshots are made in git worktrees, with --snapshot or settings.snapshot: true");
+    const how = "snapshots are made in git worktrees, with --snapshot or settings.snapshot: true";
+    throw new UserError(`nothing is recorded here: ${how}`);
   }
   return { ...place, sessionId };
 }

@@ -26,8 +26,9 @@ type SnapshotsInput = CommandInput<typeof FLAGS>;
 export const command = defineCommand({
   positionals: "list | show [N] | reset",
   description:
-    "Lists what was recorded of a session's changes, oldest first; shows the files of one (default: the newest); or resets\n" +
-    "the files to what they were before one, and drops it and the later ones. The project's own git repository stays as it is.",
+    "Lists what was recorded of a session's changes, oldest first; shows the files of one (default: the newest); or\n" +
+    "resets the files to what they were before one, and drops it and the later ones. The project's own git\n" +
+    "repository stays as it is.",
   flags: FLAGS,
   run: runSnapshots,
 });
@@ -37,9 +38,13 @@ const ACTIONS = { list, show, reset } as const;
 async function runSnapshots(input: SnapshotsInput): Promise<number> {
   const { flags, positionals: [action = "", number, ...rest], signal } = input;
   if (!isAction(action)) throw new UsageError(`snapshots takes list, show or reset, not ${JSON.stringify(action)}`);
-  if (rest.length > 0 || (number !== undefined && action !== "show")) throw new UsageError(`snapshots ${action} takes no ${JSON.stringify(rest[0] ?? number)}`);
-  if (action === "reset" ? flags.to === undefined : flags.to !== undefined || flags.yes || flags["dry-run"]) {
-    throw new UsageError(action === "reset" ? "snapshots reset needs --to N, or --to original" : "--to, --yes and --dry-run go with snapshots reset");
+  const extra = action === "show" ? rest[0] : number;
+  if (extra !== undefined) throw new UsageError(`snapshots ${action} takes no ${JSON.stringify(extra)}`);
+  if (action === "reset" && flags.to === undefined) {
+    throw new UsageError("snapshots reset needs --to N, or --to original");
+  }
+  if (action !== "reset" && (flags.to !== undefined || flags.yes || flags["dry-run"])) {
+    throw new UsageError("--to, --yes and --dry-run go with snapshots reset");
   }
   const chosen = numberOf(action === "reset" ? flags.to : number);
   const options = await findSnapshots(flags.session, directoriesOf(flags), signal);
@@ -72,33 +77,38 @@ async function list({ options: { sessionId }, checkpoints, input: { flags } }: T
   return EXIT_CODES.ok;
 }
 
-async function show({ options, checkpoints, chosen = checkpoints.length - 1, input: { flags } }: Task): Promise<number> {
-  const checkpoint = checkpointAt(checkpoints, chosen, options);
+async function show({ options, checkpoints, chosen, input: { flags } }: Task): Promise<number> {
+  const checkpoint = checkpointAt(checkpoints, chosen ?? checkpoints.length - 1, options.sessionId);
   await print(flags.json ? JSON.stringify(checkpoint, undefined, 2) : renderCheckpoint(checkpoint, options.cwd));
   return EXIT_CODES.ok;
 }
 
 async function reset({ options, checkpoints, chosen = 0, input }: Task): Promise<number> {
   const { flags } = input;
-  checkpointAt(checkpoints, chosen, options);
+  checkpointAt(checkpoints, chosen, options.sessionId);
   const dryRun = flags["dry-run"] ?? false;
   if (!dryRun && !flags.yes && !(await isConfirmed(checkpoints.slice(chosen), input))) return EXIT_CODES.failed;
   const result = await resetTo({ ...options, dryRun }, chosen);
   return flags.json ? printJson(result, options) : printUndo(result, dryRun);
 }
 
-function checkpointAt(checkpoints: readonly CheckpointSummary[], index: number, { sessionId }: SnapshotOptions): CheckpointSummary {
+function checkpointAt(checkpoints: readonly CheckpointSummary[], index: number, sessionId: string): CheckpointSummary {
   const checkpoint = checkpoints[index];
   if (checkpoint) return checkpoint;
-  throw new UserError(checkpoints.length === 0 ? `session ${sessionId} has no snapshots here` : `no snapshot ${index}: there are 0 to ${checkpoints.length - 1}`);
+  if (checkpoints.length === 0) throw new UserError(`session ${sessionId} has no snapshots here`);
+  throw new UserError(`no snapshot ${index}: there are 0 to ${checkpoints.length - 1}`);
 }
 
-async function isConfirmed(reverted: readonly CheckpointSummary[], { flags, signal }: SnapshotsInput): Promise<boolean> {
+async function isConfirmed(
+  reverted: readonly CheckpointSummary[],
+  { flags, signal }: SnapshotsInput,
+): Promise<boolean> {
   if (!isatty(0) || !isatty(1)) throw new UsageError("snapshots reset needs --yes where nobody can be asked");
   const files = new Set(reverted.flatMap((checkpoint) => checkpoint.files));
   const terminal = openTerminal(processEnv(), flags["no-color"]);
   try {
-    return (await terminal.askKey(`Reset ${countOf(files.size)} to the state before? [y/n] `, ["y", "n"], signal)) === "y";
+    const question = `Reset ${countOf(files.size)} to the state before? [y/n] `;
+    return (await terminal.askKey(question, ["y", "n"], signal)) === "y";
   } finally {
     terminal.close();
   }

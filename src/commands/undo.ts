@@ -9,8 +9,8 @@ import { findSnapshots, SNAPSHOT_FLAGS } from "./snapshot-session.ts";
 export const command = defineCommand({
   positionals: "",
   description:
-    "Restores the files that the last turn or tool call of a session changed, if snapshots were recorded. The conversation\n" +
-    "stays as it is, and so does the project's own git repository. Run it again to go back further.",
+    "Restores the files that the last turn or tool call of a session changed, if snapshots were recorded. The\n" +
+    "conversation stays as it is, and so does the project's own git repository. Run it again to go back further.",
   flags: SNAPSHOT_FLAGS,
   run: runUndo,
 });

@@ -5,6 +5,7 @@ import { hooksh } from "../helpers/binary.ts";
 import { sh } from "../helpers/call-builtin.ts";
 import { agentFor, type FakeOpenAI, fakeOpenAI } from "../helpers/fake-openai.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { startAtTerminal } from "../helpers/terminal-run.ts";
 
 const shell = (cmd: string) => ({ calls: [{ name: "shell", arguments: { cmd } }] });
 
@@ -83,6 +84,14 @@ describe("hooksh snapshots", () => {
     expect(existsSync(join(cwd, "b.txt"))).toBe(false);
     expect(content("mine.txt")).toBe("the user's\n");
     expect((await command("snapshots", "list", "--session", "mine")).stdout).toContain("No snapshots");
+  }, 60_000);
+
+  test.each([["y", 0, "one\n"], ["n", 1, "two\n"]])("reset asks at a terminal, and %s decides", async (key, code, left) => {
+    const run = startAtTerminal(cwd, ["snapshots", "reset", "--to", "1"]);
+    await run.sees("Reset 1 file to the state before? [y/n] ");
+    run.press(key);
+    expect(await run.child.exited).toBe(code);
+    expect(content("a.txt")).toBe(left);
   }, 60_000);
 
   test("reset --json gives the result as an object", async () => {

@@ -19,7 +19,11 @@ const KEYS = "[y]es / [t]ool always / [b]alanced / [a]ll / [r]eject with a reaso
  *
  * Source: config-and-cli 9.3 (approval), runtime 8.6.
  */
-export async function askApproval(terminal: Terminal, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
+export async function askApproval(
+  terminal: Terminal,
+  request: ApprovalRequest,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer> {
   await terminal.beforeQuestion(signal);
   const [first = "", ...rest] = describeCall(request, terminal.screen.size.columns - 1);
   terminal.screen.note(`\n${[terminal.paint("bold", first), ...rest].join("\n")}`);
@@ -40,11 +44,14 @@ async function askKeys(terminal: Terminal, signal: AbortSignal): Promise<Approva
  */
 export function describeCall(request: ApprovalRequest, columns: number): string[] {
   const { agentName, toolName, input, metadata } = request;
-  const entries = Object.entries(input).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)] as const);
+  const entries = Object.entries(input).map(([key, value]) => (
+    [key, typeof value === "string" ? value : JSON.stringify(value)] as const
+  ));
   const head = `${visible(agentName)} wants to run ${visible(toolName)}`;
   const single = `${head}(${entries.map(([key, value]) => `${visible(key)}: ${visible(value)}`).join(", ")})`;
   const isShort = Bun.stringWidth(single) <= columns && entries.every(([, value]) => !value.includes("\n"));
-  return [...(isShort ? [single] : [...barred(head, "", columns), ...entries.flatMap((entry) => argument(entry, columns))]), ...remarks(metadata, columns)];
+  const long = () => [...barred(head, "", columns), ...entries.flatMap((entry) => argument(entry, columns))];
+  return [...(isShort ? [single] : long()), ...remarks(metadata, columns)];
 }
 
 function argument([key, value]: readonly [string, string], columns: number): string[] {
@@ -55,7 +62,8 @@ function argument([key, value]: readonly [string, string], columns: number): str
 }
 
 /** What hooks and the safety label say: the known ones in words, every other by its name. */
-function remarks({ safety_label: label, blast_radius: radius, category, reason, ...others }: Readonly<Record<string, string>>, columns: number): string[] {
+function remarks(metadata: ApprovalRequest["metadata"], columns: number): string[] {
+  const { safety_label: label, blast_radius: radius, category, reason, ...others } = metadata;
   const safety = [label && `safety: ${label}`, radius && `blast radius ${radius}`, category].filter(Boolean).join(", ");
   const lines = [safety, reason ?? "", ...Object.entries(others).map(([key, value]) => `${visible(key)}: ${value}`)];
   return lines.filter((line) => line.trim() !== "").flatMap((line) => barred(visibleLines(line), "  ", columns));

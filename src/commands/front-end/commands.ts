@@ -24,15 +24,30 @@ const hasSnapshots = (conversation: Conversation): boolean => conversation.hasSn
 const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
   help: { summary: "Show the commands", whenBusy: "runs", run: showHelp },
   new: { summary: "Begin a new session", aliases: ["clear"], whenBusy: "cancels", run: startAnew },
-  compact: { summary: "Replace the older part of the conversation by a summary", argument: "[WHAT TO KEEP]", whenBusy: "waits", run: compactNow },
+  compact: {
+    summary: "Replace the older part of the conversation by a summary",
+    argument: "[WHAT TO KEEP]",
+    whenBusy: "waits",
+    run: compactNow,
+  },
   undo: { summary: "Restore the files the agent changed last", whenBusy: "waits", isOffered: hasSnapshots, run: undo },
-  snapshots: { summary: "List the recorded changes, and go back to before one", whenBusy: "waits", isOffered: hasSnapshots, run: resetSnapshots },
+  snapshots: {
+    summary: "List the recorded changes, and go back to before one",
+    whenBusy: "waits",
+    isOffered: hasSnapshots,
+    run: resetSnapshots,
+  },
   cost: { summary: "Show tokens and cost", whenBusy: "runs", run: showCost },
   yolo: { summary: "Run tools without asking, or ask again", whenBusy: "runs", run: toggleAutonomous },
   tools: { summary: "List the agent's tools", whenBusy: "runs", run: showTools },
   permissions: { summary: "Show what runs without asking", whenBusy: "runs", run: showPermissions },
   sessions: { summary: "List the stored sessions", whenBusy: "runs", run: showSessions },
-  exit: { summary: "End the session", aliases: ["quit", "q"], whenBusy: "cancels", run: (conversation) => void (conversation.isLeaving = true) },
+  exit: {
+    summary: "End the session",
+    aliases: ["quit", "q"],
+    whenBusy: "cancels",
+    run: (conversation) => void (conversation.isLeaving = true),
+  },
 };
 
 /** A command that was found, and what stands behind its name. */
@@ -43,7 +58,8 @@ export interface FoundCommand extends PromptCommand {
 /** The command a line names. These names are taken: an agent's command of the same name is not reached. */
 export function findCommand(conversation: Conversation, line: string): FoundCommand | undefined {
   const [, name = "", rest = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(line) ?? [];
-  const command = Object.entries(PROMPT_COMMANDS).find(([own, { aliases }]) => own === name || aliases?.includes(name))?.[1];
+  const rows = Object.entries(PROMPT_COMMANDS);
+  const command = rows.find(([own, { aliases }]) => own === name || aliases?.includes(name))?.[1];
   return command && (command.isOffered?.(conversation) ?? true) ? { ...command, rest: rest.trim() } : undefined;
 }
 
@@ -79,6 +95,11 @@ async function startAnew(conversation: Conversation): Promise<void> {
 
 async function compactNow({ runtime, place, control, terminal }: Conversation, rest: string): Promise<void> {
   const outcome = await compactSession(runtime, place.session, rest, control.begin());
-  const words = { applied: "compacted", skipped: "nothing to compact", failed: "not compacted", vetoed: "a hook kept it from being compacted" };
+  const words = {
+    applied: "compacted",
+    skipped: "nothing to compact",
+    failed: "not compacted",
+    vetoed: "a hook kept it from being compacted",
+  };
   terminal.screen.note(`(${words[outcome]})`);
 }

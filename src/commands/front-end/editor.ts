@@ -40,12 +40,13 @@ export class Editor {
 
   /** Edits, or tells what the key means. */
   press(key: Key): Edited | undefined {
-    if (key.kind === "control" && (key.name === "enter" || key.name === "later")) return this.#enter(key.name === "later");
-    if (key.kind === "control" && (key.name === "up" || key.name === "down")) this.#move(key.name === "up" ? -1 : 1);
-    else if (key.kind === "control" && key.name === "end_of_input" && this.text !== "") this.#line = edit(this.#line, { kind: "control", name: "delete" });
+    const name = key.kind === "control" ? key.name : undefined;
+    if (name === "enter" || name === "later") return this.#enter(name === "later");
+    if (name === "up" || name === "down") this.#move(name === "up" ? -1 : 1);
     else {
-      const edited = edit(this.#line, key);
-      if (edited === this.#line && key.kind === "control") return { kind: "key", name: key.name };
+      const isDelete = name === "end_of_input" && this.text !== "";
+      const edited = edit(this.#line, isDelete ? { kind: "control", name: "delete" } : key);
+      if (edited === this.#line && name && !isDelete) return { kind: "key", name };
       this.#line = edited;
     }
     this.draw();

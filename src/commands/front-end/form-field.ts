@@ -28,14 +28,17 @@ export function choicesOf(schema: JsonObject): Json[] | undefined {
   if (Array.isArray(schema["enum"])) return schema["enum"];
   const alternatives = schema["oneOf"] ?? schema["anyOf"];
   if (!Array.isArray(alternatives)) return undefined;
-  const constants = alternatives.flatMap((each) => (isJsonObject(each) && each["const"] !== undefined ? [each["const"]] : []));
+  const constants = alternatives.flatMap((each) => (
+    isJsonObject(each) && each["const"] !== undefined ? [each["const"]] : []
+  ));
   return constants.length === alternatives.length && constants.length > 0 ? constants : undefined;
 }
 
 /** Reads a line as a value of a schema. What the schema says beyond types, choices and bounds is not checked. */
 export function readField(line: string, schema: JsonObject): Reading {
   const text = line.trim();
-  if (text === "") return schema["default"] === undefined ? { kind: "left_out" } : { kind: "value", value: schema["default"] };
+  const { default: preset } = schema;
+  if (text === "") return preset === undefined ? { kind: "left_out" } : { kind: "value", value: preset };
   const choices = choicesOf(schema);
   if (choices) return readChoice(text, choices);
   switch (typeOf(schema)) {
@@ -74,7 +77,9 @@ function bounds(schema: JsonObject, low: string, high: string, unit = ""): strin
 
 /** By its number in the list, or as it is. */
 function readChoice(text: string, choices: readonly Json[]): Reading {
-  const named = choices.find((choice) => String(choice) === text) ?? choices.find((choice) => String(choice).toLowerCase() === text.toLowerCase());
+  const lower = text.toLowerCase();
+  const named = choices.find((choice) => String(choice) === text)
+    ?? choices.find((choice) => String(choice).toLowerCase() === lower);
   const value = named ?? (/^\d{1,4}$/.test(text) ? choices[Number(text) - 1] : undefined);
   return value === undefined ? { kind: "wrong", problem: `Choose 1 to ${choices.length}` } : { kind: "value", value };
 }
@@ -96,7 +101,8 @@ function readNumber(text: string, schema: JsonObject): Reading {
 function readText(text: string, schema: JsonObject): Reading {
   const { minLength, maxLength } = schema;
   const { length } = [...text];
-  const fits = (typeof minLength !== "number" || length >= minLength) && (typeof maxLength !== "number" || length <= maxLength);
+  const fits = (typeof minLength !== "number" || length >= minLength)
+    && (typeof maxLength !== "number" || length <= maxLength);
   return fits ? { kind: "value", value: text } : { kind: "wrong", problem: `It has to be: ${hintOf(schema)}` };
 }
 
@@ -105,7 +111,8 @@ function readArray(text: string, schema: JsonObject): Reading {
   const { items } = schema;
   const readings = text.split(",").map((part) => readField(part.trim(), isJsonObject(items) ? items : {}));
   const wrong = readings.find((reading) => reading.kind === "wrong");
-  return wrong ?? { kind: "value", value: readings.flatMap((reading) => (reading.kind === "value" ? [reading.value] : [])) };
+  if (wrong) return wrong;
+  return { kind: "value", value: readings.flatMap((reading) => (reading.kind === "value" ? [reading.value] : [])) };
 }
 
 function readJson(text: string): Reading {

@@ -9,6 +9,9 @@ import type { Terminal } from "./terminal.ts";
 /** Ctrl+C, or the end of input. */
 const LEFT = Symbol("left");
 
+/** What was answered; undefined when nothing had to be. */
+type Answered = Json | undefined | typeof LEFT;
+
 /**
  * Asks the user what a tool wants to know: a line for each property of its schema, or one line. Ctrl+C declines.
  *
@@ -26,7 +29,7 @@ export async function askForm(terminal: Terminal, question: ToolQuestion, signal
   return { action: signal.aborted ? "cancel" : "decline" };
 }
 
-async function askSchema(terminal: Terminal, schema: JsonObject, signal: AbortSignal): Promise<Json | undefined | typeof LEFT> {
+async function askSchema(terminal: Terminal, schema: JsonObject, signal: AbortSignal): Promise<Answered> {
   const { properties } = schema;
   if (!isJsonObject(properties)) return askField(terminal, { name: "Answer", schema, isRequired: true }, signal);
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
@@ -47,11 +50,13 @@ interface Field {
 }
 
 /** Asks until the line can be taken for a value of the field; undefined for an optional one that is left out. */
-async function askField(terminal: Terminal, field: Field, signal: AbortSignal): Promise<Json | undefined | typeof LEFT> {
+async function askField(terminal: Terminal, field: Field, signal: AbortSignal): Promise<Answered> {
   const { description } = field.schema;
   const choices = choicesOf(field.schema);
   if (typeof description === "string") terminal.screen.note(visible(description));
-  for (const [index, choice] of (choices ?? []).entries()) terminal.screen.note(`  ${index + 1}. ${visible(textOf(choice))}`);
+  for (const [index, choice] of (choices ?? []).entries()) {
+    terminal.screen.note(`  ${index + 1}. ${visible(textOf(choice))}`);
+  }
   for (;;) {
     const line = await terminal.askLine(questionOf(field), signal);
     if (line === undefined) return LEFT;
@@ -65,7 +70,9 @@ async function askField(terminal: Terminal, field: Field, signal: AbortSignal): 
 function questionOf({ name, schema, isRequired }: Field): string {
   const { default: preset, title } = schema;
   const hints = [
-    hintOf(schema), preset === undefined ? "" : `default ${visible(textOf(preset))}`, isRequired || preset !== undefined ? "" : "may be left out",
+    hintOf(schema),
+    preset === undefined ? "" : `default ${visible(textOf(preset))}`,
+    isRequired || preset !== undefined ? "" : "may be left out",
   ].filter(Boolean);
   return `${visible(typeof title === "string" ? title : name)}${hints.length > 0 ? ` (${hints.join("; ")})` : ""}: `;
 }

@@ -51,7 +51,8 @@ export function createFrontEnd(options: FrontEndOptions): FrontEnd {
     askContinue: (limit, signal) => oneByOne(signal, async () => {
       if (place.session.safetyMode === "autonomous") return automatic();
       await terminal.beforeQuestion(signal);
-      return (await terminal.askKey(`The agent has used its ${limit} iterations. Go on? [y/n] `, ["y", "n"], signal)) === "y";
+      const question = `The agent has used its ${limit} iterations. Go on? [y/n] `;
+      return (await terminal.askKey(question, ["y", "n"], signal)) === "y";
     }),
   };
 }

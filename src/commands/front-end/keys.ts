@@ -1,7 +1,8 @@
 /** What a key does. */
 export type KeyName =
   | "enter" | "later" | "backspace" | "delete" | "left" | "right" | "up" | "down" | "home" | "end" | "word_left"
-  | "word_right" | "kill_line" | "kill_end" | "kill_word" | "clear" | "interrupt" | "end_of_input" | "suspend" | "escape";
+  | "word_right" | "kill_line" | "kill_end" | "kill_word" | "clear" | "interrupt" | "end_of_input" | "suspend"
+  | "escape";
 
 /** A key press: characters, a pasted text, or something to do. */
 export type Key = { kind: "text" | "paste"; text: string } | { kind: "control"; name: KeyName };
@@ -73,7 +74,8 @@ export class KeyReader {
     const pasted = cleanPaste(this.#pasted + text.slice(0, end));
     this.#pasted = undefined;
     this.#pending = "";
-    return [...(pasted ? [{ kind: "paste", text: pasted } as const] : []), ...this.#read(text.slice(end + PASTE_END.length))];
+    const paste: Key[] = pasted ? [{ kind: "paste", text: pasted }] : [];
+    return [...paste, ...this.#read(text.slice(end + PASTE_END.length))];
   }
 }
 

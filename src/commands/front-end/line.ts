@@ -68,7 +68,8 @@ function next({ text, cursor }: Line): number {
 
 /** The last character boundary at or before a column. */
 function boundary(row: string, column: number): number {
-  return Array.from(graphemes.segment(row), ({ index }) => index).concat(row.length).findLast((index) => index <= column) ?? 0;
+  const boundaries = Array.from(graphemes.segment(row), ({ index }) => index).concat(row.length);
+  return boundaries.findLast((index) => index <= column) ?? 0;
 }
 
 function rowStart({ text, cursor }: Line): number {

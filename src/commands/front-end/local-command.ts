@@ -25,7 +25,8 @@ export async function runLocally(conversation: Conversation, command: string): P
   if (output) screen.note(visibleLines(stripVTControlCharacters(output)));
   const ending = endText(end);
   if (ending) screen.note(`(${ending})`);
-  const content = `I ran this command:\n${command}\n\nIts output${ending ? ` (${ending})` : ""}:\n${output || "(none)"}`;
+  const heading = `Its output${ending ? ` (${ending})` : ""}:`;
+  const content = `I ran this command:\n${command}\n\n${heading}\n${output || "(none)"}`;
   const message = { role: "user", content, created_at: new Date().toISOString() } as const;
   record(runtime, session, { kind: "message", agent: agentOf(runtime, session).name, message, implicit: true });
 }

@@ -90,7 +90,11 @@ function isLeaving(key: Key): boolean {
   return key.kind === "control" && (key.name === "interrupt" || key.name === "end_of_input");
 }
 
-async function askLine({ screen, keyboard }: Terminal, question: string, signal: AbortSignal): Promise<string | undefined> {
+async function askLine(
+  { screen, keyboard }: Terminal,
+  question: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   if (signal.aborted) return undefined;
   const editor = new Editor(screen, "question", question);
   editor.draw();
@@ -104,7 +108,11 @@ async function askLine({ screen, keyboard }: Terminal, question: string, signal:
   return line;
 }
 
-async function askPlainLine({ screen, keyboard }: Terminal, question: string, signal: AbortSignal): Promise<string | undefined> {
+async function askPlainLine(
+  { screen, keyboard }: Terminal,
+  question: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   if (signal.aborted) return undefined;
   screen.prompt(question);
   const line = await hear<string>(keyboard, signal, (answer) => ({ kind: "lines", hear: answer }));

@@ -24,5 +24,6 @@ export async function resetSnapshots(conversation: Conversation): Promise<void> 
 }
 
 function optionsOf({ place: { session }, directories, control }: Conversation) {
-  return { dataDir: directories.data, cwd: session.workingDir, env: processEnv(), sessionId: session.id, signal: control.begin() };
+  const { id: sessionId, workingDir: cwd } = session;
+  return { dataDir: directories.data, cwd, env: processEnv(), sessionId, signal: control.begin() };
 }

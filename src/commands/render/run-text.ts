@@ -35,7 +35,9 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
   return (event) => {
     switch (event.type) {
       case "agent_info":
-        if (terminal && speaker !== undefined && speaker !== event.agent_name) line(paint("dim", `--- Agent: ${visible(event.agent_name ?? "")} ---`));
+        if (terminal && speaker !== undefined && speaker !== event.agent_name) {
+          line(paint("dim", `--- Agent: ${visible(event.agent_name ?? "")} ---`));
+        }
         speaker = event.agent_name;
         break;
       case "agent_choice":
@@ -45,11 +47,13 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
         if (!hideToolCalls) line(paint("cyan", `Calling ${callText(event.tool_call.function)}`));
         break;
       case "hook_blocked":
-        if (!hideToolCalls) line(paint("red", `Blocked ${callText(event.tool_call.function)}: ${clean(event.message)}`));
+        if (hideToolCalls) break;
+        line(paint("red", `Blocked ${callText(event.tool_call.function)}: ${clean(event.message)}`));
         break;
       case "tool_call_response":
         if (!hideToolCalls && !hideToolResults && !event.result.is_error) {
-          line(paint("dim", `${visible(event.tool_definition.name)} response → ${clean(withoutColours(event.response, terminal))}`));
+          const response = clean(withoutColours(event.response, terminal));
+          line(paint("dim", `${visible(event.tool_definition.name)} response → ${response}`));
         }
         break;
       case "warning":
@@ -78,7 +82,7 @@ function withoutColours(text: string, terminal: boolean): string {
   return terminal ? stripVTControlCharacters(text) : text;
 }
 
-/** `shell(cmd: ls -la)`: the tool with its arguments, each cut at `limit` characters, in one line that is safe to show. */
+/** `shell(cmd: ls -la)`: the tool with its arguments, each cut at `limit` characters, in one line safe to show. */
 export function callText({ name, arguments: json }: { name: string; arguments: string }, limit = 200): string {
   let parsed: unknown;
   try {
@@ -87,7 +91,8 @@ export function callText({ name, arguments: json }: { name: string; arguments: s
     return visible(`${name}(${json})`); // shown as the model wrote it
   }
   if (typeof parsed !== "object" || parsed === null) return visible(`${name}(${json})`);
-  const pairs = Object.entries(parsed).map(([key, value]) => `${key}: ${shorten(typeof value === "string" ? value : JSON.stringify(value), limit)}`);
+  const textOf = (value: unknown) => shorten(typeof value === "string" ? value : JSON.stringify(value), limit);
+  const pairs = Object.entries(parsed).map(([key, value]) => `${key}: ${textOf(value)}`);
   return visible(`${name}(${pairs.join(", ")})`);
 }
 

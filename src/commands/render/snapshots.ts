@@ -2,19 +2,23 @@ import { relative } from "node:path";
 import type { CheckpointSummary, UndoResult } from "../../../builtins/snapshot/controller.ts";
 import { visible } from "./visible.ts";
 
+const WORDS = { turn: "turn", tool: "tool call" } as const;
+
 /** Checkpoints as lines: number, when, how many files. 0 is the state in the beginning. */
 export function renderCheckpoints(checkpoints: readonly CheckpointSummary[], problems: readonly string[]): string {
-  if (checkpoints.length === 0) return [...problems.map(visible), "No snapshots in this session"].slice(0, Math.max(1, problems.length)).join("\n");
+  if (problems.length > 0) return problems.map(visible).join("\n");
+  if (checkpoints.length === 0) return "No snapshots in this session";
   return checkpoints.map(({ index, at, by, files }) => {
     const when = at.slice(0, 19).replace("T", " ");
-    const what = by === "turn" ? "turn" : "tool call";
-    return `${String(index).padStart(3)}  ${when} UTC  before a ${what} that changed ${countOf(files.length)}${index === 0 ? " (original)" : ""}`;
+    const original = index === 0 ? " (original)" : "";
+    const what = `before a ${WORDS[by]} that changed ${countOf(files.length)}`;
+    return `${String(index).padStart(3)}  ${when} UTC  ${what}${original}`;
   }).join("\n");
 }
 
 /** One checkpoint with its files, as they are called from a directory. */
 export function renderCheckpoint({ index, at, by, files }: CheckpointSummary, directory: string): string {
-  const head = `${index}: ${countOf(files.length)} changed by a ${by === "turn" ? "turn" : "tool call"}, recorded ${at}`;
+  const head = `${index}: ${countOf(files.length)} changed by a ${WORDS[by]}, recorded ${at}`;
   return [head, ...files.map((file) => `  ${visible(relative(directory, file))}`)].join("\n");
 }
 

@@ -12,7 +12,9 @@ export interface Cell {
 
 /** The characters of a text. A text that holds control characters has no sensible widths: see `visible`. */
 export function* cellsOf(text: string): Generator<Cell> {
-  for (const { segment, index } of graphemes.segment(text)) yield { text: segment, width: Bun.stringWidth(segment), index };
+  for (const { segment, index } of graphemes.segment(text)) {
+    yield { text: segment, width: Bun.stringWidth(segment), index };
+  }
 }
 
 /** The lines of a text, each cut into rows that fit into so many columns; tabs are blanks. At least one row. */
