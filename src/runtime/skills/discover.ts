@@ -1,7 +1,7 @@
-import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { errorText } from "../../lib/errors.ts";
-import { entriesOf, isFolder, listFiles, readInside } from "./files.ts";
+import { entriesOf, isFolder, listFiles, readInside, statsOf } from "./files.ts";
 import { parseFrontMatter, parseList } from "./front-matter.ts";
 import type { Skill } from "./skill.ts";
 
@@ -95,8 +95,7 @@ function searchBelow(folder: string, seen: Set<string>, depth: number): string[]
 
 /** A folder with a `SKILL.md`, neither of them a link. */
 function isPlainSkill(path: string): boolean {
-  const isReal = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return isReal && (lstatSync(join(path, "SKILL.md"), { throwIfNoEntry: false })?.isFile() ?? false);
+  return statsOf(path)?.isDirectory() === true && statsOf(join(path, "SKILL.md"))?.isFile() === true;
 }
 
 async function readSkillFolder(folder: string): Promise<Skill> {

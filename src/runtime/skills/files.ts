@@ -1,6 +1,5 @@
-import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { constants, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { open, realpath } from "node:fs/promises";
-import { constants } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { UserError } from "../../lib/errors.ts";
 
@@ -44,7 +43,7 @@ export function listFiles(folder: string): string[] {
 function collect(folder: string, below: string, found: string[], depth: number): void {
   for (const entry of entriesOf(join(folder, below))) {
     const path = below === "" ? entry : `${below}/${entry}`;
-    const stats = lstatSync(join(folder, path), { throwIfNoEntry: false });
+    const stats = statsOf(join(folder, path));
     if (found.length >= MAX_FILES) return;
     if (stats?.isFile()) found.push(path);
     else if (stats?.isDirectory() && depth < MAX_DEPTH) collect(folder, path, found, depth + 1);
@@ -60,13 +59,18 @@ export function entriesOf(folder: string): string[] {
   }
 }
 
-/** True for a folder, also behind a link; never throws. */
-export function isFolder(path: string): boolean {
+/** What is at a path, links not followed; undefined when nothing is, or when it cannot be looked at. */
+export function statsOf(path: string, look: typeof lstatSync = lstatSync): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    return look(path);
   } catch {
-    return false; // a link that leads to itself
+    return undefined; // not there, a link that leads to itself, or in a folder that is not ours to search
   }
+}
+
+/** True for a folder, also behind a link. Never throws. */
+export function isFolder(path: string): boolean {
+  return statsOf(path, statSync)?.isDirectory() ?? false;
 }
 
 function isInside(folder: string, path: string): boolean {

@@ -5,7 +5,8 @@ import { discoverSkills } from "../../../src/runtime/skills/discover.ts";
 import { readInside } from "../../../src/runtime/skills/files.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
-const skill = (description: string, more = "") => `---\ndescription: ${description}\n${more}---\nBody of ${description}.\n`;
+const skill = (description: string, more = "") =>
+  `---\ndescription: ${description}\n${more}---\nBody of ${description}.\n`;
 
 const found = async (workingDir: string, home: string, log: string[] = []) => {
   const skills = await discoverSkills(workingDir, home, (message) => log.push(message));
@@ -65,12 +66,15 @@ test("links in the user's own folders are followed, and a circle ends", async ()
   const dir = tempDir({ "shared/team/review/SKILL.md": skill("shared"), "home/.agents/skills/x/y": "" });
   symlinkSync(join(dir, "shared"), join(dir, "home/.agents/skills/shared"));
   symlinkSync(join(dir, "home/.agents/skills"), join(dir, "home/.agents/skills/x/circle"));
+  symlinkSync("itself", join(dir, "home/.agents/skills/itself"));
   expect(await found(tempDir(), join(dir, "home"))).toEqual({ review: "shared" });
 });
 
 test("the head says how a skill works, and its files are listed", async () => {
   const dir = tempDir({
-    ".agents/skills/pdf/SKILL.md": skill("Reads PDF files", "name: read-pdf\ncontext: fork\nallowed-tools: shell, read_*\nmodel: fast\n"),
+    ".agents/skills/pdf/SKILL.md": skill(
+      "Reads PDF files", "name: read-pdf\ncontext: fork\nallowed-tools: shell, read_*\nmodel: fast\n",
+    ),
     ".agents/skills/pdf/scripts/run.py": "",
     ".agents/skills/pdf/forms.md": "",
     ".agents/skills/pdf/.env": "",

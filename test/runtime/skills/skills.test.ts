@@ -18,7 +18,9 @@ async function runWith(skills: unknown, files: Record<string, string>, setup: Se
   return begin({ ...setup, agent: { skills: found.skills, ...setup.agent } });
 }
 
-const inline = (name: string, more: object = {}) => ({ name, description: `about ${name}`, instructions: `Do ${name}.`, ...more });
+const inline = (name: string, more: object = {}) => ({
+  name, description: `about ${name}`, instructions: `Do ${name}.`, ...more,
+});
 const local = { ".agents/skills/a/SKILL.md": skillFile("A"), ".agents/skills/b/SKILL.md": skillFile("B") };
 
 test.each([
@@ -62,9 +64,8 @@ test("the tools are there only where a skill needs them", async () => {
   };
   expect(await offered(false)).toEqual([]);
   expect(await offered([inline("x")])).toEqual(["read_skill"]);
-  expect(await offered(["local"], { ".agents/skills/a/SKILL.md": skillFile("A"), ".agents/skills/a/more.md": "" })).toEqual([
-    "read_skill", "read_skill_file",
-  ]);
+  const withFile = { ".agents/skills/a/SKILL.md": skillFile("A"), ".agents/skills/a/more.md": "" };
+  expect(await offered(["local"], withFile)).toEqual(["read_skill", "read_skill_file"]);
   expect(await offered([inline("x", { context: "fork" })])).toEqual(["read_skill", "run_skill"]);
 });
 
@@ -77,8 +78,8 @@ test("a skill and its files are read as tool results, without asking", async () 
     ],
   });
   await run.say("hi");
-  const results = run.inputs("tool_response_transform").map(({ tool_response, tool_error }) => [tool_response, tool_error]);
-  expect(results).toEqual([
+  const responses = run.inputs("tool_response_transform");
+  expect(responses.map(({ tool_response, tool_error }) => [tool_response, tool_error])).toEqual([
     [expect.stringMatching(/^The folder of this skill: .*\.agents\/skills\/a\n\nRead more.md.$/), undefined],
     ["MORE", undefined],
     [expect.stringContaining("is not a path inside the skill"), true],
@@ -96,24 +97,30 @@ test("a command in a local skill is a call of the shell, and no more than that i
     steps: [calls("read_skill", { name: "a" }), "ok"],
     tools: [fakeShell(ran)],
     mode: "balanced",
-    answers: { tool_guard: ({ tool_name, tool_input }) =>
-      (tool_name === "shell" && String(tool_input?.["cmd"]).startsWith("touch") ? { decision: "block", reason: "no touching" } : undefined) },
+    answers: {
+      tool_guard: ({ tool_input }) =>
+        (String(tool_input?.["cmd"]).startsWith("touch") ? { decision: "block", reason: "no touching" } : undefined),
+    },
   });
   await run.say("hi");
   expect(ran).toEqual(["git branch"]);
   const text = run.model.requests[1]?.at(-1)?.content;
   expect(text).toContain("On ran git branch: The tool call was rejected by a tool_guard hook. Reason: no touching.");
-  const decided = run.inputs("on_tool_approval_decision").map(({ tool_name, approval_source }) => `${tool_name} ${approval_source}`);
-  expect(decided).toEqual(["read_skill mode_balanced", "shell mode_balanced", "shell tool_guard_deny"]);
+  const decided = run.inputs("on_tool_approval_decision");
+  expect(decided.map(({ tool_name, approval_source }) => `${tool_name} ${approval_source}`)).toEqual([
+    "read_skill mode_balanced", "shell mode_balanced", "shell tool_guard_deny",
+  ]);
   expect(run.session.items.filter((item) => item.kind === "message" && item.message.role === "tool")).toHaveLength(1);
 });
 
 test("without a shell, and in a skill of the agent file, a command stays text", async () => {
-  const run = await runWith(["local", inline("x", { instructions: "!`date`" })], { ".agents/skills/a/SKILL.md": skillFile("!`date`") }, {
+  const files = { ".agents/skills/a/SKILL.md": skillFile("!`date`") };
+  const run = await runWith(["local", inline("x", { instructions: "!`date`" })], files, {
     steps: [calls("read_skill", { name: "a" }), calls("read_skill", { name: "x" }), "ok"],
   });
   await run.say("hi");
-  expect(run.inputs("tool_response_transform").map(({ tool_response }) => String(tool_response).endsWith("!`date`"))).toEqual([true, true]);
+  const read = run.inputs("tool_response_transform").map(({ tool_response }) => String(tool_response));
+  expect(read.map((text) => text.endsWith("!`date`"))).toEqual([true, true]);
 });
 
 test("nobody is asked about a command when there is nobody, so it does not run", async () => {
@@ -123,7 +130,8 @@ test("nobody is asked about a command when there is nobody, so it does not run",
   });
   await run.say("hi");
   expect(ran).toEqual([]);
-  expect(run.inputs("on_tool_approval_decision").map(({ approval_source }) => approval_source)).toContain("non_interactive_deny");
+  const sources = run.inputs("on_tool_approval_decision").map(({ approval_source }) => approval_source);
+  expect(sources).toContain("non_interactive_deny");
 });
 
 test("a post_tool_use block on a command ends the run", async () => {
@@ -133,7 +141,8 @@ test("a post_tool_use block on a command ends the run", async () => {
     mode: "autonomous",
     answers: { post_tool_use: () => ({ decision: "block", reason: "circuit open" }) },
   });
-  expect(await run.say("hi")).toEqual({ reason: "hook_blocked", error: { code: "hook_blocked", message: "circuit open" } });
+  const error = { code: "hook_blocked", message: "circuit open" };
+  expect(await run.say("hi")).toMatchObject({ reason: "hook_blocked", error });
   expect(run.inputs("post_tool_use")).toHaveLength(1);
 });
 
@@ -145,7 +154,8 @@ test("a forked skill works in a session of its own on the same agent", async () 
   expect((await run.say("hi")).reason).toBe("normal");
   const child = run.inputs("subagent_stop")[0]?.session_id;
   expect(run.log.filter(({ input }) => input.session_id === child).map(({ event }) => event)).toEqual([
-    "session_start", "turn_start", "before_llm_call", "after_llm_call", "stop", "turn_end", "session_end", "subagent_stop",
+    "session_start", "turn_start", "before_llm_call", "after_llm_call", "stop", "turn_end", "session_end",
+    "subagent_stop",
   ]);
   expect(run.inputs("subagent_stop")[0]).toMatchObject({
     agent_name: "root", parent_session_id: run.session.id, stop_response: "skill done",
@@ -159,7 +169,8 @@ test("a forked skill works in a session of its own on the same agent", async () 
 });
 
 test("a forked skill has the tools it is allowed, its own, and never run_skill", async () => {
-  const { agent } = await assembled({ skills: forked({ allowed_tools: ["read_*", "run_skill"], toolsets: ["thinking"] }) }, {
+  const skills = forked({ allowed_tools: ["read_*", "run_skill"], toolsets: ["thinking"] });
+  const { agent } = await assembled({ skills }, {
     file: { toolsets: { thinking: { type: "think" } } },
   });
   const run = await begin({
@@ -176,10 +187,12 @@ test("a forked skill has the tools it is allowed, its own, and never run_skill",
 test("a forked skill may name a model for its own session", async () => {
   const model = script(["done"], { id: "openai/other" });
   const { skills } = await skillsOf(forked());
-  const withModel: Agent["skills"] = skills.map((skill) => ({ ...skill, scope: { allows: () => true, toolsets: [], model } }));
+  const scope = { allows: () => true, toolsets: [], model };
+  const withModel: Agent["skills"] = skills.map((skill) => ({ ...skill, scope }));
   const run = await begin({ steps: [task, "ok"], mode: "autonomous", agent: { skills: withModel } });
   await run.say("hi");
-  expect(run.inputs("before_llm_call").map(({ model_id }) => String(model_id))).toEqual(["openai/fake", "openai/other", "openai/fake"]);
+  const ids = run.inputs("before_llm_call").map(({ model_id }) => String(model_id));
+  expect(ids).toEqual(["openai/fake", "openai/other", "openai/fake"]);
 });
 
 test("run_skill is not read-only and needs approval", async () => {
