@@ -59,7 +59,9 @@ export async function assembleTeam(file: AgentFile, options: AssembleOptions): P
   const close = async () => void (await Promise.all(started.map((toolset) => toolset.close?.())));
   const shared = { options, started, localSkills: skillFinder(options) };
   try {
-    for (const { agent, models, place } of setups) agents.set(agent.name, await assembleAgent(agent, models, { ...shared, ...place }));
+    for (const { agent, models, place } of setups) {
+      agents.set(agent.name, await assembleAgent(agent, models, { ...shared, ...place }));
+    }
   } catch (error) {
     await close();
     throw error;
@@ -69,7 +71,8 @@ export async function assembleTeam(file: AgentFile, options: AssembleOptions): P
 }
 
 /** What the agents of one file are made from: the team's own, or one that agents were taken from. */
-function placeOf(file: Home, { lookup, models, userDefaultModel, log }: AssembleOptions): ModelSources & { file: Home } {
+function placeOf(file: Home, options: AssembleOptions): ModelSources & { file: Home } {
+  const { lookup, models, userDefaultModel, log } = options;
   const context: ModelContext = {
     file,
     lookup,

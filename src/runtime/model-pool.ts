@@ -31,8 +31,9 @@ export function createModelPool(models: readonly NamedModel[], fallbacks: Fallba
     },
     chain: createModelChain({ ...fallbacks, fallbacks: fallbacks.models.map(({ spec }) => createModel(spec, deps)) }),
     endpoints: models.map(({ spec }) => endpointOf(spec, deps)),
-    prices: (id) => all.find(({ spec }) => `${spec.provider}/${spec.model}` === id && spec.track_usage !== false)?.spec.cost,
-    compactionThreshold: models.find(({ config }) => config?.compaction_threshold !== undefined)?.config?.compaction_threshold,
+    prices: (id) => all.find(({ spec }) => `${spec.provider}/${spec.model}` === id && spec.track_usage !== false)
+      ?.spec.cost,
+    compactionThreshold: models.map(({ config }) => config?.compaction_threshold).find((value) => value !== undefined),
   };
 }
 

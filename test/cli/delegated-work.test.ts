@@ -37,7 +37,8 @@ describe("a message that begins with a slash", () => {
 
   test("prints a URL and asks no model", async () => {
     const server = serve();
-    const cwd = tempDir({ "agent.yaml": agentFor(server, { commands: { docs: { url: "https://example.com/{{session_id}}" } } }) });
+    const commands = { docs: { url: "https://example.com/{{session_id}}" } };
+    const cwd = tempDir({ "agent.yaml": agentFor(server, { commands }) });
     const printed = await hooksh(["run", "agent.yaml", "/docs"], { cwd });
     expect(printed).toMatchObject({ code: 0, stderr: "" });
     expect(printed.stdout).toMatch(/^https:\/\/example\.com\/[0-9a-f-]{36}\n$/);
@@ -58,14 +59,16 @@ describe("a message that begins with a slash", () => {
 });
 
 test("a background agent is stopped with its last hooks done when the run ends", async () => {
-  const server = serve({ calls: [{ name: "run_background_agent", arguments: { agent: "helper", task: "t" } }] }, { text: "ok" });
+  const start = { name: "run_background_agent", arguments: { agent: "helper", task: "t" } };
+  const server = serve({ calls: [start] }, { text: "ok" });
   const silent = serve(() => new Promise<Response>(() => {}));
   const cwd = tempDir();
+  const waiting = "n=0; until [ -e calling ] || [ $n = 200 ]; do n=$((n+1)); sleep 0.05; done";
   const agent = JSON.parse(agentFor(server, {
     sub_agents: ["helper"],
     toolsets: [{ type: "background_agents" }],
     hooks: {
-      turn_end: [{ type: "command", command: "n=0; until [ -e calling ] || [ $n = 200 ]; do n=$((n+1)); sleep 0.05; done" }],
+      turn_end: [{ type: "command", command: waiting }],
       subagent_stop: [{ type: "command", command: "sleep 0.3; touch told" }],
     },
   }));
@@ -81,5 +84,6 @@ test("a background agent is stopped with its last hooks done when the run ends",
   await Bun.write(join(cwd, "agent.yaml"), JSON.stringify(agent));
   expect(await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd })).toMatchObject({ code: 0, stderr: "" });
   expect([existsSync(join(cwd, "ended")), existsSync(join(cwd, "told"))]).toEqual([true, true]);
-  expect(JSON.parse(readFileSync(join(cwd, "turn_end.json"), "utf8"))).toMatchObject({ reason: "canceled", agent_name: "helper" });
+  const ended = JSON.parse(readFileSync(join(cwd, "turn_end.json"), "utf8"));
+  expect(ended).toMatchObject({ reason: "canceled", agent_name: "helper" });
 }, 30_000);

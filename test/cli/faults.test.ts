@@ -45,13 +45,15 @@ async function run(script: Step[], keys: Record<string, unknown> = {}): Promise<
   servers.push(server);
   const cwd = tempDir();
   await Bun.write(join(cwd, "agent.yaml"), agentFor(server, { hooks: logTo(cwd), ...keys }));
-  const { code, stderr, lines } = await hooksh(["run", "agent.yaml", "--json", "--yolo", "--session", "s", "go"], { cwd });
+  const args = ["run", "agent.yaml", "--json", "--yolo", "--session", "s"];
+  const { code, stderr, lines } = await hooksh([...args, "go"], { cwd });
   const errors = lines().filter(({ type }) => type === "error").map((line) => line["code"]);
   const requests = server.requests.length;
   const inputs = logIn(cwd);
-  await hooksh(["run", "agent.yaml", "--yolo", "--session", "s", "more"], { cwd });
+  await hooksh([...args, "more"], { cwd });
   const next = server.requests.at(-1)?.messages.filter(({ role }) => role !== "system") ?? [];
-  return { code, stderr, errors, requests, inputs, events: inputs.map(({ hook_event_name }) => String(hook_event_name)), next };
+  const events = inputs.map(({ hook_event_name }) => String(hook_event_name));
+  return { code, stderr, errors, requests, inputs, events, next };
 }
 
 const status = (code: number, body: unknown = { error: { message: `refused with ${code}` } }, headers = {}): Step =>
@@ -114,7 +116,7 @@ describe("a fault that ends the run", () => {
   ])("%s", async (_name, script, code, text) => {
     const outcome = await run(script);
     expect(outcome).toMatchObject({ code: 1, errors: [code], requests: script.length, events: FAILED });
-    const told = ["notification", "on_error"].map((event) => outcome.inputs.find((input) => input["hook_event_name"] === event));
+    const told = [FAILED.indexOf("notification"), FAILED.indexOf("on_error")].map((index) => outcome.inputs[index]);
     expect(told[0]?.["notification_message"]).toBe(told[1]?.["notification_message"]);
     expect(String(told[0]?.["notification_message"])).toContain(text);
     expect(outcome.stderr).not.toContain("hooksh has a bug");
@@ -150,7 +152,8 @@ describe("a fault that a retry mends", () => {
     const ran = await hooksh(["run", "agent.yaml", "--json", "go", "more"], { cwd });
     expect(ran.code).toBe(0);
     const inputs = logIn(cwd);
-    const ids = (event: string) => inputs.filter(({ hook_event_name }) => hook_event_name === event).map(({ model_id }) => model_id);
+    const ids = (event: string) =>
+      inputs.filter(({ hook_event_name }) => hook_event_name === event).map(({ model_id }) => model_id);
     expect(ids("before_llm_call")).toEqual(["fake/model", "fake/model"]);
     expect(ids("after_llm_call")).toEqual(["spare/model", "spare/model"]);
     const switches = ran.lines().filter(({ type }) => type === "model_fallback");

@@ -23,7 +23,8 @@ test("add_description_parameter adds the argument to tools that can take it", as
   const named = async (keys: Record<string, unknown>) => {
     const { agent } = await assembled({ toolsets: [{ type: "shell" }, { type: "think" }], ...keys });
     const tools = agent.toolsets.flatMap((toolset) => toolset.tools);
-    return tools.filter(({ parameters }) => JSON.stringify(parameters).includes('"description":{')).map(({ name }) => name);
+    const isDescribed = (parameters: object) => JSON.stringify(parameters).includes('"description":{');
+    return tools.filter(({ parameters }) => isDescribed(parameters)).map(({ name }) => name);
   };
   expect(await named({})).toEqual([]);
   expect(await named({ add_description_parameter: true })).toEqual(["shell"]);
@@ -32,7 +33,8 @@ test("add_description_parameter adds the argument to tools that can take it", as
 test("of two tools with one name the first is kept, and a warning names both places", async () => {
   const twice = { type: "script", shell: { shell: { cmd: "true" } } };
   const { warnings } = await assembled({ toolsets: [{ type: "shell" }, twice] });
-  expect(warnings).toEqual([expect.stringMatching(/toolsets\[1\] \(script\): the tool shell .*toolsets\[0\] \(shell\)/)]);
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toMatch(/toolsets\[1\] \(script\): the tool shell .*toolsets\[0\] \(shell\)/);
 });
 
 test("background_agents narrows to the tools that its entry keeps", async () => {

@@ -89,9 +89,10 @@ test("what would need approval is denied without a question", async () => {
   });
   await run.say("hi");
   await until(run, "subagent_stop", "root");
-  const decisions = run.log.filter(({ on: agent, event }) => agent === "helper" && event === "on_tool_approval_decision");
-  expect(decisions.map(({ input }) => input.approval_source)).toEqual(["non_interactive_deny"]);
-  expect(run.log.filter(({ on: agent, event }) => agent === "helper" && event === "on_user_input")).toEqual([]);
+  const ofHelper = (wanted: EventName) => run.log.filter((asked) => asked.on === "helper" && asked.event === wanted);
+  const sources = ofHelper("on_tool_approval_decision").map(({ input }) => input.approval_source);
+  expect(sources).toEqual(["non_interactive_deny"]);
+  expect(ofHelper("on_user_input")).toEqual([]);
   expect([ran, asked]).toEqual([[], []]);
 });
 
@@ -114,7 +115,9 @@ test("a task outlives a cancel of the conversation", async () => {
 test("the end of the process stops a task and waits for its last hooks", async () => {
   const run = await withHelper({
     steps: [start(), "ok"],
-    helperSteps: [({ signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)))],
+    helperSteps: [({ signal }) => new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    })],
     helperAnswers: { session_end: async () => {
       await Bun.sleep(50);
       return undefined;
@@ -164,7 +167,9 @@ test("an answer, and an error, can be read when the task has ended", async () =>
 test("an agent can only be given work by those who have it as a sub-agent", async () => {
   const run = await withHelper({ steps: [start("stranger"), "ok"], helperSteps: [] });
   await run.say("hi");
-  expect(run.inputs("tool_response_transform")[0]).toMatchObject({ tool_error: true, tool_response: expect.stringContaining("helper") });
+  expect(run.inputs("tool_response_transform")[0]).toMatchObject({
+    tool_error: true, tool_response: expect.stringContaining("helper"),
+  });
 });
 
 test("at most twenty tasks run at once", async () => {

@@ -8,9 +8,10 @@ const resolved = (run: Run, text: string) => resolveMessage(run.runtime, run.ses
 
 /** A session at rest whose agent has the commands of an agent file. */
 async function withCommands(commands: unknown, setup: Setup = {}): Promise<Run> {
-  const { agent } = await assembled({ commands, skills: [{ name: "pdf", description: "d", instructions: "Read it." }] }, {
-    file: { agents: { helper: { model: "fake/model", instruction: "h" }, root: { model: "fake/model", instruction: "r", commands } } },
-  });
+  const agents = {
+    helper: { model: "fake/model", instruction: "h" }, root: { model: "fake/model", instruction: "r", commands },
+  };
+  const { agent } = await assembled({}, { file: { agents } });
   return begin({
     ...setup,
     agent: { ...(agent.commands ? { commands: agent.commands } : {}), ...setup.agent },
@@ -47,7 +48,7 @@ test("a command may give the conversation to another agent first", async () => {
 });
 
 test("a URL is for the user to see, with the session's id in it", async () => {
-  const run = await withCommands({ docs: { url: "https://example.com/?s={{session_id}}&t={{session_id}}", description: "d" } });
+  const run = await withCommands({ docs: { url: "https://example.com/?s={{session_id}}&t={{session_id}}" } });
   expect(await resolved(run, "/docs")).toEqual({
     kind: "url", url: `https://example.com/?s=${run.session.id}&t=${run.session.id}`,
   });
@@ -55,10 +56,11 @@ test("a URL is for the user to see, with the session's id in it", async () => {
 
 test("a tool call in a command's text passes the guards and is not recorded", async () => {
   const ran: string[] = [];
-  const run = await withCommands({ log: "Look: ${shell({cmd: 'git log'})} and ${shell({cmd: 'make'})} and ${nothing({})}" }, {
-    tools: [fakeShell(ran)], mode: "balanced",
-  });
-  expect(await resolved(run, "/log")).toEqual({ kind: "send", text: expect.stringContaining("Look: ran git log and Tool 'shell' requires") });
+  const log = "Look: ${shell({cmd: 'git log'})} and ${shell({cmd: 'make'})} and ${nothing({})}";
+  const run = await withCommands({ log }, { tools: [fakeShell(ran)], mode: "balanced" });
+  const text = "Look: ran git log and Tool 'shell' requires user confirmation but the session is non-interactive. and "
+    + "${nothing({})}";
+  expect(await resolved(run, "/log")).toEqual({ kind: "send", text });
   expect(ran).toEqual(["git log"]);
   expect(run.inputs("tool_guard")).toHaveLength(2);
   expect(run.inputs("on_tool_approval_decision").map(({ approval_source }) => String(approval_source))).toEqual([
@@ -68,8 +70,9 @@ test("a tool call in a command's text passes the guards and is not recorded", as
 });
 
 test("a command cannot call the runtime's own tools", async () => {
-  const run = await withCommands({ hand: "${handoff({agent: 'helper'})}" }, { mode: "autonomous", agent: { handoffs: ["helper"] } });
-  expect(await resolved(run, "/hand")).toEqual({ kind: "send", text: "${handoff({agent: 'helper'})}" });
+  const hand = "${handoff({agent: 'helper'})}";
+  const run = await withCommands({ hand }, { mode: "autonomous", agent: { handoffs: ["helper"] } });
+  expect(await resolved(run, "/hand")).toEqual({ kind: "send", text: hand });
   expect(run.runtime.currentAgent).toBe("root");
 });
 

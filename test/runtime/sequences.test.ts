@@ -44,7 +44,7 @@ interface Line {
   input: Record<string, unknown>;
 }
 
-/** Runs a session in a directory of its own, with one hook an event on every agent that appends what it reads to a log. */
+/** Runs a session in a directory of its own; every agent has a hook on each event that appends its input to a log. */
 async function play(scenario: Scenario) {
   const directory = tempDir();
   const env = { ...processEnv(), LOG: join(directory, "log"), SHELL: "/bin/sh" };
@@ -52,7 +52,8 @@ async function play(scenario: Scenario) {
     const logging: Extra[] = EVENT_NAMES.map((event) => ({
       event, command: `line=$(cat); printf '${agent}\\t%s\\n' "$line" >> "$LOG"`,
     }));
-    const entries = [...logging, ...(scenario.hooks ?? [])].map(({ event, type = "command", command, args = [] }): HookEntry => {
+    const entries = [...logging, ...(scenario.hooks ?? [])].map((extra): HookEntry => {
+      const { event, type = "command", command, args = [] } = extra;
       const hook = defineHook({ type, command, args, timeout: 20 });
       return { event, lane: "default", matcher: "", hook, path: ["hooks", event], source: async () => "test" };
     });
@@ -86,8 +87,9 @@ type Expected = readonly [event: EventName, fields?: Record<string, unknown>];
 function expectLog(lines: readonly Line[], expected: readonly Expected[], common: Record<string, unknown>): void {
   expect(lines.map(({ event }) => event)).toEqual(expected.map(([event]) => event));
   for (const [index, [event, fields = {}]] of expected.entries()) {
-    expect(lines[index]?.input).toMatchObject({ agent_name: "root", ...common, hook_event_name: event, ...present(fields) });
-    for (const [name, value] of Object.entries(fields)) if (value === undefined) expect(lines[index]?.input).not.toHaveProperty(name);
+    const input = lines[index]?.input;
+    expect(input).toMatchObject({ agent_name: "root", ...common, hook_event_name: event, ...present(fields) });
+    for (const [name, value] of Object.entries(fields)) if (value === undefined) expect(input).not.toHaveProperty(name);
   }
 }
 
@@ -99,9 +101,14 @@ const calling = (...commands: string[]): ScriptedReply => ({
   calls: commands.map((cmd) => ({ name: "shell", arguments: { cmd } })),
 });
 
-const call = (id: string, cmd: string) => ({ tool_name: "shell", tool_use_id: id, tool_input: { cmd }, tool_category: "shell" });
+const call = (id: string, cmd: string) => ({
+  tool_name: "shell", tool_use_id: id, tool_input: { cmd }, tool_category: "shell",
+});
 
-const OPENING: readonly Expected[] = [["session_start", { source: "startup" }], ["user_prompt_submit", { prompt: "hi" }]];
+const OPENING: readonly Expected[] = [
+  ["session_start", { source: "startup" }],
+  ["user_prompt_submit", { prompt: "hi" }],
+];
 
 const asking = (iteration: number, reply?: string): Expected[] => [
   ["turn_start"],
@@ -294,7 +301,9 @@ test("a task transferred to an agent that calls a tool", async () => {
     ["session_end", { reason: "other" }],
   ];
   const after: Expected[] = [
-    ["subagent_stop", { session_id: child, parent_session_id: session.id, agent_name: "helper", stop_response: "X done" }],
+    ["subagent_stop", {
+      session_id: child, parent_session_id: session.id, agent_name: "helper", stop_response: "X done",
+    }],
     ["on_agent_switch", back],
     ["tool_response_transform", { ...transfer, tool_response: "X done" }],
     ["turn_end", { reason: "continue" }],

@@ -90,8 +90,9 @@ test("a message that finds the queue full is lost with a warning, not with a cra
 test("nothing can be sent into a sub-session", async () => {
   const seen: unknown[] = [];
   const helper = script([look, "done"]);
+  const task = { agent: "helper", task: "t", expected_output: "o" };
   await converse({
-    steps: [{ calls: [{ name: "transfer_task", arguments: { agent: "helper", task: "t", expected_output: "o" } }] }, "ok"],
+    steps: [{ calls: [{ name: "transfer_task", arguments: task }] }, "ok"],
     mode: "autonomous",
     agent: { subAgents: ["helper"] },
     others: (log) => [agentOf("helper", helper, hooksFor("helper", log), [contextTool(({ steer }) => {
