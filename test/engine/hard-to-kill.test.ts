@@ -28,6 +28,11 @@ async function onBothEvents(workingDir: string, hook: Partial<HookDefinition>) {
   return { closed, open, seconds: (performance.now() - started) / 1000 };
 }
 
+/** A command whose sleeps are like those of no other run of these tests. */
+function own(command: string): string {
+  return command.replace(/(30\d\.)(?=\d|$)/g, `$1${process.pid}`);
+}
+
 /** Processes whose command line holds a text. */
 function processesWith(text: string): string[] {
   return readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && pid !== String(process.pid)).filter((pid) => {
@@ -54,8 +59,9 @@ describe("a hook that will not end is ended at its deadline, with everything it 
     ["closes its pipes", "exec 1>&- 2>&- 0<&-; sleep 300.6"],
     ["prints half a JSON object and hangs", "printf '{\"decision\":'; sleep 300.7"],
     ["waits for input that has ended", "cat; cat /dev/zero > /dev/null; sleep 300.8"],
-  ])("%s", async (_name, command) => {
-    const mark = /300\.\d/.exec(command)?.[0] ?? "";
+  ])("%s", async (_name, written) => {
+    const command = own(written);
+    const mark = /300\.\d+/.exec(command)?.[0] ?? "";
     const { closed, open, seconds } = await onBothEvents(tempDir(), { command, timeout: 1 });
     expect(closed).toMatchObject({ allowed: false, exit_code: -1 });
     expect(closed.message).toContain("timed out after 1s");
@@ -66,19 +72,19 @@ describe("a hook that will not end is ended at its deadline, with everything it 
   }, 20_000);
 
   test("200 hooks at once, each with a daemon of its own", async () => {
-    const hooks = Array.from({ length: 200 }, (_, n) => ({ command: `setsid sleep 305.${n + 1000} & sleep 305.${n + 1000}`, timeout: 1 }));
+    const hooks = Array.from({ length: 200 }, (_, n) => ({ command: own(`setsid sleep 305.${n + 1000} & sleep 305.${n + 1000}`), timeout: 1 }));
     const started = performance.now();
     const result = await executor(tempDir(), "pre_tool_use", ...hooks).dispatch("pre_tool_use", CALL);
     expect(result.message?.split("\n").length).toBe(200);
     expect((performance.now() - started) / 1000).toBeLessThan(15);
-    expect(await until(() => processesWith("sleep\x00305.").length === 0)).toBe(true);
+    expect(await until(() => processesWith(own("sleep\x00305.")).length === 0)).toBe(true);
   }, 60_000);
 
   test("a daemon that holds the pipes of a hook which exits does not hold the dispatch", async () => {
-    const { closed, seconds } = await onBothEvents(tempDir(), { command: "setsid sleep 301.1 & echo '{}'", timeout: 30 });
+    const { closed, seconds } = await onBothEvents(tempDir(), { command: own("setsid sleep 301.1 & echo '{}'"), timeout: 30 });
     expect(closed).toEqual({ allowed: true });
     expect(seconds).toBeLessThan(10);
-    expect(await until(() => processesWith("sleep\x00301.1").length === 0)).toBe(true);
+    expect(await until(() => processesWith(own("sleep\x00301.1")).length === 0)).toBe(true);
   }, 20_000);
 });
 
@@ -146,17 +152,17 @@ describe("cancellation", () => {
   test("while a hook runs: it is ended and the guarded call is blocked", async () => {
     const dir = tempDir();
     const controller = new AbortController();
-    const pending = executor(dir, "pre_tool_use", { command: "touch started; sleep 302.1" }).dispatch("pre_tool_use", CALL, { signal: controller.signal });
+    const pending = executor(dir, "pre_tool_use", { command: own("touch started; sleep 302.1") }).dispatch("pre_tool_use", CALL, { signal: controller.signal });
     expect(await until(() => existsSync(join(dir, "started")))).toBe(true);
     controller.abort();
     expect((await pending).allowed).toBe(false);
-    expect(await until(() => processesWith("sleep\x00302.1").length === 0)).toBe(true);
+    expect(await until(() => processesWith(own("sleep\x00302.1")).length === 0)).toBe(true);
   }, 20_000);
 
   test("between the stages: the hooks of the second stage do not run", async () => {
     const dir = tempDir();
     const controller = new AbortController();
-    const hooks = [{ command: "touch one; sleep 302.2", rewrite: true }, { command: "touch two" }];
+    const hooks = [{ command: own("touch one; sleep 302.2"), rewrite: true }, { command: "touch two" }];
     const pending = executor(dir, "pre_tool_use", ...hooks).dispatch("pre_tool_use", CALL, { signal: controller.signal });
     expect(await until(() => existsSync(join(dir, "one")))).toBe(true);
     controller.abort();
