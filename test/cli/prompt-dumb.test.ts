@@ -30,6 +30,26 @@ describe("a dumb terminal", () => {
     expect(events().at(-1)).toMatchObject({ hook_event_name: "session_end", reason: "prompt_input_exit" });
   }, 40_000);
 
+  test("a key typed before a question is no answer to it", async () => {
+    const { cwd } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done"), shell("touch made"), { text: "finished" });
+    const run = start(cwd, [], dumb);
+    await run.sees("> ");
+    run.press("begin\n");
+    await run.sees("[n]o: ");
+    run.press("y");
+    await until(() => existsSync(join(cwd, "started")));
+    run.press("y");
+    await run.sees("y");
+    writeFileSync(join(cwd, "go"), "");
+    await run.sees("[n]o: ");
+    run.press("n");
+    await run.sees("finished");
+    expect(existsSync(join(cwd, "made"))).toBe(false);
+    await run.sees("> ");
+    run.press("\x04");
+    expect(await run.child.exited).toBe(0);
+  }, 40_000);
+
   test("Ctrl+C cancels the answer, and at the idle prompt leaves", async () => {
     const { cwd, events } = setUp({}, shell("touch started; sleep 304.4"));
     const run = start(cwd, ["--yolo"], dumb);

@@ -53,9 +53,9 @@ export class Keyboard {
     };
   }
 
-  /** Throws away what was typed while nobody listened: it was no answer to what is asked next. */
+  /** Throws away keys that nobody has heard yet: they are no answer to what is asked next. */
   async dropStale(): Promise<void> {
-    if (this.#listeners.length > 0) return;
+    if (this.#listeners.at(-1)?.kind === "keys") return;
     const stop = this.listen({ kind: "keys", hear: (key) => {
       if (key.kind === "control" && key.name === "interrupt") interrupt();
     } });

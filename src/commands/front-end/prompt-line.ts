@@ -44,7 +44,6 @@ export class PromptLine {
     this.#history = history;
     if (!screen.smart) {
       this.#stop = keyboard.listen({ kind: "lines", hear: (line) => this.#hearLine(line) });
-      terminal.beforeQuestion = async () => {};
       return;
     }
     this.#editor = new Editor(screen, "editor", BUSY, history);
