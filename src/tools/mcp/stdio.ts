@@ -65,7 +65,9 @@ export async function openStdio(request: StdioServer, watch: Watch): Promise<Tra
     },
     send: async (message) => {
       if (await server?.write(`${JSON.stringify(message)}\n`)) return;
-      throw new UserError("no longer reads");
+      // A server that has just ended says more by its end than by its closed pipe.
+      const end = server && (await Promise.race([server.ended, Bun.sleep(500)]));
+      throw new UserError(end ? endText(end, stderr.lastLine()) : "no longer reads");
     },
     close: async () => server?.stop(),
   };
