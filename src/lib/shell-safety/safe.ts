@@ -73,11 +73,21 @@ const SAFE_PATTERNS = {
   io: ["echo ...", "printf ...", "basename <path>", "dirname <path>"],
 } as const;
 
-/** Flags that make a reading program write a file or start another program, by what they begin with. */
-const DENIED_FLAGS: Partial<Record<string, readonly string[]>> = {
-  rg: ["--pre", "--hostname-bin"],
-  git: ["--ou", "--ext-diff"],
-  kubectl: ["--kubeconfig"],
+const NEVER = /(?!)/;
+
+/**
+ * Programs that can be made to write a file, start another program or send credentials to another host, and the words
+ * that do it; `sort` and the like have them only where something expands.
+ */
+const DENIED_WORDS: Partial<Record<string, RegExp>> = {
+  rg: /^--(?:pre|hostname-bin)/,
+  git: /^--(?:ou|ext)/,
+  kubectl: /^--(?:kubeconfig|profile|cache-dir|log-|server)|^-[ARfhpw]*s/,
+  printf: /^-v|\[/, // a variable's index is evaluated, and can be a command
+  sort: NEVER, // -o
+  uniq: NEVER, // its second operand
+  tree: NEVER, // -o
+  file: NEVER, // -C
 };
 
 const byProgram = new Map<string, { words: string[]; pattern: string; category: string }[]>();
@@ -94,10 +104,9 @@ export function findSafe(command: string): { pattern: string; category: string }
   const plain = plainWords(command) ?? [];
   const words = plain.map((word) => word.text);
   const program = words[0] ?? "";
-  const denied = DENIED_FLAGS[program];
-  // What expands could become a denied flag, be it only because a file has such a name.
-  if (denied && plain.some(({ text, expands }) => expands || denied.some((flag) => text.startsWith(flag))))
-    return undefined;
+  const denied = DENIED_WORDS[program];
+  // What expands could become a denied word, be it only because a file has such a name.
+  if (denied && plain.some(({ text, expands }) => expands || denied.test(text))) return undefined;
   return byProgram.get(program)?.find((entry) => matches(entry.words, words));
 }
 

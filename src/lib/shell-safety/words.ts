@@ -61,10 +61,19 @@ export interface PlainWord {
   expands: boolean;
 }
 
-/** The words of a command line that is one simple command and nothing else; undefined for any other. */
+/**
+ * What may stand behind an active `$`: a plain variable. Everything longer (`${PWD@P}` in bash, `${(e)PWD}` and `$~PWD`
+ * in zsh) can run a command that stands in a variable's value, such as the name of the directory.
+ */
+const PLAIN_VARIABLE = /(?:\w+(?!\[)\b|\{\w+\}|[-?#@*!$](?![\w[{])|[ \t]|$)/y;
+
+/**
+ * The words of a command line that is one simple command and nothing else; undefined for any other, and for one whose
+ * expansions could run another.
+ */
 export function plainWords(command: string): PlainWord[] | undefined {
   // Whatever separates, substitutes or redirects rules the text out, quoted or not.
-  if (/[;&|<>`\n]|\$\(/.test(command)) return undefined;
+  if (/[;&|<>`\n\r]|\$\(/.test(command)) return undefined;
   const words: PlainWord[] = [];
   let word: PlainWord | undefined;
   let quote = "";
@@ -80,6 +89,7 @@ export function plainWords(command: string): PlainWord[] | undefined {
       quote = quote === "" ? char : "";
       continue;
     }
+    if (char === "$" && quote !== "'" && !isPlainVariable(command, at + 1, quote)) return undefined;
     // A subshell, a substitution of fish or PowerShell, or a qualifier by which zsh runs code.
     if (quote === "" && (char === "(" || char === ")")) return undefined;
     if (char === "\\" && (quote === "" || (quote === '"' && /["\\$]/.test(command[at + 1] ?? ""))))
@@ -90,4 +100,10 @@ export function plainWords(command: string): PlainWord[] | undefined {
   if (quote !== "") return undefined;
   if (word) words.push(word);
   return words;
+}
+
+function isPlainVariable(command: string, at: number, quote: string): boolean {
+  if (quote === '"' && command[at] === '"') return true; // a dollar sign that ends a quoted text stands for itself
+  PLAIN_VARIABLE.lastIndex = at;
+  return PLAIN_VARIABLE.test(command);
 }
