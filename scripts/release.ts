@@ -11,6 +11,7 @@ import { version } from "../package.json" with { type: "json" };
 import { compile, root } from "./compile.ts";
 import { lockedPackages, runtimeOf, type Target, TARGET_NAMES } from "./runtimes.ts";
 import { billOfMaterials } from "./sbom.ts";
+import { signMachO } from "./sign-macho.ts";
 
 const { values, positionals } = parseArgs({
   options: { out: { type: "string" }, "base-url": { type: "string" } },
@@ -45,7 +46,8 @@ function buildFor(target: Target): void {
   const outfile = join(scratch, "hooksh");
   try {
     compile({ outfile, target: `bun-${target}`, runtime: runtimeOf(target, scratch) });
-    const executable = readFileSync(outfile);
+    const built = readFileSync(outfile);
+    const executable = target === "darwin-x64" ? signMachO(built) : Buffer.from(built);
     const plain = target.startsWith("windows");
     write(
       `hooksh-${target}${plain ? ".exe" : ".gz"}`,

@@ -7,6 +7,7 @@ import { type Target, TARGET_NAMES } from "../../scripts/runtimes.ts";
 import { cleanEnv } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { buildRelease, everyPlatform, type Release, runScript } from "./build-release.ts";
+import { readSignature } from "./read-signature.ts";
 import { serveReleases } from "./releases-page.ts";
 
 const LIMIT_MS = everyPlatform ? 600_000 : 120_000;
@@ -73,6 +74,13 @@ describe("a release", () => {
     expect(bytes.length).toBeGreaterThan(50e6);
     expect(FORMATS[platform](bytes)).toEqual(EXPECTED[platform]);
     expect(bytes.includes(COMMIT)).toBe(true);
+  });
+
+  const signed = platforms.filter((platform) => platform.startsWith("darwin"));
+  test.each([...signed])("the executable for %s is signed by nobody, and truly", (platform) => {
+    const signature = readSignature(executableOf(platform));
+    expect(signature).toMatchObject({ flags: 0x20002, wrong: 0, fits: true });
+    expect(signature?.pages).toBeGreaterThan(10_000);
   });
 
   test(
