@@ -6,7 +6,7 @@ import { scopeOf, type Turn } from "./activation.ts";
 import { askUser } from "./ask-user.ts";
 import { type Approval, type ApprovalSource, type PendingCall, toolFields } from "./call.ts";
 import { dispatch } from "./dispatch.ts";
-import { isGranted, judgeByGrants, judgeByRules, type RuledCall } from "./permissions.ts";
+import { isGranted, judgeByGrants, judgeByRules, ruledCall } from "./permissions.ts";
 import { heedsTeamAsk, judgeByMode, labelOf, type SafetyLabel } from "./safety.ts";
 
 /** What rules and the safety mode think of a call; they deny at once. */
@@ -132,7 +132,7 @@ function settle(review: Review): Approval | undefined {
   const { session } = turn.stream;
   if (insists === "guard") return undefined;
   if (insists === "preempt") {
-    return isGranted(session.permissions, ruledCall(call)) ? allow("session_permissions_allow") : undefined;
+    return isGranted(session.permissions, ruledCall(call.tool, call.input)) ? allow("session_permissions_allow") : undefined;
   }
   if (standing.kind === "allowed" && (verdict !== "ask" || standing.by === "auto")) return allow(standing.source);
   if (standing.kind === "ask" || verdict === "ask") return undefined;
@@ -185,8 +185,8 @@ function rewrite(review: Review, input: Record<string, unknown>): boolean {
 /** Deny rules of both levels, then what the session allows or asks, then the team, then the mode. */
 function judgeCall({ turn, call, safety }: Review): Standing | Approval {
   const { session, runtime } = turn.stream;
-  const granted = judgeByGrants(session.permissions, ruledCall(call));
-  const configured = judgeByRules(runtime.team.permissions, ruledCall(call));
+  const granted = judgeByGrants(session.permissions, ruledCall(call.tool, call.input));
+  const configured = judgeByRules(runtime.team.permissions, ruledCall(call.tool, call.input));
   if (granted === "deny") return ruledOut(call, "session_permissions_deny", "session permissions");
   if (configured === "deny") return ruledOut(call, "team_permissions_deny", "permissions configuration");
   if (granted === "allow") return { kind: "allowed", source: "session_permissions_allow", by: "rule" };
@@ -206,10 +206,6 @@ function judgeByLabel(call: PendingCall, mode: string | undefined, label: Safety
     verdict.source,
     `Tool '${call.tool.name}' is denied by the safety mode restricted: the call is not known to be safe.`,
   );
-}
-
-function ruledCall({ tool, input }: PendingCall): RuledCall {
-  return { names: tool.qualifiedName === undefined ? [tool.name] : [tool.name, tool.qualifiedName], input };
 }
 
 function ruledOut({ tool }: PendingCall, source: ApprovalSource, level: string): Approval {

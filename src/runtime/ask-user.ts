@@ -78,7 +78,7 @@ function approvalOf(answer: ApprovalAnswer): Approval {
 function applyGrant(answer: ApprovalAnswer, session: Session, { tool, input }: PendingCall): void {
   if (answer.kind === "tool") {
     const { allow, ...rest } = session.permissions;
-    session.permissions = { ...rest, allow: [...allow, grantFor(tool.name, input)] };
+    session.permissions = { ...rest, allow: [...allow, grantFor(tool, input)] };
   } else if (answer.kind === "balanced") {
     session.safetyMode = "balanced";
   } else if (answer.kind === "session") {

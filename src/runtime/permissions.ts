@@ -1,3 +1,5 @@
+import { plainWords } from "../lib/shell-safety/words.ts";
+import type { Tool } from "../tools/tool.ts";
 import { escapeGlob, matchesGlob } from "./glob.ts";
 
 /** Rules of one level, each a pattern on a tool name and its arguments. Source: runtime 8.4. */
@@ -14,20 +16,28 @@ export const NO_PERMISSIONS: Permissions = { allow: [], ask: [], deny: [] };
 export interface RuledCall {
   names: readonly string[];
   input: Readonly<Record<string, unknown>>;
+  /** See {@link isShellTool}. */
+  isShell: boolean;
 }
 
 /** What the rules of a level say about a call. */
 export type RuleVerdict = "allow" | "ask" | "deny";
 
-/** Tools whose argument `cmd` is a command line. */
-const SHELL_TOOLS: readonly string[] = ["shell", "run_background_job"];
+/** Tools whose argument `cmd` is a command line, with their categories. */
+const SHELL_TOOLS: Readonly<Record<string, string>> = { shell: "shell", run_background_job: "background_jobs" };
 
-/** What joins commands or runs others inside one: a command line that holds any of it is not one simple command. */
-const SHELL_SYNTAX = /[;&|<>`\n\r]|\$\(/;
+/**
+ * True when the tool's argument `cmd` is a command line. What a server offers under such a name is not: nobody knows
+ * what it does with its arguments.
+ */
+export function isShellTool({ name, category }: Pick<Tool, "name" | "category">): boolean {
+  return Object.hasOwn(SHELL_TOOLS, name) && SHELL_TOOLS[name] === category;
+}
 
-/** True when the tool's argument `cmd` is a command line. */
-export function isShellTool(name: string): boolean {
-  return SHELL_TOOLS.includes(name);
+/** A call as rules see it. */
+export function ruledCall(tool: Tool, input: Readonly<Record<string, unknown>>): RuledCall {
+  const names = tool.qualifiedName === undefined ? [tool.name] : [tool.name, tool.qualifiedName];
+  return { names, input, isShell: isShellTool(tool) };
 }
 
 /** The verdict of the team's rules: deny beats allow beats ask. */
@@ -48,12 +58,20 @@ export function isGranted(permissions: Permissions, call: RuledCall): boolean {
   return judgeByGrants(permissions, call) === "allow" && isSimpleCommand(call);
 }
 
-/** The rule that "always this tool" adds: the tool, or for a command line its first word. Source: runtime 8.6. */
-export function grantFor(name: string, input: Readonly<Record<string, unknown>>): string {
+/** A first word that is an assignment or partly quoted says nothing of the program behind it. */
+const NO_PROGRAM = /^$|[="'\\${~]/;
+
+/**
+ * The rule that "always this tool" adds: the tool, of a server by its qualified name; or for a command line its first
+ * word, and the whole line where that does not name a program.
+ *
+ * Source: runtime 8.6.
+ */
+export function grantFor(tool: Tool, input: Readonly<Record<string, unknown>>): string {
   const command = input["cmd"];
-  if (!isShellTool(name) || typeof command !== "string") return escapeGlob(name);
+  if (!isShellTool(tool) || typeof command !== "string") return escapeGlob(tool.qualifiedName ?? tool.name);
   const firstWord = command.trim().split(/\s/, 1)[0] ?? "";
-  return `${escapeGlob(name)}:cmd=${escapeGlob(firstWord)}*`;
+  return `${escapeGlob(tool.name)}:cmd=${NO_PROGRAM.test(firstWord) ? escapeGlob(command) : `${escapeGlob(firstWord)}*`}`;
 }
 
 function judge(
@@ -80,12 +98,12 @@ export function matchesRule(rule: string, call: RuledCall): boolean {
 function coversSimply(rule: string, call: RuledCall): boolean {
   if (!matchesRule(rule, call)) return false;
   const globs = parseRule(rule).conditions.filter(({ argument }) => argument === "cmd").map(({ glob }) => glob);
-  if (globs.length === 0 || !call.names.some(isShellTool)) return true;
+  if (globs.length === 0 || !call.isShell) return true;
   return isSimpleCommand(call) && globs.every((glob) => endsWithWord(glob, String(call.input["cmd"])));
 }
 
-function isSimpleCommand({ names, input }: RuledCall): boolean {
-  return !names.some(isShellTool) || (typeof input["cmd"] === "string" && !SHELL_SYNTAX.test(input["cmd"]));
+function isSimpleCommand({ isShell, input }: RuledCall): boolean {
+  return !isShell || (typeof input["cmd"] === "string" && plainWords(input["cmd"]) !== undefined);
 }
 
 function endsWithWord(glob: string, command: string): boolean {

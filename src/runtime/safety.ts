@@ -24,7 +24,7 @@ export interface SafetyLabel {
 /** The label of a call: by its command line for a shell tool, by its hints for every other. */
 export function labelOf(tool: Tool, input: Readonly<Record<string, unknown>>): SafetyLabel {
   const command = input["cmd"];
-  if (isShellTool(tool.name)) return labelOfCommand(typeof command === "string" ? command : "");
+  if (isShellTool(tool)) return labelOfCommand(typeof command === "string" ? command : "");
   if (tool.destructive) return { label: "destructive", details: {} };
   return { label: tool.readOnly ? "safe" : "unknown", details: {} };
 }

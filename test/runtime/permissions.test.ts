@@ -1,11 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { matchesGlob } from "../../src/runtime/glob.ts";
-import { grantFor, judgeByGrants, matchesRule } from "../../src/runtime/permissions.ts";
+import { grantFor, judgeByGrants, matchesRule, ruledCall } from "../../src/runtime/permissions.ts";
+import { labelOf } from "../../src/runtime/safety.ts";
+import { fakeShell, tool } from "./harness.ts";
 
-const call = (name: string, input: Record<string, unknown> = {}, ...more: string[]) => ({
-  names: [name, ...more], input,
-});
-const shell = (cmd: string) => call("shell", { cmd });
+const call = (name: string, input: Record<string, unknown> = {}, qualifiedName?: string) =>
+  ruledCall(named(name, qualifiedName), input);
+const named = (name: string, qualifiedName?: string) =>
+  tool(name, () => ({ text: "" }), qualifiedName === undefined ? {} : { qualifiedName, category: "mcp" });
+const shell = (cmd: string) => ruledCall(fakeShell(), { cmd });
 
 describe("a glob", () => {
   test.each([
@@ -68,9 +71,24 @@ describe("a grant", () => {
     judgeByGrants({ allow: [rule], ask: [], deny: [] }, shell(cmd)) === "allow";
 
   test("for a command line is its first word", () => {
-    expect(grantFor("shell", { cmd: "  npm test -- a" })).toBe("shell:cmd=npm*");
-    expect(grantFor("shell", { cmd: "[ -f x ]" })).toBe("shell:cmd=\\[*");
-    expect(grantFor("write_file", { path: "a" })).toBe("write_file");
+    expect(grantFor(fakeShell(), { cmd: "  npm test -- a" })).toBe("shell:cmd=npm*");
+    expect(grantFor(fakeShell(), { cmd: "[ -f x ]" })).toBe("shell:cmd=\\[*");
+    expect(grantFor(named("write_file"), { path: "a" })).toBe("write_file");
+  });
+
+  test.each(["", "  ", "CI=1 npm test", '"my tool" x', "'my tool' x", "$RUN x", "my\\ tool x", "{rm,x}"])(
+    "for %j is that line alone: its first word names no program",
+    (cmd) => {
+      const rule = grantFor(fakeShell(), { cmd });
+      expect(matchesRule(rule, shell(cmd))).toBeTrue();
+      expect(matchesRule(rule, shell(`${cmd} more`))).toBeFalse();
+    },
+  );
+
+  test("for a tool of a server is for no other tool of that name", () => {
+    const rule = grantFor(named("shell", "mcp:files:shell"), { cmd: "ls" });
+    expect(rule).toBe("mcp:files:shell");
+    expect(matchesRule(rule, shell("ls"))).toBeFalse();
   });
 
   test.each([
@@ -82,6 +100,8 @@ describe("a grant", () => {
     ["npm $(rm x)", false],
     ["npm `rm x`", false],
     ["npm test\nrm x", false],
+    ["npm *(e:'rm x':)", false],
+    ["npm ${PWD@P}", false],
   ])("for npm covers %o: %p", (cmd, covered) => {
     expect(allows("shell:cmd=npm*", cmd)).toBe(covered);
   });
@@ -89,4 +109,10 @@ describe("a grant", () => {
   test("for a whole tool covers every command line", () => {
     expect(allows("shell", "a; b")).toBeTrue();
   });
+});
+
+test("what a server offers as a shell is not judged as a command line", () => {
+  const offered = named("shell", "mcp:files:shell");
+  expect(labelOf(offered, { cmd: "ls" }).label).toBe("unknown");
+  expect(labelOf(fakeShell(), { cmd: "ls" }).label).toBe("safe");
 });
