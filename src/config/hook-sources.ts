@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Directories } from "../lib/env.ts";
 import { ConfigError, errorText } from "../lib/errors.ts";
@@ -128,7 +128,7 @@ async function checksFor(value: unknown): Promise<HookChecks> {
 }
 
 async function readOptional(path: string): Promise<Document | undefined> {
-  return (await Bun.file(path).exists()) ? readDocument(path) : undefined;
+  return existsSync(path) ? readDocument(path) : undefined;
 }
 
 /** Drop-ins in byte order of their names; only regular YAML files count. Source: hooks 4.3, config-and-cli 8.3. */
