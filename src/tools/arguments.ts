@@ -17,7 +17,7 @@ export type OnRepair = (message: string) => void;
 export function parseArguments(tool: Tool, text: string, onRepair: OnRepair = () => {}): ParsedArguments {
   const parsed = parseObject(text);
   if (!parsed.ok) return parsed;
-  const named = withoutNulls(applyAliases(parsed.input, tool.aliases ?? {}));
+  const named = withoutNulls(applyAliases(parsed.input, tool.aliases ?? {}, onRepair));
   const input = repairArguments(named, tool.parameters, onRepair);
   // What another server declares loosely is for that server to judge.
   const problem = tool.qualifiedName === undefined ? findMismatch(input, tool.parameters) : undefined;
@@ -71,10 +71,16 @@ function parseObject(text: string): ParsedArguments {
 
 type Input = Record<string, unknown>;
 
-function applyAliases(input: Input, aliases: Readonly<Record<string, string>>): Input {
+/** Afterwards no alias is left: a guard that looks at one must not judge what the tool ignores. */
+function applyAliases(input: Input, aliases: Readonly<Record<string, string>>, onRepair: OnRepair): Input {
   return Object.entries(aliases).reduce((current, [alias, name]) => {
-    if (!isBlank(current[name]) || isBlank(current[alias])) return current;
-    const { [alias]: value, [name]: _blank, ...rest } = current;
+    const { [alias]: value, ...others } = current;
+    if (isBlank(value)) return others;
+    if (!isBlank(current[name])) {
+      onRepair(`${alias}: left out, ${name} is given as well`);
+      return others;
+    }
+    const { [name]: _blank, ...rest } = others;
     return { [name]: value, ...rest };
   }, input);
 }

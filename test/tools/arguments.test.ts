@@ -70,8 +70,11 @@ describe("an alias", () => {
     (text) => expect(parse(text)).toEqual({ ok: true, input: { cmd: "ls" }, repairs: [] }),
   );
 
-  test("does not replace an argument that is there", () => {
-    expect(parse('{"cmd":"ls","command":"rm"}')).toMatchObject({ ok: true, input: { cmd: "ls", command: "rm" } });
+  test("does not replace an argument that is there, and does not stay for a guard to look at", () => {
+    expect(parse('{"command":"ls","cmd":"rm"}')).toEqual({
+      ok: true, input: { cmd: "rm" }, repairs: ["command: left out, cmd is given as well"],
+    });
+    expect(parse('{"cmd":"rm","command":" "}')).toEqual({ ok: true, input: { cmd: "rm" }, repairs: [] });
   });
 });
 
