@@ -101,7 +101,6 @@ function settle(task: BackgroundTask, result: ToolResult): void {
 function unattended(runtime: Runtime, task: BackgroundTask, sessionId: string): Runtime {
   return {
     ...runtime,
-    interactive: false,
     frontEnd: {
       report: (event) => {
         if (event.type === "token_usage") runtime.frontEnd.report(event);

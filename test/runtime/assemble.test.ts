@@ -45,3 +45,20 @@ test("background_agents narrows to the tools that its entry keeps", async () => 
   expect(warnings).toEqual([expect.stringContaining('"nonsense" is not a tool of this toolset')]);
   expect(agent.toolsets.map(({ instructions }) => instructions)).toEqual(["MINE"]);
 });
+
+test("an agent that only reads has only tools that read", async () => {
+  const { agent } = await assembled({ readonly: true, toolsets: [{ type: "shell" }, { type: "think" }] });
+  expect(agent.toolsets.flatMap(({ tools }) => tools.map(({ name }) => name))).toEqual(["think"]);
+});
+
+test("what a toolset's model costs is known, too", async () => {
+  const cost = { input: 1, output: 2 };
+  const { agent } = await assembled({ toolsets: [{ type: "shell", model: "dear" }] }, {
+    file: {
+      models: { dear: { provider: "fake", model: "other", cost } },
+      providers: { fake: { base_url: "http://127.0.0.1:1/v1" } },
+    },
+  });
+  expect(agent.modelAfter?.("shell")?.id).toBe("fake/other");
+  expect(agent.prices("fake/other")).toMatchObject(cost);
+});

@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
 import type { EventName } from "../../src/protocol/events.ts";
+import {
+  appendOutput, type BackgroundTask, type BackgroundTasks, remember,
+} from "../../src/runtime/background-tasks.ts";
 import { stopBackground } from "../../src/runtime/runtime.ts";
 import { agentOf, begin, type Asked, fakeShell, hooksFor, type Run, script, type Setup, tool } from "./harness.ts";
 import type { ScriptedCall, ScriptedReply, Step } from "../helpers/scripted-model.ts";
@@ -198,4 +201,98 @@ test("without sub-agents, or without the toolset, there is no way to start one",
   expect(await offered({ subAgents: ["root"], background: { readonly: true } })).toEqual([
     "transfer_task", "list_background_agents", "view_background_agent",
   ]);
+});
+
+const delegate = (name: string, agent: string) => calls(name, { agent, task: "t", expected_output: "o" });
+
+test("work cannot be given back to an agent that waits for it", async () => {
+  const helper = script([delegate("run_background_agent", "root"), "gave up"]);
+  const run = await begin({
+    steps: [start(), "ok"],
+    mode: "autonomous",
+    agent: { subAgents: ["helper"], background: {} },
+    others: (log) => [
+      agentOf("helper", helper, hooksFor("helper", log), [], { subAgents: ["root"], background: {} }),
+    ],
+  });
+  await run.say("hi");
+  await until(run, "subagent_stop", "root");
+  const answer = run.log.find(({ on: agent, event }) => agent === "helper" && event === "tool_response_transform")?.input;
+  expect(answer).toMatchObject({ tool_error: true, tool_response: expect.stringContaining("root -> helper") });
+});
+
+test("a task that is transferred in the background leaves the conversation with its agent", async () => {
+  const helper = script([delegate("transfer_task", "expert"), "X done"]);
+  const expert = script(["X, by the expert"]);
+  const run = await begin({
+    steps: [start(), "ok"],
+    mode: "autonomous",
+    agent: { subAgents: ["helper"], background: {} },
+    others: (log) => [
+      agentOf("helper", helper, hooksFor("helper", log), [], { subAgents: ["expert"] }),
+      agentOf("expert", expert, hooksFor("expert", log)),
+    ],
+  });
+  await run.say("hi");
+  await until(run, "subagent_stop", "root");
+  expect(run.inputs("on_agent_switch")).toEqual([]);
+  expect(run.inputs("subagent_stop").map(({ agent_name }) => String(agent_name))).toEqual(["expert", "helper"]);
+  expect(on(run, "expert")).toContain("stop");
+  expect(run.runtime.currentAgent).toBe("root");
+  expect([...run.runtime.backgroundTasks.values()].map(({ output }) => output)).toEqual(["X done"]);
+});
+
+test("what the agent of a task says is kept while it works, and what others say for it is not", async () => {
+  const gate = Promise.withResolvers<string>();
+  const helper = script([{ text: "thinking", calls: [{ name: "transfer_task", arguments: {
+    agent: "expert", task: "t", expected_output: "o",
+  } }] }, () => gate.promise]);
+  const run = await begin({
+    steps: [start(), "ok"],
+    mode: "autonomous",
+    agent: { subAgents: ["helper"], background: {} },
+    others: (log) => [
+      agentOf("helper", helper, hooksFor("helper", log), [], { subAgents: ["expert"] }),
+      agentOf("expert", script(["expert words"]), hooksFor("expert", log)),
+    ],
+  });
+  await run.say("hi");
+  await until(run, "session_end", "expert");
+  expect([...run.runtime.backgroundTasks.values()].map(({ output }) => output)).toEqual(["thinking"]);
+  gate.resolve("done");
+  await until(run, "subagent_stop", "root");
+});
+
+test("the context of a child's session_start is for the child", async () => {
+  const helper = script(["X done"]);
+  const answers = { session_start: () => ({ hook_specific_output: { additional_context: "CHILD" } }) };
+  const run = await begin({
+    steps: [start(), "ok"],
+    mode: "autonomous",
+    agent: { subAgents: ["helper"], background: {} },
+    others: (log) => [agentOf("helper", helper, hooksFor("helper", log, answers))],
+  });
+  await run.say("hi");
+  await until(run, "subagent_stop", "root");
+  expect(helper.requests[0]?.map(({ content }) => content)).toContain("CHILD");
+  expect(JSON.stringify(run.model.requests)).not.toContain("CHILD");
+});
+
+/** A task as the tools keep it. */
+function taskOf(id: string, status: BackgroundTask["status"]): BackgroundTask {
+  return { id, agent: "a", task: "t", status, output: "", stop: new AbortController(), ended: Promise.resolve() };
+}
+
+test("a hundred tasks are remembered, and one that runs is never forgotten", () => {
+  const tasks: BackgroundTasks = new Map();
+  remember(tasks, taskOf("first", "running"));
+  for (let n = 0; n < 105; n++) remember(tasks, taskOf(`task ${n}`, "completed"));
+  expect(tasks.size).toBe(100);
+  expect([...tasks.keys()].slice(0, 2)).toEqual(["first", "task 6"]);
+});
+
+test("of what a task says ten megabytes are kept", () => {
+  const task = taskOf("x", "running");
+  for (let n = 0; n < 12; n++) appendOutput(task, "x".repeat(1024 * 1024));
+  expect(task.output).toHaveLength(10 * 1024 * 1024);
 });

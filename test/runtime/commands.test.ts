@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { resolveMessage } from "../../src/runtime/commands.ts";
+import { createSession } from "../../src/runtime/session.ts";
 import { agentOf, begin, fakeShell, hooksFor, type Run, script, type Setup } from "./harness.ts";
 import { assembled } from "./assembled.ts";
 
@@ -54,6 +55,14 @@ test("a URL is for the user to see, with the session's id in it", async () => {
   });
 });
 
+test("the id of a session is written as a URL needs it", async () => {
+  const run = await withCommands({ docs: { url: "https://example.com/?s={{session_id}}" } });
+  const session = createSession(process.cwd(), { id: "a b&c" });
+  expect(await resolveMessage(run.runtime, session, "/docs", live())).toEqual({
+    kind: "url", url: "https://example.com/?s=a%20b%26c",
+  });
+});
+
 test("a tool call in a command's text passes the guards and is not recorded", async () => {
   const ran: string[] = [];
   const log = "Look: ${shell({cmd: 'git log'})} and ${shell({cmd: 'make'})} and ${nothing({})}";
@@ -85,6 +94,7 @@ test("a hook that stops the run on a command's tool call keeps the message back"
     kind: "ended", end: { reason: "hook_blocked", error: { code: "hook_blocked", message: "circuit open" } },
   });
   expect(run.events().slice(-3)).toEqual(["post_tool_use", "notification", "on_error"]);
+  expect(run.inputs("post_tool_use")).toHaveLength(1);
 });
 
 test("a cancel keeps the message back", async () => {

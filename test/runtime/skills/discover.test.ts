@@ -88,10 +88,25 @@ test("the head says how a skill works, and its files are listed", async () => {
   }]);
 });
 
+test("a folder full of files is listed as far as it is of use", async () => {
+  const many = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`.agents/skills/a/${n}.md`, ""]));
+  const dir = tempDir({
+    ...many,
+    ".agents/skills/a/SKILL.md": skill("x".repeat(2000)),
+    ".agents/skills/b/SKILL.md": skill("b"),
+    ".agents/skills/b/1/2/3/4/5/near.md": "",
+    ".agents/skills/b/1/2/3/4/5/6/far.md": "",
+  });
+  const [a, b] = await discoverSkills(dir, "", () => {});
+  expect([a?.files.length, a?.description.length]).toEqual([200, 1024]);
+  expect(b?.files).toEqual(["1/2/3/4/5/near.md"]);
+});
+
 test.each([
   ["../secret", "is not a path inside the skill"],
   ["a/../../secret", "is not a path inside the skill"],
   ["", "is not a path inside the skill"],
+  ["/etc/passwd", "is not a path inside the skill"],
   ["link", "leads out of the skill"],
   ["folder-link/secret", "leads out of the skill"],
   ["missing", "has no file"],

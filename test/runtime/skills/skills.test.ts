@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Agent } from "../../../src/runtime/agent.ts";
+import type { Tool } from "../../../src/tools/tool.ts";
 import { assembled } from "../assembled.ts";
-import { begin, fakeShell, type Run, script, type Setup, tool } from "../harness.ts";
+import { agentOf, begin, fakeShell, hooksFor, type Run, script, type Setup, tool } from "../harness.ts";
 
 const skillFile = (body: string, head = "") => `---\ndescription: d\n${head}---\n${body}\n`;
 const calls = (name: string, input: Record<string, unknown>) => ({ calls: [{ name, arguments: input }] });
@@ -47,6 +48,12 @@ test("a URL and a name that no skill has are warned of", async () => {
   expect(warnings).toEqual([
     expect.stringContaining("not supported yet: https://example.com"), expect.stringContaining('no skill "none"'),
   ]);
+});
+
+test("a name beside a URL is a name of the URL's skills", async () => {
+  const { skills, warnings } = await skillsOf(["https://example.com", "a"], local);
+  expect(skills).toEqual([]);
+  expect(warnings).toHaveLength(1);
 });
 
 test("the model is told which skills there are, with nothing that could be taken for markup", async () => {
@@ -115,12 +122,28 @@ test("a command in a local skill is a call of the shell, and no more than that i
 
 test("without a shell, and in a skill of the agent file, a command stays text", async () => {
   const files = { ".agents/skills/a/SKILL.md": skillFile("!`date`") };
-  const run = await runWith(["local", inline("x", { instructions: "!`date`" })], files, {
-    steps: [calls("read_skill", { name: "a" }), calls("read_skill", { name: "x" }), "ok"],
+  const read = async (name: string, tools: Tool[]) => {
+    const run = await runWith(["local", inline("x", { instructions: "!`date`" })], files, {
+      steps: [calls("read_skill", { name }), "ok"], mode: "autonomous", tools,
+    });
+    await run.say("hi");
+    return String(run.model.requests[1]?.at(-1)?.content);
+  };
+  expect(await read("a", [])).toEndWith("!`date`");
+  expect(await read("x", [fakeShell()])).toBe("!`date`");
+  expect(await read("a", [fakeShell()])).toEndWith("ran date");
+});
+
+test("a command has thirty seconds and a megabyte, and a skill has twenty commands", async () => {
+  const loud = tool("shell", () => ({ text: "x".repeat(2_000_000) }), { category: "shell" });
+  const run = await runWith(true, { ".agents/skills/a/SKILL.md": skillFile("!`a`\n".repeat(21)) }, {
+    steps: [calls("read_skill", { name: "a" }), "ok"], tools: [loud], mode: "autonomous",
   });
   await run.say("hi");
-  const read = run.inputs("tool_response_transform").map(({ tool_response }) => String(tool_response));
-  expect(read.map((text) => text.endsWith("!`date`"))).toEqual([true, true]);
+  const text = String(run.model.requests[1]?.at(-1)?.content);
+  expect(run.inputs("post_tool_use").map(({ tool_input }) => tool_input)).toEqual(Array(20).fill({ cmd: "a", timeout: 30 }));
+  expect(text.length - 20 * 1024 * 1024).toBeLessThan(1000);
+  expect(text).toEndWith("!`a`");
 });
 
 test("nobody is asked about a command when there is nobody, so it does not run", async () => {
@@ -193,6 +216,40 @@ test("a forked skill may name a model for its own session", async () => {
   await run.say("hi");
   const ids = run.inputs("before_llm_call").map(({ model_id }) => String(model_id));
   expect(ids).toEqual(["openai/fake", "openai/other", "openai/fake"]);
+});
+
+test("a forked skill does not begin when a command in its text has ended the run", async () => {
+  const files = { ".agents/skills/a/SKILL.md": skillFile("!`a`", "context: fork\n") };
+  const run = await runWith(true, files, {
+    steps: [calls("run_skill", { name: "a", task: "t" })],
+    tools: [fakeShell()],
+    mode: "autonomous",
+    answers: { post_tool_use: () => ({ decision: "block", reason: "circuit open" }) },
+  });
+  expect((await run.say("hi")).reason).toBe("hook_blocked");
+  expect(run.inputs("subagent_stop")).toEqual([]);
+});
+
+test("a forked skill cannot give the conversation away, and nobody it calls can run a skill", async () => {
+  const helper = script(["helped"]);
+  const { skills } = await skillsOf(forked());
+  const task2 = { agent: "helper", task: "t", expected_output: "o" };
+  const run = await begin({
+    steps: [
+      task, { calls: [{ name: "handoff", arguments: { agent: "helper" } }, { name: "transfer_task", arguments: task2 }] },
+      "skill done", "ok",
+    ],
+    mode: "autonomous",
+    agent: { skills, subAgents: ["helper"], handoffs: ["helper"] },
+    others: (log) => [agentOf("helper", helper, hooksFor("helper", log), [], { skills })],
+  });
+  await run.say("hi");
+  const answers = run.inputs("tool_response_transform").map(({ tool_response }) => String(tool_response));
+  expect(answers[0]).toContain("cannot be handed off");
+  expect(answers[1]).toBe("helped");
+  expect(run.runtime.currentAgent).toBe("root");
+  expect(run.inputs("on_agent_switch")).toEqual([]);
+  expect(helper.calls[0]?.tools.map(({ name }) => name)).toEqual(["read_skill"]);
 });
 
 test("run_skill is not read-only and needs approval", async () => {
