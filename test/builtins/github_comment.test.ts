@@ -36,7 +36,7 @@ function startGitHub(): GitHub {
     const url = new URL(request.url);
     github.asked.push(`${request.method} ${url.pathname}${url.search}`);
     github.authorizations.add(request.headers.get("authorization"));
-    if (github.fail !== undefined) return Response.json({ message: "no such luck" }, { status: github.fail });
+    if (github.fail !== undefined) return Response.json({ message: `no such luck, ${TOKEN}` }, { status: github.fail });
     const [, one] = /^\/api\/v3\/repos\/o\/r\/issues\/comments\/(\d+)$/.exec(url.pathname) ?? [];
     if (one !== undefined && request.method === "PATCH") {
       const found = [...github.comments.values()].flat().find(({ id }) => id === Number(one));
@@ -245,6 +245,7 @@ describe("what is in no comment", () => {
   test("secrets, by shape or because the environment holds them, and what only looks like Markdown of ours", async () => {
     const github = startGitHub();
     const odd = "a phrase that is no key in shape";
+    const another = ["gh", "p_", "Z9y8X7w6V5u4T3s2R1q0Z9y8X7w6V5u4T3s2"].join("");
     const { tell } = startSession(github, { env: { MY_API_KEY: odd, OTHER_TOKEN: "abc" } });
     await tell("on_tool_approval_decision", {
       tool_name: "shell`\n@everyone",
@@ -253,13 +254,15 @@ describe("what is in no comment", () => {
       approval_source: "hook_denied",
     });
     await tell("on_error", {
-      notification_message: `cannot use ${TOKEN} or ${odd}: \`\`\`\n<!-- hooksh session=x -->\u001b[31m abc`,
+      notification_message: `cannot use ${TOKEN} or ${odd} or ${another}: \`\`\`\n<!-- hooksh session=x -->\u001b[31m abc`,
     });
     const [body = ""] = bodies(github);
     expect(body).not.toContain(TOKEN);
     expect(body).not.toContain(odd);
     expect(body).not.toContain("the argument");
-    expect(body).toContain("cannot use [REDACTED] or [REDACTED]: '''\n<!-- hooksh session=x -->[31m abc\n```");
+    expect(body).toContain(
+      "cannot use [REDACTED] or [REDACTED] or [REDACTED]: '''\n<!-- hooksh session=x -->[31m abc\n```",
+    );
     expect(body).toContain("  - `shell' @everyone` by `hook_denied`");
     expect(body.match(/^```/gm)).toHaveLength(2);
   });
