@@ -217,8 +217,8 @@ test("work cannot be given back to an agent that waits for it", async () => {
   });
   await run.say("hi");
   await until(run, "subagent_stop", "root");
-  const answer = run.log.find(({ on: agent, event }) => agent === "helper" && event === "tool_response_transform")?.input;
-  expect(answer).toMatchObject({ tool_error: true, tool_response: expect.stringContaining("root -> helper") });
+  const answer = run.log.find((asked) => asked.on === "helper" && asked.event === "tool_response_transform");
+  expect(answer?.input).toMatchObject({ tool_error: true, tool_response: expect.stringContaining("root -> helper") });
 });
 
 test("a task that is transferred in the background leaves the conversation with its agent", async () => {

@@ -123,7 +123,7 @@ test.each([
   const run = await converse({
     steps: [{ calls: [{ name, arguments: input }] }, "ok"],
     mode: "autonomous",
-    tools: [{ ...fakeShell(), name }],
+    tools: [{ ...fakeShell(), name, category: name === "shell" ? "shell" : "background_jobs" }],
   });
   expect(run.inputs("on_tool_approval_decision")[0]?.safety_label).toBe(label);
 });

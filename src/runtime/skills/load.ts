@@ -1,5 +1,6 @@
 import { cutBytes } from "../../lib/text.ts";
 import type { Turn } from "../activation.ts";
+import { isShellTool } from "../permissions.ts";
 import { callAside } from "../tool-call.ts";
 import { readBody, shownFolder } from "./discover.ts";
 import type { AgentSkill } from "./skill.ts";
@@ -24,6 +25,8 @@ export async function loadSkill(turn: Turn, { text }: AgentSkill): Promise<strin
 }
 
 async function expandCommands(turn: Turn, body: string): Promise<string> {
+  // Of a server's tool with this name nobody knows what it does with a command.
+  if (!turn.tools.some(({ tool }) => tool.name === "shell" && isShellTool(tool))) return body;
   const pieces: string[] = [];
   let from = 0;
   for (const match of [...body.matchAll(COMMAND)].slice(0, MAX_COMMANDS)) {

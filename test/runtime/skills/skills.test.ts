@@ -132,6 +132,7 @@ test("without a shell, and in a skill of the agent file, a command stays text", 
   expect(await read("a", [])).toEndWith("!`date`");
   expect(await read("x", [fakeShell()])).toBe("!`date`");
   expect(await read("a", [fakeShell()])).toEndWith("ran date");
+  expect(await read("a", [{ ...fakeShell(), category: "mcp" }])).toEndWith("!`date`");
 });
 
 test("a command has thirty seconds and a megabyte, and a skill has twenty commands", async () => {
@@ -141,7 +142,8 @@ test("a command has thirty seconds and a megabyte, and a skill has twenty comman
   });
   await run.say("hi");
   const text = String(run.model.requests[1]?.at(-1)?.content);
-  expect(run.inputs("post_tool_use").map(({ tool_input }) => tool_input)).toEqual(Array(20).fill({ cmd: "a", timeout: 30 }));
+  const inputs = run.inputs("post_tool_use").map(({ tool_input }) => tool_input);
+  expect(inputs).toEqual(Array(20).fill({ cmd: "a", timeout: 30 }));
   expect(text.length - 20 * 1024 * 1024).toBeLessThan(1000);
   expect(text).toEndWith("!`a`");
 });
@@ -233,12 +235,10 @@ test("a forked skill does not begin when a command in its text has ended the run
 test("a forked skill cannot give the conversation away, and nobody it calls can run a skill", async () => {
   const helper = script(["helped"]);
   const { skills } = await skillsOf(forked());
-  const task2 = { agent: "helper", task: "t", expected_output: "o" };
+  const given = { agent: "helper", task: "t", expected_output: "o" };
+  const giving = [{ name: "handoff", arguments: { agent: "helper" } }, { name: "transfer_task", arguments: given }];
   const run = await begin({
-    steps: [
-      task, { calls: [{ name: "handoff", arguments: { agent: "helper" } }, { name: "transfer_task", arguments: task2 }] },
-      "skill done", "ok",
-    ],
+    steps: [task, { calls: giving }, "skill done", "ok"],
     mode: "autonomous",
     agent: { skills, subAgents: ["helper"], handoffs: ["helper"] },
     others: (log) => [agentOf("helper", helper, hooksFor("helper", log), [], { skills })],
