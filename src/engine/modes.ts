@@ -33,7 +33,7 @@ export interface ModeOptions {
 /**
  * Runs the hooks of one dispatch in their event's mode: declared rewriters one after the other, each seeing the rewrites
  * before it; then everything else at once, on the payload as the rewriters left it. A sequential event has only
- * rewriters, a concurrent one none.
+ * rewriters, a concurrent one none. Whatever is rewritten behind a redaction is redacted again before anybody sees it.
  *
  * Source: hooks 5.2.
  */
@@ -41,11 +41,16 @@ export async function runHooks(options: ModeOptions): Promise<Run> {
   const { contract, hooks } = options;
   const state: State = { payload: options.payload, rewritten: false, results: new Map() };
   const first = hooks.filter((hook) => contract.mode === "sequential" || (contract.mode === "staged" && options.declared(hook)));
-  for (const hook of first) await runRewriter(options, state, hook);
-  const afterFirst = { ...state };
+  const redactions: CompiledHook[] = [];
+  for (const hook of first) {
+    const before = state.payload;
+    await runRewriter(options, state, hook);
+    if (options.redacts(hook)) redactions.push(hook);
+    else await redactAgain(options, state, before, redactions);
+  }
+  const before = state.payload;
   await runRest(options, state, hooks.filter((hook) => !first.includes(hook)));
-  const redactions = first.filter(options.redacts);
-  if (redactions.length > 0 && state.payload !== afterFirst.payload) await redactAgain(options, state, afterFirst.payload, redactions);
+  await redactAgain(options, state, before, redactions);
   return {
     outcomes: hooks.map((hook) => state.results.get(hook) ?? { outcome: { kind: "silent" }, rewriteDropped: false }),
     payload: state.payload,
@@ -97,10 +102,11 @@ async function runRest(options: ModeOptions, state: State, rest: readonly Compil
 }
 
 /**
- * Applies redaction to what the undeclared hooks made of the payload. When that fails, their rewrites are dropped: the
- * payload stays as the declared rewriters left it.
+ * Applies redaction once more where hooks rewrote what it had cleaned. When that fails, their rewrites are dropped: the
+ * payload stays as it was before.
  */
 async function redactAgain(options: ModeOptions, state: State, safe: Payload, redactions: readonly CompiledHook[]): Promise<void> {
+  if (state.payload === safe) return;
   for (const hook of redactions) {
     const outcome = await options.run(hook, state.payload);
     if (outcome.kind === "failed") {

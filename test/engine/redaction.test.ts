@@ -7,11 +7,17 @@ import type { EventName } from "../../src/protocol/events.ts";
 
 /** The same hooks, with a redaction of ours in place of the real one. */
 function withRedaction(event: EventName, redaction: Builtin, ...others: Builtin[]): Executor {
+  return withHooks(event, redaction, others, []);
+}
+
+/** Declared rewriters, and then hooks that only watch, behind the redaction. */
+function withHooks(event: EventName, redaction: Builtin, others: Builtin[], declared: number[]): Executor {
   const registry = newRegistry().registerBuiltin("redact_secrets", { summary: "", events: "any", thread: "inline", rewrites: true, load: async () => ({ run: redaction }) });
   others.forEach((run, index) => registry.registerBuiltin(`other_${index}`, run));
   const names = ["redact_secrets", ...others.map((_run, index) => `other_${index}`)];
-  const entries = names.map((command): HookEntry => ({
-    event, matcher: "", lane: "default", hook: defineHook({ type: "builtin", command, on_error: "ignore" }), path: [], source: async () => "test",
+  const entries = names.map((command, index): HookEntry => ({
+    hook: defineHook({ type: "builtin", command, on_error: "ignore", rewrite: declared.includes(index - 1) }),
+    event, matcher: "", lane: "default", path: [], source: async () => "test",
   }));
   return new Executor(entries, { registry });
 }
@@ -51,4 +57,36 @@ test("what another hook makes of a redacted response is redacted again", async (
   const undo: Builtin = () => ({ hook_specific_output: { updated_tool_response: "a secret again" } });
   const result = await withRedaction("tool_response_transform", scrubs, undo).dispatch("tool_response_transform", { tool_name: "shell", tool_response: "x" });
   expect(result.updated_tool_response).toBe("a [REDACTED] again");
+});
+
+describe("what a declared rewriter makes of a redacted payload", () => {
+  const undo: Builtin = () => ({ hook_specific_output: { updated_tool_response: "a secret again" } });
+
+  test("is redacted before the next rewriter and the watchers see it", async () => {
+    const seen: unknown[] = [];
+    const look: Builtin = ({ tool_response }) => void seen.push(tool_response);
+    const result = await withHooks("tool_response_transform", scrubs, [undo, look, look], [0, 1])
+      .dispatch("tool_response_transform", { tool_name: "shell", tool_response: "a secret" });
+    expect(seen).toEqual(["a [REDACTED] again", "a [REDACTED] again"]);
+    expect(result.updated_tool_response).toBe("a [REDACTED] again");
+  });
+
+  test("is dropped when it cannot be redacted", async () => {
+    let calls = 0;
+    const once: Builtin = (input, args, context) => (calls++ === 0 ? scrubs : fails)(input, args, context);
+    const result = await withHooks("tool_response_transform", once, [undo], [0])
+      .dispatch("tool_response_transform", { tool_name: "shell", tool_response: "a secret" });
+    expect(result.updated_tool_response).toBe("a [REDACTED]");
+    expect(result.system_message).toContain("out of order");
+  });
+
+  test("is redacted where every hook rewrites in its turn", async () => {
+    const clean: Builtin = ({ tool_input }) => ({
+      hook_specific_output: { updated_input: { cmd: String(tool_input?.["cmd"]).replace("secret", "[REDACTED]") } },
+    });
+    const leak: Builtin = () => ({ hook_specific_output: { updated_input: { cmd: "echo secret" } } });
+    const result = await withHooks("tool_input_transform", clean, [leak], [])
+      .dispatch("tool_input_transform", { tool_name: "shell", tool_input: { cmd: "ls" } });
+    expect(result.modified_input).toEqual({ cmd: "echo [REDACTED]" });
+  });
 });
