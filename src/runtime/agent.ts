@@ -1,4 +1,5 @@
 import type { CommandScope } from "../config/expand.ts";
+import type { HookEntry } from "../config/hooks.ts";
 import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
 import type { ModelEndpoint } from "../protocol/fields.ts";
 import type { Result } from "../protocol/result.ts";
@@ -25,6 +26,8 @@ export interface Hooks {
   has(event: EventName, lane?: Lane): boolean;
   /** True when nobody chose the hooks of an event: its dispatches are not reported. */
   isQuiet?(event: EventName): boolean;
+  /** All that is configured; absent when nothing is known of it. */
+  readonly hooks?: readonly { readonly entry: Pick<HookEntry, "event" | "hook"> }[];
   /** Asks every matching hook. Never throws for what a hook did. */
   dispatch<E extends EventName>(event: E, payload: EventPayload<E>, options: DispatchOptions): Promise<Result<E>>;
 }

@@ -135,7 +135,7 @@ async function writeSummary(
   try {
     const answer = await agent.models.call(
       model,
-      { messages: [system, ...part, closing], tools: [], maxTokens, signal },
+      { messages: await redacted(agent, [system, ...part, closing]), tools: [], maxTokens, signal },
       { onDelta: () => {} },
     );
     const { reply } = answer;
@@ -154,6 +154,19 @@ async function writeSummary(
     }
     return "failed";
   }
+}
+
+/**
+ * The messages as they may leave: `before_llm_call` is not dispatched for a compaction, but the redaction that stands
+ * there counts.
+ */
+async function redacted({ hooks }: Agent, messages: Message[]): Promise<Message[]> {
+  const redacts = hooks.hooks?.some(({ entry: { event, hook } }) => (
+    event === "before_llm_call" && hook.type === "builtin" && hook.command === "redact_secrets"
+  ));
+  if (!redacts) return messages;
+  const { redactMessages } = await import("../../builtins/redaction/messages.ts");
+  return redactMessages(messages) ?? messages;
 }
 
 /** The newest messages that fit, none of them a system message. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { Executor } from "../../src/engine/executor.ts";
 import { ModelError } from "../../src/model/model.ts";
 import { compactSession } from "../../src/runtime/lifecycle.ts";
-import { begin, type Run, script, type Setup, tool } from "./harness.ts";
+import { begin, entry, type Run, script, type Setup, tool } from "./harness.ts";
 import type { Step } from "../helpers/scripted-model.ts";
 
 const overflow = () => new ModelError("too long", { code: "context_exceeded", status: 400 });
@@ -61,6 +62,26 @@ describe("an overflow", () => {
     const run = await limited([overflow(), "the summary", "Hello"], {}, 0);
     expect((await run.say("one")).reason).toBe("normal");
     expect(run.inputs("before_compaction")[0]).not.toHaveProperty("context_limit");
+  });
+});
+
+describe("the request for a summary", () => {
+  const secret = ["ghp", "a1B2".repeat(9)].join("_");
+  const asked = async (hooks: Executor) => {
+    const run = await limited(["first", "the summary"], { agent: { hooks } });
+    await run.say(`my token is ${secret}`);
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe("applied");
+    return texts(run, 1)?.join("\n");
+  };
+
+  test("holds no secret when redaction is on", async () => {
+    const sent = await asked(new Executor([entry("before_llm_call", "default", "redact_secrets")]));
+    expect(sent).toContain("my token is [REDACTED]");
+    expect(sent).not.toContain(secret);
+  });
+
+  test("is sent as it is when redaction is off", async () => {
+    expect(await asked(new Executor([]))).toContain(secret);
   });
 });
 
