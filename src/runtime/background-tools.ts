@@ -5,6 +5,7 @@ import { choice, optional, text } from "../tools/parameters.ts";
 import { type Tool, toolError, type ToolResult } from "../tools/tool.ts";
 import type { OfferedTool, Stream } from "./activation.ts";
 import type { Agent } from "./agent.ts";
+import { untilAborted } from "./ask-user.ts";
 import { appendOutput, type BackgroundTask, hasRoom, remember, stopTask } from "./background-tasks.ts";
 import { beginChild, createChild, runChild, type RunStream } from "./child-session.ts";
 import { KICK_OFF, objectionTo, taskMessage } from "./delegation.ts";
@@ -148,11 +149,11 @@ function stopTool({ runtime }: Stream): Tool {
     category: CATEGORY,
     readOnly: false,
     parameters: TASK_ID,
-    run: async ({ task_id }) => {
+    run: async ({ task_id }, { signal }) => {
       const task = runtime.backgroundTasks.get(task_id);
       if (!task) return toolError(unknown(runtime, task_id));
       if (task.status !== "running") return toolError(`Task ${task_id} is not running (${task.status})`);
-      await stopTask(task);
+      await untilAborted(stopTask(task), signal);
       return { text: `Background agent stopped: ${task_id}` };
     },
   });

@@ -106,7 +106,7 @@ async function execute(turn: Turn, offered: OfferedTool, pending: PendingCall, a
   const definition = toolReport(pending.tool.name, pending.tool);
   const shown = { tool_call: pendingCallReport(pending), tool_definition: definition };
   report(runtime, turn.agent, { type: "tool_call", ...shown });
-  const result = await runTool(turn, pending);
+  const result = await runTool(turn, pending, offered.managed);
   const response = await respond(turn, answer, signal.aborted ? toolError(CANCELED_TEXT) : result);
   if (signal.aborted) return { kind: "canceled" };
   if (offered.managed) {
@@ -119,10 +119,12 @@ async function execute(turn: Turn, offered: OfferedTool, pending: PendingCall, a
   return after && !after.allowed ? { kind: "stopped", message: after.message ?? "" } : DONE;
 }
 
-async function runTool(turn: Turn, pending: PendingCall): Promise<ToolResult> {
+async function runTool(turn: Turn, pending: PendingCall, isManaged: boolean): Promise<ToolResult> {
   const { tool, input } = pending;
   try {
-    return await untilAbandoned(tool.run(input, toolContext(turn, pending)), turn.stream.signal);
+    const running = tool.run(input, toolContext(turn, pending));
+    // A sub-session ends by itself, and its last hooks have to be done before its parent's.
+    return await (isManaged ? running : untilAbandoned(running, turn.stream.signal));
   } catch (error) {
     return toolError(`Tool '${tool.name}' failed: ${errorText(error)}`);
   }

@@ -120,3 +120,26 @@ test("a forced handoff follows every answer", async () => {
   ]);
   expect(run.inputs("after_llm_call")[1]?.last_user_message).toBe("hi");
 });
+
+test("a cancel waits for the last hooks of a child, however long they take", async () => {
+  const stop = new AbortController();
+  const order: string[] = [];
+  const halt = tool("halt", () => {
+    stop.abort();
+    return { text: "" };
+  });
+  const closing = {
+    session_end: async () => {
+      await Bun.sleep(3500);
+      order.push("helper closed");
+      return undefined;
+    },
+  };
+  const helper = script([{ calls: [{ name: "halt" }] }]);
+  await withHelper([transfer("helper")], [], {
+    signal: stop.signal,
+    answers: { turn_end: () => void order.push("root's turn ends") },
+    others: (log) => [agentOf("helper", helper, hooksFor("helper", log, closing), [halt])],
+  });
+  expect(order).toEqual(["helper closed", "root's turn ends"]);
+}, 20_000);

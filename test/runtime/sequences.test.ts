@@ -341,3 +341,11 @@ test("a second prompt that no longer fits is compacted and tried again", async (
   expect(model.requests).toHaveLength(4);
   expect(model.requests[3]?.at(-1)).toMatchObject({ role: "user", content: "Session Summary: SUMMARY" });
 });
+
+test("hooks are told the directory of the run, wherever a tool works", async () => {
+  const { lines, directory } = await play({
+    steps: [{ calls: [{ name: "shell", arguments: { cmd: "pwd", cwd: "/" } }] }, "done"], mode: "autonomous",
+  });
+  expect(lines.find(({ event }) => event === "post_tool_use")?.input).toMatchObject({ tool_response: "/" });
+  expect([...new Set(lines.map(({ input }) => input["cwd"]))]).toEqual([directory]);
+});
