@@ -147,6 +147,11 @@ describe.if(Bun.which("bash") !== null)("in bash", () => {
     [["hooksh", "run", "more/o"], ["more/other.yml"]],
     [["hooksh", "run", "agent.yaml", "-a", "h"], ["helper"]],
     [["hooksh", "run", "--working-dir", "m"], ["more"]],
+    [["hooksh", "run", "--working-dir", "=", "m"], ["more"]],
+    [
+      ["hooksh", "run", "--working-dir", "="],
+      ["more", "with space"],
+    ],
     [
       ["hooksh", "run", "--env-from-file", ""],
       ["agent.yaml", "more", "notes.txt", "with space"],

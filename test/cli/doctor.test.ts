@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { hooksh } from "../helpers/binary.ts";
@@ -20,12 +20,16 @@ interface Report {
   notes: string[];
 }
 
+/** A path with git and without docker, so that nothing is looked for on the network. */
+const PATH = tempDir();
+symlinkSync(Bun.which("git") ?? "git", join(PATH, "git"));
+
 /** Runs `hooksh doctor --json` and checks that the exit code says the same as the report. */
 async function doctor(
   cwd: string,
   { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {},
 ): Promise<Report> {
-  const ran = await hooksh(["doctor", "--json", ...args], { cwd, env });
+  const ran = await hooksh(["doctor", "--json", ...args], { cwd, env: { PATH, ...env } });
   expect(ran.stderr).toBe("");
   const report = JSON.parse(ran.stdout) as Report;
   expect({ code: ran.code, ok: report.ok }).toEqual(
@@ -109,6 +113,12 @@ describe("hooksh doctor", () => {
     expect(new Set(issues).size).toBe(issues.length);
   });
 
+  test("tells a syntax error of config.yaml once", async () => {
+    const cwd = tempDir({ "config/config.yaml": "settings: [\n" });
+    const { issues } = await doctor(cwd, { args: ["--config-dir", "config"] });
+    expect(issues).toEqual([expect.stringContaining("config.yaml:")]);
+  });
+
   test("counts the hooks of the user", async () => {
     const cwd = tempDir({
       "config/config.yaml": "settings:\n  hooks:\n    stop:\n      - {type: command, command: 'true'}\n",
@@ -176,6 +186,20 @@ describe("hooksh doctor tells of", () => {
     expect(issues).toEqual([expect.stringContaining("/nowhere/sh: not found: no command hook")]);
   });
 
+  test("Docker Model Runner, where it is configured, without its credentials", async () => {
+    const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ data: [] }) });
+    const { port } = server;
+    const env = { MODEL_RUNNER_HOST: `http://me:${secret("host")}@127.0.0.1:${port}` };
+    const url = `http://127.0.0.1:${port}/engines/v1/`;
+    expect(await doctor(tempDir(), { env })).toMatchObject({
+      model_runner: { url, answers: true },
+    });
+    await server.stop(true);
+    const ran = await hooksh(["doctor"], { cwd: tempDir(), env: { PATH, ...env } });
+    expect(ran.stdout).toContain(`Docker Model Runner does not answer at ${url}\n`);
+    expect(ran.stdout).not.toContain("0123456789");
+  });
+
   test("a missing git, which is no issue", async () => {
     const { programs, warnings, issues } = await doctor(tempDir(), { env: { PATH: "/nowhere" } });
     expect(programs.git).toMatchObject({ found: false, detail: "not found" });
@@ -185,6 +209,12 @@ describe("hooksh doctor tells of", () => {
   test("a directory that is a file", async () => {
     const { issues } = await doctor(tempDir({ data: "" }), { args: ["--data-dir", "data"] });
     expect(issues).toEqual([expect.stringContaining("/data: not a directory")]);
+  });
+
+  test("a directory that cannot be made", async () => {
+    const { issues, directories } = await doctor(tempDir({ file: "" }), { args: ["--data-dir", "file/data"] });
+    expect(issues).toEqual([expect.stringContaining("file/data: cannot be written: sessions and snapshots")]);
+    expect(directories.data).toMatchObject({ exists: false, writable: false });
   });
 
   test("a list of ignored files that does not bind the shell", async () => {
