@@ -14,7 +14,8 @@ const hint = v.fallback(v.optional(v.boolean()), undefined);
 const text = v.fallback(v.optional(v.string()), undefined);
 
 const declarationSchema = v.object({
-  name: v.pipe(v.string(), v.nonEmpty()),
+  // A line end in a name would lead it past a matcher such as `mcp:server:.*`.
+  name: v.pipe(v.string(), v.nonEmpty(), v.regex(/^\P{Cc}*$/u)),
   title: text,
   description: text,
   inputSchema: v.fallback(v.optional(v.custom<JsonObject>(isObject)), undefined),
@@ -32,7 +33,7 @@ export function readDeclarations(listed: readonly unknown[], onProblem: (message
   return listed.flatMap((entry) => {
     const parsed = v.safeParse(declarationSchema, entry);
     if (parsed.success) return [parsed.output];
-    onProblem("a tool without a name is left out");
+    onProblem("a tool whose name is missing or holds control characters is left out");
     return [];
   });
 }
