@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { contractOf, EVENT_NAMES } from "../../src/protocol/events.ts";
-import { hooksh } from "../helpers/binary.ts";
+import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { agentFor, type FakeOpenAI, fakeOpenAI, type Step } from "../helpers/fake-openai.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -238,3 +238,22 @@ test("--yolo goes on past max_iterations five times for a message, and is told o
     [1, 11], [11, 21], [21, 31], [31, 41], [41, 51],
   ]);
 }, 30_000);
+
+test.each(["SIGINT", "SIGTERM"] as const)("%s while a provider takes its time is no error of its", async (signal) => {
+  const asked = Promise.withResolvers<void>();
+  const server = fakeOpenAI([() => {
+    asked.resolve();
+    return new Promise<Response>(() => {});
+  }]);
+  servers.push(server);
+  const cwd = tempDir();
+  await Bun.write(join(cwd, "agent.yaml"), agentFor(server, { hooks: logTo(cwd) }));
+  const options = { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "pipe", stderr: "pipe" } as const;
+  const child = Bun.spawn([binary(), "run", "agent.yaml", "go"], options);
+  await asked.promise;
+  child.kill(signal);
+  expect(await child.exited).toBe(130);
+  const inputs = logIn(cwd);
+  expect(inputs.map(({ hook_event_name }) => String(hook_event_name))).toEqual([...OPENING, "turn_end", "session_end"]);
+  expect(inputs.at(-2)).toMatchObject({ reason: "canceled" });
+}, 20_000);
