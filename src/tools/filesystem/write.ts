@@ -1,4 +1,4 @@
-import { mkdir, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errorText, UserError } from "../../lib/errors.ts";
 import type { ToolResult } from "../tool.ts";
@@ -14,6 +14,9 @@ export interface Edit {
 
 /** Writes a whole file and makes the directories above it; says how much was written. Source: config-and-cli 5.5. */
 export async function writeWhole(path: string, content: string, place: Place): Promise<string> {
+  const found = await stat(place.real).catch(() => undefined);
+  // A pipe would wait for a reader for ever, and a device is no file that anybody meant.
+  if (found && !found.isFile() && !found.isDirectory()) throw new UserError(`${place.path} is not a regular file`);
   await mkdir(dirname(place.real), { recursive: true });
   await writeFile(place.real, content);
   return `File written successfully: ${path} (${Buffer.byteLength(content)} bytes)`;

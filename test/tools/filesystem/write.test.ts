@@ -22,6 +22,15 @@ describe("write_file", () => {
     expect(readFileSync(join(directory, "f"), "utf8")).toBe("new");
   });
 
+  test("does not wait for whoever reads a pipe, and writes to no device", async () => {
+    const directory = temporaryDirectory();
+    Bun.spawnSync(["mkfifo", join(directory, "pipe")]);
+    for (const path of ["pipe", "/dev/null"]) {
+      const result = await run(directory, "write_file", { path, content: "x" });
+      expect(result).toMatchObject({ isError: true, text: expect.stringContaining("is not a regular file") });
+    }
+  });
+
   test("is an error where a file stands in the way", async () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, "f"), "");
