@@ -20,18 +20,17 @@ const { values, positionals } = parseArgs({
 const targets = positionals.map(knownTarget);
 const out = resolve(values.out ?? join(root, "dist", "release"));
 
-rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
+// Only what a release is made of: somebody else's files may stand there too.
+for (const name of readdirSync(out).filter(isOurs)) rmSync(join(out, name));
 for (const target of targets.length > 0 ? targets : TARGET_NAMES) buildFor(target);
 write("hooksh.cdx.json", `${JSON.stringify(billOfMaterials(lockedPackages()), undefined, 2)}\n`);
 write("install.sh", installer(values["base-url"] ?? repositoryUrl()));
-write(
-  "SHA256SUMS",
-  readdirSync(out)
-    .sort()
-    .map((name) => `${sha256(join(out, name))}  ${name}\n`)
-    .join(""),
-);
+write("SHA256SUMS", readdirSync(out).filter(isOurs).sort().map(sumLine).join(""));
+
+function isOurs(name: string): boolean {
+  return /^(hooksh-[a-z0-9-]+\.(gz|exe)|hooksh\.cdx\.json|install\.sh|SHA256SUMS)$/.test(name);
+}
 
 function knownTarget(name: string): Target {
   const target = TARGET_NAMES.find((candidate) => candidate === name);
@@ -70,8 +69,10 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-function sha256(file: string): string {
-  return createHash("sha256").update(readFileSync(file)).digest("hex");
+function sumLine(name: string): string {
+  return `${createHash("sha256")
+    .update(readFileSync(join(out, name)))
+    .digest("hex")}  ${name}\n`;
 }
 
 /** Where a workflow of the repository publishes. */

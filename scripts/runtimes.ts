@@ -45,10 +45,12 @@ export function lockedPackages(): Record<string, LockedPackage> {
  * are downloaded into `scratch` and must have the hash that `package-lock.json` names. Throws when they have not.
  */
 export function runtimeOf(target: Target, scratch: string): string {
-  if (target === ownTarget()) return process.execPath;
   const name = TARGETS[target];
   const locked = lockedPackages()[`node_modules/${name}`];
   if (!locked?.integrity) throw new Error(`package-lock.json names no ${name}`);
+  if (Bun.version !== locked.version)
+    throw new Error(`this is Bun ${Bun.version}, but package-lock.json names ${locked.version}`);
+  if (target === ownTarget()) return process.execPath;
   const directory = join(scratch, target);
   mkdirSync(directory, { recursive: true });
   const spec = `${name}@${locked.version}`;

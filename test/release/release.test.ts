@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { chmodSync, copyFileSync, existsSync, readFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { type Target, TARGET_NAMES } from "../../scripts/runtimes.ts";
@@ -96,6 +96,25 @@ describe("a release", () => {
           .update(read(assetOf("linux-x64")))
           .digest("hex"),
       );
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    "leaves what stands beside it alone, and removes an older release",
+    async () => {
+      const out = tempDir({ "notes.txt": "mine", "hooksh-plan9-x64.gz": "older", "hooksh-notes.md": "mine" });
+      expect(await runScript(["--out", out, "linux-x64"])).toMatchObject({ code: 0, stderr: "" });
+      const kept = [
+        assetOf("linux-x64"),
+        "SHA256SUMS",
+        "hooksh-notes.md",
+        "hooksh.cdx.json",
+        "install.sh",
+        "notes.txt",
+      ];
+      expect(readdirSync(out).sort()).toEqual(kept.sort());
+      expect(readFileSync(join(out, "SHA256SUMS"), "utf8")).not.toContain("notes");
     },
     LIMIT_MS,
   );
