@@ -5,6 +5,8 @@
 #
 #   sh scripts/image.sh [DIRECTORY]     everything that is made stays in DIRECTORY (default: a temporary one, removed)
 #
+# Exits 77 when this machine cannot make the base (no package mirror, no right to).
+#
 # apt-get install -y --no-install-recommends buildah debootstrap util-linux
 set -eu
 cd "$(dirname "$0")/.."
@@ -31,7 +33,7 @@ if ! [ -e "$scratch/base/etc/debian_version" ]; then
   echo "== base image"
   debootstrap --variant=minbase --include=ca-certificates bookworm "$scratch/base" >"$scratch/debootstrap.log" 2>&1 || {
     tail -n 20 "$scratch/debootstrap.log" >&2
-    exit 1
+    exit 77
   }
 fi
 # What the slim image leaves out.
