@@ -1,7 +1,7 @@
-import { isObject } from "../src/lib/json.ts";
+import { isDeeperThan, isObject } from "../src/lib/json.ts";
 import { defineBuiltin, type BuiltinInput } from "../src/protocol/builtin.ts";
 import type { HookOutput, SpecificOutput } from "../src/protocol/output.ts";
-import { isDeeperThan, redactDeep } from "./redaction/deep.ts";
+import { redactDeep } from "./redaction/deep.ts";
 import { redactMessages } from "./redaction/messages.ts";
 import { PLACEHOLDER } from "./redaction/redact.ts";
 

@@ -9,16 +9,6 @@ export function redactDeep(value: unknown): unknown {
   return isContainer(value) && holdsSecret(value) ? copyRedacted(value) : value;
 }
 
-/** True when objects and arrays stand in each other more than so many levels deep. */
-export function isDeeperThan(value: unknown, levels: number): boolean {
-  let open = [value].filter(isContainer);
-  for (let level = 0; open.length > 0; level++) {
-    if (level === levels) return true;
-    open = open.flatMap((container) => Object.values(container).filter(isContainer));
-  }
-  return false;
-}
-
 type Container = Record<string, unknown> | unknown[];
 
 function isContainer(value: unknown): value is Container {

@@ -9,6 +9,20 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** True when objects and arrays stand in each other more than so many levels deep. Uses no stack. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  let open = [value].filter(isContainer);
+  for (let level = 0; open.length > 0; level++) {
+    if (level === levels) return true;
+    open = open.flatMap((container) => Object.values(container).filter(isContainer));
+  }
+  return false;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
 /** The JSON text of a value with the keys of every object sorted, so that equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>

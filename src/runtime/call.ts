@@ -1,8 +1,8 @@
-import { isObject } from "../lib/json.ts";
+import { isDeeperThan, isObject } from "../lib/json.ts";
 import { present } from "../lib/present.ts";
 import type { EventPayload } from "../protocol/events.ts";
 import type { ToolCall } from "../model/model.ts";
-import { parseArguments } from "../tools/arguments.ts";
+import { DEEPEST, parseArguments } from "../tools/arguments.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { RunEventBody } from "./events.ts";
 
@@ -66,7 +66,7 @@ export function unreadCallFields(call: ToolCall, tool: Tool | undefined): ToolFi
 function readObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isObject(value) && !isDeeperThan(value, DEEPEST) ? value : undefined;
   } catch {
     return undefined; // the model is told of it where the call is answered
   }

@@ -1,9 +1,12 @@
 import { errorText } from "../lib/errors.ts";
-import { isObject, type Json, type JsonObject } from "../lib/json.ts";
+import { isDeeperThan, isObject, type Json, type JsonObject } from "../lib/json.ts";
 import type { Tool } from "./tool.ts";
 
 /** Arguments as everybody will see them from here on, or what is wrong with the text the model sent. */
 export type ParsedArguments = { ok: true; input: Record<string, unknown> } | { ok: false; problem: string };
+
+/** What nests deeper than this is nobody's meaning, and ends the stack of whatever walks through it. */
+export const DEEPEST = 200;
 
 /** Told about each repair, in words for the log. */
 export type OnRepair = (message: string) => void;
@@ -19,6 +22,7 @@ export function parseArguments(tool: Tool, text: string, onRepair: OnRepair = ()
   if (!parsed.ok) return parsed;
   const named = withoutNulls(applyAliases(parsed.input, tool.aliases ?? {}, onRepair));
   const input = repairArguments(named, tool.parameters, onRepair);
+  if (isDeeperThan(input, DEEPEST)) return { ok: false, problem: `they nest more than ${DEEPEST} levels deep` };
   // What another server declares loosely is for that server to judge.
   const problem = tool.qualifiedName === undefined ? findMismatch(input, tool.parameters) : undefined;
   return problem === undefined ? { ok: true, input } : { ok: false, problem };

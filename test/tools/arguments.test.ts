@@ -64,6 +64,14 @@ describe("the text of the arguments", () => {
   });
 });
 
+test("arguments that nest without end are refused, however they came to it", () => {
+  const problem = "they nest more than 200 levels deep";
+  const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+  expect(parse(`{"names":["a"],"other":${deep(100_000)}}`)).toMatchObject({ ok: false, problem });
+  expect(parse(JSON.stringify({ edits: deep(10_000) }))).toMatchObject({ ok: false, problem });
+  expect(parse(`{"other":${deep(199)}}`)).toMatchObject({ ok: true });
+});
+
 describe("an alias", () => {
   test.each(['{"command":"ls"}', '{"cmd":"","command":"ls"}', '{"cmd":" ","command":"ls"}', '{"cmd":null,"command":"ls"}'])(
     "stands in for a blank argument: %s",
