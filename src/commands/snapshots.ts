@@ -9,7 +9,7 @@ import type { FlagSpecs } from "./flags.ts";
 import { openTerminal } from "./front-end/terminal.ts";
 import { directoriesOf, print } from "./output.ts";
 import { countOf, renderCheckpoint, renderCheckpoints } from "./render/snapshots.ts";
-import { visible } from "./render/visible.ts";
+import { visible } from "../lib/visible.ts";
 import { findSnapshots, SNAPSHOT_FLAGS } from "./snapshot-session.ts";
 import { printUndo } from "./undo.ts";
 

@@ -4,7 +4,7 @@ import type { AgentFile } from "./agent-file.ts";
 import { pathText } from "./document.ts";
 import { CHECKS } from "./hook-checks.ts";
 import { type HookEntry, readHooks } from "./hooks.ts";
-import { plainLine } from "./plain-line.ts";
+import { visible } from "../lib/visible.ts";
 import type { ToolsetConfig } from "./toolset-schema.ts";
 
 /**
@@ -23,7 +23,7 @@ export function whatItDoes(file: AgentFile): string[] {
     ...(file.safety === "autonomous" ? ["runtime.safety: runs every tool without asking"] : []),
     ...variableLines(file.document.text),
   ];
-  return [...new Set(lines.map(plainLine))];
+  return [...new Set(lines.map(visible))];
 }
 
 function quoted(value: unknown): string {

@@ -7,7 +7,7 @@ import { type AgentGroup, withExternalAgents } from "./external-agents.ts";
 import { staysInside } from "./instruction-file.ts";
 import { applyModelOverrides } from "./model-override.ts";
 import { mergePermissions } from "./permissions.ts";
-import { plainLine } from "./plain-line.ts";
+import { visible } from "../lib/visible.ts";
 import { digestOf } from "./sources/content.ts";
 import { fetchAgent, type FetchedAgent, type FetchOptions } from "./sources/fetch-agent.ts";
 
@@ -68,7 +68,7 @@ async function loadNested(reference: string | undefined, options: LoadOptions, n
   const fetched = await fetchAgent(reference, options);
   const loaded = await readFetched(fetched, options).catch((error: unknown) => {
     if (!fetched.remote || !(error instanceof ConfigError)) throw error;
-    throw new ConfigError(error.problems.map(plainLine), { cause: error }); // a message may quote the file
+    throw new ConfigError(error.problems.map(visible), { cause: error }); // a message may quote the file
   });
   return options.withExternal ? takeExternal(loaded, fetched, options, nesting) : loaded;
 }
@@ -79,7 +79,7 @@ async function readFetched(fetched: FetchedAgent, options: LoadOptions): Promise
   const { file, problems } = await checkAgentFile(document, fetched.baseDir, { ...options, fetched: beside });
   if (!file) throw new ConfigError([...new Set(await renderProblems(document, problems))]);
   const remotes = new Map(partOf(file, fetched, beside).map((part) => [part.digest, part]));
-  return { file: fetched.remote ? { ...file, warnings: file.warnings.map(plainLine) } : file, remotes };
+  return { file: fetched.remote ? { ...file, warnings: file.warnings.map(visible) } : file, remotes };
 }
 
 /** The instruction files of an agent that does not stand in a folder of this machine. Source: config-and-cli 7.4. */

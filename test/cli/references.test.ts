@@ -133,7 +133,7 @@ describe("an agent from a URL", () => {
     const agent = agentFor({ url: "http://127.0.0.1:9/v1" }, { hooks: PRE("evil\u001b[2K\u009b2K\u202egood") });
     await using server = host({ "/agent.yaml": agent });
     const { stderr } = await hooksh(["run", `${server.url}/agent.yaml`, "go"], { cwd: tempDir() });
-    expect(stderr).toContain("evil\\u001b[2K\\u009b2K\\u202egood");
+    expect(stderr).toContain("evil\\u001b[2K\\x9b2K\\u202egood");
     expect(stderr).not.toMatch(/[\u001b\u009b\u202e]/);
   });
 

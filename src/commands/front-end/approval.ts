@@ -1,5 +1,5 @@
 import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/front-end.ts";
-import { visible, visibleLines } from "../render/visible.ts";
+import { visible, visibleLines } from "../../lib/visible.ts";
 import { wrap } from "../render/wrap.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -1,6 +1,6 @@
 import { compactSession } from "../../runtime/lifecycle.ts";
 import { agentOf } from "../../runtime/runtime.ts";
-import { visible } from "../render/visible.ts";
+import { visible } from "../../lib/visible.ts";
 import { type Conversation, replaceSession } from "./conversation.ts";
 import { resetSnapshots, undo } from "./undo.ts";
 import { showCost, showPermissions, showSessions, showTools, toggleAutonomous } from "./views.ts";

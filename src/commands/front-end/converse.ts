@@ -3,7 +3,7 @@ import { submitTyped } from "../../runtime/commands.ts";
 import type { EndReason } from "../../runtime/lifecycle.ts";
 import { followUp, steer, takeFollowUp, takeSteering } from "../../runtime/queues.ts";
 import { agentOf } from "../../runtime/runtime.ts";
-import { visible, visibleLines } from "../render/visible.ts";
+import { visible, visibleLines } from "../../lib/visible.ts";
 import { titleOf } from "../run-session.ts";
 import { findCommand, type FoundCommand, isAgentCommand } from "./commands.ts";
 import type { Conversation } from "./conversation.ts";

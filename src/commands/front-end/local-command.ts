@@ -3,7 +3,7 @@ import { processEnv } from "../../lib/env.ts";
 import { type ProcessEnd, runProcess } from "../../lib/process.ts";
 import { shellCommand } from "../../lib/shell.ts";
 import { agentOf, record } from "../../runtime/runtime.ts";
-import { visibleLines } from "../render/visible.ts";
+import { visibleLines } from "../../lib/visible.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** How much of the output is kept, in bytes. */

@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../runtime/events.ts";
-import { visible } from "../render/visible.ts";
+import { visible } from "../../lib/visible.ts";
 import type { Screen } from "./screen.ts";
 
 const FRAMES = ["-", "\\", "|", "/"] as const;

@@ -1,5 +1,5 @@
 import { agentOf } from "../../runtime/runtime.ts";
-import { visible } from "../render/visible.ts";
+import { visible } from "../../lib/visible.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** `/cost` */

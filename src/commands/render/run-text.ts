@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { RunEvent } from "../../runtime/events.ts";
 import type { Writer } from "../writer.ts";
 import { painter } from "./paint.ts";
-import { visible, visibleLines } from "./visible.ts";
+import { visible, visibleLines } from "../../lib/visible.ts";
 
 /** How a run is shown as text. */
 export interface TextOptions {

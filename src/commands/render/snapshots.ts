@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { CheckpointSummary, UndoResult } from "../../../builtins/snapshot/controller.ts";
-import { visible } from "./visible.ts";
+import { visible } from "../../lib/visible.ts";
 
 const WORDS = { turn: "turn", tool: "tool call" } as const;
 

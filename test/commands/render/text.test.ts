@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { visible, visibleLines } from "../../../src/commands/render/visible.ts";
+import { visible, visibleLines } from "../../../src/lib/visible.ts";
 import { wrap } from "../../../src/commands/render/wrap.ts";
 
 describe("a text from outside", () => {
