@@ -8,6 +8,7 @@ import type { Command } from "../src/commands/command.ts";
 import { GLOBAL_FLAGS } from "../src/commands/command.ts";
 import type { FlagSpec } from "../src/commands/flags.ts";
 import { COMMANDS } from "../src/commands/index.ts";
+import { agentFileJsonSchema, hooksJsonSchema } from "../src/config/agent-json-schema.ts";
 import type { BuiltinRow } from "../src/protocol/builtin.ts";
 import { allContracts, type EventContract } from "../src/protocol/events.ts";
 
@@ -15,7 +16,14 @@ const MADE = "<!-- Made by scripts/docs.ts from the tables of the source: change
 
 /** Every generated page: its path from the root, and its text. */
 export async function pages(): Promise<Record<string, string>> {
-  return { "docs/events.md": eventsPage(), "docs/builtins.md": builtinsPage(), "docs/cli.md": await cliPage() };
+  const schema = (value: object) => `${JSON.stringify(value, undefined, 2)}\n`;
+  return {
+    "docs/events.md": eventsPage(),
+    "docs/builtins.md": builtinsPage(),
+    "docs/cli.md": await cliPage(),
+    "docs/schema/agent.schema.json": schema(agentFileJsonSchema()),
+    "docs/schema/hooks.schema.json": schema(hooksJsonSchema()),
+  };
 }
 
 function eventsPage(): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { hooksh } from "./helpers/binary.ts";
 import { tempDir } from "./helpers/temp-dir.ts";
 
@@ -24,6 +24,16 @@ test("every YAML file of the examples is valid", async () => {
   const files = [...new Bun.Glob("**/*.yaml").scanSync(examples)].filter((name) => !name.endsWith("recording.yaml"));
   expect(files.length).toBeGreaterThan(1);
   expect(await hooksh(["validate", ...files], { cwd: examples })).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("every YAML file of the examples names its schema, which is there", async () => {
+  const files = [...new Bun.Glob("**/*.yaml").scanSync(examples)].filter((name) => !name.endsWith("recording.yaml"));
+  for (const name of files) {
+    const [line = ""] = (await Bun.file(join(examples, name)).text()).split("\n", 1);
+    const [, schema = ""] = /^# yaml-language-server: \$schema=(\S+)$/.exec(line) ?? [];
+    const kind = name.endsWith("agent.yaml") ? "agent" : "hooks";
+    expect([name, await Bun.file(join(examples, dirname(name), schema)).exists(), schema]).toEqual([name, true, expect.stringContaining(`/${kind}.schema.json`)]);
+  }
 });
 
 describe("guarded-cleanup", () => {
