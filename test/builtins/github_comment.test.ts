@@ -3,6 +3,7 @@ import { run } from "../../builtins/github_comment.ts";
 import type { Env } from "../../src/lib/env.ts";
 import type { BuiltinInput } from "../../src/protocol/builtin.ts";
 import { hooksh } from "../helpers/binary.ts";
+import { agentFor, fakeOpenAI } from "../helpers/fake-openai.ts";
 import { callBuiltin } from "../helpers/call-builtin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -225,6 +226,35 @@ test("the executable writes it too", async () => {
   const ran = await hooksh(["dispatch", "--hooks-file", "hooks.yaml"], { cwd, env, input });
   expect(ran).toMatchObject({ code: 0, stderr: "" });
   expect(bodies(github, 3)).toEqual([expect.stringContaining("<!-- hooksh session=s -->\n**hooksh**: answered")]);
+});
+
+test("a run of the executable tells what was denied and what it cost, in one comment", async () => {
+  const github = startGitHub();
+  const server = fakeOpenAI([
+    { calls: [{ name: "shell", arguments: { cmd: "echo hidden" } }] },
+    { text: "I may not." },
+  ]);
+  stops.push(server.stop);
+  const comment = [{ type: "builtin", command: "github_comment", args: ["o/r#4"] }];
+  const hooks = {
+    pre_tool_use: [{ hooks: [{ type: "command", command: "echo never; exit 2" }] }],
+    ...Object.fromEntries(
+      ["on_tool_approval_decision", "after_llm_call", "stop", "session_end"].map((event) => [event, comment]),
+    ),
+  };
+  const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks }) });
+  const env = { GITHUB_API_URL: github.url, GITHUB_TOKEN: TOKEN };
+  const ran = await hooksh(["run", "agent.yaml", "--yolo", "Try it."], { cwd, env });
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.stdout).toContain("I may not.");
+  expect(bodies(github, 4)).toEqual([
+    expect.stringContaining("**hooksh**: finished\n\n- Agent: `root`\n- Tool calls denied: 1\n  - `shell` by `"),
+  ]);
+  expect(bodies(github, 4)[0]).not.toContain("hidden");
+  expect(github.asked.filter((line) => !line.startsWith("GET")).map((line) => line.split(" ")[0])).toEqual([
+    "POST",
+    "PATCH",
+  ]);
 });
 
 describe("the comment stands where", () => {
