@@ -2,6 +2,7 @@ import { isObject } from "../lib/json.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentFile } from "./agent-file.ts";
 import { pathText } from "./document.ts";
+import { readVariables } from "./read-variables.ts";
 import { CHECKS } from "./hook-checks.ts";
 import { type HookEntry, readHooks } from "./hooks.ts";
 import { visible } from "../lib/visible.ts";
@@ -20,8 +21,8 @@ export function whatItDoes(file: AgentFile): string[] {
     ...Object.entries(file.toolsets).flatMap(([name, toolset]) => toolsetLines(`toolsets.${name}`, toolset)),
     ...endpointLines(file),
     ...file.permissions.allow.map((rule) => `permissions: runs without asking: ${quoted(rule)}`),
-    ...(file.safety === "autonomous" ? ["runtime.safety: runs every tool without asking"] : []),
-    ...variableLines(file.document.text),
+    ...safetyLines("runtime.safety", file.safety),
+    ...readVariables(file).map((name) => `reads the variable ${name}`),
   ];
   return [...new Set(lines.map(visible))];
 }
@@ -47,9 +48,14 @@ function agentLines(agent: Agent): string[] {
       : []),
     ...(agent.add_prompt_files ?? []).map((name) => `${where}.add_prompt_files: reads ${quoted(name)}`),
     ...(agent.redact_secrets === false ? [`${where}.redact_secrets: leaves secrets in what the model sees`] : []),
-    ...(agent.safety === "autonomous" ? [`${where}.safety: runs every tool without asking`] : []),
+    ...safetyLines(`${where}.safety`, agent.safety),
     ...(agent.harness ? [`${where}.harness: runs ${quoted(agent.harness.type)}`] : []),
   ];
+}
+
+function safetyLines(where: string, mode: string | undefined): string[] {
+  if (mode === "autonomous") return [`${where}: runs every tool without asking`];
+  return mode === "balanced" || mode === "restricted" ? [`${where}: runs what looks safe without asking`] : [];
 }
 
 function hookText({ matcher, hook }: HookEntry | Omit<HookEntry, "source">): string {
@@ -124,10 +130,4 @@ function endpointLines(file: AgentFile): string[] {
     ...(!url && key ? [`${where}: sends the key in ${quoted(key)}`] : []),
     ...(options && Object.keys(options).length > 0 ? [`${where}: ${quoted(options)}`] : []),
   ]);
-}
-
-/** `${env.NAME}`, wherever it stands. */
-function variableLines(text: string): string[] {
-  const names = [...text.matchAll(/\benv(?:\.|\[\\?["'])([A-Za-z_]\w*)/g)].map(([, name]) => name);
-  return text.includes("${") ? [...new Set(names)].map((name) => `reads the variable ${name}`) : [];
 }

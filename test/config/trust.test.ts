@@ -96,7 +96,15 @@ describe("what an agent would do", () => {
     ["add_prompt_files: [../x]", 'agents.root.add_prompt_files: reads "../x"'],
     ["redact_secrets: false", "agents.root.redact_secrets: leaves secrets in what the model sees"],
     ["safety: autonomous", "agents.root.safety: runs every tool without asking"],
+    ["safety: balanced", "agents.root.safety: runs what looks safe without asking"],
+    ["safety: restricted", "agents.root.safety: runs what looks safe without asking"],
     ["instruction: 'use ${env.AWS_KEY}'", "reads the variable AWS_KEY"],
+    ["instruction: 'use ${env . AWS_KEY}'", "reads the variable AWS_KEY"],
+    ['instruction: "use ${\\x65nv.AWS_KEY}"', "reads the variable AWS_KEY"],
+    ["instruction: 'use ${true ? `${env.AWS_KEY}` : 0}'", "reads the variable AWS_KEY"],
+    ["welcome_message: 'Hi ${env .AWS_KEY}'", "reads the variable AWS_KEY"],
+    ["commands: {c: 'x ${env .AWS_KEY}'}", "reads the variable AWS_KEY"],
+    ["fallback: {models: [openai/$AWS_KEY]}", "reads the variable AWS_KEY"],
   ])("%s", async (key, line) => {
     expect(await effects(`agents:\n  root:\n    model: openai/x\n    ${key}\n`)).toEqual([line]);
   });
@@ -114,6 +122,7 @@ describe("what an agent would do", () => {
     ],
     ["models: {m: {provider: openai, model: x, token_key: AWS_KEY}}", 'models.m: sends the key in "AWS_KEY"'],
     ["toolsets: {g: {type: shell}}", "toolsets.g: tools shell"],
+    ["models: {m: {provider: openai, model: 'x-${AWS_KEY}'}}", "reads the variable AWS_KEY"],
   ])("%s", async (key, line) => {
     expect(await effects(`agents: {root: {model: openai/x}}\n${key}\n`)).toEqual([line]);
   });
