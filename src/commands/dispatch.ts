@@ -45,7 +45,7 @@ export const command = defineCommand({
 async function runDispatch({ flags, positionals, signal }: CommandInput<typeof FLAGS>): Promise<number> {
   if (positionals.length > 1) throw new UsageError(`dispatch takes one agent, not ${positionals.length}: ${positionals.join(" ")}`);
   if (flags.event !== undefined && !isEventName(flags.event)) throw new UsageError(`unknown hook event ${JSON.stringify(flags.event)}`);
-  const workingDir = resolve(flags["working-dir"] ?? ".");
+  const workingDir = workingDirOf(flags);
   const directories = directoriesOf(flags);
   const log = openLog(flags, directories);
   const [reference] = positionals;
@@ -60,7 +60,7 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
   const defaults = { session_id: `dispatch-${crypto.randomUUID()}`, cwd: workingDir };
   let exitCode: number = EXIT_CODES.ok;
   let answered = 0;
-  for await (const event of readEvents(flags, signal)) {
+  for await (const event of readEvents(flags, workingDir, signal)) {
     const code = await answer(executor, event, defaults, { format, details: flags.details ?? false, signal });
     exitCode = worst(exitCode, code);
     if (++answered === 2) expectLongRun();
@@ -69,15 +69,23 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
   return signal.aborted ? EXIT_CODES.interrupted : exitCode;
 }
 
+/** Hooks run there, and relative paths begin there. Source: config-and-cli 9.3. */
+function workingDirOf(flags: DispatchFlags): string {
+  const given = flags["working-dir"];
+  const path = resolve(given ?? ".");
+  if (given === undefined || statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  throw new UsageError(`--working-dir ${given}: no such directory`);
+}
+
 /** 1, broken, is worse than 2, blocked, is worse than 0. */
 function worst(a: number, b: number): number {
   return a === EXIT_CODES.failed || b === EXIT_CODES.failed ? EXIT_CODES.failed : Math.max(a, b);
 }
 
 /** The events of the input, in order; what is an object of JSON but no event is a problem in its place. */
-async function* readEvents(flags: DispatchFlags, signal: AbortSignal): AsyncGenerator<ParsedInput | string> {
+async function* readEvents(flags: DispatchFlags, workingDir: string, signal: AbortSignal): AsyncGenerator<ParsedInput | string> {
   let values = 0;
-  for await (const text of jsonValues(await openInput(flags.input), { keepOpen: flags.stream ?? false, signal })) {
+  for await (const text of jsonValues(await openInput(flags.input, workingDir), { keepOpen: flags.stream ?? false, signal })) {
     values++;
     let parsed: unknown;
     try {
@@ -90,8 +98,8 @@ async function* readEvents(flags: DispatchFlags, signal: AbortSignal): AsyncGene
   if (values === 0 && !signal.aborted) throw new InputError("standard input is empty: pipe a JSON event into hooksh dispatch");
 }
 
-async function openInput(file: string | undefined): Promise<ReadableStream<Uint8Array>> {
-  if (file !== undefined && file !== "-") return openFile(file);
+async function openInput(file: string | undefined, workingDir: string): Promise<ReadableStream<Uint8Array>> {
+  if (file !== undefined && file !== "-") return openFile(resolve(workingDir, file), file);
   if (await isTerminal()) throw new InputError("standard input is a terminal: pipe a JSON event into hooksh dispatch");
   return Bun.stdin.stream();
 }
@@ -107,11 +115,11 @@ async function isTerminal(): Promise<boolean> {
   return isatty(0);
 }
 
-function openFile(file: string): ReadableStream<Uint8Array> {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (!found) throw new InputError(`${file}: no such file`);
-  if (found.isDirectory()) throw new InputError(`${file}: is a directory`);
-  return Bun.file(file).stream();
+function openFile(path: string, shownName: string): ReadableStream<Uint8Array> {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) throw new InputError(`${shownName}: no such file`);
+  if (found.isDirectory()) throw new InputError(`${shownName}: is a directory`);
+  return Bun.file(path).stream();
 }
 
 function readEvent(item: unknown, event: string | undefined): ParsedInput | string {
@@ -142,7 +150,7 @@ async function answer(
     return EXIT_CODES.failed;
   }
   const name = event.hook_event_name;
-  const payload = { ...event, session_id: event["session_id"] || defaults.session_id, cwd: event["cwd"] || defaults.cwd };
+  const payload = { ...event, session_id: event["session_id"] ?? defaults.session_id, cwd: event["cwd"] || defaults.cwd };
   const dispatched = await executor.dispatchAllLanes(name, payload, { signal });
   await print(renderVerdict(name, dispatched.result, { format, details: details ? await dispatched.details() : undefined }));
   return exitCodeOf(name, dispatched);

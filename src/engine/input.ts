@@ -12,17 +12,16 @@ const ZERO_COUNTS: ReadonlySet<string> = new Set(["tool_response", "cost"]);
  * Source: hooks 2.3, 2.4, 5.1.
  */
 export function buildInput(event: EventName, payload: Payload, workingDir: string): Payload {
-  const input: Record<string, unknown> = {
+  const common: Payload = {
     session_id: payload["session_id"] ?? "",
     cwd: payload["cwd"] || workingDir,
     hook_event_name: event,
   };
-  for (const [key, value] of Object.entries(payload)) {
-    if (key in input || value === undefined || value === null) continue;
-    if (Object.hasOwn(FIELDS, key) && !ZERO_COUNTS.has(key) && isZero(value)) continue;
-    input[key] = value;
-  }
-  return input;
+  const rest = Object.entries(payload).filter(([key, value]) => {
+    if (Object.hasOwn(common, key) || value === undefined || value === null) return false;
+    return !Object.hasOwn(FIELDS, key) || ZERO_COUNTS.has(key) || !isZero(value);
+  });
+  return Object.fromEntries([...Object.entries(common), ...rest]);
 }
 
 /** The JSON text that hooks read on standard input for an event, without the final newline. */

@@ -109,18 +109,20 @@ function interpretOutput(asked: Asked, value: unknown): Outcome {
 
 /** The output with its null fields dropped, or what is wrong with it. */
 function parseOutput(value: Record<string, unknown>): HookOutput | string {
-  const top = v.safeParse(Fields, withoutNulls(value));
+  const { hook_specific_output: raw, ...rest } = withoutNulls(value);
+  const top = v.safeParse(Fields, raw === undefined ? rest : { ...rest, hook_specific_output: raw });
   if (!top.success) return issueText(top.issues[0]);
-  const { hook_specific_output: raw, ...rest } = top.output;
-  if (raw === undefined) return rest as HookOutput;
-  const specific = v.safeParse(SpecificFields, withoutNulls(raw));
-  if (!specific.success) return issueText(specific.issues[0]);
+  if (!isObject(raw)) return rest;
+  const specific = withoutNulls(raw);
+  const checked = v.safeParse(SpecificFields, specific);
+  if (!checked.success) return issueText(checked.issues[0]);
   try {
-    JSON.stringify(specific.output);
+    JSON.stringify(specific);
   } catch (error) {
     return `cannot be serialised: ${errorText(error)}`;
   }
-  return { ...rest, hook_specific_output: specific.output } as HookOutput;
+  // Not what Valibot made of it: that leaves out keys such as "constructor".
+  return { ...rest, hook_specific_output: specific };
 }
 
 function withoutNulls(value: Record<string, unknown>): Record<string, unknown> {

@@ -26,5 +26,6 @@ export function parseInput(value: Readonly<Record<string, unknown>>): ParsedInpu
     return `${event}: ${path}: expected ${wanted(issue)} but received ${issue.received}`;
   }
   if (contractOf(event).matcher && !present["tool_name"]) return `${event}: tool_name is required: it decides which hooks run`;
-  return { ...parsed.output, hook_event_name: event };
+  // Not `parsed.output`: Valibot leaves out keys such as "constructor", and a guard must see every argument.
+  return { ...present, hook_event_name: event };
 }
