@@ -105,7 +105,8 @@ function foldOutput(fold: Fold, { event, contract, hook }: Part, output: HookOut
   }
   if (contract.context !== undefined) {
     addContext(fold, contract, specific.additional_context ?? "");
-    for (const item of specific.instruction_context ?? []) addContext(fold, contract, item.content ?? "");
+    const fragments = accepts("instruction_context") ? specific.instruction_context : undefined;
+    for (const item of fragments ?? []) addContext(fold, contract, item.content ?? "");
   }
   if (accepts("summary")) fold.summary ||= specific.summary ?? "";
   if (accepts("metadata")) Object.assign(fold.metadata, specific.metadata);

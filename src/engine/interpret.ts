@@ -4,7 +4,7 @@ import { errorText } from "../lib/errors.ts";
 import { findRepeatedKey, isObject } from "../lib/json.ts";
 import { wanted } from "../lib/schema.ts";
 import { type EventContract, type EventName, takesMalformedText } from "../protocol/events.ts";
-import { ANSWER_FIELDS, BLOCK, type HookOutput, isBlocked, OUTPUT_FIELDS, SPECIFIC_FIELDS } from "../protocol/output.ts";
+import { ANSWER_FIELDS, BLOCK, type HookOutput, INSTRUCTION_KEYS, isBlocked, OUTPUT_FIELDS, SPECIFIC_FIELDS } from "../protocol/output.ts";
 import { DECISIONS } from "../protocol/result.ts";
 import type { HandlerResult, Outcome } from "./hook.ts";
 
@@ -152,6 +152,8 @@ function checkStrictly({ event, contract }: Asked, output: HookOutput): string |
   const specific = output.hook_specific_output ?? {};
   const inner = Object.keys(specific).find((key) => !Object.hasOwn(SPECIFIC_FIELDS, key));
   if (inner !== undefined) return `invalid hook output: unknown key ${JSON.stringify(`hook_specific_output.${inner}`)}`;
+  const fragment = (specific.instruction_context ?? []).flatMap(Object.keys).find((key) => !INSTRUCTION_KEYS.includes(key));
+  if (fragment !== undefined) return `invalid hook output: unknown key ${JSON.stringify(`hook_specific_output.instruction_context.${fragment}`)}`;
   if (specific.hook_event_name !== undefined && specific.hook_event_name !== event) {
     return `output hook_event_name ${JSON.stringify(specific.hook_event_name)} does not match ${event}`;
   }

@@ -8,6 +8,11 @@ const text = v.string();
 /** One keyed fragment of `instruction_context`; treated as plain context. Source: hooks 2.8. */
 const InstructionSchema = v.looseObject({ content: v.optional(text) });
 
+/** The keys of such a fragment. */
+export const INSTRUCTION_KEYS: readonly string[] = [
+  "key", "group", "label", "content", "changed_content", "removed_content", "removed", "unavailable", "complete_group", "set_marker",
+];
+
 /**
  * What has meaning in `hook_specific_output`, by wire name.
  *
