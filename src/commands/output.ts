@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, writeSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Log } from "../engine/hook.ts";
 import { type Directories, processEnv, resolveDirectories } from "../lib/env.ts";
+import { errorText } from "../lib/errors.ts";
 import type { Flags } from "./flags.ts";
 import type { GLOBAL_FLAGS } from "./command.ts";
 
@@ -46,5 +47,14 @@ export function openLog(flags: GlobalFlags, directories: Directories): Log {
   if (!flags.debug && env["HOOKSH_DEBUG"] !== "1") return () => {};
   const file = resolve(flags["log-file"] ?? env["HOOKSH_LOG_FILE"] ?? join(directories.data, "hooksh.debug.log"));
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  return (level, message) => appendFileSync(file, `${new Date().toISOString()} ${level} ${message}\n`, { mode: 0o600 });
+  let isTold = false;
+  return (level, message) => {
+    try {
+      appendFileSync(file, `${new Date().toISOString()} ${level} ${message}\n`, { mode: 0o600 });
+    } catch (error) {
+      // A full disk must not change what comes of a hook.
+      if (!isTold) warn(`${file}: cannot write the debug log: ${errorText(error)}`);
+      isTold = true;
+    }
+  };
 }
