@@ -126,7 +126,7 @@ export class Executor {
     const result = aggregate(runs.flatMap(({ parts }) => parts));
     const last = runs.at(-1);
     if (last?.rewritten) addRewrite(result, contractOn(event, last.lane), last.payload);
-    return { result, details: async () => (await Promise.all(runs.map(laneDetails))).flat() };
+    return { result, details: async () => this.#inOrder((await Promise.all(runs.map(laneDetails))).flat()) };
   }
 
   async #runLane(event: EventName, lane: Lane, payload: Payload, options: DispatchOptions): Promise<LaneRun> {
@@ -158,6 +158,12 @@ export class Executor {
     });
     for (const part of parts) this.#logFailure(part);
     return { lane, hooks, parts, payload: run.payload, rewritten: run.rewritten, timings, declared };
+  }
+
+  /** The details of both lanes in configuration order. */
+  #inOrder(found: readonly (readonly [CompiledHook, HookDetail])[]): HookDetail[] {
+    const place = ([hook]: readonly [CompiledHook, HookDetail]) => this.#hooks.indexOf(hook);
+    return found.toSorted((a, b) => place(a) - place(b)).map(([, detail]) => detail);
   }
 
   #logFailure(part: Part): void {
@@ -295,22 +301,23 @@ function addRewrite(result: AnyResult, contract: EventContract, payload: Payload
   }
 }
 
-async function laneDetails({ lane, hooks, parts, timings, declared }: LaneRun): Promise<HookDetail[]> {
-  return Promise.all(parts.map(async ({ outcome, hook, contract }, index) => {
-    const compiled = hooks[index];
-    const timing = compiled && timings.get(compiled);
+async function laneDetails({ lane, hooks, parts, timings, declared }: LaneRun): Promise<(readonly [CompiledHook, HookDetail])[]> {
+  return Promise.all(hooks.map(async (compiled, index) => {
+    const { hook } = compiled.entry;
+    const { outcome = { kind: "silent" } as const, contract = contractOn(compiled.entry.event, lane) } = parts[index] ?? {};
+    const timing = timings.get(compiled);
     const detail: HookDetail = {
       name: displayName(hook),
       type: hook.type,
-      source: (await compiled?.entry.source()) ?? "",
-      stage: stageOf(contract, lane, compiled !== undefined && declared(compiled)),
+      source: await compiled.entry.source(),
+      stage: stageOf(contract, lane, declared(compiled)),
       outcome: outcome.kind === "failed" && outcome.reason === "timed_out" ? "timed_out" : outcome.kind,
       duration_ms: Math.round((timing?.milliseconds ?? 0) * 100) / 100,
     };
     if (timing?.exitCode !== undefined) detail.exit_code = timing.exitCode;
     const message = detailMessage(outcome);
     if (message !== "") detail.message = message;
-    return detail;
+    return [compiled, detail] as const;
   }));
 }
 
