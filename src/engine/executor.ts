@@ -238,6 +238,9 @@ interface LaneRun {
 
 type Ended = { reason: undefined; result: HandlerResult } | { reason: FailureReason; stderr: string; afterMs: number };
 
+/** A timer set to more than this fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** A handler's result, or why there is none: the first of its deadline and the caller's cancellation. */
 async function runWithin(handler: Handler, input: HandlerInput, deadlineMs: number, signal?: AbortSignal): Promise<Ended> {
   const stop = new AbortController();
@@ -251,7 +254,7 @@ async function runWithin(handler: Handler, input: HandlerInput, deadlineMs: numb
     lingering = setTimeout(stopped.resolve, handler.lingerMs ?? 0, "stopped");
   };
   const onCancel = () => end("cancelled");
-  const timer = setTimeout(end, deadlineMs, "timed_out");
+  const timer = setTimeout(end, Math.min(deadlineMs, LONGEST_TIMER_MS), "timed_out");
   if (signal?.aborted) end("cancelled");
   else signal?.addEventListener("abort", onCancel, { once: true });
   try {
