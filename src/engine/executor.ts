@@ -143,6 +143,7 @@ export class Executor {
       payload: buildInput(event, payload, this.#options.workingDir),
       declared,
       redacts,
+      followsRedaction,
       run: async (hook, current) => {
         const started = performance.now();
         const { outcome, exitCode } = await this.#invoke(hook, contract, current, options.signal);
@@ -214,6 +215,10 @@ function transcript({ event, hook }: Asked, result: HandlerResult, outcome: Outc
 
 function redacts({ entry: { hook } }: CompiledHook): boolean {
   return hook.type === "builtin" && hook.command === "redact_secrets";
+}
+
+function followsRedaction({ entry: { hook } }: CompiledHook): boolean {
+  return hook.type === "builtin" && (hook.command === "limit_large_tool_results" || hook.command === "elide_repeated_tool_results");
 }
 
 interface Timing {

@@ -26,6 +26,8 @@ export interface ModeOptions {
   declared: (hook: CompiledHook) => boolean;
   /** True for a redaction that no later rewrite may undo. */
   redacts: (hook: CompiledHook) => boolean;
+  /** True for a rewriter that keeps the text it sees, and so must see redacted text only. */
+  followsRedaction: (hook: CompiledHook) => boolean;
   /** Runs one hook on a payload. Never rejects. */
   run: (hook: CompiledHook, payload: Payload) => Promise<Outcome>;
 }
@@ -38,9 +40,9 @@ export interface ModeOptions {
  * Source: hooks 5.2.
  */
 export async function runHooks(options: ModeOptions): Promise<Run> {
-  const { contract, hooks } = options;
+  const { hooks } = options;
   const state: State = { payload: options.payload, rewritten: false, results: new Map() };
-  const first = hooks.filter((hook) => contract.mode === "sequential" || (contract.mode === "staged" && options.declared(hook)));
+  const first = behindRedaction(options, hooks.filter((hook) => isRewriter(options, hook)));
   const redactions: CompiledHook[] = [];
   for (const hook of first) {
     const before = state.payload;
@@ -62,6 +64,20 @@ interface State {
   payload: Payload;
   rewritten: boolean;
   results: Map<CompiledHook, { outcome: Outcome; rewriteDropped: boolean }>;
+}
+
+function isRewriter({ contract, declared }: ModeOptions, hook: CompiledHook): boolean {
+  return contract.mode === "sequential" || (contract.mode === "staged" && declared(hook));
+}
+
+/** What keeps the text it sees stands behind the last redaction, wherever it was configured. Source: hooks 11.9, 11.10, W14. */
+function behindRedaction({ redacts, followsRedaction }: ModeOptions, hooks: readonly CompiledHook[]): CompiledHook[] {
+  const early = hooks.slice(0, hooks.findLastIndex(redacts) + 1);
+  return [
+    ...early.filter((hook) => !followsRedaction(hook)),
+    ...early.filter(followsRedaction),
+    ...hooks.slice(early.length),
+  ];
 }
 
 async function runRewriter(options: ModeOptions, state: State, hook: CompiledHook): Promise<void> {
@@ -115,7 +131,10 @@ async function redactAgain(options: ModeOptions, state: State, safe: Payload, re
       return;
     }
     const rewrite = rewriteOf(options.contract, outcome);
-    if (rewrite !== undefined) state.payload = rewritePayload(options.contract, state.payload, rewrite);
+    if (rewrite === undefined) continue;
+    state.payload = rewritePayload(options.contract, state.payload, rewrite);
+    // The user hears of a redaction once, whenever there first was something to redact.
+    if (state.results.get(hook)?.outcome.kind === "silent") state.results.set(hook, { outcome, rewriteDropped: false });
   }
 }
 
