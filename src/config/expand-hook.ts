@@ -1,4 +1,4 @@
-import { isAbsolute, join, normalize } from "node:path";
+import { resolve } from "node:path";
 import { type Env, homeDirectory } from "../lib/env.ts";
 
 const BRACED_ENV = /\$\{\s*env\.([A-Za-z_][A-Za-z0-9_]*)\s*\}/g;
@@ -19,7 +19,7 @@ export function expandWorkingDir(configured: string, base: string, env: Env, war
     warn(`working_dir ${JSON.stringify(configured)} is empty after expansion: using ${base}`);
     return base;
   }
-  return normalize(isAbsolute(expanded) ? expanded : join(base, expanded));
+  return resolve(base, expanded);
 }
 
 /** A hook's `env` values with `${env.VAR}` taken from the process environment; every other `$` stays. Source: hooks 3.6. */

@@ -243,7 +243,9 @@ function naturalEnd(child: Bun.Subprocess): ProcessEnd {
 function spawnErrorText(error: unknown, request: Pick<ProcessRequest, "cwd">): string {
   const text = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (code === "ENOENT" && !isDirectory(request.cwd)) return `working directory ${JSON.stringify(request.cwd)}: no such directory`;
+  if ((code === "ENOENT" || code === "ENOTDIR") && !isDirectory(request.cwd)) {
+    return `working directory ${JSON.stringify(request.cwd)}: no such directory (${code})`;
+  }
   return code && !text.includes(code) ? `${code}: ${text}` : text;
 }
 
