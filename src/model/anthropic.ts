@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { anthropicRequest } from "./anthropic-request.ts";
-import type { ModelDelta, ModelRequest, Reply, Usage } from "./model.ts";
-import { type AdapterOptions, openModelTransport } from "./openai-client.ts";
-import { type ReplyBuilder, startReply } from "./reply-builder.ts";
+import type { Reply, Usage } from "./model.ts";
+import type { ReplyBuilder } from "./reply-builder.ts";
 import type { ResolvedModel } from "./resolve.ts";
+import { type ModelCall, streamReply } from "./stream-reply.ts";
 import { keepFirstObject } from "./structured-text.ts";
 import type { Transport } from "./transport.ts";
 
@@ -12,31 +12,13 @@ import type { Transport } from "./transport.ts";
  *
  * Source: config-and-cli 6.10, runtime 13.3 to 13.5.
  */
-export async function callAnthropic(
-  model: ResolvedModel,
-  options: AdapterOptions,
-  request: ModelRequest,
-  onDelta: (delta: ModelDelta) => void,
-): Promise<Reply> {
-  const transport = openModelTransport(model, options, request.signal);
-  try {
-    const reply = startReply(onDelta);
-    const take = eventReader(model, reply);
-    for await (const event of await postMessages(
-      model,
-      transport,
-      anthropicRequest(model, request, options.contextLimit),
-    ))
-      take(event);
-    transport.check();
-    const built = reply.build();
-    if (!built) throw transport.truncated();
-    return request.structuredOutput ? keepFirstObject(built) : built;
-  } catch (error) {
-    throw transport.explain(error);
-  } finally {
-    transport.close();
-  }
+export async function callAnthropic(call: ModelCall): Promise<Reply> {
+  const { model, request, options } = call;
+  const reply = await streamReply(call, {
+    send: (to) => postMessages(model, to, anthropicRequest(model, request, options.contextLimit)),
+    read: (into) => eventReader(model, into),
+  });
+  return request.structuredOutput ? keepFirstObject(reply) : reply;
 }
 
 /** The package is loaded on first use and gets a dummy key: the transport sets the headers. */

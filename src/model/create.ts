@@ -3,10 +3,10 @@ import { ConfigError, errorText } from "../lib/errors.ts";
 import { anthropicThinking } from "./anthropic-thinking.ts";
 import { contextWindow } from "./context-window.ts";
 import type { Lookup } from "./expand-variables.ts";
-import { type Model, type ModelDelta, ModelError, type ModelRequest, type Reply } from "./model.ts";
-import type { AdapterOptions } from "./openai-client.ts";
+import { type Model, ModelError, type Reply } from "./model.ts";
 import { type Api, type ResolvedModel, resolveModel } from "./resolve.ts";
 import type { ModelSpec, ProviderSpecs } from "./spec.ts";
+import type { AdapterOptions, ModelCall } from "./stream-reply.ts";
 import { parseThinkingBudget, reasoningEffort } from "./thinking.ts";
 import type { Fetch } from "./transport.ts";
 
@@ -27,15 +27,8 @@ export interface ModelDeps {
 
 const IDLE_TIMEOUT_MS = 5 * 60_000;
 
-type Adapter = (
-  model: ResolvedModel,
-  options: AdapterOptions,
-  request: ModelRequest,
-  onDelta: (delta: ModelDelta) => void,
-) => Promise<Reply>;
-
 /** Each API with its adapter, loaded when a call needs it. */
-const ADAPTERS: Record<Api, () => Promise<Adapter>> = {
+const ADAPTERS: Record<Api, () => Promise<(call: ModelCall) => Promise<Reply>>> = {
   chat: async () => (await import("./openai-chat.ts")).callChat,
   responses: async () => (await import("./openai-responses.ts")).callResponses,
   anthropic: async () => (await import("./anthropic.ts")).callAnthropic,
@@ -70,16 +63,13 @@ export function createModel(spec: ModelSpec, deps: ModelDeps): Model {
       prepared ??= prepare({ model: resolved, options }, deps);
       const target = await untilAborted(prepared, request.signal);
       const adapter = await ADAPTERS[target.model.api]();
-      return adapter(target.model, target.options, request, onDelta);
+      return adapter({ ...target, request, onDelta });
     },
   };
 }
 
 /** What calls are made to. */
-interface Target {
-  model: ResolvedModel;
-  options: AdapterOptions;
-}
+type Target = Pick<ModelCall, "model" | "options">;
 
 /** Before the first call: finds and configures Docker Model Runner, which has no fixed address. */
 async function prepare(target: Target, deps: ModelDeps): Promise<Target> {

@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { googleBody, googleUrl } from "./google-request.ts";
-import type { ModelDelta, ModelRequest, Reply, Usage } from "./model.ts";
-import { type AdapterOptions, openModelTransport } from "./openai-client.ts";
-import { type ReplyBuilder, startReply } from "./reply-builder.ts";
+import type { Reply, Usage } from "./model.ts";
+import type { ReplyBuilder } from "./reply-builder.ts";
 import type { ResolvedModel } from "./resolve.ts";
 import { readEvents } from "./sse.ts";
+import { type ModelCall, streamReply } from "./stream-reply.ts";
 import { StreamFailure } from "./call-errors.ts";
 
 /**
@@ -12,31 +12,19 @@ import { StreamFailure } from "./call-errors.ts";
  *
  * Source: config-and-cli 6.10, runtime 13.3 to 13.5.
  */
-export async function callGoogle(
-  model: ResolvedModel,
-  options: AdapterOptions,
-  request: ModelRequest,
-  onDelta: (delta: ModelDelta) => void,
-): Promise<Reply> {
-  const transport = openModelTransport(model, options, request.signal);
-  try {
-    const reply = startReply(onDelta);
-    const take = chunkReader(model, reply);
-    const response = await transport.fetch(googleUrl(model), {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(googleBody(model, request, options.contextLimit)),
-    });
-    for await (const chunk of readEvents(response.body)) take(chunk);
-    transport.check();
-    const built = reply.build();
-    if (!built) throw transport.truncated();
-    return built;
-  } catch (error) {
-    throw transport.explain(error);
-  } finally {
-    transport.close();
-  }
+export function callGoogle(call: ModelCall): Promise<Reply> {
+  const { model, request, options } = call;
+  return streamReply(call, {
+    async send(to) {
+      const response = await to.fetch(googleUrl(model), {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(googleBody(model, request, options.contextLimit)),
+      });
+      return readEvents(response.body);
+    },
+    read: (into) => chunkReader(model, into),
+  });
 }
 
 const text = v.nullish(v.string());

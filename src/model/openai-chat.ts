@@ -1,10 +1,11 @@
 import * as v from "valibot";
 import { chatBody } from "./chat-request.ts";
-import type { ModelDelta, ModelRequest, Reply, Usage } from "./model.ts";
-import { type AdapterOptions, openModelTransport, postStream } from "./openai-client.ts";
+import type { Reply, Usage } from "./model.ts";
+import { postStream } from "./openai-client.ts";
 import { isReasoningModel } from "./reference.ts";
-import { type ReplyBuilder, startReply } from "./reply-builder.ts";
+import type { ReplyBuilder } from "./reply-builder.ts";
 import type { ResolvedModel } from "./resolve.ts";
+import { type ModelCall, streamReply } from "./stream-reply.ts";
 import { readTextToolCalls } from "./text-tool-calls.ts";
 
 /**
@@ -12,33 +13,13 @@ import { readTextToolCalls } from "./text-tool-calls.ts";
  *
  * Source: config-and-cli 6.8, runtime 13.3 to 13.5.
  */
-export async function callChat(
-  model: ResolvedModel,
-  options: AdapterOptions,
-  request: ModelRequest,
-  onDelta: (delta: ModelDelta) => void,
-): Promise<Reply> {
-  const transport = openModelTransport(model, options, request.signal);
-  try {
-    const reply = startReply(onDelta);
-    const take = chunkReader(model, reply);
-    for await (const chunk of await postStream(
-      model,
-      transport,
-      "/chat/completions",
-      chatBody(model, request, options.contextLimit),
-    )) {
-      take(chunk);
-    }
-    transport.check();
-    const built = reply.build();
-    if (!built) throw transport.truncated();
-    return readTextToolCalls(built, request.tools);
-  } catch (error) {
-    throw transport.explain(error);
-  } finally {
-    transport.close();
-  }
+export async function callChat(call: ModelCall): Promise<Reply> {
+  const { model, request, options } = call;
+  const reply = await streamReply(call, {
+    send: (to) => postStream(model, to, "/chat/completions", chatBody(model, request, options.contextLimit)),
+    read: (into) => chunkReader(model, into),
+  });
+  return readTextToolCalls(reply, request.tools);
 }
 
 const text = v.nullish(v.string());

@@ -1,27 +1,5 @@
-import { requestHeaders } from "./settings.ts";
 import type { ResolvedModel } from "./resolve.ts";
-import { type Fetch, openTransport, type Transport } from "./transport.ts";
-
-/** What an adapter needs beside the model and the request. */
-export interface AdapterOptions {
-  fetch: Fetch;
-  /** Milliseconds without data after which a call has failed. */
-  idleTimeoutMs: number;
-  /** Tokens the context window holds; 0 when unknown. */
-  contextLimit: number;
-}
-
-/** Opens the transport of one call with the model's own headers. */
-export function openModelTransport(model: ResolvedModel, options: AdapterOptions, signal: AbortSignal): Transport {
-  return openTransport({
-    provider: model.provider,
-    fetch: options.fetch,
-    headers: requestHeaders(model),
-    secrets: model.key ? [model.key] : [],
-    idleTimeoutMs: options.idleTimeoutMs,
-    signal,
-  });
-}
+import type { Transport } from "./transport.ts";
 
 /**
  * Posts a body through the `openai` package and gives the events of the stream as they are. The package is loaded on

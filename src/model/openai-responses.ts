@@ -1,10 +1,11 @@
 import * as v from "valibot";
-import type { ModelDelta, ModelRequest, Reply, Usage } from "./model.ts";
-import { type AdapterOptions, openModelTransport, postStream } from "./openai-client.ts";
+import type { Reply, Usage } from "./model.ts";
+import { postStream } from "./openai-client.ts";
 import { isReasoningModel } from "./reference.ts";
-import { type ReplyBuilder, startReply } from "./reply-builder.ts";
+import type { ReplyBuilder } from "./reply-builder.ts";
 import type { ResolvedModel } from "./resolve.ts";
 import { responsesBody } from "./responses-request.ts";
+import { type ModelCall, streamReply } from "./stream-reply.ts";
 import { StreamFailure } from "./call-errors.ts";
 
 /**
@@ -12,33 +13,12 @@ import { StreamFailure } from "./call-errors.ts";
  *
  * Source: config-and-cli 6.8, runtime 13.3 to 13.5.
  */
-export async function callResponses(
-  model: ResolvedModel,
-  options: AdapterOptions,
-  request: ModelRequest,
-  onDelta: (delta: ModelDelta) => void,
-): Promise<Reply> {
-  const transport = openModelTransport(model, options, request.signal);
-  try {
-    const reply = startReply(onDelta);
-    const take = eventReader(model, reply);
-    for await (const event of await postStream(
-      model,
-      transport,
-      "/responses",
-      responsesBody(model, request, options.contextLimit),
-    )) {
-      take(event);
-    }
-    transport.check();
-    const built = reply.build();
-    if (!built) throw transport.truncated();
-    return built;
-  } catch (error) {
-    throw transport.explain(error);
-  } finally {
-    transport.close();
-  }
+export function callResponses(call: ModelCall): Promise<Reply> {
+  const { model, request, options } = call;
+  return streamReply(call, {
+    send: (to) => postStream(model, to, "/responses", responsesBody(model, request, options.contextLimit)),
+    read: (into) => eventReader(model, into),
+  });
 }
 
 const text = v.nullish(v.string());
