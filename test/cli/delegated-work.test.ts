@@ -1,24 +1,12 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hooksh } from "../helpers/binary.ts";
-import { agentFor, type FakeOpenAI, fakeOpenAI, type Step } from "../helpers/fake-openai.ts";
+import { agentFor, type FakeOpenAI } from "../helpers/fake-openai.ts";
+import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-const servers: FakeOpenAI[] = [];
-
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.stop();
-    expect(server.left()).toBe(0);
-  }
-});
-
-function serve(...script: Step[]): FakeOpenAI {
-  const server = fakeOpenAI(script);
-  servers.push(server);
-  return server;
-}
+const serve = modelServers();
 
 const lastOf = (server: FakeOpenAI, request: number) => server.requests[request]?.messages.at(-1)?.content;
 

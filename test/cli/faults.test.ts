@@ -1,20 +1,14 @@
 /** What a provider can do wrong, each with what comes of it: exit code, requests, events, and what is sent next. */
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { contractOf, EVENT_NAMES } from "../../src/protocol/events.ts";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
-import { agentFor, type FakeOpenAI, fakeOpenAI, type Step } from "../helpers/fake-openai.ts";
+import { agentFor, type FakeOpenAI, type Step } from "../helpers/fake-openai.ts";
+import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-const servers: FakeOpenAI[] = [];
-
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.stop();
-    expect(server.left()).toBe(0);
-  }
-});
+const serve = modelServers();
 
 /** Hooks on every event, each of which appends its input to a log. */
 function logTo(cwd: string): Record<string, unknown> {
@@ -41,8 +35,7 @@ interface Outcome {
 
 /** Runs a session against a server that plays a script, then says one more thing to the same session. */
 async function run(script: Step[], keys: Record<string, unknown> = {}): Promise<Outcome> {
-  const server = fakeOpenAI([...script, { text: "again" }]);
-  servers.push(server);
+  const server = serve(...script, { text: "again" });
   const cwd = tempDir();
   await Bun.write(join(cwd, "agent.yaml"), agentFor(server, { hooks: logTo(cwd), ...keys }));
   const args = ["run", "agent.yaml", "--json", "--yolo", "--session", "s"];
@@ -141,10 +134,8 @@ describe("a fault that a retry mends", () => {
   }, 30_000);
 
   test("by another model, which is then the one that hooks are told of", async () => {
-    const other = fakeOpenAI([OK, { text: "again" }]);
-    servers.push(other);
-    const server = fakeOpenAI([status(401)]);
-    servers.push(server);
+    const other = serve(OK, { text: "again" });
+    const server = serve(status(401));
     const cwd = tempDir();
     const agent = JSON.parse(agentFor(server, { hooks: logTo(cwd), fallback: { models: ["spare/model"] } }));
     agent.providers.spare = { base_url: other.url };
@@ -217,8 +208,7 @@ describe("a conversation that no longer fits", () => {
 
 describe("a session_end hook that takes its time", () => {
   test.each([[[]], [["--json"]]])("is waited for, after an error too: %j", async (flags) => {
-    const server = fakeOpenAI([status(400)]);
-    servers.push(server);
+    const server = serve(status(400));
     const hooks = { session_end: [{ type: "command", command: "sleep 1; touch ended" }] };
     const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks }) });
     expect((await hooksh(["run", "agent.yaml", ...flags, "go"], { cwd })).code).toBe(1);
@@ -228,8 +218,7 @@ describe("a session_end hook that takes its time", () => {
 
 test("--yolo goes on past max_iterations five times for a message, and is told of each", async () => {
   const call = (n: number): Step => ({ calls: [{ name: "shell", arguments: { cmd: `echo ${n}` } }] });
-  const server = fakeOpenAI(Array.from({ length: 51 }, (_, n) => call(n)));
-  servers.push(server);
+  const server = serve(...Array.from({ length: 51 }, (_, n) => call(n)));
   const hooks = { on_session_resume: [{ type: "command", command: "cat >> resumed.log" }] };
   const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks, max_iterations: 1 }) });
   expect((await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd })).code).toBe(0);
@@ -241,11 +230,10 @@ test("--yolo goes on past max_iterations five times for a message, and is told o
 
 test.each(["SIGINT", "SIGTERM"] as const)("%s while a provider takes its time is no error of its", async (signal) => {
   const asked = Promise.withResolvers<void>();
-  const server = fakeOpenAI([() => {
+  const server = serve(() => {
     asked.resolve();
     return new Promise<Response>(() => {});
-  }]);
-  servers.push(server);
+  });
   const cwd = tempDir();
   await Bun.write(join(cwd, "agent.yaml"), agentFor(server, { hooks: logTo(cwd) }));
   const options = { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "pipe", stderr: "pipe" } as const;

@@ -1,23 +1,11 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { hooksh } from "../helpers/binary.ts";
-import { agentFor, type FakeOpenAI, fakeOpenAI, type Step } from "../helpers/fake-openai.ts";
+import { agentFor, type Step } from "../helpers/fake-openai.ts";
+import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-const servers: FakeOpenAI[] = [];
-
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.stop();
-    expect(server.left()).toBe(0);
-  }
-});
-
-function serve(...script: Step[]): FakeOpenAI {
-  const server = fakeOpenAI(script);
-  servers.push(server);
-  return server;
-}
+const serve = modelServers();
 
 const CALL = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "rm -rf /" } });
 const JUDGE = { type: "model", model: "fake/judge", schema: "pre_tool_use_decision", prompt: "May this run? {{ .ToolInput | toJSON }}", on_error: "ignore" };

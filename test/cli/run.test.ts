@@ -1,26 +1,14 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EVENT_NAMES } from "../../src/protocol/events.ts";
 import { contractOf } from "../../src/protocol/events.ts";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
-import { agentFor, type FakeOpenAI, fakeOpenAI, type Step } from "../helpers/fake-openai.ts";
+import { agentFor } from "../helpers/fake-openai.ts";
+import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-const servers: FakeOpenAI[] = [];
-
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.stop();
-    expect(server.left()).toBe(0);
-  }
-});
-
-function serve(...script: Step[]): FakeOpenAI {
-  const server = fakeOpenAI(script);
-  servers.push(server);
-  return server;
-}
+const serve = modelServers();
 
 /** One hook on every event that appends its input to a log. */
 function logEverything(cwd: string): Record<string, unknown> {

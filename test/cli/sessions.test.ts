@@ -1,24 +1,17 @@
 import { Database } from "bun:sqlite";
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
-import { agentFor, type FakeOpenAI, fakeOpenAI, type Step } from "../helpers/fake-openai.ts";
+import { agentFor, type Step } from "../helpers/fake-openai.ts";
+import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-const servers: FakeOpenAI[] = [];
-
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.stop();
-    expect(server.left()).toBe(0);
-  }
-});
+const serve = modelServers();
 
 /** A directory with an agent for a scripted server, and runs of the executable in it. */
 function setUp(keys: Record<string, unknown>, ...script: Step[]) {
-  const server = fakeOpenAI(script);
-  servers.push(server);
+  const server = serve(...script);
   const cwd = tempDir({ "agent.yaml": agentFor(server, keys) });
   const run = (...args: string[]) => hooksh(["run", "agent.yaml", ...args], { cwd });
   const sessions = (...args: string[]) => hooksh(["sessions", ...args], { cwd });
