@@ -26,10 +26,12 @@ await Bun.write(join(dir, "guard.sh"), `#!/bin/bash\ncmd=$(jq -r .tool_input.cmd
 await Bun.write(join(dir, "guard.cjs"), JUDGE);
 Bun.spawnSync([process.execPath, "build", "--compile", "--bytecode", "--minify", join(dir, "floor.ts"), "--outfile", join(dir, "floor")]);
 
+/** The shell of hooks: the same as in the floor. */
+const env = { SHELL: "/bin/sh" };
 const programs: Program[] = [
   { name: "floor: a compiled program that prints a line", command: [join(dir, "floor")] },
   { name: "sh -c of the hook", command: ["/bin/sh", "-c", GUARD], input: EVENT },
-  { name: "hooksh dispatch, one command hook", command: [binary, "dispatch", "--hooks-file", join(dir, "hooks.yaml")], input: EVENT },
+  { name: "hooksh dispatch, one command hook", command: [binary, "dispatch", "--hooks-file", join(dir, "hooks.yaml")], input: EVENT, env },
   { name: "hooksh dispatch, no hook matches", command: [binary, "dispatch", "--hooks-file", join(dir, "hooks.yaml")], input: `{"hook_event_name":"turn_end"}` },
 ];
 if (Bun.which("bash") && Bun.which("jq")) programs.push({ name: "the guard as a bash script with jq", command: ["bash", join(dir, "guard.sh")], input: EVENT });
