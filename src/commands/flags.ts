@@ -30,6 +30,15 @@ export interface Parsed<S extends FlagSpecs> {
   positionals: string[];
 }
 
+/** The values of list flags in the order of the command line, by the flags they were parsed into. */
+const written = new WeakMap<object, { name: string; value: string }[]>();
+
+/** The values of several list flags in the order of the command line; flags that no command line gave, flag by flag. */
+export function listsAsWritten(flags: Readonly<Record<string, unknown>>, names: readonly string[]): { name: string; value: string }[] {
+  const all = written.get(flags) ?? names.flatMap((name) => ((flags[name] ?? []) as string[]).map((value) => ({ name, value })));
+  return all.filter(({ name }) => names.includes(name));
+}
+
 /**
  * Parses a command line strictly: an unknown flag, a missing or unknown value and a value for a switch are a
  * {@link UsageError}. Values stand in the next argument or behind `=`; `--no-NAME` and `--NAME=false` switch off;
@@ -40,6 +49,7 @@ export interface Parsed<S extends FlagSpecs> {
 export function parseFlags<const S extends FlagSpecs>(argv: readonly string[], specs: S): Parsed<S> {
   const flags: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries<FlagSpec>(specs)) flags[name] = spec.kind === "list" ? [] : undefined;
+  written.set(flags, []);
   const positionals: string[] = [];
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? "";
@@ -98,6 +108,8 @@ function setFlag(flags: Record<string, unknown>, { word, name, spec, negated, va
   if (value === undefined || (value === "" && !spec.verbatim)) throw new UsageError(`${word} needs a value: ${word} ${spec.hint ?? "VALUE"}`);
   if (value.startsWith("--") && !spec.verbatim) throw new UsageError(`${word} needs a value, and ${JSON.stringify(value)} looks like a flag`);
   if (spec.choices && !spec.choices.includes(value)) throw new UsageError(`${word} takes ${spec.choices.join(", ")}, not ${JSON.stringify(value)}`);
-  if (spec.kind === "list") (flags[name] as string[]).push(value);
-  else flags[name] = value;
+  if (spec.kind === "list") {
+    (flags[name] as string[]).push(value);
+    written.get(flags)?.push({ name, value });
+  } else flags[name] = value;
 }

@@ -4,7 +4,7 @@ import { nearest } from "../lib/nearest.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName } from "../protocol/events.ts";
 import type { FlagHook, HookSourceOptions } from "../config/hook-sources.ts";
 import { matcherProblem } from "../config/matcher-problem.ts";
-import type { Flags, FlagSpecs } from "./flags.ts";
+import { type Flags, type FlagSpecs, listsAsWritten } from "./flags.ts";
 
 const command = (event: string) =>
   ({ kind: "list", hint: "CMD", verbatim: true, description: `Shell command for ${event}, after all configured hooks` }) as const;
@@ -32,17 +32,19 @@ const EVENT_OF_FLAG: Partial<Record<keyof typeof HOOK_FLAGS, EventName>> = {
   "hook-stop": "stop",
 };
 
-/** The sources of hooks that the flags name. Throws a {@link UsageError}. */
+/** The sources of hooks that the flags name; a relative hooks file begins at `cwd`. Throws a {@link UsageError}. */
 export function hookSources(
   flags: Flags<typeof HOOK_FLAGS>,
   directories: Directories,
   warn: (message: string) => void,
+  cwd?: string,
 ): HookSourceOptions {
   if (flags["no-user-hooks"]) warn("the user's own hooks are left out (--no-user-hooks)");
   return {
     directories,
     warn,
     hooksFiles: flags["hooks-file"],
+    cwd,
     flagHooks: flagHooks(flags),
     noUserHooks: flags["no-user-hooks"] ?? false,
     strictHooks: flags["strict-hooks"] ?? false,
@@ -50,9 +52,10 @@ export function hookSources(
 }
 
 function flagHooks(flags: Flags<typeof HOOK_FLAGS>): FlagHook[] {
-  const fixed = Object.entries(EVENT_OF_FLAG).flatMap(([flag, event]) =>
-    (flags[flag as keyof typeof HOOK_FLAGS] as string[]).map((text) => ({ event, matcher: "", command: text, flag: `--${flag}` })));
-  return [...fixed, ...flags.hook.map(parseHook)];
+  return listsAsWritten(flags, [...Object.keys(EVENT_OF_FLAG), "hook"]).map(({ name, value }) => {
+    const event = EVENT_OF_FLAG[name as keyof typeof HOOK_FLAGS];
+    return event ? { event, matcher: "", command: value, flag: `--${name}` } : parseHook(value);
+  });
 }
 
 /** `EVENT[:MATCHER]=CMD`: the event up to the first `:` or `=`, the command behind the first `=`. */

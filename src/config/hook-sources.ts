@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Directories } from "../lib/env.ts";
 import { ConfigError, errorText } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
@@ -39,6 +39,8 @@ export interface HookSourceOptions {
   directories: Directories;
   /** `--hooks-file`, in flag order. */
   hooksFiles?: readonly string[];
+  /** Where a relative hooks file begins; the process's directory when absent. */
+  cwd?: string | undefined;
   flagHooks?: readonly FlagHook[];
   /** Skips `settings.hooks` and `hooks.d` (`--no-user-hooks`). */
   noUserHooks?: boolean;
@@ -66,13 +68,32 @@ export async function loadUserHooks(options: HookSourceOptions): Promise<UserHoo
   const entries: HookEntry[] = [];
   let snapshot = options.snapshot ?? false;
   const config = options.noUserHooks ? undefined : await readOptional(join(options.directories.config, "config.yaml"));
-  const settings = isObject(config?.value) && isObject(config.value["settings"]) ? config.value["settings"] : {};
+  const settings = config ? await readSettings(config) : {};
   if (config) entries.push(...(await readBlock(config, ["settings", "hooks"], settings["hooks"])));
   if (settings["snapshot"] === true) snapshot = options.snapshot ?? true;
   if (!options.noUserHooks) entries.push(...(await loadDropIns(options)));
-  for (const file of options.hooksFiles ?? []) entries.push(...(await readBareBlock(file)));
+  for (const file of options.hooksFiles ?? []) entries.push(...(await readBareBlock(resolve(options.cwd ?? ".", file), file)));
   entries.push(...flagEntries(options.flagHooks ?? []));
   return { entries, snapshot };
+}
+
+/**
+ * The `settings` of the user's configuration. What is no mapping could hold guards that nobody sees, and a wrong safety
+ * mode could switch one off: both are fatal. Source: config-and-cli 8.2.
+ */
+async function readSettings(config: Document): Promise<Record<string, unknown>> {
+  const { value } = config;
+  const settings = isObject(value) ? (value["settings"] ?? {}) : (value ?? {});
+  if (!isObject(settings) || (!isObject(value) && value !== null && value !== undefined)) {
+    const path = isObject(value) ? ["settings"] : [];
+    throw new ConfigError(await renderProblems(config, [{ path, message: "expected a mapping" }]));
+  }
+  if (settings["safety"] !== undefined) {
+    const { safetyProblems } = await import("./user.ts");
+    const problems = safetyProblems(settings);
+    if (problems.length > 0) throw new ConfigError(await renderProblems(config, problems));
+  }
+  return settings;
 }
 
 /** The hooks of one agent in configuration order: its own, the user's, then those its keys and settings imply. */
@@ -109,8 +130,8 @@ function flagEntries(flags: readonly FlagHook[]): HookEntry[] {
     .map(({ event, matcher, command, flag }) => entryOf(event, defineHook({ type: "command", command }), flag, matcher));
 }
 
-async function readBareBlock(path: string): Promise<HookEntry[]> {
-  const document = await readDocument(path);
+async function readBareBlock(path: string, shownName: string = path): Promise<HookEntry[]> {
+  const document = await readDocument(path, shownName);
   return readBlock({ ...document, root: ["hooks"] }, [], document.value);
 }
 
@@ -150,13 +171,18 @@ async function loadDropIns(options: HookSourceOptions): Promise<HookEntry[]> {
 export function dropInNames(directory: string): string[] {
   let found;
   try {
-    found = readdirSync(directory, { withFileTypes: true });
+    found = readdirSync(directory);
   } catch (error) {
     if (isObject(error) && error["code"] === "ENOENT") return [];
     throw new ConfigError(`${directory}: ${errorText(error)}`, { cause: error });
   }
   return found
-    .filter((entry) => /\.ya?ml$/.test(entry.name) && !entry.isDirectory())
-    .map(({ name }) => name)
+    .filter((name) => /\.ya?ml$/.test(name) && isFileOrMissing(join(directory, name)))
     .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+/** A link that leads nowhere counts: reading it says so. */
+function isFileOrMissing(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined || found.isFile();
 }

@@ -149,6 +149,13 @@ function readPermissions(value: unknown, fatal: Report): Pick<UserConfig, "permi
   return permissions === undefined ? {} : { permissions };
 }
 
+/** What is wrong with the safety mode in `settings`. */
+export function safetyProblems(settings: Record<string, unknown>): Problem[] {
+  const problems: Problem[] = [];
+  readSafety(settings, ["settings"], problems);
+  return problems;
+}
+
 function readSafety(settings: Record<string, unknown>, path: Path, problems: Problem[]): Pick<UserConfig, "safety"> {
   const { safety, YOLO } = settings;
   if (safety === undefined || safety === null || safety === "") return YOLO === true ? { safety: "autonomous" } : {};
