@@ -35,7 +35,7 @@ export interface LoadedEntries {
  * one. Throws a `ConfigError` or a {@link UsageError}.
  */
 export async function loadEntries({ reference, flags, directories, cwd }: HooksRequest): Promise<LoadedEntries> {
-  const user = await loadUserHooks(hookSources(flags, directories, warn));
+  const user = await loadUserHooks(hookSources(flags, directories, warn, cwd));
   if (reference === undefined) {
     if (flags.agent !== undefined) throw new UsageError("--agent needs an agent file: AGENT --agent NAME");
     return { entries: user.entries };

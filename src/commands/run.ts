@@ -79,7 +79,7 @@ interface Assembly extends CommandInput<typeof RUN_FLAGS> {
 }
 
 async function assemble(file: AgentFile, { flags, setup, workingDir, directories, traffic }: Assembly): Promise<AssembledTeam> {
-  const sources = { ...hookSources(flags, directories, warn), snapshot: flags.snapshot };
+  const sources = { ...hookSources(flags, directories, warn, workingDirOf(flags)), snapshot: flags.snapshot };
   const { assembleTeam } = await import("../runtime/assemble.ts");
   return assembleTeam(file, {
     workingDir,
