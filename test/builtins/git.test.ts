@@ -34,6 +34,12 @@ describe.each(Object.entries(BUILTINS))("%s", (_name, run) => {
     expect((await call(directory.path, { PATH: directory.path })).output).toBeUndefined();
   });
 
+  test("runs no git that the repository brings along, whatever the PATH", async () => {
+    await using directory = await repository("printf '#!/bin/sh\\ntouch ran\\n' > git; chmod +x git");
+    await call(directory.path, { PATH: `.:${process.env["PATH"]}` });
+    expect(existsSync(join(directory.path, "ran"))).toBeFalse();
+  });
+
   test("runs no program that the repository names", async () => {
     await using directory = await repository(`
       cat > evil.sh <<'END'
