@@ -85,13 +85,14 @@ function disarm(fields: readonly string[]): Setting[] {
 
 async function run(request: GitRequest, settings: readonly Setting[], args: readonly string[]): Promise<GitResult> {
   // Relative entries of the PATH would let the repository bring its own `git`.
-  const path = (request.env["PATH"] ?? "").split(delimiter).filter(isAbsolute).join(delimiter);
+  const name = "Path" in request.env ? "Path" : "PATH"; // as Windows writes it
+  const path = (request.env[name] ?? "").split(delimiter).filter(isAbsolute).join(delimiter);
   const program = Bun.which("git", { PATH: path });
   if (!program) return { kind: "failed", reason: "git is not on the PATH" };
   const { end, stdout } = await runProcess({
     command: [program, "--no-pager", ...args],
     cwd: request.cwd,
-    env: { ...request.env, PATH: path, ...QUIET_ENV, ...settingVariables(request.env, settings) },
+    env: { ...request.env, [name]: path, ...QUIET_ENV, ...settingVariables(request.env, settings) },
     deadlineMs: NO_TIME_LIMIT_MS,
     signal: request.signal,
     stdoutLimit: request.limit,
