@@ -17,17 +17,27 @@ for tool in debootstrap buildah unshare chroot node npm; do
 done
 [ "$(id -u)" = 0 ] || { echo "image.sh must run as root: it makes file systems" >&2; exit 1; }
 
-if [ $# -gt 0 ]; then
+keep=${1:-}
+if [ -n "$keep" ]; then
   mkdir -p "$1"
   scratch=$(cd "$1" && pwd)
 else
   scratch=$(mktemp -d)
-  trap 'rm -rf "$scratch"' EXIT
 fi
+finish() {
+  code=$?
+  # Nothing stays mounted.
+  buildah rm --all >/dev/null 2>&1 || true
+  umount "$scratch/storage/overlay" 2>/dev/null || true
+  [ -n "$keep" ] || rm -rf "$scratch"
+  exit "$code"
+}
+trap finish EXIT
 
-# No layers, no namespaces: works inside a container and a virtual machine alike.
-export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
-buildah() { command buildah --root "$scratch/storage" --runroot "$scratch/run" "$@"; }
+# No namespaces, and overlays only where they can be had: works inside a container and a virtual machine alike.
+export BUILDAH_ISOLATION=chroot STORAGE_DRIVER=overlay
+buildah() { command buildah --root "$scratch/storage" --runroot "$scratch/run" --storage-driver "$STORAGE_DRIVER" "$@"; }
+buildah info >/dev/null 2>&1 || STORAGE_DRIVER=vfs
 
 if ! [ -e "$scratch/base/etc/debian_version" ]; then
   echo "== base image"
