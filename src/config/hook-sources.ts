@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Directories } from "../lib/env.ts";
 import { ConfigError, errorText } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import type { EventName } from "../protocol/events.ts";
+import { isMissing } from "./is-missing.ts";
 import { matcherProblem } from "./matcher-problem.ts";
 import { type Document, type Path, readDocument, renderProblems, sourceOf } from "./document.ts";
 import { defineHook, type HookChecks, type HookDefinition, type HookEntry, readHooks } from "./hooks.ts";
@@ -149,7 +150,7 @@ async function checksFor(value: unknown): Promise<HookChecks> {
 }
 
 async function readOptional(path: string): Promise<Document | undefined> {
-  return existsSync(path) ? readDocument(path) : undefined;
+  return isMissing(path) ? undefined : readDocument(path);
 }
 
 /** Drop-ins in byte order of their names; only regular YAML files count. Source: hooks 4.3, config-and-cli 8.3. */
@@ -169,11 +170,11 @@ async function loadDropIns(options: HookSourceOptions): Promise<HookEntry[]> {
 
 /** The names of the drop-ins in a directory, in the order they are loaded; none when there is no such directory. */
 export function dropInNames(directory: string): string[] {
+  if (isMissing(directory)) return [];
   let found;
   try {
     found = readdirSync(directory);
   } catch (error) {
-    if (isObject(error) && error["code"] === "ENOENT") return [];
     throw new ConfigError(`${directory}: ${errorText(error)}`, { cause: error });
   }
   return found
@@ -181,8 +182,11 @@ export function dropInNames(directory: string): string[] {
     .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
-/** A link that leads nowhere counts: reading it says so. */
+/** What cannot be looked at counts, such as a link that leads nowhere: reading it says so. */
 function isFileOrMissing(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined || found.isFile();
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return true;
+  }
 }

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Directories } from "../lib/env.ts";
 import { ConfigError } from "../lib/errors.ts";
@@ -7,6 +6,7 @@ import { type PermissionsConfig, PermissionsSchema } from "./agent-schema.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type Document, type Path, pathText, type Problem, readDocument, renderProblems } from "./document.ts";
 import { SAFETY_MODES, type SafetyMode, type Schema } from "./keys.ts";
+import { isMissing } from "./is-missing.ts";
 import { type ModelConfig, ModelSchema, type ProviderConfig, ProviderSchema } from "./model-schema.ts";
 import { checkPermissions } from "./permissions.ts";
 import { Report } from "./report.ts";
@@ -56,7 +56,7 @@ export function userConfigPath(directories: Pick<Directories, "config">): string
  */
 export async function loadUserConfig(directories: Pick<Directories, "config">): Promise<UserConfig> {
   const path = userConfigPath(directories);
-  if (!existsSync(path)) return { aliases: {}, providers: {}, hideToolResults: false, snapshot: false, warnings: [] };
+  if (isMissing(path)) return { aliases: {}, providers: {}, hideToolResults: false, snapshot: false, warnings: [] };
   const document = await readDocument(path);
   const value = document.value ?? {};
   if (!isObject(value)) throw new ConfigError(`${path}: expected a mapping`);
