@@ -14,7 +14,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
   { id: "slack-webhook", shape: "https://hooks.slack.com/services/<path:20-100>" },
   { id: "slack-workflow", shape: "https://hooks.slack.com/workflows/<path:30-120>" },
   { id: "slack-trigger", shape: "https://hooks.slack.com/triggers/<path:30-120>" },
-  { id: "discord-bot-token", shape: "<MT|Mz|ND|NT|Nz|OD><url:22-24>.<url:6-7>.<url:27-38>" },
+  { id: "discord-bot-token", shape: "<MT|Mj|Mz|ND|NT|Nj|Nz|OD|OT><url:22-24>.<url:6-7>.<url:27-38>" },
   { id: "discord-webhook", shape: "https://<|canary.|ptb.>discord<|app>.com/api/webhooks/<digit:1-20>/<url:1->" },
   { id: "telegram-bot-token", shape: "<digit:8-10>:AA<url:33>" },
   { id: "teams-webhook",

@@ -189,3 +189,8 @@ test("redacting twice equals once, whatever stands together", () => {
     expect(redactJson(json)).toBe(json);
   }
 });
+
+test.each(["1", "2", "3", "4", "5", "6", "7", "8", "9"])("a Discord bot token is found when the bot's number begins with %s", (first) => {
+  const token = [btoa(`${first}23456789012345678`), "GAbCdE", "aB3-_xYz9".repeat(4)].join(".");
+  expect(redactText(`bot ${token} is up`)).toBe("bot [REDACTED] is up");
+});
