@@ -1,5 +1,6 @@
 import { isatty } from "node:tty";
 import { resolve } from "node:path";
+import { withForgetting } from "../config/forgetting-hooks.ts";
 import type { HookEntry } from "../config/hooks.ts";
 import { newRegistry } from "../engine/default-registry.ts";
 import { describeHook } from "../engine/describe.ts";
@@ -56,7 +57,8 @@ async function runHooks(input: HooksInput): Promise<number> {
 async function printList(entries: readonly HookEntry[], event: EventName | undefined, json: boolean | undefined): Promise<void> {
   const registry = newRegistry();
   const wanted = EVENT_NAMES.filter((name) => event === undefined || name === event);
-  const ordered = wanted.flatMap((name) => entries.filter((entry) => entry.event === name));
+  const all = withForgetting(entries);
+  const ordered = wanted.flatMap((name) => all.filter((entry) => entry.event === name));
   const hooks = await Promise.all(ordered.map((entry) => describeHook(entry, registry)));
   await print(json ? JSON.stringify(hooks, undefined, 2) : renderHooks(hooks));
 }

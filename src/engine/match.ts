@@ -1,3 +1,4 @@
+import { withForgetting } from "../config/forgetting-hooks.ts";
 import type { HookEntry } from "../config/hooks.ts";
 import { canonicalJson } from "../lib/json.ts";
 import { compilePattern } from "../lib/pattern.ts";
@@ -19,9 +20,9 @@ export type MatchVerdict =
   | { runs: false; why: "other_event" | "other_lane" | "matcher" }
   | { runs: false; why: "duplicate"; of: CompiledHook };
 
-/** Compiles hooks in configuration order. Throws a `PatternError` for a matcher that is none (D7). */
+/** Compiles hooks in configuration order, with those they need besides. Throws a `PatternError` for a matcher that is none (D7). */
 export function compileHooks(entries: readonly HookEntry[]): CompiledHook[] {
-  return entries.map((entry) => ({
+  return withForgetting(entries).map((entry) => ({
     entry,
     matches: contractOf(entry.event).matcher ? compileMatcher(entry.matcher) : () => true,
     identity: once(() => canonicalJson(entry.hook)),
