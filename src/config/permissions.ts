@@ -39,5 +39,18 @@ function ruleProblem(rule: string): string | undefined {
       at = end;
     }
   }
+  return conditionProblem(rule);
+}
+
+/** A condition that is not read as one, or on an argument that no call has, would leave a deny rule without effect. */
+function conditionProblem(rule: string): string | undefined {
+  const [name = "", ...conditions] = rule.split(/:(?=\w+=)/);
+  if (name.includes("=")) {
+    return `${JSON.stringify(rule)}: expected a tool name, then :argument=value, with arguments of letters, digits and _`;
+  }
+  const isShell = name === "shell" || name === "run_background_job";
+  if (isShell && conditions.some((condition) => condition.startsWith("command="))) {
+    return `${JSON.stringify(rule)}: rules see the command line as cmd, also where a model calls it command`;
+  }
   return undefined;
 }

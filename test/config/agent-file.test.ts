@@ -258,6 +258,14 @@ describe("names that refer to something", () => {
       `${MINIMAL}permissions: {allow: ['']}\n`,
       "permissions.allow[0]: expected a tool name, then :argument=value conditions",
     ],
+    [
+      `${MINIMAL}permissions: {deny: ['write:file-path=/etc/*']}\n`,
+      'permissions.deny[0]: "write:file-path=/etc/*": expected a tool name, then :argument=value, with arguments of letters, digits and _',
+    ],
+    [
+      `${MINIMAL}permissions: {deny: ['shell:command=rm*']}\n`,
+      'permissions.deny[0]: "shell:command=rm*": rules see the command line as cmd, also where a model calls it command',
+    ],
     [`${MINIMAL}models: {m: {provider: openai}}\n`, "models.m.model: is required"],
     [`${MINIMAL}models: {m: {model: x}}\n`, "models.m.provider: is required"],
     [`${MINIMAL}models: {m: {first_available: []}}\n`, "models.m.first_available: expected at least one model"],
