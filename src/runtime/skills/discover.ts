@@ -10,6 +10,8 @@ interface Root {
   path: string;
   /** Looks into folders of folders, and behind links. */
   recursive: boolean;
+  /** The user's own; every other may come with a repository that nobody has read, and gives an agent no tools. */
+  isOwn: boolean;
 }
 
 const MAX_DEPTH = 6;
@@ -31,7 +33,7 @@ export async function discoverSkills(
     for (const folder of skillFolders(root)) {
       try {
         const skill = await readSkillFolder(folder);
-        skills.set(skill.name, skill);
+        skills.set(skill.name, root.isOwn || !skill.fork ? skill : { ...skill, fork: { ...skill.fork, toolsets: [] } });
       } catch (error) {
         log(`${folder} is no skill: ${errorText(error)}`);
       }
@@ -47,14 +49,17 @@ export async function readBody(folder: string): Promise<string> {
 
 function rootsOf(workingDir: string, home: string): Root[] {
   const own = home === "" ? [] : [
-    { path: join(home, ".codex/skills"), recursive: true },
-    { path: join(home, ".claude/skills"), recursive: false },
-    { path: join(home, ".agents/skills"), recursive: true },
+    { path: join(home, ".codex/skills"), recursive: true, isOwn: true },
+    { path: join(home, ".claude/skills"), recursive: false, isOwn: true },
+    { path: join(home, ".agents/skills"), recursive: true, isOwn: true },
   ];
   const project = projectFolders(workingDir, home).flatMap((folder) => [
     join(folder, ".github/skills"), join(folder, ".agents/skills"),
   ]);
-  return [...own, ...[join(workingDir, ".claude/skills"), ...project].map((path) => ({ path, recursive: false }))];
+  const theirs = [join(workingDir, ".claude/skills"), ...project].map((path) => (
+    { path, recursive: false, isOwn: own.some((root) => root.path === path) }
+  ));
+  return [...own, ...theirs];
 }
 
 /** The folders from just below home, or from the git root outside of it, down to a directory. */

@@ -88,6 +88,19 @@ test("the head says how a skill works, and its files are listed", async () => {
   }]);
 });
 
+test("a skill gets toolsets of the agent file when it is the user's own, not when it lies in the project", async () => {
+  const forked = (name: string) => skill(name, `name: ${name}\ncontext: fork\ntoolsets: shells\n`);
+  const dir = tempDir({
+    "home/.agents/skills/mine/SKILL.md": forked("mine"),
+    "repo/.claude/skills/theirs/SKILL.md": forked("theirs"),
+    "repo/.github/skills/others/SKILL.md": forked("others"),
+  });
+  const skills = await discoverSkills(join(dir, "repo"), join(dir, "home"), () => {});
+  expect(skills.map(({ name, fork }) => [name, fork?.toolsets])).toEqual([
+    ["mine", ["shells"]], ["theirs", []], ["others", []],
+  ]);
+});
+
 test("a folder full of files is listed as far as it is of use", async () => {
   const many = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`.agents/skills/a/${n}.md`, ""]));
   const dir = tempDir({
