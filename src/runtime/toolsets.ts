@@ -10,6 +10,7 @@ import { TOOLSETS } from "../tools/index.ts";
 import { applyToolsetOptions, type ToolsetChoice } from "../tools/options.ts";
 import type { Toolset, ToolsetContext, ToolsetRow } from "../tools/tool.ts";
 import { BACKGROUND_INSTRUCTIONS, BACKGROUND_TOOL_NAMES } from "./background-tools.ts";
+import { lateToolset } from "./late-toolset.ts";
 
 /** What toolsets are created with. */
 export interface ToolsetSurroundings {
@@ -26,7 +27,11 @@ export interface ToolsetSurroundings {
   log: Log;
   /** Told of what is left out; goes to standard error. */
   warn: (message: string) => void;
+  /** Aborted when what is being started is no longer wanted. */
+  signal?: AbortSignal;
 }
+
+type ToolsetEntry = AgentSetup["toolsets"][number];
 
 /** The entries of one agent or group, and where they stand: `agents.root`. */
 export interface ToolsetOwner {
@@ -50,28 +55,82 @@ export interface ConfiguredToolset {
 }
 
 /**
- * Creates toolsets in order. One that fails is left out with a warning. Of two tools with one name the first is
- * offered, and a warning names both.
+ * Creates toolsets in order. For one that fails there is a warning, and it can be tried again; one that its entry
+ * requires throws a {@link ConfigError}, and then nothing that was started is left. Of two tools with one name the
+ * first is offered, and a warning names both. No warning is repeated.
  *
- * Source: config-and-cli 4.9, 5.1.
+ * Source: config-and-cli 4.9, 5.1, 5.16.
  */
-export async function createToolsets(owner: ToolsetOwner, around: ToolsetSurroundings): Promise<ConfiguredToolset[]> {
+export async function createToolsets(owner: ToolsetOwner, given: ToolsetSurroundings): Promise<ConfiguredToolset[]> {
+  const around = { ...given, warn: once(given.warn) };
   const made: ConfiguredToolset[] = [];
-  for (const [index, entry] of owner.entries.entries()) {
-    const where = `${owner.where}.toolsets[${index}] (${entry.type})`;
-    try {
-      const configured = await createOne(entry, where, owner, around);
+  const onLateStart = () => warnOfRepeatedNames(made, around.warn);
+  try {
+    for (const [index, entry] of owner.entries.entries()) {
+      const where = `${owner.where}.toolsets[${index}] (${entry.type})`;
+      const configured = await createOne(entry, where, owner, around).catch((cause: unknown) => {
+        const reason = oneLine(cause);
+        if (isRequired(entry)) {
+          throw new ConfigError(`${where} did not start, and its lifecycle requires it: ${reason}`, { cause });
+        }
+        around.warn(`${where} did not start, its tools are missing: ${reason}`);
+        const create = (signal: AbortSignal) => createOne(entry, where, owner, { ...around, signal });
+        return startingLate(entry, where, { create, onStart: onLateStart, log: around.log });
+      });
       if (configured) made.push(configured);
-    } catch (error) {
-      around.warn(`${where} did not start, its tools are missing: ${errorText(error)}`);
     }
+  } catch (error) {
+    await Promise.all(made.map(({ toolset }) => toolset.close?.()));
+    throw error;
   }
   warnOfRepeatedNames(made, around.warn);
   return made;
 }
 
+function once(warn: (message: string) => void): (message: string) => void {
+  const told = new Set<string>();
+  return (message) => {
+    if (!told.has(message)) warn(message);
+    told.add(message);
+  };
+}
+
+function oneLine(error: unknown): string {
+  return errorText(error).split("\n").map((line) => line.trim()).filter(Boolean).join("; ");
+}
+
+/** True for a toolset without which the agent must not run; `required` is more than what the profile implies. */
+function isRequired({ lifecycle }: Record<string, unknown>): boolean {
+  if (!isObject(lifecycle)) return false;
+  const { required, profile } = lifecycle;
+  return typeof required === "boolean" ? required : profile === "strict";
+}
+
+interface LateEntry {
+  create: (signal: AbortSignal) => Promise<ConfiguredToolset | undefined>;
+  onStart: () => void;
+  log: Log;
+}
+
+/** What stands for a toolset that may yet start. */
+function startingLate(entry: ToolsetEntry, where: string, { create, onStart, log }: LateEntry): ConfiguredToolset {
+  const toolset = lateToolset({
+    start: async (signal) => (await create(signal))?.toolset ?? { tools: [] },
+    onStart: () => {
+      log("debug", `${where} has started`);
+      onStart();
+    },
+    onFailure: (reason) => log("debug", `${where} did not start again: ${reason}`),
+  });
+  return { toolset, where, ...modelOf(entry) };
+}
+
+function modelOf({ model }: Record<string, unknown>): Pick<ConfiguredToolset, "model"> {
+  return typeof model === "string" ? { model } : {};
+}
+
 async function createOne(
-  entry: AgentSetup["toolsets"][number],
+  entry: ToolsetEntry,
   where: string,
   owner: ToolsetOwner,
   around: ToolsetSurroundings,
@@ -83,11 +142,12 @@ async function createOne(
     ...(typeof entry["instruction"] === "string" ? { instruction: expand(entry["instruction"], "instruction") } : {}),
   };
   const warn = (message: string) => around.warn(`${where}: ${message}`);
-  const model = typeof entry["model"] === "string" ? { model: entry["model"] } : {};
+  const model = modelOf(entry);
   if (entry.type === "background_agents") return { ...backgroundToolset(choice, warn), where, ...model };
   const rows: Readonly<Record<string, ToolsetRow>> = TOOLSETS;
   const row = Object.hasOwn(rows, entry.type) ? rows[entry.type] : undefined;
   if (!row) {
+    if (isRequired(entry)) throw new ConfigError("is not supported yet");
     around.warn(`${where} is not supported yet: its tools are missing`);
     return undefined;
   }
@@ -118,9 +178,9 @@ function withDescriptions(toolset: Toolset): Toolset {
 }
 
 function contextOf(around: ToolsetSurroundings, expand: (text: string) => string): ToolsetContext {
-  const { workingDir, env, directories, log, configName } = around;
+  const { workingDir, env, directories, log, configName, signal } = around;
   const named = configName === undefined ? {} : { configName };
-  return { workingDir, env, dataDir: directories.data, log, expand, ...named };
+  return { workingDir, env, dataDir: directories.data, log, expand, ...named, ...(signal ? { signal } : {}) };
 }
 
 function warnOfRepeatedNames(made: readonly ConfiguredToolset[], warn: (message: string) => void): void {
@@ -135,7 +195,7 @@ function warnOfRepeatedNames(made: readonly ConfiguredToolset[], warn: (message:
 }
 
 /** A toolset's entry with the variables of its `env`, `working_dir` and `path` expanded. Source: config-and-cli 3. */
-function expandEntry(entry: AgentSetup["toolsets"][number], around: ToolsetSurroundings): Record<string, unknown> {
+function expandEntry(entry: ToolsetEntry, around: ToolsetSurroundings): Record<string, unknown> {
   const expanded: Record<string, unknown> = { ...entry };
   if (isTexts(entry["env"])) {
     const { env, missing } = expandToolsetEnv(entry["env"], around.lookup);

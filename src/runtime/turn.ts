@@ -1,7 +1,7 @@
 import { present } from "../lib/present.ts";
 import type { ToolCall } from "../model/model.ts";
 import {
-  ask, failStream, recordMessage, scopeOf, shutDown, type Turn, type TurnReason, uncancelledScopeOf,
+  ask, failStream, recordMessage, scopeOf, shutDown, type Stream, type Turn, type TurnReason, uncancelledScopeOf,
 } from "./activation.ts";
 import { runBatch } from "./batch.ts";
 import { compactIfFull } from "./compaction.ts";
@@ -9,7 +9,7 @@ import { dispatch } from "./dispatch.ts";
 import { injectFollowUp, injectSteering } from "./injection.ts";
 import { detectLoop } from "./loop-detector.ts";
 import { callModel } from "./model-call.ts";
-import { carryOver } from "./runtime.ts";
+import { agentOf, carryOver } from "./runtime.ts";
 import { lastUserMessage } from "./session.ts";
 
 /** Why a turn ended, and whether another one follows. */
@@ -77,8 +77,15 @@ async function goOn(turn: Turn, calls: readonly ToolCall[], firstItem: number): 
     await failStream(stream, agent, { code: "loop_detected", message });
     return { reason: "loop_detected", again: false };
   }
+  await retryToolsets(stream);
   await compactIfFull(turn, "tool_overflow", firstItem);
   return { reason: "continue", again: true };
+}
+
+/** What did not start may start now, because of what the batch did; the next turn has its tools then. */
+async function retryToolsets({ runtime, session, skill, signal }: Stream): Promise<void> {
+  const toolsets = [...agentOf(runtime, session).toolsets, ...(skill?.toolsets ?? [])];
+  await Promise.all(toolsets.map((toolset) => toolset.retry?.(signal)));
 }
 
 /** After an answer: everybody is told, then whoever waits gets a turn. */

@@ -75,6 +75,11 @@ export interface Toolset {
   readonly tools: Tool[];
   /** Told to the model in a system message of its own. */
   instructions?: string;
+  /**
+   * Tries again to start what did not start, and waits for it, though not for long; absent where there is nothing to
+   * start. Never throws.
+   */
+  retry?(signal: AbortSignal): Promise<void>;
   /** Ends whatever the toolset started. Never throws. */
   close?(): Promise<void>;
 }
@@ -89,6 +94,8 @@ export interface ToolsetContext {
   /** Expands `${...}` in a header's value; absent: the value is sent as it is. */
   expand?: (text: string) => string;
   log: (level: "debug" | "warn", message: string) => void;
+  /** Aborted when the toolset is no longer wanted although it has not started yet. */
+  signal?: AbortSignal;
 }
 
 /** A toolset type of the agent file: its options and how it is made. */

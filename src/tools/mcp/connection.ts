@@ -18,6 +18,8 @@ export interface ServerSettings {
   open: (watch: Watch) => Promise<Transport>;
   startupMs: number;
   callMs: number;
+  /** Ends the first start before its time. */
+  signal?: AbortSignal;
   /** A dead server is started once more for a call. */
   mayRestart: boolean;
   /** Told of every new list of tools. */
@@ -118,7 +120,7 @@ export class Connection {
   }
 
   async #start(): Promise<void> {
-    const { name, open, startupMs, log } = this.#settings;
+    const { name, open, startupMs, log, signal } = this.#settings;
     if (this.#isClosed) throw this.#error("has been closed");
     const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
     const client = new Client(
@@ -134,12 +136,14 @@ export class Connection {
     const life: Life = { client, isOver: false, failure: undefined, flooded: false };
     const limit = startTimeLimit(startupMs);
     try {
-      await withSignal(this.#connect(life, open), limit.signal);
+      const ended = signal ? AbortSignal.any([limit.signal, signal]) : limit.signal;
+      await withSignal(this.#connect(life, open), ended);
       this.#life = life;
     } catch (error) {
       const reason = limit.signal.aborted
         ? `did not start within ${formatDuration(startupMs)} (lifecycle.startup_timeout)`
         : (life.failure ?? clip(errorText(error)));
+      life.failure ??= reason; // whatever is still connecting stops here
       await this.#end(life);
       throw new UserError(`${name} ${reason}`, { cause: error });
     } finally {
@@ -173,6 +177,8 @@ export class Connection {
     const sdk = await import("@modelcontextprotocol/sdk/types.js");
     client.setRequestHandler(sdk.ElicitRequestSchema, ({ params }, { signal }) => this.#elicit(params, signal));
     client.setNotificationHandler(sdk.ToolListChangedNotificationSchema, () => this.#changed(life));
+    const end = endOf(life);
+    if (end !== undefined) throw this.#error(end);
     await client.connect(transport, { timeout: LONGEST_MS });
     this.#settings.onTools(await listTools(client, { timeoutMs: LONGEST_MS, log: watch.log }));
   }
