@@ -20,6 +20,7 @@ import { createHookModelClient } from "./hook-model.ts";
 import { createModelPool } from "./model-pool.ts";
 import { assembleSkills } from "./skills/assemble.ts";
 import { discoverSkills } from "./skills/discover.ts";
+import { fetchSkills } from "./skills/remote.ts";
 import { availableSkills, type Skill } from "./skills/skill.ts";
 import { type ConfiguredToolset, createToolsets, type ToolsetSurroundings } from "./toolsets.ts";
 
@@ -44,7 +45,8 @@ export interface AssembledTeam {
 
 /**
  * Puts the agents of a file together: models, toolsets, hooks. Throws a {@link ConfigError} for what cannot work, among
- * it one that names every missing variable, before any toolset starts. A toolset that fails to start is a warning.
+ * it one that names every missing variable, before any toolset starts, and one for a required toolset that does not
+ * start; any other such toolset is a warning. Whatever was started is ended before this throws.
  *
  * Source: config-and-cli 2.1 (steps 13 to 15).
  */
@@ -57,7 +59,8 @@ export async function assembleTeam(file: AgentFile, options: AssembleOptions): P
   const agents = new Map<string, Agent>();
   const started: Toolset[] = [];
   const close = async () => void (await Promise.all(started.map((toolset) => toolset.close?.())));
-  const shared = { options, started, localSkills: skillFinder(options) };
+  const found = { localSkills: skillFinder(options), remoteSkills: skillFetcher(options) };
+  const shared = { options, started, isOwnFile: file.folder !== undefined, ...found };
   try {
     for (const { agent, models, place } of setups) {
       agents.set(agent.name, await assembleAgent(agent, models, { ...shared, ...place }));
@@ -92,13 +95,28 @@ interface Surroundings extends ModelSources {
   options: AssembleOptions;
   /** Every toolset that has to be closed. */
   started: Toolset[];
+  /** The team's file stands on this machine, so that it may name this machine. */
+  isOwnFile: boolean;
   localSkills: () => Promise<readonly Skill[]>;
+  remoteSkills: (url: string, isOwn: boolean) => Promise<readonly Skill[]>;
 }
 
 /** Looks for local skills when an agent first asks for them. */
 function skillFinder({ workingDir, env, log }: AssembleOptions): () => Promise<readonly Skill[]> {
   let found: Promise<readonly Skill[]> | undefined;
   return () => (found ??= discoverSkills(workingDir, homeDirectory(env), (message) => log("debug", message)));
+}
+
+/** Fetches the skills of a URL when an agent first asks for them. */
+function skillFetcher({ env, directories, warn, signal }: AssembleOptions): Surroundings["remoteSkills"] {
+  const fetched = new Map<string, Promise<readonly Skill[]>>();
+  const rest = { env, warn, cacheDir: directories.cache, ...(signal ? { signal } : {}) };
+  return (url, isOwn) => {
+    const key = `${isOwn} ${url}`;
+    const skills = fetched.get(key) ?? fetchSkills(url, { ...rest, isOwn });
+    fetched.set(key, skills);
+    return skills;
+  };
 }
 
 async function assembleAgent(setup: AgentSetup, models: AgentModels, around: Surroundings): Promise<Agent> {
@@ -174,7 +192,8 @@ function modelOfToolset(toolsets: readonly ConfiguredToolset[], tool: string, ot
   return reference === undefined ? undefined : others.pool(reference)?.choose();
 }
 
-function skillsOf(setup: AgentSetup, others: OtherModels, { file, options, started, localSkills }: Surroundings) {
+async function skillsOf(setup: AgentSetup, others: OtherModels, around: Surroundings) {
+  const { file, options, started } = around;
   const groups = new Map<string, Promise<Toolset[]>>();
   const start = async (group: string, entry: AgentSetup["toolsets"][number]): Promise<Toolset[]> => {
     const where = `agents.${setup.name}.skills, toolsets.${group}`;
@@ -183,8 +202,9 @@ function skillsOf(setup: AgentSetup, others: OtherModels, { file, options, start
     started.push(...toolsets);
     return toolsets;
   };
-  return assembleSkills(setup, {
-    local: localSkills,
+  const skills = assembleSkills(setup, {
+    local: around.localSkills,
+    remote: (url) => around.remoteSkills(url, around.isOwnFile && setup.home === undefined),
     model: (reference) => others.pool(reference)?.choose(),
     toolsets: (group) => {
       const entry = Object.hasOwn(file.toolsets, group) ? file.toolsets[group] : undefined;
@@ -193,6 +213,9 @@ function skillsOf(setup: AgentSetup, others: OtherModels, { file, options, start
     },
     warn: options.warn,
   });
+  await skills.catch(() => {}); // thrown below, once no group is on its way any more
+  await Promise.allSettled(groups.values());
+  return skills;
 }
 
 function commandOf(command: AgentSetup["commands"][string], { lookup }: AssembleOptions): AgentCommand {

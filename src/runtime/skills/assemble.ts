@@ -8,6 +8,8 @@ import type { AgentSkill, Fork, Skill, SkillScope } from "./skill.ts";
 export interface SkillSources {
   /** The skills of the user and the project. */
   local: () => Promise<readonly Skill[]>;
+  /** The skills published below a URL. */
+  remote: (url: string) => Promise<readonly Skill[]>;
   /** The toolset of a group of the agent file, started; undefined for a name that is not defined. */
   toolsets: (group: string) => Promise<readonly Toolset[]> | undefined;
   /** The model of a reference; undefined when it cannot be used. */
@@ -16,27 +18,27 @@ export interface SkillSources {
 }
 
 /**
- * The skills that the `skills` key of an agent asks for. Those written in the file win over local ones of the same
- * name.
+ * The skills that the `skills` key of an agent asks for. Of those of the same name one written in the file wins, then
+ * a local one, then that of the URL that is named first.
  *
  * Source: config-and-cli 4.10.
  */
 export async function assembleSkills(setup: AgentSetup, sources: SkillSources): Promise<AgentSkill[]> {
   const skills = new Map<string, Skill>();
-  for (const skill of [...(await localSkills(setup, sources)), ...inlineSkills(setup)]) skills.set(skill.name, skill);
+  for (const skill of [...(await foundSkills(setup, sources)), ...inlineSkills(setup)]) skills.set(skill.name, skill);
   return Promise.all([...skills.values()].map((skill) => withScope(skill, sources)));
 }
 
-async function localSkills({ name: agent, skills }: AgentSetup, sources: SkillSources): Promise<readonly Skill[]> {
+async function foundSkills({ name: agent, skills }: AgentSetup, sources: SkillSources): Promise<readonly Skill[]> {
   const { local } = sources;
   const warn = (message: string) => sources.warn(`agents.${agent}.skills: ${message}`);
   if (typeof skills === "boolean") return skills ? local() : [];
   const words = skills.filter((entry) => typeof entry === "string");
   const urls = words.filter((word) => /^https?:\/\//.test(word));
   const names = words.filter((word) => word !== "local" && !urls.includes(word));
-  for (const url of urls) warn(`skills from a URL are not supported yet: ${url} is left out`);
-  if (!words.includes("local") && (names.length === 0 || urls.length > 0)) return [];
-  const found = await local();
+  const isLocal = words.includes("local") || (urls.length === 0 && names.length > 0);
+  const fetched = await Promise.all(urls.toReversed().map((url) => sources.remote(url)));
+  const found = [...fetched.flat(), ...(isLocal ? await local() : [])];
   for (const name of names) {
     if (!found.some((skill) => skill.name === name)) warn(`there is no skill ${JSON.stringify(name)}`);
   }

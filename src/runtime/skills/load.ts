@@ -13,13 +13,14 @@ const COMMAND = /!`([^`\n]{1,4096})`/g;
 /**
  * The text of a skill as a model reads it. The commands in a local one (`` !`command` ``) stand for their output: each
  * is a call of the agent's `shell` tool, with all hooks, rules and questions of one, because the text may come with a
- * repository that nobody has read. For an agent without that tool they stay as they are. Throws a `UserError` when the
- * skill cannot be read.
+ * repository that nobody has read. They stay as they are for an agent without that tool, and always in a skill from a
+ * URL. Throws a `UserError` when the skill cannot be read.
  *
  * Source: config-and-cli 4.10.
  */
 export async function loadSkill(turn: Turn, { text }: AgentSkill): Promise<string> {
   if (text.kind === "inline") return text.instructions;
+  if (text.kind === "remote") return `This skill comes from ${text.source}\n\n${await readBody(text.folder)}`;
   const body = await expandCommands(turn, await readBody(text.folder));
   return `The folder of this skill: ${shownFolder(text.folder, turn.stream.session.workingDir)}\n\n${body}`;
 }

@@ -22,7 +22,11 @@ export interface Fork {
 }
 
 /** Where the text of a skill is: in the agent file, or in the `SKILL.md` of a folder. */
-export type SkillText = { kind: "inline"; instructions: string } | { kind: "local"; folder: string };
+export type SkillText =
+  | { kind: "inline"; instructions: string }
+  | { kind: "local"; folder: string }
+  /** Fetched from a URL into a folder; its commands stay text. */
+  | { kind: "remote"; folder: string; source: string };
 
 /** What an agent can read up on when it needs it. */
 export interface Skill {

@@ -75,7 +75,10 @@ function readFileTool(skills: readonly AgentSkill[]): Tool {
     },
     run: async ({ skill_name, path }) => {
       const skill = skills.find(({ name }) => name === skill_name);
-      if (skill?.text.kind !== "local") return toolError(unknown(withFiles, skill_name));
+      if (!skill || skill.text.kind === "inline") return toolError(unknown(withFiles, skill_name));
+      const isListed = skill.files.includes(path);
+      // The folder of a fetched skill may still hold what an earlier one of the name had.
+      if (skill.text.kind === "remote" && !isListed) return toolError(`The skill has no file ${JSON.stringify(path)}`);
       return { text: await readInside(skill.text.folder, path) };
     },
   });

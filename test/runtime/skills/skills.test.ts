@@ -42,18 +42,18 @@ test("a skill of the agent file wins over a local one of the same name", async (
   expect(skills.find(({ name }) => name === "a")?.text).toEqual({ kind: "inline", instructions: "Do a." });
 });
 
-test("a URL and a name that no skill has are warned of", async () => {
-  const { skills, warnings } = await skillsOf(["https://example.com", "local", "none"], local);
+test("a URL that nobody answers at and a name that no skill has are warned of", async () => {
+  const { skills, warnings } = await skillsOf(["http://127.0.0.1:1", "local", "none"], local);
   expect(skills).toEqual([]);
   expect(warnings).toEqual([
-    expect.stringContaining("not supported yet: https://example.com"), expect.stringContaining('no skill "none"'),
+    expect.stringContaining("skills from http://127.0.0.1:1/ are left out"), expect.stringContaining('no skill "none"'),
   ]);
 });
 
-test("a name beside a URL is a name of the URL's skills", async () => {
-  const { skills, warnings } = await skillsOf(["https://example.com", "a"], local);
+test("a name beside a URL is a name of the URL's skills, not of local ones", async () => {
+  const { skills, warnings } = await skillsOf(["http://127.0.0.1:1", "a"], local);
   expect(skills).toEqual([]);
-  expect(warnings).toHaveLength(1);
+  expect(warnings).toEqual([expect.stringContaining("are left out"), expect.stringContaining('no skill "a"')]);
 });
 
 test("the model is told which skills there are, with nothing that could be taken for markup", async () => {

@@ -1,0 +1,149 @@
+import { join } from "node:path";
+import { digestOf, textOf } from "../../config/sources/content.ts";
+import { readIfThere, writePrivately } from "../../config/sources/private-file.ts";
+import { isLoopbackHost, requestAgent, UnreachableError } from "../../config/sources/request.ts";
+import type { SourceContext } from "../../config/sources/source.ts";
+import { shownUrl } from "../../config/sources/url.ts";
+import { ConfigError, errorText } from "../../lib/errors.ts";
+import { parseFrontMatter, parseList } from "./front-matter.ts";
+import { type ListedSkill, readIndex } from "./remote-index.ts";
+import type { Skill } from "./skill.ts";
+
+/** What fetching skills depends on. */
+export interface RemoteSkillOptions extends Pick<SourceContext, "env" | "warn" | "signal"> {
+  /** Files are kept below its `skills`. */
+  cacheDir: string;
+  /** The agent file is the user's own: it may name this machine. */
+  isOwn: boolean;
+}
+
+const MAX_FILE_BYTES = 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+const AT_ONCE = 8;
+const TEXT_FILE = "SKILL.md";
+
+/**
+ * The skills that are published below a URL: `<base>/.well-known/skills/index.json` and the files it lists. What does
+ * not arrive is taken from what was kept the last time, with one warning; what was never kept is left out. Never
+ * throws.
+ *
+ * Nobody has read these texts: nothing in them is run, and they choose neither a model nor toolsets.
+ *
+ * Source: config-and-cli 4.10.
+ */
+export async function fetchSkills(base: string, options: RemoteSkillOptions): Promise<Skill[]> {
+  const shown = URL.canParse(base) ? shownUrl(new URL(base)) : base;
+  try {
+    return await new RemoteFolder(base, options).skills();
+  } catch (error) {
+    options.warn(`skills from ${shown} are left out: ${errorText(error)}`);
+    return [];
+  }
+}
+
+function readHead(text: string): ReadonlyMap<string, string> {
+  const { fields } = parseFrontMatter(text);
+  if (fields.size === 0) throw new ConfigError(`its ${TEXT_FILE} has no head`);
+  return fields;
+}
+
+/** The published folder, and the copy of it that is kept. */
+class RemoteFolder {
+  readonly #url: URL;
+  readonly #options: RemoteSkillOptions;
+  readonly #kept: string;
+  readonly #signal: AbortSignal;
+  /** Why nothing more is asked for. */
+  #failure: string | undefined;
+  #isKeptUsed = false;
+
+  constructor(base: string, options: RemoteSkillOptions) {
+    if (!URL.canParse(base)) throw new ConfigError("not a URL");
+    this.#url = new URL(base);
+    this.#url.search = "";
+    this.#url.hash = "";
+    this.#options = options;
+    this.#kept = join(options.cacheDir, "skills", digestOf(this.#url.href).slice("sha256:".length));
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    this.#signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+  }
+
+  async skills(): Promise<Skill[]> {
+    const left = [...(await this.#read("index.json", readIndex))];
+    const order = left.map(({ name }) => name);
+    const found = new Map<string, Skill>();
+    const missing = new Map<string, string>();
+    const work = async () => {
+      for (let next = left.shift(); next; next = left.shift()) {
+        try {
+          found.set(next.name, await this.#skill(next));
+        } catch (error) {
+          missing.set(next.name, errorText(error));
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    if (this.#isKeptUsed) this.#warn(`${this.#failure}; what was fetched before is used`);
+    const [reason] = missing.values();
+    if (reason !== undefined) this.#warn(`left out: ${[...missing.keys()].join(", ")} (${reason})`);
+    return order.map((name) => found.get(name)).filter((skill) => skill !== undefined);
+  }
+
+  #warn(message: string): void {
+    this.#options.warn(`skills from ${shownUrl(this.#url)}: ${message}`);
+  }
+
+  async #skill({ name, description, files }: ListedSkill): Promise<Skill> {
+    const fields = await this.#read(`${name}/${TEXT_FILE}`, readHead);
+    const others = files.filter((path) => path !== TEXT_FILE);
+    for (const path of others) await this.#read(`${name}/${path}`, (text) => text);
+    const allowed = (fields.get("allowed-tools") ?? "").trim();
+    const fork = { toolsets: [], ...(allowed ? { allowedTools: parseList(allowed) } : {}) };
+    return {
+      name,
+      description,
+      text: { kind: "remote", folder: join(this.#kept, name), source: shownUrl(this.#url) },
+      ...(fields.get("context")?.trim() === "fork" ? { fork } : {}),
+      files: others.sort(),
+    };
+  }
+
+  /** What a file says as it is published, or else as it was kept. Throws when there is neither. */
+  async #read<T>(path: string, parse: (text: string) => T): Promise<T> {
+    const place = join(this.#kept, path);
+    try {
+      if (this.#failure !== undefined) throw new UnreachableError(this.#failure);
+      const bytes = await this.#download(path);
+      const value = parse(textOf(bytes, path)); // before it is kept: an error page must not replace a skill
+      writePrivately(place, bytes);
+      return value;
+    } catch (error) {
+      const kept = readIfThere(place);
+      if (kept || error instanceof UnreachableError) this.#failure ??= errorText(error);
+      if (!kept) throw error;
+      this.#isKeptUsed = true;
+      return parse(textOf(kept, path));
+    }
+  }
+
+  async #download(path: string): Promise<Uint8Array> {
+    const url = new URL(this.#url);
+    url.pathname = `${url.pathname.replace(/\/$/, "")}/.well-known/skills/${path}`;
+    const { status, bytes } = await requestAgent(url, {
+      headers: { accept: "*/*", "user-agent": "hooksh" },
+      limit: MAX_FILE_BYTES,
+      what: path,
+      reach: isLoopbackHost(url.hostname) && this.#options.isOwn ? "named" : "public",
+      redirects: "anywhere",
+      context: {
+        env: this.#options.env,
+        lookup: () => undefined,
+        directories: { data: this.#kept },
+        warn: this.#options.warn,
+        signal: this.#signal,
+      },
+    });
+    if (status !== 200) throw new ConfigError(`${url.host}: ${path}: the server answered ${status}`);
+    return bytes;
+  }
+}
