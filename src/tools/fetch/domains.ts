@@ -30,7 +30,11 @@ function compile(key: string, pattern: string): MatchesHost {
   const name = pattern.replace(/^\*?\./, "").replace(/\.$/, "");
   if (name.includes("*")) throw fail("* may only stand for the first label");
   if (name === "" || !/^[\p{L}\p{N}_.:[\]-]+$/u.test(name)) throw fail("not a domain");
-  const host = isIP(name.replace(/^\[(.*)\]$/, "$1")) ? name.replace(/^\[(.*)\]$/, "$1") : name;
+  const bare = name.replace(/^\[(.*)\]$/, "$1");
+  // As a network of one address it also means the other ways of writing it.
+  if (isIP(bare)) return networkMatcher(`${bare}/${isIP(bare) === 4 ? 32 : 128}`) ?? (() => false);
+  if (name.includes(":") || !URL.canParse(`http://${name}/`)) throw fail("not a domain");
+  const host = new URL(`http://${name}/`).hostname; // letters beyond ASCII as URLs write them
   const subdomainsOnly = pattern.startsWith(".") || pattern.startsWith("*");
   return (hostname) => hostname.endsWith(`.${host}`) || (!subdomainsOnly && hostname === host);
 }

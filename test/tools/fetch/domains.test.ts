@@ -17,12 +17,16 @@ test.each([
   ["2001:db8::/32", "[2001:db8::1]", true],
   ["192.0.2.1", "192.0.2.1", true],
   ["[2001:db8::1]", "[2001:db8::1]", true],
+  ["192.0.2.1", "[::ffff:c000:201]", true],
+  ["[2001:db8:0::1]", "[2001:db8::1]", true],
+  ["пример.рф", "xn--e1afmkfd.xn--p1ai", true],
+  ["*.Пример.рф", "a.xn--e1afmkfd.xn--p1ai", true],
 ])("%s against %s: %p", (pattern, host, expected) => {
   expect(compileDomains("allowed_domains", [pattern])(host)).toBe(expected);
 });
 
 describe("a pattern is refused", () => {
-  test.each(["", " ", "a.*.com", "*", "*example.com", "https://example.com", "example.com/x", "10.0.0.0/33", "a b.com"])("%p", (pattern) => {
+  test.each(["", " ", "a.*.com", "*", "*example.com", "https://example.com", "example.com/x", "10.0.0.0/33", "a b.com", "example.com:80"])("%p", (pattern) => {
     expect(() => compileDomains("blocked_domains", [pattern])).toThrow("blocked_domains: ");
   });
 });
