@@ -85,17 +85,18 @@ function worst(a: number, b: number): number {
 /** The events of the input, in order; what is an object of JSON but no event is a problem in its place. */
 async function* readEvents(flags: DispatchFlags, workingDir: string, signal: AbortSignal): AsyncGenerator<ParsedInput | string> {
   let values = 0;
-  for await (const text of jsonValues(await openInput(flags.input, workingDir), { keepOpen: flags.stream ?? false, signal })) {
+  const name = flags.input === undefined || flags.input === "-" ? "standard input" : flags.input;
+  for await (const text of jsonValues(await openInput(flags.input, workingDir), { keepOpen: flags.stream ?? false, signal, name })) {
     values++;
     let parsed: unknown;
     try {
       parsed = JSON.parse(text);
     } catch (error) {
-      throw new InputError(`standard input is not JSON: ${errorText(error)}`, { cause: error });
+      throw new InputError(`JSON value ${values} of ${name} cannot be read: ${errorText(error)}`, { cause: error });
     }
     for (const item of Array.isArray(parsed) ? (parsed as unknown[]) : [parsed]) yield readEvent(item, flags.event);
   }
-  if (values === 0 && !signal.aborted) throw new InputError("standard input is empty: pipe a JSON event into hooksh dispatch");
+  if (values === 0 && !signal.aborted) throw new InputError(`${name} is empty: pipe a JSON event into hooksh dispatch`);
 }
 
 async function openInput(file: string | undefined, workingDir: string): Promise<ReadableStream<Uint8Array>> {

@@ -20,17 +20,19 @@ const LARGEST = 256 * 1024 * 1024;
  * The JSON values of a byte stream, each as its text, as soon as it is complete: objects or arrays one after the other,
  * on lines of their own or not. A byte-order mark is skipped. Ends at the end of the stream; an open stream that falls
  * silent after its only value ends too, unless `keepOpen` is set. From the second value on only the end of the stream
- * ends it. Throws an {@link InputError} for text that is no JSON value and for one that stays incomplete.
+ * ends it. Throws an {@link InputError} for text that is no JSON value and for one that stays incomplete; it calls the
+ * stream by its `name`.
  *
  * Source: dialects 1 (rule 1), config-and-cli 9.7.
  */
 export async function* jsonValues(
   stream: ReadableStream<Uint8Array>,
-  options: { keepOpen?: boolean; silences?: Silences; signal?: AbortSignal } = {},
+  options: { keepOpen?: boolean; silences?: Silences; signal?: AbortSignal; name?: string } = {},
 ): AsyncGenerator<string> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
-  const splitter = new Splitter();
+  const { name = "standard input" } = options;
+  const splitter = new Splitter(name);
   let values = 0;
   try {
     for (;;) {
@@ -45,7 +47,7 @@ export async function* jsonValues(
       if (!chunk) break;
     }
     const rest = splitter.rest();
-    if (rest !== "") throw new InputError(`standard input ends inside a JSON value: ${excerpt(rest)}`);
+    if (rest !== "") throw new InputError(`${name} ends inside JSON value ${values + 1}: ${excerpt(rest)}`);
   } finally {
     reader.cancel().catch(() => {});
   }
@@ -75,14 +77,19 @@ async function readWithin(reader: { read(): Promise<{ done: boolean; value?: Uin
 /** Cuts text into top-level JSON objects and arrays, whatever the pieces it arrives in. */
 class Splitter {
   endsWithNewline = false;
+  readonly #name: string;
   #text = "";
   #at = 0;
   #depth = 0;
   #inString = false;
 
+  constructor(name: string) {
+    this.#name = name;
+  }
+
   *push(piece: string): Generator<string> {
     this.#text += piece;
-    if (this.#text.length > LARGEST) throw new InputError(`standard input holds a value of more than ${LARGEST} characters`);
+    if (this.#text.length > LARGEST) throw new InputError(`${this.#name} holds a value of more than ${LARGEST} characters`);
     for (; this.#at < this.#text.length; this.#at++) {
       const char = this.#text[this.#at];
       if (this.#inString) {
@@ -108,7 +115,7 @@ class Splitter {
       this.#at = 0;
       this.#depth = 1;
     } else if (!/\s|\uFEFF/.test(char)) {
-      throw new InputError(`standard input is not a JSON object or array: ${excerpt(this.#text.slice(this.#at))}`);
+      throw new InputError(`${this.#name} is not a JSON object or array: ${excerpt(this.#text.slice(this.#at))}`);
     } else if (char === "\n") this.endsWithNewline = true;
   }
 
