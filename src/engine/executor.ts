@@ -154,7 +154,9 @@ export class Executor {
     const parts = hooks.map((hook, index): Part => {
       const { outcome = { kind: "silent" }, rewriteDropped = false } = run.outcomes[index] ?? {};
       // What could not be redacted goes nowhere, whatever the hook's on_error says.
-      const policy = redacts(hook) ? { on_error: "block" } : {};
+      // Nor does what no hook could be asked about.
+      const strict = redacts(hook) || (outcome.kind === "failed" && outcome.reason === "unreadable");
+      const policy = strict ? { on_error: "block" } : {};
       return { event, contract, hook: { ...hook.entry.hook, ...policy }, outcome, rewriteDropped };
     });
     for (const part of parts) this.#logFailure(part);
@@ -179,6 +181,7 @@ export class Executor {
     const { event, hook: definition } = hook.entry;
     const { env, registry, log, directories } = this.#options;
     const asked = { event, contract, hook: definition };
+    const input = inputOf(payload);
     const workingDir = expandWorkingDir(definition.working_dir, this.#options.workingDir, env, (message) => log("warn", message));
     const environment: HandlerEnvironment = {
       event, workingDir, directories, log,
@@ -188,7 +191,8 @@ export class Executor {
       const factory = registry.lookup(definition.type);
       if (!factory) throw new Error(`unsupported hook type: ${definition.type}`);
       const handler = factory(definition, environment);
-      const ended = await runWithin(handler, inputOf(payload), timeoutSeconds(definition) * 1000, signal);
+      const ended = await runWithin(handler, input, timeoutSeconds(definition) * 1000, signal);
+      if (input.problem !== undefined) throw new Error(input.problem);
       if (ended.reason === undefined) {
         const outcome = interpret(asked, ended.result);
         log("debug", transcript(asked, ended.result, outcome));
@@ -196,7 +200,8 @@ export class Executor {
       }
       return { outcome: unanswered(definition.command || displayName(definition), ended), exitCode: undefined };
     } catch (error) {
-      return { outcome: { kind: "failed", reason: "failed", error: errorText(error), stderr: "" }, exitCode: undefined };
+      const reason = input.problem === undefined ? "failed" : "unreadable";
+      return { outcome: { kind: "failed", reason, error: errorText(error), stderr: "" }, exitCode: undefined };
     }
   }
 }
@@ -287,9 +292,21 @@ function unanswered(command: string, { reason, stderr, afterMs }: Ended & { reas
   return { kind: "failed", reason, error, stderr };
 }
 
-function inputOf(value: Payload): HandlerInput {
+/** The input of one hook; `problem` says that it could not be written as JSON when it had to be. */
+function inputOf(value: Payload): HandlerInput & { problem?: string } {
   let json: string | undefined;
-  return { value, json: () => (json ??= `${JSON.stringify(value)}\n`) };
+  const input: HandlerInput & { problem?: string } = {
+    value,
+    json: () => {
+      try {
+        return (json ??= `${JSON.stringify(value)}\n`);
+      } catch (error) {
+        input.problem = `failed to serialize hook input: ${errorText(error)}`;
+        throw new Error(input.problem, { cause: error });
+      }
+    },
+  };
+  return input;
 }
 
 /** Puts the payload after all rewrites into the result, under the name its kind of rewrite has there. */

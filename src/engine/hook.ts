@@ -46,8 +46,8 @@ export interface Handler {
 /** Builds the handler of one hook; throwing is a failure of that hook. */
 export type HandlerFactory = (hook: HookDefinition, environment: HandlerEnvironment) => Handler;
 
-/** Why a hook gave no valid answer. */
-export type FailureReason = "failed" | "timed_out" | "cancelled";
+/** Why a hook gave no valid answer; `unreadable`: its input could not be written as JSON. */
+export type FailureReason = "failed" | "timed_out" | "cancelled" | "unreadable";
 
 /** What one hook came to. */
 export type Outcome =
