@@ -115,7 +115,7 @@ function parseOutput(value: Record<string, unknown>): HookOutput | string {
   if (!isObject(raw)) return rest;
   const specific = withoutNulls(raw);
   const checked = v.safeParse(SpecificFields, specific);
-  if (!checked.success) return issueText(checked.issues[0]);
+  if (!checked.success) return `hook_specific_output.${issueText(checked.issues[0])}`;
   try {
     JSON.stringify(specific);
   } catch (error) {
