@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { checkAgentFile } from "../../src/config/agent-file.ts";
+import { type AgentFile, checkAgentFile } from "../../src/config/agent-file.ts";
 import { parseDocument } from "../../src/config/document.ts";
 import { loadUserHooks } from "../../src/config/hook-sources.ts";
 import { processEnv } from "../../src/lib/env.ts";
@@ -9,7 +9,14 @@ import { tempDir } from "../helpers/temp-dir.ts";
 /** A team of an agent file, with what was said about it. */
 export async function assembled(
   root: Record<string, unknown>,
-  more: { file?: Record<string, unknown>; files?: Record<string, string>; home?: string; idleTimeoutMs?: number } = {},
+  more: {
+    file?: Record<string, unknown>;
+    files?: Record<string, string>;
+    home?: string;
+    idleTimeoutMs?: number;
+    /** What stands for the file that was loaded. */
+    as?: (file: AgentFile) => AgentFile;
+  } = {},
 ) {
   const file = {
     agents: { root: { model: "fake/model", instruction: "Help.", redact_secrets: false, ...root } },
@@ -23,7 +30,7 @@ export async function assembled(
   const document = await parseDocument(JSON.stringify(file), "agent.json");
   const { file: loaded, problems } = await checkAgentFile(document, directory);
   if (!loaded) throw new Error(JSON.stringify(problems));
-  const team: AssembledTeam = await assembleTeam(loaded, {
+  const team: AssembledTeam = await assembleTeam(more.as?.(loaded) ?? loaded, {
     workingDir: directory,
     env: { ...processEnv(), HOME: more.home ?? join(directory, "home") },
     directories,

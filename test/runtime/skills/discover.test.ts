@@ -70,6 +70,22 @@ test("links in the user's own folders are followed, and a circle ends", async ()
   expect(await found(tempDir(), join(dir, "home"))).toEqual({ review: "shared" });
 });
 
+test("a folder that many links lead to is looked into once", async () => {
+  const dir = tempDir({ "shared/team/bad/SKILL.md": "no head", "home/.agents/skills/x": "" });
+  for (const name of ["a", "b", "c"]) symlinkSync(join(dir, "shared"), join(dir, "home/.agents/skills", name));
+  const log: string[] = [];
+  await found(tempDir(), join(dir, "home"), log);
+  expect(log).toHaveLength(1);
+});
+
+test("folders in folders are looked into as far as is of use", async () => {
+  const dir = tempDir({
+    "home/.agents/skills/1/2/3/4/5/6/near/SKILL.md": skill("near"),
+    "home/.agents/skills/1/2/3/4/5/6/7/far/SKILL.md": skill("far"),
+  });
+  expect(await found(tempDir(), join(dir, "home"))).toEqual({ near: "near" });
+});
+
 test("the head says how a skill works, and its files are listed", async () => {
   const dir = tempDir({
     ".agents/skills/pdf/SKILL.md": skill(

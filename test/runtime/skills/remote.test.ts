@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { AgentFile } from "../../../src/config/agent-file.ts";
 import { processEnv } from "../../../src/lib/env.ts";
 import { fetchSkills } from "../../../src/runtime/skills/remote.ts";
 import type { Skill } from "../../../src/runtime/skills/skill.ts";
@@ -26,8 +27,8 @@ function serve(paths: Record<string, Answer>) {
     port: 0,
     hostname: "127.0.0.1",
     fetch: (request) => {
-      const { pathname } = new URL(request.url);
-      asked.push(pathname);
+      const { pathname, search } = new URL(request.url);
+      asked.push(pathname + search);
       const found = paths[pathname];
       if (typeof found === "string") return new Response(found);
       const { status = 404, location = "/" } = found ?? {};
@@ -161,13 +162,15 @@ test.each([
   ["no skill", "/.well-known/skills/a/SKILL.md", "<html>log in</html>"],
 ])("%s in place of what was fetched before does not replace it", async (_what, path, answer) => {
   const paths: Record<string, Answer> = published({ a: { "SKILL.md": text("A") } });
-  const { url } = serve(paths);
+  const { url, asked } = serve(paths);
   const { cacheDir } = await get(url);
   paths[path] = answer;
+  asked.length = 0;
   for (const _time of [1, 2]) {
     const { skills, warnings } = await get(url, cacheDir);
     expect(skills.map(({ name }) => name)).toEqual(["a"]);
     expect(warnings).toEqual([expect.stringContaining("what was fetched before is used")]);
+    expect(asked.splice(0).at(-1)).toBe(path); // nothing more after the first answer that was none
   }
 });
 
@@ -217,6 +220,7 @@ test("there are bounds for what an index lists and for every file", async () => 
   const full = await get(index([{ ...entry(1), files }]).url);
   const large = await get(serve(published({ a: { "SKILL.md": text("x".repeat(1024 * 1024)) } })).url);
   expect([many.skills, full.skills, large.skills]).toEqual([[], [], []]);
+  expect(many.warnings.concat(full.warnings).map((warning) => /Invalid length/.test(warning))).toEqual([true, true]);
   expect(large.warnings).toEqual([expect.stringContaining("SKILL.md is larger than 1048576 bytes")]);
 });
 
@@ -233,6 +237,18 @@ test("private addresses and plain http are refused, and this machine to an agent
     expect.stringContaining("from elsewhere"),
   ]);
   expect(asked).toEqual([]);
+});
+
+test.each([
+  ["fetched itself", (file: AgentFile): AgentFile => ({ ...file, folder: undefined })],
+  ["of another file", (file: AgentFile): AgentFile => {
+    return { ...file, agents: file.agents.map((agent) => ({ ...agent, home: file })) };
+  }],
+])("an agent that is %s cannot name this machine", async (_what, as) => {
+  const { url, asked } = serve(published({ a: { "SKILL.md": text("A") } }));
+  const { agent, warnings } = await assembled({ skills: [url] }, { as });
+  expect([agent.skills, asked]).toEqual([[], []]);
+  expect(warnings).toEqual([expect.stringContaining("from elsewhere")]);
 });
 
 test("this machine does not lead off it", async () => {

@@ -252,6 +252,21 @@ test("a forked skill cannot give the conversation away, and nobody it calls can 
   expect(helper.calls[0]?.tools.map(({ name }) => name)).toEqual(["read_skill"]);
 });
 
+test("an agent that a forked skill sets to work in the background cannot run a skill either", async () => {
+  const helper = script(["helped"]);
+  const { skills } = await skillsOf(forked());
+  const given = { agent: "helper", task: "t" };
+  const run = await begin({
+    steps: [task, calls("run_background_agent", given), "skill done", "ok"],
+    mode: "autonomous",
+    agent: { skills, subAgents: ["helper"], background: {} },
+    others: (log) => [agentOf("helper", helper, hooksFor("helper", log), [], { skills })],
+  });
+  await run.say("hi");
+  await Promise.all([...run.runtime.backgroundTasks.values()].map(({ ended }) => ended));
+  expect(helper.calls[0]?.tools.map(({ name }) => name)).toEqual(["read_skill"]);
+});
+
 test("run_skill is not read-only and needs approval", async () => {
   const run = await runWith(forked(), {}, { steps: [task, "ok"], mode: "balanced" });
   await run.say("hi");
