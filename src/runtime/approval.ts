@@ -132,7 +132,8 @@ function settle(review: Review): Approval | undefined {
   const { session } = turn.stream;
   if (insists === "guard") return undefined;
   if (insists === "preempt") {
-    return isGranted(session.permissions, ruledCall(call.tool, call.input)) ? allow("session_permissions_allow") : undefined;
+    const ruled = ruledCall(call.tool, call.input);
+    return isGranted(session.permissions, ruled) ? allow("session_permissions_allow") : undefined;
   }
   if (standing.kind === "allowed" && (verdict !== "ask" || standing.by === "auto")) return allow(standing.source);
   if (standing.kind === "ask" || verdict === "ask") return undefined;

@@ -9,6 +9,7 @@ import { cleanConversation } from "./clean-up.ts";
 import { compactionThreshold } from "./compaction-settings.ts";
 import { dispatch } from "./dispatch.ts";
 import { conversationOf, SUMMARY_PREFIX } from "./prompt.ts";
+import { redactedMessages } from "./redaction.ts";
 import { record, report } from "./runtime.ts";
 import { messagesOf, type Session, type SessionItem } from "./session.ts";
 import { estimateAll, estimateTokens } from "./tokens.ts";
@@ -135,7 +136,7 @@ async function writeSummary(
   try {
     const answer = await agent.models.call(
       model,
-      { messages: await redacted(agent, [system, ...part, closing]), tools: [], maxTokens, signal },
+      { messages: await redactedMessages(agent, [system, ...part, closing]), tools: [], maxTokens, signal },
       { onDelta: () => {} },
     );
     const { reply } = answer;
@@ -154,19 +155,6 @@ async function writeSummary(
     }
     return "failed";
   }
-}
-
-/**
- * The messages as they may leave: `before_llm_call` is not dispatched for a compaction, but the redaction that stands
- * there counts.
- */
-async function redacted({ hooks }: Agent, messages: Message[]): Promise<Message[]> {
-  const redacts = hooks.hooks?.some(({ entry: { event, hook } }) => (
-    event === "before_llm_call" && hook.type === "builtin" && hook.command === "redact_secrets"
-  ));
-  if (!redacts) return messages;
-  const { redactMessages } = await import("../../builtins/redaction/messages.ts");
-  return redactMessages(messages) ?? messages;
 }
 
 /** The newest messages that fit, none of them a system message. */

@@ -71,7 +71,8 @@ export function grantFor(tool: Tool, input: Readonly<Record<string, unknown>>): 
   const command = input["cmd"];
   if (!isShellTool(tool) || typeof command !== "string") return escapeGlob(tool.qualifiedName ?? tool.name);
   const firstWord = command.trim().split(/\s/, 1)[0] ?? "";
-  return `${escapeGlob(tool.name)}:cmd=${NO_PROGRAM.test(firstWord) ? escapeGlob(command) : `${escapeGlob(firstWord)}*`}`;
+  const covered = NO_PROGRAM.test(firstWord) ? escapeGlob(command) : `${escapeGlob(firstWord)}*`;
+  return `${escapeGlob(tool.name)}:cmd=${covered}`;
 }
 
 function judge(

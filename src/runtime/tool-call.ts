@@ -10,6 +10,7 @@ import {
   type Approval, type PendingCall, pendingCallReport, toolFields, type ToolFields, toolReport, unreadCallFields,
 } from "./call.ts";
 import { dispatch } from "./dispatch.ts";
+import { redactedFields } from "./redaction.ts";
 import { carryOver, report } from "./runtime.ts";
 import { toolContext } from "./tool-context.ts";
 
@@ -41,12 +42,12 @@ export async function runCall(turn: Turn, call: ToolCall, keep: Keep = recordRes
     const text = parsed && !parsed.ok
       ? `Tool '${call.name}' was called with malformed arguments: ${parsed.problem}.`
       : `Tool '${call.name}' is not available. You can only use the tools provided to you.`;
-    await respond(turn, answerOf(call, offered?.tool, keep), toolError(text));
+    await respond(turn, await unreadAnswer(turn, call, offered?.tool, keep), toolError(text));
     return DONE;
   }
   const pending: PendingCall = { id: call.id, tool: offered.tool, input: parsed.input };
-  const approval = await approve(turn, pending);
-  const answer = { id: call.id, tool: offered.tool, name: call.name, fields: toolFields(pending), keep };
+  const { approval, fields } = await approve(turn, pending);
+  const answer = { id: call.id, tool: offered.tool, name: call.name, fields, keep };
   if (approval.decision === "canceled" || turn.stream.signal.aborted) {
     await respond(turn, answer, toolError(CANCELED_TEXT));
     return { kind: "canceled" };
@@ -62,7 +63,7 @@ export async function runCall(turn: Turn, call: ToolCall, keep: Keep = recordRes
 /** Gives a call that will not be looked at its response. Source: runtime 7.1. */
 export async function skipCall(turn: Turn, call: ToolCall, text: string): Promise<void> {
   const tool = turn.tools.find((offered) => offered.tool.name === call.name)?.tool;
-  await respond(turn, answerOf(call, tool, recordResponse), toolError(text));
+  await respond(turn, await unreadAnswer(turn, call, tool, recordResponse), toolError(text));
 }
 
 /**
@@ -85,12 +86,14 @@ export async function callAside(
   return response;
 }
 
-/** The approval chain, and the event that tells how it ended. */
-async function approve(turn: Turn, pending: PendingCall): Promise<Approval> {
+/** The approval chain, the event that tells how it ended, and what hooks are told of the call from then on. */
+async function approve(turn: Turn, pending: PendingCall): Promise<{ approval: Approval; fields: ToolFields }> {
   const { approval, review } = await reviewCall(turn, pending);
+  const isAllowed = approval.decision === "allow";
+  const fields = isAllowed ? toolFields(pending) : await redactedFields(turn.agent, toolFields(pending));
   const scope = approval.decision === "canceled" ? uncancelledScopeOf(turn.stream) : scopeOf(turn.stream);
   await dispatch(scope, turn.agent, "on_tool_approval_decision", {
-    ...toolFields(pending),
+    ...fields,
     approval_decision: approval.decision,
     approval_source: approval.source,
     ...present({
@@ -98,7 +101,7 @@ async function approve(turn: Turn, pending: PendingCall): Promise<Approval> {
       safety_policy: turn.stream.session.safetyMode,
     }),
   });
-  return approval;
+  return { approval, fields };
 }
 
 async function execute(turn: Turn, offered: OfferedTool, pending: PendingCall, answer: Answer): Promise<CallEnd> {
@@ -159,8 +162,9 @@ interface Answer {
 /** Where the response to a call goes. */
 type Keep = (response: ToolResult, turn: Turn, callId: string) => void;
 
-function answerOf(call: ToolCall, tool: Tool | undefined, keep: Keep): Answer {
-  return { id: call.id, name: call.name, tool, fields: unreadCallFields(call, tool), keep };
+async function unreadAnswer({ agent }: Turn, call: ToolCall, tool: Tool | undefined, keep: Keep): Promise<Answer> {
+  const fields = await redactedFields(agent, unreadCallFields(call, tool));
+  return { id: call.id, name: call.name, tool, fields, keep };
 }
 
 /**

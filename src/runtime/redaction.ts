@@ -1,0 +1,32 @@
+import { isObject } from "../lib/json.ts";
+import type { EventName } from "../protocol/events.ts";
+import type { Message } from "../protocol/fields.ts";
+import type { Agent } from "./agent.ts";
+import type { ToolFields } from "./call.ts";
+
+/**
+ * The messages as they may leave: `before_llm_call` is not dispatched for a compaction, but the redaction that stands
+ * there counts.
+ */
+export async function redactedMessages(agent: Agent, messages: Message[]): Promise<Message[]> {
+  if (!redactsOn(agent, "before_llm_call")) return messages;
+  const { redactMessages } = await import("../../builtins/redaction/messages.ts");
+  return redactMessages(messages) ?? messages;
+}
+
+/**
+ * What hooks are told of a call that never got as far as `pre_tool_use`, where its arguments would have been redacted:
+ * it was denied before, could not be read, or was skipped.
+ */
+export async function redactedFields(agent: Agent, fields: ToolFields): Promise<ToolFields> {
+  if (fields.tool_input === undefined || !redactsOn(agent, "pre_tool_use")) return fields;
+  const { redactDeep } = await import("../../builtins/redaction/deep.ts");
+  const redacted = redactDeep(fields.tool_input);
+  return isObject(redacted) ? { ...fields, tool_input: redacted } : fields;
+}
+
+function redactsOn({ hooks }: Agent, wanted: EventName): boolean {
+  return hooks.hooks?.some(({ entry: { event, hook } }) => (
+    event === wanted && hook.type === "builtin" && hook.command === "redact_secrets"
+  )) ?? false;
+}
