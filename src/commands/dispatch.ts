@@ -6,7 +6,7 @@ import { processEnv } from "../lib/env.ts";
 import { errorText, EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { expectLongRun } from "../lib/jit.ts";
 import { isObject } from "../lib/json.ts";
-import { isEventName } from "../protocol/events.ts";
+import { contractOf, isEventName } from "../protocol/events.ts";
 import { parseInput, type ParsedInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
 import { jsonValues } from "./event-stream.ts";
@@ -153,8 +153,15 @@ async function answer(
   const name = event.hook_event_name;
   const payload = { ...event, session_id: event["session_id"] ?? defaults.session_id, cwd: event["cwd"] || defaults.cwd };
   const dispatched = await executor.dispatchAllLanes(name, payload, { signal });
-  await print(renderVerdict(name, dispatched.result, { format, details: details ? await dispatched.details() : undefined }));
-  return exitCodeOf(name, dispatched);
+  const verdict = renderVerdict(name, dispatched.result, { format, details: details ? await dispatched.details() : undefined });
+  const isTold = await print(verdict).then(() => true, (error: unknown) => {
+    printError(`standard output: ${errorText(error)}`);
+    return false;
+  });
+  const exitCode = exitCodeOf(name, dispatched);
+  // What was rewritten is lost with the verdict: the operation must not go on as it was.
+  if (isTold) return exitCode;
+  return isEventName(name) && contractOf(name).canBlock ? EXIT_CODES.blocked : EXIT_CODES.failed;
 }
 
 function exitCodeOf(event: string, { result }: DetailedResult): number {

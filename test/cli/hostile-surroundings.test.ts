@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { dispatch } from "../helpers/binary.ts";
+import { binary, cleanEnv, dispatch } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const CALL = { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "ls" } };
@@ -17,5 +17,19 @@ describe.if(existsSync("/dev/full"))("a disk that is full", () => {
     expect(ran.code).toBe(code);
     expect(ran.lines()).toMatchObject([{ allowed: code === 0 }]);
     expect(ran.stderr.match(/cannot write the debug log/g)).toHaveLength(1);
+  });
+
+  test.each([
+    ["allows", "pre_tool_use", "true", 2],
+    ["blocks", "pre_tool_use", "echo no >&2; exit 2", 2],
+    ["only watches", "turn_end", "true", 1],
+  ] as const)("where the verdict goes lets nothing through when a hook %s", async (_name, event, command, code) => {
+    const hooks = event === "turn_end" ? { turn_end: [{ type: "command", command }] } : guard(command);
+    const cwd = tempDir({ "hooks.json": JSON.stringify(hooks), "event.json": JSON.stringify({ ...CALL, hook_event_name: event }) });
+    const shell = 'exec "$0" dispatch --hooks-file hooks.json --input event.json > /dev/full';
+    const ran = Bun.spawnSync(["/bin/sh", "-c", shell, binary()], { cwd, env: cleanEnv(cwd) });
+    expect(ran.exitCode).toBe(code);
+    expect(ran.stderr.toString()).toContain("standard output: ENOSPC");
+    expect(ran.stderr.toString()).not.toContain("bug");
   });
 });
