@@ -140,6 +140,14 @@ describe("a result", () => {
   }, 30_000);
 });
 
+test("a server that is no longer wanted is not started", async () => {
+  const file = join(temporaryDirectory(), "log");
+  const unwanted = make({ file }, { signal: AbortSignal.abort(new Error("not wanted")) });
+  await expect(unwanted).rejects.toThrow("MCP server fix not wanted");
+  await make({ file }); // takes as long as the other one would have taken
+  expect(readFileSync(file, "utf8")).toBe("start\n");
+});
+
 describe("a server's environment", () => {
   test("is the process's, and the toolset's own wins", async () => {
     const env = { ...processEnv(), MARK: "process", HOME: "/nowhere" };

@@ -18,7 +18,7 @@ export interface ServerSettings {
   open: (watch: Watch) => Promise<Transport>;
   startupMs: number;
   callMs: number;
-  /** Ends the first start before its time. */
+  /** Ends a start before its time. */
   signal?: AbortSignal;
   /** A dead server is started once more for a call. */
   mayRestart: boolean;
