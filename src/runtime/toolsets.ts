@@ -5,6 +5,7 @@ import type { Log } from "../engine/hook.ts";
 import type { Directories, Env } from "../lib/env.ts";
 import { ConfigError, errorText } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
+import { visible } from "../lib/visible.ts";
 import { withDescription } from "../tools/arguments.ts";
 import { TOOLSETS } from "../tools/index.ts";
 import { applyToolsetOptions, type ToolsetChoice } from "../tools/options.ts";
@@ -96,7 +97,7 @@ function once(warn: (message: string) => void): (message: string) => void {
 }
 
 function oneLine(error: unknown): string {
-  return errorText(error).split("\n").map((line) => line.trim()).filter(Boolean).join("; ");
+  return visible(errorText(error).split("\n").map((line) => line.trim()).filter(Boolean).join("; "));
 }
 
 /** True for a toolset without which the agent must not run; `required` is more than what the profile implies. */

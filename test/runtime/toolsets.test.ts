@@ -62,6 +62,16 @@ test.each([
   expect(stderr).toMatch(/^warning: agents\.root\.toolsets\[0\] \(mcp\) did not start, its tools are missing/);
 }, 60_000);
 
+test("what a server said last is told in one line that a terminal can do nothing with but show", async () => {
+  const script = String.raw`printf 'one\n\033[2Jtwo\n' >&2; exit 3`;
+  const rude = { type: "mcp", command: "sh", args: ["-c", script], name: "rude" };
+  const { warnings, team } = await assembled({ toolsets: [rude] });
+  expect(warnings).toEqual([expect.stringContaining(String.raw`\x1b[2Jtwo`)]);
+  const fatal = assembled({ toolsets: [{ ...rude, lifecycle: { required: true } }] });
+  await expect(fatal).rejects.toThrow(String.raw`\x1b[2Jtwo`);
+  await team.close();
+});
+
 test("a toolset that is required and of a kind we do not have ends the run", async () => {
   const lsp = { type: "lsp", command: "x", lifecycle: { required: true } };
   await expect(assembled({ toolsets: [lsp] })).rejects.toThrow("toolsets[0] (lsp) did not start");
