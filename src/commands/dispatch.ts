@@ -6,7 +6,7 @@ import { processEnv } from "../lib/env.ts";
 import { errorText, EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { expectLongRun } from "../lib/jit.ts";
 import { isObject } from "../lib/json.ts";
-import { contractOf, isEventName } from "../protocol/events.ts";
+import { contractOf, isEventName, unknownEvent } from "../protocol/events.ts";
 import { parseInput, type ParsedInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
 import { jsonValues } from "./event-stream.ts";
@@ -44,7 +44,7 @@ export const command = defineCommand({
 
 async function runDispatch({ flags, positionals, signal }: CommandInput<typeof FLAGS>): Promise<number> {
   if (positionals.length > 1) throw new UsageError(`dispatch takes one agent, not ${positionals.length}: ${positionals.join(" ")}`);
-  if (flags.event !== undefined && !isEventName(flags.event)) throw new UsageError(`unknown hook event ${JSON.stringify(flags.event)}`);
+  if (flags.event !== undefined && !isEventName(flags.event)) throw new UsageError(unknownEvent(flags.event));
   const workingDir = workingDirOf(flags);
   const directories = directoriesOf(flags);
   const log = openLog(flags, directories);

@@ -7,8 +7,7 @@ import { describeHook } from "../engine/describe.ts";
 import { compileHooks } from "../engine/match.ts";
 import { errorText, EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
-import { nearest } from "../lib/nearest.ts";
-import { contractOf, EVENT_NAMES, type EventName, isEventName } from "../protocol/events.ts";
+import { contractOf, EVENT_NAMES, type EventName, isEventName, unknownEvent } from "../protocol/events.ts";
 import { parseInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
 import { jsonValues } from "./event-stream.ts";
@@ -76,8 +75,7 @@ function refuseQuestion({ flags }: HooksInput): undefined {
 
 function eventFlag({ flags: { event } }: HooksInput): EventName | undefined {
   if (event === undefined || isEventName(event)) return event;
-  const close = nearest(event, EVENT_NAMES);
-  throw new UsageError(`unknown hook event ${JSON.stringify(event)}${close ? `, did you mean ${close}?` : ""}`);
+  throw new UsageError(unknownEvent(event));
 }
 
 async function questionOf(input: HooksInput, event: EventName | undefined): Promise<Question> {

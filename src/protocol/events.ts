@@ -1,3 +1,4 @@
+import { nearest } from "../lib/nearest.ts";
 import type { FieldName, FieldValue } from "./fields.ts";
 
 /** A field of `hook_specific_output` that an event may give meaning to. */
@@ -299,6 +300,12 @@ export const EVENT_NAMES: readonly EventName[] = Object.keys(EVENTS) as EventNam
 /** True when a text names an event. */
 export function isEventName(name: string): name is EventName {
   return Object.hasOwn(EVENTS, name);
+}
+
+/** What to say of a name that is no event's, with the event that may have been meant. */
+export function unknownEvent(name: string): string {
+  const close = nearest(name, EVENT_NAMES);
+  return `unknown hook event ${JSON.stringify(name)}${close ? `, did you mean ${close}?` : ""}`;
 }
 
 /** The contract of an event. */

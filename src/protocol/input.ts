@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { wanted } from "../lib/schema.ts";
-import { contractOf, isEventName } from "./events.ts";
+import { contractOf, isEventName, unknownEvent } from "./events.ts";
 import { FIELDS } from "./fields.ts";
 
 const InputSchema = v.partial(v.looseObject(FIELDS));
@@ -18,7 +18,7 @@ export function parseInput(value: Readonly<Record<string, unknown>>): ParsedInpu
   const present = Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null));
   const event = present["hook_event_name"];
   if (typeof event !== "string" || event === "") return "hook_event_name is required: it names the event";
-  if (!isEventName(event)) return `unknown hook event ${JSON.stringify(event)}`;
+  if (!isEventName(event)) return unknownEvent(event);
   const parsed = v.safeParse(InputSchema, present);
   if (!parsed.success) {
     const [issue] = parsed.issues;
