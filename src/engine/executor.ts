@@ -14,7 +14,7 @@ import { aggregate, failureText, type Part } from "./aggregate.ts";
 import { failurePolicy, rewritesFirst, type Stage, stageOf, timeoutSeconds } from "./describe.ts";
 import type { FailureReason, Handler, HandlerEnvironment, HandlerInput, HandlerResult, Log, Outcome } from "./hook.ts";
 import { buildInput } from "./input.ts";
-import { type Asked, interpret } from "./interpret.ts";
+import { type Asked, camelCaseKey, interpret } from "./interpret.ts";
 import { type CompiledHook, compileHooks, selectHooks } from "./match.ts";
 import { type Payload, runHooks } from "./modes.ts";
 import { defaultRegistry } from "./default-registry.ts";
@@ -196,6 +196,8 @@ export class Executor {
       if (ended.reason === undefined) {
         const outcome = interpret(asked, ended.result);
         log("debug", transcript(asked, ended.result, outcome));
+        const unread = outcome.kind === "answered" ? camelCaseKey(outcome.output) : undefined;
+        if (unread) log("debug", `${event} hook ${JSON.stringify(displayName(definition))}: ${unread.written} is not read, ${unread.meant} would be`);
         return { outcome, exitCode: ended.result.kind === "exited" ? ended.result.exitCode : undefined };
       }
       return { outcome: unanswered(definition.command || displayName(definition), ended), exitCode: undefined };

@@ -125,6 +125,14 @@ function parseOutput(value: Record<string, unknown>): HookOutput | string {
   return { ...rest, hook_specific_output: specific };
 }
 
+/** A key of an output that would have meaning in snake case, as other programs' hooks write it. Source: hooks 6.5. */
+export function camelCaseKey(output: HookOutput): { written: string; meant: string } | undefined {
+  const snakeCase = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return [...Object.keys(output), ...Object.keys(output.hook_specific_output ?? {})]
+    .map((written) => ({ written, meant: snakeCase(written) }))
+    .find(({ written, meant }) => written !== meant && (Object.hasOwn(OUTPUT_FIELDS, meant) || Object.hasOwn(SPECIFIC_FIELDS, meant)));
+}
+
 function withoutNulls(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined));
 }

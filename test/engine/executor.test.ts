@@ -37,6 +37,12 @@ describe("the log of a dispatch", () => {
     expect(await executor("turn_start", [{ command }]).dispatch("turn_start", {})).toEqual({ allowed: true, additional_context: "context", system_message: "seen" });
   });
 
+  test("tells of keys in camel case, which mean nothing", async () => {
+    expect((await logged({ name: "other", command: print({ hookSpecificOutput: {} }) })).at(-1)).toBe('debug turn_start hook "other": hookSpecificOutput is not read, hook_specific_output would be');
+    expect((await logged({ name: "other", command: print({ hook_specific_output: { additionalContext: "x" } }) })).at(-1)).toContain("additionalContext is not read, additional_context would be");
+    expect(await logged({ command: print({ myOwn: 1 }) })).toHaveLength(1);
+  });
+
   test("warns of a failure with its standard error", async () => {
     expect((await logged({ name: "broken", command: "echo why >&2; exit 9" })).at(-1)).toBe('warn turn_start hook failed to execute: hook "broken": exited with status 9\nwhy');
   });
