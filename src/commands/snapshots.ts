@@ -1,17 +1,14 @@
-import { isatty } from "node:tty";
 import {
-  type CheckpointSummary, listCheckpoints, resetTo, type SnapshotOptions, type UndoResult,
+  type CheckpointSummary, listCheckpoints, type SnapshotOptions, type UndoResult,
 } from "../../builtins/snapshot/controller.ts";
-import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
 import type { FlagSpecs } from "./flags.ts";
-import { openTerminal } from "./front-end/terminal.ts";
 import { directoriesOf, print } from "./output.ts";
-import { countOf, renderCheckpoint, renderCheckpoints } from "./render/snapshots.ts";
 import { visible } from "../lib/visible.ts";
+import { renderCheckpoint, renderCheckpoints } from "./render/snapshots.ts";
+import { checkpointAt, checkpointNumber, printUndo, resetFiles } from "./reset-files.ts";
 import { findSnapshots, SNAPSHOT_FLAGS } from "./snapshot-session.ts";
-import { printUndo } from "./undo.ts";
 
 const FLAGS = {
   ...SNAPSHOT_FLAGS,
@@ -46,7 +43,8 @@ async function runSnapshots(input: SnapshotsInput): Promise<number> {
   if (action !== "reset" && (flags.to !== undefined || flags.yes || flags["dry-run"])) {
     throw new UsageError("--to, --yes and --dry-run go with snapshots reset");
   }
-  const chosen = numberOf(action === "reset" ? flags.to : number);
+  const given = action === "reset" ? flags.to : number;
+  const chosen = given === undefined ? undefined : checkpointNumber(given);
   const options = await findSnapshots(flags.session, directoriesOf(flags), signal);
   const { checkpoints, problems } = await listCheckpoints(options);
   if (problems.length > 0) throw new UserError(problems.join("\n"));
@@ -55,13 +53,6 @@ async function runSnapshots(input: SnapshotsInput): Promise<number> {
 
 function isAction(text: string): text is keyof typeof ACTIONS {
   return Object.hasOwn(ACTIONS, text);
-}
-
-function numberOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (text === "original") return 0;
-  if (/^\d{1,6}$/.test(text)) return Number(text);
-  throw new UsageError(`${JSON.stringify(text)} is no number of a snapshot`);
 }
 
 interface Task {
@@ -83,35 +74,11 @@ async function show({ options, checkpoints, chosen, input: { flags } }: Task): P
   return EXIT_CODES.ok;
 }
 
-async function reset({ options, checkpoints, chosen = 0, input }: Task): Promise<number> {
-  const { flags } = input;
-  checkpointAt(checkpoints, chosen, options.sessionId);
-  const dryRun = flags["dry-run"] ?? false;
-  if (!dryRun && !flags.yes && !(await isConfirmed(checkpoints.slice(chosen), input))) return EXIT_CODES.failed;
-  const result = await resetTo({ ...options, dryRun }, chosen);
-  return flags.json ? printJson(result, options) : printUndo(result, dryRun);
-}
-
-function checkpointAt(checkpoints: readonly CheckpointSummary[], index: number, sessionId: string): CheckpointSummary {
-  const checkpoint = checkpoints[index];
-  if (checkpoint) return checkpoint;
-  if (checkpoints.length === 0) throw new UserError(`session ${sessionId} has no snapshots here`);
-  throw new UserError(`no snapshot ${index}: there are 0 to ${checkpoints.length - 1}`);
-}
-
-async function isConfirmed(
-  reverted: readonly CheckpointSummary[],
-  { flags, signal }: SnapshotsInput,
-): Promise<boolean> {
-  if (!isatty(0) || !isatty(1)) throw new UsageError("snapshots reset needs --yes where nobody can be asked");
-  const files = new Set(reverted.flatMap((checkpoint) => checkpoint.files));
-  const terminal = openTerminal(processEnv(), flags["no-color"]);
-  try {
-    const question = `Reset ${countOf(files.size)} to the state before? [y/n] `;
-    return (await terminal.askKey(question, ["y", "n"], signal)) === "y";
-  } finally {
-    terminal.close();
-  }
+async function reset({ options, checkpoints, chosen = 0, input: { flags, signal } }: Task): Promise<number> {
+  const ask = { dryRun: flags["dry-run"] ?? false, yes: flags.yes ?? false, noColor: flags["no-color"], signal };
+  const result = await resetFiles(options, checkpoints, chosen, ask);
+  if (!result) return EXIT_CODES.failed;
+  return flags.json ? printJson(result, options) : printUndo(result, ask.dryRun);
 }
 
 async function printJson({ ok, changes, problems }: UndoResult, { sessionId }: SnapshotOptions): Promise<number> {

@@ -1,9 +1,15 @@
-import type { UndoResult } from "../../builtins/snapshot/controller.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
-import { directoriesOf, print, printError } from "./output.ts";
-import { renderUndo } from "./render/snapshots.ts";
+import type { FlagSpecs } from "./flags.ts";
+import { directoriesOf } from "./output.ts";
+import { checkpointNumber, printUndo, resetFiles } from "./reset-files.ts";
 import { findSnapshots, SNAPSHOT_FLAGS } from "./snapshot-session.ts";
+
+const FLAGS = {
+  ...SNAPSHOT_FLAGS,
+  to: { kind: "value", hint: "N|original", description: "To before this snapshot of `hooksh snapshots list`; original is before all" },
+  yes: { kind: "switch", description: "With --to: do not ask" },
+} as const satisfies FlagSpecs;
 
 /** `hooksh undo`: takes back what an agent did last. Source: config-and-cli 9.7, runtime 16. */
 export const command = defineCommand({
@@ -11,22 +17,22 @@ export const command = defineCommand({
   description:
     "Restores the files that the last turn or tool call of a session changed, if snapshots were recorded. The\n" +
     "conversation stays as it is, and so does the project's own git repository. Run it again to go back further.",
-  flags: SNAPSHOT_FLAGS,
+  flags: FLAGS,
   run: runUndo,
 });
 
-async function runUndo({ flags, positionals, signal }: CommandInput<typeof SNAPSHOT_FLAGS>): Promise<number> {
+async function runUndo({ flags, positionals, signal }: CommandInput<typeof FLAGS>): Promise<number> {
   if (positionals.length > 0) throw new UsageError(`undo takes no argument ${JSON.stringify(positionals[0])}`);
+  if (flags.to !== undefined) checkpointNumber(flags.to);
   const options = await findSnapshots(flags.session, directoriesOf(flags), signal);
   const dryRun = flags["dry-run"] ?? false;
-  const { undoLast } = await import("../../builtins/snapshot/controller.ts");
+  const { listCheckpoints, undoLast } = await import("../../builtins/snapshot/controller.ts");
+  if (flags.to !== undefined) {
+    const { checkpoints, problems } = await listCheckpoints(options);
+    if (problems.length > 0) throw new UserError(problems.join("\n"));
+    const ask = { dryRun, yes: flags.yes ?? false, noColor: flags["no-color"], signal };
+    const result = await resetFiles(options, checkpoints, checkpointNumber(flags.to), ask);
+    return result ? printUndo(result, dryRun) : EXIT_CODES.failed;
+  }
   return printUndo(await undoLast({ ...options, dryRun }), dryRun);
-}
-
-/** Prints what an undo came to; problems go to standard error. Gives the exit code. */
-export async function printUndo(result: UndoResult, dryRun: boolean): Promise<number> {
-  if (!result.ok && result.problems.length === 0) throw new UserError("nothing to undo");
-  if (result.changes.length > 0) await print(renderUndo({ ...result, problems: [] }, dryRun));
-  for (const problem of result.problems) printError(`not done: ${problem}`);
-  return result.ok ? EXIT_CODES.ok : EXIT_CODES.failed;
 }

@@ -54,6 +54,17 @@ describe("hooksh undo", () => {
     expect((await command("undo", "--session", "-1", "--dry-run")).stdout).toBe("would restore a.txt\n");
   }, 60_000);
 
+  test("--to goes back further at once, and asks for --yes where nobody can answer", async () => {
+    expect(await command("undo", "--to", "0")).toMatchObject({ code: 64, stderr: expect.stringContaining("--yes") });
+    expect(await command("undo", "--to", "soon", "--yes")).toMatchObject({ code: 64 });
+    expect(await command("undo", "--to", "2", "--yes")).toMatchObject({ code: 1, stderr: expect.stringContaining("there are 0 to 1") });
+    expect(await command("undo", "--to", "0", "--dry-run")).toMatchObject({ code: 0, stdout: expect.stringContaining("would delete b.txt") });
+    expect(content("a.txt")).toBe("two\n");
+    expect((await command("undo", "--to", "original", "--yes")).code).toBe(0);
+    expect([content("a.txt"), existsSync(join(cwd, "b.txt"))]).toEqual(["zero\n", false]);
+    expect((await command("undo", "--yes")).code).toBe(1);
+  }, 60_000);
+
   test("does nothing for a session without snapshots, outside a repository, and with an argument", async () => {
     expect(await command("undo", "--session", "other")).toMatchObject({ code: 1, stderr: expect.stringContaining("nothing to undo") });
     expect(await command("undo", "--session", "-9")).toMatchObject({ code: 1, stderr: expect.stringContaining("no session -9") });
