@@ -43,6 +43,7 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
   const traffic = await openTraffic(flags);
   const team = await assemble(setup.file, { ...input, setup, workingDir, directories, traffic });
   try {
+    if (input.signal.aborted) return EXIT_CODES.interrupted;
     if (flags["dry-run"]) return await printSummary(setup.file, team);
     const source = await messagesOf(messages, flags);
     const { drive } = await import("./run-drive.ts");
@@ -78,10 +79,14 @@ interface Assembly extends CommandInput<typeof RUN_FLAGS> {
   traffic: Traffic;
 }
 
-async function assemble(file: AgentFile, { flags, setup, workingDir, directories, traffic }: Assembly): Promise<AssembledTeam> {
+async function assemble(
+  file: AgentFile,
+  { flags, setup, workingDir, directories, traffic, signal }: Assembly,
+): Promise<AssembledTeam> {
   const sources = { ...hookSources(flags, directories, warn, workingDirOf(flags)), snapshot: flags.snapshot };
   const { assembleTeam } = await import("../runtime/assemble.ts");
   return assembleTeam(file, {
+    signal,
     workingDir,
     directories,
     env: processEnv(),

@@ -1,6 +1,6 @@
 /** What a provider can do wrong, each with what comes of it: exit code, requests, events, and what is sent next. */
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { contractOf, EVENT_NAMES } from "../../src/protocol/events.ts";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
@@ -244,4 +244,17 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s while a provider takes its time is
   const inputs = logIn(cwd);
   expect(inputs.map(({ hook_event_name }) => String(hook_event_name))).toEqual([...OPENING, "turn_end", "session_end"]);
   expect(inputs.at(-2)).toMatchObject({ reason: "canceled" });
+}, 20_000);
+
+test("SIGINT while a server of tools starts ends the start, and what was started", async () => {
+  const cwd = tempDir();
+  const pidFile = join(cwd, "pid");
+  const slow = { type: "mcp", command: "sh", args: ["-c", `echo $$ > ${pidFile}.new; mv ${pidFile}.new ${pidFile}; exec sleep 600`] };
+  await Bun.write(join(cwd, "agent.yaml"), agentFor({ url: "http://127.0.0.1:9/v1" }, { toolsets: [slow] }));
+  const child = Bun.spawn([binary(), "run", "agent.yaml", "go"], { cwd, env: cleanEnv(cwd), stdin: "ignore", stderr: "pipe" });
+  while (!existsSync(pidFile)) await Bun.sleep(10);
+  child.kill("SIGINT");
+  expect(await child.exited).toBe(130);
+  const pid = Number(readFileSync(pidFile, "utf8"));
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 }, 20_000);
