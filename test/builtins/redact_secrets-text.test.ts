@@ -39,7 +39,7 @@ describe("connection strings", () => {
     "redis://localhost:6379/0?x=a@b", "http://localhost:8080/path@2", "https://user@host/x:y",
     "see http://a.b: mail c@d.e",
     '["redis://localhost:6379","a@b.example"]', "redis://cache:6379, admin@example.com", "git@github.com:a/b.git",
-    "https://registry.example:443/@scope/pkg", "postgres://host:5432\nme@example.com", "std::vector<a>://:@",
+    "https://packages.example:443/@scope/pkg", "postgres://host:5432\nme@example.com", "std::vector<a>://:@",
   ])("%j has no password", (text) => {
     expect(redactText(text)).toBe(text);
   });
@@ -120,7 +120,7 @@ describe("ordinary text is left", () => {
     ["a digest of a vendor", `datadog_commit_sha: ${hex(40)}\nalgolia-checksum = ${hex(32)}\nadobeHash: ${hex(32)}`],
     ["UUIDs", "id: 123e4567-e89b-12d3-a456-426614174000, trace=00f067aa0ba902b7"],
     ["an image", png],
-    ["lock files", `"node_modules/algoliasearch": {"version": "1.2.3", "resolved": "https://a.example/a/-/a.tgz",
+    ["lock files", `"node_modules/algoliasearch": {"version": "1.2.3", "resolved" : "https://a.example/a/-/a.tgz",
       "integrity": "sha512-${bytesFrom(1, 64).toString("base64")}", "dependencies": {"@sentry/node": "^7.0.0"}}`],
     ["go sums", `github.com/datadog/datadog-go v1.0.0 h1:${bytesFrom(2, 32).toString("base64")}`],
     ["identifiers", "task_test_environment, risk_live_monitoring(); fork_test_connection; leaf_nodes_of_the_tree"],
