@@ -35,9 +35,8 @@ export {
 export type { AgentDefaults } from "./config/hook-sources.ts";
 
 // Running hooks.
-export {
-  type DetailedResult, type DispatchOptions, Executor, type ExecutorOptions, type HookDetail,
-} from "./engine/executor.ts";
+export { type DetailedResult, type DispatchOptions, Executor, type ExecutorOptions } from "./engine/executor.ts";
+export type { HookDetail } from "./engine/details.ts";
 export { defaultRegistry, newRegistry } from "./engine/default-registry.ts";
 export { Registry } from "./engine/registry.ts";
 export type {

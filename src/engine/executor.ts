@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { expandEnv, expandWorkingDir } from "../config/expand-hook.ts";
 import { displayName, type HookEntry, isJudge } from "../config/hooks.ts";
-import { formatDuration } from "../lib/duration.ts";
 import { type Directories, type Env, processEnv, resolveDirectories } from "../lib/env.ts";
 import { errorText } from "../lib/errors.ts";
 import { cutBytes } from "../lib/text.ts";
@@ -11,8 +10,10 @@ import {
 import type { Message } from "../protocol/fields.ts";
 import type { AnyResult, Result } from "../protocol/result.ts";
 import { aggregate, failureText, type Part } from "./aggregate.ts";
-import { failurePolicy, rewritesFirst, type Stage, stageOf, timeoutSeconds } from "./describe.ts";
-import type { FailureReason, Handler, HandlerEnvironment, HandlerInput, HandlerResult, Log, Outcome } from "./hook.ts";
+import { runWithin, unanswered } from "./deadline.ts";
+import { failurePolicy, rewritesFirst, timeoutSeconds } from "./describe.ts";
+import { type HookDetail, laneDetails, type LaneRun, type Timing } from "./details.ts";
+import type { HandlerEnvironment, HandlerInput, HandlerResult, Log, Outcome } from "./hook.ts";
 import { buildInput } from "./input.ts";
 import { type Asked, camelCaseKey, interpret } from "./interpret.ts";
 import { type CompiledHook, compileHooks, selectHooks } from "./match.ts";
@@ -39,19 +40,6 @@ export interface DispatchOptions {
   lane?: Lane;
   /** Leaves out model hooks that judge a tool call: it is already allowed. Source: hooks 9.2 (D1). */
   skipJudges?: boolean;
-}
-
-/** What one hook of a dispatch came to, as `dispatch --details` shows it. Source: the specification's rulings. */
-export interface HookDetail {
-  name: string;
-  type: string;
-  /** `file:line`, or the flag or setting it comes from. */
-  source: string;
-  stage: Stage;
-  outcome: "answered" | "blocked" | "said" | "silent" | "failed" | "timed_out";
-  exit_code?: number;
-  duration_ms: number;
-  message?: string;
 }
 
 /** A dispatch with what each of its hooks came to. */
@@ -228,70 +216,9 @@ function followsRedaction({ entry: { hook } }: CompiledHook): boolean {
   return hook.type === "builtin" && (hook.command === "limit_large_tool_results" || hook.command === "elide_repeated_tool_results");
 }
 
-interface Timing {
-  milliseconds: number;
-  exitCode: number | undefined;
-}
-
 interface Invocation {
   outcome: Outcome;
   exitCode: number | undefined;
-}
-
-interface LaneRun {
-  lane: Lane;
-  hooks: readonly CompiledHook[];
-  parts: Part[];
-  payload: Payload;
-  rewritten: boolean;
-  timings: Map<CompiledHook, Timing>;
-  declared: (hook: CompiledHook) => boolean;
-}
-
-type Ended = { reason: undefined; result: HandlerResult } | { reason: FailureReason; stderr: string; afterMs: number };
-
-/** A timer set to more than this fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-/** A handler's result, or why there is none: the first of its deadline and the caller's cancellation. */
-async function runWithin(handler: Handler, input: HandlerInput, deadlineMs: number, signal?: AbortSignal): Promise<Ended> {
-  const stop = new AbortController();
-  const stopped = Promise.withResolvers<"stopped">();
-  let reason: FailureReason | undefined;
-  let lingering: Timer | undefined;
-  const end = (why: FailureReason) => {
-    if (reason) return;
-    reason = why;
-    stop.abort();
-    lingering = setTimeout(stopped.resolve, handler.lingerMs ?? 0, "stopped");
-  };
-  const onCancel = () => end("cancelled");
-  const timer = setTimeout(end, Math.min(deadlineMs, LONGEST_TIMER_MS), "timed_out");
-  if (signal?.aborted) end("cancelled");
-  else signal?.addEventListener("abort", onCancel, { once: true });
-  try {
-    if (reason !== undefined) return { reason, stderr: "", afterMs: deadlineMs };
-    const result = await Promise.race([handler.run(input, stop.signal).catch(thrownResult), stopped.promise]);
-    if (reason === undefined && result !== "stopped") return { reason, result };
-    const stderr = result !== "stopped" && result.kind !== "returned" ? (result.stderr ?? "") : "";
-    return { reason: reason ?? "failed", stderr, afterMs: deadlineMs };
-  } finally {
-    clearTimeout(timer);
-    clearTimeout(lingering);
-    signal?.removeEventListener("abort", onCancel);
-  }
-}
-
-function thrownResult(error: unknown): HandlerResult {
-  return { kind: "failed", error: errorText(error) };
-}
-
-/** The outcome of a hook that was stopped. Source: hooks 5.3. */
-function unanswered(command: string, { reason, stderr, afterMs }: Ended & { reason: FailureReason }): Outcome {
-  const error = reason === "timed_out"
-    ? `hook ${JSON.stringify(command)} timed out after ${formatDuration(afterMs)}: context deadline exceeded`
-    : `hook ${JSON.stringify(command)} cancelled: context canceled`;
-  return { kind: "failed", reason, error, stderr };
 }
 
 /** The input of one hook; `problem` says that it could not be written as JSON when it had to be. */
@@ -325,40 +252,5 @@ function addRewrite(result: AnyResult, contract: EventContract, payload: Payload
       break;
     case undefined:
       break;
-  }
-}
-
-async function laneDetails({ lane, hooks, parts, timings, declared }: LaneRun): Promise<(readonly [CompiledHook, HookDetail])[]> {
-  return Promise.all(hooks.map(async (compiled, index) => {
-    const { hook } = compiled.entry;
-    const { outcome = { kind: "silent" } as const, contract = contractOn(compiled.entry.event, lane) } = parts[index] ?? {};
-    const timing = timings.get(compiled);
-    const detail: HookDetail = {
-      name: displayName(hook),
-      type: hook.type,
-      source: await compiled.entry.source(),
-      stage: stageOf(contract, lane, declared(compiled)),
-      outcome: outcome.kind === "failed" && outcome.reason === "timed_out" ? "timed_out" : outcome.kind,
-      duration_ms: Math.round((timing?.milliseconds ?? 0) * 100) / 100,
-    };
-    if (timing?.exitCode !== undefined) detail.exit_code = timing.exitCode;
-    const message = detailMessage(outcome);
-    if (message !== "") detail.message = message;
-    return [compiled, detail] as const;
-  }));
-}
-
-function detailMessage(outcome: Outcome): string {
-  switch (outcome.kind) {
-    case "failed":
-      return [outcome.error, outcome.stderr.trim()].filter(Boolean).join("\n");
-    case "blocked":
-      return outcome.message;
-    case "said":
-      return outcome.text;
-    case "answered":
-      return outcome.output.hook_specific_output?.permission_decision_reason ?? outcome.output.reason ?? outcome.output.stop_reason ?? "";
-    case "silent":
-      return "";
   }
 }

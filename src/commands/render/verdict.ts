@@ -1,4 +1,4 @@
-import type { HookDetail } from "../../engine/executor.ts";
+import type { HookDetail } from "../../engine/details.ts";
 import type { HookOutput, SpecificOutput } from "../../protocol/output.ts";
 import type { AnyResult } from "../../protocol/result.ts";
 

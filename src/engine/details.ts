@@ -1,0 +1,73 @@
+import { displayName } from "../config/hooks.ts";
+import { contractOn, type Lane } from "../protocol/events.ts";
+import type { Part } from "./aggregate.ts";
+import { type Stage, stageOf } from "./describe.ts";
+import type { Outcome } from "./hook.ts";
+import type { CompiledHook } from "./match.ts";
+import type { Payload } from "./modes.ts";
+
+/** What one hook of a dispatch came to, as `dispatch --details` shows it. Source: the specification's rulings. */
+export interface HookDetail {
+  name: string;
+  type: string;
+  /** `file:line`, or the flag or setting it comes from. */
+  source: string;
+  stage: Stage;
+  outcome: "answered" | "blocked" | "said" | "silent" | "failed" | "timed_out";
+  exit_code?: number;
+  duration_ms: number;
+  message?: string;
+}
+
+/** How long a hook took, and what it ended with if it was a process. */
+export interface Timing {
+  milliseconds: number;
+  exitCode: number | undefined;
+}
+
+/** The hooks of one lane after they have run. */
+export interface LaneRun {
+  lane: Lane;
+  hooks: readonly CompiledHook[];
+  parts: Part[];
+  payload: Payload;
+  rewritten: boolean;
+  timings: Map<CompiledHook, Timing>;
+  declared: (hook: CompiledHook) => boolean;
+}
+
+/** What each hook of a lane came to, beside the hook, in the lane's order. */
+export async function laneDetails({ lane, hooks, parts, timings, declared }: LaneRun): Promise<(readonly [CompiledHook, HookDetail])[]> {
+  return Promise.all(hooks.map(async (compiled, index) => {
+    const { hook } = compiled.entry;
+    const { outcome = { kind: "silent" } as const, contract = contractOn(compiled.entry.event, lane) } = parts[index] ?? {};
+    const timing = timings.get(compiled);
+    const detail: HookDetail = {
+      name: displayName(hook),
+      type: hook.type,
+      source: await compiled.entry.source(),
+      stage: stageOf(contract, lane, declared(compiled)),
+      outcome: outcome.kind === "failed" && outcome.reason === "timed_out" ? "timed_out" : outcome.kind,
+      duration_ms: Math.round((timing?.milliseconds ?? 0) * 100) / 100,
+    };
+    if (timing?.exitCode !== undefined) detail.exit_code = timing.exitCode;
+    const message = detailMessage(outcome);
+    if (message !== "") detail.message = message;
+    return [compiled, detail] as const;
+  }));
+}
+
+function detailMessage(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case "failed":
+      return [outcome.error, outcome.stderr.trim()].filter(Boolean).join("\n");
+    case "blocked":
+      return outcome.message;
+    case "said":
+      return outcome.text;
+    case "answered":
+      return outcome.output.hook_specific_output?.permission_decision_reason ?? outcome.output.reason ?? outcome.output.stop_reason ?? "";
+    case "silent":
+      return "";
+  }
+}
