@@ -201,6 +201,32 @@ describe("where sessions are stored", () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  /** A file system of 64 KB in its own mount namespace, full but for some KB. */
+  const onSmallDisk = (data: string, kilobytes: number, command: string[]) => {
+    const full = `mount -t tmpfs -o size=64k tmpfs "$0" && dd if=/dev/zero of="$0/fill" bs=1k count=${64 - kilobytes} 2>/dev/null && exec "$@"`;
+    return ["unshare", "--mount", "sh", "-c", full, data, ...command];
+  };
+  const smallDisks = Bun.spawnSync(onSmallDisk(tempDir(), 0, ["true"])).success;
+
+  test.if(smallDisks).each([[0], [12]])("a disk with %d KB left: told once at its time, and the run goes on unless a session was named", async (kilobytes) => {
+    const { cwd, server } = setUp({}, shell("echo one"), { text: "an answer" });
+    const data = join(cwd, "data");
+    mkdirSync(data);
+    const run = async (...args: string[]) => {
+      const command = [binary(), "run", "agent.yaml", "--yolo", "--data-dir", data, ...args, "hi"];
+      const child = Bun.spawn(onSmallDisk(data, kilobytes, command), { cwd, env: cleanEnv(cwd), stdin: "ignore", stderr: "pipe" });
+      return { stdout: await child.stdout.text(), lines: (await child.stderr.text()).trim().split("\n"), code: await child.exited };
+    };
+    const plain = await run();
+    expect(plain).toMatchObject({ code: 0, stdout: expect.stringContaining("an answer\n") });
+    expect(plain.lines).toEqual([
+      expect.stringMatching(/^warning: the session is not stored for now: .*session\.db: (the disk is full|disk I\/O error)$/),
+      expect.stringMatching(/^warning: the end of the session is not stored: .*session\.db: (the disk is full|disk I\/O error)$/),
+    ]);
+    expect(await run("--session", "mine")).toMatchObject({ code: 1, lines: [expect.stringMatching(/session\.db: (the disk is full|disk I\/O error)$/)] });
+    expect(server.requests).toHaveLength(2);
+  });
+
   test("a file that cannot be opened: the same", async () => {
     const { cwd, run } = setUp({}, { text: "an answer" });
     mkdirSync(join(cwd, "data", "session.db"), { recursive: true });

@@ -79,7 +79,8 @@ export function createJournal({ connect, marks, path, required, warn }: JournalO
       try {
         flush();
       } catch (error) {
-        if (error instanceof ConflictError) return; // it ended the run, so it was told
+        if (error instanceof ConflictError || (required && !stored)) return; // it ended the run, so it was told
+        pending.clear(); // told once, however often this is closed
         warn(`the end of the session is not stored: ${asUserError(path, error).message}`);
       }
     },
