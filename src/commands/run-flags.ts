@@ -25,7 +25,11 @@ export const RUN_FLAGS = {
   exec: { kind: "switch", description: "Never open the prompt" },
   "dry-run": { kind: "switch", description: "Load everything, start nothing, print a summary" },
   fake: { kind: "value", hint: "FILE", description: "Replay a recording in place of every model: no network, no key" },
-  "fake-stream": { kind: "optional", hint: "MS", description: "Wait between the pieces of a replayed answer (15 ms)" },
+  "fake-stream": {
+    kind: "optional",
+    hint: "MS",
+    description: "Wait between the pieces of a replayed answer; alone, 15 ms; a value only behind =",
+  },
   record: { kind: "optional", hint: "FILE", description: "Record the traffic with models" },
   "strict-version": { kind: "switch", description: "A key newer than the file's version is an error" },
 } as const satisfies FlagSpecs;
