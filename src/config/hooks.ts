@@ -118,7 +118,7 @@ function readGroup(block: HooksBlock, event: EventName, item: Record<string, unk
   if (!group) return;
   const detail = checks.matcher?.(group.matcher);
   if (detail !== undefined) report(`invalid matcher: ${detail}`, "matcher");
-  if (group.preempt_yolo && event !== "pre_tool_use") report("preempt_yolo is only valid on pre_tool_use", "preempt_yolo");
+  if (group.preempt_yolo && !contractOf(event).preempt) report("preempt_yolo is only valid on pre_tool_use", "preempt_yolo");
   const hooks = group.hooks ?? [];
   const list: unknown[] = Array.isArray(hooks) ? hooks : [hooks];
   if (list.length === 0) return report("at least one hook is required");

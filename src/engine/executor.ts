@@ -5,7 +5,7 @@ import { type Directories, type Env, processEnv, resolveDirectories } from "../l
 import { errorText } from "../lib/errors.ts";
 import { cutBytes } from "../lib/text.ts";
 import {
-  contractOn, type EventContract, type EventName, type EventPayload, isEventName, type Lane,
+  contractOn, type EventContract, type EventName, type EventPayload, isEventName, type Lane, lanesOf,
 } from "../protocol/events.ts";
 import type { Message } from "../protocol/fields.ts";
 import type { AnyResult, Result } from "../protocol/result.ts";
@@ -19,7 +19,7 @@ import { type Asked, camelCaseKey, interpret } from "./interpret.ts";
 import { type CompiledHook, compileHooks, selectHooks } from "./match.ts";
 import { type Payload, runHooks } from "./modes.ts";
 import { defaultRegistry } from "./default-registry.ts";
-import type { Registry } from "./registry.ts";
+import { type Registry, shippedRow } from "./registry.ts";
 
 /** What an executor works with; everything has a default taken from the process. */
 export interface ExecutorOptions {
@@ -99,7 +99,7 @@ export class Executor {
    * but `pre_tool_use` this is a plain dispatch.
    */
   async dispatchAllLanes(event: string, payload: Payload, options: DispatchOptions = {}): Promise<DetailedResult> {
-    return this.#dispatchLanes(event, payload, event === "pre_tool_use" ? ["preempt", "default"] : ["default"], options);
+    return this.#dispatchLanes(event, payload, isEventName(event) ? lanesOf(event) : ["default"], options);
   }
 
   async #dispatchLanes(event: string, payload: Payload, lanes: readonly Lane[], options: DispatchOptions): Promise<DetailedResult> {
@@ -209,11 +209,11 @@ function transcript({ event, hook }: Asked, result: HandlerResult, outcome: Outc
 }
 
 function redacts({ entry: { hook } }: CompiledHook): boolean {
-  return hook.type === "builtin" && hook.command === "redact_secrets";
+  return hook.type === "builtin" && shippedRow(hook.command)?.redaction === "does";
 }
 
 function followsRedaction({ entry: { hook } }: CompiledHook): boolean {
-  return hook.type === "builtin" && (hook.command === "limit_large_tool_results" || hook.command === "elide_repeated_tool_results");
+  return hook.type === "builtin" && shippedRow(hook.command)?.redaction === "follows";
 }
 
 interface Invocation {

@@ -41,6 +41,11 @@ export class Registry {
   }
 }
 
+/** The row of a builtin that hooksh ships, also where a registry has replaced it: what its name promises holds. */
+export function shippedRow(name: string): BuiltinRow | undefined {
+  return Object.hasOwn(BUILTINS, name) ? BUILTINS[name as keyof typeof BUILTINS] : undefined;
+}
+
 function embedded(run: Builtin): BuiltinRow {
   return { summary: "Registered by the embedding program.", events: "any", thread: "inline", load: async () => ({ run }) };
 }

@@ -36,6 +36,8 @@ export interface BuiltinRow {
   args?: string;
   /** It counts as a declared rewriter. Source: hooks 5.2. */
   rewrites?: true;
+  /** `does`: no later rewrite may undo it; `follows`: keeps the text it sees, so it runs behind every redaction. */
+  redaction?: "does" | "follows";
   /**
    * Where it runs. `inline`: on the main thread, for what only waits or costs microseconds; `worker`: on a thread that
    * can be ended at the deadline.

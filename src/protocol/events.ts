@@ -24,6 +24,8 @@ export interface EventContract {
   values?: Partial<Record<FieldName, readonly string[]>>;
   /** Concerns one tool call: hooks stand in matcher groups on the tool name. */
   matcher: boolean;
+  /** Groups may stand on the preempt lane (`preempt_yolo`). */
+  preempt?: true;
   canBlock: boolean;
   /** A hook that gives no valid answer blocks, whatever its `on_error` says. */
   failClosed: boolean;
@@ -59,6 +61,7 @@ export const EVENTS = {
     summary: "A tool call is about to run.",
     fields: [...toolCall, "safety_policy"],
     matcher: true,
+    preempt: true,
     canBlock: true,
     failClosed: true,
     mode: "staged",
@@ -323,6 +326,11 @@ export function allContracts(): { event: EventName; contract: EventContract }[] 
  * `pre_tool_use` has a preempt lane.
  */
 export type Lane = "default" | "preempt";
+
+/** The lanes of an event in the order in which they run. */
+export function lanesOf(event: EventName): readonly Lane[] {
+  return contractOf(event).preempt ? ["preempt", "default"] : ["default"];
+}
 
 const PREEMPT_CONTRACT: EventContract = {
   ...EVENTS.pre_tool_use,

@@ -1,6 +1,6 @@
 import type { HookDescription } from "../../engine/describe.ts";
 import { formatDuration } from "../../lib/duration.ts";
-import { contractOf } from "../../protocol/events.ts";
+import { contractOf, lanesOf } from "../../protocol/events.ts";
 import type { ExplainedHook, Question } from "../explain-hooks.ts";
 
 /** The longest name or pattern that a table shows whole, in characters. */
@@ -22,7 +22,7 @@ export function renderExplanation({ event, names, lanes }: Question, hooks: read
   const { matcher } = contractOf(event);
   const running = hooks.filter((hook) => hook.runs).sort((a, b) => a.step - b.step);
   const others = hooks.filter((hook) => !hook.runs);
-  const on = [event, ...(lanes.length === 1 && event === "pre_tool_use" ? [`(${lanes[0]} lane)`] : []), ...(names.length > 0 ? ["on", names.join(", ")] : [])];
+  const on = [event, ...(lanes.length < lanesOf(event).length ? [`(${lanes[0]} lane)`] : []), ...(names.length > 0 ? ["on", names.join(", ")] : [])];
   const lines = [`${on.join(" ")}: ${running.length} of ${hooks.length} hooks run`];
   if (running.length > 0) {
     const rows = running.map((hook) => [String(hook.step), hook.name, ...columns(hook, matcher)]);
