@@ -1,4 +1,5 @@
 import { isObject } from "../lib/json.ts";
+import { nearest } from "../lib/nearest.ts";
 
 /** A kind of value that a key of a hook or a matcher group may have. */
 interface Kind<T> {
@@ -69,7 +70,7 @@ export function readKeys<const T extends KeyTable>(
   const values: Record<string, unknown> = emptyKeys(table);
   for (const [key, value] of Object.entries(item)) {
     const kind = Object.hasOwn(table, key) ? table[key] : undefined;
-    if (kind === undefined) report(`unknown key ${JSON.stringify(key)}`, key);
+    if (kind === undefined) report(unknownKey(key, table), key);
     else if (value === null || KINDS[kind].takes(value)) {
       if (value !== null) values[key] = value;
       continue;
@@ -77,6 +78,14 @@ export function readKeys<const T extends KeyTable>(
     sound = false;
   }
   return sound ? (values as ValuesOf<T>) : undefined;
+}
+
+function unknownKey(key: string, table: KeyTable): string {
+  const message = `unknown key ${JSON.stringify(key)}`;
+  if (table === GROUP_KEYS && Object.hasOwn(HOOK_KEYS, key)) return `${message}: it belongs to a hook; write the hook under "hooks"`;
+  if (table === HOOK_KEYS && Object.hasOwn(GROUP_KEYS, key)) return `${message}: only the events of a tool call take matcher groups`;
+  const close = nearest(key, Object.keys(table));
+  return close === undefined ? message : `${message}, did you mean ${JSON.stringify(close)}?`;
 }
 
 /** The values of a mapping that has none of the keys. */

@@ -1,5 +1,6 @@
 import { BUILTINS } from "../../builtins/index.ts";
 import { isObject } from "../lib/json.ts";
+import { nearest } from "../lib/nearest.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, type Lane } from "../protocol/events.ts";
 import type { Path, Problem } from "./document.ts";
 import { emptyKeys, GROUP_KEYS, HOOK_KEYS, readKeys, type ValuesOf } from "./hook-keys.ts";
@@ -86,7 +87,12 @@ export function checkHooks(value: unknown, path: Path, checks?: HookChecks): Pro
 const UNSUPPORTED = ["before_agent_run", "after_agent_complete", "skill_content_guard", "prompt_file_guard"];
 
 function unknownEvent(event: string): string {
-  return UNSUPPORTED.includes(event) ? "unknown event: not supported by hooksh" : "unknown event";
+  if (UNSUPPORTED.includes(event)) return "unknown event: not supported by hooksh";
+  if (event === "hooks") return "unknown event: this is a hooks block already; move the events under this key one level up";
+  const snakeCase = event.replace(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase();
+  if (isEventName(snakeCase)) return `unknown event: hooksh writes it ${snakeCase}`;
+  const close = nearest(event, EVENT_NAMES);
+  return close === undefined ? "unknown event" : `unknown event, did you mean ${close}?`;
 }
 
 function readEvent(block: HooksBlock, event: EventName, configured: unknown, at: Path, checks: HookChecks): void {

@@ -201,7 +201,7 @@ describe("bad configuration ends in one clear line", () => {
     ["broken YAML", "turn_start: [", /^\S+hooks\.yaml:\d+:\d+: .+\n$/],
     ["a repeated event", "turn_start: [{ type: command, command: a }]\nturn_start: []\n", /^\S+hooks\.yaml:2:1: .+\n$/],
     ["an alias in its own node", "turn_start: &a [*a]\n", /^\S+hooks\.yaml: an alias refers to the node that it stands in\n$/],
-    ["an unknown key", "turn_start:\n  - type: command\n    comand: x\n", /^\S+hooks\.yaml:3:\d+: hooks\.turn_start\[0\]: unknown key "comand"\n$/],
+    ["an unknown key", "turn_start:\n  - type: command\n    comand: x\n", /^\S+hooks\.yaml:3:\d+: hooks\.turn_start\[0\]: unknown key "comand", did you mean "command"\?\n$/],
     ["a wrong type", "turn_start:\n  - type: command\n    command: x\n    timeout: soon\n", /^\S+hooks\.yaml:4:14: hooks\.turn_start\[0\]: timeout: expected a whole number but got "soon"\n$/],
     ["an unknown event", "before_lunch: []\n", /^\S+hooks\.yaml:1:1: hooks\.before_lunch: unknown event\n$/],
     ["an invalid matcher", "pre_tool_use:\n  - matcher: 'shell('\n    hooks: [{ type: command, command: x }]\n", /^\S+hooks\.yaml:2:14: hooks\.pre_tool_use\[0\]: invalid matcher: .+\n$/],
