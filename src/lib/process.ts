@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { statSync } from "node:fs";
 import { endDescendants, MARK, markedWith, signalDescendants, signalStrays } from "./descendants.ts";
 import type { Env } from "./env.ts";
@@ -43,7 +44,10 @@ export type ProcessEnd =
 /** The end of a process and what it wrote. The fields are always set. */
 export interface ProcessResult {
   end: ProcessEnd;
+  /** Decoded as UTF-8 without its byte-order mark; invalid bytes become U+FFFD. */
   stdout: string;
+  /** False if standard output holds bytes that are not UTF-8. */
+  stdoutIsUtf8: boolean;
   /** Ends with `... (truncated)` when it was longer than its limit. */
   stderr: string;
   /** True when something the process started could not be ended. */
@@ -120,8 +124,8 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
 
   return {
     end: reason ? { kind: reason } : naturalEnd(child),
-    stdout: stdout.text(),
-    stderr: stderr.truncated() ? `${stderr.text()}\n... (truncated)` : stderr.text(),
+    ...stdoutOf(stdout.bytes()),
+    stderr: stderr.truncated() ? `${decode(stderr.bytes())}\n... (truncated)` : decode(stderr.bytes()),
     survivors: !exited || (!drained && holders === "end"),
   };
 }
@@ -232,7 +236,15 @@ export function endAllProcesses(): void {
 }
 
 function ended(end: ProcessEnd): ProcessResult {
-  return { end, stdout: "", stderr: "", survivors: false };
+  return { end, stdout: "", stdoutIsUtf8: true, stderr: "", survivors: false };
+}
+
+function stdoutOf(bytes: Buffer): Pick<ProcessResult, "stdout" | "stdoutIsUtf8"> {
+  return { stdout: decode(bytes), stdoutIsUtf8: isUtf8(bytes) };
+}
+
+function decode(bytes: Buffer): string {
+  return new TextDecoder().decode(bytes);
 }
 
 function naturalEnd(child: Bun.Subprocess): ProcessEnd {
@@ -285,7 +297,7 @@ function capture(stream: ReadableStream<Uint8Array>, limit: number, onChunk: (ch
       // the other end is gone or reading was stopped: what was read is kept
     }),
     truncated: () => over,
-    text: () => new TextDecoder().decode(Buffer.concat(parts)),
+    bytes: () => Buffer.concat(parts),
     stop: () => void reader.cancel().catch(() => {}),
   };
 }
