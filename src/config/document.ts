@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { ConfigError, errorText } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { hasNoRepeatedKeys } from "./repeated-keys.ts";
@@ -24,6 +25,8 @@ export interface Document {
   file: string;
   text: string;
   value: unknown;
+  /** The folder of the file, absolute; absent for a text that is not from a file of this machine. */
+  directory?: string;
   /** What the top level stands for in the paths of messages: `["hooks"]` for a bare hooks block. */
   root?: Path;
 }
@@ -43,7 +46,7 @@ export function pathText(path: Path): string {
 
 /** Reads and parses a file of at most 5 MiB. Throws a {@link ConfigError} that names it as `shownName`. */
 export async function readDocument(path: string, shownName: string = path): Promise<Document> {
-  return parseDocument(readText(path, shownName), shownName);
+  return parseDocument(readText(path, shownName), shownName, dirname(resolve(path)));
 }
 
 /** The text of a file of at most 5 MiB, without a byte-order mark. Throws a {@link ConfigError}. */
@@ -64,15 +67,14 @@ export function readText(path: string, shownName: string = path): string {
 
 /**
  * Parses one YAML 1.2 or JSON document; `<<` merges. Throws a {@link ConfigError} that names file, line and column of
- * every error, a repeated key among them.
- *
- * Source: config-and-cli 2.2.
+ * every error, a repeated key among them. `directory` is the folder of the file, where there is one.
  */
-export async function parseDocument(source: string, file: string): Promise<Document> {
+export async function parseDocument(source: string, file: string, directory?: string): Promise<Document> {
+  const place = { file, ...(directory === undefined ? {} : { directory }) };
   const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
   if (hasNoRepeatedKeys(text)) {
     try {
-      return { file, text, value: Bun.YAML.parse(text) };
+      return { ...place, text, value: Bun.YAML.parse(text) };
     } catch {
       // the parser below says what is wrong, and where
     }
@@ -83,7 +85,7 @@ export async function parseDocument(source: string, file: string): Promise<Docum
     throw new ConfigError(yaml.errors.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`));
   }
   if (isCyclic(yaml.value)) throw new ConfigError(`${file}: an alias refers to the node that it stands in`);
-  const document: Document = { file, text, value: yaml.value };
+  const document: Document = { ...place, text, value: yaml.value };
   parsed.set(document, Promise.resolve(yaml));
   return document;
 }

@@ -140,7 +140,9 @@ async function readBareBlock(path: string, shownName: string = path): Promise<Ho
 async function readBlock(document: Document, path: Path, value: unknown): Promise<HookEntry[]> {
   const { entries, problems } = readHooks(value, path, await checksFor(value));
   if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
-  return entries.map((entry) => ({ ...entry, source: () => sourceOf(document, entry.path) }));
+  const { directory } = document;
+  const place = directory === undefined ? {} : { directory };
+  return entries.map((entry) => ({ ...entry, ...place, source: () => sourceOf(document, entry.path) }));
 }
 
 /** The templates of model hooks are checked by code that nothing else needs. */

@@ -25,6 +25,8 @@ export interface HookEntry {
   path: Path;
   /** Always there and nobody's choice: a run does not report its dispatches. */
   quiet?: true;
+  /** The folder of the file that declares it, absolute; absent where no file does (a flag, a program, an agent from elsewhere). */
+  directory?: string;
   /** Where it was written: `hooks.yaml:4`, `--hook-stop`, `add_date: true`. Reading a line loads a parser. */
   source: () => Promise<string>;
 }
@@ -43,7 +45,7 @@ export interface HookChecks {
 
 /** A hooks block read: the entries that are sound, and every problem. */
 export interface HooksBlock {
-  entries: Omit<HookEntry, "source">[];
+  entries: Omit<HookEntry, "source" | "directory">[];
   problems: Problem[];
 }
 

@@ -74,7 +74,7 @@ async function loadNested(reference: string | undefined, options: LoadOptions, n
 }
 
 async function readFetched(fetched: FetchedAgent, options: LoadOptions): Promise<Loaded> {
-  const document = await parseDocument(fetched.text, fetched.shown);
+  const document = await parseDocument(fetched.text, fetched.shown, fetched.baseDir);
   const beside = await fetchInstructions(document, fetched);
   const { file, problems } = await checkAgentFile(document, fetched.baseDir, { ...options, fetched: beside });
   if (!file) throw new ConfigError([...new Set(await renderProblems(document, problems))]);

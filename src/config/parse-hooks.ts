@@ -14,6 +14,8 @@ export interface ParseHooksOptions {
   shapes?: ShapeRegistry;
   /** What the block is called in messages; without it `hooks`. */
   file?: string;
+  /** The folder that `${hook_dir}` and `HOOKSH_HOOK_DIR` name in these hooks; absolute. Without it they have none. */
+  directory?: string;
 }
 
 /** Something wrong with a hooks block. */
@@ -41,7 +43,8 @@ export async function parseHooks(yamlOrObject: unknown, options: ParseHooksOptio
   }
   const place = (entry: Pick<HookEntry, "path">) =>
     isText ? sourceOf(document, entry.path) : Promise.resolve(pathText(["hooks", ...entry.path]));
-  return entries.map((entry) => ({ ...entry, source: () => place(entry) }));
+  const folder = options.directory === undefined ? {} : { directory: options.directory };
+  return entries.map((entry) => ({ ...entry, ...folder, source: () => place(entry) }));
 }
 
 /** Everything that is wrong with a hooks block; empty when it is sound. Never throws. */
@@ -62,14 +65,26 @@ export function mergeHooks(...sets: readonly (readonly HookEntry[])[]): HookEntr
   return sets.flat();
 }
 
+/** Where a hook stands that a program configures. */
+export interface HookPlace {
+  /** The tool-name pattern; only for the events of a tool call. */
+  matcher?: string;
+  lane?: Lane;
+  /** Where messages say that it comes from (`program`). */
+  source?: string;
+  /** The folder that `${hook_dir}` and `HOOKSH_HOOK_DIR` name; absolute. */
+  directory?: string;
+}
+
 /** One hook in its place, for programs that configure hooks without a file. */
 export function hookEntry(
   event: EventName,
   hook: Partial<HookDefinition> & { type: string },
-  { matcher = "", lane = "default", source = "program" }: { matcher?: string; lane?: Lane; source?: string } = {},
+  { matcher = "", lane = "default", source = "program", directory }: HookPlace = {},
 ): HookEntry {
   if (matcher !== "" && !contractOf(event).matcher) throw new ConfigError(`${event} takes no matcher: it concerns no tool`);
-  return { event, matcher, lane, hook: defineHook(hook), path: [], source: async () => source };
+  const folder = directory === undefined ? {} : { directory };
+  return { event, matcher, lane, hook: defineHook(hook), path: [], ...folder, source: async () => source };
 }
 
 /** The hooks of an agent with those that its keys and settings imply at the end. Source: hooks 3.9. */

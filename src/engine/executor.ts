@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { expandEnv, expandWorkingDir } from "../config/expand-hook.ts";
+import { expandEnv, expandHookDir, expandWorkingDir, HOOK_DIR_VARIABLE } from "../config/expand-hook.ts";
 import { displayName, type HookEntry, isJudge } from "../config/hooks.ts";
 import { type Directories, type Env, processEnv, resolveDirectories } from "../lib/env.ts";
 import { errorText } from "../lib/errors.ts";
@@ -166,16 +166,15 @@ export class Executor {
 
   /** Runs one hook to its outcome, within its deadline. Never rejects. */
   async #invoke(hook: CompiledHook, contract: EventContract, payload: Payload, signal?: AbortSignal): Promise<Invocation> {
-    const { event, hook: definition } = hook.entry;
+    const { event, hook: configured, directory } = hook.entry;
     const { env, registry, log, directories } = this.#options;
-    const asked = { event, contract, hook: definition };
+    const asked = { event, contract, hook: configured };
     const input = inputOf(payload);
-    const workingDir = expandWorkingDir(definition.working_dir, this.#options.workingDir, env, (message) => log("warn", message));
-    const environment: HandlerEnvironment = {
-      event, workingDir, directories, log,
-      env: { ...env, ...expandEnv(definition.env, env) },
-    };
     try {
+      const own = { ...withHookDir(env, directory), ...expandEnv(configured.env, env) };
+      const definition = expandHookDir(configured, directory, own);
+      const workingDir = expandWorkingDir(definition.working_dir, this.#options.workingDir, { ...env, hook_dir: directory ?? "" }, (message) => log("warn", message));
+      const environment: HandlerEnvironment = { event, workingDir, directories, log, env: own };
       const factory = registry.lookup(definition.type);
       if (!factory) throw new Error(`unsupported hook type: ${definition.type}`);
       const handler = factory(definition, environment);
@@ -185,10 +184,10 @@ export class Executor {
         const outcome = interpret(asked, ended.result);
         log("debug", transcript(asked, ended.result, outcome));
         const unread = outcome.kind === "answered" ? camelCaseKey(outcome.output) : undefined;
-        if (unread) log("debug", `${event} hook ${JSON.stringify(displayName(definition))}: ${unread.written} is not read, ${unread.meant} would be`);
+        if (unread) log("debug", `${event} hook ${JSON.stringify(displayName(configured))}: ${unread.written} is not read, ${unread.meant} would be`);
         return { outcome, exitCode: ended.result.kind === "exited" ? ended.result.exitCode : undefined };
       }
-      return { outcome: unanswered(definition.command || displayName(definition), ended), exitCode: undefined };
+      return { outcome: unanswered(configured.command || displayName(configured), ended), exitCode: undefined };
     } catch (error) {
       const reason = input.problem === undefined ? "failed" : "unreadable";
       return { outcome: { kind: "failed", reason, error: errorText(error), stderr: "" }, exitCode: undefined };
@@ -214,6 +213,12 @@ function redacts({ entry: { hook } }: CompiledHook): boolean {
 
 function followsRedaction({ entry: { hook } }: CompiledHook): boolean {
   return hook.type === "builtin" && shippedRow(hook.command)?.redaction === "follows";
+}
+
+/** The environment with the folder of the hook's file in it; an outer hook's folder is none of this hook's. */
+function withHookDir(env: Env, directory: string | undefined): Env {
+  const { [HOOK_DIR_VARIABLE]: _outer, ...rest } = env;
+  return directory === undefined ? rest : { ...rest, [HOOK_DIR_VARIABLE]: directory };
 }
 
 interface Invocation {

@@ -25,7 +25,7 @@ export function compileHooks(entries: readonly HookEntry[]): CompiledHook[] {
   return withForgetting(entries).map((entry) => ({
     entry,
     matches: contractOf(entry.event).matcher ? compileMatcher(entry.matcher) : () => true,
-    identity: once(() => canonicalJson(entry.hook)),
+    identity: once(() => identityOf(entry)),
   }));
 }
 
@@ -50,6 +50,12 @@ export function judgeHooks(hooks: readonly CompiledHook[], event: EventName, lan
 export function selectHooks(hooks: readonly CompiledHook[], event: EventName, lane: Lane, names: readonly string[]): CompiledHook[] {
   const verdicts = judgeHooks(hooks, event, lane, names);
   return hooks.filter((_hook, index) => verdicts[index]?.runs);
+}
+
+/** Two files that declare the same hook declare it once, unless it depends on the folder of its file. */
+function identityOf({ hook, directory }: HookEntry): string {
+  const text = canonicalJson(hook);
+  return /hook_dir/i.test(text) ? `${directory ?? ""}\0${text}` : text;
 }
 
 function once(make: () => string): () => string {

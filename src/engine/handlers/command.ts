@@ -17,7 +17,7 @@ export const commandHandler: HandlerFactory = (hook, environment) => ({
   async run(input, signal) {
     if (hook.command.trim() === "") return { kind: "failed", error: "command hook requires a non-empty command" };
     const { end, stdout, stderr, survivors } = await runProcess({
-      command: shellCommand(hook.command, environment.env),
+      command: shellCommand(hook.command, environment.env, hook.args),
       cwd: environment.workingDir,
       env: environment.env,
       input: input.json(),
