@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { processEnv } from "./env.ts";
 
 /** A signal that ends a process: asked to, or made to. */
 export type EndSignal = "SIGTERM" | "SIGKILL";
@@ -23,9 +24,13 @@ export function markedWith(outer: string | undefined, mark: string): string {
 /**
  * Signals a process group at once, and soon after whatever left it, as far as the platform lets us find it (Linux: through
  * /proc). One look through the process table serves all that are asked for together. Resolves with whether any process
- * of that mark was met.
+ * of that mark was met. Windows has neither groups nor signals: there every signal ends the process and its descendants.
  */
 export async function signalDescendants(pid: number, mark: string, signal: EndSignal): Promise<boolean> {
+  if (process.platform === "win32") {
+    endTree(pid);
+    return false;
+  }
   send(-pid, signal);
   if (process.platform !== "linux") return false;
   if (!next) {
@@ -75,6 +80,13 @@ function signalIfWanted(pid: number, { wanted, met }: Look): void {
     met.add(mark);
     send(pid, signal);
   }
+}
+
+/** Ends a process on Windows with everything it started. A bare `taskkill` would be looked for in the working directory first. */
+function endTree(pid: number): void {
+  const taskkill = `${processEnv()["SystemRoot"] ?? "C:\\Windows"}\\System32\\taskkill.exe`;
+  const { success } = Bun.spawnSync([taskkill, "/T", "/F", "/PID", String(pid)], { stdin: "ignore", stdout: "ignore", stderr: "ignore" });
+  if (!success) send(pid, "SIGKILL");
 }
 
 function send(pid: number, signal: EndSignal): void {

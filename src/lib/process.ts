@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { statSync } from "node:fs";
+import { closeSync, statSync } from "node:fs";
 import { endDescendants, MARK, markedWith, signalDescendants, signalStrays } from "./descendants.ts";
 import type { Env } from "./env.ts";
+import { openPipe, type Pipe } from "./pipe.ts";
 
 /** What to run and how long, and how much of its output to keep. */
 export interface ProcessRequest {
@@ -70,19 +71,13 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const { graceMs = 1000, drainMs = 100, holders = "end" } = request;
   if (request.signal?.aborted) return ended({ kind: "aborted" });
   const mark = nextMark();
-  let child: Bun.Subprocess<Buffer | "ignore", "pipe", "pipe">;
+  let started: Started<Buffer | "ignore">;
   try {
-    child = Bun.spawn([...request.command], {
-      cwd: request.cwd,
-      env: { ...request.env, [MARK]: markedWith(request.env[MARK], mark) },
-      detached: true,
-      stdin: request.input === undefined ? "ignore" : Buffer.from(request.input),
-      stdout: "pipe",
-      stderr: "pipe",
-    });
+    started = start(request, mark, request.input === undefined ? "ignore" : Buffer.from(request.input));
   } catch (error) {
     return ended({ kind: "not_started", error: spawnErrorText(error, request) });
   }
+  const { child } = started;
 
   running.set(mark, child.pid);
   let reason: "timed_out" | "aborted" | "flooded" | undefined;
@@ -101,10 +96,10 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const onAbort = () => end("aborted", graceMs);
   request.signal?.addEventListener("abort", onAbort, { once: true });
 
-  const stdout = capture(child.stdout, request.stdoutLimit, (chunk) => request.onOutput?.(chunk, "stdout"), () => {
+  const stdout = capture(started.stdout, request.stdoutLimit, (chunk) => request.onOutput?.(chunk, "stdout"), () => {
     if (request.overflow !== "drop") end("flooded", 0);
   });
-  const stderr = capture(child.stderr, request.stderrLimit, (chunk) => request.onOutput?.(chunk, "stderr"), () => {});
+  const stderr = capture(started.stderr, request.stderrLimit, (chunk) => request.onOutput?.(chunk, "stderr"), () => {});
   const bothRead = Promise.all([stdout.done, stderr.done]).then(() => true);
 
   const exited = await Promise.race([child.exited.then(() => true), gaveUp.promise.then(() => false)]);
@@ -155,23 +150,17 @@ const FAREWELL_MS = 500;
 /** Starts a program in its own process group, to be talked to over its pipes. Never throws. */
 export function spawnServer(request: ServerRequest): Server | Extract<ProcessEnd, { kind: "not_started" }> {
   const mark = nextMark();
-  let child: Bun.Subprocess<"pipe", "pipe", "pipe">;
+  let started: Started<"pipe">;
   try {
-    child = Bun.spawn([...request.command], {
-      cwd: request.cwd,
-      env: { ...request.env, [MARK]: markedWith(request.env[MARK], mark) },
-      detached: true,
-      stdin: "pipe",
-      stdout: "pipe",
-      stderr: "pipe",
-    });
+    started = start(request, mark, "pipe");
   } catch (error) {
     return { kind: "not_started", error: spawnErrorText(error, request) };
   }
+  const { child } = started;
   running.set(mark, child.pid);
   const gaveUp = Promise.withResolvers<void>();
   const timers: Timer[] = [];
-  const ended = outlive(child, mark, { gaveUp: gaveUp.promise, onOutput: request.onOutput }).finally(() => {
+  const ended = outlive(started, mark, { gaveUp: gaveUp.promise, onOutput: request.onOutput }).finally(() => {
     timers.forEach(clearTimeout);
     running.delete(mark);
   });
@@ -201,13 +190,13 @@ export function spawnServer(request: ServerRequest): Server | Extract<ProcessEnd
 
 /** Waits for the end of a server, and ends what it leaves behind. */
 async function outlive(
-  child: Bun.Subprocess<"pipe", "pipe", "pipe">,
+  { child, stdout, stderr }: Started<"pipe">,
   mark: string,
   { gaveUp, onOutput }: { gaveUp: Promise<void>; onOutput: ServerRequest["onOutput"] },
 ): Promise<ProcessEnd> {
   const readers = [
-    capture(child.stdout, 0, (chunk) => onOutput(chunk, "stdout"), () => {}),
-    capture(child.stderr, 0, (chunk) => onOutput(chunk, "stderr"), () => {}),
+    capture(stdout, 0, (chunk) => onOutput(chunk, "stdout"), () => {}),
+    capture(stderr, 0, (chunk) => onOutput(chunk, "stderr"), () => {}),
   ];
   const bothRead = Promise.all(readers.map(({ done }) => done));
   await Promise.race([child.exited, gaveUp]);
@@ -217,6 +206,64 @@ async function outlive(
   await Promise.race([bothRead, Bun.sleep(50)]);
   readers.forEach(({ stop }) => stop());
   return naturalEnd(child);
+}
+
+/** A child process and the streams of its output. */
+interface Started<In extends Buffer | "ignore" | "pipe"> {
+  child: Bun.Subprocess<In, "pipe" | number, "pipe" | number>;
+  stdout: Output;
+  stderr: Output;
+}
+
+/** What a child writes; `close` is called once, when no more of it is read. */
+interface Output {
+  stream: ReadableStream<Uint8Array>;
+  close: () => void;
+}
+
+/**
+ * Starts a program in its own process group. On Unix its output goes into real pipes: what Bun connects a child with are
+ * sockets, which cannot be opened by name, so that `echo no > /dev/stderr` would fail in it. Throws if it does not start.
+ */
+function start<In extends Buffer | "ignore" | "pipe">(
+  { command, cwd, env }: Pick<ProcessRequest, "command" | "cwd" | "env">,
+  mark: string,
+  stdin: In,
+): Started<In> {
+  const options = { cwd, env: { ...env, [MARK]: markedWith(env[MARK], mark) }, detached: true, stdin };
+  if (process.platform === "win32") {
+    const child = Bun.spawn([...command], { ...options, stdout: "pipe", stderr: "pipe" });
+    const output = (stream: ReadableStream<Uint8Array>): Output => ({ stream, close: () => {} });
+    return { child, stdout: output(child.stdout), stderr: output(child.stderr) };
+  }
+  const pipes = openPipes();
+  try {
+    const child = Bun.spawn([...command], { ...options, stdout: pipes.stdout.writeEnd, stderr: pipes.stderr.writeEnd });
+    return { child, stdout: outputOf(pipes.stdout), stderr: outputOf(pipes.stderr) };
+  } catch (error) {
+    closeSync(pipes.stdout.readEnd);
+    closeSync(pipes.stderr.readEnd);
+    throw error;
+  } finally {
+    // While this process holds a writing end, the reading end never sees the end of file.
+    closeSync(pipes.stdout.writeEnd);
+    closeSync(pipes.stderr.writeEnd);
+  }
+}
+
+function openPipes(): { stdout: Pipe; stderr: Pipe } {
+  const stdout = openPipe();
+  try {
+    return { stdout, stderr: openPipe() };
+  } catch (error) {
+    closeSync(stdout.readEnd);
+    closeSync(stdout.writeEnd);
+    throw error;
+  }
+}
+
+function outputOf({ readEnd }: Pipe): Output {
+  return { stream: Bun.file(readEnd).stream(), close: () => closeSync(readEnd) };
 }
 
 /** True when it worked; a pipe that nobody reads any more must not become an error of this process. */
@@ -269,8 +316,13 @@ function isDirectory(path: string): boolean {
 const BREATH_MS = 5;
 
 /** Reads a stream to its end, keeps the first `limit` bytes, and says once when there are more. */
-function capture(stream: ReadableStream<Uint8Array>, limit: number, onChunk: (chunk: Uint8Array) => void, onOver: () => void) {
+function capture({ stream, close }: Output, limit: number, onChunk: (chunk: Uint8Array) => void, onOver: () => void) {
   const reader = stream.getReader();
+  let closed = false;
+  const closeOnce = () => {
+    if (!closed) close();
+    closed = true;
+  };
   const parts: Uint8Array[] = [];
   let kept = 0;
   let over = false;
@@ -295,9 +347,9 @@ function capture(stream: ReadableStream<Uint8Array>, limit: number, onChunk: (ch
   return {
     done: read().catch(() => {
       // the other end is gone or reading was stopped: what was read is kept
-    }),
+    }).finally(closeOnce),
     truncated: () => over,
     bytes: () => Buffer.concat(parts),
-    stop: () => void reader.cancel().catch(() => {}),
+    stop: () => void reader.cancel().catch(() => {}).finally(closeOnce),
   };
 }
