@@ -2,7 +2,7 @@ import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { nearest } from "../lib/nearest.ts";
 import { defineCommand } from "./command.ts";
 import { SCRIPTS } from "./completion/scripts.ts";
-import { directoriesOf, print } from "./output.ts";
+import { findDirectories, print } from "./output.ts";
 
 type Shell = keyof typeof SCRIPTS;
 
@@ -18,7 +18,7 @@ export const command = defineCommand({
   async run({ flags, positionals: [shell = "", ...words], commands }) {
     if (shell === "words") {
       const { complete } = await import("./completion/complete.ts");
-      const { files, candidates } = await complete(words, { commands, directories: directoriesOf(flags) });
+      const { files, candidates } = await complete(words, { commands, directories: findDirectories(flags).directories });
       await print([files, ...candidates.map(({ word, description }) => `${word}\t${description}`)].join("\n"));
       return EXIT_CODES.ok;
     }

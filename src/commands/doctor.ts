@@ -6,7 +6,7 @@ import { checkConfiguration } from "./doctor/configuration.ts";
 import { type DoctorReport, Findings } from "./doctor/report.ts";
 import { addNotes, checkDirectories, checkModelRunner, checkPrograms, checkVariables } from "./doctor/surroundings.ts";
 import type { FlagSpecs } from "./flags.ts";
-import { directoriesOf, print } from "./output.ts";
+import { findDirectories, print } from "./output.ts";
 import { renderDoctor } from "./render/doctor.ts";
 import { buildDetails } from "./version.ts";
 
@@ -26,7 +26,7 @@ export const command = defineCommand({
     if (positionals.length > 1) throw new UsageError(`doctor takes one agent, not ${positionals.length}`);
     const report = await examine({
       reference: positionals[0],
-      directories: directoriesOf(flags),
+      ...findDirectories(flags),
       envFiles: flags["env-from-file"],
       env: processEnv(),
       cwd: process.cwd(),
@@ -39,13 +39,16 @@ export const command = defineCommand({
 interface Scope {
   reference: string | undefined;
   directories: Directories;
+  /** One line for every directory that is named and not there. */
+  missing: readonly string[];
   envFiles: readonly string[];
   env: Env;
   cwd: string;
 }
 
-async function examine({ reference, directories, envFiles, env, cwd }: Scope): Promise<DoctorReport> {
+async function examine({ reference, directories, missing, envFiles, env, cwd }: Scope): Promise<DoctorReport> {
   const findings = new Findings();
+  findings.issues.push(...missing);
   const sources = { envFiles, env, configDirectory: directories.config, cwd };
   const found = {
     directories: checkDirectories(directories, findings),

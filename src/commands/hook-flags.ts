@@ -20,7 +20,8 @@ export const HOOK_FLAGS = {
   "hook-on-user-input": command("on_user_input"),
   "hook-stop": command("stop"),
   "no-user-hooks": { kind: "switch", description: "Leave out settings.hooks and hooks.d" },
-  "strict-hooks": { kind: "switch", description: "A drop-in that cannot be read is an error, not a warning" },
+  "skip-broken-hooks": { kind: "switch", description: "Skip a broken file of hooks.d with a warning (default: an error)" },
+  "strict-hooks": { kind: "switch", description: "The default since a broken file of hooks.d is an error" },
 } as const satisfies FlagSpecs;
 
 const EVENT_OF_FLAG: Partial<Record<keyof typeof HOOK_FLAGS, EventName>> = {
@@ -39,6 +40,7 @@ export function hookSources(
   warn: (message: string) => void,
   cwd?: string,
 ): HookSourceOptions {
+  if (flags["skip-broken-hooks"] && flags["strict-hooks"]) throw new UsageError("--skip-broken-hooks and --strict-hooks exclude each other");
   if (flags["no-user-hooks"]) warn("the user's own hooks are left out (--no-user-hooks)");
   return {
     directories,
@@ -47,7 +49,7 @@ export function hookSources(
     cwd,
     flagHooks: flagHooks(flags),
     noUserHooks: flags["no-user-hooks"] ?? false,
-    strictHooks: flags["strict-hooks"] ?? false,
+    skipBrokenHooks: flags["skip-broken-hooks"] ?? false,
   };
 }
 

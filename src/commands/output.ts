@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, writeSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Log } from "../engine/hook.ts";
-import { type Directories, processEnv, resolveDirectories } from "../lib/env.ts";
-import { errorText } from "../lib/errors.ts";
+import { type Directories, missingDirectories, processEnv, resolveDirectories } from "../lib/env.ts";
+import { errorText, UsageError } from "../lib/errors.ts";
 import type { Flags } from "./flags.ts";
 import type { GLOBAL_FLAGS } from "./command.ts";
 
@@ -36,9 +36,17 @@ function toStandardError(text: string): void {
   }
 }
 
-/** The three directories as the flags and the environment give them. */
+/** The three directories as the flags and the environment give them. Throws a {@link UsageError} for a named one that is not there. */
 export function directoriesOf(flags: GlobalFlags): Directories {
-  return resolveDirectories({ config: flags["config-dir"], data: flags["data-dir"], cache: flags["cache-dir"] }, processEnv());
+  const { directories, missing } = findDirectories(flags);
+  if (missing.length > 0) throw new UsageError(missing.join("\n"));
+  return directories;
+}
+
+/** The three directories, and one line for every named one that is not there. */
+export function findDirectories(flags: GlobalFlags): { directories: Directories; missing: readonly string[] } {
+  const named = { config: flags["config-dir"], data: flags["data-dir"], cache: flags["cache-dir"] };
+  return { directories: resolveDirectories(named, processEnv()), missing: missingDirectories(named, processEnv()) };
 }
 
 /** The debug log: a file with `--debug` (or HOOKSH_DEBUG=1), nothing without. */

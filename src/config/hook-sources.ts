@@ -1,12 +1,12 @@
-import { readdirSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Directories } from "../lib/env.ts";
-import { ConfigError, errorText } from "../lib/errors.ts";
+import { ConfigError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import type { EventName } from "../protocol/events.ts";
-import { isMissing } from "./is-missing.ts";
+import { readConfigDirectory } from "./config-directory.ts";
 import { matcherProblem } from "./matcher-problem.ts";
 import { type Document, type Path, readDocument, renderProblems, sourceOf } from "./document.ts";
+import { userKeyProblems } from "./user-keys.ts";
 import { defineHook, type HookChecks, type HookDefinition, type HookEntry, readHooks } from "./hooks.ts";
 
 /** A hook given on the command line: `--hook-stop CMD`, `--hook EVENT[:MATCHER]=CMD`. */
@@ -45,11 +45,11 @@ export interface HookSourceOptions {
   flagHooks?: readonly FlagHook[];
   /** Skips `settings.hooks` and `hooks.d` (`--no-user-hooks`). */
   noUserHooks?: boolean;
-  /** A drop-in that cannot be read is fatal instead of skipped (`--strict-hooks`). */
-  strictHooks?: boolean;
+  /** A broken drop-in is skipped with a warning instead of fatal (`--skip-broken-hooks`). */
+  skipBrokenHooks?: boolean;
   /** `--snapshot` wins over `settings.snapshot`. */
   snapshot?: boolean | undefined;
-  /** Told of everything that is skipped; goes to standard error in every mode. */
+  /** Called with one line for everything that is skipped; goes to standard error in every mode. */
   warn: (message: string) => void;
 }
 
@@ -59,42 +59,65 @@ export interface UserHooks {
   snapshot: boolean;
 }
 
-/**
- * Loads the hooks of the user's configuration, drop-ins, hooks files and flags, in that order. Throws a
- * {@link ConfigError}; only a malformed drop-in is skipped with a warning, unless `strictHooks` is set.
- *
- * Source: hooks 4.3 and the specification's rulings.
- */
-export async function loadUserHooks(options: HookSourceOptions): Promise<UserHooks> {
-  const entries: HookEntry[] = [];
-  let snapshot = options.snapshot ?? false;
-  const config = options.noUserHooks ? undefined : await readOptional(join(options.directories.config, "config.yaml"));
-  const settings = config ? await readSettings(config) : {};
-  if (config) entries.push(...(await readBlock(config, ["settings", "hooks"], settings["hooks"])));
-  if (settings["snapshot"] === true) snapshot = options.snapshot ?? true;
-  if (!options.noUserHooks) entries.push(...(await loadDropIns(options)));
-  for (const file of options.hooksFiles ?? []) entries.push(...(await readBareBlock(resolve(options.cwd ?? ".", file), file)));
-  entries.push(...flagEntries(options.flagHooks ?? []));
-  return { entries, snapshot };
+/** One place that hooks are read from. */
+interface Source {
+  read: () => Promise<HookEntry[]>;
+  /** Whether an error there is a warning. */
+  mayBeSkipped?: boolean | undefined;
 }
 
 /**
- * The `settings` of the user's configuration. What is no mapping could hold guards that nobody sees, and a wrong safety
- * mode could switch one off: both are fatal. Source: config-and-cli 8.2.
+ * Loads the hooks of the user's configuration, drop-ins, hooks files and flags, in that order. Throws a
+ * {@link ConfigError} with the problems of every source; with `skipBrokenHooks` a broken drop-in is a warning.
  */
-async function readSettings(config: Document): Promise<Record<string, unknown>> {
-  const { value } = config;
-  const settings = isObject(value) ? (value["settings"] ?? {}) : (value ?? {});
-  if (!isObject(settings) || (!isObject(value) && value !== null && value !== undefined)) {
-    const path = isObject(value) ? ["settings"] : [];
-    throw new ConfigError(await renderProblems(config, [{ path, message: "expected a mapping" }]));
+export async function loadUserHooks(options: HookSourceOptions): Promise<UserHooks> {
+  const user: UserHooks = { entries: [], snapshot: false };
+  const problems: string[] = [];
+  const files = (options.hooksFiles ?? []).map((file): Source => ({ read: () => readBareBlock(resolve(options.cwd ?? ".", file), file) }));
+  for (const { read, mayBeSkipped } of [...(options.noUserHooks ? [] : ownSources(options, user)), ...files]) {
+    try {
+      user.entries.push(...(await read()));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      if (mayBeSkipped) options.warn(`skipped hooks: ${error.message}`);
+      else problems.push(...error.problems);
+    }
   }
-  if (settings["safety"] !== undefined) {
-    const { safetyProblems } = await import("./user.ts");
-    const problems = safetyProblems(settings);
-    if (problems.length > 0) throw new ConfigError(await renderProblems(config, problems));
+  if (problems.length > 0) throw new ConfigError(problems);
+  user.entries.push(...flagEntries(options.flagHooks ?? []));
+  return { ...user, snapshot: options.snapshot ?? user.snapshot };
+}
+
+/** `config.yaml` and the drop-ins in byte order of their names; `user` gets the settings beside the hooks. */
+function ownSources({ directories, skipBrokenHooks, warn }: HookSourceOptions, user: UserHooks): Source[] {
+  const { config, dropIns, notices } = readConfigDirectory(directories.config);
+  notices.forEach(warn);
+  const settings: Source = {
+    read: async () => {
+      if (config === undefined) return [];
+      const { document, settings: found } = await readSettings(config);
+      user.snapshot = found["snapshot"] === true;
+      return readBlock(document, ["settings", "hooks"], found["hooks"]);
+    },
+  };
+  return [settings, ...dropIns.map((path) => ({ read: () => readBareBlock(path), mayBeSkipped: skipBrokenHooks }))];
+}
+
+/**
+ * The user's configuration and its `settings`. Throws a {@link ConfigError} for an unknown key, which could be the one
+ * that holds the guards, and for a wrong safety mode, which could switch one off.
+ */
+async function readSettings(path: string): Promise<{ document: Document; settings: Record<string, unknown> }> {
+  const document = await readDocument(path);
+  const value = document.value ?? {};
+  const settings = isObject(value) ? (value["settings"] ?? {}) : undefined;
+  if (!isObject(value) || !isObject(settings)) {
+    throw new ConfigError(await renderProblems(document, [{ path: isObject(value) ? ["settings"] : [], message: "expected a mapping" }]));
   }
-  return settings;
+  const problems = userKeyProblems(value);
+  if (settings["safety"] !== undefined) problems.push(...(await import("./user.ts")).safetyProblems(settings));
+  if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
+  return { document, settings };
 }
 
 /** The hooks of one agent in configuration order: its own, the user's, then those its keys and settings imply. */
@@ -149,46 +172,4 @@ async function readBlock(document: Document, path: Path, value: unknown): Promis
 async function checksFor(value: unknown): Promise<HookChecks> {
   if (!JSON.stringify(value ?? null).includes('"type":"model"')) return { matcher: matcherProblem };
   return (await import("./hook-checks.ts")).CHECKS;
-}
-
-async function readOptional(path: string): Promise<Document | undefined> {
-  return isMissing(path) ? undefined : readDocument(path);
-}
-
-/** Drop-ins in byte order of their names; only regular YAML files count. Source: hooks 4.3, config-and-cli 8.3. */
-async function loadDropIns(options: HookSourceOptions): Promise<HookEntry[]> {
-  const directory = join(options.directories.config, "hooks.d");
-  const entries: HookEntry[] = [];
-  for (const name of dropInNames(directory)) {
-    try {
-      entries.push(...(await readBareBlock(join(directory, name))));
-    } catch (error) {
-      if (!(error instanceof ConfigError) || options.strictHooks) throw error;
-      options.warn(`skipped hooks: ${error.message}`);
-    }
-  }
-  return entries;
-}
-
-/** The names of the drop-ins in a directory, in the order they are loaded; none when there is no such directory. */
-export function dropInNames(directory: string): string[] {
-  if (isMissing(directory)) return [];
-  let found;
-  try {
-    found = readdirSync(directory);
-  } catch (error) {
-    throw new ConfigError(`${directory}: ${errorText(error)}`, { cause: error });
-  }
-  return found
-    .filter((name) => /\.ya?ml$/.test(name) && isFileOrMissing(join(directory, name)))
-    .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-}
-
-/** What cannot be looked at counts, such as a link that leads nowhere: reading it says so. */
-function isFileOrMissing(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return true;
-  }
 }

@@ -4,13 +4,14 @@ import { ConfigError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { type PermissionsConfig, PermissionsSchema } from "./agent-schema.ts";
 import { checkSchema } from "./check-schema.ts";
-import { type Document, type Path, pathText, type Problem, readDocument, renderProblems } from "./document.ts";
+import { type Document, type Path, type Problem, readDocument, renderProblems } from "./document.ts";
 import { SAFETY_MODES, type SafetyMode, type Schema } from "./keys.ts";
 import { isMissing } from "./is-missing.ts";
 import { type ModelConfig, ModelSchema, type ProviderConfig, ProviderSchema } from "./model-schema.ts";
 import { checkPermissions } from "./permissions.ts";
 import { Report } from "./report.ts";
 import { SCHEMA_VERSION } from "./upgrade.ts";
+import { userKeyProblems } from "./user-keys.ts";
 
 /** A reference under a short name, and what a run of it starts with. Source: config-and-cli 8.2. */
 export interface Alias {
@@ -48,11 +49,9 @@ export function userConfigPath(directories: Pick<Directories, "config">): string
 }
 
 /**
- * Loads `config.yaml`; a missing file is an empty one, and keys that mean nothing here are left alone. Throws a
- * {@link ConfigError} for a syntax error, a wrong safety mode and wrong permissions: a rule that is silently dropped is
- * worse. Everything else that is wrong is skipped with a warning.
- *
- * Source: config-and-cli 8.2.
+ * Loads `config.yaml`; a missing file is an empty one, and the keys of docker-agent that hooksh does not use are
+ * ignored. Throws a {@link ConfigError} with every other unknown key and every wrong value: a guard or a rule that is
+ * dropped must not go unnoticed.
  */
 export async function loadUserConfig(directories: Pick<Directories, "config">): Promise<UserConfig> {
   const path = userConfigPath(directories);
@@ -61,91 +60,89 @@ export async function loadUserConfig(directories: Pick<Directories, "config">): 
   const value = document.value ?? {};
   if (!isObject(value)) throw new ConfigError(`${path}: expected a mapping`);
   const settings = isObject(value["settings"]) ? value["settings"] : {};
-  const fatal = new Report();
-  const skipped: Problem[] = [];
+  const report = new Report();
+  report.problems.push(...userKeyProblems(value));
   const config = {
-    ...readDefaultModel(value["default_model"], skipped),
-    aliases: readEntries(value["aliases"], ["aliases"], skipped, readAlias),
-    providers: readEntries(value["providers"], ["providers"], skipped, readProvider),
-    ...readPermissions(settings["permissions"], fatal),
-    ...readSafety(settings, ["settings"], fatal.problems),
+    ...readDefaultModel(value["default_model"], report.problems),
+    aliases: readEntries(value["aliases"], ["aliases"], report.problems, readAlias),
+    providers: readEntries(value["providers"], ["providers"], report.problems, readProvider),
+    ...readPermissions(settings["permissions"], report),
+    ...readSafety(settings, ["settings"], report.problems),
     hideToolResults: settings["hide_tool_results"] === true,
     snapshot: settings["snapshot"] === true,
   };
-  if (value["version"] !== undefined && value["version"] !== "v1") {
-    skipped.push({ path: ["version"], message: `unknown version ${JSON.stringify(value["version"])}, read as v1` });
-  }
-  if (fatal.problems.length > 0) throw new ConfigError(await renderProblems(document, fatal.problems));
-  return { document, ...config, warnings: await renderProblems(document, skipped) };
+  if (report.problems.length > 0) throw new ConfigError([...new Set(await renderProblems(document, report.problems))]);
+  const { version } = value;
+  const isKnown = version === undefined || version === null || version === "v1";
+  const warning = { path: ["version"], message: `unknown version ${JSON.stringify(version)}, read as v1` };
+  return { document, ...config, warnings: await renderProblems(document, isKnown ? [] : [warning]) };
 }
 
-function readDefaultModel(value: unknown, skipped: Problem[]): Pick<UserConfig, "defaultModel"> {
+function readDefaultModel(value: unknown, problems: Problem[]): Pick<UserConfig, "defaultModel"> {
   if (value === undefined || value === null || value === "") return {};
   if (typeof value === "string") return { defaultModel: value };
-  const defaultModel = readChecked(ModelSchema, value, ["default_model"], skipped);
+  const defaultModel = readChecked(ModelSchema, value, ["default_model"], problems);
   return defaultModel === undefined ? {} : { defaultModel };
 }
 
-/** Reads what is sound; the problems of an entry skip that entry. */
 function readEntries<T>(
   value: unknown,
   path: Path,
-  skipped: Problem[],
-  read: (entry: unknown, path: Path, skipped: Problem[]) => T | undefined,
+  problems: Problem[],
+  read: (entry: unknown, path: Path, problems: Problem[]) => T | undefined,
 ): Record<string, T> {
   if (value === undefined || value === null) return {};
   if (!isObject(value)) {
-    skipped.push({ path, message: "expected a mapping; skipped" });
+    problems.push({ path, message: "expected a mapping" });
     return {};
   }
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, entry]): [string, T][] => {
-      const found = read(entry, [...path, name], skipped);
+      const found = read(entry, [...path, name], problems);
       return found === undefined ? [] : [[name, found]];
     }),
   );
 }
 
-function readProvider(value: unknown, path: Path, skipped: Problem[]): ProviderConfig | undefined {
-  return readChecked(ProviderSchema, value, path, skipped);
+function readProvider(value: unknown, path: Path, problems: Problem[]): ProviderConfig | undefined {
+  return readChecked(ProviderSchema, value, path, problems);
 }
 
-function readChecked<const S extends Schema>(schema: S, value: unknown, path: Path, skipped: Problem[]) {
-  const { value: read, problems } = checkSchema(schema, value, path, SCHEMA_VERSION);
-  if (problems.length === 0) return read;
-  skipped.push(
-    ...problems.map((problem) => ({ ...problem, message: `${problem.message}; ${pathText(path)} is skipped` })),
-  );
-  return undefined;
+function readChecked<const S extends Schema>(schema: S, value: unknown, path: Path, problems: Problem[]) {
+  const checked = checkSchema(schema, value, path, SCHEMA_VERSION);
+  problems.push(...checked.problems);
+  return checked.problems.length === 0 ? checked.value : undefined;
 }
 
 /** What an alias may be called. Source: config-and-cli 8.2. */
 export const ALIAS_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
-function readAlias(value: unknown, path: Path, skipped: Problem[]): Alias | undefined {
+function readAlias(value: unknown, path: Path, problems: Problem[]): Alias | undefined {
   const entry = typeof value === "string" ? { path: value } : isObject(value) ? value : {};
-  const problems: Problem[] = [];
   if (!ALIAS_NAME.test(String(path.at(-1))))
     problems.push({ path, at: "key", message: "expected a name of letters, digits, _ and -" });
-  if (typeof entry["path"] !== "string" || entry["path"] === "") problems.push({ path, message: "expected a path" });
-  const { safety } = readSafety({ safety: entry["safety"] }, path, problems);
-  skipped.push(...problems.map((problem) => ({ ...problem, message: `${problem.message}; the alias is skipped` })));
-  if (problems.length > 0) return undefined;
+  const { path: reference, model } = entry;
+  if (typeof reference !== "string" || reference === "") {
+    problems.push({ path, message: "expected a path" });
+    return undefined;
+  }
+  if (model !== undefined && model !== null && typeof model !== "string")
+    problems.push({ path: [...path, "model"], message: `expected a text but got ${JSON.stringify(model)}` });
   return {
-    path: String(entry["path"]),
-    ...(safety === undefined ? {} : { safety }),
-    ...(typeof entry["yolo"] === "boolean" ? { yolo: entry["yolo"] } : {}),
-    ...(typeof entry["model"] === "string" && entry["model"] !== "" ? { model: entry["model"] } : {}),
+    path: reference,
+    ...readSafety({ safety: entry["safety"] }, path, problems),
+    ...(entry["yolo"] === true ? { yolo: true } : {}),
+    ...(typeof model === "string" && model !== "" ? { model } : {}),
     ...(typeof entry["hide_tool_results"] === "boolean" ? { hide_tool_results: entry["hide_tool_results"] } : {}),
   };
 }
 
-function readPermissions(value: unknown, fatal: Report): Pick<UserConfig, "permissions"> {
+function readPermissions(value: unknown, report: Report): Pick<UserConfig, "permissions"> {
   if (value === undefined || value === null) return {};
   const path = ["settings", "permissions"];
   const { value: permissions, problems } = checkSchema(PermissionsSchema, value, path, SCHEMA_VERSION);
-  fatal.problems.push(...problems);
-  checkPermissions(permissions, path, fatal);
+  report.problems.push(...problems);
+  checkPermissions(permissions, path, report);
   return permissions === undefined ? {} : { permissions };
 }
 

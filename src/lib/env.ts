@@ -1,5 +1,6 @@
+import { statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { isUsable, ownTemporaryDirectory } from "./temporary-home.ts";
 
 /** Environment variables by name. */
@@ -36,6 +37,43 @@ export interface Directories {
 /** Directories named by flags; they win over the environment. */
 export type DirectoryFlags = { [K in keyof Directories]?: string | undefined };
 
+/** The variables that name a directory; the first that is set counts. */
+const DIRECTORY_VARIABLES: Readonly<Record<keyof Directories, readonly string[]>> = {
+  config: ["HOOKSH_CONFIG_DIR", "DOCKER_AGENT_CONFIG_DIR", "CAGENT_CONFIG_DIR"],
+  data: ["HOOKSH_DATA_DIR"],
+  cache: ["HOOKSH_CACHE_DIR"],
+};
+
+/** A directory that a flag or a variable names. */
+interface NamedDirectory {
+  path: string;
+  /** `--config-dir` or the variable. */
+  by: string;
+}
+
+function namedDirectory(kind: keyof Directories, flags: DirectoryFlags, env: Env): NamedDirectory | undefined {
+  const flag = flags[kind];
+  if (flag) return { path: flag, by: `--${kind}-dir` };
+  const by = DIRECTORY_VARIABLES[kind].find((name) => env[name]);
+  return by === undefined ? undefined : { path: env[by] ?? "", by };
+}
+
+/** One line for every directory that a flag or a variable names and that is not there: hooks in it would go unnoticed. */
+export function missingDirectories(flags: DirectoryFlags = {}, env: Env = processEnv(), cwd: string = process.cwd()): string[] {
+  return (["config", "data", "cache"] as const).flatMap((kind) => {
+    const named = namedDirectory(kind, flags, env);
+    return !named || isDirectory(resolve(cwd, named.path)) ? [] : [`${named.by} ${named.path}: no such directory`];
+  });
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Resolves the three directories: flag, then environment, then XDG, then the default below the home directory; without
  * a home directory where they are or can be made, below the system's temporary directory. Throws a `UserError` when a
@@ -46,18 +84,14 @@ export type DirectoryFlags = { [K in keyof Directories]?: string | undefined };
 export function resolveDirectories(flags: DirectoryFlags = {}, env: Env = processEnv(), cwd: string = process.cwd()): Directories {
   const home = homeDirectory(env);
   const absolute = (path: string) => (isAbsolute(path) ? path : join(cwd, path));
-  const first = (otherwise: () => string, ...candidates: (string | undefined)[]) =>
-    absolute(candidates.find((candidate) => candidate) ?? otherwise());
-  const xdg = (name: string) => (env[name] ? join(env[name], "hooksh") : undefined);
+  const find = (kind: keyof Directories, xdg: string, otherwise: () => string) =>
+    absolute(namedDirectory(kind, flags, env)?.path ?? (env[xdg] ? join(env[xdg], "hooksh") : otherwise()));
   const below = (path: string, temporary: string) => () =>
     home && isUsable(join(home, path)) ? join(home, path) : ownTemporaryDirectory(join(tmpdir(), temporary));
   const cacheDefault = process.platform === "darwin" ? "Library/Caches/hooksh" : ".cache/hooksh";
   return {
-    config: first(
-      below(".config/hooksh", ".hooksh-config"),
-      flags.config, env["HOOKSH_CONFIG_DIR"], env["DOCKER_AGENT_CONFIG_DIR"], env["CAGENT_CONFIG_DIR"], xdg("XDG_CONFIG_HOME"),
-    ),
-    data: first(below(".hooksh", ".hooksh"), flags.data, env["HOOKSH_DATA_DIR"], xdg("XDG_DATA_HOME")),
-    cache: first(below(cacheDefault, ".hooksh-cache"), flags.cache, env["HOOKSH_CACHE_DIR"], xdg("XDG_CACHE_HOME")),
+    config: find("config", "XDG_CONFIG_HOME", below(".config/hooksh", ".hooksh-config")),
+    data: find("data", "XDG_DATA_HOME", below(".hooksh", ".hooksh")),
+    cache: find("cache", "XDG_CACHE_HOME", below(cacheDefault, ".hooksh-cache")),
   };
 }

@@ -119,6 +119,12 @@ describe("hooksh doctor", () => {
     expect(issues).toEqual([expect.stringContaining("config.yaml:")]);
   });
 
+  test("names the keys of config.yaml that only docker-agent uses", async () => {
+    const cwd = tempDir({ "config/config.yaml": "board: {}\nsettings: {theme: dark, snapshot: false}\n" });
+    const { notes, issues } = await doctor(cwd, { args: ["--config-dir", "config"] });
+    expect({ issues, notes }).toEqual({ issues: [], notes: expect.arrayContaining(["config.yaml: only docker-agent uses board, settings.theme"]) });
+  });
+
   test("counts the hooks of the user", async () => {
     const cwd = tempDir({
       "config/config.yaml": "settings:\n  hooks:\n    stop:\n      - {type: command, command: 'true'}\n",
@@ -207,13 +213,30 @@ describe("hooksh doctor tells of", () => {
   });
 
   test("a directory that is a file", async () => {
-    const { issues } = await doctor(tempDir({ data: "" }), { args: ["--data-dir", "data"] });
-    expect(issues).toEqual([expect.stringContaining("/data: not a directory")]);
+    const cwd = tempDir({ hooksh: "" });
+    const { issues } = await doctor(cwd, { env: { XDG_DATA_HOME: cwd } });
+    expect(issues).toEqual([expect.stringContaining("/hooksh: not a directory")]);
+  });
+
+  test.each(["config", "data", "cache"])("a named %s directory that is not there", async (kind) => {
+    const byFlag = await doctor(tempDir(), { args: [`--${kind}-dir`, "typo"] });
+    expect(byFlag.issues).toContain(`--${kind}-dir typo: no such directory`);
+    const variable = `HOOKSH_${kind.toUpperCase()}_DIR`;
+    expect((await doctor(tempDir(), { env: { [variable]: "/typo" } })).issues).toContain(`${variable} /typo: no such directory`);
+  });
+
+  test("names that are close to one that is read", async () => {
+    const cwd = tempDir({ "config/config.yml": "", "config/hook.d/a.yaml": "", "config/hooks.d/a.json": "{}" });
+    const { warnings } = await doctor(cwd, { args: ["--config-dir", "config"] });
+    expect(warnings).toEqual(expect.arrayContaining([
+      expect.stringContaining("config.yml: not read"), expect.stringContaining("hook.d: not read"), expect.stringContaining("not read: a.json"),
+    ]));
   });
 
   test("a directory that cannot be made", async () => {
-    const { issues, directories } = await doctor(tempDir({ file: "" }), { args: ["--data-dir", "file/data"] });
-    expect(issues).toEqual([expect.stringContaining("file/data: cannot be written: sessions and snapshots")]);
+    const cwd = tempDir({ file: "" });
+    const { issues, directories } = await doctor(cwd, { env: { XDG_DATA_HOME: join(cwd, "file") } });
+    expect(issues).toEqual([expect.stringContaining("file/hooksh: cannot be written: sessions and snapshots")]);
     expect(directories.data).toMatchObject({ exists: false, writable: false });
   });
 

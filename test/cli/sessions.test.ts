@@ -192,12 +192,12 @@ describe("where sessions are stored", () => {
 
   test("a directory that cannot be written: a warning, or an error when a session was named", async () => {
     const { cwd, run, server } = setUp({}, { text: "an answer" });
-    await Bun.write(join(cwd, "file"), "");
-    const plain = await run("--data-dir", join(cwd, "file", "data"), "hi");
+    await Bun.write(join(cwd, ".home", ".hooksh"), "");
+    const plain = await run("hi");
     expect(plain).toMatchObject({ code: 0, stdout: "an answer\n" });
-    expect(plain.stderr).toMatch(/^warning: the session is not stored.*\/file\/data/);
-    const named = await run("--data-dir", join(cwd, "file", "data"), "--session", "mine", "hi");
-    expect(named).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(join(cwd, "file", "data")) });
+    expect(plain.stderr).toMatch(/^warning: the session is not stored.*\/\.hooksh/);
+    const named = await run("--session", "mine", "hi");
+    expect(named).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(join(cwd, ".home", ".hooksh")) });
     expect(server.requests).toHaveLength(1);
   });
 

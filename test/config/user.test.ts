@@ -76,27 +76,14 @@ settings:
     expect((await loadUserConfig(directory("settings: {YOLO: true}"))).safety).toBe("autonomous");
   });
 
-  test.each([
-    ["version: v2", 'config.yaml:1:10: version: unknown version "v2", read as v1'],
-    [
-      "aliases: {-a: x}",
-      "config.yaml:1:11: aliases.-a: expected a name of letters, digits, _ and -; the alias is skipped",
-    ],
-    ["aliases: {a: {model: b}}", "config.yaml:1:14: aliases.a: expected a path; the alias is skipped"],
-    [
-      "aliases: {a: {path: b, safety: c}}",
-      'config.yaml:1:32: aliases.a.safety: expected one of strict, balanced, restricted, autonomous but got "c"; the alias is skipped',
-    ],
-    [
-      "providers: {a: {base_uri: b}}",
-      'config.yaml:1:17: providers.a.base_uri: unknown key; did you mean "base_url"?; providers.a is skipped',
-    ],
-    [
-      "default_model: {provider: 5}",
-      "config.yaml:1:27: default_model.provider: expected a text but got 5; default_model is skipped",
-    ],
-  ])("%s is skipped with a warning", async (text, warning) => {
-    expect(await warnings(text)).toEqual([warning]);
+  test("an unknown version is a warning", async () => {
+    expect(await warnings("version: v2")).toEqual(['config.yaml:1:10: version: unknown version "v2", read as v1']);
+  });
+
+  test("every key of docker-agent's that hooksh does not use is known", async () => {
+    const keys = ["busy_send_mode", "cache_stable_prompts", "keybindings", "layout", "lean", "panel", "sound", "theme_dark", "warn_on_cache_miss"];
+    const text = `board: {}\ncredential_helper: {command: x}\nsandbox_allowlist: []\nsettings: {${keys.map((key) => `${key}: x`).join(", ")}}\n`;
+    expect(await warnings(text)).toEqual([]);
   });
 
   test.each([
@@ -106,6 +93,23 @@ settings:
     ],
     ["settings: {permissions: {denny: [x]}}", 'settings.permissions.denny: unknown key; did you mean "deny"?'],
     ["settings: {permissions: {deny: ['[x']}}", 'settings.permissions.deny[0]: "[x" has a [ that is never closed'],
+    ["setings: {hooks: {}}", 'config.yaml:1:1: setings: unknown key; did you mean "settings"?'],
+    ["settings: {hook: {}}", 'config.yaml:1:12: settings.hook: unknown key; did you mean "hooks"?'],
+    ["settings: {Hooks: {}}", 'settings.Hooks: unknown key; did you mean "hooks"?'],
+    ["settings: {permision: {}}", 'settings.permision: unknown key; did you mean "permissions"?'],
+    ["hooks: {}", "config.yaml:1:1: hooks: unknown key; write it under settings: settings.hooks"],
+    ["permissions: {}", "permissions: unknown key; write it under settings: settings.permissions"],
+    ["settings: {aliases: {}}", "settings.aliases: unknown key; it belongs to the top level, beside settings"],
+    ["settings: {wholly: 1}", "settings.wholly: unknown key; known are hooks, permissions, safety, YOLO, snapshot, hide_tool_results"],
+    ["settings: {snapshot: yes}", 'settings.snapshot: expected true or false but got "yes"'],
+    ["settings: []", "settings: expected a mapping"],
+    ["aliases: {a: {path: b, modle: c}}", 'aliases.a.modle: unknown key; did you mean "model"?'],
+    ["aliases: {a: {path: b, model: 1}}", "aliases.a.model: expected a text but got 1"],
+    ["aliases: {-a: x}", "config.yaml:1:11: aliases.-a: expected a name of letters, digits, _ and -"],
+    ["aliases: {a: {model: b}}", "config.yaml:1:14: aliases.a: expected a path"],
+    ["aliases: {a: {path: b, safety: c}}", 'aliases.a.safety: expected one of strict, balanced, restricted, autonomous but got "c"'],
+    ["providers: {a: {base_uri: b}}", 'config.yaml:1:17: providers.a.base_uri: unknown key; did you mean "base_url"?'],
+    ["default_model: {provider: 5}", "config.yaml:1:27: default_model.provider: expected a text but got 5"],
     ["a: [", ""],
     ["a: 1\na: 2", 'Repeated key "a"'],
     ["- a", "expected a mapping"],

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { LoadedAgentHooks } from "../../config/agent-hooks.ts";
-import { readDocument, renderProblems } from "../../config/document.ts";
-import { checkHooksBlock } from "../../config/hook-checks.ts";
-import { dropInNames, hooksOfAgent, loadUserHooks } from "../../config/hook-sources.ts";
-import type { HookEntry } from "../../config/hooks.ts";
+import { hooksOfAgent, loadUserHooks } from "../../config/hook-sources.ts";
+import { pathText } from "../../config/document.ts";
 import { resolveModel } from "../../config/models.ts";
 import type { Lookup } from "../../config/secrets.ts";
 import { loadUserConfig, type UserConfig } from "../../config/user.ts";
+import { ignoredUserKeys } from "../../config/user-keys.ts";
 import type { Directories } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json.ts";
 import { missingVariables } from "../../model/resolve.ts";
 import type { Findings } from "./report.ts";
 
@@ -28,11 +28,12 @@ export async function checkConfiguration(
 ): Promise<{ user: number; agent?: number }> {
   const user = await survive(findings, () => loadUserConfig(directories));
   findings.warnings.push(...(user?.warnings ?? []));
-  const own = (await userEntries(directories, findings)) ?? [];
+  noteIgnoredKeys(user, findings);
+  const warn = (message: string) => void findings.warnings.push(message);
+  const own = (await survive(findings, () => loadUserHooks({ directories, warn })))?.entries ?? [];
   if (reference === undefined) return { user: own.length };
   const agent = await survive(findings, async () => {
     const { loadAgentHooks } = await import("../../config/agent-hooks.ts");
-    const warn = (message: string) => void findings.warnings.push(message);
     return loadAgentHooks(reference, undefined, { directories, cwd, warn });
   });
   if (!agent) return { user: own.length };
@@ -42,17 +43,10 @@ export async function checkConfiguration(
   return { user: own.length, agent: entries.length };
 }
 
-/** Every drop-in is looked at on its own, so that a slip in the user's file does not hide one in theirs. */
-async function userEntries(directories: Directories, findings: Findings): Promise<HookEntry[] | undefined> {
-  const folder = join(directories.config, "hooks.d");
-  for (const name of (await survive(findings, async () => dropInNames(folder))) ?? []) {
-    await survive(findings, async () => {
-      const document = { ...(await readDocument(join(folder, name))), root: ["hooks"] };
-      findings.issues.push(...(await renderProblems(document, checkHooksBlock(document.value, []))));
-    });
-  }
-  // What is skipped here has been told above, with its place.
-  return survive(findings, async () => (await loadUserHooks({ directories, warn: () => {} })).entries);
+function noteIgnoredKeys(user: UserConfig | undefined, findings: Findings): void {
+  const value = user?.document?.value;
+  const keys = isObject(value) ? ignoredUserKeys(value).map(pathText) : [];
+  if (keys.length > 0) findings.notes.push(`config.yaml: only docker-agent uses ${keys.join(", ")}`);
 }
 
 /** Turns a configuration error into issues, each once. */
