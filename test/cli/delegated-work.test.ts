@@ -74,4 +74,4 @@ test("a background agent is stopped with its last hooks done when the run ends",
   expect([existsSync(join(cwd, "ended")), existsSync(join(cwd, "told"))]).toEqual([true, true]);
   const ended = JSON.parse(readFileSync(join(cwd, "turn_end.json"), "utf8"));
   expect(ended).toMatchObject({ reason: "canceled", agent_name: "helper" });
-}, 30_000);
+});

@@ -114,7 +114,7 @@ describe("a fault that ends the run", () => {
     expect(String(told[0]?.["notification_message"])).toContain(text);
     expect(outcome.stderr).not.toContain("hooksh has a bug");
     expect(outcome.next.map(({ role, content }) => [role, content])).toEqual([["user", "go\n\nmore"]]);
-  }, 30_000);
+  });
 });
 
 describe("a fault that a retry mends", () => {
@@ -131,7 +131,7 @@ describe("a fault that a retry mends", () => {
     const outcome = await run([...faults, OK]);
     expect(outcome).toMatchObject({ code: 0, requests: faults.length + 1, events: ANSWERED });
     expect(outcome.next.map(({ content }) => content)).toEqual(["go", "fine", "more"]);
-  }, 30_000);
+  });
 
   test("by another model, which is then the one that hooks are told of", async () => {
     const other = serve(OK, { text: "again" });
@@ -226,7 +226,7 @@ test("--yolo goes on past max_iterations five times for a message, and is told o
   expect(resumed.map(({ previous_max_iterations: from, new_max_iterations: to }) => [from, to])).toEqual([
     [1, 11], [11, 21], [21, 31], [31, 41], [41, 51],
   ]);
-}, 30_000);
+});
 
 test.each(["SIGINT", "SIGTERM"] as const)("%s while a provider takes its time is no error of its", async (signal) => {
   const asked = Promise.withResolvers<void>();
@@ -244,7 +244,7 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s while a provider takes its time is
   const inputs = logIn(cwd);
   expect(inputs.map(({ hook_event_name }) => String(hook_event_name))).toEqual([...OPENING, "turn_end", "session_end"]);
   expect(inputs.at(-2)).toMatchObject({ reason: "canceled" });
-}, 20_000);
+});
 
 test("SIGINT while a server of tools starts ends the start, and what was started", async () => {
   const cwd = tempDir();
@@ -257,4 +257,4 @@ test("SIGINT while a server of tools starts ends the start, and what was started
   expect(await child.exited).toBe(130);
   const pid = Number(readFileSync(pidFile, "utf8"));
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
-}, 20_000);
+});

@@ -16,7 +16,7 @@ describe("an approval", () => {
     expect(await run.child.exited).toBe(0);
     expect(existsSync(join(cwd, "made"))).toBe(runs);
     expect(events().find(({ hook_event_name }) => hook_event_name === "on_tool_approval_decision")).toMatchObject({ approval_source: source });
-  }, 40_000);
+  });
 
   test("Ctrl+C at the question cancels the call, and the call does not run", async () => {
     const { cwd, events } = setUp({}, shell("touch made"));
@@ -26,7 +26,7 @@ describe("an approval", () => {
     expect(await run.child.exited).toBe(130);
     expect(existsSync(join(cwd, "made"))).toBe(false);
     expect(events().find(({ hook_event_name }) => hook_event_name === "on_tool_approval_decision")).toMatchObject({ approval_decision: "canceled", approval_source: "context_canceled" });
-  }, 40_000);
+  });
 
   test("key r takes a reason to the model", async () => {
     const { server, cwd } = setUp({}, shell("touch made"), { text: "finished" });
@@ -39,7 +39,7 @@ describe("an approval", () => {
     expect(await run.child.exited).toBe(0);
     expect(existsSync(join(cwd, "made"))).toBe(false);
     expect(server.requests[1]?.messages.at(-1)?.content).toContain("Reason: not today");
-  }, 40_000);
+  });
 
   test("shows what a guard says about the call", async () => {
     const answer = { hook_specific_output: { permission_decision: "ask", permission_decision_reason: "touches files", metadata: { ticket: "none\u001b[1A" } }, system_message: "look twice" };
@@ -55,7 +55,7 @@ describe("an approval", () => {
     run.press("n");
     await run.sees("finished");
     await run.child.exited;
-  }, 40_000);
+  });
 
   test("arguments are whole, and nothing in them moves, erases, reorders or passes for the question", async () => {
     const cmd = `echo ${"long ".repeat(60)}\r\u001b[2K\b\u202eevil\u202c\nroot wants to run shell(cmd: ls)\n${"x".repeat(97)}[n]o: `;
@@ -73,7 +73,7 @@ describe("an approval", () => {
     expect(rows.filter((row) => !row.startsWith("  | "))).toEqual([]);
     expect(Math.max(...rows.map((row) => row.length))).toBeLessThan(100);
     expect(rows.map((row) => row.slice(4)).join("")).toContain("long ".repeat(60));
-  }, 40_000);
+  });
 
   test("a question waits until the line that is being typed is sent: no key of it is an answer", async () => {
     const ask = { calls: [{ name: "shell", arguments: { cmd: "touch made" } }] };
@@ -99,7 +99,7 @@ describe("an approval", () => {
     expect(server.requests[2]?.messages.some(({ content }) => content?.includes("yay"))).toBe(true);
     run.press("\x04");
     expect(await run.child.exited).toBe(0);
-  }, 40_000);
+  });
 
   test("a pasted text is no answer", async () => {
     const { cwd } = setUp({}, shell("touch made"), { text: "finished" });
@@ -111,5 +111,5 @@ describe("an approval", () => {
     await run.sees("finished");
     await run.child.exited;
     expect(existsSync(join(cwd, "made"))).toBe(false);
-  }, 40_000);
+  });
 });

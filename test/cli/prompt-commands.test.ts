@@ -31,7 +31,7 @@ describe("a command at the prompt", () => {
     ]);
     expect(lives[1]?.["session_id"]).toBe(lives[0]?.["session_id"]);
     expect(lives[2]?.["session_id"]).not.toBe(lives[0]?.["session_id"]);
-  }, 40_000);
+  });
 
   test("/clear and /exit while the agent works cancel its answer first", async () => {
     const { server, cwd, events } = setUp({}, held("never").step, held("never").step);
@@ -45,7 +45,7 @@ describe("a command at the prompt", () => {
     await leave(run);
     const ends = events().filter(({ hook_event_name }) => hook_event_name === "turn_end" || hook_event_name === "session_end");
     expect(ends.map(({ reason }) => reason)).toEqual(["canceled", "clear", "canceled", "prompt_input_exit"]);
-  }, 40_000);
+  });
 
   test("/yolo lets tools run without asking, and ask again", async () => {
     const { cwd } = setUp({}, shell("touch made"), { text: "finished" }, shell("touch more"), { text: "done again" });
@@ -60,7 +60,7 @@ describe("a command at the prompt", () => {
     await run.sees("done again");
     expect(existsSync(join(cwd, "more"))).toBe(false);
     await leave(run);
-  }, 40_000);
+  });
 
   test("!COMMAND shows its output and puts it into the next request, and no tool hook hears of it", async () => {
     const { server, cwd, events } = setUp({ hooks: { pre_tool_use: [{ matcher: "*", hooks: [{ type: "command", command: "cat >> events.log" }] }] } }, { text: "I see" });
@@ -75,7 +75,7 @@ describe("a command at the prompt", () => {
     expect(run.sent()).not.toContain("\x1b[2J");
     await leave(run);
     expect(events().map(({ hook_event_name }) => hook_event_name)).toEqual(["session_start", "turn_end", "session_end"]);
-  }, 40_000);
+  });
 
   test("/help, /tools, /cost, /permissions and /sessions tell how things are, and no model is asked", async () => {
     const { server, cwd } = setUp({ commands: { greet: { instruction: "Say hello to ${args}", description: "Greets somebody" } } }, { text: "hello Ann" });
@@ -91,7 +91,7 @@ describe("a command at the prompt", () => {
     await enter(run, "/greet Ann", "hello Ann");
     await enter(run, "/sessions", "/greet Ann");
     await leave(run);
-  }, 40_000);
+  });
 
   test("an unknown name is a message like any other", async () => {
     const { server, cwd } = setUp({}, { text: "no idea" });
@@ -100,7 +100,7 @@ describe("a command at the prompt", () => {
     await enter(run, "/undo it, please", "no idea");
     expect(server.requests[0]?.messages.at(-1)?.content).toBe("/undo it, please");
     await leave(run);
-  }, 40_000);
+  });
 
   test("one that has to wait runs after the answer, and not after a cancel", async () => {
     const { step, release } = held("first answer");
@@ -119,7 +119,7 @@ describe("a command at the prompt", () => {
     await run.sees("(not run) !touch never");
     await leave(run);
     expect(existsSync(join(cwd, "never"))).toBe(false);
-  }, 40_000);
+  });
 
   test("/compact replaces the conversation by a summary", async () => {
     const { server, cwd } = setUp({}, { text: "first answer" }, { text: "SUMMARY" }, { text: "second answer" });
@@ -131,7 +131,7 @@ describe("a command at the prompt", () => {
     await enter(run, "two", "second answer");
     expect(JSON.stringify(server.requests[2]?.messages)).toContain("SUMMARY");
     await leave(run);
-  }, 40_000);
+  });
 });
 
 describe("snapshots at the prompt", () => {
@@ -160,5 +160,5 @@ describe("snapshots at the prompt", () => {
     await run.sees("restored a.txt");
     expect(content()).toBe("zero\n");
     await leave(run);
-  }, 60_000);
+  });
 });

@@ -28,7 +28,7 @@ describe("a dumb terminal", () => {
     expect(run.sent()).not.toContain("\x1b");
     expect(server.requests[0]?.messages.at(-1)?.content).toBe("begin\nhere");
     expect(events().at(-1)).toMatchObject({ hook_event_name: "session_end", reason: "prompt_input_exit" });
-  }, 40_000);
+  });
 
   test("a key typed before a question is no answer to it", async () => {
     const { cwd } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done"), shell("touch made"), { text: "finished" });
@@ -48,7 +48,7 @@ describe("a dumb terminal", () => {
     await run.sees("> ");
     run.press("\x04");
     expect(await run.child.exited).toBe(0);
-  }, 40_000);
+  });
 
   test("Ctrl+C cancels the answer, and at the idle prompt leaves", async () => {
     const { cwd, events } = setUp({}, shell("touch started; sleep 304.4"));
@@ -62,7 +62,7 @@ describe("a dumb terminal", () => {
     run.press("\x03");
     expect(await run.child.exited).toBe(0);
     expect(events().slice(-2)).toMatchObject([{ reason: "canceled" }, { reason: "prompt_input_exit" }]);
-  }, 40_000);
+  });
 });
 
 describe("colours", () => {
@@ -75,5 +75,5 @@ describe("colours", () => {
     await run.child.exited;
     expect(run.sent().includes("\x1b[36mCalling")).toBe(colored);
     expect(/\x1b\[\d+m/.test(run.sent())).toBe(colored);
-  }, 40_000);
+  });
 });

@@ -40,7 +40,7 @@ describe("a question of the agent", () => {
     expect(JSON.parse(server.requests[1]?.messages.at(-1)?.content ?? "")).toEqual({
       action: "accept", content: { name: "Ann", size: "large", count: 2, gift: false, tags: ["red", "blue"] },
     });
-  }, 40_000);
+  });
 
   test("without a schema is one line, and Ctrl+C declines without ending the run", async () => {
     const { server, cwd } = setUp(keys, ask({ message: "Why?" }), ask({ message: "Why not?" }), { text: "understood" });
@@ -54,12 +54,12 @@ describe("a question of the agent", () => {
     expect(await run.child.exited).toBe(0);
     const results = [1, 2].map((request) => JSON.parse(server.requests[request]?.messages.at(-1)?.content ?? ""));
     expect(results).toEqual([{ action: "accept", content: "because" }, { action: "decline" }]);
-  }, 40_000);
+  });
 
   test("is declined where nobody can be asked", async () => {
     const { server, cwd } = setUp(keys, ask({ message: "Why?" }), { text: "understood" });
     const { code } = await hooksh(["run", "agent.yaml", "go"], { cwd });
     expect(code).toBe(0);
     expect(JSON.parse(server.requests[1]?.messages.at(-1)?.content ?? "")).toEqual({ action: "decline" });
-  }, 40_000);
+  });
 });

@@ -67,5 +67,5 @@ describe.skipIf(!tmux)("a real screen", () => {
     press("C-d");
     await sees("code 0");
     await until(() => rows().at(-1) === "icanon");
-  }, 60_000);
+  });
 });

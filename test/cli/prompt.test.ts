@@ -21,7 +21,7 @@ describe("the prompt", () => {
     expect(events().map(({ hook_event_name, reason }) => [hook_event_name, reason])).toEqual([
       ["session_start", undefined], ["turn_end", "normal"], ["turn_end", "normal"], ["session_end", "prompt_input_exit"],
     ]);
-  }, 40_000);
+  });
 
   test.each([["end of file", "\x04"], ["Ctrl+C", "\x03"]])("%s at the idle prompt ends the session", async (_name, key) => {
     const { cwd, events } = setUp({});
@@ -30,7 +30,7 @@ describe("the prompt", () => {
     run.press(key);
     expect(await run.child.exited).toBe(0);
     expect(events().at(-1)).toMatchObject({ hook_event_name: "session_end", reason: "prompt_input_exit" });
-  }, 40_000);
+  });
 
   test("Ctrl+C while the agent works cancels the answer and stays", async () => {
     const { cwd, events } = setUp({}, shell("touch started; sleep 304.1"), { text: "after" });
@@ -47,7 +47,7 @@ describe("the prompt", () => {
     await run.sees("> ");
     run.press("\x04");
     expect(await run.child.exited).toBe(0);
-  }, 40_000);
+  });
 });
 
 describe("the line", () => {
@@ -62,7 +62,7 @@ describe("the line", () => {
     expect(server.requests[0]?.messages.at(-1)?.content).toBe("Hello wörld !?");
     run.press("\x04");
     expect(await run.child.exited).toBe(0);
-  }, 40_000);
+  });
 
   test("has several rows after a backslash, or when they are pasted", async () => {
     const { server, cwd } = setUp({}, { text: "one" }, { text: "two" });
@@ -79,7 +79,7 @@ describe("the line", () => {
     run.press("\x04");
     expect(await run.child.exited).toBe(0);
     expect(run.sent()).toContain("\x1b[?2004l");
-  }, 40_000);
+  });
 
   test("has a history that outlives the process and is the user's alone", async () => {
     const { server, cwd } = setUp({}, { text: "answer one" }, { text: "answer two" });
@@ -100,7 +100,7 @@ describe("the line", () => {
     expect(server.requests[1]?.messages.at(-1)?.content).toBe("remember\nme");
     second.press("\x04");
     await second.child.exited;
-  }, 40_000);
+  });
 
   test("Ctrl+C empties it, and ends the session when it is empty", async () => {
     const { server, cwd, events } = setUp({});
@@ -113,7 +113,7 @@ describe("the line", () => {
     expect(await run.child.exited).toBe(0);
     expect(server.requests).toEqual([]);
     expect(events().at(-1)).toMatchObject({ hook_event_name: "session_end", reason: "prompt_input_exit" });
-  }, 40_000);
+  });
 });
 
 describe("while the agent works", () => {
@@ -132,7 +132,7 @@ describe("while the agent works", () => {
     await run.sees("> ");
     run.press("\x04");
     expect(await run.child.exited).toBe(0);
-  }, 40_000);
+  });
 
   test("the sixth line is refused and put back, and one sent with Alt+Enter waits for the answer", async () => {
     const { step, release } = held("first answer");
@@ -158,7 +158,7 @@ describe("while the agent works", () => {
     await run.sees("> ");
     run.press("\x04");
     expect(await run.child.exited).toBe(0);
-  }, 40_000);
+  });
 
   test("a line that is not finished stays for the next prompt", async () => {
     const { step, release } = held("an answer");
@@ -177,7 +177,7 @@ describe("while the agent works", () => {
     expect(server.requests[1]?.messages.at(-1)?.content).toBe("half a line");
     run.press("\x04");
     expect(await run.child.exited).toBe(0);
-  }, 40_000);
+  });
 
   test("what still waits after a cancel is shown again and goes with the next message", async () => {
     const { server, cwd } = setUp({}, shell("touch started; sleep 304.2"), { text: "on it" }, { text: "later done" });
@@ -195,7 +195,7 @@ describe("while the agent works", () => {
     expect(server.requests[2]?.messages.at(-1)?.content).toBe("for later");
     run.press("\x04");
     expect(await run.child.exited).toBe(0);
-  }, 40_000);
+  });
 
   test("Ctrl+C pressed twice leaves, after the hooks of the end", async () => {
     const slow = { type: "command", command: "touch ending; sleep 1; cat >> events.log" };
@@ -209,7 +209,7 @@ describe("while the agent works", () => {
     run.press("\x03");
     expect(await run.child.exited).toBe(130);
     expect(events().slice(-2)).toMatchObject([{ hook_event_name: "turn_end", reason: "canceled" }, { hook_event_name: "session_end", reason: "prompt_input_exit" }]);
-  }, 40_000);
+  });
 
   test("a spinner shows that something goes on, and is taken away again", async () => {
     const { step, release } = held("an answer");
@@ -225,5 +225,5 @@ describe("while the agent works", () => {
     await run.sees("> ");
     run.press("\x04");
     expect(await run.child.exited).toBe(0);
-  }, 40_000);
+  });
 });

@@ -204,7 +204,7 @@ describe("at a terminal", () => {
     expect(first.screen).toContain("agents.root.toolsets[0]: tools shell");
     expect(first.code).toBe(0);
     expect(await hooksh(["run", url, "go"], { cwd })).toMatchObject({ code: 0, stdout: "second\n" });
-  }, 30_000);
+  });
 
   test.each([["n\r"], ["\r"], ["\x03"], ["\x04"]])(
     "%j is no",

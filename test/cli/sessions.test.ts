@@ -65,7 +65,7 @@ describe("a session goes on", () => {
     expect(JSON.parse((await sessions("list", "--json")).stdout)).toMatchObject([
       { title: "second", messages: 2 }, { id: "fix-42", title: "first", messages: 6 },
     ]);
-  }, 20_000);
+  });
 
   test.each(["../up", "a/b", "-x", ".", " ", "a\nb"])("but not under the id %j", async (id) => {
     const { run, cwd } = setUp({});
@@ -81,7 +81,7 @@ describe("a session goes on", () => {
     await run("--session", "-1", "--safety", "strict", "go");
     expect(["one", "two", "three"].map((name) => existsSync(join(cwd, name)))).toEqual([true, true, false]);
     expect(JSON.parse((await sessions("export", "-1")).stdout).safety_mode).toBe("strict");
-  }, 20_000);
+  });
 
   test("in its own directory, while the agent file is the one named here", async () => {
     const { cwd, server } = setUp({}, shell("touch made-1"), { text: "1" }, shell("touch made-2"), { text: "2" });
@@ -97,7 +97,7 @@ describe("a session goes on", () => {
     const gone = await at(second, "own.yaml", "--session", "-1", "go");
     expect(gone).toMatchObject({ code: 1, stdout: "" });
     expect(gone.stderr).toMatch(/ran in .*first, which is gone: name a directory with --working-dir/);
-  }, 20_000);
+  });
 
   test("without a second process that goes on with it at the same time", async () => {
     const { cwd, run } = setUp({}, { text: "a" }, shell(`touch busy; ${WAIT}`), { text: "b" });
@@ -109,7 +109,7 @@ describe("a session goes on", () => {
     const ended = await slow;
     expect(ended.code).toBe(1);
     expect(ended.stderr).toContain("session shared was continued by another process");
-  }, 30_000);
+  });
 });
 
 describe("a run that is killed", () => {
@@ -129,7 +129,7 @@ describe("a run that is killed", () => {
     expect(readFileSync(join(cwd, "count"), "utf8")).toBe("x\n");
     expect(existsSync(join(cwd, "third"))).toBe(false);
     await Bun.write(join(cwd, "release"), "");
-  }, 30_000);
+  });
 
   test("while the model answers keeps the user's message", async () => {
     const { cwd, run, sent } = setUp({}, async () => {
@@ -140,7 +140,7 @@ describe("a run that is killed", () => {
     await killWhen(cwd, "asked", ["remember 7"]);
     expect((await run("--session", "-1", "which number?")).code).toBe(0);
     expect(sent(1).join("\n")).toMatch(/remember 7[^]*which number\?$/);
-  }, 30_000);
+  });
 
   test("before its hooks judged a message does not smuggle the message to a model later", async () => {
     const judge = `test -e judging && { echo 'not this' >&2; exit 2; }; touch judging; ${WAIT}`;
@@ -155,7 +155,7 @@ describe("a run that is killed", () => {
     expect(JSON.stringify(sent(1))).not.toContain("forbidden");
     expect((await sessions("show", "-1")).stdout).toContain("user (withheld by a hook): a forbidden thing");
     await Bun.write(join(cwd, "release"), "");
-  }, 30_000);
+  });
 });
 
 describe("where sessions are stored", () => {

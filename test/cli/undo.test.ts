@@ -40,19 +40,19 @@ describe("hooksh undo", () => {
     expect(content("a.txt")).toBe("zero\n");
     expect(existsSync(join(cwd, "b.txt"))).toBe(false);
     expect(await command("undo")).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("othing") });
-  }, 60_000);
+  });
 
   test("leaves the conversation and the project's own git repository untouched", async () => {
     const before = { git: gitState(), transcript: (await command("sessions", "export", "mine")).stdout };
     expect((await command("undo", "--session", "mine")).code).toBe(0);
     expect({ git: gitState(), transcript: (await command("sessions", "export", "mine")).stdout }).toEqual(before);
-  }, 60_000);
+  });
 
   test("with --dry-run says what it would do and does nothing", async () => {
     expect(await command("undo", "--dry-run")).toMatchObject({ code: 0, stdout: "would restore a.txt\n" });
     expect(content("a.txt")).toBe("two\n");
     expect((await command("undo", "--session", "-1", "--dry-run")).stdout).toBe("would restore a.txt\n");
-  }, 60_000);
+  });
 
   test("--to goes back further at once, and asks for --yes where nobody can answer", async () => {
     expect(await command("undo", "--to", "0")).toMatchObject({ code: 64, stderr: expect.stringContaining("--yes") });
@@ -63,7 +63,7 @@ describe("hooksh undo", () => {
     expect((await command("undo", "--to", "original", "--yes")).code).toBe(0);
     expect([content("a.txt"), existsSync(join(cwd, "b.txt"))]).toEqual(["zero\n", false]);
     expect((await command("undo", "--yes")).code).toBe(1);
-  }, 60_000);
+  });
 
   test("does nothing for a session without snapshots, outside a repository, and with an argument", async () => {
     expect(await command("undo", "--session", "other")).toMatchObject({ code: 1, stderr: expect.stringContaining("nothing to undo") });
@@ -71,7 +71,7 @@ describe("hooksh undo", () => {
     expect(await hooksh(["undo"], { cwd: tempDir() })).toMatchObject({ code: 1, stderr: expect.stringContaining("nothing is recorded here") });
     expect(await command("undo", "3")).toMatchObject({ code: 64 });
     expect(content("a.txt")).toBe("two\n");
-  }, 60_000);
+  });
 });
 
 describe("hooksh snapshots", () => {
@@ -84,7 +84,7 @@ describe("hooksh snapshots", () => {
     expect(json).toMatchObject({ session_id: "mine", snapshots: [{ index: 0, by: "turn" }, { index: 1, files: [join(cwd, "a.txt")] }] });
     expect((await command("snapshots", "show", "0")).stdout).toContain("  a.txt\n  b.txt\n");
     expect((await command("snapshots", "show")).stdout.split("\n")[1]).toBe("  a.txt");
-  }, 60_000);
+  });
 
   test.each([["0"], ["original"]])("reset --to %s restores the state in the beginning", async (to) => {
     writeFileSync(join(cwd, "mine.txt"), "the user's\n");
@@ -95,7 +95,7 @@ describe("hooksh snapshots", () => {
     expect(existsSync(join(cwd, "b.txt"))).toBe(false);
     expect(content("mine.txt")).toBe("the user's\n");
     expect((await command("snapshots", "list", "--session", "mine")).stdout).toContain("No snapshots");
-  }, 60_000);
+  });
 
   test.each([["y", 0, "one\n"], ["n", 1, "two\n"]])("reset asks at a terminal, and %s decides", async (key, code, left) => {
     const run = startAtTerminal(cwd, ["snapshots", "reset", "--to", "1"]);
@@ -103,12 +103,12 @@ describe("hooksh snapshots", () => {
     run.press(key);
     expect(await run.child.exited).toBe(code);
     expect(content("a.txt")).toBe(left);
-  }, 60_000);
+  });
 
   test("reset --json gives the result as an object", async () => {
     const { stdout } = await command("snapshots", "reset", "--to", "1", "--yes", "--json");
     expect(JSON.parse(stdout)).toEqual({ session_id: "mine", ok: true, changes: [{ path: "a.txt", action: "restore" }], problems: [] });
-  }, 60_000);
+  });
 
   test("reset changes nothing without a confirmation, a target, or a target that exists", async () => {
     expect(await command("snapshots", "reset", "--to", "0")).toMatchObject({ code: 64, stderr: expect.stringContaining("--yes") });
@@ -118,5 +118,5 @@ describe("hooksh snapshots", () => {
     expect((await command("snapshots", "forget")).code).toBe(64);
     expect((await command("snapshots", "list", "--yes")).code).toBe(64);
     expect(content("a.txt")).toBe("two\n");
-  }, 60_000);
+  });
 });

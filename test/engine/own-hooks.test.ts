@@ -164,7 +164,7 @@ describe("an own hook that fails blocks where failures block, is reported elsewh
     expect(open.allowed).toBe(true);
     expect(open.system_message).toMatch(message);
     expect(open.system_message).toContain("neighbour finished");
-  }, 30_000);
+  });
 
   test("is not there", async () => {
     const dir = tempDir({});
@@ -193,7 +193,7 @@ describe("an own hook that fails blocks where failures block, is reported elsewh
       allowed: false, exit_code: -1, system_message: "neighbour finished",
       message: 'pre_tool_use hook failed to execute: hook "./hook.ts": hook "./hook.ts" timed out after 1s: context deadline exceeded',
     });
-  }, 30_000);
+  });
 
   test("one that posts answers on its own thread gives only its own answer", async () => {
     const dir = tempDir({
@@ -212,7 +212,7 @@ describe("an own hook that fails blocks where failures block, is reported elsewh
     for (let n = 0; n < 5; n++) {
       expect(await subject.dispatch("pre_tool_use", CALL)).toEqual({ allowed: false, message: "guarded", decision: "allow" });
     }
-  }, 30_000);
+  });
 
   test("a cancelled dispatch gives it up at once", async () => {
     const dir = tempDir({ "hook.ts": "export default () => { for (;;) {} };" });
@@ -222,5 +222,5 @@ describe("an own hook that fails blocks where failures block, is reported elsewh
     const result = await pending;
     expect(result.allowed).toBe(false);
     expect(result.message).toContain("cancelled: context canceled");
-  }, 30_000);
+  });
 });

@@ -50,14 +50,14 @@ test("a server that ignores the end of its input and SIGTERM is killed", async (
   await until(() => output() === "ready\n");
   await server.stop(100);
   expect(await server.ended).toEqual({ kind: "signaled", signal: "SIGKILL" });
-}, 20_000);
+});
 
 test("ending all processes ends servers", async () => {
   const { server, output } = start("echo ready; exec sleep 600");
   await until(() => output() === "ready\n");
   endAllProcesses();
   expect(await server.ended).toEqual({ kind: "signaled", signal: "SIGKILL" });
-}, 20_000);
+});
 
 test("a program that is missing is said to be, and nothing is thrown", () => {
   const server = spawnServer({ ...place, command: ["no-such-program"], onOutput: () => {} });
@@ -69,4 +69,4 @@ test("a deadline holds while output comes faster than it can be looked at", asyn
   const limits = { stdoutLimit: 0, overflow: "drop", stderrLimit: 0, deadlineMs: 200 } as const;
   const { end } = await runProcess({ ...place, command: ["yes"], onOutput, ...limits });
   expect(end).toEqual({ kind: "timed_out" });
-}, 20_000);
+});

@@ -39,4 +39,4 @@ test("a project that has the package by its path uses it as hooksh, threads incl
   expect(additional_context).toContain("- hooks.yaml");
   expect(additional_context).toEndWith("from a command");
   expect(child.exitCode).toBe(0);
-}, 40_000);
+});

@@ -97,7 +97,7 @@ describe("a hook type of the embedding program", () => {
     expect(result.allowed).toBe(false);
     expect(result.message).toContain("timed out after 1s");
     await stopped.promise;
-  }, 20_000);
+  });
 
   test("that cannot be built is a failure of its hook", async () => {
     const registry = withType(() => { throw new Error("no address given"); });

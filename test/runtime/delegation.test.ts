@@ -142,4 +142,4 @@ test("a cancel waits for the last hooks of a child, however long they take", asy
     others: (log) => [agentOf("helper", helper, hooksFor("helper", log, closing), [halt])],
   });
   expect(order).toEqual(["helper closed", "root's turn ends"]);
-}, 20_000);
+});

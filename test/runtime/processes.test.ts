@@ -124,4 +124,4 @@ test("a cancel ends a guard's process, denies nothing, and lets turn_end and ses
   expect(inputs("turn_end")[0]?.["reason"]).toBe("canceled");
   const made = ["made", "finished", "turn_ended", "session_ended"].filter((name) => existsSync(join(directory, name)));
   expect(made).toEqual(["turn_ended", "session_ended"]);
-}, 15_000);
+});

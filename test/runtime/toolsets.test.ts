@@ -50,7 +50,7 @@ test.each([
     expect.stringMatching(/^agents\.root\.toolsets\[1\] \(mcp\) did not start, .*requires it: .*no-such-command-here/),
   ]);
   expect(model.requests).toEqual([]);
-}, 60_000);
+});
 
 test.each([
   [undefined], [{ profile: "resilient" }], [{ required: false }], [{ profile: "strict", required: false }],
@@ -60,7 +60,7 @@ test.each([
   expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: "Hello" });
   expect(stderr.match(/did not start/g)).toHaveLength(1);
   expect(stderr).toMatch(/^warning: agents\.root\.toolsets\[0\] \(mcp\) did not start, its tools are missing/);
-}, 60_000);
+});
 
 test("what a server said last is told in one line that a terminal can do nothing with but show", async () => {
   const script = String.raw`printf 'one\n\033[2Jtwo\n' >&2; exit 3`;
@@ -94,7 +94,7 @@ test.each([
   const file = { agents, toolsets: { bad: required, ...(good ? { good } : {}) } };
   await expect(assembled({}, { file })).rejects.toThrow("requires it");
   expect(isAlive(readFileSync(pid, "utf8").trim())).toBe(false);
-}, 60_000);
+});
 
 function forked(toolsets: string[]) {
   return { name: "x", description: "x", instructions: "x", context: "fork", toolsets };
@@ -130,7 +130,7 @@ test("a toolset that did not start is tried again after a batch, and the next re
   expect(late.model.requests[1]?.map(({ content }) => content)).toContain("Be gentle with the fixture.");
   expect(warnings).toEqual([expect.stringContaining("did not start")]);
   await team.close();
-}, 60_000);
+});
 
 test("the executable offers a server's tools as soon as the model made it possible", async () => {
   const touch = { calls: [{ name: "shell", arguments: { cmd: "touch open" } }] };
@@ -141,7 +141,7 @@ test("the executable offers a server's tools as soon as the model made it possib
   expect(first).toEqual(["shell"]);
   expect(second).toContain("fix_echo");
   expect(stderr.match(/warning/g)).toHaveLength(1);
-}, 60_000);
+});
 
 test("a late tool is guarded as any other", async () => {
   const { run: late, team } = await withToolsets([gated()], {
@@ -159,7 +159,7 @@ test("a late tool is guarded as any other", async () => {
     "fix_wipe deny team_permissions_deny", "fix_echo deny pre_tool_use_hook_deny", "fix_env deny non_interactive_deny",
   ]);
   await team.close();
-}, 60_000);
+});
 
 test("of a late toolset only what its entry and its agent leave is offered", async () => {
   const { run: late, team } = await withToolsets([gated({ tools: ["echo", "look"] })], {
@@ -168,7 +168,7 @@ test("of a late toolset only what its entry and its agent leave is offered", asy
   await late.say("hi");
   expect(offered(late)[1]).toEqual(["open", "fix_look"]);
   await team.close();
-}, 60_000);
+});
 
 test("a late tool with the name of another one is left out, with a warning of both, once", async () => {
   const twice = { type: "script", shell: { fix_echo: { cmd: "true" } } };
@@ -180,7 +180,7 @@ test("a late tool with the name of another one is left out, with a warning of bo
     expect.stringMatching(/toolsets\[1\] \(mcp\): the tool fix_echo is left out, .*toolsets\[0\] \(script\)/),
   ]);
   await team.close();
-}, 60_000);
+});
 
 test("every batch tries once more, without another warning", async () => {
   const calls = (n: number) => ({ calls: [{ name: "open", arguments: { n } }] });
@@ -191,14 +191,14 @@ test("every batch tries once more, without another warning", async () => {
   expect(readFileSync(join(directory, "tries"), "utf8")).toBe("\n\n\n");
   expect(warnings).toHaveLength(1);
   await team.close();
-}, 60_000);
+});
 
 test("a model that is named by an entry is used after its late tools", async () => {
   const { agent, run: late, team } = await withToolsets([gated({ model: "fake/other" })], { steps: [OPEN, "done"] });
   await late.say("hi");
   expect(agent.modelAfter?.("fix_echo")?.id).toBe("fake/other");
   await team.close();
-}, 60_000);
+});
 
 test("a server that does not answer is ended with the run, although it is still starting", async () => {
   const hangs = server('test -e tries || { touch tries; exit 3; }; echo $$ > pid; exec sleep 600');
@@ -209,4 +209,4 @@ test("a server that does not answer is ended with the run, although it is still 
   await team.close();
   expect(isAlive(readFileSync(pid, "utf8").trim())).toBe(false);
   await turn;
-}, 60_000);
+});

@@ -151,7 +151,7 @@ describe("a call", () => {
     const toolset = await make(remote.url);
     remote.stop();
     expect(await call(toolset, "look", {}, context)).toMatchObject(errorWith("refused"));
-  }, 20_000);
+  });
 
   test("whose answer breaks off is an error result, long before the call's time is up", async () => {
     let isBroken = false;
@@ -170,7 +170,7 @@ describe("a call", () => {
       text: "Error: MCP server 127.0.0.1 sent a message of more than 16 MiB", isError: true,
     });
     expect(await call(toolset, "look", {}, context)).toEqual({ text: "seen" });
-  }, 20_000);
+  });
 
   test("ends when the run is cancelled", async () => {
     const toolset = await make(serve().url);

@@ -34,7 +34,7 @@ test("the executable offers the tools of a server, calls them, and leaves nothin
   expect(requests[1]?.messages.at(-1)?.content).toContain(mark);
   const environments = Bun.spawnSync(["sh", "-c", "cat /proc/[0-9]*/environ 2>/dev/null"]).stdout.toString();
   expect(environments).not.toContain(mark);
-}, 60_000);
+});
 
 test("an entry of `mcps` gives its name to the qualified names, which matchers and permissions know", async () => {
   const hook = { type: "command", command: "echo 'not this one' >&2; exit 2" };
@@ -51,7 +51,7 @@ test("an entry of `mcps` gives its name to the qualified names, which matchers a
   expect(requests[1]?.messages.at(-1)?.content).toContain("not this one");
   expect(requests[2]?.messages.at(-1)?.content).toBe("no output");
   expect(requests[3]?.messages.at(-1)?.content).toContain("denied by permissions");
-}, 60_000);
+});
 
 test("a tool the server calls read-only runs without asking, another one does not", async () => {
   const toolsets = [{ type: "mcp", ...entry() }];
@@ -61,10 +61,10 @@ test("a tool the server calls read-only runs without asking, another one does no
   expect(results[0]).toBe("no output");
   expect(results[1]).toMatch(/den|approv|interactive/i);
   expect(results[2]).toMatch(/den|approv|interactive/i);
-}, 60_000);
+});
 
 test("a server that does not start is a warning, and the agent runs", async () => {
   const { code, stderr } = await run([{ text: "Done." }], { toolsets: [{ type: "mcp", ...entry("exits") }] });
   expect(code).toBe(0);
   expect(stderr).toContain("no licence found");
-}, 60_000);
+});

@@ -137,7 +137,7 @@ describe("a result", () => {
       text: "Error: MCP server fix sent a message of more than 16 MiB", isError: true,
     });
     expect((await call(toolset, "fix_look", {}, context())).text).toBe("no output");
-  }, 30_000);
+  });
 });
 
 test("a server that is no longer wanted is not started", async () => {
@@ -177,7 +177,7 @@ describe("a server that fails", () => {
     ["hangs", { mode: "hangs", lifecycle: { startup_timeout: 500 } }, "within 500ms (lifecycle.startup_timeout)"],
   ])("at its start because it %s says so", async (_name, options, message) => {
     await expect(make(options)).rejects.toThrow(message);
-  }, 20_000);
+  });
 
   test("in the middle of a call is started once more, and the call made once more", async () => {
     const file = join(temporaryDirectory(), "log");
@@ -232,7 +232,7 @@ describe("a server that fails", () => {
     expect(await call(toolset, "fix_chatter", {}, context())).toEqual({
       text: "Error: MCP server fix sends messages without end", isError: true,
     });
-  }, 30_000);
+  });
 });
 
 test("a call ends when the run is cancelled, and the server is told", async () => {
@@ -285,13 +285,13 @@ describe("closing", () => {
     expect(isAlive(pid)).toBe(true);
     await toolset.close?.();
     await until(() => !isAlive(pid));
-  }, 20_000);
+  });
 
   test("ends a server that will not", async () => {
     const toolset = await make({ mode: "ignores-end" });
     await toolset.close?.();
     expect(await call(toolset, "fix_look", {}, context())).toMatchObject({ isError: true });
-  }, 20_000);
+  });
 
   test("is for good: no call starts the server again", async () => {
     const file = join(temporaryDirectory(), "log");

@@ -76,7 +76,7 @@ test("the executable offers the skills of a URL, and they are read", async () =>
   expect(JSON.stringify(model.requests[0]?.messages)).toContain("<description>about review-it</description>");
   expect(model.requests[1]?.messages.at(-1)?.content).toBe(`This skill comes from ${url}/\n\nLook twice.`);
   expect(readdirSync(join(cwd, ".home/.cache/hooksh/skills"))).toHaveLength(1);
-}, 60_000);
+});
 
 test("a base may have a path, and credentials and a query are not shown", async () => {
   const { url, asked } = serve({ [`/docs${INDEX}`]: '{"skills":[]}' });
