@@ -1,8 +1,8 @@
-import { constants } from "node:fs";
-import { open, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, resolve, sep, win32 } from "node:path";
 import { homeDirectory } from "../src/lib/env.ts";
-import { errorText } from "../src/lib/errors.ts";
+import { readFileInside, readRegularFile, UnreadableFileError } from "../src/lib/read-file.ts";
 import { cutBytes } from "../src/lib/text.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
 import { contextOutput } from "../src/protocol/output.ts";
@@ -11,11 +11,15 @@ const FILE_LIMIT = 256 * 1024;
 const TOTAL_LIMIT = 1024 * 1024;
 const TRUNCATED = "\n... (truncated)";
 
+/** A file that is asked for, and the folder it must not lead out of; undefined for the user's own. */
+interface PromptFile {
+  path: string;
+  folder: string | undefined;
+}
+
 /**
  * Adds the contents of the named files: of each the nearest one at or above the working directory, and the one in the
- * home directory. Read anew each time.
- *
- * Source: hooks 11.2.
+ * home directory. The former may come with a repository, so its links must not lead out of that. Read anew each time.
  */
 export const run = defineBuiltin(async (input, names, { env, log }) => {
   if (input.cwd === "") return undefined;
@@ -26,11 +30,12 @@ export const run = defineBuiltin(async (input, names, { env, log }) => {
       log("warn", `add_prompt_files: ${JSON.stringify(name)} must name a file inside the directory`);
       continue;
     }
-    for (const path of await findFiles(name, input.cwd, home)) {
+    for (const file of await findFiles(name, input.cwd, home)) {
       try {
-        contents.push(await readBeginning(path));
+        contents.push(await readBeginning(file));
       } catch (error) {
-        log("warn", `add_prompt_files: ${path}: ${errorText(error)}`);
+        if (!(error instanceof UnreadableFileError)) throw error;
+        log("warn", `add_prompt_files: ${error.message}`);
       }
     }
   }
@@ -44,32 +49,35 @@ function staysInside(name: string): boolean {
   return name !== "" && !isAbsolute(name) && !win32.isAbsolute(name) && plain !== ".." && !plain.startsWith(`..${sep}`);
 }
 
-async function findFiles(name: string, cwd: string, home: string): Promise<string[]> {
-  const found: string[] = [];
+async function findFiles(name: string, cwd: string, home: string): Promise<PromptFile[]> {
+  const found: PromptFile[] = [];
+  const own = home === "" ? undefined : resolve(home, name);
   for (let at = resolve(cwd); ; at = dirname(at)) {
-    if (await isNoDirectory(join(at, name))) found.push(join(at, name));
+    const path = join(at, name);
+    if (await isNoDirectory(path)) found.push({ path, folder: path === own ? undefined : repositoryAround(at) });
     if (found.length > 0 || dirname(at) === at) break;
   }
-  const own = home === "" ? undefined : resolve(home, name);
-  if (own !== undefined && !found.includes(own) && (await isNoDirectory(own))) found.push(own);
+  if (own !== undefined && !found.some(({ path }) => path === own) && (await isNoDirectory(own))) {
+    found.push({ path: own, folder: undefined });
+  }
   return found;
+}
+
+/** The root of the repository that a folder is in, else the folder itself. */
+function repositoryAround(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return at;
+    if (dirname(at) === at) return folder;
+  }
 }
 
 async function isNoDirectory(path: string): Promise<boolean> {
   return stat(path).then((found) => !found.isDirectory(), () => false);
 }
 
-/** Opened without waiting, because a FIFO would keep us until somebody writes to it. */
-async function readBeginning(path: string): Promise<string> {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const found = await file.stat();
-    if (!found.isFile()) throw new Error("not a regular file");
-    const buffer = Buffer.alloc(Math.min(found.size, FILE_LIMIT + 4)); // 4: enough to see that a character is cut
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-    const text = buffer.toString("utf8", 0, bytesRead);
-    return bytesRead > FILE_LIMIT ? cutBytes(text, FILE_LIMIT) + TRUNCATED : text;
-  } finally {
-    await file.close();
-  }
+async function readBeginning({ path, folder }: PromptFile): Promise<string> {
+  const bound = { limit: FILE_LIMIT + 4, over: "cut" } as const; // 4: enough to see that a character is cut
+  const bytes = folder === undefined ? await readRegularFile(path, bound) : readFileInside(folder, path, bound);
+  const text = bytes.toString("utf8");
+  return bytes.length > FILE_LIMIT ? cutBytes(text, FILE_LIMIT) + TRUNCATED : text;
 }

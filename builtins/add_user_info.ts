@@ -1,9 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import { readRegularFile } from "../src/lib/read-file.ts";
 import { runProcess } from "../src/lib/process.ts";
 import type { BuiltinContext } from "../src/protocol/builtin.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
 import { contextOutput } from "../src/protocol/output.ts";
+
+const ACCOUNTS_LIMIT = 16 * 1024 * 1024;
 
 interface Account {
   name: string;
@@ -25,7 +27,7 @@ export const run = defineBuiltin(async (input, _args, context) => {
 
 /** The entry of this user, if accounts are kept in the file; the full name goes up to the first comma. */
 async function readAccount(): Promise<Account> {
-  const accounts = process.getuid ? await readFile("/etc/passwd", "utf8").catch(() => "") : "";
+  const accounts = process.getuid ? await readAccounts() : "";
   const id = String(process.getuid?.());
   const fields =
     accounts
@@ -33,6 +35,11 @@ async function readAccount(): Promise<Account> {
       .map((line) => line.split(":"))
       .find((entry) => entry[2] === id) ?? [];
   return { name: fields[0] ?? "", fullName: fields[4]?.split(",")[0]?.trim() ?? "" };
+}
+
+/** Empty where accounts are kept elsewhere. */
+async function readAccounts(): Promise<string> {
+  return readRegularFile("/etc/passwd", { limit: ACCOUNTS_LIMIT }).then((bytes) => bytes.toString("utf8"), () => "");
 }
 
 /** macOS keeps accounts in a directory service. */

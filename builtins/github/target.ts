@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
 import type { Env } from "../../src/lib/env.ts";
 import { isObject } from "../../src/lib/json.ts";
+import { readUserFileSync } from "../../src/lib/read-file.ts";
 
 /** An issue or a pull request: GitHub numbers and comments both alike. */
 export interface Target {
@@ -37,7 +37,7 @@ function makeTarget(repository: string, number: number): Target | undefined {
 function readEvent(path: string | undefined): unknown {
   if (!path) return undefined;
   try {
-    return statSync(path).size > MAX_EVENT_BYTES ? undefined : JSON.parse(readFileSync(path, "utf8"));
+    return JSON.parse(readUserFileSync(path, { limit: MAX_EVENT_BYTES }).toString("utf8"));
   } catch {
     return undefined; // no event that could be read names nothing to comment on
   }

@@ -1,5 +1,6 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { readUserFileSync, UnreadableFileError } from "../../src/lib/read-file.ts";
 import { ancestry } from "./files.ts";
 import { type Git, joinNames, runGit, splitNames } from "./git.ts";
 
@@ -59,10 +60,13 @@ function withoutNewline(text: string): string {
   return text.endsWith("\n") ? text.slice(0, -1) : text;
 }
 
-/** A regular file of ordinary size; reading a pipe that is named as an exclude file would never end. */
+/** The text of an exclude file; empty if there is none, or none that git could be given. */
 function readSmallFile(path: string): string {
   if (!path) return "";
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat?.isFile() && stat.size <= EXCLUDES_LIMIT ? readFileSync(path, "utf8") : "";
+  try {
+    return readUserFileSync(path, { limit: EXCLUDES_LIMIT }).toString("utf8");
+  } catch (error) {
+    if (error instanceof UnreadableFileError) return "";
+    throw error;
+  }
 }
-

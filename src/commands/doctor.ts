@@ -1,4 +1,4 @@
-import { openSecretFinder, openSecrets } from "../config/secrets.ts";
+import { lookupIn, openSecretFinder } from "../config/secrets.ts";
 import { type Directories, type Env, processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
@@ -49,13 +49,13 @@ interface Scope {
 async function examine({ reference, directories, missing, envFiles, env, cwd }: Scope): Promise<DoctorReport> {
   const findings = new Findings();
   findings.issues.push(...missing);
-  const sources = { envFiles, env, configDirectory: directories.config, cwd };
+  const find = openSecretFinder({ envFiles, env, configDirectory: directories.config, cwd });
   const found = {
     directories: checkDirectories(directories, findings),
-    variables: checkVariables(openSecretFinder(sources), env, findings),
+    variables: checkVariables(find, env, findings),
     programs: await checkPrograms(cwd, env, findings),
     modelRunner: await checkModelRunner(env),
-    hooks: await checkConfiguration({ directories, cwd, reference, lookup: openSecrets(sources) }, findings),
+    hooks: await checkConfiguration({ directories, cwd, reference, lookup: lookupIn(find) }, findings),
   };
   addNotes(cwd, findings);
   return {

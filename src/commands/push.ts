@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { redactText } from "../../builtins/redaction/redact.ts";
+import { MAX_DOCUMENT_BYTES } from "../config/document.ts";
 import { type LoadedAgentFile, loadAgentFile } from "../config/load-agent.ts";
 import { VERSION_ANNOTATIONS } from "../config/sources/registry/manifest.ts";
 import { packAgent, pushPackage } from "../config/sources/registry/push.ts";
@@ -9,6 +9,7 @@ import { parseImageReference } from "../config/sources/registry/reference.ts";
 import { selfContained } from "../config/sources/self-contained.ts";
 import { loadUserConfig } from "../config/user.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
+import { readUserFileSync } from "../lib/read-file.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
 import type { FlagSpecs } from "./flags.ts";
 import { directoriesOf, print, warn } from "./output.ts";
@@ -58,7 +59,7 @@ export async function runPush({ flags, positionals, signal }: PushInput): Promis
 
 /** The author's own bytes where the text is theirs: a byte-order mark, which no text shows, stays. */
 function bytesOf(text: string, { document, folder }: LoadedAgentFile): Uint8Array {
-  const written = folder === undefined ? undefined : readFileSync(resolve(folder, basename(document.file)));
+  const written = folder === undefined ? undefined : readUserFileSync(resolve(folder, basename(document.file)), { limit: MAX_DOCUMENT_BYTES });
   return written && new TextDecoder().decode(written) === text ? written : Buffer.from(text);
 }
 

@@ -1,7 +1,7 @@
-import { closeSync, openSync, readSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { ConfigError, errorText } from "../lib/errors.ts";
+import { ConfigError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
+import { readFileInside, readUserFile, readUserFileSync, UnreadableFileError } from "../lib/read-file.ts";
 import { hasNoRepeatedKeys } from "./repeated-keys.ts";
 import type { YamlText } from "./yaml-text.ts";
 
@@ -46,23 +46,22 @@ export function pathText(path: Path): string {
 
 /** Reads and parses a file of at most 5 MiB. Throws a {@link ConfigError} that names it as `shownName`. */
 export async function readDocument(path: string, shownName: string = path): Promise<Document> {
-  return parseDocument(readText(path, shownName), shownName, dirname(resolve(path)));
+  return parseDocument(await readText(path, shownName), shownName, dirname(resolve(path)));
 }
 
-/** The text of a file of at most 5 MiB, without a byte-order mark. Throws a {@link ConfigError}. */
-export function readText(path: string, shownName: string = path): string {
-  let bytes: Uint8Array;
-  try {
-    bytes = readBytes(path, MAX_DOCUMENT_BYTES + 1);
-  } catch (error) {
-    throw new ConfigError(`${shownName}: ${readErrorText(error)}`, { cause: error });
-  }
-  if (bytes.length > MAX_DOCUMENT_BYTES) throw new ConfigError(`${shownName}: larger than 5 MiB`);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw new ConfigError(`${shownName}: not UTF-8 text`, { cause: error });
-  }
+/** Reads the text of a file that the user named, of at most 5 MiB. Throws a {@link ConfigError}. */
+export async function readText(path: string, shownName: string = path): Promise<string> {
+  return decode(await readUserFile(path, BOUND).catch(rethrow(shownName)), shownName);
+}
+
+/** {@link readText} at once, for callers that cannot wait. */
+export function readTextSync(path: string, shownName: string = path): string {
+  return decodeFrom(() => readUserFileSync(path, BOUND), shownName);
+}
+
+/** Reads the text of a file of at most 5 MiB that must be inside `folder`. Throws a {@link ConfigError}. */
+export function readTextInside(folder: string, path: string, shownName: string): string {
+  return decodeFrom(() => readFileInside(folder, path, BOUND), shownName);
 }
 
 /**
@@ -139,28 +138,30 @@ function isCyclic(value: unknown): boolean {
   }
 }
 
-function readBytes(path: string, limit: number): Uint8Array {
-  const file = openSync(path, "r");
+const BOUND = { limit: MAX_DOCUMENT_BYTES };
+
+function decodeFrom(read: () => Uint8Array, shownName: string): string {
+  let bytes: Uint8Array;
   try {
-    const chunks: Uint8Array[] = [];
-    let total = 0;
-    while (total < limit) {
-      const chunk = new Uint8Array(Math.min(64 * 1024, limit - total));
-      const count = readSync(file, chunk, 0, chunk.length, null);
-      if (count === 0) break;
-      chunks.push(chunk.subarray(0, count));
-      total += count;
-    }
-    return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-  } finally {
-    closeSync(file);
+    bytes = read();
+  } catch (error) {
+    return rethrow(shownName)(error);
+  }
+  return decode(bytes, shownName);
+}
+
+function decode(bytes: Uint8Array, shownName: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new ConfigError(`${shownName}: not UTF-8 text`, { cause: error });
   }
 }
 
-function readErrorText(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "ENOENT" || code === "ENOTDIR") return "no such file";
-  if (code === "EISDIR") return "is a directory";
-  if (code === "EACCES" || code === "EPERM") return "permission denied";
-  return errorText(error);
+/** Names the file as the user knows it. */
+function rethrow(shownName: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    throw new ConfigError(`${shownName}: ${error.reason}`, { cause: error });
+  };
 }

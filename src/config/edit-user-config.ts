@@ -29,7 +29,7 @@ export async function editUserConfig(path: string, edit: (document: YamlDocument
   const lock = `${path}.lock`;
   await takeLock(lock);
   try {
-    const text = existsSync(path) ? readText(path) : "";
+    const text = existsSync(path) ? await readText(path) : "";
     await parseDocument(text, path);
     const yaml = await import("yaml");
     const parsed = yaml.parseDocument(text);

@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { ConfigError } from "../lib/errors.ts";
-import { readText } from "./document.ts";
+import { readTextSync } from "./document.ts";
 
 const LINE = /^([A-Za-z_]\w*)\s*=(.*)$/;
 
@@ -27,7 +27,7 @@ export function parseEnvFile(text: string, shownName: string): Map<string, strin
  * directory. Throws a {@link ConfigError}.
  */
 export function readEnvFile(path: string, { cwd, home }: { cwd: string; home: string }): Map<string, string> {
-  return parseEnvFile(readText(locate(path, cwd, home), path), path);
+  return parseEnvFile(readTextSync(locate(path, cwd, home), path), path);
 }
 
 function locate(path: string, cwd: string, home: string): string {

@@ -1,8 +1,8 @@
-import { realpathSync } from "node:fs";
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { ConfigError, errorText } from "../lib/errors.ts";
+import { isInside } from "../lib/inside.ts";
 import type { AgentConfig } from "./agent-schema.ts";
-import { type Path, readText } from "./document.ts";
+import { type Path, readTextInside } from "./document.ts";
 import type { Report } from "./report.ts";
 
 /**
@@ -16,7 +16,7 @@ export interface InstructionFiles {
 
 /** True for a relative path that stays in its folder. */
 export function staysInside(file: string): boolean {
-  return !isAbsolute(file) && !leaves("/folder", resolve("/folder", file));
+  return !isAbsolute(file) && isInside(resolve("/folder", file.replaceAll("\\", "/")), resolve("/folder"));
 }
 
 /**
@@ -48,29 +48,10 @@ export function readInstruction(agent: AgentConfig, path: Path, where: Instructi
 
 function readOne(file: string, folder: string, path: Path, report: Report): string {
   try {
-    const whole = join(folder, file);
-    const real = realPath(whole);
-    if (real !== undefined && leaves(realpathSync(folder), real)) {
-      report.problem(path, "leads out of the folder of this file by a symbolic link");
-      return "";
-    }
-    return readText(whole, file).trimEnd();
+    return readTextInside(folder, join(folder, file), file).trimEnd();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     report.problem(path, errorText(error));
     return "";
   }
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined; // missing: reading it says so
-  }
-}
-
-function leaves(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === ".." || way.startsWith("../") || way.startsWith("..\\") || isAbsolute(way);
 }

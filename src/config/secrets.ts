@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Env, homeDirectory } from "../lib/env.ts";
 import { ConfigError } from "../lib/errors.ts";
-import { readText } from "./document.ts";
+import { readUserFileSync, UnreadableFileError } from "../lib/read-file.ts";
+import { readTextSync } from "./document.ts";
 import { parseEnvFile, readEnvFile } from "./env-file.ts";
 
 /** The value of a variable, or undefined when nothing sets it. Throws a {@link ConfigError} for an unusable one. */
@@ -34,7 +35,11 @@ export interface FoundValue {
  * Source: config-and-cli 8.5.
  */
 export function openSecrets(sources: SecretSources): Lookup {
-  const find = openSecretFinder(sources);
+  return lookupIn(openSecretFinder(sources));
+}
+
+/** The values alone of a finder; a pipe among its env files can be read only once. */
+export function lookupIn(find: (name: string) => FoundValue | undefined): Lookup {
   return (name) => {
     const value = find(name)?.value;
     if (value?.startsWith("op://")) {
@@ -65,17 +70,21 @@ export function openSecretFinder(sources: SecretSources): (name: string) => Foun
   };
 }
 
+/** In bytes; a key or a certificate is far smaller. */
+const MOUNTED_LIMIT = 1024 * 1024;
+
 function ownVariables(directory: string): Map<string, string> {
   const path = join(directory, ".env");
-  return existsSync(path) ? parseEnvFile(readText(path), path) : new Map();
+  return existsSync(path) ? parseEnvFile(readTextSync(path), path) : new Map();
 }
 
 /** Only a plain variable name is looked for, so that no name leads to another file. */
 function mounted(directory: string, name: string): string | undefined {
   if (!/^[A-Za-z_]\w*$/.test(name)) return undefined;
   try {
-    return readFileSync(join(directory, name), "utf8").replace(/\r?\n$/, "");
-  } catch {
-    return undefined; // no such secret, or none of ours to read
+    return readUserFileSync(join(directory, name), { limit: MOUNTED_LIMIT }).toString("utf8").replace(/\r?\n$/, "");
+  } catch (error) {
+    if (error instanceof UnreadableFileError && error.kind !== "refused") return undefined; // absent, or not ours to read
+    throw error;
   }
 }

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { errorText, InputError } from "../lib/errors.ts";
+import { readUserFile } from "../lib/read-file.ts";
 
 const InteractionSchema = v.looseObject({
   id: v.optional(v.number()),
@@ -16,11 +17,13 @@ const RecordingSchema = v.looseObject({ version: v.literal(2), interactions: v.a
 /** One request with its response, as a recording holds it. */
 export type Interaction = v.InferOutput<typeof InteractionSchema>;
 
+const MAX_RECORDING_BYTES = 256 * 1024 * 1024;
+
 /** Reads a recording (YAML in the shape of go-vcr, version 2). Throws an {@link InputError} with file and place. */
 export async function loadRecording(file: string): Promise<Interaction[]> {
   let value: unknown;
   try {
-    value = Bun.YAML.parse(await Bun.file(file).text());
+    value = Bun.YAML.parse((await readUserFile(file, { limit: MAX_RECORDING_BYTES })).toString("utf8"));
   } catch (error) {
     throw new InputError(`${file}: cannot read the recording: ${errorText(error)}`, { cause: error });
   }

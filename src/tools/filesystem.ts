@@ -2,7 +2,6 @@ import * as v from "valibot";
 import { checkedTool } from "./checked-tool.ts";
 import { type Access, openAccess } from "./filesystem/access.ts";
 import { directoryTree, listDirectory } from "./filesystem/list.ts";
-import type { Place } from "./filesystem/paths.ts";
 import { loadPatternParser, type ParsePatterns } from "./filesystem/patterns.ts";
 import { type PostEdit, runPostEdits } from "./filesystem/post-edit.ts";
 import { readMany, readOne } from "./filesystem/read.ts";
@@ -16,7 +15,8 @@ import { defineToolset, type Tool } from "./tool.ts";
 interface Scope {
   /** The access rules for a call in this working directory. */
   access(workingDir: string): Access;
-  hidden(place: Place, workingDir: string): HiddenByVcs;
+  /** What version control hides, read anew for every call. */
+  hidden(): HiddenByVcs;
   parsePatterns: ParsePatterns;
   postEdits: readonly PostEdit[];
 }
@@ -43,8 +43,12 @@ export const filesystem = defineToolset({
       opened.set(workingDir, known);
       return known;
     };
-    const hidden: Scope["hidden"] = (place, workingDir) =>
-      (options.ignore_vcs ?? true) ? hiddenByVcs(place.real, workingDir, parsePatterns) : () => false;
+    const warned = new Set<string>();
+    const warn = (message: string) => {
+      if (!warned.has(message)) context.log("warn", `filesystem: ${message}`);
+      warned.add(message);
+    };
+    const hidden: Scope["hidden"] = () => ((options.ignore_vcs ?? true) ? hiddenByVcs(parsePatterns, warn) : () => false);
     const scope: Scope = { access, hidden, parsePatterns, postEdits: options.post_edit ?? [] };
     const tools = [...listingTools(scope), ...readingTools(scope), ...changingTools(scope)].sort(byOrder);
     return { tools, instructions: INSTRUCTIONS };
@@ -83,7 +87,7 @@ function listingTools({ access, hidden, parsePatterns }: Scope): Tool[] {
     parameters: { path: text("The directory.") },
     run: async ({ path }, { workingDir, signal }) => {
       const place = access(workingDir).locate(path);
-      return { text: await directoryTree(place, access(workingDir), hidden(place, workingDir), signal) };
+      return { text: await directoryTree(place, access(workingDir), hidden(), signal) };
     },
   });
   const listing = checkedTool({
@@ -96,7 +100,7 @@ function listingTools({ access, hidden, parsePatterns }: Scope): Tool[] {
     parameters: { path: text("The directory.") },
     run: async ({ path }, { workingDir }) => {
       const place = access(workingDir).locate(path);
-      return { text: await listDirectory(place, access(workingDir), hidden(place, workingDir)) };
+      return { text: await listDirectory(place, access(workingDir), hidden()) };
     },
   });
   const search = checkedTool({
@@ -115,7 +119,7 @@ function listingTools({ access, hidden, parsePatterns }: Scope): Tool[] {
     run: async ({ path, query, is_regex = false, excludePatterns = [] }, { workingDir, signal }) => {
       const place = access(workingDir).locate(path);
       const exclude = parsePatterns(excludePatterns.join("\n"));
-      const scope = { access: access(workingDir), hiddenByVcs: hidden(place, workingDir), signal };
+      const scope = { access: access(workingDir), hiddenByVcs: hidden(), signal };
       return { text: await searchContent({ place, query, isRegex: is_regex, exclude, ...scope }) };
     },
   });

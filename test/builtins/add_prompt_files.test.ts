@@ -46,12 +46,37 @@ test("refuses a name that is absolute or climbs out of the directory", async () 
 
 test("passes over what is no regular file, without waiting for it", async () => {
   await using directory = await temporaryDirectory();
-  sh(directory.path, "mkfifo pipe; ln -s /dev/zero zero; printf style > STYLE.md");
-  const { context, logged } = await call(directory.path, "/nowhere", "pipe", "zero", "STYLE.md");
+  sh(directory.path, "mkfifo pipe; ln -s pipe to-pipe; ln -s /dev/zero zero; printf style > STYLE.md");
+  const { context, logged } = await call(directory.path, "/nowhere", "pipe", "to-pipe", "zero", "STYLE.md");
   expect(context).toBe("style");
   expect(logged).toEqual(
-    ["pipe", "zero"].map((name) => `warn add_prompt_files: ${directory.path}/${name}: not a regular file`),
+    [
+      ["pipe", "is not a regular file"],
+      ["to-pipe", "is not a regular file"],
+      ["zero", `leads out of ${directory.path} through a symbolic link`],
+    ].map(([name, reason]) => `warn add_prompt_files: ${directory.path}/${name}: ${reason}`),
   );
+});
+
+test("does not follow a link out of the repository, or out of the folder where there is none", async () => {
+  await using directory = await temporaryDirectory();
+  const at = directory.path;
+  sh(
+    at,
+    "printf secret > secret; mkdir -p repo/.git repo/sub plain home; printf shared > repo/SHARED.md; " +
+      "ln -s ../SHARED.md repo/sub/STYLE.md; ln -s ../../secret repo/sub/OUT.md; ln -s ../secret plain/STYLE.md; " +
+      "ln -s .. repo/up; ln -s ../secret home/STYLE.md",
+  );
+  const inRepository = await call(`${at}/repo/sub`, "/nowhere", "STYLE.md", "OUT.md");
+  expect(inRepository.context).toBe("shared");
+  expect(inRepository.logged).toEqual([
+    `warn add_prompt_files: ${at}/repo/sub/OUT.md: leads out of ${at}/repo through a symbolic link`,
+  ]);
+  const behindFolder = await call(`${at}/repo`, "/nowhere", "up/secret");
+  expect([behindFolder.context, behindFolder.logged.length]).toEqual([undefined, 1]);
+  const outside = await call(`${at}/plain`, "/nowhere", "STYLE.md");
+  expect([outside.context, outside.logged.length]).toEqual([undefined, 1]);
+  expect((await call(`${at}/repo`, `${at}/home`, "STYLE.md")).context).toBe("secret"); // the user's own link
 });
 
 test("cuts a file at 256 KiB between characters", async () => {

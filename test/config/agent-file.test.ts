@@ -440,7 +440,7 @@ describe("agents", () => {
       "agent.yaml:4:23: agents.root.instruction_file: expected a path inside the folder of this file",
     );
     expect(await run("[link.md]")).toBe(
-      "agent.yaml:4:24: agents.root.instruction_file[0]: leads out of the folder of this file by a symbolic link",
+      `agent.yaml:4:24: agents.root.instruction_file[0]: link.md: leads out of ${inside} through a symbolic link`,
     );
     expect(await run("none.md")).toBe("agent.yaml:4:23: agents.root.instruction_file: none.md: no such file");
   });

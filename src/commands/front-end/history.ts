@@ -1,8 +1,10 @@
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorText } from "../../lib/errors.ts";
+import { readUserFileSync } from "../../lib/read-file.ts";
 
 const LIMIT = 500;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** What was sent at the prompt, in this process and before. */
 export interface History {
@@ -47,7 +49,7 @@ function append(path: string, line: string): void {
 function load(path: string): string[] {
   let lines: string[];
   try {
-    lines = readFileSync(path, "utf8").split("\n").filter(Boolean);
+    lines = readUserFileSync(path, { limit: MAX_BYTES }).toString("utf8").split("\n").filter(Boolean);
   } catch {
     return []; // none yet, or none that may be read: writing tells
   }

@@ -36,7 +36,7 @@ export async function fetchAgent(reference: string | undefined, options: FetchOp
   const found = locateAgentFile(reference, await withGitHubHost(reference, options));
   if (found.kind === "builtin") return { text: found.text, shown: found.shown, remote: false };
   if (found.kind === "file")
-    return { text: readText(found.path, found.shown), shown: found.shown, remote: false, baseDir: found.folder };
+    return { text: await readText(found.path, found.shown), shown: found.shown, remote: false, baseDir: found.folder };
   if (!options.sources) throw new ConfigError(`${reference}: not on this machine`);
   const agent = await fetchRemote(found, options.sources);
   return { ...agent, remote: true };

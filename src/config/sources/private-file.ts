@@ -1,5 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { readUserFileSync } from "../../lib/read-file.ts";
+
+/** In bytes; more than anything that is kept here. */
+const LIMIT = 64 * 1024 * 1024;
 
 /** Writes a file that only its owner reads; whoever reads it at the same time sees the old one or the new one. */
 export function writePrivately(path: string, content: string | Uint8Array): void {
@@ -12,7 +16,7 @@ export function writePrivately(path: string, content: string | Uint8Array): void
 /** The bytes of a file, or undefined when there is none to read. */
 export function readIfThere(path: string): Uint8Array | undefined {
   try {
-    return readFileSync(path);
+    return readUserFileSync(path, { limit: LIMIT });
   } catch {
     return undefined; // never stored, or not ours to read: it is fetched anew
   }

@@ -32,7 +32,7 @@ export async function discoverSkills(
   for (const root of rootsOf(workingDir, home)) {
     for (const folder of skillFolders(root)) {
       try {
-        const skill = await readSkillFolder(folder);
+        const skill = readSkillFolder(folder);
         skills.set(skill.name, root.isOwn || !skill.fork ? skill : { ...skill, fork: { ...skill.fork, toolsets: [] } });
       } catch (error) {
         log(`${folder} is no skill: ${errorText(error)}`);
@@ -43,8 +43,8 @@ export async function discoverSkills(
 }
 
 /** The body of a local skill, read anew. Throws a `UserError` when it is gone or no text. */
-export async function readBody(folder: string): Promise<string> {
-  return parseFrontMatter(await readInside(folder, "SKILL.md")).body;
+export function readBody(folder: string): string {
+  return parseFrontMatter(readInside(folder, "SKILL.md")).body;
 }
 
 function rootsOf(workingDir: string, home: string): Root[] {
@@ -103,8 +103,8 @@ function isPlainSkill(path: string): boolean {
   return statsOf(path)?.isDirectory() === true && statsOf(join(path, "SKILL.md"))?.isFile() === true;
 }
 
-async function readSkillFolder(folder: string): Promise<Skill> {
-  const { fields } = parseFrontMatter(await readInside(folder, "SKILL.md"));
+function readSkillFolder(folder: string): Skill {
+  const { fields } = parseFrontMatter(readInside(folder, "SKILL.md"));
   const field = (name: string) => (fields.get(name) ?? "").trim();
   const description = field("description").slice(0, MAX_DESCRIPTION);
   if (description === "") throw new Error("its SKILL.md has no description");

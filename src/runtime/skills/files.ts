@@ -1,35 +1,33 @@
-import { constants, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
-import { open, realpath } from "node:fs/promises";
-import { isAbsolute, join, relative, sep } from "node:path";
+import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 import { UserError } from "../../lib/errors.ts";
+import { readFileInside, UnreadableFileError } from "../../lib/read-file.ts";
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_FILES = 200;
 const MAX_DEPTH = 5;
 
 /**
- * The text of a file in a folder. Throws a {@link UserError} for a path that leads out of the folder, through `..` or a
- * link, for what is no file, no text or larger than 1 MiB.
+ * Reads a text file of a skill's folder. Throws a {@link UserError} for a path that leads out of the folder, through `..`
+ * or a link, and for anything but a regular text file of at most 1 MiB.
  */
-export async function readInside(folder: string, path: string): Promise<string> {
+export function readInside(folder: string, path: string): string {
   const shown = JSON.stringify(path);
   if (path === "" || isAbsolute(path) || path.split(/[\\/]/).includes("..")) {
     throw new UserError(`${shown} is not a path inside the skill`);
   }
-  const target = await realpath(join(folder, path)).catch(() => undefined);
-  if (target === undefined) throw new UserError(`The skill has no file ${shown}`);
-  if (!isInside(realpathSync(folder), target)) throw new UserError(`${shown} leads out of the skill`);
-  // Opened without waiting: a pipe in the folder must not hold the run.
-  const file = await open(target, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  const text = readText(folder, path, shown);
+  if (text.includes("\0")) throw new UserError(`${shown} is not a text`);
+  return text;
+}
+
+function readText(folder: string, path: string, shown: string): string {
   try {
-    const stats = await file.stat();
-    if (!stats.isFile()) throw new UserError(`${shown} is not a file`);
-    if (stats.size > MAX_BYTES) throw new UserError(`${shown} is larger than ${MAX_BYTES} bytes`);
-    const text = await file.readFile("utf8");
-    if (text.includes("\0")) throw new UserError(`${shown} is not a text`);
-    return text;
-  } finally {
-    await file.close();
+    return readFileInside(folder, join(folder, path), { limit: MAX_BYTES }).toString("utf8");
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    if (error.kind === "missing") throw new UserError(`The skill has no file ${shown}`, { cause: error });
+    throw new UserError(`${shown}: ${error.reason}`, { cause: error });
   }
 }
 
@@ -71,9 +69,4 @@ export function statsOf(path: string, look: typeof lstatSync = lstatSync): Stats
 /** True for a folder, also behind a link. Never throws. */
 export function isFolder(path: string): boolean {
   return statsOf(path, statSync)?.isDirectory() ?? false;
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -20,8 +20,8 @@ const COMMAND = /!`([^`\n]{1,4096})`/g;
  */
 export async function loadSkill(turn: Turn, { text }: AgentSkill): Promise<string> {
   if (text.kind === "inline") return text.instructions;
-  if (text.kind === "remote") return `This skill comes from ${text.source}\n\n${await readBody(text.folder)}`;
-  const body = await expandCommands(turn, await readBody(text.folder));
+  if (text.kind === "remote") return `This skill comes from ${text.source}\n\n${readBody(text.folder)}`;
+  const body = await expandCommands(turn, readBody(text.folder));
   return `The folder of this skill: ${shownFolder(text.folder, turn.stream.session.workingDir)}\n\n${body}`;
 }
 

@@ -79,7 +79,7 @@ function readFileTool(skills: readonly AgentSkill[]): Tool {
       const isListed = skill.files.includes(path);
       // The folder of a fetched skill may still hold what an earlier one of the name had.
       if (skill.text.kind === "remote" && !isListed) return toolError(`The skill has no file ${JSON.stringify(path)}`);
-      return { text: await readInside(skill.text.folder, path) };
+      return { text: readInside(skill.text.folder, path) };
     },
   });
 }

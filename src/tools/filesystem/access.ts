@@ -1,11 +1,13 @@
-import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Env } from "../../lib/env.ts";
 import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
-import { absolutePath, isInside, pathWithin, type Place, realEntry, realPath } from "./paths.ts";
+import { isInside } from "../../lib/inside.ts";
+import { readFileInside, UnreadableFileError } from "../../lib/read-file.ts";
+import { absolutePath, pathWithin, type Place, realEntry, realPath } from "./paths.ts";
 import type { ParsePatterns, Patterns } from "./patterns.ts";
 
 const IGNORE_FILE = ".agentsignore";
+const IGNORE_LIMIT = 1024 * 1024;
 
 /** What a filesystem toolset may touch. */
 export interface AccessRules {
@@ -74,7 +76,7 @@ export function openAccess(options: Options): Access {
 /** Judges by the nearest ignore file at or above the working directory. Throws when it cannot be read. */
 function ignoreFileJudge({ workingDir, parsePatterns }: Options): Judge {
   for (let directory = workingDir; ; directory = dirname(directory)) {
-    const text = readIfPresent(join(directory, IGNORE_FILE));
+    const text = readIgnoreFile(directory);
     if (text !== undefined) return patternJudge(parsePatterns(text), directory);
     if (dirname(directory) === directory) return () => undefined;
   }
@@ -116,12 +118,13 @@ function resolveEntry(key: string, entry: string, { workingDir, env }: Options):
   }
 }
 
-function readIfPresent(path: string): string | undefined {
+function readIgnoreFile(directory: string): string | undefined {
+  const path = join(directory, IGNORE_FILE);
   try {
-    return readFileSync(path, "utf8");
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileInside(directory, path, { limit: IGNORE_LIMIT }));
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if ((code === "ENOENT" || code === "ENOTDIR") && realPath(path) === realEntry(path)) return undefined;
-    throw new ConfigError(`${path}: cannot be read: ${errorText(error)}`, { cause: error });
+    if (error instanceof UnreadableFileError && error.kind === "missing") return undefined;
+    const reason = error instanceof UnreadableFileError ? error.reason : "not UTF-8 text";
+    throw new ConfigError(`${path}: ${reason}; without its rules the file tools refuse every path`, { cause: error });
   }
 }

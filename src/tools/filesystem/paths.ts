@@ -2,6 +2,7 @@ import { readlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { type Env, homeDirectory } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
+import { isInside } from "../../lib/inside.ts";
 
 const MAX_LINKS = 40;
 
@@ -11,12 +12,6 @@ export interface Place {
   path: string;
   /** Without symbolic links; what is opened. */
   real: string;
-}
-
-/** True when `path` is `directory` or lies in it. Both are absolute and normalised. */
-export function isInside(path: string, directory: string): boolean {
-  const [inner, outer] = [fold(path), fold(directory)];
-  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
 }
 
 /** The way from a directory to what lies in it, with `/` between names; undefined for anything else. */
@@ -60,11 +55,6 @@ export function realPath(path: string): string {
 /** A path whose last name is not followed when it is a symbolic link. */
 export function realEntry(path: string): string {
   return join(realPath(dirname(path)), basename(path));
-}
-
-/** Names that differ only in case are one file on most systems other than Linux. */
-function fold(path: string): string {
-  return process.platform === "linux" ? path : path.normalize("NFC").toLowerCase();
 }
 
 function isForeign(text: string): boolean {

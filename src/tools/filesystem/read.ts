@@ -1,6 +1,6 @@
-import { readFile, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { errorText, UserError } from "../../lib/errors.ts";
+import { readRegularFile, UnreadableFileError } from "../../lib/read-file.ts";
 import { type ToolResult, toolError } from "../tool.ts";
 import type { Access } from "./access.ts";
 import type { Place } from "./paths.ts";
@@ -47,17 +47,15 @@ export async function readMany(paths: readonly string[], asJson: boolean, access
   return { text, ...(attachments.length > 0 ? { attachments } : {}) };
 }
 
-/** The bytes of a regular file. Throws a {@link UserError} that names what stands in the way. */
+/** The bytes of a regular file. Throws a {@link UserError} that names the file and why it is not read. */
 export async function readBytes(place: Place): Promise<Buffer> {
-  const found = await stat(place.real).catch((error: unknown) => {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT" || code === "ENOTDIR") throw new UserError(`not found: ${place.path}`);
-    throw error;
-  });
-  if (found.isDirectory()) throw new UserError(`${place.path} is a directory`);
-  if (!found.isFile()) throw new UserError(`${place.path} is not a regular file`);
-  if (found.size > READ_LIMIT) throw new UserError(`${place.path} is larger than ${READ_LIMIT} bytes`);
-  return readFile(place.real);
+  try {
+    return await readRegularFile(place.real, { limit: READ_LIMIT });
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    if (error.kind === "missing") throw new UserError(`not found: ${place.path}`, { cause: error });
+    throw new UserError(`${place.path}: ${error.reason}`, { cause: error });
+  }
 }
 
 function linesOf(content: string, { line, limit }: LineRange, place: Place): string {

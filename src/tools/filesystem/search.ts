@@ -1,6 +1,6 @@
-import { open, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { errorText, UserError } from "../../lib/errors.ts";
+import { readRegularFile } from "../../lib/read-file.ts";
 import { cutBytes } from "../../lib/text.ts";
 import type { Access } from "./access.ts";
 import { type Entry, requireDirectory, visibleEntries } from "./entries.ts";
@@ -106,17 +106,11 @@ async function isFile(place: Place): Promise<boolean> {
 
 /** The text of a file worth searching; undefined for one that is binary, too large, or cannot be read. */
 async function readSearchable(path: string): Promise<string | undefined> {
-  const file = await open(path).catch(() => undefined);
-  if (!file) return undefined;
   try {
-    if ((await file.stat()).size > MAX_FILE_BYTES) return undefined;
-    const probe = await file.read(Buffer.alloc(BINARY_PROBE_BYTES), 0, BINARY_PROBE_BYTES, 0);
-    if (probe.buffer.subarray(0, probe.bytesRead).includes(0)) return undefined;
-    return await readFile(path, "utf8");
+    const bytes = await readRegularFile(path, { limit: MAX_FILE_BYTES });
+    return bytes.subarray(0, BINARY_PROBE_BYTES).includes(0) ? undefined : bytes.toString("utf8");
   } catch {
     return undefined; // gone or changed while it was looked at
-  } finally {
-    await file.close();
   }
 }
 

@@ -1,30 +1,47 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isInside, pathWithin } from "./paths.ts";
+import { isInside } from "../../lib/inside.ts";
+import { readFileInside, UnreadableFileError } from "../../lib/read-file.ts";
+import { pathWithin } from "./paths.ts";
 import type { ParsePatterns, Patterns } from "./patterns.ts";
 
 /** True for a path that version control does not keep, and for version control's own files. The path is real. */
 export type HiddenByVcs = (path: string, isDirectory: boolean) => boolean;
 
+const IGNORE_LIMIT = 1024 * 1024;
+
 /**
- * Reads the ignore files of the repository that holds `directory` as they are met. Without a repository those from the
- * working directory downwards count.
- *
- * Source: config-and-cli 5.5 (`ignore_vcs`).
+ * Judges paths by the ignore files of the repository that each of them is in, as git does; outside a repository an
+ * ignore file hides nothing. Calls `warn` for an ignore file that is there and cannot be used.
  */
-export function hiddenByVcs(directory: string, workingDir: string, parsePatterns: ParsePatterns): HiddenByVcs {
-  const root = repositoryRoot(directory) ?? (isInside(directory, workingDir) ? workingDir : directory);
-  const read = once((path: string) => readPatterns(path, parsePatterns));
+export function hiddenByVcs(parsePatterns: ParsePatterns, warn: (message: string) => void): HiddenByVcs {
   const directoryHidden = once((path: string): boolean => isHidden(path, true));
+  const rootOf = once((directory: string): string | undefined => {
+    if (existsSync(join(directory, ".git"))) return directory;
+    return dirname(directory) === directory ? undefined : rootOf(dirname(directory));
+  });
+  const read = once((path: string): Patterns | undefined => {
+    try {
+      const folder = rootOf(dirname(path)) ?? dirname(path);
+      return parsePatterns(readFileInside(folder, path, { limit: IGNORE_LIMIT }).toString("utf8"));
+    } catch (error) {
+      if (!(error instanceof UnreadableFileError)) throw error;
+      // Unlike .agentsignore these files are a convenience, not a guard.
+      if (error.kind !== "missing") warn(`${error.message}; it hides nothing`);
+      return undefined;
+    }
+  });
 
   function isHidden(path: string, isDirectory: boolean): boolean {
-    if (path === root || !isInside(path, root)) return false;
-    if (basename(path) === ".git" || directoryHidden(dirname(path))) return true;
-    return verdict(path, isDirectory) === "ignored";
+    if (basename(path) === ".git") return true;
+    const root = rootOf(dirname(path));
+    if (root === undefined) return false;
+    if (dirname(path) !== root && directoryHidden(dirname(path))) return true;
+    return verdict(path, isDirectory, root) === "ignored";
   }
 
   /** The nearest ignore file with an opinion decides. */
-  function verdict(path: string, isDirectory: boolean) {
+  function verdict(path: string, isDirectory: boolean, root: string) {
     for (let at = dirname(path); isInside(at, root); at = dirname(at)) {
       const found = judge(read(join(at, ".gitignore")), at, path, isDirectory);
       if (found !== "unmentioned") return found;
@@ -41,21 +58,7 @@ function judge(patterns: Patterns | undefined, directory: string, path: string, 
   return patterns && inner !== undefined ? patterns.judge(inner, isDirectory) : "unmentioned";
 }
 
-function repositoryRoot(directory: string): string | undefined {
-  for (let at = directory; ; at = dirname(at)) {
-    if (existsSync(join(at, ".git"))) return at;
-    if (dirname(at) === at) return undefined;
-  }
-}
-
-function readPatterns(path: string, parsePatterns: ParsePatterns): Patterns | undefined {
-  try {
-    return parsePatterns(readFileSync(path, "utf8"));
-  } catch {
-    return undefined; // no such file: it hides nothing; these files are a convenience, not a guard
-  }
-}
-
+/** Remembers what `make` returned for each path. */
 function once<Value>(make: (path: string) => Value): (path: string) => Value {
   const made = new Map<string, { value: Value }>();
   return (path) => {

@@ -136,30 +136,30 @@ test.each([
   ["a/../../secret", "is not a path inside the skill"],
   ["", "is not a path inside the skill"],
   ["/etc/passwd", "is not a path inside the skill"],
-  ["link", "leads out of the skill"],
-  ["folder-link/secret", "leads out of the skill"],
+  ["link", "leads out of"],
+  ["folder-link/secret", "leads out of"],
   ["missing", "has no file"],
-  ["a", "is not a file"],
-  [".", "leads out of the skill"],
+  ["a", "is a directory"],
+  [".", "is a directory"],
   ["image", "is not a text"],
-  ["large", "is larger than"],
+  ["large", "larger than 1 MiB"],
 ])("the path %o is refused: %s", async (path, reason) => {
   const dir = tempDir({
     "secret": "s", "skill/a/b": "", "skill/image": "a\0b", "skill/large": "x".repeat(1024 * 1024 + 1),
   });
   symlinkSync(join(dir, "secret"), join(dir, "skill/link"));
   symlinkSync(dir, join(dir, "skill/folder-link"));
-  await expect(readInside(join(dir, "skill"), path)).rejects.toThrow(reason);
+  expect(() => readInside(join(dir, "skill"), path)).toThrow(reason);
 });
 
 test("a pipe is refused, not waited for", async () => {
   const dir = tempDir({ "skill/x": "" });
   Bun.spawnSync(["mkfifo", join(dir, "skill/pipe")]);
-  await expect(readInside(join(dir, "skill"), "pipe")).rejects.toThrow("is not a file");
+  expect(() => readInside(join(dir, "skill"), "pipe")).toThrow("is not a regular file");
 });
 
 test("a link that stays inside is read", async () => {
   const dir = tempDir({ "skill/a/b": "inner" });
   symlinkSync("a/b", join(dir, "skill/c"));
-  expect(await readInside(join(dir, "skill"), "c")).toBe("inner");
+  expect(readInside(join(dir, "skill"), "c")).toBe("inner");
 });

@@ -73,6 +73,23 @@ describe(".agentsignore", () => {
     expect((await run(inner, "read_file", { path: "deep/secret" })).text).toBe("fine");
   });
 
+  test.each([
+    ["a pipe", (at: string) => void Bun.spawnSync(["mkfifo", at]), "is not a regular file"],
+    ["a link to a device", (at: string) => symlinkSync("/dev/zero", at), "leads out of"],
+    ["a link to an empty file elsewhere", (at: string) => symlinkSync(join(put(temporaryDirectory(), { none: "" }), "none"), at), "leads out of"],
+    ["a file in UTF-16", (at: string) => writeFileSync(at, Buffer.from("\ufeff*.key\n", "utf16le")), "not UTF-8 text"],
+    ["a file of more than a mebibyte", (at: string) => writeFileSync(at, "*.key\n".repeat(200_000)), "larger than 1 MiB"],
+  ])("that is %s leaves no toolset, instead of one without rules", async (_name, make, reason) => {
+    const directory = temporaryDirectory();
+    make(join(directory, ".agentsignore"));
+    const path = `${join(directory, ".agentsignore")}: `;
+    await expect(makeToolset("filesystem", directory)).rejects.toThrow(path);
+    await expect(makeToolset("filesystem", directory)).rejects.toThrow(reason);
+    // A call in another working directory of the session is judged by that one's file.
+    const elsewhere = await makeToolset("filesystem", temporaryDirectory());
+    refused(await call(elsewhere, "read_file", { path: "a" }, toolContext(directory)), reason);
+  });
+
   test("that cannot be read leaves no toolset", async () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, ".agentsignore"));

@@ -102,9 +102,34 @@ describe("ignore_vcs", () => {
     expect((await run(inner, "list_directory", { path: "." })).text).toBe("FILE .gitignore\nFILE keep.log");
   });
 
-  test("works without a repository too", async () => {
+  test("an ignore file hides nothing outside a repository", async () => {
     const directory = put({ ".gitignore": "*.log\n", "sub/a.log": "", "sub/b": "" });
-    expect((await run(directory, "list_directory", { path: "sub" })).text).toBe("FILE b");
+    expect((await run(directory, "list_directory", { path: "sub" })).text).toBe("FILE a.log\nFILE b");
+  });
+
+  test("the rules of a repository below the listed directory, and not those of the one around it, hold in it", async () => {
+    const outer = { ".git/config": "", ".gitignore": "*.log\n" };
+    const files = { "in/.git/config": "", "in/.gitignore": "*.tmp\n", "in/a.log": "needle", "in/a.tmp": "needle", "b.tmp": "needle" };
+    const query = { path: ".", query: "needle" };
+    expect((await run(put(files), "search_files_content", query)).text).toBe("b.tmp:1:1: needle\nin/a.log:1:1: needle");
+    expect((await run(put({ ...outer, ...files }), "search_files_content", query)).text).toBe("b.tmp:1:1: needle\nin/a.log:1:1: needle");
+  });
+
+  test.each([
+    ["a link to a device", (at: string) => symlinkSync("/dev/zero", at), "leads out of"],
+    ["a pipe", (at: string) => void Bun.spawnSync(["mkfifo", at]), "is not a regular file"],
+    ["a link to a file elsewhere", (at: string) => symlinkSync(join(put({ "*": "*.txt\n" }), "*"), at), "leads out of"],
+    ["a file without end", (at: string) => writeFileSync(at, "*.txt\n".repeat(200_000)), "larger than 1 MiB"],
+  ])("an ignore file that is %s hides nothing, and a warning says so", async (_name, make, reason) => {
+    const directory = put({ ".git/config": "", "a.txt": "" });
+    make(join(directory, ".gitignore"));
+    const warnings: string[] = [];
+    const toolset = await makeToolset("filesystem", directory, {}, { log: (_level, message) => void warnings.push(message) });
+    for (let calls = 0; calls < 2; calls++) {
+      const { text } = await call(toolset, "list_directory", { path: "." }, toolContext(directory));
+      expect(text).toContain("FILE a.txt");
+    }
+    expect(warnings).toEqual([expect.stringContaining(`${join(directory, ".gitignore")}: ${reason}`)]);
   });
 
   test("does not keep a file from being read", async () => {

@@ -108,7 +108,7 @@ describe("read_multiple_files", () => {
     const { text } = await read(directory, { paths: ["a", "d"], json: true }, "read_multiple_files");
     expect(JSON.parse(text)).toEqual([
       { path: "a", content: "one" },
-      { path: "d", content: `Error: ${join(directory, "d")} is a directory` },
+      { path: "d", content: `Error: ${join(directory, "d")}: is a directory` },
     ]);
   });
 
