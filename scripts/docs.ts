@@ -10,6 +10,7 @@ import type { FlagSpec } from "../src/commands/flags.ts";
 import { COMMANDS } from "../src/commands/index.ts";
 import { agentFileJsonSchema, hooksJsonSchema } from "../src/config/agent-json-schema.ts";
 import type { BuiltinRow } from "../src/protocol/builtin.ts";
+import { RUN_EVENTS } from "../src/runtime/events.ts";
 import { allContracts, type EventContract } from "../src/protocol/events.ts";
 
 const MADE = "<!-- Made by scripts/docs.ts from the tables of the source: change those. -->";
@@ -97,7 +98,20 @@ async function cliPage(): Promise<string> {
     "| 64 | wrong usage: an unknown flag, a missing value |",
     "| 130 | interrupted by SIGINT or SIGTERM, after the last hooks have run |", "",
     "Every command takes:", "", "| flag | meaning |", "|---|---|", ...Object.entries<FlagSpec>(GLOBAL_FLAGS).map(flagRow), "", ...verbs,
+    "## Events of `run --json`", "",
+    "One JSON object a line, each with `type`, `timestamp` (RFC 3339) and, where an agent is concerned, `agent_name`. A `?` marks a field",
+    "that can be absent. `hooks` names the hooks that gave a verdict: `event`, `name`, `type`, `source` (`file:line` or a flag), `outcome`,",
+    "`duration_ms`, `exit_code?`, `message?`. `outcome` of `tool_call_response` is `completed` or `failed` for a call that has run, else",
+    "`blocked` by a hook, `denied` by a rule or the safety mode, `refused` because there was no terminal to ask at, `rejected` by the user,",
+    "`unknown_tool`, `malformed_arguments`, `canceled`, or `skipped` because a hook ended the run before it; `reason` says why, and `hint`",
+    "what lets such a call run.", "",
+    "| event | fields |", "|---|---|", ...Object.entries(RUN_EVENTS).map(runEventRow), "",
   ].join("\n");
+}
+
+function runEventRow([type, schema]: [string, { entries: Readonly<Record<string, { type: string }>> }]): string {
+  const fields = Object.entries(schema.entries).filter(([name]) => name !== "type");
+  return `| \`${type}\` | ${fields.map(([name, { type: kind }]) => `\`${name}${kind === "optional" ? "?" : ""}\``).join(", ")} |`;
 }
 
 function flagRow([name, spec]: [string, FlagSpec]): string {

@@ -1,6 +1,7 @@
 import { isatty } from "node:tty";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES } from "../lib/errors.ts";
+import { visibleLines } from "../lib/visible.ts";
 import type { Team } from "../runtime/agent.ts";
 import { type Shown, submitTyped } from "../runtime/commands.ts";
 import { endSession, type EndReason, startSession } from "../runtime/lifecycle.ts";
@@ -43,7 +44,7 @@ export async function drive(options: Drive): Promise<number> {
   const control = new Control(signal);
   const frontEnd = createFrontEnd({
     json: flags.json ?? false, output, terminal, place, control,
-    diagnostics: terminal ? (line) => terminal.screen.note(line) : printError,
+    diagnostics: terminal ? (line) => terminal.screen.note(visibleLines(line)) : printError,
     hideToolCalls: flags["hide-tool-calls"] ?? false, hideToolResults: setup.hideToolResults,
   });
   const runtime = createRuntime({

@@ -20,7 +20,7 @@ export const RUN_FLAGS = {
   snapshot: { kind: "switch", description: "Record what each turn changes, for hooksh undo (default: settings.snapshot)" },
   "max-iterations": { kind: "value", hint: "N", description: "In place of the agent's max_iterations" },
   json: { kind: "switch", description: "Print every event of the run as a line of JSON" },
-  "hide-tool-calls": { kind: "switch", description: "Print neither tool calls nor their results" },
+  "hide-tool-calls": { kind: "switch", description: "Print neither tool calls nor their results; calls that were kept from running go to standard error" },
   "hide-tool-results": { kind: "switch", description: "Print tool calls without their results" },
   exec: { kind: "switch", description: "Never open the prompt" },
   "dry-run": { kind: "switch", description: "Load everything, start nothing, print a summary" },

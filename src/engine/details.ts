@@ -1,6 +1,7 @@
 import { displayName } from "../config/hooks.ts";
 import { contractOn, type Lane } from "../protocol/events.ts";
-import type { Part } from "./aggregate.ts";
+import type { AnyResult } from "../protocol/result.ts";
+import { aggregate, type Part } from "./aggregate.ts";
 import { type Stage, stageOf } from "./describe.ts";
 import type { Outcome } from "./hook.ts";
 import type { CompiledHook } from "./match.ts";
@@ -36,9 +37,16 @@ export interface LaneRun {
   declared: (hook: CompiledHook) => boolean;
 }
 
-/** What each hook of a lane came to, beside the hook, in the lane's order. */
-export async function laneDetails({ lane, hooks, parts, timings, declared }: LaneRun): Promise<(readonly [CompiledHook, HookDetail])[]> {
-  return Promise.all(hooks.map(async (compiled, index) => {
+/** Each hook's outcome beside the hook, in the lane's order; of the hooks whose part `counts` accepts, if it is given. */
+export async function laneDetails(
+  { lane, hooks, parts, timings, declared }: LaneRun,
+  counts: (part: Part) => boolean = () => true,
+): Promise<(readonly [CompiledHook, HookDetail])[]> {
+  const counted = hooks.map((compiled, index) => [compiled, index] as const).filter(([, index]) => {
+    const part = parts[index];
+    return part === undefined || counts(part);
+  });
+  return Promise.all(counted.map(async ([compiled, index]) => {
     const { hook } = compiled.entry;
     const { outcome = { kind: "silent" } as const, contract = contractOn(compiled.entry.event, lane) } = parts[index] ?? {};
     const timing = timings.get(compiled);
@@ -55,6 +63,14 @@ export async function laneDetails({ lane, hooks, parts, timings, declared }: Lan
     if (message !== "") detail.message = message;
     return [compiled, detail] as const;
   }));
+}
+
+/** True if a hook by itself gave the verdict of the dispatch: it blocked what was blocked, or gave the winning decision. */
+export function decides(part: Part, result: AnyResult): boolean {
+  const own = aggregate([part]);
+  if (!result.allowed) return !own.allowed;
+  if (result.permission_allowed) return own.permission_allowed === true;
+  return result.decision !== undefined && own.decision === result.decision;
 }
 
 function detailMessage(outcome: Outcome): string {

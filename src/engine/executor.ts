@@ -12,7 +12,7 @@ import type { AnyResult, Result } from "../protocol/result.ts";
 import { aggregate, failureText, type Part } from "./aggregate.ts";
 import { runWithin, unanswered } from "./deadline.ts";
 import { failurePolicy, rewritesFirst, timeoutSeconds } from "./describe.ts";
-import { type HookDetail, laneDetails, type LaneRun, type Timing } from "./details.ts";
+import { decides, type HookDetail, laneDetails, type LaneRun, type Timing } from "./details.ts";
 import type { HandlerEnvironment, HandlerInput, HandlerResult, Log, Outcome } from "./hook.ts";
 import { buildInput } from "./input.ts";
 import { type Asked, camelCaseKey, interpret } from "./interpret.ts";
@@ -46,6 +46,8 @@ export interface DispatchOptions {
 export interface DetailedResult {
   result: AnyResult;
   details: () => Promise<HookDetail[]>;
+  /** The details of the hooks that gave the verdict: those that blocked, else those with the winning decision. */
+  deciders: () => Promise<HookDetail[]>;
 }
 
 /**
@@ -114,7 +116,10 @@ export class Executor {
     const result = aggregate(runs.flatMap(({ parts }) => parts));
     const last = runs.at(-1);
     if (last?.rewritten) addRewrite(result, contractOn(event, last.lane), last.payload);
-    return { result, details: async () => this.#inOrder((await Promise.all(runs.map(laneDetails))).flat()) };
+    const details = async (counts?: (part: Part) => boolean) => (
+      this.#inOrder((await Promise.all(runs.map((run) => laneDetails(run, counts)))).flat())
+    );
+    return { result, details: () => details(), deciders: () => details((part) => decides(part, result)) };
   }
 
   async #runLane(event: EventName, lane: Lane, payload: Payload, options: DispatchOptions): Promise<LaneRun> {

@@ -234,7 +234,7 @@ export const EVENTS = {
     ...observed,
     since: "seed",
     summary: "It is decided whether a tool call runs.",
-    fields: [...toolCall, "approval_decision", "approval_source", "safety_label", "safety_policy"],
+    fields: [...toolCall, "approval_decision", "approval_source", "approval_reason", "approval_hooks", "safety_label", "safety_policy"],
   },
   before_compaction: {
     ...observed,

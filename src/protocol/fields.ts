@@ -51,6 +51,21 @@ export const UsageSchema = v.looseObject({
   reasoning_tokens: v.optional(count),
 });
 
+/** A hook that gave a verdict: which one, where it is configured (`file:line` or a flag), how it ended and how long it took. */
+export const DecidingHookSchema = v.looseObject({
+  event: text,
+  name: text,
+  type: text,
+  source: text,
+  outcome: text,
+  duration_ms: v.number(),
+  exit_code: v.optional(count),
+  message: v.optional(text),
+});
+
+/** See {@link DecidingHookSchema}. */
+export type DecidingHook = v.InferOutput<typeof DecidingHookSchema>;
+
 /**
  * Every field an input can carry, by its wire name, with its schema. An event's contract picks from here; a field that
  * an event does not carry is absent from its input, never null.
@@ -91,6 +106,8 @@ export const FIELDS = {
   new_max_iterations: count,
   approval_decision: v.picklist(["allow", "deny", "canceled"]),
   approval_source: text,
+  approval_reason: text,
+  approval_hooks: v.array(DecidingHookSchema),
   safety_label: text,
   usage: UsageSchema,
   cost: v.number(),

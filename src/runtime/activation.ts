@@ -1,10 +1,10 @@
+import { present } from "../lib/present.ts";
 import type { EventName, EventPayload } from "../protocol/events.ts";
-import type { Message } from "../protocol/fields.ts";
-import type { Result } from "../protocol/result.ts";
+import type { DecidingHook, Message } from "../protocol/fields.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Model } from "../model/model.ts";
 import type { Agent } from "./agent.ts";
-import { announceError, dispatch, type DispatchScope } from "./dispatch.ts";
+import { announceError, dispatch, type DispatchScope, type Verdict } from "./dispatch.ts";
 import type { ErrorCode } from "./events.ts";
 import type { LoopDetector } from "./loop-detector.ts";
 import { record, report, type Runtime } from "./runtime.ts";
@@ -14,6 +14,9 @@ import type { SkillScope } from "./skills/skill.ts";
 /** Why a turn ended. Source: runtime 3.6. */
 export type TurnReason =
   | "normal" | "continue" | "steered" | "error" | "canceled" | "hook_blocked" | "loop_detected" | "force_handoff";
+
+/** The verdict of hooks that ends a stream. */
+export type StopVerdict = Pick<Verdict<"post_tool_use">, "message" | "deciders">;
 
 /** What ended a stream before its time. */
 export interface StreamError {
@@ -53,8 +56,8 @@ export interface Stream {
   previousAgent: string | undefined;
   afterTools: boolean;
   lastReason: TurnReason | undefined;
-  /** What a `post_tool_use` hook said that ended the stream from within a call of the runtime's own. */
-  stopRequest: string | undefined;
+  /** The verdict of a `post_tool_use` hook that ended the stream from within a call of the runtime's own. */
+  stopRequest: StopVerdict | undefined;
   /** The first error reported. */
   error: StreamError | undefined;
 }
@@ -95,7 +98,7 @@ export function ask<E extends EventName>(
   turn: Turn,
   event: E,
   payload: EventPayload<E>,
-): Promise<Result<E> | undefined> {
+): Promise<Verdict<E> | undefined> {
   return dispatch(scopeOf(turn.stream), turn.agent, event, payload);
 }
 
@@ -111,17 +114,23 @@ export function recordMessage(
   report(stream.runtime, agent, { type: "message_added", session_id: stream.session.id });
 }
 
-/** Ends the stream with an error everybody is told of. Source: runtime 3.4. */
-export async function failStream(stream: Stream, agent: Agent, error: StreamError): Promise<void> {
+/** Ends the stream with an error everybody is told of; `hooks` are those that wanted it. */
+export async function failStream(
+  stream: Stream,
+  agent: Agent,
+  error: StreamError,
+  hooks: readonly DecidingHook[] = [],
+): Promise<void> {
   stream.error ??= error;
   const code = error.code === undefined ? {} : { code: error.code };
   const { runtime, session } = stream;
   record(runtime, session, { kind: "error", agent: agent.name, text: error.message, ...code });
-  report(runtime, agent, { type: "error", session_id: session.id, error: error.message, ...code });
+  report(runtime, agent, { type: "error", session_id: session.id, error: error.message, ...code, ...present({ hooks: [...hooks] }) });
   await announceError(scopeOf(stream), agent, error.message);
 }
 
-/** Ends the stream because a hook said so. Source: hooks 9.7. */
-export function shutDown(stream: Stream, agent: Agent, message: string | undefined): Promise<void> {
-  return failStream(stream, agent, { code: "hook_blocked", message: message || "Agent terminated by a hook." });
+/** Ends the stream because hooks blocked it. */
+export async function shutDown(stream: Stream, agent: Agent, { message, deciders }: StopVerdict): Promise<void> {
+  const error = { code: "hook_blocked", message: message || "Agent terminated by a hook." } as const;
+  return failStream(stream, agent, error, await deciders());
 }

@@ -1,8 +1,9 @@
 import type { CommandScope } from "../config/expand.ts";
 import type { HookEntry } from "../config/hooks.ts";
-import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
+import type { DetailedResult } from "../engine/executor.ts";
+import type { Payload } from "../engine/modes.ts";
+import type { EventName, Lane } from "../protocol/events.ts";
 import type { ModelEndpoint } from "../protocol/fields.ts";
-import type { Result } from "../protocol/result.ts";
 import type { ModelChain } from "../model/chain.ts";
 import type { Prices } from "../model/cost.ts";
 import type { Model, StructuredOutput } from "../model/model.ts";
@@ -29,7 +30,7 @@ export interface Hooks {
   /** All that is configured; absent when nothing is known of it. */
   readonly hooks?: readonly { readonly entry: Pick<HookEntry, "event" | "hook"> }[];
   /** Asks every matching hook. Never throws for what a hook did. */
-  dispatch<E extends EventName>(event: E, payload: EventPayload<E>, options: DispatchOptions): Promise<Result<E>>;
+  dispatchDetailed(event: EventName, payload: Payload, options: DispatchOptions): Promise<Pick<DetailedResult, "result" | "deciders">>;
 }
 
 /** Bounds of a run; 0 means the default, or no bound where there is none. */

@@ -1,12 +1,12 @@
 import { canonicalJson } from "../lib/json.ts";
 import { present } from "../lib/present.ts";
 import type { Lane } from "../protocol/events.ts";
-import type { Result } from "../protocol/result.ts";
+import type { DecidingHook } from "../protocol/fields.ts";
 import { scopeOf, type Turn } from "./activation.ts";
 import { askUser } from "./ask-user.ts";
 import { type Approval, type ApprovalSource, type PendingCall, toolFields } from "./call.ts";
-import { dispatch } from "./dispatch.ts";
-import { isGranted, judgeByGrants, judgeByRules, ruledCall } from "./permissions.ts";
+import { type Deciders, dispatch, type Verdict } from "./dispatch.ts";
+import { grantFor, isGranted, judgeByGrants, judgeByRules, ruledCall } from "./permissions.ts";
 import { heedsTeamAsk, judgeByMode, labelOf, type SafetyLabel } from "./safety.ts";
 
 /** What rules and the safety mode think of a call; they deny at once. */
@@ -26,7 +26,9 @@ export interface Review {
   /** Who insists on the user being asked; nothing but a deny outranks them. */
   insists: "nobody" | "preempt" | "guard";
   /** What the default lane of pre_tool_use said. */
-  verdict: "none" | "allow" | "ask";
+  verdict: { kind: "none" } | { kind: "allow" | "ask"; reason?: string; deciders: Deciders };
+  /** The hooks that want the user asked, by dispatch. */
+  readonly askers: Deciders[];
   /** What the user is shown, by who said it. */
   metadata: Record<"request" | "pre" | "guard", Readonly<Record<string, string>>>;
 }
@@ -50,7 +52,8 @@ export async function reviewCall(turn: Turn, call: PendingCall): Promise<{ appro
     safety: labelOf(call.tool, call.input),
     standing: { kind: "open" },
     insists: "nobody",
-    verdict: "none",
+    verdict: { kind: "none" },
+    askers: [],
     metadata: { request: {}, pre: {}, guard: {} },
   };
   for (const stage of STAGES) {
@@ -58,7 +61,7 @@ export async function reviewCall(turn: Turn, call: PendingCall): Promise<{ appro
     if (turn.stream.signal.aborted) return { approval: CANCELED, review };
     if (approval) return { approval, review };
   }
-  return { approval: deny("non_interactive_deny", "The tool call was not approved."), review };
+  return { approval: deny("non_interactive_deny", "refused", "The tool call was not approved."), review };
 }
 
 const CANCELED: Approval = { decision: "canceled", source: "context_canceled" };
@@ -71,7 +74,7 @@ function reviewFields({ turn, call }: Review) {
 async function transformInput(review: Review): Promise<Approval | undefined> {
   const { turn } = review;
   const result = await dispatch(scopeOf(turn.stream), turn.agent, "tool_input_transform", reviewFields(review));
-  if (result && !result.allowed) return deniedBy("tool_input_transform", "tool_input_transform_deny", result.message);
+  if (result && !result.allowed) return blockedBy("tool_input_transform", "tool_input_transform_deny", result.message, result.deciders);
   if (result?.modified_input) rewrite(review, result.modified_input);
   return undefined;
 }
@@ -81,12 +84,13 @@ async function consultGuards(review: Review): Promise<Approval | undefined> {
   const { turn } = review;
   const guard = await dispatch(scopeOf(turn.stream), turn.agent, "tool_guard", reviewFields(review));
   const refusal = refusalOf(guard);
-  if (refusal !== undefined) return deniedBy("tool_guard", "tool_guard_deny", refusal);
+  if (refusal !== undefined) return blockedBy("tool_guard", "tool_guard_deny", refusal, guard?.deciders);
   review.metadata.guard = { ...review.metadata.guard, ...metadataOf(guard) };
+  noteAsk(review, guard);
   if (guard?.decision === "ask") review.insists = "guard";
   const preempt = await preToolUse(review, "preempt");
   const veto = refusalOf(preempt);
-  if (veto !== undefined) return deniedBy("pre_tool_use", "pre_tool_use_hook_deny", veto);
+  if (veto !== undefined) return blockedBy("pre_tool_use", "pre_tool_use_hook_deny", veto, preempt?.deciders);
   if (preempt?.decision === "ask" && review.insists === "nobody") review.insists = "preempt";
   return undefined;
 }
@@ -105,8 +109,10 @@ async function consultHelpers(review: Review): Promise<Approval | undefined> {
   const isDecided = standing.kind === "allowed" && standing.by !== "mode";
   const result = await preToolUse(review, "default", isDecided);
   const refusal = refusalOf(result);
-  if (refusal !== undefined) return deniedBy("pre_tool_use", "pre_tool_use_hook_deny", refusal);
-  if (result?.decision === "allow" || result?.decision === "ask") review.verdict = result.decision;
+  if (refusal !== undefined) return blockedBy("pre_tool_use", "pre_tool_use_hook_deny", refusal, result?.deciders);
+  if (result?.decision === "allow" || result?.decision === "ask") {
+    review.verdict = { kind: result.decision, ...present({ reason: result.decision_reason }), deciders: result.deciders };
+  }
   if (!result?.modified_input || !rewrite(review, result.modified_input)) return undefined;
   return recheck(review);
 }
@@ -135,9 +141,9 @@ function settle(review: Review): Approval | undefined {
     const ruled = ruledCall(call.tool, call.input);
     return isGranted(session.permissions, ruled) ? allow("session_permissions_allow") : undefined;
   }
-  if (standing.kind === "allowed" && (verdict !== "ask" || standing.by === "auto")) return allow(standing.source);
-  if (standing.kind === "ask" || verdict === "ask") return undefined;
-  if (verdict === "allow") return allow("pre_tool_use_hook_allow");
+  if (standing.kind === "allowed" && (verdict.kind !== "ask" || standing.by === "auto")) return allow(standing.source);
+  if (standing.kind === "ask" || verdict.kind === "ask") return undefined;
+  if (verdict.kind === "allow") return allow("pre_tool_use_hook_allow", verdict);
   const isTrusted = call.tool.readOnly && !call.tool.destructive && session.safetyMode === undefined;
   return isTrusted ? allow("readonly_hint") : undefined;
 }
@@ -148,13 +154,33 @@ async function requestPermission(review: Review): Promise<Approval | undefined> 
   const result = await dispatch(
     scopeOf(review.turn.stream), review.turn.agent, "permission_request", reviewFields(review),
   );
-  if (result && !result.allowed) return deniedBy("permission_request", "permission_request_hook_deny", result.message);
+  if (result && !result.allowed) {
+    return blockedBy("permission_request", "permission_request_hook_deny", result.message, result.deciders);
+  }
   review.metadata.request = result?.metadata ?? {};
-  return result?.permission_allowed ? allow("permission_request_hook_allow") : undefined;
+  if (!result?.permission_allowed) return undefined;
+  const { decision_reason: reason, deciders } = result;
+  return allow("permission_request_hook_allow", { ...present({ reason }), deciders });
 }
 
-function putToUser(review: Review): Promise<Approval> {
-  return askUser(review.turn, review.call, confirmationMetadata(review));
+async function putToUser(review: Review): Promise<Approval> {
+  const hooks = await askersOf(review);
+  const question = { metadata: confirmationMetadata(review), hooks, hint: wayToAllow(review) };
+  return { ...await askUser(review.turn, review.call, question), deciders: async () => hooks };
+}
+
+/** The hooks that want the user asked; one that was asked again about rewritten arguments counts once. */
+async function askersOf({ askers }: Review): Promise<DecidingHook[]> {
+  const hooks = (await Promise.all(askers.map((deciders) => deciders()))).flat();
+  return [...new Map(hooks.map((hook) => [`${hook.event} ${hook.source} ${hook.name}`, hook])).values()];
+}
+
+/** What the user can do so that a call runs which there was nobody to ask about. */
+function wayToAllow({ insists, verdict, standing, safety, call }: Review): string {
+  if (insists !== "nobody") return "run it at a terminal, where you are asked: the hook wants your answer in every mode";
+  if (verdict.kind === "ask" || standing.kind === "ask") return "run it at a terminal, where you are asked, or with --yolo";
+  const mode = safety.label === "safe" ? "--safety balanced" : "--yolo";
+  return `run it at a terminal, where you are asked, with ${mode}, or add to permissions.allow: ${JSON.stringify(grantFor(call.tool, call.input))}`;
 }
 
 /** What is shown beside the question, by rising precedence. Source: hooks 9.2. */
@@ -162,15 +188,20 @@ export function confirmationMetadata({ metadata, safety }: Review): Record<strin
   return { ...metadata.request, safety_label: safety.label, ...safety.details, ...metadata.pre, ...metadata.guard };
 }
 
-async function preToolUse(review: Review, lane: Lane, skipJudges = false): Promise<Result<"pre_tool_use"> | undefined> {
+async function preToolUse(review: Review, lane: Lane, skipJudges = false): Promise<Verdict<"pre_tool_use"> | undefined> {
   const scope = { ...scopeOf(review.turn.stream), lane, skipJudges };
   const result = await dispatch(scope, review.turn.agent, "pre_tool_use", reviewFields(review));
   review.metadata.pre = { ...review.metadata.pre, ...metadataOf(result) };
+  noteAsk(review, result);
   return result;
 }
 
+function noteAsk(review: Review, verdict: Verdict<"pre_tool_use"> | undefined): void {
+  if (verdict?.decision === "ask") review.askers.push(verdict.deciders);
+}
+
 /** What a hook tells the user: its metadata, and why it wants the user asked. */
-function metadataOf(result: Result<"pre_tool_use"> | undefined): Record<string, string> {
+function metadataOf(result: Verdict<"pre_tool_use"> | undefined): Record<string, string> {
   const reason = result?.decision === "ask" && result.decision_reason ? { reason: result.decision_reason } : {};
   return { ...reason, ...result?.metadata };
 }
@@ -205,29 +236,35 @@ function judgeByLabel(call: PendingCall, mode: string | undefined, label: Safety
   }
   return deny(
     verdict.source,
+    "denied",
     `Tool '${call.tool.name}' is denied by the safety mode restricted: the call is not known to be safe.`,
   );
 }
 
 function ruledOut({ tool }: PendingCall, source: ApprovalSource, level: string): Approval {
-  return deny(source, `Tool '${tool.name}' is denied by ${level}.`);
+  return deny(source, "denied", `Tool '${tool.name}' is denied by ${level}.`);
 }
 
 /** Why a guard refused, perhaps with no words; undefined when it did not. */
-function refusalOf(result: Result<"pre_tool_use"> | undefined): string | undefined {
+function refusalOf(result: Verdict<"pre_tool_use"> | undefined): string | undefined {
   if (!result || (result.allowed && result.decision !== "deny")) return undefined;
   return result.message || result.decision_reason || "";
 }
 
-function deniedBy(event: string, source: ApprovalSource, message: string | undefined): Approval {
+function blockedBy(
+  event: string,
+  source: ApprovalSource,
+  message: string | undefined,
+  deciders: Deciders | undefined,
+): Approval {
   const text = `The tool call was rejected by a ${event} hook.${message ? ` Reason: ${message}` : ""}`;
-  return { decision: "deny", source, text, hookMessage: message || text };
+  return { decision: "deny", source, outcome: "blocked", text, reason: message || text, ...(deciders && { deciders }) };
 }
 
-function allow(source: ApprovalSource): Approval {
-  return { decision: "allow", source };
+function allow(source: ApprovalSource, by: { reason?: string; deciders?: Deciders } = {}): Approval {
+  return { decision: "allow", source, ...by };
 }
 
-function deny(source: ApprovalSource, text: string): Approval {
-  return { decision: "deny", source, text };
+function deny(source: ApprovalSource, outcome: "denied" | "refused", text: string): Approval {
+  return { decision: "deny", source, outcome, text, reason: text };
 }

@@ -1,3 +1,5 @@
+import { present } from "../lib/present.ts";
+import type { DecidingHook } from "../protocol/fields.ts";
 import { scopeOf, type Turn } from "./activation.ts";
 import { type Approval, type PendingCall, pendingCallReport, toolReport } from "./call.ts";
 import { dispatch } from "./dispatch.ts";
@@ -6,23 +8,31 @@ import { grantFor } from "./permissions.ts";
 import { report } from "./runtime.ts";
 import type { Session } from "./session.ts";
 
-/**
- * Puts a call to the user. With nobody to ask it is denied; a cancelled stream leaves it canceled.
- *
- * Source: runtime 8.6.
- */
-export async function askUser(turn: Turn, call: PendingCall, metadata: Record<string, string>): Promise<Approval> {
+/** What is known when a call is put to the user. */
+export interface ApprovalQuestion {
+  /** What hooks and the safety label say about the call. */
+  metadata: Record<string, string>;
+  /** The hooks that want the user asked. */
+  hooks: DecidingHook[];
+  /** What the user can do so that the call runs without a question. */
+  hint: string;
+}
+
+/** Puts a call to the user. With nobody to ask it is denied; a cancelled stream leaves it canceled. */
+export async function askUser(turn: Turn, call: PendingCall, { metadata, hooks, hint }: ApprovalQuestion): Promise<Approval> {
   const { runtime, session, signal } = turn.stream;
   const { tool } = call;
   if (!runtime.frontEnd.askApproval) {
     const text = `Tool '${tool.name}' requires user confirmation but the session is non-interactive.`;
-    return { decision: "deny", source: "non_interactive_deny", text };
+    const reason = "it needs your approval, and this run has no terminal to ask at";
+    return { decision: "deny", source: "non_interactive_deny", outcome: "refused", text, reason, hint };
   }
   report(runtime, turn.agent, {
     type: "tool_call_confirmation",
     tool_call: pendingCallReport(call),
     tool_definition: toolReport(tool.name, tool),
     metadata,
+    ...present({ hooks }),
   });
   await dispatch(scopeOf(turn.stream), turn.agent, "on_user_input", {});
   const request = {
@@ -30,6 +40,7 @@ export async function askUser(turn: Turn, call: PendingCall, metadata: Record<st
     toolName: tool.name,
     input: call.input,
     metadata,
+    hooks,
     agentName: turn.agent.name,
     sessionId: session.id,
   };
@@ -68,7 +79,7 @@ function approvalOf(answer: ApprovalAnswer): Approval {
       return { decision: "allow", source: "user_approved_session" };
     case "reject": {
       const text = `The user rejected the tool call.${answer.reason ? ` Reason: ${answer.reason}` : ""}`;
-      return { decision: "deny", source: "user_rejected", text };
+      return { decision: "deny", source: "user_rejected", outcome: "rejected", text, reason: answer.reason ?? text };
     }
     case "cancel_batch":
       return { decision: "canceled", source: "context_canceled" };

@@ -2,11 +2,16 @@ import type { ToolCall } from "../model/model.ts";
 import type { Turn } from "./activation.ts";
 import { type CallEnd, runCall, skipCall } from "./tool-call.ts";
 
-/** What the calls not yet looked at are told once something ended their batch. Source: hooks 9.3. */
-const SKIP_TEXTS = {
-  interrupted: "The tool call was canceled by the user.",
-  canceled: "The tool call was canceled because another tool call in the same batch was canceled by the user.",
-  stopped: "The tool call was skipped because a post_tool_use hook signalled run termination.",
+/** The response to calls that were not looked at because something ended their batch, and their outcome. */
+const SKIPS = {
+  interrupted: { text: "The tool call was canceled by the user.", outcome: "canceled" },
+  canceled: {
+    text: "The tool call was canceled because another tool call in the same batch was canceled by the user.",
+    outcome: "canceled",
+  },
+  stopped: {
+    text: "The tool call was skipped because a post_tool_use hook signalled run termination.", outcome: "skipped",
+  },
 } as const;
 
 /**
@@ -18,16 +23,16 @@ const SKIP_TEXTS = {
 export async function runBatch(turn: Turn, calls: readonly ToolCall[]): Promise<CallEnd> {
   let end: CallEnd = { kind: "done" };
   for (const call of calls) {
-    const text = skipText(turn, end);
-    if (text === undefined) end = await runCall(turn, call);
-    else await skipCall(turn, call, text);
+    const skip = skipOf(turn, end);
+    if (skip === undefined) end = await runCall(turn, call);
+    else await skipCall(turn, call, skip);
   }
   return end;
 }
 
-function skipText(turn: Turn, end: CallEnd): string | undefined {
-  if (turn.stream.signal.aborted) return SKIP_TEXTS.interrupted;
-  return end.kind === "done" ? undefined : SKIP_TEXTS[end.kind];
+function skipOf(turn: Turn, end: CallEnd): (typeof SKIPS)[keyof typeof SKIPS] | undefined {
+  if (turn.stream.signal.aborted) return SKIPS.interrupted;
+  return end.kind === "done" ? undefined : SKIPS[end.kind];
 }
 
 const MALFORMED_NAME = /[^A-Za-z0-9_-]/;

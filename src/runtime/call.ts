@@ -4,6 +4,7 @@ import type { EventPayload } from "../protocol/events.ts";
 import type { ToolCall } from "../model/model.ts";
 import { DEEPEST, parseArguments } from "../tools/arguments.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { Deciders } from "./dispatch.ts";
 import type { RunEventBody } from "./events.ts";
 
 /** Who let a call run, or did not. Source: hooks 9.2. */
@@ -17,15 +18,28 @@ export type ApprovalSource =
   | "non_interactive_deny" | "context_canceled";
 
 /** Whether a call runs. */
-export type Approval =
-  | { decision: "allow"; source: ApprovalSource }
+export type Approval = Decision & {
+  /** The hooks that gave the verdict, or that wanted the user asked. */
+  deciders?: Deciders;
+};
+
+type Decision =
+  | {
+    decision: "allow";
+    source: ApprovalSource;
+    /** Why a hook allowed it. */
+    reason?: string;
+  }
   | {
     decision: "deny";
     source: ApprovalSource;
+    outcome: "blocked" | "denied" | "refused" | "rejected";
     /** What the model is told. */
     text: string;
-    /** Set when a hook denied: what it said. */
-    hookMessage?: string;
+    /** What the user is told. */
+    reason: string;
+    /** What the user can do so that such a call runs. */
+    hint?: string;
   }
   | { decision: "canceled"; source: "context_canceled" };
 

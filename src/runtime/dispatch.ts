@@ -1,5 +1,6 @@
 import { present } from "../lib/present.ts";
 import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
+import type { DecidingHook } from "../protocol/fields.ts";
 import type { Result } from "../protocol/result.ts";
 import type { Agent } from "./agent.ts";
 import { report, type Runtime } from "./runtime.ts";
@@ -14,6 +15,12 @@ export interface DispatchScope {
   lane?: Lane;
   skipJudges?: boolean;
 }
+
+/** Reads which hooks gave a verdict. Reading where they are configured may load a parser. */
+export type Deciders = () => Promise<DecidingHook[]>;
+
+/** The result of a dispatch, and the hooks that gave its verdict: those that blocked, else those with the winning decision. */
+export type Verdict<E extends EventName> = Result<E> & { readonly deciders: Deciders };
 
 /** Events whose dispatches are too frequent or too late to be shown. Source: runtime 4, the sink column. */
 const UNREPORTED: readonly EventName[] = [
@@ -33,7 +40,7 @@ export async function dispatch<E extends EventName>(
   agent: Agent,
   event: E,
   payload: EventPayload<E>,
-): Promise<Result<E> | undefined> {
+): Promise<Verdict<E> | undefined> {
   const { runtime, session, signal, lane, skipJudges } = scope;
   if (signal?.aborted || !agent.hooks.has(event, lane)) return undefined;
   const input = { session_id: session.id, cwd: session.workingDir, agent_name: agent.name, ...payload };
@@ -42,8 +49,14 @@ export async function dispatch<E extends EventName>(
   const shown = isQuiet ? undefined : lane === "preempt" ? `${event}_pre_yolo` : event;
   if (shown) report(runtime, agent, { type: "hook_started", session_id: session.id, hook_event: shown });
   const started = performance.now();
-  const result = await agent.hooks.dispatch(event, input, options);
+  const answer = await agent.hooks.dispatchDetailed(event, input, options);
+  const result = answer.result as Result<E>;
+  let found: Promise<DecidingHook[]> | undefined;
+  const deciders: Deciders = () => (found ??= answer.deciders().then((hooks) => (
+    hooks.map(({ stage: _stage, ...hook }) => ({ event, ...hook }))
+  )));
   if (shown) {
+    const isEventful = !result.allowed || textIn(result, "decision") === "ask";
     report(runtime, agent, {
       type: "hook_finished",
       session_id: session.id,
@@ -51,12 +64,13 @@ export async function dispatch<E extends EventName>(
       duration_ms: Math.round(performance.now() - started),
       allowed: result.allowed,
       ...present({ decision: textIn(result, "decision"), message: textIn(result, "message") }),
+      ...(isEventful ? present({ hooks: await deciders() }) : {}),
     });
   }
   if (result.system_message) {
     report(runtime, agent, { type: "warning", message: result.system_message, hook_event: event });
   }
-  return result;
+  return { ...result, deciders };
 }
 
 /** A field that only the results of some events have. */

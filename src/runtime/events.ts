@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { UsageSchema } from "../protocol/fields.ts";
+import { DecidingHookSchema, UsageSchema } from "../protocol/fields.ts";
 
 const text = v.string();
 const count = v.pipe(v.number(), v.integer());
@@ -45,6 +45,22 @@ const errorCode = v.picklist([
 /** See {@link RUN_EVENTS}. */
 export type ErrorCode = v.InferOutput<typeof errorCode>;
 
+/**
+ * How a tool call ended: `completed` and `failed` calls have run; all others have not. `blocked` by a hook; `denied` by
+ * a permission rule or the safety mode; `refused` because there was no terminal to ask at; `rejected` by the user; `skipped`
+ * because a hook ended the run before it.
+ */
+export const CALL_OUTCOMES = [
+  "completed", "failed", "blocked", "denied", "refused", "rejected", "unknown_tool", "malformed_arguments", "canceled",
+  "skipped",
+] as const;
+
+/** See {@link CALL_OUTCOMES}. */
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
+
+/** The hooks that gave a verdict, in configuration order. */
+const decidingHooks = v.optional(v.array(DecidingHookSchema));
+
 /** Everything a run reports, by type. Source: runtime 19. */
 export const RUN_EVENTS = {
   user_message: v.object({ type: v.literal("user_message"), message: text, session_id: text, session_position: count }),
@@ -63,6 +79,7 @@ export const RUN_EVENTS = {
     tool_call: toolCall,
     tool_definition: toolDefinition,
     metadata: v.record(text, text),
+    hooks: decidingHooks,
   }),
   tool_call_output: v.object({
     type: v.literal("tool_call_output"),
@@ -76,6 +93,13 @@ export const RUN_EVENTS = {
     tool_definition: toolDefinition,
     response: text,
     result: v.object({ output: text, is_error: v.optional(v.boolean()) }),
+    tool_call: toolCall,
+    outcome: v.picklist(CALL_OUTCOMES),
+    /** Why the call did not run; absent where the response says it. */
+    reason: v.optional(text),
+    /** What the user can do so that such a call runs. */
+    hint: v.optional(text),
+    hooks: decidingHooks,
   }),
   hook_started: v.object({ type: v.literal("hook_started"), session_id: text, hook_event: text }),
   hook_finished: v.object({
@@ -86,16 +110,18 @@ export const RUN_EVENTS = {
     allowed: v.boolean(),
     decision: v.optional(text),
     message: v.optional(text),
+    hooks: decidingHooks,
   }),
   hook_blocked: v.object({
     type: v.literal("hook_blocked"),
     tool_call: toolCall,
     tool_definition: toolDefinition,
     message: text,
+    hooks: decidingHooks,
   }),
   message_added: v.object({ type: v.literal("message_added"), session_id: text }),
   token_usage: v.object({ type: v.literal("token_usage"), session_id: text, usage: usageReport }),
-  error: v.object({ type: v.literal("error"), session_id: text, error: text, code: v.optional(errorCode) }),
+  error: v.object({ type: v.literal("error"), session_id: text, error: text, code: v.optional(errorCode), hooks: decidingHooks }),
   warning: v.object({ type: v.literal("warning"), message: text, hook_event: v.optional(text) }),
   model_fallback: v.object({
     type: v.literal("model_fallback"),

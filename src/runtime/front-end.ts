@@ -1,3 +1,4 @@
+import type { DecidingHook } from "../protocol/fields.ts";
 import type { UserAnswer, UserQuestion } from "../tools/tool.ts";
 import type { RunEvent } from "./events.ts";
 
@@ -9,6 +10,8 @@ export interface ApprovalRequest {
   input: Readonly<Record<string, unknown>>;
   /** What hooks and the safety label say about it: `safety_label`, `blast_radius`, `category`, `reason` ... */
   metadata: Readonly<Record<string, string>>;
+  /** The hooks that want the user asked. */
+  hooks: readonly DecidingHook[];
   agentName: string;
   sessionId: string;
 }

@@ -1,7 +1,7 @@
 import { ask, isRoot, scopeOf, shutDown, type Stream, type Turn } from "./activation.ts";
 import type { Agent } from "./agent.ts";
 import { compactIfFull, type CompactionScope } from "./compaction.ts";
-import { dispatch } from "./dispatch.ts";
+import { dispatch, type Verdict } from "./dispatch.ts";
 import { takeFollowUp, takeSteering } from "./queues.ts";
 import { record, report, type Runtime } from "./runtime.ts";
 import { messagesOf, type Session } from "./session.ts";
@@ -62,13 +62,13 @@ export async function injectFollowUp(turn: Turn): Promise<Injection> {
 async function settleInjection(
   scope: CompactionScope,
   firstItem: number,
-  result: { allowed: boolean; message?: string; additional_context?: string } | undefined,
+  result: Verdict<"user_steering_messages_submit"> | undefined,
 ): Promise<Injection> {
   const { stream, agent } = scope;
   if (stream.signal.aborted) return "injected";
   if (result && !result.allowed) {
     withholdFrom(stream, firstItem);
-    await shutDown(stream, agent, result.message);
+    await shutDown(stream, agent, result);
     return "blocked";
   }
   stream.promptContext = result?.additional_context ?? "";

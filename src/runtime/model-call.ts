@@ -33,7 +33,7 @@ export async function callModel(turn: Turn): Promise<ReplyOutcome> {
   const before = await ask(turn, "before_llm_call", announced);
   if (stream.signal.aborted) return CANCELED;
   if (before && !before.allowed) {
-    await shutDown(stream, agent, before.message);
+    await shutDown(stream, agent, before);
     return { kind: "ended", reason: "hook_blocked", again: false };
   }
   const messages = before?.updated_messages?.length ? before.updated_messages : assembled;

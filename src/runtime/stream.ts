@@ -98,7 +98,7 @@ async function submitPrompt(stream: Stream, agent: Agent): Promise<boolean> {
   if (stream.signal.aborted) return true;
   if (result && !result.allowed) {
     withholdFrom(stream, session.items.lastIndexOf(last));
-    await shutDown(stream, agent, result.message);
+    await shutDown(stream, agent, result);
     return false;
   }
   stream.promptContext = result?.additional_context ?? "";

@@ -4,12 +4,13 @@ import type { Message } from "../protocol/fields.ts";
 import type { ToolCall } from "../model/model.ts";
 import { parseArguments } from "../tools/arguments.ts";
 import { type Attachment, type Tool, toolError, type ToolResult } from "../tools/tool.ts";
-import { ask, type OfferedTool, recordMessage, scopeOf, type Turn, uncancelledScopeOf } from "./activation.ts";
+import { ask, type OfferedTool, recordMessage, scopeOf, type StopVerdict, type Turn, uncancelledScopeOf } from "./activation.ts";
 import { confirmationMetadata, reviewCall } from "./approval.ts";
 import {
-  type Approval, type PendingCall, pendingCallReport, toolFields, type ToolFields, toolReport, unreadCallFields,
+  type Approval, callReport, type PendingCall, pendingCallReport, toolFields, type ToolFields, toolReport, unreadCallFields,
 } from "./call.ts";
 import { dispatch } from "./dispatch.ts";
+import type { RunEventBody } from "./events.ts";
 import { redactedFields } from "./redaction.ts";
 import { carryOver, report } from "./runtime.ts";
 import { toolContext } from "./tool-context.ts";
@@ -20,7 +21,7 @@ export type CallEnd =
   /** The user, or a cancelled stream, ended the batch. */
   | { kind: "canceled" }
   /** A `post_tool_use` hook ended the stream. */
-  | { kind: "stopped"; message: string };
+  | { kind: "stopped"; verdict: StopVerdict };
 
 const DONE: CallEnd = { kind: "done" };
 const CANCELED_TEXT = "The tool call was canceled by the user.";
@@ -42,28 +43,35 @@ export async function runCall(turn: Turn, call: ToolCall, keep: Keep = recordRes
     const text = parsed && !parsed.ok
       ? `Tool '${call.name}' was called with malformed arguments: ${parsed.problem}.`
       : `Tool '${call.name}' is not available. You can only use the tools provided to you.`;
-    await respond(turn, await unreadAnswer(turn, call, offered?.tool, keep), toolError(text));
+    const outcome = offered ? "malformed_arguments" : "unknown_tool";
+    await respond(turn, await unreadAnswer(turn, call, offered?.tool, keep), toolError(text), { outcome });
     return DONE;
   }
   const pending: PendingCall = { id: call.id, tool: offered.tool, input: parsed.input };
   const { approval, fields } = await approve(turn, pending);
-  const answer = { id: call.id, tool: offered.tool, name: call.name, fields, keep };
+  const answer = { tool: offered.tool, call: pendingCallReport(pending), fields, keep };
   if (approval.decision === "canceled" || turn.stream.signal.aborted) {
-    await respond(turn, answer, toolError(CANCELED_TEXT));
+    await respond(turn, answer, toolError(CANCELED_TEXT), { outcome: "canceled" });
     return { kind: "canceled" };
   }
   if (approval.decision === "deny") {
-    if (approval.hookMessage !== undefined) reportBlock(turn, pending, approval.hookMessage);
-    await respond(turn, answer, toolError(approval.text));
+    const { outcome, text, reason, hint, deciders } = approval;
+    const because = present({ reason, hint, hooks: await deciders?.() });
+    if (outcome === "blocked") reportBlock(turn, pending, reason, because.hooks);
+    await respond(turn, answer, toolError(text), { outcome, ...because });
     return DONE;
   }
   return execute(turn, offered, pending, answer);
 }
 
 /** Gives a call that will not be looked at its response. Source: runtime 7.1. */
-export async function skipCall(turn: Turn, call: ToolCall, text: string): Promise<void> {
+export async function skipCall(
+  turn: Turn,
+  call: ToolCall,
+  { text, outcome }: { text: string; outcome: "canceled" | "skipped" },
+): Promise<void> {
   const tool = turn.tools.find((offered) => offered.tool.name === call.name)?.tool;
-  await respond(turn, await unreadAnswer(turn, call, tool, recordResponse), toolError(text));
+  await respond(turn, await unreadAnswer(turn, call, tool, recordResponse), toolError(text), { outcome });
 }
 
 /**
@@ -82,7 +90,7 @@ export async function callAside(
   const end = await runCall(turn, call, (given) => {
     response = given;
   });
-  if (end.kind === "stopped") turn.stream.stopRequest ??= end.message;
+  if (end.kind === "stopped") turn.stream.stopRequest ??= end.verdict;
   return response;
 }
 
@@ -92,11 +100,14 @@ async function approve(turn: Turn, pending: PendingCall): Promise<{ approval: Ap
   const isAllowed = approval.decision === "allow";
   const fields = isAllowed ? toolFields(pending) : await redactedFields(turn.agent, toolFields(pending));
   const scope = approval.decision === "canceled" ? uncancelledScopeOf(turn.stream) : scopeOf(turn.stream);
+  const isWatched = turn.agent.hooks.has("on_tool_approval_decision");
   await dispatch(scope, turn.agent, "on_tool_approval_decision", {
     ...fields,
     approval_decision: approval.decision,
     approval_source: approval.source,
     ...present({
+      approval_reason: approval.decision === "canceled" ? undefined : approval.reason,
+      approval_hooks: isWatched ? await approval.deciders?.() : undefined,
       safety_label: confirmationMetadata(review)["safety_label"],
       safety_policy: turn.stream.session.safetyMode,
     }),
@@ -110,16 +121,18 @@ async function execute(turn: Turn, offered: OfferedTool, pending: PendingCall, a
   const shown = { tool_call: pendingCallReport(pending), tool_definition: definition };
   report(runtime, turn.agent, { type: "tool_call", ...shown });
   const result = await runTool(turn, pending, offered.managed);
-  const response = await respond(turn, answer, signal.aborted ? toolError(CANCELED_TEXT) : result);
+  const response = signal.aborted
+    ? await respond(turn, answer, toolError(CANCELED_TEXT), { outcome: "canceled" })
+    : await respond(turn, answer, result, { outcome: result.isError ? "failed" : "completed" });
   if (signal.aborted) return { kind: "canceled" };
   if (offered.managed) {
     const { stopRequest } = turn.stream;
-    return stopRequest === undefined ? DONE : { kind: "stopped", message: stopRequest };
+    return stopRequest === undefined ? DONE : { kind: "stopped", verdict: stopRequest };
   }
   const after = await ask(turn, "post_tool_use", { ...answer.fields, ...responseFields(response) });
   carryOver(runtime, turn.stream.session, after?.additional_context);
   if (signal.aborted) return { kind: "canceled" };
-  return after && !after.allowed ? { kind: "stopped", message: after.message ?? "" } : DONE;
+  return after && !after.allowed ? { kind: "stopped", verdict: after } : DONE;
 }
 
 async function runTool(turn: Turn, pending: PendingCall, isManaged: boolean): Promise<ToolResult> {
@@ -150,41 +163,49 @@ async function untilAbandoned(running: Promise<ToolResult>, signal: AbortSignal)
   }
 }
 
-/** Who is answered: the call as hooks and reports name it. */
+/** The call that is answered, as hooks and reports name it. */
 interface Answer {
-  id: string;
-  name: string;
+  call: ReturnType<typeof callReport>;
   tool: Tool | undefined;
   fields: ToolFields;
   keep: Keep;
 }
+
+/** How a call ended, beside its response. */
+type Ending = Pick<ResponseReport, "outcome" | "reason" | "hint" | "hooks">;
+
+type ResponseReport = Extract<RunEventBody, { type: "tool_call_response" }>;
 
 /** Where the response to a call goes. */
 type Keep = (response: ToolResult, turn: Turn, callId: string) => void;
 
 async function unreadAnswer({ agent }: Turn, call: ToolCall, tool: Tool | undefined, keep: Keep): Promise<Answer> {
   const fields = await redactedFields(agent, unreadCallFields(call, tool));
-  return { id: call.id, name: call.name, tool, fields, keep };
+  return { call: callReport(call), tool, fields, keep };
 }
 
 /**
  * Sends a response through `tool_response_transform`, shows it and records it. When the stream is cancelled meanwhile,
  * a hook that should have rewritten the text may have been ended: the text is withheld then.
  */
-async function respond(turn: Turn, answer: Answer, result: ToolResult): Promise<ToolResult> {
+async function respond(turn: Turn, answer: Answer, result: ToolResult, ending: Ending): Promise<ToolResult> {
   const { stream, agent } = turn;
   const wasAborted = stream.signal.aborted;
   const transform = await ask(turn, "tool_response_transform", { ...answer.fields, ...responseFields(result) });
   const rewritten = { ...result, text: transform?.updated_tool_response ?? result.text };
-  const response = !wasAborted && stream.signal.aborted ? toolError(CANCELED_TEXT) : rewritten;
+  const isWithheld = !wasAborted && stream.signal.aborted;
+  const response = isWithheld ? toolError(CANCELED_TEXT) : rewritten;
+  const { call, tool } = answer;
   report(stream.runtime, agent, {
     type: "tool_call_response",
-    tool_call_id: answer.id,
-    tool_definition: toolReport(answer.name, answer.tool),
+    tool_call_id: call.id,
+    tool_definition: toolReport(call.function.name, tool),
     response: response.text,
     result: { output: response.text, ...(response.isError ? { is_error: true } : {}) },
+    tool_call: call,
+    ...(isWithheld ? { outcome: "canceled" } : ending),
   });
-  answer.keep(response, turn, answer.id);
+  answer.keep(response, turn, call.id);
   return response;
 }
 
@@ -208,11 +229,12 @@ function partsOf(text: string, attachments: readonly Attachment[]): Pick<Message
   return { multi_content: [{ type: "text", text }, ...files] };
 }
 
-function reportBlock(turn: Turn, pending: PendingCall, message: string): void {
+function reportBlock(turn: Turn, pending: PendingCall, message: string, hooks: Ending["hooks"]): void {
   report(turn.stream.runtime, turn.agent, {
     type: "hook_blocked",
     tool_call: pendingCallReport(pending),
     tool_definition: toolReport(pending.tool.name, pending.tool),
     message,
+    ...present({ hooks }),
   });
 }

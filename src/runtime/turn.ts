@@ -44,7 +44,7 @@ async function takeTurn(turn: Turn): Promise<TurnEnd> {
   const batch = await runBatch(turn, reply.toolCalls);
   if (turn.stream.signal.aborted) return { reason: "canceled", again: false };
   if (batch.kind === "stopped") {
-    await shutDown(turn.stream, turn.agent, batch.message);
+    await shutDown(turn.stream, turn.agent, batch.verdict);
     return { reason: "hook_blocked", again: false };
   }
   turn.stream.afterTools = reply.toolCalls.length > 0;

@@ -1,5 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/front-end.ts";
 import { visible, visibleLines } from "../../lib/visible.ts";
+import { hookText } from "../render/run-text.ts";
 import { wrap } from "../render/wrap.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -43,7 +44,7 @@ async function askKeys(terminal: Terminal, signal: AbortSignal): Promise<Approva
  * nothing in them can draw; then what hooks and the safety label say.
  */
 export function describeCall(request: ApprovalRequest, columns: number): string[] {
-  const { agentName, toolName, input, metadata } = request;
+  const { agentName, toolName, input, metadata, hooks } = request;
   const entries = Object.entries(input).map(([key, value]) => (
     [key, typeof value === "string" ? value : JSON.stringify(value)] as const
   ));
@@ -51,7 +52,11 @@ export function describeCall(request: ApprovalRequest, columns: number): string[
   const single = `${head}(${entries.map(([key, value]) => `${visible(key)}: ${visible(value)}`).join(", ")})`;
   const isShort = Bun.stringWidth(single) <= columns && entries.every(([, value]) => !value.includes("\n"));
   const long = () => [...barred(head, "", columns), ...entries.flatMap((entry) => argument(entry, columns))];
-  return [...(isShort ? [single] : long()), ...remarks(metadata, columns)];
+  return [...(isShort ? [single] : long()), ...remarks(metadata, columns), ...askedBy(hooks, columns)];
+}
+
+function askedBy(hooks: ApprovalRequest["hooks"], columns: number): string[] {
+  return hooks.flatMap((hook) => barred(`asked for by ${hookText(hook)}`, "  ", columns));
 }
 
 function argument([key, value]: readonly [string, string], columns: number): string[] {

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
-import type { RunEvent } from "../../runtime/events.ts";
+import type { DecidingHook } from "../../protocol/fields.ts";
+import type { CallOutcome, RunEvent } from "../../runtime/events.ts";
 import type { Writer } from "../writer.ts";
 import { painter } from "./paint.ts";
 import { visible, visibleLines } from "../../lib/visible.ts";
@@ -7,20 +8,32 @@ import { visible, visibleLines } from "../../lib/visible.ts";
 /** How a run is shown as text. */
 export interface TextOptions {
   output: Writer;
-  /** Where warnings and errors go. */
+  /** Where warnings and errors go; it escapes control characters itself where that is a terminal. */
   diagnostics: (line: string) => void;
-  /** Standard output is a terminal: headers and colours. */
+  /** Standard output is a terminal: agents have headers, and control characters are escaped. */
   terminal: boolean;
   colors: boolean;
   hideToolCalls: boolean;
   hideToolResults: boolean;
 }
 
+/** Outcomes of calls that have not run, in words; a report of their own or the user's answer has shown the others. */
+const NOT_RUN: Readonly<Partial<Record<CallOutcome, string>>> = {
+  denied: "Denied",
+  refused: "Refused",
+  unknown_tool: "Not run:",
+  malformed_arguments: "Not run:",
+  canceled: "Canceled",
+  skipped: "Skipped",
+};
+
+type Hooks = readonly DecidingHook[] | undefined;
+
 /**
- * Shows a run as text: what the agent says as it says it, tool calls and their results, warnings and errors apart. With
- * tool calls hidden and no terminal, standard output is exactly what the agent said and a newline.
- *
- * Source: config-and-cli 9.6.
+ * Shows a run as text: what the agent says as it says it, tool calls and their results, calls that did not run and why,
+ * warnings and errors. Each answer begins on a line of its own. With tool calls hidden and no terminal, standard output
+ * holds only what the agent said; calls that a hook, a rule or the lack of a terminal kept from running are diagnostics
+ * then.
  */
 export function textRenderer(options: TextOptions): (event: RunEvent) => void {
   const { output, diagnostics, terminal, hideToolCalls, hideToolResults } = options;
@@ -30,8 +43,25 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
     output.startLine();
     output.write(`${text}\n`);
   };
-  const remark = (text: string) => diagnostics(clean(text));
+  const verdict = (text: string, isFromHidden = true) => {
+    if (!hideToolCalls) line(paint("red", clean(text)));
+    else if (isFromHidden) diagnostics(`⚠️  ${text}`);
+  };
+  const showResponse = (event: Extract<RunEvent, { type: "tool_call_response" }>) => {
+    const { outcome, tool_call: call, tool_definition: tool, hooks, hint } = event;
+    const response = clean(withoutColours(event.response, terminal));
+    if (outcome === "completed") {
+      if (!hideToolCalls && !hideToolResults) line(paint("dim", `${visible(tool.name)} response → ${response}`));
+    } else if (outcome === "failed") {
+      const shown = hideToolResults ? shorten(response.split("\n", 1)[0] ?? "", 200) : response;
+      verdict(`${visible(tool.name)} failed → ${shown}`, false);
+    } else if (NOT_RUN[outcome]) {
+      const head = `${NOT_RUN[outcome]} ${callText(call.function)}: ${indented(event.reason ?? event.response)}`;
+      verdict([head, ...hookLines(hooks, "asked for by", true), ...(hint ? [`  to allow it: ${hint}`] : [])].join("\n"));
+    }
+  };
   let speaker: string | undefined;
+  let lastAnswer: string | undefined;
   return (event) => {
     switch (event.type) {
       case "agent_info":
@@ -41,32 +71,34 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
         speaker = event.agent_name;
         break;
       case "agent_choice":
+        if (lastAnswer !== event.session_id) output.startLine();
+        lastAnswer = event.session_id;
         output.write(clean(event.content));
+        break;
+      case "message_added":
+        lastAnswer = undefined;
         break;
       case "tool_call":
         if (!hideToolCalls) line(paint("cyan", `Calling ${callText(event.tool_call.function)}`));
         break;
       case "hook_blocked":
-        if (hideToolCalls) break;
-        line(paint("red", `Blocked ${callText(event.tool_call.function)}: ${clean(event.message)}`));
+        verdict(blockText(`Blocked ${callText(event.tool_call.function)}`, event.message, event.hooks));
         break;
       case "tool_call_response":
-        if (!hideToolCalls && !hideToolResults && !event.result.is_error) {
-          const response = clean(withoutColours(event.response, terminal));
-          line(paint("dim", `${visible(event.tool_definition.name)} response → ${response}`));
-        }
+        showResponse(event);
         break;
       case "warning":
-        remark(`⚠️  ${event.hook_event ? `${event.hook_event}: ` : ""}${event.message}`);
+        diagnostics(`⚠️  ${event.hook_event ? `${event.hook_event}: ` : ""}${event.message}`);
         break;
       case "error":
-        remark(`error: ${event.error}`);
+        diagnostics(blockText("error", event.error, event.hooks));
         break;
       case "model_fallback":
-        remark(`⚠️  ${event.failed_model} failed (${event.reason}), trying ${event.fallback_model}`);
+        diagnostics(`⚠️  ${event.failed_model} failed (${event.reason}), trying ${event.fallback_model}`);
+        lastAnswer = undefined;
         break;
       case "max_iterations_reached":
-        remark(`⚠️  Maximum iterations reached (${event.max_iterations})`);
+        diagnostics(`⚠️  Maximum iterations reached (${event.max_iterations})`);
         break;
       case "stream_stopped":
         output.startLine();
@@ -75,6 +107,30 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
         break;
     }
   };
+}
+
+/** What hooks blocked, why, and which hooks they were; of several hooks each with its own reason. */
+function blockText(head: string, message: string, hooks: Hooks): string {
+  const lines = hookLines(hooks, "by", (hooks?.length ?? 0) > 1);
+  return [`${head}: ${lines.length > 1 ? `${lines.length} hooks say no` : indented(message)}`, ...lines].join("\n");
+}
+
+/** A line for each hook, `  by NAME (SOURCE), 12 ms`, and its own reason if that is wanted. */
+function hookLines(hooks: Hooks = [], by: string, withReason: boolean): string[] {
+  return hooks.map((hook) => {
+    const reason = withReason && hook.message ? `: ${indented(hook.message)}` : "";
+    return `  ${by} ${hookText(hook)}${reason}`;
+  });
+}
+
+/** `NAME (SOURCE), 12 ms`: a hook, where it is configured, and how long it took. */
+export function hookText({ name, source, duration_ms }: DecidingHook): string {
+  return `${visible(shorten(name, 100))} (${visible(source)}), ${Math.round(duration_ms)} ms`;
+}
+
+/** A text of several lines whose later lines cannot pass for lines of ours. */
+function indented(text: string): string {
+  return text.trimEnd().replaceAll("\n", "\n    ");
 }
 
 /** What a program wrote, without the colours it chose. */
@@ -88,9 +144,9 @@ export function callText({ name, arguments: json }: { name: string; arguments: s
   try {
     parsed = JSON.parse(json);
   } catch {
-    return visible(`${name}(${json})`); // shown as the model wrote it
+    return visible(`${name}(${shorten(json, limit)})`); // shown as the model wrote it
   }
-  if (typeof parsed !== "object" || parsed === null) return visible(`${name}(${json})`);
+  if (typeof parsed !== "object" || parsed === null) return visible(`${name}(${shorten(json, limit)})`);
   const textOf = (value: unknown) => shorten(typeof value === "string" ? value : JSON.stringify(value), limit);
   const pairs = Object.entries(parsed).map(([key, value]) => `${key}: ${textOf(value)}`);
   return visible(`${name}(${pairs.join(", ")})`);
