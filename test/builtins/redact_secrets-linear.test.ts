@@ -4,10 +4,11 @@ import { KEY_ANCHOR } from "../../builtins/redaction/private-key.ts";
 import { SECRET_RULES, findSecrets } from "../../builtins/redaction/redact.ts";
 import { compileRule } from "../../builtins/redaction/shape.ts";
 import { assignmentOf, faultsOf, randomFrom, sampleOf, type Sample } from "./redact_secrets-samples.ts";
+import { cpuTime } from "../helpers/cpu-time.ts";
 
 const MEGABYTE = 1 << 20;
 /** Far above what a linear pass takes, far below what a quadratic one would: a megabyte squared is hours. */
-const MOST_MS = 5_000;
+const MOST_MS = 30_000;
 
 const filled = (piece: string, length = MEGABYTE) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 
@@ -15,9 +16,8 @@ const filled = (piece: string, length = MEGABYTE) => piece.repeat(Math.ceil(leng
 function expectFound(name: string, padding: string, { text, start, end }: Sample, ending = ""): void {
   const whole = `${padding}\n${text}${ending}`;
   const shift = padding.length + 1;
-  const before = performance.now();
-  const found = findSecrets(whole);
-  const elapsed = performance.now() - before;
+  let found: ReturnType<typeof findSecrets> = [];
+  const elapsed = cpuTime(() => (found = findSecrets(whole)));
   const isThere = found.some((each) => each.start <= shift + start + 2 && each.end >= shift + end);
   expect([name, isThere, elapsed < MOST_MS]).toEqual([name, true, true]);
 }
@@ -63,9 +63,7 @@ test.each([
 
 test("a megabyte of @ behind as many links is read once", () => {
   const text = `${filled("redis://x:")}${filled("y@")}`;
-  const before = performance.now();
-  expect(findSecrets(text).length).toBeGreaterThan(0);
-  expect(performance.now() - before).toBeLessThan(MOST_MS);
+  expect(cpuTime(() => expect(findSecrets(text).length).toBeGreaterThan(0))).toBeLessThan(MOST_MS);
 });
 
 const FENCE = "-".repeat(5);
@@ -91,16 +89,12 @@ test.each([["ey"], ["eyJhbGciOiJIUzI1NiJ9."], [".ey"], ["ey".repeat(9)], [`${LON
   },
 );
 
-test("twice the text takes about twice the time", () => {
+test("ten times the text takes about ten times the time", () => {
   const secret = sampleOf(SECRET_RULES[0]?.shape ?? "", randomFrom(1)).text;
   const time = (length: number) => {
     const text = `${secret} ey://a:b@ sk_ SK ghp_ `.repeat(length);
-    return Math.min(...Array.from({ length: 5 }, () => {
-      const before = performance.now();
-      findSecrets(text);
-      return performance.now() - before;
-    }));
+    return Math.min(...Array.from({ length: 5 }, () => cpuTime(() => findSecrets(text))));
   };
   time(2_000);
-  expect(time(40_000) / time(10_000)).toBeLessThan(16);
+  expect(time(100_000) / time(10_000)).toBeLessThan(50);
 });

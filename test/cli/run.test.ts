@@ -125,7 +125,7 @@ describe("Ctrl+C", () => {
     const cwd = tempDir();
     await Bun.write(join(cwd, "agent.yaml"), agentFor(server, { hooks: logEverything(cwd) }));
     const child = Bun.spawn([binary(), "run", "agent.yaml", "--yolo", "go"], { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-    for (let n = 0; n < 200 && !existsSync(join(cwd, "started")); n++) await Bun.sleep(50);
+    for (let n = 0; n < 2400 && !existsSync(join(cwd, "started")); n++) await Bun.sleep(50);
     child.kill(signal);
     expect(await child.exited).toBe(130);
     const events = logged(cwd);

@@ -33,7 +33,7 @@ const log = (name: string) => ({ type: "command", command: `cat >> ${name}` });
 async function killWhen(cwd: string, file: string, args: string[]): Promise<void> {
   const command = [binary(), "run", "agent.yaml", ...args];
   const child = Bun.spawn(command, { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "ignore", stderr: "ignore" });
-  for (let n = 0; n < 400 && !existsSync(join(cwd, file)); n++) await Bun.sleep(25);
+  for (let n = 0; n < 4800 && !existsSync(join(cwd, file)); n++) await Bun.sleep(25);
   child.kill("SIGKILL");
   await child.exited;
   expect(child.signalCode).toBe("SIGKILL");
@@ -103,7 +103,7 @@ describe("a session goes on", () => {
     const { cwd, run } = setUp({}, { text: "a" }, shell(`touch busy; ${WAIT}`), { text: "b" });
     await run("--session", "shared", "one");
     const slow = hooksh(["run", "agent.yaml", "--session", "shared", "--yolo", "two"], { cwd });
-    for (let n = 0; n < 400 && !existsSync(join(cwd, "busy")); n++) await Bun.sleep(25);
+    for (let n = 0; n < 4800 && !existsSync(join(cwd, "busy")); n++) await Bun.sleep(25);
     expect((await run("--session", "shared", "three")).code).toBe(0);
     await Bun.write(join(cwd, "release"), "");
     const ended = await slow;

@@ -52,7 +52,7 @@ export function startAtTerminal(cwd: string, args: readonly string[], { env = {}
     shown: () => Bun.stripANSI(screen),
     /** Waits until a text is shown, behind what was last waited for. */
     async sees(text: string): Promise<void> {
-      const deadline = Date.now() + 15_000;
+      const deadline = Date.now() + 120_000;
       for (;;) {
         const shown = Bun.stripANSI(screen);
         const at = shown.indexOf(text, seen);
@@ -99,7 +99,7 @@ export function held(content: string): { step: Step; release: () => void } {
 
 /** Waits until something is so. */
 export async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 120_000;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${holds.toString()}`);
     await Bun.sleep(20);

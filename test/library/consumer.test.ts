@@ -30,7 +30,7 @@ test("a project that has the package by its path uses it as hooksh, threads incl
   });
   mkdirSync(join(cwd, "node_modules"));
   symlinkSync(join(import.meta.dir, "../.."), join(cwd, "node_modules/hooksh"));
-  const child = Bun.spawnSync([process.execPath, "program.ts"], { cwd, timeout: 30_000 });
+  const child = Bun.spawnSync([process.execPath, "program.ts"], { cwd, timeout: 240_000 });
   expect(child.stderr.toString()).toBe("");
   const { allowed, additional_context } = JSON.parse(child.stdout.toString());
   expect(allowed).toBe(true);

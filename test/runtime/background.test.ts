@@ -44,7 +44,7 @@ const on = (run: Run, agent: string) => run.log.filter((asked) => asked.on === a
 
 /** Waits until a hook was asked about an event. */
 async function until(run: Run, event: EventName, agent: string): Promise<void> {
-  for (let n = 0; n < 500 && !on(run, agent).includes(event); n++) await Bun.sleep(5);
+  for (let n = 0; n < 24_000 && !on(run, agent).includes(event); n++) await Bun.sleep(5);
 }
 
 test("a task runs beside the conversation, and its end is told to the caller's hooks", async () => {

@@ -85,12 +85,13 @@ test("attempts that do not end hold up the conversation for so long in all", asy
   const { toolset, attempts } = held(2000);
   const begun = performance.now();
   await toolset.retry?.(NEVER);
-  expect(performance.now() - begun).toBeGreaterThan(1900);
+  const first = performance.now() - begun;
+  expect(first).toBeGreaterThan(1900);
   attempts[0]?.reject(new Error("no luck"));
   await Bun.sleep(0);
   await toolset.retry?.(NEVER);
   expect(attempts).toHaveLength(2);
-  expect(performance.now() - begun).toBeLessThan(3900);
+  expect(performance.now() - begun - first).toBeLessThan(first);
   const farewell = toolset.close?.();
   attempts[1]?.reject(new Error("ended"));
   await farewell;

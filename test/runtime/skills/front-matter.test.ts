@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { parseFrontMatter, parseList } from "../../../src/runtime/skills/front-matter.ts";
+import { cpuTime } from "../../helpers/cpu-time.ts";
 
 const fieldsOf = (text: string) => Object.fromEntries(parseFrontMatter(text).fields);
 
@@ -28,10 +29,11 @@ test.each([
   expect(parseList(text)).toEqual(words);
 });
 
-test("a head of a megabyte is read in no time", () => {
+test("reading a head of a megabyte is not quadratic", () => {
   const long = "(".repeat(1_000_000);
-  const started = performance.now();
-  parseList(long);
-  parseFrontMatter(`---\nname: ${" ".repeat(1_000_000)}x\n---\n`);
-  expect(performance.now() - started).toBeLessThan(2000);
+  const elapsed = cpuTime(() => {
+    parseList(long);
+    parseFrontMatter(`---\nname: ${" ".repeat(1_000_000)}x\n---\n`);
+  });
+  expect(elapsed).toBeLessThan(10_000);
 });
