@@ -73,7 +73,7 @@ interface Source {
 export async function loadUserHooks(options: HookSourceOptions): Promise<UserHooks> {
   const user: UserHooks = { entries: [], snapshot: false };
   const problems: string[] = [];
-  const files = (options.hooksFiles ?? []).map((file): Source => ({ read: () => readBareBlock(resolve(options.cwd ?? ".", file), file) }));
+  const files = (options.hooksFiles ?? []).map((file): Source => ({ read: () => readHooksFile(resolve(options.cwd ?? ".", file), options.warn, file) }));
   for (const { read, mayBeSkipped } of [...(options.noUserHooks ? [] : ownSources(options, user)), ...files]) {
     try {
       user.entries.push(...(await read()));
@@ -97,10 +97,12 @@ function ownSources({ directories, skipBrokenHooks, warn }: HookSourceOptions, u
       if (config === undefined) return [];
       const { document, settings: found } = await readSettings(config);
       user.snapshot = found["snapshot"] === true;
-      return readBlock(document, ["settings", "hooks"], found["hooks"]);
+      const entries = await readBlock(document, ["settings", "hooks"], found["hooks"]);
+      if ("hooks" in found && entries.length === 0) warn(`${config}: settings.hooks defines no hook`);
+      return entries;
     },
   };
-  return [settings, ...dropIns.map((path) => ({ read: () => readBareBlock(path), mayBeSkipped: skipBrokenHooks }))];
+  return [settings, ...dropIns.map((path) => ({ read: () => readHooksFile(path, warn), mayBeSkipped: skipBrokenHooks }))];
 }
 
 /**
@@ -154,9 +156,17 @@ function flagEntries(flags: readonly FlagHook[]): HookEntry[] {
     .map(({ event, matcher, command, flag }) => entryOf(event, defineHook({ type: "command", command }), flag, matcher));
 }
 
-async function readBareBlock(path: string, shownName: string = path): Promise<HookEntry[]> {
-  const document = await readDocument(path, shownName);
-  return readBlock({ ...document, root: ["hooks"] }, [], document.value);
+async function readHooksFile(path: string, warn: (message: string) => void, shownName: string = path): Promise<HookEntry[]> {
+  const document = bareBlock(await readDocument(path, shownName));
+  const entries = await readBlock(document, [], document.value);
+  if (entries.length === 0) warn(`${shownName}: defines no hook`);
+  return entries;
+}
+
+/** The document of a file that holds nothing but a hooks block. Throws a {@link ConfigError} for one without content. */
+export function bareBlock(document: Document): Document {
+  if (document.value !== null && document.value !== undefined) return { ...document, root: ["hooks"] };
+  throw new ConfigError(`${document.file}: holds no hooks: it is empty, null or only comments (for none on purpose, write {})`);
 }
 
 /** The entries of a hooks block; throws a {@link ConfigError} with every problem in its place. */

@@ -3,7 +3,7 @@ import { contractOf, type EventName, type Lane } from "../protocol/events.ts";
 import { checkModelHook, type ShapeRegistry } from "../protocol/shapes.ts";
 import { type Document, parseDocument, pathText, renderProblems, sourceOf } from "./document.ts";
 import { CHECKS } from "./hook-checks.ts";
-import { type AgentDefaults, impliedHooks } from "./hook-sources.ts";
+import { type AgentDefaults, bareBlock, impliedHooks } from "./hook-sources.ts";
 import { defineHook, type HookChecks, type HookDefinition, type HookEntry, readHooks } from "./hooks.ts";
 
 /** What a hooks block is read against. */
@@ -27,7 +27,7 @@ export interface HookProblem {
 
 /**
  * Reads a hooks block, `{event: hooks or matcher groups}`, as YAML or JSON text or as a value: what an executor is made
- * of. Throws a {@link ConfigError} with every problem in its place.
+ * of. Throws a {@link ConfigError} with every problem in its place, and for a text without content.
  *
  * Source: hooks 3.2 to 3.5, 12.
  */
@@ -98,7 +98,7 @@ export function applyAgentDefaults(
 
 async function documentOf(yamlOrObject: unknown, { file = "hooks" }: ParseHooksOptions): Promise<Document> {
   if (typeof yamlOrObject !== "string") return { file, text: "", value: yamlOrObject };
-  return { ...(await parseDocument(yamlOrObject, file)), root: ["hooks"] };
+  return bareBlock(await parseDocument(yamlOrObject, file));
 }
 
 function checksOf({ registry, shapes }: ParseHooksOptions): HookChecks {

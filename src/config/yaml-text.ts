@@ -10,6 +10,7 @@ import {
   type Node,
   type Pair,
   parseDocument,
+  type Scalar,
   visit,
   type YAMLMap,
   type YAMLSeq,
@@ -45,6 +46,18 @@ const MAX_ERRORS = 10;
 /** The parser's time grows with the square of the depth, and its stack is finite. */
 const MAX_DEPTH = 500;
 
+/** The tags of YAML's core schema; of others parsers make different values, or none. */
+const CORE_TAGS = ["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`);
+
+/** How the parser begins its warning about a tag that it does not know or that does not fit its value. */
+const UNRESOLVED = "Unresolved tag: ";
+
+/** A line end to YAML, and to some parsers not. */
+const LONE_CARRIAGE_RETURN = /\r(?!\n)/;
+
+/** Characters that YAML 1.2 forbids everywhere. */
+const FORBIDDEN = /[^\t\n\r\u0020-\u007E\u0085\u00A0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+
 /** Reads one document as YAML 1.2 with merge keys. Never throws: what is wrong is in `errors`. */
 export function parseYaml(text: string): YamlText {
   const lines = new LineCounter();
@@ -63,6 +76,7 @@ export function parseYaml(text: string): YamlText {
 
 function read(text: string, lines: LineCounter): { document?: Parsed; faults: Fault[]; value?: unknown } {
   if (mayNestDeeply(text)) return { faults: [{ offset: 0, message: "Nested too deeply" }] };
+  const strange = characterFault(text);
   try {
     const document = parseDocument(text, {
       merge: true,
@@ -71,11 +85,13 @@ function read(text: string, lines: LineCounter): { document?: Parsed; faults: Fa
       lineCounter: lines,
       prettyErrors: false,
     });
+    if (strange) return { document, faults: [strange] };
     const faults = [
-      ...document.errors.map(({ code, pos, message }) => ({
+      ...[...document.errors, ...document.warnings].map(({ code, pos, message }) => ({
         offset: pos[0],
-        message: code === "MULTIPLE_DOCS" ? "More than one YAML document in the file" : message,
+        message: code === "MULTIPLE_DOCS" ? "More than one YAML document in the file" : tagMessage(message),
       })),
+      ...versionFaults(document),
       ...nodeFaults(document, lines),
     ];
     if (faults.length > 0) return { document, faults: faults.sort((a, b) => a.offset - b.offset) };
@@ -84,6 +100,30 @@ function read(text: string, lines: LineCounter): { document?: Parsed; faults: Fa
     const message = error instanceof RangeError ? "Nested too deeply" : errorText(error);
     return { faults: [{ offset: 0, message }] };
   }
+}
+
+/** A message of the parser; the one about a tag says what to do. */
+function tagMessage(message: string): string {
+  if (!message.startsWith(UNRESOLVED)) return message;
+  const tag = message.slice(UNRESOLVED.length);
+  const written = tag.replace(/^tag:yaml\.org,2002:/, "!!");
+  return CORE_TAGS.includes(tag) ? `The value does not fit its tag ${written}` : `The tag ${written} is not supported: remove it`;
+}
+
+/** The first character that parsers read in different ways or that YAML forbids. */
+function characterFault(text: string): Fault | undefined {
+  const lone = text.search(LONE_CARRIAGE_RETURN);
+  if (lone >= 0) return { offset: lone, message: "A carriage return without a line feed behind it: end lines with a line feed" };
+  const forbidden = text.search(FORBIDDEN);
+  if (forbidden < 0) return undefined;
+  const code = (text.codePointAt(forbidden) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  return { offset: forbidden, message: `The character U+${code} is not allowed in YAML` };
+}
+
+/** `%YAML 1.1` would give words such as `yes` and `on` another meaning. */
+function versionFaults({ directives }: Parsed): Fault[] {
+  const version = directives?.yaml.version ?? "1.2";
+  return version === "1.2" ? [] : [{ offset: 0, message: `%YAML ${version} is not supported: files are read as YAML 1.2` }];
 }
 
 /** An upper bound of the depth, from brackets left open and from how far right a line begins. */
@@ -102,12 +142,21 @@ function mayNestDeeply(text: string): boolean {
 }
 
 /**
- * Keys equal as texts (`1` and `"1"`), of which an object would keep only the last; keys that are no text; lost
- * aliases. The parser's own check of keys takes quadratic time and compares values.
+ * Keys equal as texts (`1` and `"1"`), of which an object would keep only the last; keys that are no text; aliases
+ * without an anchor; tags outside the core schema. The parser's own check of keys takes quadratic time and compares values.
  */
 function nodeFaults(document: Parsed, lines: LineCounter): Fault[] {
   const faults: Fault[] = [];
+  const checkTag = (node: Scalar | YAMLMap | YAMLSeq) => {
+    const { tag } = node;
+    if (tag === undefined || tag === "!" || CORE_TAGS.includes(tag)) return;
+    const unresolved = UNRESOLVED + tag;
+    if (document.warnings.some(({ message }) => message === unresolved)) return; // reported with the place of the tag itself
+    faults.push({ offset: start(node) ?? 0, message: tagMessage(unresolved) });
+  };
   visit(document, {
+    Scalar: (_key, scalar) => checkTag(scalar),
+    Seq: (_key, seq) => checkTag(seq),
     Alias(_key, alias) {
       if (alias.resolve(document) === undefined) {
         faults.push({
@@ -117,6 +166,7 @@ function nodeFaults(document: Parsed, lines: LineCounter): Fault[] {
       }
     },
     Map(_key, map) {
+      checkTag(map);
       const first = new Map<string, number>();
       for (const pair of map.items) {
         const offset = start(pair.key) ?? start(map) ?? 0;

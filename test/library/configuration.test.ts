@@ -21,7 +21,7 @@ describe("a hooks block", () => {
     expect(fromYaml.map(({ event, matcher }) => [event, matcher])).toEqual([["pre_tool_use", "shell|edit_file"], ["turn_start", ""]]);
     expect(plain(await parseHooks(JSON.stringify(value)))).toEqual(fromYaml);
     expect(plain(await parseHooks(value))).toEqual(fromYaml);
-    expect(await parseHooks("")).toEqual([]);
+    expect(await parseHooks("{}")).toEqual([]);
     expect(await parseHooks(undefined)).toEqual([]);
   });
 
