@@ -1,7 +1,7 @@
 import { accessSync, appendFileSync, constants, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { absolutePath, ancestry, lstatOrNothing, pathBelow } from "./files.ts";
-import { GitError, joinNames, splitNames } from "./git.ts";
+import { GitError, joinNames, splitNames } from "../../src/lib/git.ts";
 import { keepIndex, runInShadow, type Shadow, withIndex } from "./shadow.ts";
 import { findIgnored } from "./worktree.ts";
 

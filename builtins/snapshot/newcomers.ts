@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runGit } from "./git.ts";
+import { runGit } from "../../src/lib/git.ts";
 import type { OpenState } from "./history.ts";
 import { newWorkName, type Shadow } from "./shadow.ts";
 import { type Change, listTree, writeOut } from "./trees.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Env } from "../../src/lib/env.ts";
-import { findGit } from "./git.ts";
+import { findGit } from "../../src/lib/git.ts";
 import { withLock } from "./lock.ts";
 import { finishRestore, type Restored } from "./restore.ts";
 import { clearLeftovers, setUpShadow, type Shadow, shadowExists, shadowOf } from "./shadow.ts";

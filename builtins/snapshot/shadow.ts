@@ -5,7 +5,7 @@ import {
 import { devNull } from "node:os";
 import { join, normalize } from "node:path";
 import { writeAtomically } from "./files.ts";
-import { type Git, type GitCall, runGit } from "./git.ts";
+import { type Git, type GitCall, runGit } from "../../src/lib/git.ts";
 import type { Worktree } from "./worktree.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { joinNames } from "./git.ts";
+import { joinNames } from "../../src/lib/git.ts";
 import { runInShadow, type Shadow, withIndex } from "./shadow.ts";
 
 /** A file in a recorded state: its mode as git writes it and the id of its content. */

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { readUserFileSync, UnreadableFileError } from "../../src/lib/read-file.ts";
 import { ancestry } from "./files.ts";
-import { type Git, joinNames, runGit, splitNames } from "./git.ts";
+import { type Git, joinNames, runGit, splitNames } from "../../src/lib/git.ts";
 
 /** The user's repository, as far as snapshots are concerned; it is only ever read. */
 export interface Worktree {

@@ -14,6 +14,15 @@ export function processEnv(): Env {
   return snapshot;
 }
 
+/**
+ * The name that the environment has for a variable. On Windows names that differ in case are one: `PATH` is usually
+ * spelled `Path` there.
+ */
+export function variableName(env: Env, name: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform !== "win32" || Object.hasOwn(env, name)) return name;
+  return Object.keys(env).find((key) => key.toUpperCase() === name.toUpperCase()) ?? name;
+}
+
 /** The user's home directory: `$HOME`, else what the system says, else the empty text. */
 export function homeDirectory(env: Env = processEnv()): string {
   if (env["HOME"]) return env["HOME"];

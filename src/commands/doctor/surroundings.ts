@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { FoundValue } from "../../config/secrets.ts";
-import type { Directories, Env } from "../../lib/env.ts";
+import { type Directories, type Env, variableName } from "../../lib/env.ts";
 import { runProcess } from "../../lib/process.ts";
 import { shellCommand } from "../../lib/shell.ts";
 import { findDmr, isInContainer, viaSocket } from "../../model/dmr.ts";
@@ -136,7 +136,7 @@ async function tryProgram(command: readonly string[], cwd: string, env: Env): Pr
 
 /** Whether Docker Model Runner answers, where there is any sign of it. */
 export async function checkModelRunner(env: Env): Promise<DoctorReport["model_runner"]> {
-  if (!env["MODEL_RUNNER_HOST"] && !Bun.which("docker", { PATH: env["PATH"] ?? "" })) return undefined;
+  if (!env["MODEL_RUNNER_HOST"] && !Bun.which("docker", { PATH: env[variableName(env, "PATH")] ?? "" })) return undefined;
   const { baseUrl, unix } = await findDmr({ env, inContainer: isInContainer(), fetch });
   const url = new URL(baseUrl);
   url.username = "";
