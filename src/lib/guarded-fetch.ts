@@ -31,31 +31,36 @@ export type GuardedResponse =
  * Fetches a URL, follows at most 10 redirects, and never connects to an internal address: before each request the host
  * is resolved, its addresses are checked, and the connection goes to one that was checked, so a second, different
  * answer of the name server changes nothing. A configured proxy is exempt; it resolves names itself, so behind it only
- * what resolves here can be checked. Never throws; a status of 400 or more is a response.
- *
- * Source: hooks 11.7, config-and-cli 5.9 and 11.2.
+ * what resolves here can be checked. Redirects change the method as in the Fetch Standard, and a body never goes to
+ * another host. Never throws; a status of 400 or more is a response.
  */
 export async function guardedFetch(first: URL, request: GuardedRequest): Promise<GuardedResponse> {
   let url = first;
   let { method = "GET", body } = request;
+  let isBodyDropped = false;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     if (url.protocol !== "http:" && url.protocol !== "https:") {
       return { kind: "refused", reason: "only http(s) URLs are supported" };
     }
     const refused = request.refuse?.(url);
     if (refused !== undefined) return { kind: "refused", reason: refused };
+    if (body !== undefined && !mayTakeBody(first, url)) {
+      return { kind: "refused", reason: `redirected to another host, ${url.host}, where the body of the request does not go` };
+    }
 
     const sameOrigin = url.origin === first.origin;
-    const headers = { ...request.headers, ...(sameOrigin ? request.ownHeaders : {}), ...authorization(url) };
+    const given = { ...request.headers, ...(sameOrigin ? request.ownHeaders : {}), ...authorization(url) };
+    const headers = isBodyDropped ? withoutBodyHeaders(given) : given;
     const hop = await fetchOnce(url, { ...request, method, body: body ?? "", headers });
     if (hop.kind !== "response") return hop;
 
     const next = redirectTarget(hop.response, url);
     if (!next) return hop;
     await hop.response.body?.cancel().catch(() => {}); // the connection is given up, nothing else hangs on it
-    if (hop.response.status !== 307 && hop.response.status !== 308) {
+    if (becomesGet(hop.response.status, method)) {
       method = "GET";
       body = undefined;
+      isBodyDropped = true;
     }
     url = next;
   }
@@ -150,6 +155,23 @@ function redirectTarget(response: Response, from: URL): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(response.status)) return undefined;
   const location = response.headers.get("location");
   return location !== null && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+}
+
+/** As the Fetch Standard has it: PUT, PATCH and DELETE stay what they are, except for 303. */
+function becomesGet(status: number, method: NonNullable<GuardedRequest["method"]>): boolean {
+  if (status === 303) return method !== "GET" && method !== "HEAD";
+  return (status === 301 || status === 302) && method === "POST";
+}
+
+const BODY_HEADERS = ["content-encoding", "content-language", "content-location", "content-type"];
+
+function withoutBodyHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !BODY_HEADERS.includes(name.toLowerCase())));
+}
+
+/** A body is for the host that was asked; the same host may ask for https. */
+function mayTakeBody(first: URL, to: URL): boolean {
+  return to.origin === first.origin || (to.hostname === first.hostname && first.protocol === "http:" && to.protocol === "https:");
 }
 
 function authorization(url: URL): Record<string, string> {

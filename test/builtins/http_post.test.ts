@@ -65,7 +65,7 @@ describe("an internal address", () => {
     let asked = 0;
     const inner = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(String(asked++)) });
     cleanups.push(() => inner.stop(true));
-    const env = behindProxy(() => Response.redirect(`http://127.0.0.1:${inner.port}/`, 307));
+    const env = behindProxy(() => Response.redirect(`http://127.0.0.1:${inner.port}/`, 303));
     expect((await call(env, "http://hook.invalid/", "{}")).output?.system_message).toContain("is an internal address");
     expect(asked).toBe(0);
   });

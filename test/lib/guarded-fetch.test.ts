@@ -87,17 +87,51 @@ test("the eleventh redirect is not followed", async () => {
 });
 
 test.each([
-  [303, "GET", ""],
-  [302, "GET", ""],
-  [307, "POST", "body"],
-  [308, "POST", "body"],
-] as const)("a %d redirect goes on as %s", async (status, method, body) => {
+  ["POST", 301, "GET", ""],
+  ["POST", 302, "GET", ""],
+  ["POST", 303, "GET", ""],
+  ["POST", 307, "POST", "body"],
+  ["POST", 308, "POST", "body"],
+  ...(["PUT", "PATCH", "DELETE"] as const).flatMap((method) => [
+    [method, 301, method, "body"] as const,
+    [method, 302, method, "body"] as const,
+    [method, 303, "GET", ""] as const,
+    [method, 307, method, "body"] as const,
+    [method, 308, method, "body"] as const,
+  ]),
+  ["OPTIONS", 302, "OPTIONS", "body"],
+  ["OPTIONS", 303, "GET", ""],
+] as const)("%s and a %d redirect go on as %s", async (first, status, method, body) => {
   const url = serve(async (got) =>
     new URL(got.url).pathname === "/"
       ? new Response(null, { status, headers: { location: "/next" } })
-      : new Response(`${got.method} ${await got.text()}`),
+      : new Response(`${got.method} ${await got.text()}${got.headers.get("content-type") ?? ""}`),
   );
-  expect(await textOf(await guardedFetch(url, { ...request, method: "POST", body: "body" }))).toBe(`${method} ${body}`);
+  const sent = { ...request, method: first, body: "body", headers: { "Content-Type": "a/b" } };
+  expect(await textOf(await guardedFetch(url, sent))).toBe(`${method} ${body}${body === "" ? "" : "a/b"}`);
+});
+
+test.each([301, 303, 307])("HEAD and a %d redirect stay a HEAD", async (status) => {
+  const methods: string[] = [];
+  const url = serve((got) => {
+    methods.push(got.method);
+    return new URL(got.url).pathname === "/" ? new Response(null, { status, headers: { location: "/next" } }) : new Response();
+  });
+  await guardedFetch(url, { ...request, method: "HEAD" });
+  expect(methods).toEqual(["HEAD", "HEAD"]);
+});
+
+test("a body does not follow a redirect to another origin; a request without one does", async () => {
+  const asked: string[] = [];
+  const inner = serve((got) => (asked.push(got.method), new Response("inner")));
+  const outer = serve(() => Response.redirect(inner.href, 307));
+  expect(await guardedFetch(outer, { ...request, method: "PUT", body: "secret" })).toEqual({
+    kind: "refused",
+    reason: `redirected to another host, ${inner.host}, where the body of the request does not go`,
+  });
+  expect(asked).toEqual([]);
+  expect(await textOf(await guardedFetch(outer, { ...request, method: "DELETE" }))).toBe("inner");
+  expect(asked).toEqual(["DELETE"]);
 });
 
 test("credentials go to the first origin only", async () => {
