@@ -1,3 +1,4 @@
+import { blankValues } from "../src/lib/blank-values.ts";
 import { errorText } from "../src/lib/errors.ts";
 import { type BuiltinContext, type BuiltinInput, defineBuiltin } from "../src/protocol/builtin.ts";
 import type { HookOutput } from "../src/protocol/output.ts";
@@ -117,7 +118,7 @@ async function post(
     memory.comment = { id: kept ? known : await comments.create(body), body };
     return undefined;
   } catch (error) {
-    const reason = errorText(error).replaceAll(token, "[REDACTED]").split("\n")[0] ?? "";
+    const reason = blankValues(errorText(error), [token]).split("\n")[0] ?? "";
     return `${target.owner}/${target.repo}#${target.number}: ${reason.slice(0, 300)}`;
   }
 }

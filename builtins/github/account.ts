@@ -1,3 +1,4 @@
+import { blankValues } from "../../src/lib/blank-values.ts";
 import type { Env } from "../../src/lib/env.ts";
 import { redactText } from "../redaction/redact.ts";
 
@@ -17,7 +18,6 @@ export interface Account {
 const PROBLEM_LENGTH = 500;
 const NAME_LENGTH = 100;
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i;
-const SHORTEST_SECRET = 6;
 
 /** The line, invisible on the page, by which the comment of a session is found again. */
 export function markerOf(sessionId: string): string {
@@ -54,18 +54,15 @@ function code(text: string, env: Env): string {
 
 /** Without secrets, backquotes and control characters. */
 function clean(text: string, env: Env, limit: number): string {
-  const blanked = redactText(blankValues(text, env))
+  const blanked = redactText(blankValues(text, secretsOf(env)))
     .replaceAll("`", "'")
     .replace(/[^\P{Cc}\n\t]/gu, "");
   return blanked.length > limit ? `${blanked.slice(0, limit)}...` : blanked;
 }
 
-/** Whatever the environment holds under a name like those of secrets must not be in the text, whatever its shape. */
-function blankValues(text: string, env: Env): string {
-  const values = Object.entries(env).filter(
-    ([name, value]) => SECRET_NAME.test(name) && value.length >= SHORTEST_SECRET,
-  );
-  return values.reduce((blanked, [, value]) => blanked.replaceAll(value, "[REDACTED]"), text);
+/** The values of the environment variables whose names look like those of secrets. */
+function secretsOf(env: Env): string[] {
+  return Object.entries(env).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []));
 }
 
 function runLink(env: Env): string[] {

@@ -1,3 +1,4 @@
+import { blankValues } from "../lib/blank-values.ts";
 import { errorText } from "../lib/errors.ts";
 import { formatDuration } from "../lib/duration.ts";
 import { isObject } from "../lib/json.ts";
@@ -37,7 +38,7 @@ const MAX_MESSAGE = 2000;
 /** The errors of a call to a provider. The secrets are blanked out in all of them. */
 export function createCallErrors(provider: string, secrets: readonly string[]): CallErrors {
   let where = provider;
-  const hide = (text: string) => secrets.reduce((kept, secret) => kept.replaceAll(secret, "[REDACTED]"), text);
+  const hide = (text: string) => blankValues(text, secrets);
   const complaint = (status: number, body: unknown, retryAfterMs?: number) => {
     const read = readComplaint(status, body);
     return classifyFailure(where, { ...read, message: cutBytes(hide(read.message).trim(), MAX_MESSAGE), retryAfterMs });

@@ -297,6 +297,15 @@ describe("what is in no comment", () => {
     expect(body.match(/^```/gm)).toHaveLength(2);
   });
 
+  test("the end of a secret that begins like a shorter one", async () => {
+    const github = startGitHub();
+    const short = "correct horse";
+    const long = `${short} battery staple`;
+    const { tell } = startSession(github, { env: { A_TOKEN: short, B_TOKEN: long, C_TOKEN: "horse battery" } });
+    await tell("on_error", { notification_message: `cannot use ${long} or ${short}` });
+    expect(bodies(github)[0]).toContain("cannot use [REDACTED] or [REDACTED]\n");
+  });
+
   test("more than the beginning of a long error, and more than fifty kinds of denied calls", async () => {
     const github = startGitHub();
     const { tell } = startSession(github);
