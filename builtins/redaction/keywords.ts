@@ -115,9 +115,22 @@ function codesOf(table: CharacterClass | undefined): number[] {
 /** Characters of ordinary text and source code, the commonest first; what is not among them is rarer than all. */
 const COMMONEST = " etaoinsrlcdpumhgfby.v/_w-k\"':=,x10()23TSACERIN456789q;zj[]{}DLPOMBFHGUVWKYJXQZ<>#@*&$|!?+`%\\^~";
 
+/** Where the three characters of a keyword begin that are rarest together: their weights are multiplied, one new one a place. */
 function rarestPlace(text: string): number {
   let best = 0;
-  for (let at = 1; at + 2 < text.length; at++) if (commonness(text, at) < commonness(text, best)) best = at;
+  let least = Infinity;
+  let first = weight(text, 0);
+  let second = weight(text, 1);
+  for (let at = 0; at === 0 || at + 2 < text.length; at++) {
+    const third = weight(text, at + 2);
+    const product = first * second * third;
+    if (product < least) {
+      least = product;
+      best = at;
+    }
+    first = second;
+    second = third;
+  }
   return best;
 }
 
@@ -125,11 +138,8 @@ const WEIGHTS = new Float64Array(OTHER).fill(weightOf(COMMONEST.length));
 for (let rank = 0; rank < COMMONEST.length; rank++) WEIGHTS[COMMONEST.charCodeAt(rank)] = weightOf(rank);
 
 function weightOf(rank: number): number {
-  return 1 / (3 + rank) ** 1.5;
-}
-
-function commonness(text: string, at: number): number {
-  return weight(text, at) * weight(text, at + 1) * weight(text, at + 2);
+  const places = 3 + rank;
+  return 1 / (places * Math.sqrt(places));
 }
 
 function weight(text: string, at: number): number {

@@ -4,7 +4,6 @@ import { isatty } from "node:tty";
 import type { AgentFile } from "../config/agent-file.ts";
 import { loadUserHooks } from "../config/hook-sources.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
-import { expectLongRun } from "../lib/jit.ts";
 import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import type { Fetch } from "../model/transport.ts";
 import type { AssembledTeam } from "../runtime/assemble.ts";
@@ -27,7 +26,6 @@ export const command = defineCommand({
 });
 
 async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
-  expectLongRun();
   const { flags, positionals } = input;
   checkFlags(flags);
   const [reference, ...messages] = positionals;

@@ -1,7 +1,11 @@
+let isExpected = false;
+
 /**
  * Says that this process will run for a while: from now on code is compiled as soon as it pays. The executable starts the
  * other way round, because compiling costs a short command more than it gains.
  */
 export function expectLongRun(): void {
-  if (Bun.isStandaloneExecutable) Bun.unsafe.setJITPolicy(1);
+  if (isExpected || !Bun.isStandaloneExecutable) return;
+  isExpected = true;
+  Bun.unsafe.setJITPolicy(1);
 }

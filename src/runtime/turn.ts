@@ -1,3 +1,4 @@
+import { expectLongRun } from "../lib/jit.ts";
 import { present } from "../lib/present.ts";
 import type { ToolCall } from "../model/model.ts";
 import {
@@ -39,6 +40,8 @@ export async function runTurn(turn: Turn): Promise<boolean> {
 
 async function takeTurn(turn: Turn): Promise<TurnEnd> {
   const reply = await callModel(turn);
+  // Not earlier: what a run does once, until its first request, is cheaper interpreted.
+  expectLongRun();
   if (reply.kind === "ended") return reply;
   const firstItem = turn.stream.session.items.length;
   const batch = await runBatch(turn, reply.toolCalls);
