@@ -2,6 +2,7 @@ import { isPublicAddress, resolveHost } from "./address.ts";
 import type { Env } from "./env.ts";
 
 const MAX_REDIRECTS = 10;
+const REFUSED_CONNECTION = "connection refused";
 
 /** A request to a URL that somebody else may have chosen. */
 export interface GuardedRequest {
@@ -25,7 +26,8 @@ export type GuardedResponse =
   /** `url` is where the response came from; the address in `response.url` is the pinned one. */
   | { kind: "response"; response: Response; url: URL }
   | { kind: "refused"; reason: string }
-  | { kind: "failed"; reason: string };
+  /** `isUnsent`: the request certainly reached no server. */
+  | { kind: "failed"; reason: string; isUnsent?: true };
 
 /**
  * Fetches a URL, follows at most 10 redirects, and never connects to an internal address: before each request the host
@@ -52,6 +54,7 @@ export async function guardedFetch(first: URL, request: GuardedRequest): Promise
     const given = { ...request.headers, ...(sameOrigin ? request.ownHeaders : {}), ...authorization(url) };
     const headers = isBodyDropped ? withoutBodyHeaders(given) : given;
     const hop = await fetchOnce(url, { ...request, method, body: body ?? "", headers });
+    if (hop.kind === "failed" && redirects > 0) return { kind: "failed", reason: hop.reason };
     if (hop.kind !== "response") return hop;
 
     const next = redirectTarget(hop.response, url);
@@ -110,7 +113,7 @@ async function fetchOnce(url: URL, hop: Hop): Promise<GuardedResponse> {
   const proxy = proxyFor(url, hop.env);
   const resolution = await resolveHost(url.hostname, hop.signal);
   if (resolution.kind === "failed") {
-    return proxy ? send(url, { proxy }, hop) : { kind: "failed", reason: resolution.reason };
+    return proxy ? send(url, { proxy }, hop) : { kind: "failed", reason: resolution.reason, isUnsent: true };
   }
   const address = resolution.addresses.find((candidate) => hop.allowPrivate || isPublicAddress(candidate));
   if (address === undefined) {
@@ -138,7 +141,8 @@ async function send(url: URL, route: Route, hop: Hop): Promise<GuardedResponse> 
     } as BunFetchRequestInit);
     return { kind: "response", response, url };
   } catch (error) {
-    return { kind: "failed", reason: `${url.host}: ${failureText(error, hop.signal)}` };
+    const reason = failureText(error, hop.signal);
+    return { kind: "failed", reason: `${url.host}: ${reason}`, ...(reason === REFUSED_CONNECTION ? { isUnsent: true } : {}) };
   }
 }
 
@@ -147,7 +151,7 @@ function failureText(error: unknown, signal: AbortSignal): string {
   if (signal.aborted)
     return signal.reason instanceof Error && signal.reason.name === "TimeoutError" ? "timed out" : "aborted";
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (code === "ECONNREFUSED" || code === "ConnectionRefused") return "connection refused";
+  if (code === "ECONNREFUSED" || code === "ConnectionRefused") return REFUSED_CONNECTION;
   return code || "request failed";
 }
 

@@ -152,7 +152,7 @@ test("credentials go to the first origin only", async () => {
 test("no reason holds the path, the query or the password of the URL", async () => {
   const url = new URL("http://me:hunter2@127.0.0.1:1/hooks/T0/B0?key=k1");
   const result = await guardedFetch(url, request);
-  expect(result).toEqual({ kind: "failed", reason: "127.0.0.1:1: connection refused" });
+  expect(result).toEqual({ kind: "failed", reason: "127.0.0.1:1: connection refused", isUnsent: true });
 });
 
 test("an aborted request is a failure", async () => {

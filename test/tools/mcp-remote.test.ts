@@ -51,6 +51,7 @@ function serve(gate: Gate = () => undefined): Remote {
       });
       const server = new McpServer({ name: "remote", version: "1" });
       server.registerTool("look", { annotations: { readOnlyHint: true } }, () => text("seen"));
+      server.registerTool("add", {}, () => text("added"));
       server.registerTool("hang", {}, () => new Promise(() => {}));
       server.registerTool("large", {}, () => text("x".repeat(20 * 1024 * 1024)));
       await server.connect(transport);
@@ -78,7 +79,7 @@ const context = toolContext("/");
 test.each([{}, { transport_type: "streamable" }, { transport_type: "streamable-http" }])(
   "a server over HTTP offers its tools with %o", async (remote) => {
     const toolset = await make(serve().url, { remote });
-    expect(toolset.tools.map(({ name }) => name)).toEqual(["look", "hang", "large"]);
+    expect(toolset.tools.map(({ name }) => name)).toEqual(["look", "add", "hang", "large"]);
     expect(toolset.tools[0]).toMatchObject({ qualifiedName: "mcp:127.0.0.1:look", readOnly: true });
     expect(await call(toolset, "look", {}, context)).toEqual({ text: "seen" });
   },
@@ -144,6 +145,9 @@ describe("a call", () => {
     const toolset = await make(remote.url);
     remote.forget();
     expect(await call(toolset, "look", {}, context)).toEqual({ text: "seen" });
+    remote.forget();
+    // Turned away, so it did not run: it is made in the new session, whatever its hints.
+    expect(await call(toolset, "add", {}, context)).toEqual({ text: "added" });
   });
 
   test("to a server that is gone is an error result", async () => {
@@ -167,7 +171,8 @@ describe("a call", () => {
   test("with a result larger than the limit is an error result", async () => {
     const toolset = await make(serve().url);
     expect(await call(toolset, "large", {}, context)).toEqual({
-      text: "Error: MCP server 127.0.0.1 sent a message of more than 16 MiB", isError: true,
+      text: "Error: MCP server 127.0.0.1 sent a message of more than 16 MiB; the call may or may not have run and is not made again",
+      isError: true,
     });
     expect(await call(toolset, "look", {}, context)).toEqual({ text: "seen" });
   });

@@ -134,7 +134,8 @@ describe("a result", () => {
   test("larger than the limit ends the server, not this process, and the next call starts it again", async () => {
     const toolset = await make();
     expect(await call(toolset, "fix_large", {}, context())).toEqual({
-      text: "Error: MCP server fix sent a message of more than 16 MiB", isError: true,
+      text: "Error: MCP server fix sent a message of more than 16 MiB; the call may or may not have run and is not made again",
+      isError: true,
     });
     expect((await call(toolset, "fix_look", {}, context())).text).toBe("no output");
   });
@@ -179,33 +180,47 @@ describe("a server that fails", () => {
     await expect(make(options)).rejects.toThrow(message);
   });
 
-  test("in the middle of a call is started once more, and the call made once more", async () => {
-    const file = join(temporaryDirectory(), "log");
-    const toolset = await make({ file });
-    expect(await call(toolset, "fix_die_once", {}, context())).toEqual({ text: "alive again" });
-    expect(readFileSync(file, "utf8")).toBe("start\ndie_once\nstart\ndie_once\n");
-  });
+  test.each(["look_and_die_once", "set_and_die_once"])(
+    "in the middle of a call that can be repeated is started once more, and the call made once more: %s", async (name) => {
+      const file = join(temporaryDirectory(), "log");
+      const toolset = await make({ file });
+      expect(await call(toolset, `fix_${name}`, {}, context())).toEqual({ text: "alive again" });
+      expect(readFileSync(file, "utf8")).toBe(`start\n${name}\nstart\n${name}\n`);
+    },
+  );
 
   test("again and again gives an error result after the second time", async () => {
     const file = join(temporaryDirectory(), "log");
     const toolset = await make({ file });
-    expect(await call(toolset, "fix_die", {}, context())).toMatchObject({
+    expect(await call(toolset, "fix_look_and_die", {}, context())).toMatchObject({
       text: expect.stringContaining("MCP server fix exited with code 7"), isError: true,
     });
-    expect(readFileSync(file, "utf8")).toBe("start\ndie\nstart\ndie\n");
+    expect(readFileSync(file, "utf8")).toBe("start\nlook_and_die\nstart\nlook_and_die\n");
   });
 
-  test("in a call that destroys something does not get that call a second time", async () => {
+  test.each([
+    ["without hints, which counts as destructive", "die"],
+    ["that is destructive", "wipe_and_die"],
+    ["that is not destructive, but adds something each time", "add_and_die"],
+    ["that says it only reads, and that it destroys", "contradict_and_die"],
+  ])("in the middle of a call %s does not get that call again, and both the model and the user learn why", async (_which, name) => {
     const file = join(temporaryDirectory(), "log");
-    const toolset = await make({ file });
-    expect((await call(toolset, "fix_wipe_and_die", {}, context())).isError).toBe(true);
-    expect(readFileSync(file, "utf8")).toBe("start\nwipe_and_die\n");
+    const warnings: string[] = [];
+    const toolset = await make({ file }, { log: (level, message) => void (level === "warn" && warnings.push(message)) });
+    const reason = "MCP server fix exited with code 7: ready to serve";
+    expect(await call(toolset, `fix_${name}`, {}, context())).toEqual({
+      text: `Error: ${reason}; the call may or may not have run and is not made again`, isError: true,
+    });
+    expect(warnings).toContain(`mcp: ${reason} during a call of ${name}, which may or may not have run and is not made again`);
+    expect(readFileSync(file, "utf8")).toBe(`start\n${name}\n`);
+    expect((await call(toolset, "fix_look", {}, context())).text).toBe("no output");
+    expect(readFileSync(file, "utf8")).toBe(`start\n${name}\nstart\nlook\n`);
   });
 
   test.each([{ restart: "never" }, { profile: "strict" }])("is not started again with %o", async (lifecycle) => {
     const toolset = await make({ lifecycle });
-    for (const name of ["fix_die_once", "fix_look"]) {
-      const result = await call(toolset, name === "fix_look" ? name : "fix_die", {}, context());
+    for (const name of ["fix_look_and_die", "fix_look"]) {
+      const result = await call(toolset, name, {}, context());
       expect(result).toMatchObject({ text: expect.stringContaining("exited with code 7"), isError: true });
     }
   });
@@ -230,7 +245,8 @@ describe("a server that fails", () => {
   test("to stop sending is let go, and this process keeps its time", async () => {
     const toolset = await make();
     expect(await call(toolset, "fix_chatter", {}, context())).toEqual({
-      text: "Error: MCP server fix sends messages without end", isError: true,
+      text: "Error: MCP server fix sends messages without end; the call may or may not have run and is not made again",
+      isError: true,
     });
   });
 });

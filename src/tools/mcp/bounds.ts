@@ -1,3 +1,5 @@
+import { UserError } from "../../lib/errors.ts";
+
 /** A message beyond this many bytes ends the connection. */
 export const MESSAGE_LIMIT = 16 * 1024 * 1024;
 
@@ -23,6 +25,11 @@ export class Meter {
     this.#bytes += bytes;
     return this.#messages <= MESSAGES_A_WINDOW && this.#bytes <= BYTES_A_WINDOW;
   }
+}
+
+/** A request that certainly did not reach its server, or was turned away by it: making it again does no harm. */
+export class NotDeliveredError extends UserError {
+  override readonly name = "NotDeliveredError";
 }
 
 /** Who a transport reports to. */

@@ -5,7 +5,7 @@ import { formatDuration } from "../../lib/duration.ts";
 import { errorText, UserError } from "../../lib/errors.ts";
 import { LONGEST_MS } from "../command.ts";
 import type { ToolContext } from "../tool.ts";
-import { clip, FLOOD_TEXTS, Meter, type Watch } from "./bounds.ts";
+import { clip, FLOOD_TEXTS, Meter, NotDeliveredError, type Watch } from "./bounds.ts";
 import { askFor } from "./elicitation.ts";
 import { listTools } from "./list-tools.ts";
 import { startTimeLimit, type TimeLimit } from "./time-limit.ts";
@@ -32,6 +32,8 @@ const REFRESH_PAUSE_MS = 500;
 /** How long a call waits for a list that changed meanwhile, so that the next turn sees it. */
 const REFRESH_WAIT_MS = 5000;
 const FAREWELL_MS = 1000;
+
+const MAY_HAVE_RUN = "may or may not have run and is not made again";
 
 /** One life of a server. */
 interface Life {
@@ -82,8 +84,9 @@ export class Connection {
   }
 
   /**
-   * Calls a tool and returns what the server answered. A server that is dead, or dies, is started once more, and the
-   * call made once more where that does no harm. Throws when there is no answer.
+   * Calls a tool and returns what the server answered. A server that is dead is started once more. If it dies during the
+   * call, the call is made again only if it was not delivered or is repeatable; otherwise the error says that it may
+   * have run. Throws when there is no answer.
    */
   async call(
     params: { name: string; arguments: Record<string, unknown> },
@@ -105,9 +108,12 @@ export class Connection {
         return await this.#request(life, params, context);
       } catch (error) {
         context.signal.throwIfAborted();
+        const isDelivered = !(error instanceof NotDeliveredError);
+        if (!isDelivered) this.#letGo(life, error.message);
         const reason = endOf(life);
         if (reason === undefined) throw error;
-        if (isRestarted || life.flooded || !isRepeatable) throw this.#error(reason);
+        if (isDelivered && !isRepeatable) throw this.#outcomeUnknown(params.name, reason);
+        if (isRestarted || life.flooded) throw this.#error(reason);
       }
     }
   }
@@ -158,9 +164,8 @@ export class Connection {
     const watch: Watch = {
       meter,
       gone: (reason, kind) => {
-        life.failure ??= reason;
         life.flooded ||= kind === "flood";
-        void client.close();
+        this.#letGo(life, reason);
       },
       log: (message) => this.#settings.log("debug", `${this.#settings.name}: ${message}`),
     };
@@ -244,6 +249,17 @@ export class Connection {
       await Promise.race([farewell, Bun.sleep(FAREWELL_MS)]);
     }
     await life.client.close().catch(() => {}); // what cannot be closed is closed already
+  }
+
+  #letGo(life: Life, reason: string): void {
+    life.failure ??= reason;
+    void life.client.close();
+  }
+
+  /** For the model, which gets the error, and for the user, who reads the log. */
+  #outcomeUnknown(tool: string, reason: string): UserError {
+    this.#settings.log("warn", `${this.#settings.name} ${reason} during a call of ${tool}, which ${MAY_HAVE_RUN}`);
+    return this.#error(`${reason}; the call ${MAY_HAVE_RUN}`);
   }
 
   #error(reason: string): UserError {

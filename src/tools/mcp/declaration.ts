@@ -38,9 +38,13 @@ export function readDeclarations(listed: readonly unknown[], onProblem: (message
   });
 }
 
-/** True when a call may be made a second time without anybody having asked for it. */
+/**
+ * True if a second call does no harm: only if the server says that the tool reads, or that a repetition changes nothing.
+ * A tool without hints counts as destructive in MCP.
+ */
 export function isRepeatable({ annotations }: Declaration): boolean {
-  return annotations?.destructiveHint !== true || annotations.idempotentHint === true;
+  if (annotations?.idempotentHint === true) return true;
+  return annotations?.readOnlyHint === true && annotations.destructiveHint !== true;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.
 import type { Env } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
 import { guardedFetch, type GuardedRequest } from "../../lib/guarded-fetch.ts";
-import { FLOOD_TEXTS, type Watch } from "./bounds.ts";
+import { FLOOD_TEXTS, NotDeliveredError, type Watch } from "./bounds.ts";
 import { watchBody } from "./watch-body.ts";
 
 /** A server that is reached over HTTP. */
@@ -39,7 +39,7 @@ async function openStreamable(server: RemoteServer, watch: Watch): Promise<Trans
       const isPost = init?.method === "POST";
       const response = await request(server, watch, { url: new URL(url), init, mustArrive: isPost });
       const expired = response.status === 404 && new Headers(init?.headers).has("mcp-session-id");
-      if (expired && isPost) watch.gone("has forgotten the session");
+      if (expired && isPost) throw new NotDeliveredError("has forgotten the session");
       return watchBody(response, watch, ({ resumable }) => {
         if (isPost && !resumable) setTimeout(breakOff, SETTLE_MS, requestId(init));
       });
@@ -47,7 +47,7 @@ async function openStreamable(server: RemoteServer, watch: Watch): Promise<Trans
   });
   const breakOff = (id: RequestId | undefined) => {
     if (id === undefined || !unanswered.delete(id)) return;
-    transport.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32000, message: "the answer broke off" } });
+    transport.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32000, message: "the answer broke off; the call may or may not have run" } });
   };
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
@@ -96,6 +96,7 @@ async function request(server: RemoteServer, watch: Watch, { url, init, mustArri
   });
   if (answer.kind === "refused") throw new UserError(refusalText(answer.reason));
   if (answer.kind === "failed") {
+    if (answer.isUnsent) throw new NotDeliveredError(answer.reason);
     if (mustArrive && !init?.signal?.aborted) watch.gone(answer.reason);
     throw new UserError(answer.reason);
   }

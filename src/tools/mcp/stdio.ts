@@ -2,7 +2,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Env } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
 import { type ProcessEnd, type Server, spawnServer } from "../../lib/process.ts";
-import { clip, FLOOD_TEXTS, MESSAGE_LIMIT, splitLines, type Watch } from "./bounds.ts";
+import { clip, FLOOD_TEXTS, MESSAGE_LIMIT, NotDeliveredError, splitLines, type Watch } from "./bounds.ts";
 
 const STDERR_LINE_LIMIT = 64 * 1024;
 const TAIL_LENGTH = 2048;
@@ -64,10 +64,8 @@ export async function openStdio(request: StdioServer, watch: Watch): Promise<Tra
       });
     },
     send: async (message) => {
-      if (await server?.write(`${JSON.stringify(message)}\n`)) return;
-      // A server that has just ended says more by its end than by its closed pipe.
-      const end = server && (await Promise.race([server.ended, Bun.sleep(500)]));
-      throw new UserError(end ? endText(end, stderr.lastLine()) : "no longer reads");
+      // The line end did not get through, so there was no message.
+      if (!(await server?.write(`${JSON.stringify(message)}\n`))) throw new NotDeliveredError("no longer reads");
     },
     close: async () => server?.stop(),
   };
