@@ -2,7 +2,7 @@ import { COMMANDS } from "./commands/index.ts";
 import type { Command } from "./commands/command.ts";
 import { GLOBAL_FLAGS } from "./commands/command.ts";
 import { type FlagSpecs, parseFlags } from "./commands/flags.ts";
-import { print, printError } from "./commands/output.ts";
+import { printError, printStyled } from "./commands/output.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "./lib/errors.ts";
 import { nearest } from "./lib/nearest.ts";
 import { endAllProcesses } from "./lib/process.ts";
@@ -32,7 +32,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const { flags } = parseFlags(rest, GLOBAL_FLAGS);
     if (flags.version) return (await loadCommand("version")).run(noInput());
     const { renderOverview } = await import("./commands/usage.ts");
-    await print(await renderOverview());
+    await printStyled(await renderOverview());
     return flags.help ? EXIT_CODES.ok : EXIT_CODES.usage;
   }
   const command = await loadCommand(verb);
@@ -40,7 +40,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (flags.version) return (await loadCommand("version")).run(noInput());
   if (flags.help) {
     const { renderUsage } = await import("./commands/usage.ts");
-    await print(await renderUsage(verb, command));
+    await printStyled(await renderUsage(verb, command));
     return EXIT_CODES.ok;
   }
   return command.run({ flags: flags as never, positionals, commands: COMMANDS, ...cancellation() });

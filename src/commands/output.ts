@@ -1,17 +1,35 @@
-import { appendFileSync, mkdirSync, writeSync } from "node:fs";
+import { appendFileSync, fstatSync, mkdirSync, statSync, writeSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Log } from "../engine/hook.ts";
 import { type Directories, missingDirectories, processEnv, resolveDirectories } from "../lib/env.ts";
 import { errorText, UsageError } from "../lib/errors.ts";
+import { visibleLines } from "../lib/visible.ts";
 import type { Flags } from "./flags.ts";
 import type { GLOBAL_FLAGS } from "./command.ts";
 
 type GlobalFlags = Flags<typeof GLOBAL_FLAGS>;
 
-/** Writes one line to standard output and waits until it is out: nothing is lost when the process ends. */
-export async function print(line: string): Promise<void> {
+/**
+ * Writes one line to standard output and waits until it is out: nothing is lost when the process ends. Control
+ * characters are escaped if standard output is a terminal.
+ */
+export function print(line: string): Promise<void> {
+  return write(`${safeFor(1, line)}\n`);
+}
+
+/** {@link print} for text that is hooksh's own and may be coloured. */
+export function printStyled(text: string): Promise<void> {
+  return write(`${text}\n`);
+}
+
+/** Writes bytes to standard output as they are; to a terminal as text, with control characters escaped. */
+export function printBytes(bytes: Uint8Array): Promise<void> {
+  return write(isTerminal(1) ? visibleLines(new TextDecoder().decode(bytes)) : bytes);
+}
+
+async function write(text: string | Uint8Array): Promise<void> {
   try {
-    await Bun.write(Bun.stdout, `${line}\n`);
+    await Bun.write(Bun.stdout, text);
   } catch (error) {
     // Whoever read it has gone: the work goes on, and the exit code still tells.
     if (!(error instanceof Error && "code" in error && error.code === "EPIPE")) throw error;
@@ -30,9 +48,34 @@ export function warn(message: string): void {
 
 function toStandardError(text: string): void {
   try {
-    writeSync(2, `${text}\n`);
+    writeSync(2, `${safeFor(2, text)}\n`);
   } catch {
     // nobody reads standard error: the exit code still tells
+  }
+}
+
+/** A text for standard output (1) or standard error (2): unchanged, or with {@link visibleLines} if that is a terminal. */
+export function safeFor(stream: 1 | 2, text: string): string {
+  return isTerminal(stream) ? visibleLines(text) : text;
+}
+
+const terminals = new Map<number | string, boolean>();
+
+/**
+ * True for a terminal, and for any other character device: escaping does no harm there, and node:tty, which tells them
+ * apart, costs as much to load as a whole dispatch.
+ */
+function isTerminal(file: number | string): boolean {
+  const known = terminals.get(file) ?? isCharacterDevice(file);
+  terminals.set(file, known);
+  return known;
+}
+
+function isCharacterDevice(file: number | string): boolean {
+  try {
+    return (typeof file === "number" ? fstatSync(file) : statSync(file)).isCharacterDevice();
+  } catch {
+    return false; // a closed stream, or a file that is not there yet
   }
 }
 
@@ -58,7 +101,8 @@ export function openLog(flags: GlobalFlags, directories: Directories): Log {
   let isTold = false;
   return (level, message) => {
     try {
-      appendFileSync(file, `${new Date().toISOString()} ${level} ${message}\n`, { mode: 0o600 });
+      const line = `${new Date().toISOString()} ${level} ${message}`;
+      appendFileSync(file, `${isTerminal(file) ? visibleLines(line) : line}\n`, { mode: 0o600 });
     } catch (error) {
       // A full disk must not change what comes of a hook.
       if (!isTold) warn(`${file}: cannot write the debug log: ${errorText(error)}`);

@@ -3,7 +3,7 @@ import { parseImageReference } from "../config/sources/registry/reference.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
 import type { FlagSpecs } from "./flags.ts";
-import { directoriesOf, print, printError } from "./output.ts";
+import { directoriesOf, print, printBytes, printError } from "./output.ts";
 import { sourceContext } from "./sources.ts";
 
 /** The flags of `hooksh pull`. */
@@ -40,7 +40,7 @@ export async function runPull({ flags, positionals, signal }: PullInput): Promis
   const context = sourceContext({ directories: directoriesOf(flags), cwd: process.cwd(), signal });
   const { content, digest } = await pullArtifact(image, { shown: reference, context, force: flags.force ?? false });
   if (flags.output === "-") {
-    await Bun.write(Bun.stdout, content);
+    await printBytes(content);
     printError(`${reference}: ${digest}`);
     return EXIT_CODES.ok;
   }

@@ -16,7 +16,8 @@ import { openHistory } from "./front-end/history.ts";
 import { PromptLine } from "./front-end/prompt-line.ts";
 import { shownText } from "./front-end/shown.ts";
 import { openTerminal } from "./front-end/terminal.ts";
-import { directoriesOf, openLog, printError, warn } from "./output.ts";
+import { directoriesOf, openLog, printError, safeFor, warn } from "./output.ts";
+import { wantsColors } from "./render/paint.ts";
 import type { Messages, RunFlags } from "./run-flags.ts";
 import { sessionOf, type StoredRun, titleOf } from "./run-session.ts";
 import type { Setup } from "./run-setup.ts";
@@ -43,7 +44,8 @@ export async function drive(options: Drive): Promise<number> {
   const place = { session: sessionOf(stored, flags, workingDir, setup.safetyMode) };
   const control = new Control(signal);
   const frontEnd = createFrontEnd({
-    json: flags.json ?? false, output, terminal, place, control,
+    json: flags.json ?? false, output, terminal, place, control, isTerminal: isatty(1),
+    colors: isatty(1) && wantsColors(processEnv(), flags["no-color"]),
     diagnostics: terminal ? (line) => terminal.screen.note(visibleLines(line)) : printError,
     hideToolCalls: flags["hide-tool-calls"] ?? false, hideToolResults: setup.hideToolResults,
   });
@@ -53,7 +55,7 @@ export async function drive(options: Drive): Promise<number> {
   });
   // Standard output of a --json run holds nothing but events.
   const show = (message: Shown) => {
-    if (message.kind === "url" && !flags.json) output.write(`${message.url}\n`);
+    if (message.kind === "url" && !flags.json) output.write(`${safeFor(1, message.url)}\n`);
     else printError(shownText(message));
   };
   let reason: EndReason = "other";

@@ -26,12 +26,24 @@ export function start(cwd: string, args: readonly string[] = [], options: Termin
 }
 
 /** Starts the executable at a pseudo-terminal: `hooksh ARGS`. */
-export function startAtTerminal(cwd: string, args: readonly string[], { env = {}, columns = 100 }: TerminalOptions = {}) {
+export function startAtTerminal(cwd: string, args: readonly string[], options: TerminalOptions = {}) {
+  return startProgram(cwd, [binary(), ...args], options);
+}
+
+/** Runs a shell script to its end at a pseudo-terminal, where `$0` is the executable; gives everything that was sent to it. */
+export async function sentByScript(cwd: string, script: string, options: TerminalOptions = {}): Promise<string> {
+  const run = startProgram(cwd, ["/bin/sh", "-c", `${script}; echo ended`, binary()], options);
+  await run.sees("ended");
+  await run.child.exited;
+  return run.sent();
+}
+
+function startProgram(cwd: string, command: string[], { env = {}, columns = 100 }: TerminalOptions) {
   const decoder = new TextDecoder();
   let screen = "";
   let seen = 0;
   let waiting: (() => void) | undefined;
-  const child = Bun.spawn([binary(), ...args], {
+  const child = Bun.spawn(command, {
     cwd,
     env: cleanEnv(cwd, { TERM: "xterm", ...env }),
     terminal: {

@@ -97,7 +97,7 @@ function readWhileBusy(conversation: Conversation, line: string, later: boolean)
     screen.note(`(queued${later ? " for after the answer" : ""}) ${visible(line)}`);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    screen.note(`(${error.message})`);
+    screen.note(`(${visible(error.message)})`);
     prompt.restore(line);
   }
 }

@@ -2,6 +2,7 @@ import { isatty } from "node:tty";
 import { untilAborted } from "../../runtime/ask-user.ts";
 import type { FrontEnd } from "../../runtime/front-end.ts";
 import type { Session } from "../../runtime/session.ts";
+import { safeFor } from "../output.ts";
 import { textRenderer } from "../render/run-text.ts";
 import type { Writer } from "../writer.ts";
 import { askApproval } from "./approval.ts";
@@ -20,6 +21,9 @@ export interface FrontEndOptions {
   output: Writer;
   /** Where warnings and errors go. */
   diagnostics: (line: string) => void;
+  /** Standard output is a terminal. */
+  isTerminal: boolean;
+  colors: boolean;
   /** Absent when there is nobody to ask. */
   terminal: Terminal | undefined;
   place: { readonly session: Session };
@@ -32,8 +36,8 @@ export interface FrontEndOptions {
 export function createFrontEnd(options: FrontEndOptions): FrontEnd {
   const { terminal, output, place, control } = options;
   const report: FrontEnd["report"] = options.json
-    ? (event) => output.write(`${JSON.stringify(event)}\n`)
-    : textRenderer({ ...options, terminal: terminal !== undefined, colors: terminal?.colors ?? false });
+    ? (event) => output.write(`${safeFor(1, JSON.stringify(event))}\n`)
+    : textRenderer({ ...options, terminal: options.isTerminal });
   const automatic = async () => place.session.safetyMode === "autonomous" && control.extensions++ < EXTENSIONS;
   if (!terminal) return { report, askContinue: automatic };
   const oneByOne = queue();

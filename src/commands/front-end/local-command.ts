@@ -3,7 +3,7 @@ import { processEnv } from "../../lib/env.ts";
 import { type ProcessEnd, runProcess } from "../../lib/process.ts";
 import { shellCommand } from "../../lib/shell.ts";
 import { agentOf, record } from "../../runtime/runtime.ts";
-import { visibleLines } from "../../lib/visible.ts";
+import { visible, visibleLines } from "../../lib/visible.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** How much of the output is kept, in bytes. */
@@ -24,7 +24,7 @@ export async function runLocally(conversation: Conversation, command: string): P
   const output = [stdout, stderr].map((text) => text.trimEnd()).filter(Boolean).join("\n");
   if (output) screen.note(visibleLines(stripVTControlCharacters(output)));
   const ending = endText(end);
-  if (ending) screen.note(`(${ending})`);
+  if (ending) screen.note(`(${visible(ending)})`);
   const heading = `Its output${ending ? ` (${ending})` : ""}:`;
   const content = `I ran this command:\n${command}\n\n${heading}\n${output || "(none)"}`;
   const message = { role: "user", content, created_at: new Date().toISOString() } as const;

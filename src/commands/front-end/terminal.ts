@@ -17,7 +17,6 @@ export interface Terminal {
   readonly output: Writer;
   readonly keyboard: Keyboard;
   readonly paint: Paint;
-  readonly colors: boolean;
   /** Resolves when the user is not in the middle of something else; comes before the first question. */
   beforeQuestion: (signal: AbortSignal) => Promise<void>;
   /** Asks several questions: what is typed between two of them is for the second. */
@@ -45,7 +44,6 @@ export function openTerminal(env: Env, noColor: boolean | undefined): Terminal {
     output: { write: (text) => screen.write(text), startLine: () => screen.startLine(), flush: async () => {} },
     keyboard,
     paint: painter(colors),
-    colors,
     beforeQuestion: () => keyboard.dropStale(),
     together: (ask) => (screen.smart ? together(keyboard, ask) : ask()),
     askKey: (question, keys, signal) => askKey(terminal, question, keys, signal),

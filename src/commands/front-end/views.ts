@@ -1,5 +1,5 @@
 import { agentOf } from "../../runtime/runtime.ts";
-import { visible } from "../../lib/visible.ts";
+import { visible, visibleLines } from "../../lib/visible.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** `/cost` */
@@ -14,7 +14,7 @@ export function toggleAutonomous({ runtime, place: { session }, terminal, earlie
     const earlier = earlierModes.get(session);
     delete session.safetyMode;
     if (earlier !== undefined) session.safetyMode = earlier;
-    terminal.screen.note(`(tools ask again${earlier === undefined ? "" : `: safety mode ${earlier}`})`);
+    terminal.screen.note(`(tools ask again${earlier === undefined ? "" : `: safety mode ${visible(earlier)}`})`);
   } else {
     earlierModes.set(session, session.safetyMode);
     session.safetyMode = "autonomous";
@@ -30,7 +30,7 @@ export function showTools({ runtime, place, terminal }: Conversation): void {
     const [first = ""] = description.trim().split("\n");
     return cut(`${visible(name)}: ${visible(first)}`, terminal.screen.size.columns - 1);
   });
-  terminal.screen.note(lines.length > 0 ? lines.join("\n") : `${agent.name} has no tools`);
+  terminal.screen.note(lines.length > 0 ? lines.join("\n") : `${visible(agent.name)} has no tools`);
 }
 
 /** `/permissions`: the mode, what the user granted, and the rules of configuration. */
@@ -40,7 +40,7 @@ export function showPermissions({ runtime, place: { session }, terminal }: Conve
     ([verb, patterns]) => patterns.map((pattern) => `${verb} ${visible(pattern)} (${source})`),
   ));
   const mode = session.safetyMode ?? "none: tools that only read run without asking";
-  terminal.screen.note([`Safety mode: ${mode}`, ...rules].join("\n"));
+  terminal.screen.note([`Safety mode: ${visible(mode)}`, ...rules].join("\n"));
 }
 
 /** `/sessions` */
@@ -49,7 +49,7 @@ export async function showSessions({ sessionFile, terminal }: Conversation): Pro
   const { renderSessionList } = await import("../render/sessions.ts");
   const store = openStore(sessionFile);
   try {
-    terminal.screen.note(`${renderSessionList(store.list(20))}\nhooksh run --session ID goes on with one`);
+    terminal.screen.note(`${visibleLines(renderSessionList(store.list(20)))}\nhooksh run --session ID goes on with one`);
   } finally {
     store.close();
   }
