@@ -40,7 +40,7 @@ describe("guarded-cleanup", () => {
   test("the agent is kept from deleting and does it the allowed way", async () => {
     const cwd = copyOf("guarded-cleanup");
     mkdirSync(join(cwd, "build"));
-    const ran = await hooksh(["run", "agent.yaml", "--yolo", "--fake", "recording.yaml", "Free some disk space."], { cwd });
+    const ran = await hooksh(["run", "agent.yaml", "--yolo", "--fake", "recording.yaml", "Free some disk space: get rid of the build folder."], { cwd });
     expect(ran).toMatchObject({ code: 0, stderr: "" });
     expect(ran.stdout).toContain("Blocked shell(cmd: rm -rf build): Nothing is deleted in this project: move it to .trash instead");
     expect([existsSync(join(cwd, "build")), existsSync(join(cwd, ".trash/build"))]).toEqual([false, true]);

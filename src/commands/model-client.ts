@@ -1,6 +1,7 @@
 import type { AgentFile } from "../config/agent-file.ts";
 import type { ModelClient } from "../engine/handlers/model.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
+import { UsageError } from "../lib/errors.ts";
 import { openLog } from "./output.ts";
 import type { GLOBAL_FLAGS } from "./command.ts";
 import type { Flags, FlagSpecs } from "./flags.ts";
@@ -9,6 +10,7 @@ import type { Flags, FlagSpecs } from "./flags.ts";
 export const MODEL_FLAGS = {
   "env-from-file": { kind: "list", hint: "FILE", description: "Take keys for model hooks from a file of NAME=VALUE lines; may repeat" },
   fake: { kind: "value", hint: "FILE", description: "Replay a recording in place of the models that hooks ask" },
+  "fake-loose": { kind: "switch", description: "With --fake: answer a question that is not recorded with the next answer" },
 } as const satisfies FlagSpecs;
 
 /** What a client is opened with. */
@@ -20,8 +22,10 @@ export interface ModelClientOptions {
   cwd: string;
 }
 
-/** Answers model hooks of a dispatch. Everything it needs is loaded when the first one asks. */
+/** Answers model hooks of a dispatch. Everything it needs is loaded when the first one asks. Throws a {@link UsageError}. */
 export function lazyModelClient(options: ModelClientOptions): ModelClient {
+  const { flags } = options;
+  if (flags["fake-loose"] && flags.fake === undefined) throw new UsageError("--fake-loose goes with --fake");
   let client: Promise<ModelClient> | undefined;
   return {
     ask: async (...question) => {
@@ -40,7 +44,7 @@ async function openClient({ flags, file: given, directories, cwd }: ModelClientO
   const user = await loadUserConfig(directories);
   const lookup = openSecrets({ envFiles: flags["env-from-file"], env: processEnv(), configDirectory: directories.config, cwd });
   const file = given ?? { models: {}, providers: user.providers };
-  const traffic = await openTraffic({ fake: flags.fake, "fake-stream": undefined, record: undefined });
+  const traffic = await openTraffic({ fake: flags.fake, "fake-loose": flags["fake-loose"] });
   const offline = flags.fake !== undefined;
   const find = (name: string) => {
     const missing = (spec: Parameters<typeof missingVariables>[0][number]) => (offline ? [] : missingVariables([spec], lookup, file.providers));

@@ -30,6 +30,7 @@ export const RUN_FLAGS = {
     hint: "MS",
     description: "Wait between the pieces of a replayed answer; alone, 15 ms; a value only behind =",
   },
+  "fake-loose": { kind: "switch", description: "With --fake: answer a question that is not recorded with the next answer" },
   record: { kind: "optional", hint: "FILE", description: "Record the traffic with models" },
   "strict-version": { kind: "switch", description: "A key newer than the file's version is an error" },
 } as const satisfies FlagSpecs;

@@ -56,6 +56,7 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
 function checkFlags(flags: RunFlags): void {
   if (flags.fake !== undefined && flags.record !== undefined) throw new UsageError("--fake and --record exclude each other");
   if (flags["fake-stream"] !== undefined && flags.fake === undefined) throw new UsageError("--fake-stream goes with --fake");
+  if (flags["fake-loose"] && flags.fake === undefined) throw new UsageError("--fake-loose goes with --fake");
   const limit = flags["max-iterations"];
   if (limit !== undefined && !/^\d{1,9}$/.test(limit)) throw new UsageError(`--max-iterations takes a whole number, not ${JSON.stringify(limit)}`);
   if (flags.safety !== undefined && !isSafetyMode(flags.safety)) throw new UsageError(`--safety takes ${SAFETY_MODES.join(", ")}`);

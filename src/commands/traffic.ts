@@ -13,8 +13,9 @@ export interface Traffic {
 /** The flags that say how requests travel. */
 export interface TrafficFlags {
   fake: string | undefined;
-  "fake-stream": string | undefined;
-  record: string | undefined;
+  "fake-stream"?: string | undefined;
+  "fake-loose"?: boolean | undefined;
+  record?: string | undefined;
 }
 
 const NOTHING: Traffic = { fetch: undefined, close: async () => {} };
@@ -23,7 +24,9 @@ const NOTHING: Traffic = { fetch: undefined, close: async () => {} };
 export async function openTraffic(flags: TrafficFlags): Promise<Traffic> {
   if (flags.fake !== undefined) {
     const { openRecording } = await import("../model/replay.ts");
-    const replay = await openRecording(withEnding(flags.fake), { fakeStreamMs: pause(flags["fake-stream"]) });
+    const { redactText } = await import("../../builtins/redaction/redact.ts");
+    const manner = { fakeStreamMs: pause(flags["fake-stream"]), loose: flags["fake-loose"], redact: redactText };
+    const replay = await openRecording(withEnding(flags.fake), manner);
     return { fetch: replay.fetch, close: async () => {} };
   }
   if (flags.record === undefined) return NOTHING;

@@ -11,6 +11,9 @@ export interface ProviderComplaint {
   retryAfterMs?: number | undefined;
 }
 
+/** The type of the error with which a recording answers a request that it does not hold. */
+export const NO_RECORDED_INTERACTION = "no_recorded_interaction";
+
 const RETRYABLE = new Set([408, 500, 502, 503, 504, 529]);
 
 const TOO_MANY_TOKENS = [
@@ -103,6 +106,8 @@ function errorCode(complaint: ProviderComplaint): ModelErrorCode {
   const kind = complaint.kind?.toLowerCase() ?? "";
   const text = `${kind} ${complaint.message.toLowerCase()}`;
   const says = (fragments: readonly string[]) => fragments.some((fragment) => text.includes(fragment));
+  // Its message quotes the conversation, which may say anything.
+  if (kind.includes(NO_RECORDED_INTERACTION)) return "model_error";
   if (kind.includes("context_length_exceeded")) return "context_exceeded";
   // A limit of tokens a minute is worded like a limit of the context window.
   if (complaint.status === 429 || /rate_?limit/.test(kind) || /\b429\b/.test(kind)) return "rate_limited";
@@ -114,6 +119,7 @@ function errorCode(complaint: ProviderComplaint): ModelErrorCode {
 
 function isRetryable({ status, message, kind = "" }: ProviderComplaint): boolean {
   const text = `${kind} ${message}`.toLowerCase();
+  if (kind.includes(NO_RECORDED_INTERACTION)) return false;
   if (text.includes("overloaded")) return true;
   if (status >= 300) return RETRYABLE.has(status);
   return !/invalid|authentication|permission|not_found|billing|quota|unsupported/.test(kind.toLowerCase());

@@ -1,4 +1,6 @@
 import { canonicalJson, isObject } from "../lib/json.ts";
+import { NO_RECORDED_INTERACTION } from "./failure.ts";
+import { type Question, questionOf } from "./question.ts";
 import { type Interaction, loadRecording } from "./recording-file.ts";
 import type { Fetch } from "./transport.ts";
 
@@ -13,15 +15,17 @@ export interface Replay {
 export interface ReplayOptions {
   /** Milliseconds to wait between the events of a stream. */
   fakeStreamMs?: number | undefined;
+  /** A request whose question is not recorded gets the next interaction with its method, host and path. */
+  loose?: boolean | undefined;
+  /** Takes secrets out of a request as the recorder did, so that it still equals what was recorded. */
+  redact?: ((text: string) => string) | undefined;
 }
 
 /**
- * Opens a recording for replay. A request gets the first unused interaction with its method, host and path; one whose
- * body says the same is preferred, so that calls made at the same time keep their own answers. Each is used once. A
- * request without one is answered with status 500 and a text that names it and the closest interaction; nothing ever
+ * Opens a recording for replay. A request gets an unused interaction with its method, host and path that asks the same
+ * question: first one whose body says the same, then one with as many tool results, then the first. Each is used once.
+ * A request without one is answered with status 500 and a text that names it and the nearest interaction; nothing ever
  * reaches the network. Throws an InputError when the file cannot be read.
- *
- * Source: config-and-cli 6.12, runtime 20.
  */
 export async function openRecording(file: string, options: ReplayOptions = {}): Promise<Replay> {
   const unused = new Set(await loadRecording(file));
@@ -32,8 +36,9 @@ export async function openRecording(file: string, options: ReplayOptions = {}): 
       init?.signal?.throwIfAborted();
       const method = init?.method ?? "GET";
       const url = new URL(input instanceof Request ? input.url : input);
-      const found = pickInteraction([...unused], method, url, bodyText(init));
-      if (!found) return noInteraction(method, url, { unused: [...unused], used, file });
+      const wanted = { method, url, body: options.redact?.(bodyText(init)) ?? bodyText(init) };
+      const found = pickInteraction([...unused], wanted, options.loose ?? false);
+      if (!found) return noInteraction(wanted, { unused: [...unused], used, file });
       unused.delete(found);
       used.push(found);
       return respond(found, options.fakeStreamMs ?? 0, init?.signal ?? undefined);
@@ -41,16 +46,31 @@ export async function openRecording(file: string, options: ReplayOptions = {}): 
   };
 }
 
-function pickInteraction(
-  unused: readonly Interaction[],
-  method: string,
-  url: URL,
-  body: string,
-): Interaction | undefined {
-  const candidates = unused.filter(({ request }) => request.method === method && samePlace(new URL(request.url), url));
-  if (candidates.length < 2) return candidates[0];
-  const wanted = normalise(body);
-  return candidates.find(({ request }) => normalise(request.body) === wanted) ?? candidates[0];
+interface Wanted {
+  method: string;
+  url: URL;
+  body: string;
+}
+
+function pickInteraction(unused: readonly Interaction[], wanted: Wanted, loose: boolean): Interaction | undefined {
+  const candidates = unused.filter((interaction) => isSamePlace(interaction, wanted));
+  const asked = questionOf(wanted.body);
+  const body = normalise(wanted.body);
+  const fitting = candidates.filter(({ request }) => isSameQuestion(questionOf(request.body), asked));
+  return candidates.find(({ request }) => normalise(request.body) === body)
+    ?? fitting.find(({ request }) => questionOf(request.body)?.toolResults === asked?.toolResults)
+    ?? fitting[0]
+    ?? (loose ? candidates[0] : undefined);
+}
+
+/** True for the same text at the same point: as it was asked, or after tools have run for it. */
+function isSameQuestion(recorded: Question | undefined, asked: Question | undefined): boolean {
+  if (!recorded || !asked) return recorded === asked;
+  return recorded.text === asked.text && recorded.toolResults > 0 === asked.toolResults > 0;
+}
+
+function isSamePlace({ request }: Interaction, { method, url }: Wanted): boolean {
+  return request.method === method && samePlace(new URL(request.url), url);
 }
 
 function samePlace(first: URL, second: URL): boolean {
@@ -125,31 +145,45 @@ function streamEvents(body: string, waitMs: number, signal: AbortSignal | undefi
   });
 }
 
-function noInteraction(
-  method: string,
-  url: URL,
-  recording: { unused: Interaction[]; used: Interaction[]; file: string },
-): Response {
-  const wanted = `${method} ${url.host}${url.pathname}`;
-  const closest = closestTo(wanted, [...recording.unused, ...recording.used]);
-  const state = closest && recording.used.includes(closest) ? "already replayed" : "not replayed yet";
-  const hint = closest
-    ? `the closest is interaction ${closest.id ?? "without id"}, ${describe(closest)}, ${state}`
-    : "the recording holds no interactions";
-  const message = `No recorded interaction is left for ${wanted} in ${recording.file}: ${hint}`;
-  return Response.json({ error: { type: "no_recorded_interaction", message } }, { status: 500 });
+interface Recorded {
+  unused: Interaction[];
+  used: Interaction[];
+  file: string;
 }
 
-function describe({ request }: Interaction): string {
-  const { host, pathname } = new URL(request.url);
-  return `${request.method} ${host}${pathname}`;
+function noInteraction(wanted: Wanted, { unused, used, file }: Recorded): Response {
+  const nearest = nearestTo(wanted, [...unused, ...used]);
+  const state = nearest && used.includes(nearest) ? "already replayed" : "not replayed yet";
+  const hint = nearest
+    ? `the nearest is interaction ${nearest.id ?? "without id"}, ${describe(wantedBy(nearest))}, ${state}`
+    : "the recording holds no interactions";
+  const message = `No recorded interaction is left for ${describe(wanted)} in ${file}: ${hint}`;
+  return Response.json({ error: { type: NO_RECORDED_INTERACTION, message } }, { status: 500 });
+}
+
+function wantedBy({ request }: Interaction): Wanted {
+  return { method: request.method, url: new URL(request.url), body: request.body };
+}
+
+/** `POST host/path "What is 2+2?"`, with a remark once tools have run for the question. */
+function describe({ method, url, body }: Wanted): string {
+  const question = questionOf(body);
+  const asks = question ? ` ${JSON.stringify(cut(question.text))}` : "";
+  const results = question?.toolResults ?? 0;
+  const after = results > 0 ? ` after ${results} tool ${results === 1 ? "result" : "results"}` : "";
+  return `${method} ${url.host}${url.pathname}${asks}${after}`;
+}
+
+function cut(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 /** The interaction whose description shares the longest beginning or end with the wanted one; of equals the last. */
-function closestTo(wanted: string, interactions: readonly Interaction[]): Interaction | undefined {
+function nearestTo(wanted: Wanted, interactions: readonly Interaction[]): Interaction | undefined {
+  const text = describe(wanted);
+  const likenessOf = (interaction: Interaction) => likeness(describe(wantedBy(interaction)), text);
   return interactions.reduce<Interaction | undefined>(
-    (best, candidate) =>
-      best && likeness(describe(best), wanted) > likeness(describe(candidate), wanted) ? best : candidate,
+    (best, candidate) => (best && likenessOf(best) > likenessOf(candidate) ? best : candidate),
     undefined,
   );
 }

@@ -156,6 +156,20 @@ describe("record and replay", () => {
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain("127.0.0.1:9/v1/chat/completions");
   });
+
+  test("a question that the recording does not hold ends the run with 1 and the nearest one; --fake-loose answers it", async () => {
+    const server = serve({ text: "Four." }, { text: "Nine." });
+    const cwd = tempDir({ "agent.yaml": agentFor(server) });
+    const run = (...args: string[]) => hooksh(["run", "agent.yaml", ...args], { cwd });
+    expect((await run("--record=tape", "What is 2+2?", "What is 3*3?")).code).toBe(0);
+    server.stop();
+    expect(await run("--fake", "tape", "What is 2+2?", "What is 3*3?")).toMatchObject({ code: 0, stdout: "Four.\nNine.\n" });
+    const other = await run("--fake", "tape", "What is 2+3?");
+    expect(other).toMatchObject({ code: 1, stdout: "" });
+    expect(other.stderr).toMatch(/ "What is 2\+3\?" in tape\.yaml: the nearest is interaction 0, .* "What is 2\+2\?", not replayed yet/);
+    expect(await run("--fake", "tape", "--fake-loose", "What is 2+3?")).toMatchObject({ code: 0, stdout: "Four.\n" });
+    expect((await run("--fake-loose", "hi")).code).toBe(64);
+  });
 });
 
 describe("what ends before anything starts, in one clear line", () => {

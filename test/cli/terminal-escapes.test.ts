@@ -43,7 +43,7 @@ describe("a run shows no escape sequence of others", () => {
     const sent = await sentByScript(evilAgent(), script);
     expect(sent).not.toMatch(HARMFUL);
     expect(sent).toContain("2J");
-  }, 40_000);
+  });
 
   test("on a standard error that is a terminal, while standard output stays as it is for programs", async () => {
     const cwd = evilAgent();
@@ -53,7 +53,7 @@ describe("a run shows no escape sequence of others", () => {
     const written = readFileSync(join(cwd, "out.txt"), "utf8");
     expect(written).toContain(`say ${EVIL}`);
     expect(written).toContain(`shell response → ${EVIL}`);
-  }, 40_000);
+  });
 
   test("on a standard output that is a terminal, while standard error is a file", async () => {
     const cwd = evilAgent();
@@ -61,7 +61,7 @@ describe("a run shows no escape sequence of others", () => {
     expect(sent).not.toMatch(HARMFUL);
     expect(sent).toContain(`say ${SHOWN}`);
     expect(readFileSync(join(cwd, "err.txt"), "utf8")).toContain(`warn ${EVIL}`);
-  }, 40_000);
+  });
 });
 
 describe("other commands show none either", () => {
@@ -92,7 +92,7 @@ describe("other commands show none either", () => {
     const sent = await sentByScript(tempDir(files), script);
     expect(sent).not.toMatch(HARMFUL);
     expect(sent).toMatch(/2J/);
-  }, 40_000);
+  });
 
   test("sessions show and sessions export", async () => {
     const cwd = evilAgent();
@@ -100,7 +100,7 @@ describe("other commands show none either", () => {
     for (const script of ["$0 sessions show -1", "$0 sessions export -1", "$0 sessions list"]) {
       expect(await sentByScript(cwd, script)).not.toMatch(HARMFUL);
     }
-  }, 40_000);
+  });
 });
 
 test("hooksh's own colours stay", async () => {
@@ -111,4 +111,4 @@ test("hooksh's own colours stay", async () => {
   const help = startAtTerminal(cwd, ["run", "--help"], { env: { FORCE_COLOR: "1" } });
   await help.sees("USAGE");
   expect(help.sent()).not.toContain("\\x1b");
-}, 40_000);
+});

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createModel } from "../../src/model/create.ts";
-import type { Model } from "../../src/model/model.ts";
+import type { Model, ModelRequest } from "../../src/model/model.ts";
 import { startRecording } from "../../src/model/record.ts";
 import { openRecording, type Replay } from "../../src/model/replay.ts";
 import type { Fetch } from "../../src/model/transport.ts";
@@ -29,19 +29,20 @@ describe("a replay", () => {
   test("answers in order without a key and without the network", async () => {
     const replay = await openRecording(CHAT);
     expect(replay.leftover()).toBe(2);
-    expect((await offline(replay).stream(say("x"), () => {})).text).toBe("one potato");
-    expect((await offline(replay).stream(say("y"), () => {})).text).toBe("two");
+    expect((await offline(replay).stream(say("first"), () => {})).text).toBe("one potato");
+    expect((await offline(replay).stream(say("second"), () => {})).text).toBe("two");
     expect(replay.leftover()).toBe(0);
   });
 
-  test("prefers the interaction whose request says the same, budgets aside", async () => {
+  test("finds the interaction whose request says the same, budgets aside", async () => {
     const replay = await openRecording(CHAT);
     const spoken: string[] = [];
+    const questions = ["second", "first"];
     const fetchWith: Fetch = async (url) =>
       replay.fetch(url, {
         method: "POST",
         body: JSON.stringify({
-          messages: say("second").messages,
+          messages: say(questions.shift() ?? "").messages,
           model: "gpt-4o",
           max_completion_tokens: 1,
           stream: true,
@@ -57,43 +58,64 @@ describe("a replay", () => {
 
   test("answers a request that is not in it with status 500 and the closest interaction", async () => {
     const replay = await openRecording(CHAT);
-    expect(await rejection(offline(replay, "mistral").stream(say("x"), () => {}))).toMatchObject({
+    expect(await rejection(offline(replay, "mistral").stream(say("first"), () => {}))).toMatchObject({
       code: "model_error",
       status: 500,
       message:
         "mistral: POST https://api.mistral.ai/v1/chat/completions: HTTP 500: No recorded interaction is left for " +
-        `POST api.mistral.ai/v1/chat/completions in ${CHAT}: the closest is interaction 1, ` +
-        "POST api.openai.com/v1/chat/completions, not replayed yet",
+        `POST api.mistral.ai/v1/chat/completions "first" in ${CHAT}: the nearest is interaction 0, ` +
+        'POST api.openai.com/v1/chat/completions "first", not replayed yet',
     });
-    await offline(replay).stream(say("x"), () => {});
-    await offline(replay).stream(say("x"), () => {});
-    expect(await rejection(offline(replay).stream(say("x"), () => {}))).toMatchObject({
-      message: expect.stringMatching(/already replayed$/),
+    await offline(replay).stream(say("first"), () => {});
+    expect(await rejection(offline(replay).stream(say("first"), () => {}))).toMatchObject({
+      message: expect.stringMatching(/"first", already replayed$/),
     });
+  });
+
+  test("answers no question that is not in it, and names the nearest; a loose one takes the next answer", async () => {
+    const asked = say("the maximum context length was exceeded: secondly");
+    expect(await rejection(offline(await openRecording(CHAT)).stream(asked, () => {}))).toMatchObject({
+      code: "model_error",
+      retryable: false,
+      message: expect.stringMatching(/ "the maximum .*secondly" in .*: the nearest is interaction 1, .* "second", not replayed yet$/),
+    });
+    const loose = await openRecording(CHAT, { loose: true });
+    expect((await offline(loose).stream(say("second"), () => {})).text).toBe("two");
+    expect((await offline(loose).stream(asked, () => {})).text).toBe("one potato");
+  });
+
+  test("tells a question from what follows it once tools have run", async () => {
+    const call = { id: "call_1", type: "function", function: { name: "shell", arguments: "{}" } };
+    const messages: ModelRequest["messages"] = [
+      { role: "user", content: "first" }, { role: "assistant", tool_calls: [call] },
+      { role: "tool", content: "done", tool_call_id: "call_1" },
+    ];
+    const error = await rejection(offline(await openRecording(CHAT)).stream(ask({ messages }), () => {}));
+    expect(Object(error).message).toContain('"first" after 1 tool result');
   });
 
   test("waits between the events of a stream", async () => {
     const replay = await openRecording(CHAT, { fakeStreamMs: 40 });
     const started = performance.now();
     const at: number[] = [];
-    await offline(replay).stream(say("x"), () => at.push(performance.now() - started));
+    await offline(replay).stream(say("first"), () => at.push(performance.now() - started));
     expect(at).toHaveLength(2);
     expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(20);
   });
 
   test("answers an API that is spoken without a package", async () => {
     expect(
-      (await offline(await openRecording(GEMINI), "google", "gemini-2.5-flash").stream(say("x"), () => {})).text,
+      (await offline(await openRecording(GEMINI), "google", "gemini-2.5-flash").stream(say("hi"), () => {})).text,
     ).toBe("three potato");
   });
 
   test.each([
-    ["openai", "gpt-4o", CHAT],
-    ["google", "gemini-2.5-flash", GEMINI],
-  ])("ends at once when a call of %s is aborted", async (provider, model, file) => {
+    ["openai", "gpt-4o", CHAT, "first"],
+    ["google", "gemini-2.5-flash", GEMINI, "hi"],
+  ])("ends at once when a call of %s is aborted", async (provider, model, file, question) => {
     const replay = await openRecording(file, { fakeStreamMs: 60_000 });
     const controller = new AbortController();
-    const call = offline(replay, provider, model).stream(ask({ signal: controller.signal }), () =>
+    const call = offline(replay, provider, model).stream(ask({ ...say(question), signal: controller.signal }), () =>
       controller.abort("enough"),
     );
     expect(await rejection(call)).toBe("enough");

@@ -34,6 +34,6 @@ expect "an allowed call is allowed" 0 '"allowed":true' plain
 cp -r "$examples/guarded-cleanup" work
 mkdir work/build
 cd work
-expect "the demo" 0 'Blocked shell\(cmd: rm -rf build\)' hooksh run agent.yaml --yolo --fake recording.yaml "Free some disk space."
+expect "the demo" 0 'Blocked shell\(cmd: rm -rf build\)' hooksh run agent.yaml --yolo --fake recording.yaml "Free some disk space: get rid of the build folder."
 test -d .trash/build
 echo "smoke: all is well"
