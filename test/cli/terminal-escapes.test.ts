@@ -11,6 +11,9 @@ const serve = modelServers();
 /** Erases the screen, sets the title, hides a link, moves to the left, changes the direction: in C0, C1 and Unicode. */
 const EVIL = "\x1b[2J\x1b]0;owned\x07\x1b]8;;http://evil.example\x1b\\\x9b2K\b\u202egood";
 const SHOWN = "\\x1b[2J\\x1b]0;owned\\x07\\x1b]8;;http://evil.example\\x1b\\\\x9b2K\\b\\u202egood";
+/** JSON that may stand in a YAML file: nothing in it but ASCII. */
+const ascii = (json: string) => json.replace(/[\x7f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 const HARMFUL = /\x1b\[2J|\x1b\]|\x9b|\x07|\x08|\u202e/;
 
 const onShell = (...hooks: object[]) => [{ matcher: "shell", hooks }];
@@ -29,7 +32,7 @@ function evilAgent(): string {
       { type: "command", command: "if grep -q forbidden; then cat evil.txt >&2; exit 2; fi", name: `guard ${EVIL}` },
     ),
   };
-  return tempDir({ "agent.yaml": agentFor(server, { hooks }), "evil.txt": EVIL, "answer.json": JSON.stringify(answer) });
+  return tempDir({ "agent.yaml": ascii(agentFor(server, { hooks })), "evil.txt": EVIL, "answer.json": JSON.stringify(answer) });
 }
 
 describe("a run shows no escape sequence of others", () => {
@@ -67,9 +70,9 @@ describe("a run shows no escape sequence of others", () => {
 describe("other commands show none either", () => {
   const EVENT = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "ls" } });
   const files = {
-    "hooks.json": JSON.stringify({ pre_tool_use: onShell({ type: "command", command: "cat evil.txt >&2; exit 2", name: `guard ${EVIL}` }) }),
-    "broken.yaml": JSON.stringify({ agents: { root: { model: "openai/gpt-4o", instruction: "x", [EVIL]: 1 } } }),
-    "agent.yaml": JSON.stringify({ agents: { [`root${EVIL}`]: { model: "openai/gpt-4o", instruction: "x", description: EVIL } } }),
+    "hooks.json": ascii(JSON.stringify({ pre_tool_use: onShell({ type: "command", command: "cat evil.txt >&2; exit 2", name: `guard ${EVIL}` }) })),
+    "broken.yaml": ascii(JSON.stringify({ agents: { root: { model: "openai/gpt-4o", instruction: "x", [EVIL]: 1 } } })),
+    "agent.yaml": ascii(JSON.stringify({ agents: { [`root${EVIL}`]: { model: "openai/gpt-4o", instruction: "x", description: EVIL } } })),
     "event.json": EVENT,
     "evil.txt": EVIL,
   };
