@@ -13,7 +13,7 @@ import { jsonValues } from "./event-stream.ts";
 import type { FlagSpecs } from "./flags.ts";
 import { loadEntries, SOURCE_FLAGS } from "./load-hooks.ts";
 import { lazyModelClient, MODEL_FLAGS } from "./model-client.ts";
-import { directoriesOf, openLog, print, printError } from "./output.ts";
+import { directoriesOf, openLog, print, printError, warn } from "./output.ts";
 import { renderVerdict, VERDICT_FORMATS, type VerdictFormat } from "./render/verdict.ts";
 import { TRUST_FLAGS } from "./trust-flags.ts";
 
@@ -152,7 +152,7 @@ async function answer(
   }
   const name = event.hook_event_name;
   const payload = { ...event, session_id: event["session_id"] ?? defaults.session_id, cwd: event["cwd"] || defaults.cwd };
-  const dispatched = await executor.dispatchAllLanes(name, payload, { signal });
+  const dispatched = await executor.dispatchAllLanes(name, payload, { signal, warn });
   const verdict = renderVerdict(name, dispatched.result, { format, details: details ? await dispatched.details() : undefined });
   const isTold = await print(verdict).then(() => true, (error: unknown) => {
     printError(`standard output: ${errorText(error)}`);

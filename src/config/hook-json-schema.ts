@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from "../lib/json.ts";
+import { schemaOf } from "../lib/schema.ts";
+import type { Shape } from "../lib/shape.ts";
 import { contractOf, EVENT_NAMES, type EventName } from "../protocol/events.ts";
 import { type FieldName, FIELDS } from "../protocol/fields.ts";
 import { ANSWER_FIELDS, BLOCK, OUTPUT_FIELDS, SPECIFIC_FIELDS } from "../protocol/output.ts";
 import { DECISIONS } from "../protocol/result.ts";
 import { JSON_SCHEMA_DIALECT, orNull, toJsonSchema } from "./json-schema.ts";
-import type { Schema } from "./keys.ts";
 
 /** The fields that every input has, even when they hold nothing. */
 const ALWAYS = ["session_id", "cwd", "hook_event_name"] as const satisfies readonly FieldName[];
@@ -54,7 +55,7 @@ function inputOf(event: EventName): JsonObject {
   const known: readonly FieldName[] = [...ALWAYS, "agent_name", ...fields];
   const properties = known.map((field): [string, JsonObject] => {
     const examples: readonly Json[] | undefined = values?.[field];
-    return [field, { ...toJsonSchema(FIELDS[field] as Schema), ...(examples ? { examples: [...examples] } : {}) }];
+    return [field, { ...toJsonSchema(schemaOf<unknown>(FIELDS[field])), ...(examples ? { examples: [...examples] } : {}) }];
   });
   return {
     title: event,
@@ -65,10 +66,10 @@ function inputOf(event: EventName): JsonObject {
   };
 }
 
-/** The properties of an output's fields; some are narrower than their schema, because a later check narrows them. */
-function fieldsOf(fields: Readonly<Record<string, Schema>>, narrower: Readonly<Record<string, JsonObject>>): Record<string, JsonObject> {
+/** The properties of an output's fields; some are narrower than their shape, because a later check narrows them. */
+function fieldsOf(fields: Readonly<Record<string, Shape>>, narrower: Readonly<Record<string, JsonObject>>): Record<string, JsonObject> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, orNull(narrower[name] ?? toJsonSchema(schema))]),
+    Object.entries(fields).map(([name, shape]) => [name, orNull(narrower[name] ?? toJsonSchema(schemaOf(shape)))]),
   );
 }
 

@@ -65,6 +65,7 @@ function foldPart(fold: Fold, part: Part): void {
       break;
     case "answered":
       foldOutput(fold, part, outcome.output);
+      if (outcome.problem !== undefined) warn(fold, `${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.problem}`);
   }
   if (part.rewriteDropped) {
     const name = JSON.stringify(displayName(hook));

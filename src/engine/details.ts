@@ -3,7 +3,7 @@ import { contractOn, type Lane } from "../protocol/events.ts";
 import type { AnyResult } from "../protocol/result.ts";
 import { aggregate, type Part } from "./aggregate.ts";
 import { type Stage, stageOf } from "./describe.ts";
-import type { Outcome } from "./hook.ts";
+import { failureDetails, type Outcome } from "./hook.ts";
 import type { CompiledHook } from "./match.ts";
 import type { Payload } from "./modes.ts";
 
@@ -76,7 +76,7 @@ export function decides(part: Part, result: AnyResult): boolean {
 function detailMessage(outcome: Outcome): string {
   switch (outcome.kind) {
     case "failed":
-      return [outcome.error, outcome.stderr.trim()].filter(Boolean).join("\n");
+      return failureDetails(outcome);
     case "blocked":
       return outcome.message;
     case "said":

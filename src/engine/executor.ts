@@ -10,12 +10,13 @@ import {
 import type { Message } from "../protocol/fields.ts";
 import type { AnyResult, Result } from "../protocol/result.ts";
 import { aggregate, failureText, type Part } from "./aggregate.ts";
+import type { Asked } from "./answer.ts";
 import { runWithin, unanswered } from "./deadline.ts";
 import { failurePolicy, rewritesFirst, timeoutSeconds } from "./describe.ts";
 import { decides, type HookDetail, laneDetails, type LaneRun, type Timing } from "./details.ts";
-import type { HandlerEnvironment, HandlerInput, HandlerResult, Log, Outcome } from "./hook.ts";
+import { failureDetails, type HandlerEnvironment, type HandlerInput, type HandlerResult, type Log, type Outcome } from "./hook.ts";
 import { buildInput } from "./input.ts";
-import { type Asked, camelCaseKey, interpret } from "./interpret.ts";
+import { interpret } from "./interpret.ts";
 import { type CompiledHook, compileHooks, selectHooks } from "./match.ts";
 import { type Payload, runHooks } from "./modes.ts";
 import { defaultRegistry } from "./default-registry.ts";
@@ -40,6 +41,8 @@ export interface DispatchOptions {
   lane?: Lane;
   /** Leaves out model hooks that judge a tool call: it is already allowed. Source: hooks 9.2 (D1). */
   skipJudges?: boolean;
+  /** Receives what hooks printed that looks meant and has no effect; without it the executor's log does. */
+  warn?: (message: string) => void;
 }
 
 /** A dispatch with what each of its hooks came to. */
@@ -152,7 +155,10 @@ export class Executor {
       const policy = strict ? { on_error: "block" } : {};
       return { event, contract, hook: { ...hook.entry.hook, ...policy }, outcome, rewriteDropped };
     });
-    for (const part of parts) this.#logFailure(part);
+    for (const part of parts) {
+      this.#logFailure(part);
+      this.#warnAbout(part, options.warn);
+    }
     return { lane, hooks, parts, payload: run.payload, rewritten: run.rewritten, timings, declared };
   }
 
@@ -165,8 +171,14 @@ export class Executor {
   #logFailure(part: Part): void {
     if (part.outcome.kind !== "failed") return;
     const silent = failurePolicy(part.contract, part.hook) === "ignore";
-    const { stderr, error } = part.outcome;
-    this.#options.log(silent ? "debug" : "warn", failureText(part, error) + (stderr.trim() ? `\n${stderr.trim()}` : ""));
+    this.#options.log(silent ? "debug" : "warn", failureText(part, failureDetails(part.outcome)));
+  }
+
+  #warnAbout({ event, hook, outcome }: Part, warn?: (message: string) => void): void {
+    if (!("warning" in outcome) || outcome.warning === undefined) return;
+    const message = `${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.warning}`;
+    if (warn) warn(message);
+    else this.#options.log("warn", message);
   }
 
   /** Runs one hook to its outcome, within its deadline. Never rejects. */
@@ -188,8 +200,6 @@ export class Executor {
       if (ended.reason === undefined) {
         const outcome = interpret(asked, ended.result);
         log("debug", transcript(asked, ended.result, outcome));
-        const unread = outcome.kind === "answered" ? camelCaseKey(outcome.output) : undefined;
-        if (unread) log("debug", `${event} hook ${JSON.stringify(displayName(configured))}: ${unread.written} is not read, ${unread.meant} would be`);
         return { outcome, exitCode: ended.result.kind === "exited" ? ended.result.exitCode : undefined };
       }
       return { outcome: unanswered(configured.command || displayName(configured), ended), exitCode: undefined };

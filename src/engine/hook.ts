@@ -29,7 +29,16 @@ export interface HandlerInput {
  * output; or the reason why there is no answer.
  */
 export type HandlerResult =
-  | { kind: "exited"; exitCode: number; stdout: string; stderr: string }
+  | {
+      kind: "exited";
+      exitCode: number;
+      stdout: string;
+      stderr: string;
+      /** False if standard output held bytes that are not UTF-8; absent means true. */
+      isUtf8?: boolean;
+      /** What to do about an exit code that is a failure, where the handler knows. */
+      hint?: string;
+    }
   | { kind: "returned"; output: HookOutput | undefined }
   | { kind: "failed"; error: string; stderr?: string };
 
@@ -49,16 +58,23 @@ export type HandlerFactory = (hook: HookDefinition, environment: HandlerEnvironm
 /** Why a hook gave no valid answer; `unreadable`: its input could not be written as JSON. */
 export type FailureReason = "failed" | "timed_out" | "cancelled" | "unreadable";
 
-/** What one hook came to. */
+/** The outcome of one hook. `warning` says what it printed that has no effect; the result of the dispatch does not hold it. */
 export type Outcome =
-  | { kind: "silent" }
+  | { kind: "silent"; warning?: string }
   /** Plain text on standard output. */
-  | { kind: "said"; text: string }
-  | { kind: "answered"; output: HookOutput }
+  | { kind: "said"; text: string; warning?: string }
+  /** `problem`: what is wrong with an answer that blocks all the same. */
+  | { kind: "answered"; output: HookOutput; problem?: string; warning?: string }
   /** Exit code 2. */
   | { kind: "blocked"; message: string; systemMessage: string; stderr: string }
-  /** `text` is what standard output held where it counts as context all the same (D12). */
+  /** `text` is what standard output held where it counts as context all the same. */
   | { kind: "failed"; reason: FailureReason; error: string; stderr: string; text?: string };
+
+/** Why a hook failed, and what else it said on standard error. */
+export function failureDetails({ error, stderr }: Pick<Outcome & { kind: "failed" }, "error" | "stderr">): string {
+  const said = stderr.trim();
+  return said === "" || error.includes(said) ? error : `${error}\n${said}`;
+}
 
 /** An output's rewrite of the payload, whatever its kind. */
 export type Rewrite = Record<string, unknown> | unknown[] | string;

@@ -9,6 +9,13 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** True for an object without a class, as JSON and object literals make them. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (!isObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
 /** True when objects and arrays stand in each other more than so many levels deep. Uses no stack. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   let open = [value].filter(isContainer);
@@ -17,6 +24,42 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
     open = open.flatMap((container) => Object.values(container).filter(isContainer));
   }
   return false;
+}
+
+/**
+ * A JSON value without the nulls inside it, however deep: keys set to null and list items that are null. Returns the
+ * value itself if there are none. Uses no stack, so that hostile input cannot overflow it.
+ */
+export function withoutNulls(value: unknown): unknown {
+  if (!holdsNull(value) || !isContainer(value)) return value;
+  const copy = emptyLike(value);
+  const open: [object, object][] = [[value, copy]];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [source, target] = next;
+    for (const [key, inner] of Object.entries(source)) {
+      if (inner === null) continue;
+      const twin = isContainer(inner) ? emptyLike(inner) : (inner as unknown);
+      if (Array.isArray(target)) target.push(twin);
+      else Object.defineProperty(target, key, { value: twin, writable: true, enumerable: true, configurable: true });
+      if (isContainer(inner)) open.push([inner, twin as object]);
+    }
+  }
+  return copy;
+}
+
+function holdsNull(value: unknown): boolean {
+  const open = [value].filter(isContainer);
+  for (let next = open.pop(); next; next = open.pop()) {
+    for (const inner of Object.values(next)) {
+      if (inner === null) return true;
+      if (isContainer(inner)) open.push(inner);
+    }
+  }
+  return false;
+}
+
+function emptyLike(container: object): object {
+  return Array.isArray(container) ? [] : {};
 }
 
 function isContainer(value: unknown): value is object {

@@ -1,7 +1,7 @@
 import type { Message } from "../protocol/fields.ts";
 import { isObject } from "../lib/json.ts";
 import { anthropicThinking, INTERLEAVED_BETA } from "./anthropic-thinking.ts";
-import { type ContentPart, messageParts, messageText, parseDataUrl } from "./message-parts.ts";
+import { type ContentPart, isSystem, messageParts, messageText, parseDataUrl } from "./message-parts.ts";
 import type { ModelRequest } from "./model.ts";
 import type { ResolvedModel } from "./resolve.ts";
 import { completionBudget, pickOptions, sampling } from "./settings.ts";
@@ -69,7 +69,7 @@ function defaultMaxTokens(model: string): number {
 /** System messages stand apart. Those marked by the caller end a cached stretch, else the last one does. */
 function systemBlocks(request: ModelRequest): Block[] {
   const messages = request.messages.filter(
-    (message) => message.role === "system" && messageText(message).trim() !== "",
+    (message) => isSystem(message) && messageText(message).trim() !== "",
   );
   const marked = messages.filter((message) => message["cache_control"]).slice(-2);
   const ends = marked.length > 0 ? marked : messages.slice(-1);
@@ -87,7 +87,7 @@ function systemBlocks(request: ModelRequest): Block[] {
 function conversation(messages: readonly Message[]): { role: string; content: Block[] }[] {
   const turns: { role: string; content: Block[] }[] = [];
   for (const message of messages) {
-    if (message.role === "system") continue;
+    if (isSystem(message)) continue;
     const role = message.role === "assistant" ? "assistant" : "user";
     const content = messageBlocks(message);
     const last = turns.at(-1);

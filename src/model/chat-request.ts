@@ -69,6 +69,7 @@ function attachments(parts: readonly ContentPart[]): Record<string, unknown> {
 function chatMessage(message: Message): Record<string, unknown> | undefined {
   switch (message.role) {
     case "system":
+    case "developer":
       return { role: "system", content: messageText(message) };
     case "tool":
       return { role: "tool", tool_call_id: message.tool_call_id ?? "", content: messageText(message) };

@@ -1,6 +1,6 @@
 import type { Message } from "../protocol/fields.ts";
 import { isObject } from "../lib/json.ts";
-import { type ContentPart, messageParts, messageText, parseDataUrl } from "./message-parts.ts";
+import { type ContentPart, isSystem, messageParts, messageText, parseDataUrl } from "./message-parts.ts";
 import type { ModelRequest } from "./model.ts";
 import type { ResolvedModel } from "./resolve.ts";
 import { completionBudget, pickOptions } from "./settings.ts";
@@ -22,7 +22,7 @@ export function googleUrl(model: ResolvedModel): string {
 export function googleBody(model: ResolvedModel, request: ModelRequest, window: number): Part {
   const { spec } = model;
   const system = request.messages
-    .filter((message) => message.role === "system")
+    .filter(isSystem)
     .map(messageText)
     .filter(Boolean);
   const thinking = thinkingConfig(model, request.quiet === true);
@@ -81,7 +81,7 @@ function contents(messages: readonly Message[], model: string): { role: string; 
   );
   const turns: { role: string; parts: Part[] }[] = [];
   for (const message of messages) {
-    if (message.role === "system") continue;
+    if (isSystem(message)) continue;
     const role = message.role === "assistant" ? "model" : "user";
     const parts = messageToParts(message, names, model);
     const last = turns.at(-1);

@@ -32,12 +32,17 @@ export function parseDataUrl(url: string): { mimeType: string; data: string } | 
   };
 }
 
+/** True for instructions to the model: `developer` is what newer models of OpenAI call `system`. */
+export function isSystem({ role }: Pick<Message, "role">): boolean {
+  return role === "system" || role === "developer";
+}
+
 /** The messages with neighbours of one role, `system` or `user`, joined by a blank line. Source: config-and-cli 6.8. */
 export function mergeNeighbours(messages: readonly Message[]): Message[] {
   const merged: Message[] = [];
   for (const message of messages) {
     const previous = merged.at(-1);
-    const joins = previous && previous.role === message.role && (message.role === "system" || message.role === "user");
+    const joins = previous && previous.role === message.role && (isSystem(message) || message.role === "user");
     if (!previous || !joins) merged.push(message);
     else merged[merged.length - 1] = joinMessages(previous, message);
   }

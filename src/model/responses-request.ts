@@ -52,6 +52,7 @@ function inputItems(messages: readonly Message[]): Item[] {
   return messages.flatMap((message): Item[] => {
     switch (message.role) {
       case "system":
+      case "developer":
         return [{ role: "system", content: [{ type: "input_text", text: messageText(message) }] }];
       case "user":
         return [

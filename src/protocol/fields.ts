@@ -1,76 +1,56 @@
-import * as v from "valibot";
-import { jsonObject } from "../lib/schema.ts";
-
-const text = v.string();
-const flag = v.boolean();
-const count = v.pipe(v.number(), v.integer());
+import { anyObject, anything, choice, flag, list, number, object, type Shape, type ShapeValue, text, whole } from "../lib/shape.ts";
 
 /** A model endpoint of the agent that is being left (`on_agent_switch`). */
-export const ModelEndpointSchema = v.looseObject({
-  provider: v.optional(text),
-  model: v.optional(text),
-  base_url: v.optional(text),
-  unload_api: v.optional(text),
-});
+export const MODEL_ENDPOINT = object({}, { provider: text, model: text, base_url: text, unload_api: text });
 
-/** See {@link ModelEndpointSchema}. */
-export type ModelEndpoint = v.InferOutput<typeof ModelEndpointSchema>;
+/** See {@link MODEL_ENDPOINT}. */
+export type ModelEndpoint = ShapeValue<typeof MODEL_ENDPOINT>;
 
 /** A part of a message: text, an image by URL, or another kind that passes through unchanged. */
-export const MessagePartSchema = v.looseObject({
-  type: text,
-  text: v.optional(text),
-  image_url: v.optional(v.looseObject({ url: text, detail: v.optional(text) })),
-});
+const MESSAGE_PART = object({ type: text }, { text, image_url: object({ url: text }, { detail: text }) });
 
-/** A message of a conversation as hooks see it; unknown keys survive a round trip. Source: hooks 2.6. */
-export const MessageSchema = v.looseObject({
-  role: v.picklist(["system", "user", "assistant", "tool"]),
-  content: v.optional(text),
-  multi_content: v.optional(v.array(MessagePartSchema)),
-  reasoning_content: v.optional(text),
-  thinking_signature: v.optional(text),
-  thought_signature: v.optional(text),
-  function_call: v.optional(v.looseObject({ name: text, arguments: text })),
-  tool_calls: v.optional(
-    v.array(v.looseObject({ id: text, type: v.optional(text), function: v.looseObject({ name: text, arguments: text }) })),
-  ),
-  tool_call_id: v.optional(text),
-  is_error: v.optional(flag),
-});
+const CALLED_FUNCTION = object({ name: text, arguments: text }, {});
 
-/** See {@link MessageSchema}. */
-export type Message = v.InferOutput<typeof MessageSchema>;
+/** The roles of messages. `developer` is what newer models of OpenAI call `system`. */
+const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
+
+/** A message of a conversation as hooks see it; unknown keys survive a round trip. */
+export const MESSAGE = object(
+  { role: choice(ROLES) },
+  {
+    content: text,
+    multi_content: list(MESSAGE_PART),
+    reasoning_content: text,
+    thinking_signature: text,
+    thought_signature: text,
+    function_call: CALLED_FUNCTION,
+    tool_calls: list(object({ id: text, function: CALLED_FUNCTION }, { type: text })),
+    tool_call_id: text,
+    is_error: flag,
+  },
+);
+
+/** See {@link MESSAGE}. */
+export type Message = ShapeValue<typeof MESSAGE>;
 
 /** Tokens of one model call. */
-export const UsageSchema = v.looseObject({
-  input_tokens: v.optional(count),
-  output_tokens: v.optional(count),
-  cached_input_tokens: v.optional(count),
-  cached_write_tokens: v.optional(count),
-  reasoning_tokens: v.optional(count),
-});
+export const USAGE = object(
+  {},
+  { input_tokens: whole, output_tokens: whole, cached_input_tokens: whole, cached_write_tokens: whole, reasoning_tokens: whole },
+);
 
 /** A hook that gave a verdict: which one, where it is configured (`file:line` or a flag), how it ended and how long it took. */
-export const DecidingHookSchema = v.looseObject({
-  event: text,
-  name: text,
-  type: text,
-  source: text,
-  outcome: text,
-  duration_ms: v.number(),
-  exit_code: v.optional(count),
-  message: v.optional(text),
-});
+export const DECIDING_HOOK = object(
+  { event: text, name: text, type: text, source: text, outcome: text, duration_ms: number },
+  { exit_code: whole, message: text },
+);
 
-/** See {@link DecidingHookSchema}. */
-export type DecidingHook = v.InferOutput<typeof DecidingHookSchema>;
+/** See {@link DECIDING_HOOK}. */
+export type DecidingHook = ShapeValue<typeof DECIDING_HOOK>;
 
 /**
- * Every field an input can carry, by its wire name, with its schema. An event's contract picks from here; a field that
+ * Every field an input can carry, by its wire name, with its shape. An event's contract picks from here; a field that
  * an event does not carry is absent from its input, never null.
- *
- * Source: hooks 2.4.
  */
 export const FIELDS = {
   session_id: text,
@@ -78,51 +58,51 @@ export const FIELDS = {
   hook_event_name: text,
   agent_name: text,
   model_id: text,
-  iteration: count,
+  iteration: whole,
   last_user_message: text,
   tool_name: text,
   tool_qualified_name: text,
   tool_category: text,
   tool_use_id: text,
-  tool_input: jsonObject,
+  tool_input: anyObject,
   tool_read_only: flag,
   safety_policy: text,
-  tool_response: v.unknown(),
+  tool_response: anything,
   tool_error: flag,
-  messages: v.array(MessageSchema),
+  messages: list(MESSAGE),
   source: text,
   reason: text,
   stop_response: text,
   prompt: text,
-  steering_messages: v.array(text),
+  steering_messages: list(text),
   parent_session_id: text,
-  notification_level: v.picklist(["error", "warning"]),
+  notification_level: choice(["error", "warning"]),
   notification_message: text,
   from_agent: text,
   to_agent: text,
   agent_switch_kind: text,
-  from_agent_models: v.array(ModelEndpointSchema),
-  previous_max_iterations: count,
-  new_max_iterations: count,
-  approval_decision: v.picklist(["allow", "deny", "canceled"]),
+  from_agent_models: list(MODEL_ENDPOINT),
+  previous_max_iterations: whole,
+  new_max_iterations: whole,
+  approval_decision: choice(["allow", "deny", "canceled"]),
   approval_source: text,
   approval_reason: text,
-  approval_hooks: v.array(DecidingHookSchema),
+  approval_hooks: list(DECIDING_HOOK),
   safety_label: text,
-  usage: UsageSchema,
-  cost: v.number(),
-  input_tokens: count,
-  output_tokens: count,
-  context_limit: count,
-  compaction_reason: v.picklist(["threshold", "overflow", "manual"]),
+  usage: USAGE,
+  cost: number,
+  input_tokens: whole,
+  output_tokens: whole,
+  context_limit: whole,
+  compaction_reason: choice(["threshold", "overflow", "manual"]),
   summary: text,
   worktree_path: text,
   worktree_branch: text,
   worktree_source_dir: text,
-} as const;
+} as const satisfies Readonly<Record<string, Shape>>;
 
 /** The wire name of an input field. */
 export type FieldName = keyof typeof FIELDS;
 
 /** The value of an input field. */
-export type FieldValue<F extends FieldName> = v.InferOutput<(typeof FIELDS)[F]>;
+export type FieldValue<F extends FieldName> = ShapeValue<(typeof FIELDS)[F]>;

@@ -1,53 +1,46 @@
-import * as v from "valibot";
-import { jsonObject, textObject } from "../lib/schema.ts";
+import { anyObject, flag, list, object, type Shape, type ShapeValue, text, textObject } from "../lib/shape.ts";
 import type { AnswerName } from "./events.ts";
-import { MessageSchema } from "./fields.ts";
+import { MESSAGE } from "./fields.ts";
 
-const text = v.string();
-
-/** One keyed fragment of `instruction_context`; treated as plain context. Source: hooks 2.8. */
-const InstructionSchema = v.looseObject({ content: v.optional(text) });
+/** One keyed fragment of `instruction_context`; treated as plain context. */
+const INSTRUCTION = object({}, { content: text });
 
 /** The keys of such a fragment. */
 export const INSTRUCTION_KEYS: readonly string[] = [
   "key", "group", "label", "content", "changed_content", "removed_content", "removed", "unavailable", "complete_group", "set_marker",
 ];
 
-/**
- * What has meaning in `hook_specific_output`, by wire name.
- *
- * Source: hooks 6.2.
- */
+/** What has meaning in `hook_specific_output`, by wire name. */
 export const SPECIFIC_FIELDS = {
   hook_event_name: text,
   permission_decision: text,
   permission_decision_reason: text,
-  updated_input: jsonObject,
-  updated_messages: v.array(MessageSchema),
+  updated_input: anyObject,
+  updated_messages: list(MESSAGE),
   updated_tool_response: text,
   additional_context: text,
   summary: text,
   metadata: textObject,
-  instruction_context: v.array(InstructionSchema),
-} as const;
+  instruction_context: list(INSTRUCTION),
+} as const satisfies Readonly<Record<string, Shape>>;
 
-/** What has meaning at the top of an output, by wire name. Source: hooks 6.2. */
+/** What has meaning at the top of an output, by wire name. */
 export const OUTPUT_FIELDS = {
-  continue: v.boolean(),
+  continue: flag,
   stop_reason: text,
   decision: text,
   reason: text,
   system_message: text,
-  suppress_output: v.boolean(),
-  hook_specific_output: jsonObject,
-} as const;
+  suppress_output: flag,
+  hook_specific_output: anyObject,
+} as const satisfies Readonly<Record<string, Shape>>;
 
 /** The part of an output that depends on the event. */
-export type SpecificOutput = { -readonly [K in keyof typeof SPECIFIC_FIELDS]?: v.InferOutput<(typeof SPECIFIC_FIELDS)[K]> };
+export type SpecificOutput = { -readonly [K in keyof typeof SPECIFIC_FIELDS]?: ShapeValue<(typeof SPECIFIC_FIELDS)[K]> };
 
 /** The answer of one hook. Everything is optional; an empty output has nothing to say. */
 export type HookOutput = {
-  -readonly [K in Exclude<keyof typeof OUTPUT_FIELDS, "hook_specific_output">]?: v.InferOutput<(typeof OUTPUT_FIELDS)[K]>;
+  -readonly [K in Exclude<keyof typeof OUTPUT_FIELDS, "hook_specific_output">]?: ShapeValue<(typeof OUTPUT_FIELDS)[K]>;
 } & { hook_specific_output?: SpecificOutput };
 
 /** The fields of `hook_specific_output` by the answer they belong to. */

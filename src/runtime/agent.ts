@@ -19,6 +19,8 @@ export interface DispatchOptions {
   lane?: Lane;
   /** Leaves out the model hooks with schema `pre_tool_use_decision`. Source: hooks 9.2, D1. */
   skipJudges?: boolean;
+  /** Receives what hooks printed that looks meant and has no effect. */
+  warn?: (message: string) => void;
 }
 
 /** The compiled hooks of one agent, as the runtime needs them. */

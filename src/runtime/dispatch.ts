@@ -44,7 +44,8 @@ export async function dispatch<E extends EventName>(
   const { runtime, session, signal, lane, skipJudges } = scope;
   if (signal?.aborted || !agent.hooks.has(event, lane)) return undefined;
   const input = { session_id: session.id, cwd: session.workingDir, agent_name: agent.name, ...payload };
-  const options = { ...(signal && { signal }), ...(lane && { lane }), ...(skipJudges && { skipJudges }) };
+  const warn = (message: string) => report(runtime, agent, { type: "warning", message, hook_event: event });
+  const options = { warn, ...(signal && { signal }), ...(lane && { lane }), ...(skipJudges && { skipJudges }) };
   const isQuiet = UNREPORTED.includes(event) || agent.hooks.isQuiet?.(event);
   const shown = isQuiet ? undefined : lane === "preempt" ? `${event}_pre_yolo` : event;
   if (shown) report(runtime, agent, { type: "hook_started", session_id: session.id, hook_event: shown });

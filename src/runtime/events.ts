@@ -1,9 +1,19 @@
 import * as v from "valibot";
-import { DecidingHookSchema, UsageSchema } from "../protocol/fields.ts";
+import { schemaOf } from "../lib/schema.ts";
+import { DECIDING_HOOK } from "../protocol/fields.ts";
 
 const text = v.string();
 const count = v.pipe(v.number(), v.integer());
 const anyObject = v.record(text, v.unknown());
+
+/** Tokens of one model call. */
+const usage = v.looseObject({
+  input_tokens: v.optional(count),
+  output_tokens: v.optional(count),
+  cached_input_tokens: v.optional(count),
+  cached_write_tokens: v.optional(count),
+  reasoning_tokens: v.optional(count),
+});
 
 const toolCall = v.object({
   id: text, type: v.literal("function"), function: v.object({ name: text, arguments: text }),
@@ -19,7 +29,7 @@ const toolDefinition = v.object({
 });
 
 const lastMessage = v.object({
-  ...UsageSchema.entries,
+  ...usage.entries,
   cost: v.optional(v.number()),
   model: text,
   finish_reason: text,
@@ -59,7 +69,7 @@ export const CALL_OUTCOMES = [
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /** The hooks that gave a verdict, in configuration order. */
-const decidingHooks = v.optional(v.array(DecidingHookSchema));
+const decidingHooks = v.optional(v.array(schemaOf(DECIDING_HOOK)));
 
 /** Everything a run reports, by type. Source: runtime 19. */
 export const RUN_EVENTS = {
@@ -145,7 +155,7 @@ export const RUN_EVENTS = {
     first_kept_entry: count,
     cost: v.optional(v.number()),
     model: v.optional(text),
-    usage: v.optional(UsageSchema),
+    usage: v.optional(usage),
   }),
   agent_info: v.object({
     type: v.literal("agent_info"),

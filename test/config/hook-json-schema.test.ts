@@ -108,7 +108,7 @@ describe("an output", () => {
     ["context, summary and metadata", specific({ additional_context: "c", summary: "s", metadata: { k: "v" }, instruction_context: [{ key: "k", content: "c" }] })],
     ["nulls", { continue: null, decision: null, reason: null, hook_specific_output: null }],
     ["nulls further in", specific({ permission_decision: null, updated_input: null })],
-    ["unknown keys", { tomorrow: 1, ...specific({ tomorrow: 1 }) }],
+    ["unknown keys beside known ones", { tomorrow: 1, ...specific({ tomorrow: 1, metadata: {} }) }],
     ["a continue that is no boolean", { continue: "no" }],
     ["an unknown decision", { decision: "deny" }],
     ["an unknown verdict", specific({ permission_decision: "maybe" })],

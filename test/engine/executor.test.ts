@@ -37,14 +37,29 @@ describe("the log of a dispatch", () => {
     expect(await executor("turn_start", [{ command }]).dispatch("turn_start", {})).toEqual({ allowed: true, additional_context: "context", system_message: "seen" });
   });
 
-  test("tells of keys in camel case, which mean nothing", async () => {
-    expect((await logged({ name: "other", command: print({ hookSpecificOutput: {} }) })).at(-1)).toBe('debug turn_start hook "other": hookSpecificOutput is not read, hook_specific_output would be');
-    expect((await logged({ name: "other", command: print({ hook_specific_output: { additionalContext: "x" } }) })).at(-1)).toContain("additionalContext is not read, additional_context would be");
-    expect(await logged({ command: print({ myOwn: 1 }) })).toHaveLength(1);
+  test("warns of keys that look meant and are not read", async () => {
+    expect((await logged({ name: "other", command: print({ hookSpecificOutput: {} }) })).at(-1))
+      .toBe('warn turn_start hook "other": "hookSpecificOutput" is not read, "hook_specific_output" would be');
+    expect((await logged({ name: "other", command: print({ hook_specific_output: { additionalContext: "x" } }) })).at(-1))
+      .toContain('"hook_specific_output.additionalContext" is not read, "hook_specific_output.additional_context" would be');
+    expect((await logged({ command: print({ myOwn: 1 }) })).at(-1)).toContain('no key of it is read ("myOwn")');
+    expect(await logged({ command: print({ myOwn: 1, reason: "" }) })).toHaveLength(1);
+  });
+
+  test("leaves those warnings to the caller who wants them", async () => {
+    const lines: string[] = [];
+    const warnings: string[] = [];
+    const subject = executor("turn_start", [{ name: "other", command: print({ Decision: "block" }) }], { log: (level) => lines.push(level) });
+    const result = await subject.dispatch("turn_start", {}, { warn: (message) => warnings.push(message) });
+    expect(result).toEqual({ allowed: true });
+    expect(warnings).toEqual(['turn_start hook "other": "Decision" is not read, "decision" would be']);
+    expect(lines).toEqual(["debug"]);
   });
 
   test("warns of a failure with its standard error", async () => {
     expect((await logged({ name: "broken", command: "echo why >&2; exit 9" })).at(-1)).toBe('warn turn_start hook failed to execute: hook "broken": exited with status 9\nwhy');
+    expect((await logged({ name: "broken", command: "echo why >&2; echo and how >&2; exit 9" })).at(-1))
+      .toBe('warn turn_start hook failed to execute: hook "broken": exited with status 9\nwhy\nand how');
   });
 });
 

@@ -2,10 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { defineHook, type HookDefinition } from "../../src/config/hooks.ts";
 import { interpret } from "../../src/engine/interpret.ts";
 import { contractOf, type EventName } from "../../src/protocol/events.ts";
+import { parseInput } from "../../src/protocol/input.ts";
+
+function asked(event: EventName, hook: Partial<HookDefinition> = {}) {
+  return { event, contract: contractOf(event), hook: defineHook({ type: "command", command: "x", ...hook }) };
+}
 
 function read(event: EventName, stdout: string, hook: Partial<HookDefinition> = {}) {
-  const asked = { event, contract: contractOf(event), hook: defineHook({ type: "command", command: "x", ...hook }) };
-  return interpret(asked, { kind: "exited", exitCode: 0, stdout, stderr: "" });
+  return interpret(asked(event, hook), { kind: "exited", exitCode: 0, stdout, stderr: "" });
 }
 
 describe("standard output", () => {
@@ -43,6 +47,158 @@ describe("standard output", () => {
   test("values inside a rewrite keep their nulls", () => {
     const outcome = read("pre_tool_use", '{"hook_specific_output":{"updated_input":{"a":null}}}');
     expect(outcome).toMatchObject({ output: { hook_specific_output: { updated_input: { a: null } } } });
+  });
+});
+
+describe("an answer that blocks, with another field of a wrong type", () => {
+  test.each([
+    ["user_prompt_submit", { decision: "block", reason: ["a"] }, "reason: expected string but received Array"],
+    ["user_prompt_submit", { continue: false, stop_reason: 7 }, "stop_reason: expected string but received 7"],
+    ["post_tool_use", { decision: "block", reason: "r", hook_specific_output: "x" }, "hook_specific_output: expected an object"],
+    ["before_llm_call", { decision: "block", hook_specific_output: { updated_messages: [{ role: "no" }] } }, "hook_specific_output.updated_messages.0.role"],
+    ["user_prompt_submit", { continue: false, decision: "deny" }, 'invalid decision "deny"'],
+    ["permission_request", { hook_specific_output: { permission_decision: "deny", permission_decision_reason: 5 } }, "permission_decision_reason"],
+    ["permission_request", { suppress_output: "yes", hook_specific_output: { permission_decision: "deny" } }, "suppress_output"],
+    ["pre_tool_use", { hook_specific_output: { permission_decision: "deny", updated_input: [] } }, "updated_input"],
+    ["tool_guard", { decision: "block", hook_specific_output: { permission_decision: "maybe" } }, 'invalid permission_decision "maybe"'],
+  ] as const)("on %s blocks: %j", (event, answer, problem) => {
+    const outcome = read(event, JSON.stringify(answer));
+    expect(outcome).toMatchObject({ kind: "answered", problem: expect.stringContaining(problem) });
+  });
+
+  test("keeps its other fields, and nothing of the wrong one", () => {
+    expect(read("user_prompt_submit", '{"decision":"block","reason":["a"],"system_message":"s"}'))
+      .toMatchObject({ output: { decision: "block", system_message: "s" } });
+    expect(read("user_prompt_submit", '{"decision":"block","reason":["a"]}')).not.toHaveProperty("output.reason");
+  });
+
+  test("blocks under strict_output too, whatever that refuses", () => {
+    for (const extra of ['"colour":1', '"reason":1', '"reason":"a","reason":"b"', '"suppress_output":true', '"hook_specific_output":{"summary":"s"}']) {
+      expect(read("user_prompt_submit", `{"decision":"block",${extra}}`, { strict_output: true })).toMatchObject({ kind: "answered", problem: expect.anything() });
+    }
+  });
+
+  test("is a failure where the event cannot be blocked", () => {
+    expect(read("turn_start", '{"decision":"block","reason":["a"]}').kind).toBe("failed");
+    expect(read("post_tool_use", '{"hook_specific_output":{"permission_decision":"deny","metadata":5}}').kind).toBe("failed");
+  });
+});
+
+describe("null inside messages equals absence", () => {
+  const messages = [{ role: "user", content: "clean", tool_calls: null, extra: { deep: [null, 1, { a: null }] } }, null, { role: "developer", content: null }];
+
+  test("in an answer", () => {
+    const outcome = read("before_llm_call", JSON.stringify({ hook_specific_output: { updated_messages: messages } }));
+    expect(outcome).toEqual({
+      kind: "answered",
+      output: { hook_specific_output: { updated_messages: [{ role: "user", content: "clean", extra: { deep: [1, {}] } }, { role: "developer" }] } },
+    });
+  });
+
+  test("in an event", () => {
+    expect(parseInput({ hook_event_name: "before_llm_call", messages }))
+      .toEqual({ hook_event_name: "before_llm_call", messages: [{ role: "user", content: "clean", extra: { deep: [1, {}] } }, { role: "developer" }] });
+    expect(parseInput({ hook_event_name: "before_llm_call", messages: [{ role: null }] })).toContain("messages.0.role: expected");
+  });
+
+  test("so deep that a stack would not hold it", () => {
+    let deep: unknown = null;
+    for (let level = 0; level < 100_000; level++) deep = { deep, gone: null };
+    const parsed = parseInput({ hook_event_name: "before_llm_call", messages: [{ role: "user", deep }] });
+    expect(parsed).toBeObject();
+  });
+});
+
+describe("a guard that answers in another spelling", () => {
+  const GUARDS = ["pre_tool_use", "tool_guard"] as const;
+  const deny = { permissionDecision: "deny", permissionDecisionReason: "no" };
+
+  test.each([
+    [{ hookSpecificOutput: { hookEventName: "PreToolUse", ...deny } }, '"hookSpecificOutput" is not read, "hook_specific_output" would be'],
+    [{ permission: "deny" }, '"permission" is not read'],
+    [{ permission: "deny", user_message: "no" }, "hook_specific_output.permission_decision would be"],
+    [{ permission_decision: "deny" }, '"permission_decision" is not read, "hook_specific_output.permission_decision" would be'],
+    [deny, '"hook_specific_output.permission_decision" would be'],
+    [{ Decision: "block" }, '"Decision" is not read, "decision" would be'],
+    [{ DECISION: "block", Reason: "x" }, '"decision" would be'],
+    [{ decison: "block", reason: "x" }, '"decison" is not read, "decision" would be'],
+    [{ Continue: false }, '"continue" would be'],
+    [{ cancel: true, errorMessage: "x" }, '"cancel" is not read'],
+    [{ behavior: "deny", message: "x" }, '"behavior" is not read'],
+    [{ allow: false }, '"allow" is not read'],
+    [{ blocked: true, reason: "x" }, '"blocked" is not read'],
+    [{ reason: "fine", permissionDecision: "deny" }, '"permissionDecision" is not read'],
+    [{ system_message: "seen", hookSpecificOutput: deny }, '"hookSpecificOutput" is not read'],
+    [{ "hook-specific-output": deny }, '"hook_specific_output" would be'],
+    [{ hook_specific_output: { permissionDecision: "deny" } }, '"hook_specific_output.permissionDecision" is not read'],
+    [{ hook_specific_output: { hook_event_name: "pre_tool_use", Permission_Decision: "deny" } }, "hook_specific_output.permission_decision"],
+    [{ hook_specific_output: { decision: "block" } }, '"hook_specific_output.decision" is not read, "decision" would be'],
+    [{ hook_specific_output: { permision_decision: "deny" } }, "hook_specific_output.permission_decision"],
+    [{ error: "denied" }, 'no key of it is read ("error")'],
+    [{ error: null }, 'no key of it is read ("error")'],
+    [{ hook_specific_output: { colour: 1 } }, 'no key of it is read ("hook_specific_output.colour")'],
+  ])("fails with what was found and what was meant: %j", (answer, message) => {
+    for (const event of GUARDS) expect(read(event, JSON.stringify(answer))).toMatchObject({ kind: "failed", error: expect.stringContaining(message) });
+    const returned = interpret(asked("tool_guard"), { kind: "returned", output: answer as never });
+    expect(returned).toMatchObject({ kind: "failed", error: expect.stringContaining(message) });
+    const elsewhere = read("turn_start", JSON.stringify(answer));
+    expect(elsewhere).toMatchObject({ warning: expect.stringContaining(message) });
+    expect(elsewhere.kind).not.toBe("failed");
+  });
+
+  test.each([
+    {}, { decision: "allow" }, { decision: null }, { decision: "allow", decision_id: "7", tomorrow: 1, message: "fine" }, { system_message: "seen" },
+    { hook_event_name: "pre_tool_use", system_message: "seen" }, { hook_specific_output: {} }, { hook_specific_output: { hook_event_name: "x", note: 1 } },
+    { hook_specific_output: { permission_decision: "allow", reason: "fine" } }, { continue: true },
+  ])("is not one that writes %j", (answer) => {
+    for (const event of [...GUARDS, "turn_start"] as const) {
+      const outcome = read(event, JSON.stringify(answer));
+      expect(outcome.kind).not.toBe("failed");
+      expect(outcome).not.toHaveProperty("warning");
+    }
+  });
+
+  test("blocks by what it says in the right one beside it", () => {
+    expect(read("pre_tool_use", '{"decision":"block","permissionDecision":"deny"}')).toMatchObject({ kind: "answered", problem: expect.stringContaining("permissionDecision") });
+  });
+
+  test.each([
+    ['[{"decision":"block"}]', "is a JSON array"], ["[]", "is a JSON array"], ['"deny"', "is JSON (a string), not an object"], ["0", "a number"], ["false", "a boolean"], ["null", "JSON null"],
+    ['checking...\n{"decision":"block"}', "holds a JSON object behind other text"],
+    ['checking {"decision": "block"} done', "holds a JSON object behind other text"],
+    ["checking\n{}", "holds a JSON object"], ['it\'s { "odd {"decision":"block"}', "holds a JSON object"], ['log [{"decision":"block"}]', "holds a JSON object"],
+    ['cut {"decision": "blo', "holds a JSON object"],
+    ["{\x00\"\x00d\x00\"\x00:\x001\x00}\x00", "looks like UTF-16"], ["\x00{\x00\"\x00d\x00\"\x00:\x001\x00}", "looks like UTF-16"],
+  ])("or prints %j fails", (stdout, message) => {
+    for (const event of GUARDS) expect(read(event, stdout)).toMatchObject({ kind: "failed", error: expect.stringContaining(message) });
+  });
+
+  test("or prints bytes that are not UTF-8 fails", () => {
+    const printed = { kind: "exited", exitCode: 0, stdout: "\uFFFD\uFFFD{\x00", stderr: "", isUtf8: false } as const;
+    expect(interpret(asked("pre_tool_use"), printed)).toMatchObject({ kind: "failed", error: expect.stringContaining("not UTF-8") });
+    expect(interpret(asked("turn_start"), printed)).toMatchObject({ kind: "said", warning: expect.stringContaining("not UTF-8") });
+    const block = { ...printed, stdout: '{"decision":"block","reason":"caf\uFFFD"}' };
+    expect(interpret(asked("user_prompt_submit"), block)).toMatchObject({ kind: "answered", warning: expect.stringContaining("not UTF-8") });
+  });
+
+  test("may log text, which is warned about and goes on", () => {
+    for (const text of ["checked", "checked {x} and ${HOME}", "a: [1", "rules { deny: 1 }", "'{' \"a\" : {"]) {
+      for (const event of GUARDS) expect(read(event, text)).toEqual({ kind: "said", text, warning: expect.stringContaining("has no effect") });
+    }
+  });
+
+  test("is warned about on other events where it has no effect, and stays context where it has one", () => {
+    expect(read("user_prompt_submit", 'checked\n{"decision":"block"}')).toMatchObject({ kind: "said", warning: expect.stringContaining("holds a JSON object") });
+    expect(read("turn_start", 'the file: {"name":"x","version":"1"}')).not.toHaveProperty("warning");
+    expect(read("turn_start", "[1,2]")).not.toHaveProperty("warning");
+    expect(read("turn_start", '[{"decision":"block"}]')).toMatchObject({ kind: "said", warning: expect.stringContaining("JSON array") });
+    expect(read("before_llm_call", "text")).toMatchObject({ kind: "said", warning: expect.stringContaining("has no effect") });
+    expect(read("turn_end", "text")).not.toHaveProperty("warning");
+  });
+
+  test("takes linear time to be told", () => {
+    const hostile = ["{", '{"', "{ ", '{"\\', "[{"].map((part) => `x${part.repeat(2_000_000)}`);
+    for (const text of hostile) expect(read("turn_start", text).kind).toBe("said");
   });
 });
 

@@ -1,6 +1,7 @@
 import { runProcess } from "../../lib/process.ts";
 import { shellCommand } from "../../lib/shell.ts";
 import type { HandlerFactory } from "../hook.ts";
+import { exitHint } from "./exit-hint.ts";
 
 /** What is kept of each stream of a hook. Beyond it on standard output the hook is ended and fails. Source: W3. */
 export const OUTPUT_LIMIT = 10 * 1024 * 1024;
@@ -16,7 +17,7 @@ export const commandHandler: HandlerFactory = (hook, environment) => ({
   lingerMs: 1900,
   async run(input, signal) {
     if (hook.command.trim() === "") return { kind: "failed", error: "command hook requires a non-empty command" };
-    const { end, stdout, stderr, survivors } = await runProcess({
+    const { end, stdout, stdoutIsUtf8, stderr, survivors } = await runProcess({
       command: shellCommand(hook.command, environment.env, hook.args),
       cwd: environment.workingDir,
       env: environment.env,
@@ -28,7 +29,7 @@ export const commandHandler: HandlerFactory = (hook, environment) => ({
     if (survivors) environment.log("warn", `hook ${JSON.stringify(hook.command)} left a process behind that could not be ended`);
     switch (end.kind) {
       case "exited":
-        return { kind: "exited", exitCode: end.code, stdout, stderr };
+        return { kind: "exited", exitCode: end.code, stdout, stderr, isUtf8: stdoutIsUtf8, ...exitHint({ command: hook.command, exitCode: end.code, stderr }, environment) };
       case "signaled":
         return { kind: "failed", error: `killed by ${end.signal}`, stderr };
       case "flooded":

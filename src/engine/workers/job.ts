@@ -2,7 +2,7 @@ import { BUILTINS } from "../../../builtins/index.ts";
 import { isHookFile } from "../../config/hooks.ts";
 import type { Directories, Env } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
-import { isObject } from "../../lib/json.ts";
+import { isObject, isPlainObject } from "../../lib/json.ts";
 import type { Builtin, BuiltinInput, BuiltinRow } from "../../protocol/builtin.ts";
 import type { HookOutput } from "../../protocol/output.ts";
 
@@ -50,6 +50,7 @@ export function readReport(data: unknown): Report {
   if (isObject(data)) {
     const { kind, level, message, output, error } = data;
     if (kind === "returned" && (output === undefined || output === null)) return { kind, output: undefined };
+    // A Map or a Date has no keys of its own, and would pass for an answer that says nothing.
     if (kind === "returned" && isPlainObject(output)) return { kind, output };
     if (kind === "failed" && typeof error === "string") return { kind, error };
     if (kind === "log" && (level === "debug" || level === "warn") && typeof message === "string") return { kind, level, message };
@@ -64,11 +65,6 @@ async function loadBuiltin(job: Job, log: (level: "debug" | "warn", message: str
   const row = Object.hasOwn(rows, job.builtin) ? rows[job.builtin] : undefined;
   if (!row) throw new Error(`no builtin hook registered as ${JSON.stringify(job.builtin)}`);
   return (await row.load()).run;
-}
-
-/** False for a Map or a Date too: without keys of its own it would pass for a hook with nothing to say. */
-function isPlainObject(value: unknown): value is HookOutput {
-  return isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 function nameOf(value: unknown): string {

@@ -1,12 +1,5 @@
 import { isObject } from "../../lib/json.ts";
-
-/** The part of a schema that says which fields a value has. */
-export interface Shape {
-  readonly type: string;
-  readonly entries?: Readonly<Record<string, Shape>>;
-  readonly item?: Shape;
-  readonly wrapped?: Shape;
-}
+import { anything, type Shape } from "../../lib/shape.ts";
 
 const UPPER_CASE = new Set(["id", "url", "api"]);
 
@@ -19,8 +12,8 @@ export function goName(wireName: string): string {
 }
 
 /**
- * An object whose fields are fixed by a schema: a field that is absent holds its zero value, and any other name is a
- * mistake. Objects without a schema, such as tool arguments, stay plain and are read by key.
+ * An object whose fields are fixed by a shape: a field that is absent holds its zero value, and any other name is a
+ * mistake. Objects without one, such as tool arguments, stay plain and are read by key.
  */
 export class Struct {
   /** The object itself; undefined when it is absent. */
@@ -44,24 +37,24 @@ export class Struct {
   get(name: string): unknown {
     if (!this.#read.has(name)) {
       const wire = this.#names.get(name) ?? "";
-      const shape = this.#entries[wire] ?? { type: "unknown" };
+      const shape = this.#entries[wire] ?? anything;
       this.#read.set(name, wrapValue(this.raw && Object.hasOwn(this.raw, wire) ? this.raw[wire] : undefined, shape));
     }
     return this.#read.get(name);
   }
 }
 
-const ZERO: Record<string, unknown> = { string: "", picklist: "", unknown: "", number: 0, boolean: false, array: [] };
+/** What an absent value of each kind prints as. */
+const ZERO: Record<Exclude<Shape["kind"], "object">, unknown> = {
+  text: "", choice: "", anything: "", number: 0, whole: 0, flag: false, list: [], map: {},
+};
 
-/** Gives a value the fields of its schema, and an absent one its zero value. */
+/** Gives a value the fields of its shape, and an absent one its zero value. */
 export function wrapValue(value: unknown, shape: Shape): unknown {
-  if (shape.wrapped) return wrapValue(value, shape.wrapped);
-  if (shape.entries && (isObject(value) || value === undefined || value === null)) {
-    return new Struct(value ?? undefined, shape.entries);
-  }
-  if (value === undefined || value === null) return shape.type in ZERO ? ZERO[shape.type] : {};
-  const { item } = shape;
-  if (Array.isArray(value) && item) return value.map((element: unknown) => wrapValue(element, item));
+  const isAbsent = value === undefined || value === null;
+  if (shape.kind === "object") return isAbsent || isObject(value) ? new Struct(value ?? undefined, shape.fields) : value;
+  if (isAbsent) return ZERO[shape.kind];
+  if (Array.isArray(value) && shape.kind === "list") return value.map((element: unknown) => wrapValue(element, shape.item));
   return value;
 }
 

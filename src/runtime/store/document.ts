@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { MessageSchema, UsageSchema } from "../../protocol/fields.ts";
+import { schemaOf } from "../../lib/schema.ts";
+import { MESSAGE, USAGE } from "../../protocol/fields.ts";
 import type { Session, SessionItem } from "../session.ts";
 
 const text = v.string();
@@ -31,7 +32,7 @@ export const StoredItemSchema = v.variant("kind", [
   v.object({
     kind: v.literal("message"),
     agent: text,
-    message: MessageSchema,
+    message: schemaOf(MESSAGE),
     implicit: v.exactOptional(set),
     withheld: v.exactOptional(set),
   }),
@@ -42,7 +43,7 @@ export const StoredItemSchema = v.variant("kind", [
     first_kept: v.number(),
     cost: v.exactOptional(v.number()),
     model: v.exactOptional(text),
-    usage: v.exactOptional(UsageSchema),
+    usage: v.exactOptional(schemaOf(USAGE)),
   }),
   v.object({ kind: v.literal("subsession"), agent: text, session_id: text }),
   v.object({ kind: v.literal("error"), agent: text, text, code: v.exactOptional(text) }),

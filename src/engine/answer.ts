@@ -1,0 +1,138 @@
+import type { HookDefinition } from "../config/hooks.ts";
+import { errorText } from "../lib/errors.ts";
+import { isObject, withoutNulls } from "../lib/json.ts";
+import { mismatch, mismatchText, type Shape } from "../lib/shape.ts";
+import type { EventContract, EventName } from "../protocol/events.ts";
+import { ANSWER_FIELDS, BLOCK, type HookOutput, INSTRUCTION_KEYS, isBlocked, OUTPUT_FIELDS, SPECIFIC_FIELDS, type SpecificOutput } from "../protocol/output.ts";
+import { DECISIONS } from "../protocol/result.ts";
+import { type AnswerLevel, isAnswerKey, meantKey } from "../protocol/spelling.ts";
+
+/** The hook whose answer is read, on which event, under which contract. */
+export interface Asked {
+  event: EventName;
+  contract: EventContract;
+  hook: HookDefinition;
+}
+
+/** A hook's answer with everything in it that can be used, and what is wrong with the rest. */
+export interface ReadAnswer {
+  output: HookOutput;
+  /** What makes the answer a failure unless it blocks, the most basic first. */
+  problems: string[];
+  /** A key that was not read although it looks meant; undefined if there is none. */
+  unread: string | undefined;
+}
+
+/** Reads the object that a hook printed or returned. Never throws. */
+export function readAnswer(asked: Asked, value: Record<string, unknown>, repeatedKey?: string): ReadAnswer {
+  const problems: string[] = [];
+  if (repeatedKey !== undefined) problems.push(`invalid hook output: repeated key ${JSON.stringify(repeatedKey)}`);
+  const report = (problem: string) => void problems.push(problem);
+  const { hook_specific_output: raw, ...top } = soundFields(value, OUTPUT_FIELDS, "", report);
+  const output: HookOutput = { ...top };
+  if (isObject(raw)) output.hook_specific_output = soundFields(raw, SPECIFIC_FIELDS, "hook_specific_output.", report);
+  checkVerdicts(asked, output, report);
+  const unread = unreadKey(value);
+  if (unread !== undefined && asked.contract.failClosed) report(`invalid hook output: ${unread}`);
+  if (asked.hook.strict_output) checkStrictly(asked, output, report);
+  return { output, problems, unread };
+}
+
+/** True if an answer blocks, in a way that its event heeds. */
+export function blocksEvent(contract: EventContract, output: HookOutput): boolean {
+  if (isBlocked(output) && contract.canBlock) return true;
+  return contract.verdict !== undefined && output.hook_specific_output?.permission_decision === "deny";
+}
+
+/** Inside these, null equals absence at every depth; the values of a rewrite of arguments keep theirs. */
+const FREE_OF_NULLS = new Set(["updated_messages", "metadata", "instruction_context"]);
+
+/** The keys of an answer that are not null, without known ones whose value does not fit. */
+function soundFields(
+  value: Record<string, unknown>,
+  shapes: Readonly<Record<string, Shape>>,
+  prefix: string,
+  report: (problem: string) => void,
+): Record<string, unknown> {
+  const sound = Object.entries(value).flatMap(([key, given]): [string, unknown][] => {
+    if (given === null || given === undefined) return [];
+    const shape = Object.hasOwn(shapes, key) ? shapes[key] : undefined;
+    const inner = FREE_OF_NULLS.has(key) ? withoutNulls(given) : given;
+    const wrong = shape && mismatch(shape, inner);
+    if (wrong) report(`invalid hook output: ${prefix}${mismatchText({ ...wrong, path: [key, wrong.path].filter(Boolean).join(".") })}`);
+    else if (shape && !canBeWritten(inner, report)) return [];
+    return wrong ? [] : [[key, inner]];
+  });
+  return Object.fromEntries(sound);
+}
+
+/** The results of a dispatch are written as JSON; what a hook in this process returns may not be possible to write. */
+function canBeWritten(value: unknown, report: (problem: string) => void): boolean {
+  if (typeof value !== "object") return true;
+  try {
+    JSON.stringify(value);
+    return true;
+  } catch (error) {
+    report(`invalid hook output: cannot be serialised: ${errorText(error)}`);
+    return false;
+  }
+}
+
+/** Takes verdicts that do not exist out of an answer. */
+function checkVerdicts({ hook }: Asked, output: HookOutput, report: (problem: string) => void): void {
+  const { decision = "", hook_specific_output: specific = {} } = output;
+  const isLenient = decision === "allow" && !hook.strict_output;
+  if (decision !== "" && decision !== BLOCK && !isLenient) {
+    report(`invalid decision ${JSON.stringify(decision)}: expected block`);
+    delete output.decision;
+  }
+  const { permission_decision: verdict = "" } = specific;
+  if (verdict !== "" && !(DECISIONS as readonly string[]).includes(verdict)) {
+    report(`invalid permission_decision ${JSON.stringify(verdict)}: expected allow, ask, or deny`);
+    delete specific.permission_decision;
+  }
+}
+
+/** Says of an answer's first unknown key that it is not read, if it looks meant or nothing beside it is known. */
+function unreadKey(value: Record<string, unknown>): string | undefined {
+  const specific = isObject(value["hook_specific_output"]) ? value["hook_specific_output"] : {};
+  return unreadOn("top", value) ?? unreadOn("specific", specific);
+}
+
+const KEYS: Readonly<Record<AnswerLevel, { prefix: string; known: readonly string[] }>> = {
+  top: { prefix: "", known: Object.keys(OUTPUT_FIELDS) },
+  specific: { prefix: "hook_specific_output.", known: Object.keys(SPECIFIC_FIELDS) },
+};
+
+function unreadOn(level: AnswerLevel, value: Record<string, unknown>): string | undefined {
+  const { prefix, known } = KEYS[level];
+  const unknown = Object.keys(value).filter((key) => !isAnswerKey(key, level));
+  for (const key of unknown) {
+    const meant = meantKey(key, level);
+    if (meant !== undefined) return `${JSON.stringify(prefix + key)} is not read, ${meant.includes(" ") ? meant : JSON.stringify(meant)} would be`;
+  }
+  if (unknown.length === 0 || unknown.length < Object.keys(value).length) return undefined;
+  const named = unknown.slice(0, 3).map((key) => JSON.stringify(prefix + key)).join(", ");
+  return `no key of it is read (${named}): an answer has ${known.join(", ")}, and {} says nothing`;
+}
+
+/** What strict_output refuses beyond the usual. */
+function checkStrictly({ event, contract }: Asked, output: HookOutput, report: (problem: string) => void): void {
+  const unknown = (keys: readonly string[], known: readonly string[], prefix: string) => {
+    const key = keys.find((name) => !known.includes(name));
+    if (key !== undefined) report(`invalid hook output: unknown key ${JSON.stringify(prefix + key)}`);
+  };
+  const specific: SpecificOutput = output.hook_specific_output ?? {};
+  unknown(Object.keys(output), KEYS.top.known, "");
+  unknown(Object.keys(specific), KEYS.specific.known, "hook_specific_output.");
+  unknown((specific.instruction_context ?? []).flatMap(Object.keys), INSTRUCTION_KEYS, "hook_specific_output.instruction_context.");
+  if (specific.hook_event_name !== undefined && specific.hook_event_name !== event) {
+    report(`output hook_event_name ${JSON.stringify(specific.hook_event_name)} does not match ${event}`);
+  }
+  if (isBlocked(output) && !contract.canBlock) report(`${event} does not support blocking output`);
+  for (const [answer, fields] of Object.entries(ANSWER_FIELDS)) {
+    const isAccepted = (contract.accepts as readonly string[]).includes(answer);
+    if (!isAccepted && fields.some((field) => specific[field] !== undefined)) report(`${event} does not support ${answer}`);
+  }
+  if (output.suppress_output === true) report("suppress_output is not supported; use stderr for diagnostics");
+}

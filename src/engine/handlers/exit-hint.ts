@@ -1,0 +1,74 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { homeDirectory } from "../../lib/env.ts";
+import type { HandlerEnvironment } from "../hook.ts";
+
+/** How a command ended that its shell may not have been able to start. */
+interface CommandEnd {
+  command: string;
+  exitCode: number;
+  stderr: string;
+}
+
+/** What to do about a command that its shell could not start: exit code 126 or 127. Empty where nothing is known. */
+export function exitHint(
+  { command, exitCode, stderr }: CommandEnd,
+  { workingDir, env }: Pick<HandlerEnvironment, "workingDir" | "env">,
+): { hint?: string } {
+  if (exitCode !== 126 && exitCode !== 127) return {};
+  const word = firstWord(command, env);
+  // The shell names what it could not start; that may be another word of the text.
+  if (word === undefined || !stderr.includes(word)) return {};
+  try {
+    const hint = /[/\\]/.test(word) ? fileHint(resolve(workingDir, word), word, workingDir) : nameHint(word, env);
+    return hint === undefined ? {} : { hint };
+  } catch {
+    return {}; // the file cannot be looked at: standard error says what there is to say
+  }
+}
+
+/** The program that a command text begins with, behind assignments; undefined where only a shell could tell. */
+function firstWord(command: string, env: HandlerEnvironment["env"]): string | undefined {
+  const words = /^\s*(?:[A-Za-z_]\w*=[^\s"'$`]*\s+)*("[^"`]*"|'[^']*'|[^\s"'`|&;<>()]+)/.exec(command);
+  const quoted = words?.[1] ?? "";
+  const bare = quoted.replace(/^["']|["']$/g, "");
+  const expanded = quoted.startsWith("'")
+    ? bare
+    : bare.replace(/\$\{(\w+)\}|\$(\w+)/g, (_all, braced?: string, plain?: string) => env[braced ?? plain ?? ""] ?? "");
+  const word = expanded.startsWith("~/") ? homeDirectory(env) + expanded.slice(1) : expanded;
+  return word === "" || word.includes("$") ? undefined : word;
+}
+
+function nameHint(name: string, env: HandlerEnvironment["env"]): string | undefined {
+  const isFound = Bun.which(name, { PATH: env["PATH"] ?? "" }) !== null;
+  return isFound ? undefined : `no program ${JSON.stringify(name)} on the PATH: install it, or write its path`;
+}
+
+function fileHint(path: string, word: string, workingDir: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) {
+    const begins = path === word ? "" : ` (relative paths begin in ${workingDir}; \${hook_dir} is the folder of the file that declares the hook)`;
+    return `${path} does not exist${begins}`;
+  }
+  if (found.isDirectory()) return `${path} is a directory`;
+  if (!found.isFile()) return undefined;
+  if (process.platform !== "win32" && (found.mode & 0o111) === 0) return `${path} is not executable: chmod +x ${path}`;
+  const interpreter = /^#!\s*([^\n]*)/.exec(firstBytes(path))?.[1];
+  if (interpreter === undefined) return undefined;
+  if (interpreter.endsWith("\r")) return `the first line of ${path} ends with a carriage return (\\r): save it with Unix line ends (LF)`;
+  const program = interpreter.split(/\s/, 1)[0] ?? "";
+  return statSync(program, { throwIfNoEntry: false }) ? undefined : `${path} asks for the interpreter ${program}, which does not exist`;
+}
+
+/** Longer first lines are not interpreters. */
+const FIRST_LINE = 512;
+
+function firstBytes(path: string): string {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(FIRST_LINE);
+    return bytes.toString("latin1", 0, readSync(file, bytes, 0, FIRST_LINE, 0));
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,70 @@
+import { nearest } from "../lib/nearest.ts";
+import { OUTPUT_FIELDS, SPECIFIC_FIELDS } from "./output.ts";
+
+/** Where a key of an answer stands: at its top, or inside `hook_specific_output`. */
+export type AnswerLevel = "top" | "specific";
+
+const VERDICT = '"decision": "block" or hook_specific_output.permission_decision';
+
+/** Keys by which other agents' hooks and home-made protocols say what an answer says, and how hooksh spells that. */
+const OTHER_PROTOCOLS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ["permission", "behavior", "verdict", "action", "allow", "allowed", "approve", "approved", "deny", "denied", "block", "blocked",
+      "reject", "rejected", "cancel", "proceed"].map((key) => [key, VERDICT]),
+  ),
+  usermessage: "system_message",
+  agentmessage: "reason",
+  errormessage: "reason",
+  contextmodification: "hook_specific_output.additional_context",
+  overrideinput: "hook_specific_output.updated_input",
+  modifiedargs: "hook_specific_output.updated_input",
+  overwrite: "hook_specific_output.updated_input",
+};
+
+/** Keys without a say in the verdict, which may stand at the other level without harm. */
+const HARMLESS: Readonly<Record<AnswerLevel, readonly string[]>> = {
+  top: ["hook_event_name"],
+  specific: ["reason", "stop_reason", "system_message", "suppress_output"],
+};
+
+const TOP = spellings(OUTPUT_FIELDS);
+const SPECIFIC = spellings(SPECIFIC_FIELDS, "hook_specific_output.");
+
+/** True for a key that has a meaning at its level. */
+export function isAnswerKey(key: string, level: AnswerLevel): boolean {
+  return Object.hasOwn(level === "top" ? OUTPUT_FIELDS : SPECIFIC_FIELDS, key);
+}
+
+/**
+ * What an unknown key of an answer was meant to be: a known key in another case or style, misspelt by a letter or at the
+ * wrong level, or a key of another protocol. Undefined if it is known, or nothing of the kind.
+ */
+export function meantKey(key: string, level: AnswerLevel): string | undefined {
+  if (isAnswerKey(key, level) || HARMLESS[level].includes(key)) return undefined;
+  const bare = bareKey(key);
+  const levels = level === "top" ? [TOP, SPECIFIC] : [SPECIFIC, TOP];
+  const known = levels.map((names) => names.get(bare)).find((name) => name !== undefined);
+  if (known !== undefined) return known;
+  if (Object.hasOwn(OTHER_PROTOCOLS, bare)) return OTHER_PROTOCOLS[bare];
+  const close = nearest(bare, [...TOP.keys(), ...SPECIFIC.keys()]);
+  // A longer key may be a note of the hook's own, such as decision_id.
+  if (close === undefined || Math.abs(close.length - bare.length) > 1) return undefined;
+  return (levels[0]?.get(close) ?? levels[1]?.get(close));
+}
+
+/** True for a text in which a key of an answer, in any spelling, is written as a key of JSON. */
+export function mentionsAnswer(text: string): boolean {
+  for (const [, key = ""] of text.matchAll(/"([A-Za-z_-]{1,40})"\s{0,20}:/g)) {
+    if (isAnswerKey(key, "top") || meantKey(key, "top") !== undefined) return true;
+  }
+  return false;
+}
+
+function spellings(fields: object, prefix = ""): Map<string, string> {
+  return new Map(Object.keys(fields).map((key) => [bareKey(key), `${prefix}${key}`]));
+}
+
+/** A key without case and separators. */
+function bareKey(key: string): string {
+  return key.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
