@@ -70,7 +70,7 @@ describe("an input", () => {
     const values: Record<string, unknown> = {
       tool_input: { a: 1 }, tool_read_only: true, tool_error: true, tool_response: { any: "thing" }, iteration: 2, messages: [{ role: "user", content: "hi", extra: 1 }],
       steering_messages: ["a"], notification_level: "error", from_agent_models: [{ provider: "p" }], previous_max_iterations: 1, new_max_iterations: 11,
-      approval_decision: "allow", usage: { input_tokens: 1 }, cost: 0.5, input_tokens: 1, output_tokens: 2, context_limit: 3, compaction_reason: "manual",
+      approval_decision: "allow", approval_hooks: [{ event: "tool_guard", name: "n", type: "command", source: "s", outcome: "blocked", duration_ms: 1.5 }], usage: { input_tokens: 1 }, cost: 0.5, input_tokens: 1, output_tokens: 2, context_limit: 3, compaction_reason: "manual",
     };
     const fields = contractOf(event).fields.map((field) => [field, values[field] ?? "text"] as const);
     const input = buildInput(event, { ...Object.fromEntries(fields), field_of_tomorrow: 1 }, "/");
