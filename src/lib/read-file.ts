@@ -98,15 +98,18 @@ export async function readRegularFile(path: string, bound: ReadBound): Promise<B
     throw unreadable(path, error);
   });
   try {
-    requireRegular(path, await file.stat(), bound);
+    const stats = await file.stat();
+    requireRegular(path, stats, bound);
     const chunks: Buffer[] = [];
     let room = bound.limit + 1; // one more, to see that the file has grown beyond the limit
+    let claimed = stats.size + 1;
     while (room > 0) {
-      const buffer = Buffer.allocUnsafe(Math.min(room, 16 * CHUNK_BYTES));
+      const buffer = Buffer.allocUnsafe(Math.min(room, Math.max(claimed, 4096), 16 * CHUNK_BYTES));
       const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
       if (bytesRead === 0) break;
       chunks.push(buffer.subarray(0, bytesRead));
       room -= bytesRead;
+      claimed -= bytesRead;
     }
     return joinChunks(path, chunks, bound);
   } catch (error) {

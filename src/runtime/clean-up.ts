@@ -69,17 +69,25 @@ function pairToolResults(messages: readonly Message[]): Message[] {
   messages.forEach((message, index) => {
     if (message.role === "tool") return;
     paired.push(message);
-    const open = resultsAfter(messages, index);
-    for (const { id } of message.tool_calls ?? []) paired.push(open.get(id)?.shift() ?? interruptedResult(id));
+    const { tool_calls: calls = [] } = message;
+    if (calls.length === 0) return;
+    const results = resultsAfter(messages, index);
+    for (const { id } of calls) paired.push(results.get(id)?.shift() ?? interruptedResult(id));
   });
   return paired;
 }
 
 /** The tool results up to the next message of the assistant, by the id of their call. */
 function resultsAfter(messages: readonly Message[], index: number): Map<string, Message[]> {
-  const next = messages.findIndex((message, at) => at > index && message.role === "assistant");
-  const following = messages.slice(index + 1, next < 0 ? messages.length : next);
-  return Map.groupBy(following.filter(({ role }) => role === "tool"), (message) => message.tool_call_id ?? "");
+  const results = new Map<string, Message[]>();
+  for (let at = index + 1; at < messages.length; at++) {
+    const message = messages[at];
+    if (!message || message.role === "assistant") break;
+    if (message.role !== "tool") continue;
+    const id = message.tool_call_id ?? "";
+    results.set(id, [...(results.get(id) ?? []), message]);
+  }
+  return results;
 }
 
 function interruptedResult(id: string): Message {
