@@ -85,10 +85,9 @@ function isDirectory(path: string): boolean {
 
 /**
  * Resolves the three directories: flag, then environment, then XDG, then the default below the home directory; without
- * a home directory where they are or can be made, below the system's temporary directory. Throws a `UserError` when a
- * directory there belongs to another user, whose hooks would run.
- *
- * Source: config-and-cli 8.1.
+ * a home directory where they are or can be made, below the system's temporary directory. Data and cache are looked for
+ * when they are first read, which a dispatch seldom does. Throws a `UserError` when a directory below the temporary one
+ * belongs to another user, whose hooks would run.
  */
 export function resolveDirectories(flags: DirectoryFlags = {}, env: Env = processEnv(), cwd: string = process.cwd()): Directories {
   const home = homeDirectory(env);
@@ -98,9 +97,15 @@ export function resolveDirectories(flags: DirectoryFlags = {}, env: Env = proces
   const below = (path: string, temporary: string) => () =>
     home && isUsable(join(home, path)) ? join(home, path) : ownTemporaryDirectory(join(tmpdir(), temporary));
   const cacheDefault = process.platform === "darwin" ? "Library/Caches/hooksh" : ".cache/hooksh";
+  let data: string | undefined;
+  let cache: string | undefined;
   return {
     config: find("config", "XDG_CONFIG_HOME", below(".config/hooksh", ".hooksh-config")),
-    data: find("data", "XDG_DATA_HOME", below(".hooksh", ".hooksh")),
-    cache: find("cache", "XDG_CACHE_HOME", below(cacheDefault, ".hooksh-cache")),
+    get data() {
+      return (data ??= find("data", "XDG_DATA_HOME", below(".hooksh", ".hooksh")));
+    },
+    get cache() {
+      return (cache ??= find("cache", "XDG_CACHE_HOME", below(cacheDefault, ".hooksh-cache")));
+    },
   };
 }
