@@ -1,5 +1,5 @@
 import type { Env } from "../../src/lib/env.ts";
-import { guardedFetch } from "../../src/lib/guarded-fetch.ts";
+import { guardedFetch, readAtMost } from "../../src/lib/guarded-fetch.ts";
 import type { Target } from "./target.ts";
 
 /** The comments of one issue or pull request. */
@@ -14,6 +14,9 @@ export interface Comments {
 
 /** Pages of a hundred; a comment behind that many others is not looked for any further. */
 const MAX_PAGES = 50;
+
+/** A hundred comments of the largest size that GitHub takes, in bytes, several times over. */
+const ANSWER_LIMIT = 64 * 1024 * 1024;
 
 /**
  * Opens the comments of an issue or a pull request. The token travels to the API's own host alone. Every call throws
@@ -71,6 +74,10 @@ function fetchWith(env: Env, signal: AbortSignal) {
       allowPrivate: true,
     });
     if (result.kind !== "response") throw new Error(result.reason);
-    return result.response;
+    const { bytes, truncated } = await readAtMost(result.response, ANSWER_LIMIT);
+    if (truncated) throw new Error(`${result.url.host}: the answer is larger than ${ANSWER_LIMIT} bytes`);
+    const { status } = result.response;
+    const isEmpty = status === 204 || status === 304;
+    return new Response(isEmpty ? null : (bytes as Uint8Array<ArrayBuffer>), { status, headers: result.response.headers });
   };
 }

@@ -29,6 +29,8 @@ export interface CallErrors {
   network(error: unknown): ModelError;
   silence(milliseconds: number): ModelError;
   truncated(): ModelError;
+  /** The provider sent more than a reply can hold; `what` says how much. */
+  flood(what: string): ModelError;
   /** The error for anything a package or a parser threw. */
   explain(thrown: unknown): ModelError;
 }
@@ -53,6 +55,7 @@ export function createCallErrors(provider: string, secrets: readonly string[]): 
     silence: (milliseconds) =>
       new ModelError(`${where}: no data for ${formatDuration(milliseconds)}`, { retryable: true }),
     truncated: () => new ModelError(`${where}: the stream ended without a finish reason`, { retryable: true }),
+    flood: (what) => new ModelError(`${where}: the stream sent ${what}`),
     explain: (thrown) => {
       if (thrown instanceof ModelError) return thrown;
       if (thrown instanceof SyntaxError) {

@@ -33,7 +33,7 @@ export interface ReplyBuilder {
 export function startReply(onDelta: (delta: ModelDelta) => void): ReplyBuilder {
   const texts: string[] = [];
   const reasonings: string[] = [];
-  const calls = new Map<string | number, ToolCall>();
+  const calls = new Map<string | number, ToolCall & { index: number }>();
   const extras: Record<string, unknown> = {};
   let finishReason: Reply["finishReason"] | undefined;
   let usage: Usage | undefined;
@@ -54,6 +54,7 @@ export function startReply(onDelta: (delta: ModelDelta) => void): ReplyBuilder {
     toolCall(part) {
       const known = calls.get(part.key);
       const call = known ?? {
+        index: calls.size,
         id: part.id || `call_${crypto.randomUUID().replaceAll("-", "")}`,
         name: "",
         arguments: "",
@@ -62,10 +63,9 @@ export function startReply(onDelta: (delta: ModelDelta) => void): ReplyBuilder {
       const name = call.name === "" ? (part.name ?? "") : "";
       call.name += name;
       call.arguments += part.arguments ?? "";
-      const index = [...calls.keys()].indexOf(part.key);
       onDelta({
         kind: "tool_call",
-        index,
+        index: call.index,
         ...(known ? {} : { id: call.id }),
         ...(name ? { name } : {}),
         ...(part.arguments ? { arguments: part.arguments } : {}),
@@ -83,7 +83,7 @@ export function startReply(onDelta: (delta: ModelDelta) => void): ReplyBuilder {
     },
     build() {
       if (!finishReason) return undefined;
-      const toolCalls = finishReason === "refusal" ? [] : [...calls.values()];
+      const toolCalls = finishReason === "refusal" ? [] : [...calls.values()].map(({ id, name, arguments: input }) => ({ id, name, arguments: input }));
       const settled = finishReason === "stop" || finishReason === "tool_calls";
       return {
         text: texts.join(""),

@@ -1,3 +1,4 @@
+import { EventSplitter } from "../lib/event-splitter.ts";
 import { createCallErrors } from "./call-errors.ts";
 import { inspectResponse } from "./inspect-response.ts";
 import { ModelError } from "./model.ts";
@@ -38,12 +39,18 @@ export interface Transport {
 /** The request headers of the APIs that are not credentials; whatever else a package adds is not sent. */
 const API_HEADERS = ["content-type", "accept", "anthropic-version", "anthropic-beta"];
 
+const MIB = 1024 * 1024;
+/** One event of a stream, and the whole of it: several times what the longest replies take. */
+const EVENT_LIMIT = 16 * MIB;
+const STREAM_LIMIT = 256 * MIB;
+
 /** A redirect could carry prompt and key to another host; Bun's own limit of silence would hide ours. */
 const TRANSPORT_INIT = { redirect: "manual", timeout: false } as const;
 
 /**
  * Opens a transport. Requests carry the given headers only, so a package never sees the key and adds nothing of its
- * own; redirects are not followed; a failed request, silence and a cut body become a {@link ModelError}.
+ * own; redirects are not followed; a failed request, silence, a cut body and one without end become a
+ * {@link ModelError}.
  */
 export function openTransport(options: TransportOptions): Transport {
   const errors = createCallErrors(options.provider, options.secrets);
@@ -65,7 +72,11 @@ export function openTransport(options: TransportOptions): Transport {
         timer.touch();
         const misfit = await inspectResponse(response, errors);
         if (misfit) throw misfit;
-        const body = watchBody(response.body, timer.touch, (error) => fail(errors.network(error)));
+        const body = watchBody(response.body, {
+          onChunk: timer.touch,
+          onCut: (error) => fail(errors.network(error)),
+          onFlood: (what) => silence.abort(fail(errors.flood(what))),
+        });
         return new Response(body, response);
       } catch (error) {
         throw fail(error instanceof ModelError ? error : errors.network(error));
@@ -92,24 +103,46 @@ function pickHeaders(init: RequestInit | undefined, own: Readonly<Record<string,
   return picked;
 }
 
-/** Passes a body on, tells of every chunk and of a cut. */
+interface BodyWatch {
+  onChunk(): void;
+  onCut(error: unknown): void;
+  /** The body is longer than any reply. */
+  onFlood(what: string): void;
+}
+
+/** Passes a body on in whole events; reports every chunk, a cut, and an event or a body that is too long. */
 function watchBody(
   body: ReadableStream<Uint8Array> | null,
-  onChunk: () => void,
-  onCut: (error: unknown) => void,
+  { onChunk, onCut, onFlood }: BodyWatch,
 ): ReadableStream<Uint8Array> | null {
   if (!body) return null;
   const reader = body.getReader();
+  const splitter = new EventSplitter(EVENT_LIMIT);
+  let received = 0;
   let wanted = true;
+  /** What came next: whole events, none yet, or undefined at the end. */
+  const next = async (): Promise<readonly Uint8Array[] | undefined> => {
+    const { done, value } = await reader.read();
+    if (done) return undefined;
+    onChunk();
+    received += value.length;
+    const events = splitter.push(value);
+    if (!splitter.isOver && received <= STREAM_LIMIT) return events;
+    const flood = splitter.isOver ? `an event of more than ${EVENT_LIMIT / MIB} MiB` : `more than ${STREAM_LIMIT / MIB} MiB`;
+    onFlood(flood);
+    throw new Error(flood);
+  };
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
-        const { done, value } = await reader.read();
-        // The reader may have lost interest while this waited; its stream takes nothing more then.
-        if (!wanted) return;
-        if (done) return controller.close();
-        onChunk();
-        controller.enqueue(value);
+        for (;;) {
+          const events = await next();
+          // The reader may have lost interest while this waited; its stream takes nothing more then.
+          if (!wanted) return;
+          for (const event of events ?? [splitter.rest()]) if (event) controller.enqueue(event);
+          if (!events) return controller.close();
+          if (events.length > 0) return;
+        }
       } catch (error) {
         if (!wanted) return;
         onCut(error);

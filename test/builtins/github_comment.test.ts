@@ -5,6 +5,7 @@ import type { BuiltinInput } from "../../src/protocol/builtin.ts";
 import { hooksh } from "../helpers/binary.ts";
 import { agentFor, fakeOpenAI } from "../helpers/fake-openai.ts";
 import { callBuiltin } from "../helpers/call-builtin.ts";
+import { ENDLESS, endless } from "../helpers/endless.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const TOKEN = ["gh", "s_", "a1B2c3D4e5F6g7H8i9J0"].join("");
@@ -365,6 +366,13 @@ describe("a failure is told once, and blocks nothing:", () => {
     github.fail = undefined as never;
     expect(await tell("session_end")).toBeUndefined();
     expect(bodies(github)).toHaveLength(1);
+  });
+
+  test.each(ENDLESS)("an answer without end is given up, and the user is told: %s", async (how) => {
+    const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => endless("[", how, { type: "application/json" }) });
+    stops.push(() => server.stop(true));
+    const { tell } = startSession(startGitHub(), { env: { GITHUB_API_URL: `http://127.0.0.1:${server.port}` } });
+    expect((await tell("stop"))?.system_message).toContain("the answer is larger than");
   });
 
   test("a token never follows a redirect to another host", async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { guardedFetch, proxyFor, readAtMost } from "../../src/lib/guarded-fetch.ts";
 import type { GuardedRequest, GuardedResponse } from "../../src/lib/guarded-fetch.ts";
+import { endless, memoryOf } from "../helpers/endless.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -228,6 +229,16 @@ test("only the beginning of an endless response is read", async () => {
   const read = await readAtMost(result.response, 2500);
   expect(read.bytes.length).toBe(2500);
   expect(read.truncated).toBe(true);
+});
+
+test("of a response that unpacks to gigabytes only the beginning is unpacked", async () => {
+  const url = serve(() => endless("x", "gzip"));
+  const grown = await memoryOf(async () => {
+    const result = await guardedFetch(url, request);
+    if (result.kind !== "response") throw new Error(result.reason);
+    expect(await readAtMost(result.response, 1024 * 1024)).toEqual({ bytes: Buffer.alloc(1024 * 1024, "x"), truncated: true });
+  });
+  expect(grown).toBeLessThan(500);
 });
 
 test("a response as long as the limit is not cut", async () => {

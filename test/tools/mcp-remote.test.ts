@@ -4,6 +4,7 @@ import {
 } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Toolset, ToolsetContext } from "../../src/tools/tool.ts";
+import { endless } from "../helpers/endless.ts";
 import { call, makeToolset, temporaryDirectory, toolContext } from "./fixtures.ts";
 
 const cleanups: (() => unknown)[] = [];
@@ -175,6 +176,14 @@ describe("a call", () => {
       isError: true,
     });
     expect(await call(toolset, "look", {}, context)).toEqual({ text: "seen" });
+  });
+
+  test.each(["application/json", "text/event-stream"])("answered with %s that unpacks without end is an error result", async (type) => {
+    let isEndless = false;
+    const { url } = serve((got) => (isEndless && got.method === "POST" ? endless("data: x", "gzip", { type }) : undefined));
+    const toolset = await make(url);
+    isEndless = true;
+    expect(await call(toolset, "add", {}, context)).toMatchObject(errorWith("sent a message of more than 16 MiB"));
   });
 
   test("ends when the run is cancelled", async () => {

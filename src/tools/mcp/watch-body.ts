@@ -1,3 +1,4 @@
+import { EventSplitter } from "../../lib/event-splitter.ts";
 import { FLOOD_TEXTS, MESSAGE_LIMIT, type Watch } from "./bounds.ts";
 
 /** How a response ended. */
@@ -8,13 +9,15 @@ export interface BodyEnd {
 
 /**
  * The response with a body that is measured while it is read: one message may be of MESSAGE_LIMIT bytes, that is the
- * whole body or one event of a stream. `onEnd` is told when a stream of events has ended, whichever way.
+ * whole body or one event of a stream. Events are passed on whole. `onEnd` is called when a stream of events has ended,
+ * whichever way.
  */
 export function watchBody(response: Response, watch: Watch, onEnd: (end: BodyEnd) => void): Response {
   const { body, status, statusText, headers } = response;
   if (!body) return response;
   const isStream = /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
   const reader = body.getReader();
+  const splitter = new EventSplitter(MESSAGE_LIMIT);
   let size = 0;
   let resumable = false;
   let isOver = false;
@@ -22,30 +25,36 @@ export function watchBody(response: Response, watch: Watch, onEnd: (end: BodyEnd
     if (isStream && !isOver) onEnd({ resumable });
     isOver = true;
   };
-  const measure = (chunk: Uint8Array): string | undefined => {
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
-    const blank = isStream ? lastBlankLine(bytes) : -1;
-    size = blank < 0 ? size + bytes.length : bytes.length - blank;
-    resumable ||= isStream && (bytes.includes("\nid:") || bytes.indexOf("id:") === 0);
-    if (size > MESSAGE_LIMIT) return FLOOD_TEXTS.message;
-    return watch.meter.add({ bytes: bytes.length }) ? undefined : FLOOD_TEXTS.rate;
+  const take = (chunk: Uint8Array): readonly Uint8Array[] => {
+    if (!watch.meter.add({ bytes: chunk.length })) throw new FloodError(FLOOD_TEXTS.rate);
+    size += chunk.length;
+    const parts = isStream ? splitter.push(chunk) : [chunk];
+    if (isStream ? splitter.isOver : size > MESSAGE_LIMIT) throw new FloodError(FLOOD_TEXTS.message);
+    return parts;
   };
   const stop = () => reader.cancel().catch(() => {}); // the other end is gone, or will find out
   const measured = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       try {
-        const { done, value } = await reader.read();
-        if (done) {
-          controller.close();
-          return end();
+        for (;;) {
+          const { done, value } = await reader.read();
+          const parts = done ? [splitter.rest() ?? []].flat() : take(value);
+          for (const part of parts) {
+            resumable ||= isStream && hasId(part);
+            controller.enqueue(part);
+          }
+          if (done) {
+            controller.close();
+            return end();
+          }
+          if (parts.length > 0) return;
         }
-        const flood = measure(value);
-        if (flood === undefined) return controller.enqueue(value);
-        watch.gone(flood, "flood");
-        controller.error(new Error(flood));
-        isOver = true;
-        await stop();
       } catch (error) {
+        if (error instanceof FloodError) {
+          watch.gone(error.message, "flood");
+          isOver = true;
+          void stop();
+        }
         controller.error(error);
         end();
       }
@@ -58,14 +67,11 @@ export function watchBody(response: Response, watch: Watch, onEnd: (end: BodyEnd
   return new Response(measured, { status, statusText, headers });
 }
 
-const BLANK_LINES = ["\n\n", "\r\n\r\n", "\r\r"];
+/** The server has sent more than it may. */
+class FloodError extends Error {}
 
-/** Where the text after the last blank line begins; -1 without one. A blank line cut in two counts as none. */
-function lastBlankLine(bytes: Buffer): number {
-  return Math.max(
-    ...BLANK_LINES.map((blank) => {
-      const at = bytes.lastIndexOf(blank);
-      return at < 0 ? -1 : at + blank.length;
-    }),
-  );
+/** True for an event that the stream can be taken up again from. */
+function hasId(event: Uint8Array): boolean {
+  const bytes = Buffer.from(event.buffer, event.byteOffset, event.length);
+  return bytes.includes("\nid:") || bytes.includes("\rid:") || bytes.indexOf("id:") === 0;
 }

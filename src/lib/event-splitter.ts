@@ -1,0 +1,123 @@
+const LF = 10;
+const CR = 13;
+
+/** Small events are passed on together: each piece costs those that read it more than its bytes. */
+const GROUP_BYTES = 4096;
+
+/**
+ * Cuts a stream of server-sent events between events, so that what parses them never sees a part of one. Parsers that
+ * look for the end of an event in everything that has arrived would take quadratic time on a large one.
+ */
+export class EventSplitter {
+  readonly #limit: number;
+  readonly #groupBytes: number;
+  /** The beginning of an event whose end has not arrived, in pieces, and its size. */
+  #pending: Uint8Array[] = [];
+  #size = 0;
+  #isLineEmpty = true;
+  #wasCarriageReturn = false;
+  /** A carriage return has ended the event; a line feed right behind it belongs to it. */
+  #isEnding = false;
+
+  /** An event of more than `limit` bytes is too long; events are passed on in groups of about `groupBytes`. */
+  constructor(limit: number, groupBytes: number = GROUP_BYTES) {
+    this.#limit = limit;
+    this.#groupBytes = groupBytes;
+  }
+
+  /** True once an event was too long; from then on nothing is kept. */
+  get isOver(): boolean {
+    return this.#size > this.#limit;
+  }
+
+  /** Takes the next bytes; returns the events that they complete, in groups, each with the blank line behind it. */
+  push(chunk: Uint8Array): Uint8Array[] {
+    const groups: Uint8Array[] = [];
+    let groupStart = 0;
+    let eventStart = 0;
+    let hasEnded = false;
+    const flush = () => {
+      if (!hasEnded) return;
+      hasEnded = false;
+      const group = this.#join(chunk.subarray(groupStart, eventStart));
+      if (group) groups.push(group);
+      groupStart = eventStart;
+    };
+    const nextBreak = breakFinder(chunk);
+    for (let at = 0; at < chunk.length; at++) {
+      const length = this.#endAt(chunk[at] ?? 0);
+      if (length === undefined && !this.#isLineEmpty) at = nextBreak(at + 1) - 1;
+      if (length === undefined) continue;
+      const end = at + length;
+      this.#size += end - eventStart;
+      if (this.isOver) break;
+      this.#size = 0;
+      eventStart = end;
+      hasEnded = true;
+      if (end - groupStart >= this.#groupBytes) flush();
+    }
+    flush();
+    this.#size += this.isOver ? 0 : chunk.length - eventStart;
+    if (this.isOver) this.#pending = [];
+    else if (eventStart < chunk.length) this.#pending.push(chunk.subarray(eventStart));
+    return groups;
+  }
+
+  /** What is left when the stream has ended: an event without the blank line behind it, or nothing. */
+  rest(): Uint8Array | undefined {
+    return this.isOver ? undefined : this.#join(new Uint8Array());
+  }
+
+  /** Looks at the next byte: 1 if an event ends behind it, 0 if one ends before it, else undefined. */
+  #endAt(byte: number): 0 | 1 | undefined {
+    if (this.#isEnding) {
+      this.#isEnding = false;
+      if (byte === LF) {
+        this.#wasCarriageReturn = false;
+        return 1;
+      }
+      this.#wasCarriageReturn = byte === CR;
+      this.#isLineEmpty = byte === CR;
+      this.#isEnding = byte === CR; // one more blank line
+      return 0;
+    }
+    if (byte !== LF && byte !== CR) {
+      this.#isLineEmpty = false;
+      this.#wasCarriageReturn = false;
+      return undefined;
+    }
+    if (byte === LF && this.#wasCarriageReturn) {
+      this.#wasCarriageReturn = false;
+      return undefined;
+    }
+    this.#wasCarriageReturn = byte === CR;
+    if (!this.#isLineEmpty) {
+      this.#isLineEmpty = true;
+      return undefined;
+    }
+    if (byte === LF) return 1;
+    this.#isEnding = true;
+    return undefined;
+  }
+
+  /** The pending bytes and those behind them; undefined if they are nothing but line ends. */
+  #join(last: Uint8Array): Uint8Array | undefined {
+    const parts = [...this.#pending, last];
+    this.#pending = [];
+    const group = parts.length > 1 ? Buffer.concat(parts) : last;
+    return group.some((byte) => byte !== LF && byte !== CR) ? group : undefined;
+  }
+}
+
+/** Finds the first line feed or carriage return from a place on; places must not decrease. */
+function breakFinder(chunk: Uint8Array): (from: number) => number {
+  const next = [LF, CR].map((byte) => ({ byte, at: -1 }));
+  return (from) => {
+    for (const one of next) {
+      if (one.at >= from) continue;
+      const at = chunk.indexOf(one.byte, from);
+      one.at = at < 0 ? chunk.length : at;
+    }
+    return Math.min(...next.map(({ at }) => at));
+  };
+}
