@@ -1,39 +1,45 @@
 import { canonicalJson } from "../src/lib/json.ts";
 import type { BuiltinInput } from "../src/protocol/builtin.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
+import type { HookOutput } from "../src/protocol/output.ts";
 import { isLarge } from "./tool-results/large-text.ts";
 
 const CATEGORIES: readonly (string | undefined)[] = ["filesystem", "lsp", "rag", "memory", "git"];
-const FORGETTING: readonly string[] = ["session_start", "after_compaction", "session_end"];
 const MAX_SESSIONS = 256;
 const MAX_RESULTS = 4096;
 
 /** By session: the digest of each tool call, and the digest of what it returned last; least recently used first. */
-const sessions = new Map<string, Map<string, string>>();
+type Sessions = Map<string, Map<string, string>>;
 
 /**
  * Replaces the response of a read-only tool by a short note when the same call returned the very same text before in
  * this session. Only what the model can still see may be left out, so a compaction forgets everything.
- *
- * Source: hooks 11.10.
  */
-export const run = defineBuiltin((input, _args, { log }) => {
-  if (FORGETTING.includes(input.hook_event_name)) {
-    sessions.delete(input.session_id);
-    return undefined;
+export const run = defineBuiltin((input, _args, { log, memory }) => {
+  const sessions = memory((): Sessions => new Map());
+  switch (input.hook_event_name) {
+    case "session_start":
+    case "after_compaction":
+    case "session_end":
+      sessions.delete(input.session_id);
+      return undefined;
+    case "tool_response_transform":
+      return elide(sessions, input);
+    default:
+      log("warn", `elide_repeated_tool_results: has no meaning on ${input.hook_event_name}`);
+      return undefined;
   }
-  if (input.hook_event_name !== "tool_response_transform") {
-    log("warn", `elide_repeated_tool_results: has no meaning on ${input.hook_event_name}`);
-    return undefined;
-  }
+});
+
+function elide(sessions: Sessions, input: BuiltinInput): HookOutput | undefined {
   if (input.session_id === "" || !input.tool_read_only || !CATEGORIES.includes(input.tool_category)) return undefined;
   const { tool_response, tool_error } = input;
   const text = typeof tool_response === "string" && !tool_error && !isLarge(tool_response) ? tool_response : undefined;
-  if (!remember(input, text) || text === undefined) return undefined;
+  if (!remember(sessions, input, text) || text === undefined) return undefined;
   const updated_tool_response = noteFor(input, Buffer.byteLength(text));
   if (text.length <= updated_tool_response.length) return undefined;
   return { hook_specific_output: { hook_event_name: input.hook_event_name, updated_tool_response } };
-});
+}
 
 function noteFor(input: BuiltinInput, bytes: number): string {
   return (
@@ -44,7 +50,7 @@ function noteFor(input: BuiltinInput, bytes: number): string {
 }
 
 /** Says whether a call returned the same as the time before. A call without such a text ends the repetition. */
-function remember(input: BuiltinInput, text: string | undefined): boolean {
+function remember(sessions: Sessions, input: BuiltinInput, text: string | undefined): boolean {
   const results = sessions.get(input.session_id) ?? new Map<string, string>();
   const key = digest(canonicalJson([input.tool_qualified_name, input.tool_name, input.tool_input ?? {}]));
   const before = results.get(key);

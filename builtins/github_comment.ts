@@ -22,7 +22,7 @@ interface Memory extends Account {
   posting: Promise<unknown>;
 }
 
-const sessions = new Map<string, Memory>();
+type Sessions = Map<string, Memory>;
 
 /**
  * Keeps one comment on an issue or a pull request up to date with what came of a session: its outcome, its cost and the
@@ -30,7 +30,8 @@ const sessions = new Map<string, Memory>();
  * and `after_llm_call` only gather. What goes wrong is told the user once, and blocks nothing.
  */
 export const run = defineBuiltin(async (input, [argument], context) => {
-  const memory = memoryOf(input.session_id);
+  const sessions = context.memory((): Sessions => new Map());
+  const memory = memoryOf(sessions, input.session_id);
   if (input.agent_name) memory.agent = input.agent_name;
   if (!gather(memory, input)) return undefined;
   const posted = memory.posting.then(() => post(memory, input.session_id, argument, context));
@@ -40,7 +41,7 @@ export const run = defineBuiltin(async (input, [argument], context) => {
   return problem === undefined ? undefined : tell(memory, problem);
 });
 
-function memoryOf(sessionId: string): Memory {
+function memoryOf(sessions: Sessions, sessionId: string): Memory {
   const known = sessions.get(sessionId);
   const memory = known ?? {
     agent: "",

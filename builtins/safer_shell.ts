@@ -1,13 +1,12 @@
 import { classifyCommand } from "../src/lib/shell-safety.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
 
-let noticed = false;
-
-/** Labels a shell command for the audit, and never decides. Source: hooks 11.11. */
-export const run = defineBuiltin((input, _args, { log }) => {
-  if (!noticed)
+/** Labels a shell command for the audit, and never decides. */
+export const run = defineBuiltin((input, _args, { log, memory }) => {
+  const noticed = memory(() => ({ already: false }));
+  if (!noticed.already)
     log("warn", "safer_shell: deprecated: it labels commands and no longer blocks them; use safety modes instead");
-  noticed = true;
+  noticed.already = true;
   if (input.hook_event_name !== "pre_tool_use" || input.tool_name !== "shell") return undefined;
   const command = input.tool_input?.["cmd"] ?? input.tool_input?.["command"];
   if (typeof command !== "string") return undefined;

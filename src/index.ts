@@ -9,7 +9,7 @@
  * if (!result.allowed) console.log(result.message);
  * ```
  *
- * Two executors share nothing unless they are given the same registry. Source: hooks 12.
+ * Two executors share nothing unless they are given the same registry or memory.
  */
 
 // Events and their contracts.
@@ -44,7 +44,7 @@ export type {
 } from "./engine/hook.ts";
 
 // Hooks in this process, and hooks that ask a model.
-export { type Builtin, type BuiltinContext, type BuiltinInput, type BuiltinRow, defineBuiltin } from "./protocol/builtin.ts";
+export { type Builtin, type BuiltinContext, type BuiltinInput, type BuiltinMemory, type BuiltinRow, defineBuiltin } from "./protocol/builtin.ts";
 export { type ModelClient, modelHandler } from "./engine/handlers/model.ts";
 export {
   type ResponseSchema, type ResponseShape, SHAPE_PRE_TOOL_USE_DECISION, type ShapeInput, ShapeRegistry,

@@ -6,7 +6,7 @@ import { processEnv } from "../lib/env.ts";
 import { errorText, EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { expectLongRun } from "../lib/jit.ts";
 import { isObject } from "../lib/json.ts";
-import { contractOf, isEventName, unknownEvent } from "../protocol/events.ts";
+import { contractOf, type EventName, type EventPayload, isEventName, unknownEvent } from "../protocol/events.ts";
 import { parseInput, type ParsedInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
 import { jsonValues } from "./event-stream.ts";
@@ -152,7 +152,7 @@ async function answer(
   }
   const name = event.hook_event_name;
   const payload = { ...event, session_id: event["session_id"] ?? defaults.session_id, cwd: event["cwd"] || defaults.cwd };
-  const dispatched = await executor.dispatchAllLanes(name, payload, { signal, warn });
+  const dispatched = await executor.dispatch(name, payload as EventPayload<EventName>, { signal, warn, details: true });
   const verdict = renderVerdict(name, dispatched.result, { format, details: details ? await dispatched.details() : undefined });
   const isTold = await print(verdict).then(() => true, (error: unknown) => {
     printError(`standard output: ${errorText(error)}`);

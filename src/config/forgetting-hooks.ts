@@ -1,21 +1,19 @@
-import type { EventName } from "../protocol/events.ts";
+import { BUILTINS } from "../../builtins/index.ts";
+import type { BuiltinRow } from "../protocol/builtin.ts";
 import { defineHook, type HookEntry } from "./hooks.ts";
 
-const BUILTIN = "elide_repeated_tool_results";
-const FORGETTING: readonly EventName[] = ["session_start", "after_compaction", "session_end"];
-
 /**
- * The hooks with those that `elide_repeated_tool_results` needs to forget in time, at the end: without them it would say
- * that nothing has changed about a text that a compaction took away.
- *
- * Source: hooks 11.10.
+ * The hooks, and at the end those that builtins among them need to forget in time: without them a builtin that compares
+ * tool responses would say that nothing has changed about a text that a compaction took away.
  */
 export function withForgetting(entries: readonly HookEntry[]): HookEntry[] {
-  const remembers = ({ event, hook }: HookEntry) => event === "tool_response_transform" && hook.type === "builtin" && hook.command === BUILTIN;
-  if (!entries.some(remembers)) return [...entries];
-  const hook = defineHook({ type: "builtin", command: BUILTIN });
-  const added = FORGETTING.map((event): HookEntry => ({
-    event, matcher: "", lane: "default", hook, path: [], quiet: true, source: async () => `${BUILTIN} under tool_response_transform`,
-  }));
+  const added = Object.entries<BuiltinRow>(BUILTINS).flatMap(([command, { forgetsOn = [] }]) => {
+    const remembering = entries.find(({ event, hook }) => hook.type === "builtin" && hook.command === command && !forgetsOn.includes(event));
+    if (!remembering) return [];
+    const source = async () => `${command} under ${remembering.event}`;
+    return forgetsOn.map((event): HookEntry => ({
+      event, matcher: "", lane: "default", hook: defineHook({ type: "builtin", command }), path: [], implicit: true, source,
+    }));
+  });
   return [...entries, ...added];
 }

@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
+import { BUILTINS } from "../../builtins/index.ts";
 import type { Directories } from "../lib/env.ts";
 import { ConfigError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
+import type { BuiltinRow } from "../protocol/builtin.ts";
 import type { EventName } from "../protocol/events.ts";
 import { readConfigDirectory } from "./config-directory.ts";
 import { matcherProblem } from "./matcher-problem.ts";
@@ -141,9 +143,12 @@ export function impliedHooks(defaults: AgentDefaults, snapshot: boolean): HookEn
     add("redact_secrets", "redact_secrets", ["pre_tool_use", "before_llm_call", "tool_response_transform"]);
   }
   if (snapshot) add("settings.snapshot: true", "snapshot", ["session_start", "turn_start", "turn_end", "session_end"]);
-  const configured = entries.length;
-  add("always", "limit_large_tool_results", ["tool_response_transform", "session_end"]);
-  return entries.map((entry, index) => (index < configured ? entry : { ...entry, quiet: true }));
+  for (const [command, row] of Object.entries<BuiltinRow>(BUILTINS)) {
+    for (const event of row.always ?? []) {
+      entries.push({ ...entryOf(event, defineHook({ type: "builtin", command }), "always"), implicit: true });
+    }
+  }
+  return entries;
 }
 
 function entryOf(event: EventName, hook: HookDefinition, source: string, matcher = ""): HookEntry {

@@ -23,8 +23,8 @@ export interface HookEntry {
   hook: HookDefinition;
   /** Its path in the hooks block: `hooks.pre_tool_use[0].hooks[1]`. */
   path: Path;
-  /** Always there and nobody's choice: a run does not report its dispatches. */
-  quiet?: true;
+  /** hooksh itself added it, for every agent or for what another hook remembers: a run does not report its dispatches. */
+  implicit?: true;
   /** The folder of the file that declares it, absolute; absent where no file does (a flag, a program, an agent from elsewhere). */
   directory?: string;
   /** Where it was written: `hooks.yaml:4`, `--hook-stop`, `add_date: true`. Reading a line loads a parser. */

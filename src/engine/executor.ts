@@ -3,10 +3,12 @@ import { expandEnv, expandHookDir, expandWorkingDir, HOOK_DIR_VARIABLE } from ".
 import { displayName, type HookEntry, isJudge } from "../config/hooks.ts";
 import { type Directories, type Env, processEnv, resolveDirectories } from "../lib/env.ts";
 import { errorText } from "../lib/errors.ts";
+import { isObject } from "../lib/json.ts";
 import { cutBytes } from "../lib/text.ts";
 import {
-  contractOn, type EventContract, type EventName, type EventPayload, isEventName, type Lane, lanesOf,
+  contractOf, contractOn, type EventContract, type EventName, type EventPayload, isEventName, type Lane, lanesOf, unknownEvent,
 } from "../protocol/events.ts";
+import type { BuiltinMemory } from "../protocol/builtin.ts";
 import type { Message } from "../protocol/fields.ts";
 import type { AnyResult, Result } from "../protocol/result.ts";
 import { aggregate, failureText, type Part } from "./aggregate.ts";
@@ -30,6 +32,8 @@ export interface ExecutorOptions {
   env?: Env;
   directories?: Directories;
   registry?: Registry;
+  /** What builtins remember; executors of one session share it. */
+  memory?: BuiltinMemory;
   log?: Log;
 }
 
@@ -37,17 +41,18 @@ export interface ExecutorOptions {
 export interface DispatchOptions {
   /** Cancels the dispatch: its hooks are ended and count as failed. */
   signal?: AbortSignal | undefined;
-  /** Only `pre_tool_use` has a preempt lane. */
+  /** Only this lane. Without it every lane of the event runs, the preempt lane first; a block there ends the dispatch. */
   lane?: Lane;
-  /** Leaves out model hooks that judge a tool call: it is already allowed. Source: hooks 9.2 (D1). */
+  /** Leaves out model hooks that judge a tool call: it is already allowed. */
   skipJudges?: boolean;
   /** Receives what hooks printed that looks meant and has no effect; without it the executor's log does. */
   warn?: (message: string) => void;
 }
 
-/** A dispatch with what each of its hooks came to. */
-export interface DetailedResult {
-  result: AnyResult;
+/** A dispatch with the outcome of each of its hooks. */
+export interface DetailedResult<E extends EventName = EventName> {
+  result: Result<E>;
+  /** Reading where the hooks are configured may load a parser. */
   details: () => Promise<HookDetail[]>;
   /** The details of the hooks that gave the verdict: those that blocked, else those with the winning decision. */
   deciders: () => Promise<HookDetail[]>;
@@ -55,7 +60,7 @@ export interface DetailedResult {
 
 /**
  * The compiled hooks of one agent. A dispatch never rejects because of a hook; it does for misuse, such as an unknown
- * event. Two executors share nothing.
+ * event. Two executors share nothing unless they are given the same registry or memory.
  */
 export class Executor {
   readonly #hooks: readonly CompiledHook[];
@@ -70,6 +75,7 @@ export class Executor {
       env,
       directories: options.directories ?? resolveDirectories({}, env),
       registry: options.registry ?? defaultRegistry(),
+      memory: options.memory ?? new Map(),
       log: options.log ?? (() => {}),
     };
   }
@@ -79,9 +85,9 @@ export class Executor {
     return this.#hooks.some(({ entry }) => entry.event === event && (lane === undefined || entry.lane === lane));
   }
 
-  /** True when every hook of an event is one that nobody chose: a run does not report such dispatches. Source: runtime 1. */
-  isQuiet(event: EventName): boolean {
-    return this.#hooks.every(({ entry }) => entry.event !== event || entry.quiet === true);
+  /** True if hooksh itself added every hook of an event; runs do not report those dispatches. */
+  hasOnlyImplicitHooks(event: EventName): boolean {
+    return this.#hooks.every(({ entry }) => entry.event !== event || entry.implicit === true);
   }
 
   /** The compiled hooks in configuration order. */
@@ -89,27 +95,27 @@ export class Executor {
     return this.#hooks;
   }
 
-  /** Asks every hook that matches an event and folds their outcomes. The payload is never changed. */
-  async dispatch<E extends EventName>(event: E, payload: EventPayload<E>, options: DispatchOptions = {}): Promise<Result<E>> {
-    return (await this.dispatchDetailed(event, payload, options)).result as Result<E>;
-  }
-
-  /** The same for an event whose name and input are only known at run time. */
-  async dispatchDetailed(event: string, payload: Payload, options: DispatchOptions = {}): Promise<DetailedResult> {
-    return this.#dispatchLanes(event, payload, [options.lane ?? "default"], options);
-  }
-
   /**
-   * Asks both lanes, the preempt lane first, as `hooksh dispatch` does; a block there ends the dispatch. On every event
-   * but `pre_tool_use` this is a plain dispatch.
+   * Asks every hook that matches an event, on all its lanes, and folds their outcomes. The payload is never changed. With
+   * `details` the outcome of each hook comes with the result. Rejects for misuse: an unknown event, no payload, and no
+   * `tool_name` on the events of a tool call.
    */
-  async dispatchAllLanes(event: string, payload: Payload, options: DispatchOptions = {}): Promise<DetailedResult> {
-    return this.#dispatchLanes(event, payload, isEventName(event) ? lanesOf(event) : ["default"], options);
+  async dispatch<E extends EventName>(
+    event: E, payload: EventPayload<E>, options: DispatchOptions & { details: true },
+  ): Promise<DetailedResult<E>>;
+  async dispatch<E extends EventName>(
+    event: E, payload: EventPayload<E>, options?: DispatchOptions & { details?: false },
+  ): Promise<Result<E>>;
+  async dispatch<E extends EventName>(
+    event: E, payload: EventPayload<E>, options: DispatchOptions & { details?: boolean } = {},
+  ): Promise<DetailedResult<E> | Result<E>> {
+    const detailed = await this.#dispatchLanes(event, payload, options) as DetailedResult<E>;
+    return options.details ? detailed : detailed.result;
   }
 
-  async #dispatchLanes(event: string, payload: Payload, lanes: readonly Lane[], options: DispatchOptions): Promise<DetailedResult> {
-    if (!isEventName(event)) throw new Error(`unknown hook event ${JSON.stringify(event)}`);
-    if (!payload) throw new Error("hook input must not be nil");
+  async #dispatchLanes(event: EventName, payload: Payload, options: DispatchOptions): Promise<DetailedResult> {
+    checkPayload(event, payload);
+    const lanes = options.lane === undefined ? lanesOf(event) : [options.lane];
     const runs: LaneRun[] = [];
     for (const lane of lanes) {
       const run = await this.#runLane(event, lane, payload, options);
@@ -184,14 +190,14 @@ export class Executor {
   /** Runs one hook to its outcome, within its deadline. Never rejects. */
   async #invoke(hook: CompiledHook, contract: EventContract, payload: Payload, signal?: AbortSignal): Promise<Invocation> {
     const { event, hook: configured, directory } = hook.entry;
-    const { env, registry, log, directories } = this.#options;
+    const { env, registry, memory, log, directories } = this.#options;
     const asked = { event, contract, hook: configured };
     const input = inputOf(payload);
     try {
       const own = { ...withHookDir(env, directory), ...expandEnv(configured.env, env) };
       const definition = expandHookDir(configured, directory, own);
       const workingDir = expandWorkingDir(definition.working_dir, this.#options.workingDir, { ...env, hook_dir: directory ?? "" }, (message) => log("warn", message));
-      const environment: HandlerEnvironment = { event, workingDir, directories, log, env: own };
+      const environment: HandlerEnvironment = { event, workingDir, directories, memory, log, env: own };
       const factory = registry.lookup(definition.type);
       if (!factory) throw new Error(`unsupported hook type: ${definition.type}`);
       const handler = factory(definition, environment);
@@ -220,6 +226,14 @@ function transcript({ event, hook }: Asked, result: HandlerResult, outcome: Outc
   const streams = [["stdout", hidden ? "" : result.stdout], ["stderr", result.stderr]] as const;
   const shown = streams.filter(([, text]) => text.trim() !== "").map(([name, text]) => `\n${name}: ${cutBytes(text.trim(), TRANSCRIPT_LIMIT)}`);
   return `${ran}, exit code ${result.exitCode}${shown.join("")}`;
+}
+
+/** Throws for misuse by the caller, whatever its types said: without a tool's name no guard would be asked. */
+function checkPayload(event: string, payload: Payload | undefined): void {
+  if (!isEventName(event)) throw new TypeError(unknownEvent(event));
+  if (!isObject(payload)) throw new TypeError("hook input is required");
+  if (!contractOf(event).matcher || typeof payload["tool_name"] === "string") return;
+  throw new TypeError(`${event}: tool_name is required and must be a text: it decides which hooks run`);
 }
 
 function redacts({ entry: { hook } }: CompiledHook): boolean {

@@ -1,5 +1,6 @@
 import type { HookDefinition } from "../config/hooks.ts";
 import type { Directories, Env } from "../lib/env.ts";
+import type { BuiltinMemory } from "../protocol/builtin.ts";
 import type { EventName } from "../protocol/events.ts";
 import type { HookOutput } from "../protocol/output.ts";
 
@@ -14,6 +15,8 @@ export interface HandlerEnvironment {
   /** The hook's whole environment, its own `env` included. */
   env: Env;
   directories: Directories;
+  /** What builtins remember between calls. */
+  memory: BuiltinMemory;
   log: Log;
 }
 

@@ -15,6 +15,11 @@ export interface BuiltinContext {
   /** The hook's environment, for any process it starts. */
   env: Env;
   directories: Directories;
+  /**
+   * What this builtin keeps from one call to the next, made when it is first asked for. Executors do not share it unless
+   * they are given the same memory; the user's own hooks start from scratch each time.
+   */
+  memory: <T>(make: () => T) => T;
   /** Writes to the log; never seen by the model. */
   log: (level: "debug" | "warn", message: string) => void;
 }
@@ -26,6 +31,9 @@ export type Builtin = (
   context: BuiltinContext,
 ) => HookOutput | undefined | Promise<HookOutput | undefined>;
 
+/** What builtins remember, by their names. */
+export type BuiltinMemory = Map<string, unknown>;
+
 /** What is known of a builtin before it is loaded. */
 export interface BuiltinRow {
   /** What it does, in one sentence. */
@@ -34,8 +42,12 @@ export interface BuiltinRow {
   events: readonly EventName[] | "any";
   /** What its `args` mean; absent when it takes none. */
   args?: string;
-  /** It counts as a declared rewriter. Source: hooks 5.2. */
+  /** It counts as a declared rewriter. */
   rewrites?: true;
+  /** Events under which hooksh runs it for every agent, unasked; runs do not report these dispatches. */
+  always?: readonly EventName[];
+  /** Events under which it runs too once it is configured under another, so that it forgets in time. */
+  forgetsOn?: readonly EventName[];
   /** `does`: no later rewrite may undo it; `follows`: keeps the text it sees, so it runs behind every redaction. */
   redaction?: "does" | "follows";
   /**

@@ -356,12 +356,17 @@ export function takesMalformedText(contract: EventContract): boolean {
 /** The fields that every input has. */
 export type CommonField = "session_id" | "cwd" | "hook_event_name";
 
+/** The fields that an event cannot do without: the tool's name decides which hooks run. */
+type RequiredField<E extends EventName> = (typeof EVENTS)[E] extends { matcher: true } ? "tool_name" : never;
+
 /** The input of an event: the common fields, the agent's name, and the fields its contract names. */
 export type EventInput<E extends EventName = EventName> = E extends EventName
-  ? { session_id: string; cwd: string; hook_event_name: E; agent_name?: string } & {
-      [F in Exclude<(typeof EVENTS)[E]["fields"][number], CommonField>]?: FieldValue<F>;
-    }
+  ? { session_id: string; cwd: string; hook_event_name: E; agent_name?: string }
+    & { [F in RequiredField<E>]: FieldValue<F> }
+    & { [F in Exclude<(typeof EVENTS)[E]["fields"][number], CommonField | RequiredField<E>>]?: FieldValue<F> }
   : never;
 
 /** What a caller passes to a dispatch: the input without what the dispatcher fills in. */
-export type EventPayload<E extends EventName> = Omit<EventInput<E>, CommonField> & { session_id?: string; cwd?: string };
+export type EventPayload<E extends EventName> = E extends EventName
+  ? Omit<EventInput<E>, CommonField> & { session_id?: string; cwd?: string }
+  : never;

@@ -1,12 +1,12 @@
 import { withoutNulls } from "../lib/json.ts";
 import { mismatch, mismatchText, object } from "../lib/shape.ts";
-import { contractOf, isEventName, unknownEvent } from "./events.ts";
+import { contractOf, type EventName, isEventName, unknownEvent } from "./events.ts";
 import { FIELDS } from "./fields.ts";
 
 const INPUT = object({}, FIELDS);
 
 /** An input with its event known, its known fields checked, and everything else as it came. */
-export type ParsedInput = Record<string, unknown> & { hook_event_name: string };
+export type ParsedInput = Record<string, unknown> & { hook_event_name: EventName; session_id?: string; cwd?: string };
 
 /**
  * Checks an event object from outside: a known event, fields of the right type, a tool's name where the event concerns

@@ -1,8 +1,7 @@
 import type { CommandScope } from "../config/expand.ts";
 import type { HookEntry } from "../config/hooks.ts";
 import type { DetailedResult } from "../engine/executor.ts";
-import type { Payload } from "../engine/modes.ts";
-import type { EventName, Lane } from "../protocol/events.ts";
+import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
 import type { ModelEndpoint } from "../protocol/fields.ts";
 import type { ModelChain } from "../model/chain.ts";
 import type { Prices } from "../model/cost.ts";
@@ -16,23 +15,27 @@ import type { AgentSkill } from "./skills/skill.ts";
 export interface DispatchOptions {
   /** Ends the hooks when the run is cancelled; absent for the events that always run to completion. */
   signal?: AbortSignal;
+  /** Only this lane; without it every lane of the event. */
   lane?: Lane;
-  /** Leaves out the model hooks with schema `pre_tool_use_decision`. Source: hooks 9.2, D1. */
+  /** Leaves out the model hooks with schema `pre_tool_use_decision`. */
   skipJudges?: boolean;
   /** Receives what hooks printed that looks meant and has no effect. */
   warn?: (message: string) => void;
+  details: true;
 }
 
 /** The compiled hooks of one agent, as the runtime needs them. */
 export interface Hooks {
   /** True when a hook is configured for the event, on the lane if one is given. */
   has(event: EventName, lane?: Lane): boolean;
-  /** True when nobody chose the hooks of an event: its dispatches are not reported. */
-  isQuiet?(event: EventName): boolean;
+  /** True if hooksh itself added every hook of an event: its dispatches are not reported. */
+  hasOnlyImplicitHooks?(event: EventName): boolean;
   /** All that is configured; absent when nothing is known of it. */
   readonly hooks?: readonly { readonly entry: Pick<HookEntry, "event" | "hook"> }[];
   /** Asks every matching hook. Never throws for what a hook did. */
-  dispatchDetailed(event: EventName, payload: Payload, options: DispatchOptions): Promise<Pick<DetailedResult, "result" | "deciders">>;
+  dispatch<E extends EventName>(
+    event: E, payload: EventPayload<E>, options: DispatchOptions,
+  ): Promise<Pick<DetailedResult<E>, "result" | "deciders">>;
 }
 
 /** Bounds of a run; 0 means the default, or no bound where there is none. */

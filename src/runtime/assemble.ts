@@ -6,6 +6,7 @@ import type { ModelContext } from "../config/models.ts";
 import { mergePermissions, type PermissionRules } from "../config/permissions.ts";
 import { newRegistry } from "../engine/default-registry.ts";
 import { Executor } from "../engine/executor.ts";
+import type { BuiltinMemory } from "../protocol/builtin.ts";
 import { homeDirectory } from "../lib/env.ts";
 import type { ModelDeps } from "../model/create.ts";
 import { missingVariables } from "../model/resolve.ts";
@@ -60,7 +61,9 @@ export async function assembleTeam(file: AgentFile, options: AssembleOptions): P
   const started: Toolset[] = [];
   const close = async () => void (await Promise.all(started.map((toolset) => toolset.close?.())));
   const found = { localSkills: skillFinder(options), remoteSkills: skillFetcher(options) };
-  const shared = { options, started, isOwnFile: file.folder !== undefined, ...found };
+  // The agents of a team work in the same sessions: what a builtin saw under one counts under the others.
+  const memory: BuiltinMemory = new Map();
+  const shared = { options, started, memory, isOwnFile: file.folder !== undefined, ...found };
   try {
     for (const { agent, models, place } of setups) {
       agents.set(agent.name, await assembleAgent(agent, models, { ...shared, ...place }));
@@ -95,6 +98,7 @@ interface Surroundings extends ModelSources {
   options: AssembleOptions;
   /** Every toolset that has to be closed. */
   started: Toolset[];
+  memory: BuiltinMemory;
   /** The team's file stands on this machine, so that it may name this machine. */
   isOwnFile: boolean;
   localSkills: () => Promise<readonly Skill[]>;
@@ -168,12 +172,12 @@ function summariserOf(setup: AgentSetup, { compaction }: AgentModels, deps: Mode
   return compaction.length > 0 ? located(setup, () => createModelPool(compaction, { models: [] }, deps)) : undefined;
 }
 
-async function hooksOf(setup: AgentSetup, { file, context, deps, options }: Surroundings): Promise<Executor> {
+async function hooksOf(setup: AgentSetup, { file, context, deps, options, memory }: Surroundings): Promise<Executor> {
   const promptFiles = [...new Set([...(setup.add_prompt_files ?? []), ...(options.promptFiles ?? [])])];
   const defaults = { ...setup, add_prompt_files: promptFiles };
   const own = { document: file.document, path: [...setup.path, "hooks"], value: setup.hooks, defaults };
   const client = createHookModelClient((model) => firstSpec(model, context), deps);
-  return new Executor(await hooksOfAgent(own, options.userHooks), { ...options, registry: newRegistry(client) });
+  return new Executor(await hooksOfAgent(own, options.userHooks), { ...options, memory, registry: newRegistry(client) });
 }
 
 function limitsOf(setup: AgentSetup, options: AssembleOptions): AgentLimits {

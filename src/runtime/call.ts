@@ -59,14 +59,15 @@ export type ToolFields = Pick<
 
 /** {@link ToolFields} of a call; absent where there is nothing to say. */
 export function toolFields(call: PendingCall): ToolFields {
-  return present({
-    tool_name: call.tool.name,
+  const tool_name = call.tool.name;
+  const rest = present({
     tool_qualified_name: call.tool.qualifiedName,
     tool_use_id: call.id,
     tool_input: call.input,
     tool_category: call.tool.category,
     tool_read_only: call.tool.readOnly,
   });
+  return { tool_name, ...rest };
 }
 
 /** {@link ToolFields} of a call that never got to its tool: its arguments only where they can be read. */

@@ -45,13 +45,13 @@ export async function dispatch<E extends EventName>(
   if (signal?.aborted || !agent.hooks.has(event, lane)) return undefined;
   const input = { session_id: session.id, cwd: session.workingDir, agent_name: agent.name, ...payload };
   const warn = (message: string) => report(runtime, agent, { type: "warning", message, hook_event: event });
-  const options = { warn, ...(signal && { signal }), ...(lane && { lane }), ...(skipJudges && { skipJudges }) };
-  const isQuiet = UNREPORTED.includes(event) || agent.hooks.isQuiet?.(event);
-  const shown = isQuiet ? undefined : lane === "preempt" ? `${event}_pre_yolo` : event;
+  const options = { warn, details: true as const, ...(signal && { signal }), ...(lane && { lane }), ...(skipJudges && { skipJudges }) };
+  const isUnreported = UNREPORTED.includes(event) || agent.hooks.hasOnlyImplicitHooks?.(event);
+  const shown = isUnreported ? undefined : lane === "preempt" ? `${event}_pre_yolo` : event;
   if (shown) report(runtime, agent, { type: "hook_started", session_id: session.id, hook_event: shown });
   const started = performance.now();
-  const answer = await agent.hooks.dispatchDetailed(event, input, options);
-  const result = answer.result as Result<E>;
+  const answer = await agent.hooks.dispatch(event, input, options);
+  const { result } = answer;
   let found: Promise<DecidingHook[]> | undefined;
   const deciders: Deciders = () => (found ??= answer.deciders().then((hooks) => (
     hooks.map(({ stage: _stage, ...hook }) => ({ event, ...hook }))

@@ -82,7 +82,7 @@ export class TestRepository {
   /** Dispatches an event to the builtin. */
   async event(name: BuiltinInput["hook_event_name"], extra: Partial<BuiltinInput> = {}): Promise<void> {
     const output = await run({ session_id: "s", cwd: this.root, hook_event_name: name, ...extra }, [], {
-      signal: new AbortController().signal,
+      signal: new AbortController().signal, memory: <T>(make: () => T) => make(),
       env: this.env,
       directories: { config: this.base, data: this.data, cache: this.base },
       log: (_level, message) => void this.log.push(message),

@@ -292,7 +292,7 @@ test("a data directory inside the worktree does not record itself", async () => 
   const data = join(repo.root, "inner");
   repo.write(".gitignore", "!/inner/snapshot/\n");
   const context = {
-    signal: new AbortController().signal, env: repo.env, log: () => {},
+    signal: new AbortController().signal, memory: <T>(make: () => T) => make(), env: repo.env, log: () => {},
     directories: { config: data, data, cache: data },
   };
   const event = { session_id: "s", cwd: repo.root };

@@ -4,6 +4,7 @@ import { defineHook, type HookDefinition, type HookEntry } from "../../src/confi
 import { newRegistry } from "../../src/engine/default-registry.ts";
 import { Executor, type ExecutorOptions } from "../../src/engine/executor.ts";
 import type { EventName, Lane } from "../../src/protocol/events.ts";
+import { contextOutput } from "../../src/protocol/output.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 interface Written extends Partial<HookDefinition> {
@@ -64,10 +65,22 @@ describe("the log of a dispatch", () => {
 });
 
 describe("a dispatch", () => {
-  test("of an event nobody knows, or without an input, is refused", async () => {
+  test("of an unknown event, or without an input, is refused", async () => {
     const subject = executor("turn_start", []);
-    await expect(subject.dispatchDetailed("before_lunch", {})).rejects.toThrow('unknown hook event "before_lunch"');
-    await expect(subject.dispatchDetailed("turn_start", undefined as never)).rejects.toThrow("hook input must not be nil");
+    await expect(subject.dispatch("before_lunch" as EventName, {} as never)).rejects.toThrow('unknown hook event "before_lunch"');
+    for (const payload of [undefined, null, "shell", []]) await expect(subject.dispatch("turn_start", payload as never)).rejects.toThrow("hook input is required");
+  });
+
+  test("of a tool call without the tool's name is refused, whatever hooks there are", async () => {
+    const guarded = executor("pre_tool_use", [{ command: "exit 2" }]);
+    for (const payload of [{}, { tool_name: undefined }, { tool_name: null }, { tool_name: 7 }, { tool_name: ["shell"] }, { tool_qualified_name: "mcp:a:b" }]) {
+      for (const subject of [guarded, executor("pre_tool_use", [])]) {
+        for (const options of [{}, { lane: "preempt" as const }, { details: true as const }]) {
+          await expect(subject.dispatch("pre_tool_use", payload as never, options as object)).rejects.toThrow("pre_tool_use: tool_name is required");
+        }
+      }
+    }
+    expect((await guarded.dispatch("pre_tool_use", { tool_name: "" })).allowed).toBe(false);
   });
 
   test("leaves the caller's input as it was", async () => {
@@ -93,7 +106,8 @@ describe("a dispatch", () => {
 
   test("keeps the lanes apart", async () => {
     const subject = executor("pre_tool_use", [{ command: "exit 2", lane: "preempt" }, { command: print({ hook_specific_output: { permission_decision: "allow" } }) }]);
-    expect(await subject.dispatch("pre_tool_use", { tool_name: "shell" })).toEqual({ allowed: true, decision: "allow" });
+    expect(await subject.dispatch("pre_tool_use", { tool_name: "shell" }, { lane: "default" })).toEqual({ allowed: true, decision: "allow" });
+    expect(await subject.dispatch("pre_tool_use", { tool_name: "shell" })).toEqual({ allowed: false, exit_code: 2 });
     expect(await subject.dispatch("pre_tool_use", { tool_name: "shell" }, { lane: "preempt" })).toEqual({ allowed: false, exit_code: 2 });
     expect([subject.has("pre_tool_use", "preempt"), subject.has("pre_tool_use"), subject.has("stop")]).toEqual([true, true, false]);
   });
@@ -137,11 +151,46 @@ describe("a dispatch", () => {
     expect(result).toEqual({ allowed: true, updated_messages: [{ role: "user", content: "later" }] });
   });
 
-  test("of all lanes ends with a block on the first", async () => {
+  test("runs every lane, and ends with a block on the first", async () => {
     const dir = tempDir();
     const hooks = [{ command: "touch default" }, { command: "exit 2", lane: "preempt" as const }];
-    const { result } = await executor("pre_tool_use", hooks, { workingDir: dir }).dispatchAllLanes("pre_tool_use", { tool_name: "shell" });
+    const subject = executor("pre_tool_use", hooks, { workingDir: dir });
+    const result = await subject.dispatch("pre_tool_use", { tool_name: "shell" });
     expect([result.allowed, await Bun.file(join(dir, "default")).exists()]).toEqual([false, false]);
+    expect((await subject.dispatch("pre_tool_use", { tool_name: "shell" }, { lane: "default" })).allowed).toBe(true);
+    expect(await Bun.file(join(dir, "default")).exists()).toBe(true);
+  });
+
+  test("gives the outcome of each hook when it is asked for details", async () => {
+    const subject = executor("pre_tool_use", [{ name: "late", command: "exit 2" }, { name: "early", command: "true", lane: "preempt" }]);
+    const { result, details, deciders } = await subject.dispatch("pre_tool_use", { tool_name: "shell" }, { details: true });
+    expect(result.allowed).toBe(false);
+    expect((await details()).map(({ name, stage, outcome }) => [name, stage, outcome])).toEqual([["late", "concurrent", "blocked"], ["early", "preempt", "silent"]]);
+    expect((await deciders()).map(({ name }) => name)).toEqual(["late"]);
+  });
+
+  test("remembers nothing of what another executor has seen, unless they are given one memory", async () => {
+    const response = { session_id: "s", tool_name: "read_file", tool_category: "filesystem", tool_read_only: true, tool_input: { path: "a" }, tool_response: "x".repeat(2000) };
+    const elide = [{ type: "builtin", command: "elide_repeated_tool_results" }];
+    const seen = async (subject: Executor) => "updated_tool_response" in await subject.dispatch("tool_response_transform", response);
+    const [first, second] = [executor("tool_response_transform", elide), executor("tool_response_transform", elide)];
+    expect([await seen(first), await seen(first), await seen(second), await seen(second)]).toEqual([false, true, false, true]);
+    const memory = new Map<string, unknown>();
+    const [third, fourth] = [executor("tool_response_transform", elide, { memory }), executor("tool_response_transform", elide, { memory })];
+    expect([await seen(third), await seen(fourth)]).toEqual([false, true]);
+    await fourth.dispatch("after_compaction", { session_id: "s" });
+    expect(await seen(third)).toBe(false);
+  });
+
+  test("keeps what an embedder's builtin remembers apart too", async () => {
+    const registry = newRegistry().registerBuiltin("count", (input, _args, { memory }) => {
+      const calls = memory(() => ({ count: 0 }));
+      return contextOutput(input.hook_event_name, String(++calls.count));
+    });
+    const counted = [{ type: "builtin", command: "count" }];
+    const [first, second] = [executor("turn_start", counted, { registry }), executor("turn_start", counted, { registry })];
+    const count = async (subject: Executor) => (await subject.dispatch("turn_start", {})).additional_context;
+    expect([await count(first), await count(first), await count(second)]).toEqual(["1", "2", "1"]);
   });
 
   test("that is cancelled before it begins runs nothing, in this process neither", async () => {

@@ -15,6 +15,9 @@ export interface BuiltinCall {
   logged: string[];
 }
 
+/** What builtins remember between two calls of a test file. */
+const memory = new Map<Builtin, unknown>();
+
 /** Calls a builtin the way the engine does, with variables on top of those of this process. */
 export async function callBuiltin(
   run: Builtin,
@@ -27,6 +30,10 @@ export async function callBuiltin(
     signal: options.signal ?? new AbortController().signal,
     env: { ...processEnv(), ...options.env },
     directories: resolveDirectories(),
+    memory: (make) => {
+      if (!memory.has(run)) memory.set(run, make());
+      return memory.get(run) as ReturnType<typeof make>;
+    },
     log: (level, message) => logged.push(`${level} ${message}`),
   });
   return { output, context: output?.hook_specific_output?.additional_context, logged };

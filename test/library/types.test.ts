@@ -31,11 +31,30 @@ test("a payload has the fields of its event and no event beside the known ones",
   const call: EventPayload<"pre_tool_use"> = { tool_name: "shell", tool_input: { cmd: "ls" }, cwd: "/" };
   // @ts-expect-error a tool call that is yet to run has no response
   const early: EventPayload<"pre_tool_use"> = { tool_name: "shell", tool_response: "x" };
+  // @ts-expect-error a tool call has a name: without it no hook would be asked
+  const nameless: EventPayload<"pre_tool_use"> = {};
+  // @ts-expect-error and the name is a text
+  const wrongName: EventPayload<"tool_guard"> = { tool_name: 5 };
+  const none: EventPayload<"stop"> = {};
   // @ts-expect-error the dispatcher names the event
   const named: EventPayload<"stop"> = { hook_event_name: "stop" };
   // @ts-expect-error no such event
   const event: EventName = "before_lunch";
-  expect([call, early, named, event].length).toBe(4);
+  expect([call, early, nameless, wrongName, none, named, event].length).toBe(7);
+});
+
+test("a dispatch takes no payload without a tool's name, and gives details only when asked", async () => {
+  const executor = new Executor([]);
+  // @ts-expect-error a tool call has a name
+  await expect(executor.dispatch("post_tool_use", {})).rejects.toThrow("tool_name is required");
+  const plain = await executor.dispatch("stop", {});
+  // @ts-expect-error only with details
+  expect(plain.details).toBeUndefined();
+  const { result, details } = await executor.dispatch("pre_tool_use", { tool_name: "shell" }, { details: true });
+  const decision: "allow" | "ask" | "deny" | undefined = result.decision;
+  expect([decision, await details()]).toEqual([undefined, []]);
+  // @ts-expect-error only tool_response_transform rewrites a response
+  expect(result.updated_tool_response).toBeUndefined();
 });
 
 test("a builtin returns an output of known fields", () => {

@@ -37,6 +37,23 @@ test("of two tools with one name the first is kept, and a warning names both pla
   expect(warnings[0]).toMatch(/toolsets\[1\] \(script\): the tool shell .*toolsets\[0\] \(shell\)/);
 });
 
+test("the hooks of all agents of a team share what builtins remember, because they work in the same sessions", async () => {
+  const hooks = { tool_response_transform: { hooks: { type: "builtin", command: "elide_repeated_tool_results" } } };
+  const other = { model: "fake/model", instruction: "Help.", redact_secrets: false, hooks };
+  const { agent, team } = await assembled({ hooks, sub_agents: ["other"] }, {
+    file: { agents: { root: { model: "fake/model", instruction: "Help.", redact_secrets: false, hooks, sub_agents: ["other"] }, other } },
+  });
+  const response = {
+    session_id: "s", tool_name: "read_file", tool_category: "filesystem", tool_read_only: true, tool_response: "x".repeat(2000),
+  };
+  const isElided = async (asked = agent) => {
+    const { result } = await asked.hooks.dispatch("tool_response_transform", response, { details: true });
+    return result.updated_tool_response !== undefined;
+  };
+  expect([await isElided(), await isElided(team.team.agents.get("other"))]).toEqual([false, true]);
+  await team.close();
+});
+
 test("background_agents narrows to the tools that its entry keeps", async () => {
   const { agent, warnings } = await assembled({
     toolsets: [{ type: "background_agents", tools: ["run_background_agent", "nonsense"], instruction: "MINE" }],

@@ -1,4 +1,4 @@
-import { isHookFile } from "../../config/hooks.ts";
+import { type HookDefinition, isHookFile } from "../../config/hooks.ts";
 import type { BuiltinInput, BuiltinRow } from "../../protocol/builtin.ts";
 import type { HandlerEnvironment, HandlerFactory, HandlerInput, HandlerResult } from "../hook.ts";
 import type { Registry } from "../registry.ts";
@@ -20,7 +20,7 @@ export function builtinHandler(registry: Registry): HandlerFactory {
     return {
       run: (input, signal) =>
         row && runsInline(row, input)
-          ? runInline(row, hook.args, seen(input), environment, signal)
+          ? runInline(row, hook, seen(input), environment, signal)
           : runOnWorker({ builtin: hook.command, args: hook.args, input: seen(input), environment }, signal),
     };
   };
@@ -32,13 +32,17 @@ function runsInline(row: BuiltinRow, input: HandlerInput): boolean {
 
 async function runInline(
   row: BuiltinRow,
-  args: readonly string[],
+  { command, args }: HookDefinition,
   input: HandlerInput["value"],
-  { env, directories, log }: HandlerEnvironment,
+  { env, directories, memory: kept, log }: HandlerEnvironment,
   signal: AbortSignal,
 ): Promise<HandlerResult> {
   const { run } = await row.load();
+  const memory = <T>(make: () => T): T => {
+    if (!kept.has(command)) kept.set(command, make());
+    return kept.get(command) as T;
+  };
   // A private copy: a builtin must not be able to change what other hooks see.
-  const output = await run(structuredClone(input) as BuiltinInput, args, { signal, env, directories, log });
+  const output = await run(structuredClone(input) as BuiltinInput, args, { signal, env, directories, memory, log });
   return { kind: "returned", output };
 }

@@ -35,7 +35,9 @@ export async function runJob(job: Job, report: (report: Report) => void): Promis
     const run = await loadBuiltin(job, log);
     const input = JSON.parse(job.input) as BuiltinInput;
     const { env, directories } = job;
-    const output = await run(input, job.args, { signal: new AbortController().signal, env, directories, log });
+    const output = await run(input, job.args, {
+      signal: new AbortController().signal, env, directories, memory: (make) => make(), log,
+    });
     report({ kind: "returned", output });
   } catch (error) {
     report({ kind: "failed", error: errorText(error) });

@@ -16,7 +16,7 @@ const dir = tempDir({
 });
 
 const ENVIRONMENT: HandlerEnvironment = {
-  event: "session_start", workingDir: dir, env: {}, directories: { config: dir, data: dir, cache: dir }, log: () => {},
+  event: "session_start", workingDir: dir, env: {}, directories: { config: dir, data: dir, cache: dir }, memory: new Map(), log: () => {},
 };
 
 function run(builtin: string, args: readonly string[] = [], signal: AbortSignal = new AbortController().signal): Promise<HandlerResult> {
