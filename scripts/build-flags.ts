@@ -17,7 +17,7 @@ export const BUILD_FLAGS: readonly string[] = [
   "--no-compile-autoload-dotenv",
   "--compile-autoload-package-json",
   "--compile-jit-policy",
-  "16",
+  "100",
 ];
 
 /** The program, and the thread that runs builtins. */
