@@ -158,5 +158,4 @@ export function addNotes(cwd: string, findings: Findings): void {
   if (existsSync(join(cwd, ".agentsignore"))) {
     findings.notes.push(".agentsignore binds the file tools; a shell command can still read what it names");
   }
-  findings.notes.push("a hook's standard error is a socket: write to it with >&2, not with > /dev/stderr");
 }
