@@ -65,8 +65,10 @@ export interface Stream {
 /** A tool as it is offered in a turn. */
 export interface OfferedTool {
   tool: Tool;
-  /** Run by the runtime itself: no `post_tool_use`. Source: runtime 7.3. */
+  /** Run by the runtime itself: a text cannot call it, and no `post_tool_use` follows unless `observed` is set. */
   managed: boolean;
+  /** A managed tool that `post_tool_use` follows, because it brings text from outside into the conversation. */
+  observed?: true;
 }
 
 /** One iteration from `turn_start` to `turn_end`. */

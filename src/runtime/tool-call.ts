@@ -127,7 +127,8 @@ async function execute(turn: Turn, offered: OfferedTool, pending: PendingCall, a
   if (signal.aborted) return { kind: "canceled" };
   if (offered.managed) {
     const { stopRequest } = turn.stream;
-    return stopRequest === undefined ? DONE : { kind: "stopped", verdict: stopRequest };
+    if (stopRequest !== undefined) return { kind: "stopped", verdict: stopRequest };
+    if (!offered.observed) return DONE;
   }
   const after = await ask(turn, "post_tool_use", { ...answer.fields, ...responseFields(response) });
   carryOver(runtime, turn.stream.session, after?.additional_context);

@@ -26,11 +26,15 @@ export function skillTools(
   const skills = agent.skills ?? [];
   if (skills.length === 0) return [];
   const context = { stream, agent, tools };
-  return [
+  const readers = [
     readSkillTool(skills, context),
     ...(skills.some(({ files }) => files.length > 0) ? [readFileTool(skills)] : []),
-    ...(skills.some(({ fork }) => fork) ? [runSkillTool(skills, context, runStream)] : []),
-  ].map((tool) => ({ tool, managed: true }));
+  ];
+  const runners = skills.some(({ fork }) => fork) ? [runSkillTool(skills, context, runStream)] : [];
+  return [
+    ...readers.map((tool) => ({ tool, managed: true, observed: true } as const)),
+    ...runners.map((tool) => ({ tool, managed: true })),
+  ];
 }
 
 interface SkillContext {

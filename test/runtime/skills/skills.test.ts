@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Agent } from "../../../src/runtime/agent.ts";
+import type { HookOutput } from "../../../src/protocol/output.ts";
 import type { Tool } from "../../../src/tools/tool.ts";
 import { assembled } from "../assembled.ts";
 import { agentOf, begin, fakeShell, hooksFor, type Run, script, type Setup, tool } from "../harness.ts";
@@ -95,7 +96,19 @@ test("a skill and its files are read as tool results, without asking", async () 
   expect(run.inputs("on_tool_approval_decision").map(({ approval_source }) => approval_source)).toEqual([
     "readonly_hint", "readonly_hint", "readonly_hint", "readonly_hint",
   ]);
+  expect(run.inputs("post_tool_use").map(({ tool_name, tool_response, tool_error }) => [tool_name, tool_response, tool_error]))
+    .toEqual(responses.map(({ tool_name, tool_response, tool_error }) => [tool_name, tool_response, tool_error]));
 });
+
+test.each([["read_skill", { name: "a" }], ["read_skill_file", { skill_name: "a", path: "more.md" }]])(
+  "a post_tool_use hook can end the run after %s", async (name, input) => {
+    const files = { ".agents/skills/a/SKILL.md": skillFile("Read more.md."), ".agents/skills/a/more.md": "MORE" };
+    const post_tool_use = (): HookOutput => ({ decision: "block", reason: "not that skill" });
+    const run = await runWith(true, files, { steps: [calls(name, input)], answers: { post_tool_use } });
+    expect(await run.say("hi")).toMatchObject({ reason: "hook_blocked", error: { message: "not that skill" } });
+    expect(run.inputs("post_tool_use")).toHaveLength(1);
+  },
+);
 
 test("a command in a local skill is a call of the shell, and no more than that is allowed", async () => {
   const ran: string[] = [];
@@ -143,7 +156,7 @@ test("a command has thirty seconds and a megabyte, and a skill has twenty comman
   await run.say("hi");
   const text = String(run.model.requests[1]?.at(-1)?.content);
   const inputs = run.inputs("post_tool_use").map(({ tool_input }) => tool_input);
-  expect(inputs).toEqual(Array(20).fill({ cmd: "a", timeout: 30 }));
+  expect(inputs).toEqual([...Array(20).fill({ cmd: "a", timeout: 30 }), { name: "a" }]);
   expect(text.length - 20 * 1024 * 1024).toBeLessThan(1000);
   expect(text).toEndWith("!`a`");
 });
