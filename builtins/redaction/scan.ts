@@ -1,8 +1,9 @@
+import { REDACTION_MARK } from "../../src/lib/redaction-mark.ts";
 import { CLASSES, holds, type CharacterClass } from "./classes.ts";
 import type { Edge } from "./rule.ts";
 
-/** What a secret is replaced by. Source: hooks 11.4. */
-export const PLACEHOLDER = "[REDACTED]";
+/** What a secret is replaced by. */
+export const PLACEHOLDER = REDACTION_MARK;
 
 /** A secret in a text: from `start` up to `end`, found by the rule with this id. */
 export interface Found {

@@ -1,4 +1,5 @@
 import { isObject } from "../lib/json.ts";
+import { REDACTION_MARK } from "../lib/redaction-mark.ts";
 import type { EventContract } from "../protocol/events.ts";
 import type { Rewrite } from "./hook.ts";
 import type { Outcome } from "./hook.ts";
@@ -95,7 +96,7 @@ async function runRewriter(options: ModeOptions, state: State, hook: CompiledHoo
  * events are blocked.
  */
 function withheld(contract: EventContract): Rewrite | undefined {
-  return contract.rewrites === "tool_response" ? "[REDACTED]" : undefined;
+  return contract.rewrites === "tool_response" ? REDACTION_MARK : undefined;
 }
 
 async function runRest(options: ModeOptions, state: State, rest: readonly CompiledHook[]): Promise<void> {

@@ -1,3 +1,5 @@
+import { REDACTION_MARK } from "./redaction-mark.ts";
+
 /** A shorter value is no secret, and blanking it would garble every text. */
 const SHORTEST_SECRET = 6;
 
@@ -9,5 +11,5 @@ export function blankValues(text: string, values: readonly string[]): string {
   return values
     .filter((value) => value.length >= SHORTEST_SECRET)
     .sort((a, b) => b.length - a.length)
-    .reduce((blanked, value) => blanked.replaceAll(value, "[REDACTED]"), text);
+    .reduce((blanked, value) => blanked.replaceAll(value, REDACTION_MARK), text);
 }

@@ -1,6 +1,7 @@
 import { isObject } from "../lib/json.ts";
 import type { EventName } from "../protocol/events.ts";
 import type { Message } from "../protocol/fields.ts";
+import type { ToolCall } from "../model/model.ts";
 import type { Agent } from "./agent.ts";
 import type { ToolFields } from "./call.ts";
 
@@ -23,6 +24,22 @@ export async function redactedFields(agent: Agent, fields: ToolFields): Promise<
   const { redactDeep } = await import("../../builtins/redaction/deep.ts");
   const redacted = redactDeep(fields.tool_input);
   return isObject(redacted) ? { ...fields, tool_input: redacted } : fields;
+}
+
+/** A call as it is reported when its arguments were not redacted on their way: redacted now, if the agent redacts them. */
+export async function redactedCall(agent: Agent, call: ToolCall): Promise<ToolCall> {
+  if (!redactsOn(agent, "pre_tool_use")) return call;
+  const { redactJson } = await import("../../builtins/redaction/json-text.ts");
+  return { ...call, arguments: redactJson(call.arguments) };
+}
+
+/** Redacts a text as what the model reads is redacted; undefined if nothing that the agent's model reads is. */
+export function redactorOf(agent: Agent): ((text: string) => Promise<string>) | undefined {
+  if (!redactsOn(agent, "tool_response_transform") && !redactsOn(agent, "before_llm_call")) return undefined;
+  return async (text) => {
+    const { redactJson } = await import("../../builtins/redaction/json-text.ts");
+    return redactJson(text);
+  };
 }
 
 function redactsOn({ hooks }: Agent, wanted: EventName): boolean {

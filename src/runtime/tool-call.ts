@@ -11,7 +11,7 @@ import {
 } from "./call.ts";
 import { dispatch } from "./dispatch.ts";
 import type { RunEventBody } from "./events.ts";
-import { redactedFields } from "./redaction.ts";
+import { redactedCall, redactedFields } from "./redaction.ts";
 import { carryOver, report } from "./runtime.ts";
 import { toolContext } from "./tool-context.ts";
 
@@ -49,7 +49,9 @@ export async function runCall(turn: Turn, call: ToolCall, keep: Keep = recordRes
   }
   const pending: PendingCall = { id: call.id, tool: offered.tool, input: parsed.input };
   const { approval, fields } = await approve(turn, pending);
-  const answer = { tool: offered.tool, call: pendingCallReport(pending), fields, keep };
+  const asRun = { id: call.id, name: offered.tool.name, arguments: JSON.stringify(pending.input) };
+  const shown = approval.decision === "allow" ? asRun : await redactedCall(turn.agent, asRun);
+  const answer = { tool: offered.tool, call: callReport(shown), fields, keep };
   if (approval.decision === "canceled" || turn.stream.signal.aborted) {
     await respond(turn, answer, toolError(CANCELED_TEXT), { outcome: "canceled" });
     return { kind: "canceled" };
@@ -57,7 +59,7 @@ export async function runCall(turn: Turn, call: ToolCall, keep: Keep = recordRes
   if (approval.decision === "deny") {
     const { outcome, text, reason, hint, deciders } = approval;
     const because = present({ reason, hint, hooks: await deciders?.() });
-    if (outcome === "blocked") reportBlock(turn, pending, reason, because.hooks);
+    if (outcome === "blocked") reportBlock(turn, answer, reason, because.hooks);
     await respond(turn, answer, toolError(text), { outcome, ...because });
     return DONE;
   }
@@ -182,7 +184,7 @@ type Keep = (response: ToolResult, turn: Turn, callId: string) => void;
 
 async function unreadAnswer({ agent }: Turn, call: ToolCall, tool: Tool | undefined, keep: Keep): Promise<Answer> {
   const fields = await redactedFields(agent, unreadCallFields(call, tool));
-  return { call: callReport(call), tool, fields, keep };
+  return { call: callReport(await redactedCall(agent, call)), tool, fields, keep };
 }
 
 /**
@@ -230,11 +232,11 @@ function partsOf(text: string, attachments: readonly Attachment[]): Pick<Message
   return { multi_content: [{ type: "text", text }, ...files] };
 }
 
-function reportBlock(turn: Turn, pending: PendingCall, message: string, hooks: Ending["hooks"]): void {
+function reportBlock(turn: Turn, { call, tool }: Answer, message: string, hooks: Ending["hooks"]): void {
   report(turn.stream.runtime, turn.agent, {
     type: "hook_blocked",
-    tool_call: pendingCallReport(pending),
-    tool_definition: toolReport(pending.tool.name, pending.tool),
+    tool_call: call,
+    tool_definition: toolReport(call.function.name, tool),
     message,
     ...present({ hooks }),
   });

@@ -6,6 +6,7 @@ import { type PendingCall, toolReport } from "./call.ts";
 import { dispatch } from "./dispatch.ts";
 import type { FrontEnd } from "./front-end.ts";
 import { steer } from "./queues.ts";
+import { redactorOf } from "./redaction.ts";
 import { report } from "./runtime.ts";
 
 /** What a tool is given beside its arguments: the session it works for, and ways to its user. */
@@ -16,11 +17,13 @@ export function toolContext(turn: Turn, { id, tool }: PendingCall): ToolContext 
   const isRewritten = agent.hooks.has("tool_response_transform");
   const shown = { tool_call_id: id, tool_definition: toolReport(tool.name, tool) };
   const { askUser } = runtime.frontEnd;
+  const redact = redactorOf(agent);
   return {
     sessionId: session.id,
     workingDir: session.workingDir,
     env: runtime.env,
     signal,
+    ...(redact ? { redact } : {}),
     ...(isRewritten ? {} : {
       onOutput: (output) => report(runtime, agent, { type: "tool_call_output", ...shown, output }),
     }),

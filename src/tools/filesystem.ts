@@ -175,7 +175,7 @@ function changingTools({ access, postEdits }: Scope): Tool[] {
     },
     run: async ({ path, edits }, context) => {
       const place = access(context.workingDir).locate(path);
-      return runPostEdits(await editFile(edits, place), place, postEdits, context);
+      return runPostEdits(await editFile(edits, place, context), place, postEdits, context);
     },
   });
   const write = checkedTool({
@@ -188,7 +188,7 @@ function changingTools({ access, postEdits }: Scope): Tool[] {
     parameters: { path: text("The file."), content: text("Everything the file is to hold.") },
     run: async ({ path, content }, context) => {
       const place = access(context.workingDir).locate(path);
-      return runPostEdits(await writeWhole(path, content, place), place, postEdits, context);
+      return runPostEdits(await writeWhole(path, content, place, context), place, postEdits, context);
     },
   });
   return [edit, write, ...directoryTools(access)];

@@ -16,6 +16,8 @@ export interface ToolContext {
   onOutput?: (text: string) => void;
   /** Sends a message into the session as steering, also after the call has ended; absent where nothing can be sent. */
   steer?: (text: string) => void;
+  /** Takes secrets out of a text as it is done to what the model reads; absent where nothing is taken out. */
+  redact?: (text: string) => Promise<string>;
   /** Asks the user a question and waits; absent when there is nobody to ask. */
   askUser?: (question: UserQuestion, signal: AbortSignal) => Promise<UserAnswer>;
 }

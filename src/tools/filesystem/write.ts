@@ -1,38 +1,48 @@
 import { mkdir, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errorText, UserError } from "../../lib/errors.ts";
-import type { ToolResult } from "../tool.ts";
+import type { ToolContext, ToolResult } from "../tool.ts";
 import type { Access } from "./access.ts";
 import type { Place } from "./paths.ts";
 import { readBytes } from "./read.ts";
+import { type Edit, keepSecretsOnEdit, keepSecretsOnWrite, remarkOnMarks } from "./secrets.ts";
 
-/** One replacement. */
-export interface Edit {
-  oldText: string;
-  newText: string;
-}
-
-/** Writes a whole file and makes the directories above it; says how much was written. Source: config-and-cli 5.5. */
-export async function writeWhole(path: string, content: string, place: Place): Promise<string> {
+/** Writes a whole file and makes the directories above it; says how much was written. */
+export async function writeWhole(
+  path: string,
+  content: string,
+  place: Place,
+  { redact }: Pick<ToolContext, "redact">,
+): Promise<string> {
   const found = await stat(place.real).catch(() => undefined);
   // A pipe would wait for a reader for ever, and a device is no file that anybody meant.
   if (found && !found.isFile() && !found.isDirectory()) throw new UserError(`${place.path} is not a regular file`);
+  await keepSecretsOnWrite(content, place, redact);
   await mkdir(dirname(place.real), { recursive: true });
   await writeFile(place.real, content);
-  return `File written successfully: ${path} (${Buffer.byteLength(content)} bytes)`;
+  return `File written successfully: ${path} (${Buffer.byteLength(content)} bytes)${remarkOnMarks([{ oldText: "", newText: content }], redact)}`;
 }
 
-/** Replaces texts in a file: all of them, or the file stays as it was and this throws. Source: config-and-cli 5.5. */
-export async function editFile(edits: readonly Edit[], place: Place): Promise<string> {
+/** Replaces texts in a file: all of them, or the file stays as it was and this throws. */
+export async function editFile(
+  edits: readonly Edit[],
+  place: Place,
+  { redact }: Pick<ToolContext, "redact">,
+): Promise<string> {
   if (edits.length === 0) throw new UserError("edits is empty");
   const before = decodeStrictly(await readBytes(place), place);
   const label = (index: number) => (edits.length > 1 ? `edit ${index + 1}: ` : "");
-  const after = edits.reduce((content, edit, index) => applyEdit(content, edit, label(index)), before);
+  let after = before;
+  for (const [index, edit] of edits.entries()) {
+    await keepSecretsOnEdit(after, edit, label(index), redact);
+    after = applyEdit(after, edit, label(index));
+  }
   await writeFile(place.real, after);
   const [only, ...others] = edits;
-  if (only && others.length === 0) return `File edited successfully. Replaced ${lengthOf(only.oldText)} characters`;
+  const remark = remarkOnMarks(edits, redact);
+  if (only && others.length === 0) return `File edited successfully. Replaced ${lengthOf(only.oldText)} characters${remark}`;
   const lines = edits.map(({ oldText }, index) => `${index + 1}. Replaced ${lengthOf(oldText)} characters`);
-  return ["File edited successfully:", ...lines].join("\n");
+  return ["File edited successfully:", ...lines].join("\n") + remark;
 }
 
 /** Makes directories with those above them; one that fails does not keep the others from being made. */

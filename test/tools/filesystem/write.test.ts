@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { redactJson } from "../../../builtins/redaction/json-text.ts";
+import type { ToolContext } from "../../../src/tools/tool.ts";
 import { call, makeToolset, temporaryDirectory, toolContext } from "../fixtures.ts";
 
 async function run(directory: string, name: string, input: Record<string, unknown>, options: Record<string, unknown> = {}) {
@@ -166,5 +168,73 @@ describe("post_edit", () => {
     expect(result.text).toStartWith("File written successfully: a (1 bytes)\n");
     expect(result.text).toContain("exit status 4\nOutput: bad format");
     expect(existsSync(join(directory, "a"))).toBe(true);
+  });
+});
+
+describe("a file whose secrets the model was shown as [REDACTED]", () => {
+  const KEY = ["AKIA", "QYLPMN5HHHFPZAM2"].join("");
+  const ENV = `# settings\nREGION=eu\nAWS_KEY=${KEY}\n`;
+  const SHOWN = redactJson(ENV);
+
+  const redact = async (text: string) => redactJson(text);
+
+  async function change(name: string, content: string, input: object, more: Partial<ToolContext> = { redact }) {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "f"), content);
+    const toolset = await makeToolset("filesystem", directory);
+    const result = await call(toolset, name, { path: "f", ...input }, toolContext(directory, more));
+    return { ...result, file: readFileSync(join(directory, "f"), "utf8") };
+  }
+  const write = (content: string, written: string) => change("write_file", content, { content: written });
+  const edit = (content: string, ...edits: [string, string][]) => (
+    change("edit_file", content, { edits: edits.map(([oldText, newText]) => ({ oldText, newText })) })
+  );
+
+  test("the samples hold a secret and its mark", () => {
+    expect(SHOWN).toBe("# settings\nREGION=eu\nAWS_KEY=[REDACTED]\n");
+  });
+
+  test("is not overwritten by what the model was shown, and the model is told why", async () => {
+    const result = await write(ENV, SHOWN.replace("eu", "us"));
+    expect(result).toMatchObject({ isError: true, file: ENV, text: expect.stringMatching(/was not written: .*\[REDACTED\].* would destroy the secret; change the file with edit_file/) });
+  });
+
+  test.each([
+    ["a mark in oldText", [[SHOWN, "x"]], /oldText holds \[REDACTED\], which you were shown instead of a secret/],
+    ["a mark in newText", [["REGION=eu", "REGION=eu\nAWS_KEY=[REDACTED]"]], /newText holds \[REDACTED\], which would destroy a secret/],
+    ["a mark in the second edit", [["eu", "us"], ["AWS_KEY=[REDACTED]", "AWS_KEY=[REDACTED] # ours"]], /edit 2: oldText holds \[REDACTED\]/],
+  ] as [string, [string, string][], RegExp][])("is not edited with %s", async (_name, edits, message) => {
+    const result = await edit(ENV, ...edits);
+    expect(result).toMatchObject({ isError: true, file: ENV });
+    expect(result.text).toMatch(message);
+    expect(result.text).toContain("nothing was changed");
+  });
+
+  test("is edited beside its secrets, and its secrets may be dropped", async () => {
+    expect((await edit(ENV, ["REGION=eu", "REGION=us"])).file).toBe(ENV.replace("eu", "us"));
+    expect((await write(ENV, "REGION=us\n")).file).toBe("REGION=us\n");
+  });
+
+  test("keeps lines with marks that it held itself", async () => {
+    const mixed = `${ENV}# keys are shown as [REDACTED]\n`;
+    expect((await write(mixed, "REGION=us\n# keys are shown as [REDACTED]\n")).file).toBe("REGION=us\n# keys are shown as [REDACTED]\n");
+    expect((await edit(mixed, ["# keys are shown as [REDACTED]", "# keys look like [REDACTED]"])).file).toContain("# keys look like [REDACTED]");
+    expect((await write(mixed, redactJson(mixed))).isError).toBe(true);
+  });
+
+  test("that holds no secret takes any mark, and the model is told that it is there", async () => {
+    const docs = "Secrets are replaced.\n";
+    const note = /\nNote: the text holds \[REDACTED\] once, and it was written like that\./;
+    const written = await write(docs, "Secrets become [REDACTED].\n");
+    expect(written).toMatchObject({ file: "Secrets become [REDACTED].\n", text: expect.stringMatching(note) });
+    expect(await edit(docs, ["replaced", "shown as [REDACTED]"])).toMatchObject({ file: "Secrets are shown as [REDACTED].\n", text: expect.stringMatching(note) });
+    const kept = await edit("Shown as [REDACTED].", ["as [REDACTED]", "like [REDACTED]"]);
+    expect([kept.file, kept.text]).toEqual(["Shown like [REDACTED].", "File edited successfully. Replaced 13 characters"]);
+  });
+
+  test("is written as it is where nothing is redacted", async () => {
+    const result = await change("write_file", ENV, { content: SHOWN }, {});
+    expect([result.file, result.isError]).toEqual([SHOWN, undefined]);
+    expect(result.text).toEndWith("bytes)");
   });
 });

@@ -1,0 +1,64 @@
+import { stat } from "node:fs/promises";
+import { UserError } from "../../lib/errors.ts";
+import { countMarks, REDACTION_MARK } from "../../lib/redaction-mark.ts";
+import type { ToolContext } from "../tool.ts";
+import type { Place } from "./paths.ts";
+import { readBytes } from "./read.ts";
+
+/** One replacement in a file. */
+export interface Edit {
+  oldText: string;
+  newText: string;
+}
+
+type Redact = ToolContext["redact"];
+
+const ADVICE = `change the file with edit_file, and leave ${REDACTION_MARK} out of oldText and newText`;
+
+/**
+ * Throws a {@link UserError} if a file that holds secrets would be overwritten by a text with marks that were not in the
+ * file: the model was shown the marks instead of the secrets, so the write would destroy them. Lines with a mark that
+ * the file holds too may stay.
+ */
+export async function keepSecretsOnWrite(content: string, place: Place, redact: Redact): Promise<void> {
+  if (!redact || countMarks(content) === 0) return;
+  const found = await stat(place.real).catch(() => undefined);
+  if (!found?.isFile()) return;
+  const before = new TextDecoder().decode(await readBytes(place));
+  const known = new Set(before.split("\n"));
+  const added = content.split("\n").filter((line) => line.includes(REDACTION_MARK) && !known.has(line));
+  if (added.length === 0 || !(await holdsSecret(before, redact))) return;
+  throw new UserError(
+    `${place.path} was not written: the text holds ${REDACTION_MARK} where you were shown that instead of a secret, `
+    + `and writing it would destroy the secret; ${ADVICE}`,
+  );
+}
+
+/** The same for one replacement in the text of a file; `label` begins the message. */
+export async function keepSecretsOnEdit(before: string, edit: Edit, label: string, redact: Redact): Promise<void> {
+  const [replaced, added] = [countMarks(edit.oldText), countMarks(edit.newText)];
+  if (!redact || replaced + added === 0) return;
+  const isFound = before.includes(edit.oldText);
+  if (isFound && added <= replaced) return;
+  if (!(await holdsSecret(before, redact))) return;
+  const problem = isFound
+    ? `newText holds ${REDACTION_MARK}, which would destroy a secret of the file that you were shown as that`
+    : `oldText holds ${REDACTION_MARK}, which you were shown instead of a secret of the file`;
+  throw new UserError(`${label}${problem}; nothing was changed; ${ADVICE}`);
+}
+
+/** True if a secret is found in the text as a whole or in one of its lines: the model may have been shown either. */
+async function holdsSecret(text: string, redact: NonNullable<Redact>): Promise<boolean> {
+  if (await redact(text) !== text) return true;
+  for (const line of text.split("\n")) if (await redact(line) !== line) return true;
+  return false;
+}
+
+/** A remark for the model about marks that a write or these edits added to a file; empty without one. */
+export function remarkOnMarks(edits: readonly Edit[], redact: Redact): string {
+  const added = edits.filter(({ oldText, newText }) => countMarks(newText) > countMarks(oldText));
+  const marks = redact ? countMarks(added.map(({ newText }) => newText).join("")) : 0;
+  if (marks === 0) return "";
+  return `\nNote: the text holds ${REDACTION_MARK} ${marks === 1 ? "once" : `${marks} times`}, and it was written like that. `
+    + "If a secret was meant there, it is not in the file: secrets are taken out of what you read and write.";
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { hooksh } from "../helpers/binary.ts";
+import { agentFor, type Step } from "../helpers/fake-openai.ts";
+import { modelServers } from "../helpers/model-server.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const serve = modelServers();
+
+const KEY = ["AKIA", "QYLPMN5HHHFPZAM2"].join("");
+const ENV = `REGION=eu\nAWS_KEY=${KEY}\n`;
+
+/** The example of a guard that looks for secrets, as the documentation has it. */
+const EXAMPLE = /## Guards that look for secrets[^]*?```yaml\n([^]*?)```/.exec(readFileSync(join(import.meta.dir, "../../docs/hooks.md"), "utf8"))?.[1] ?? "";
+
+const call = (name: string, input: object): Step => ({ calls: [{ name, arguments: input }] });
+
+async function run(steps: Step[], files: Record<string, string>, args: string[] = []) {
+  const server = serve(...steps, { text: "done" });
+  const agent = agentFor(server, { redact_secrets: true, toolsets: [{ type: "filesystem" }] });
+  const cwd = tempDir({ "agent.yaml": agent, ...files });
+  const ran = await hooksh(["run", "agent.yaml", "--yolo", ...args, "go"], { cwd });
+  const results = server.requests.at(-1)?.messages.filter(({ role }) => role === "tool").map(({ content }) => content) ?? [];
+  return { ...ran, results, read: (name: string) => readFileSync(join(cwd, name), "utf8") };
+}
+
+describe("a guard that looks for secrets", () => {
+  const step = call("write_file", { path: "deploy.env", content: ENV });
+
+  test("sees them under tool_guard, as the example shows", async () => {
+    const ran = await run([step], { "guards.yaml": EXAMPLE, "deploy.env": "" }, ["--hooks-file", "guards.yaml"]);
+    expect(ran.stdout).toMatch(/^Blocked write_file\(path: deploy\.env, .*\): This holds a cloud key: name a variable instead\n {2}by no-cloud-keys \(guards\.yaml:4\), \d+ ms\ndone\n$/);
+    expect(ran.stdout).not.toContain(KEY);
+    expect(ran.read("deploy.env")).toBe("");
+  });
+
+  test("does not see them under pre_tool_use, and the model is told what was written instead", async () => {
+    const guards = EXAMPLE.replace("tool_guard:", "pre_tool_use:");
+    expect(guards).not.toBe(EXAMPLE);
+    const ran = await run([step], { "guards.yaml": guards, "deploy.env": "" }, ["--hooks-file", "guards.yaml"]);
+    expect(ran.read("deploy.env")).toBe("REGION=eu\nAWS_KEY=[REDACTED]\n");
+    expect(ran.results).toEqual([expect.stringContaining("Note: the text holds [REDACTED] once")]);
+  });
+});
+
+test("a call that does not run is shown without its secrets", async () => {
+  const { stdout } = await run([call("upload", { key: KEY }), { calls: [{ name: "write_file", arguments: `{"key":"${KEY}"` }] }], {});
+  expect(stdout).toContain("Not run: upload(key: [REDACTED])");
+  expect(stdout).toContain("Not run: write_file(");
+  expect(stdout).not.toContain(KEY);
+});
+
+describe("a file that is read and written back", () => {
+  test("keeps its secrets: the write is refused, and an edit beside them goes through", async () => {
+    const { read, results, stdout } = await run([
+      call("read_file", { path: "app.env" }),
+      call("write_file", { path: "app.env", content: ENV.replace(KEY, "[REDACTED]").replace("eu", "us") }),
+      call("edit_file", { path: "app.env", edits: [{ oldText: "REGION=eu\nAWS_KEY=[REDACTED]", newText: "REGION=us\nAWS_KEY=[REDACTED]" }] }),
+      call("edit_file", { path: "app.env", edits: [{ oldText: "REGION=eu", newText: "REGION=us" }] }),
+    ], { "app.env": ENV });
+    expect(results).toEqual([
+      "REGION=eu\nAWS_KEY=[REDACTED]\n",
+      expect.stringMatching(/app\.env was not written: .* would destroy the secret; change the file with edit_file/),
+      expect.stringMatching(/oldText holds \[REDACTED\], .*; nothing was changed; /),
+      "File edited successfully. Replaced 9 characters",
+    ]);
+    expect(read("app.env")).toBe(ENV.replace("eu", "us"));
+    expect(stdout).toContain("write_file failed → ");
+    expect(stdout).not.toContain(KEY);
+  });
+});
