@@ -15,12 +15,14 @@ import { loadEntries, SOURCE_FLAGS } from "./load-hooks.ts";
 import { lazyModelClient, MODEL_FLAGS } from "./model-client.ts";
 import { directoriesOf, openLog, print, printError, warn } from "./output.ts";
 import { renderVerdict, VERDICT_FORMATS, type VerdictFormat } from "./render/verdict.ts";
+import { checkRestrictions, RESTRICTION_FLAGS } from "./restrictions.ts";
 import { TRUST_FLAGS } from "./trust-flags.ts";
 
 const FLAGS = {
   ...SOURCE_FLAGS,
   ...MODEL_FLAGS,
   ...TRUST_FLAGS,
+  ...RESTRICTION_FLAGS,
   event: { kind: "value", hint: "EVENT", description: "The event, for objects without hook_event_name" },
   input: { kind: "value", hint: "FILE", description: "Read events from a file instead of standard input (-)" },
   output: { kind: "value", hint: "FORMAT", choices: VERDICT_FORMATS, description: "hook (what a hook would print), result (everything), text (default: hook)" },
@@ -49,7 +51,10 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
   const directories = directoriesOf(flags);
   const log = openLog(flags, directories);
   const [reference] = positionals;
-  const { entries, file } = await loadEntries({ reference, flags, directories, cwd: workingDir });
+  // Without an agent nothing beside the hooks themselves is loaded.
+  const notices = reference === undefined ? [] : (["relative"] as const);
+  const { entries, file, unenforced } = await loadEntries({ reference, flags, directories, cwd: workingDir, notices });
+  checkRestrictions(unenforced, flags);
   if (file && file.remotes.length > 0) {
     const { checkTrust } = await import("./trust-check.ts");
     await checkTrust(file, { flags, directories, interactive: false }); // standard input is for events

@@ -55,7 +55,7 @@ async function examine({ reference, directories, missing, envFiles, env, cwd }: 
     variables: checkVariables(find, env, findings),
     programs: await checkPrograms(cwd, env, findings),
     modelRunner: await checkModelRunner(env),
-    hooks: await checkConfiguration({ directories, cwd, reference, lookup: lookupIn(find) }, findings),
+    hooks: await checkConfiguration({ directories, cwd, reference, lookup: lookupIn(find), env }, findings),
   };
   addNotes(cwd, findings);
   return {

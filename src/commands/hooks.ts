@@ -14,7 +14,7 @@ import { jsonValues } from "./event-stream.ts";
 import { explainHooks, LANES, type Question } from "./explain-hooks.ts";
 import type { FlagSpecs } from "./flags.ts";
 import { loadEntries, SOURCE_FLAGS } from "./load-hooks.ts";
-import { directoriesOf, print } from "./output.ts";
+import { directoriesOf, print, warn } from "./output.ts";
 import { renderExplanation, renderHooks } from "./render/hooks.ts";
 
 const FLAGS = {
@@ -48,7 +48,10 @@ async function runHooks(input: HooksInput): Promise<number> {
   const event = eventFlag(input);
   const question = verb === "explain" ? await questionOf(input, event) : refuseQuestion(input);
   const { flags } = input;
-  const { entries } = await loadEntries({ reference, flags, directories: directoriesOf(flags), cwd: resolve(".") });
+  const { entries, unenforced } = await loadEntries({
+    reference, flags, directories: directoriesOf(flags), cwd: resolve("."), notices: question ? [] : "all",
+  });
+  for (const line of unenforced) warn(line);
   await (question ? printExplanation(entries, question, flags.json) : printList(entries, event, flags.json));
   return EXIT_CODES.ok;
 }

@@ -1,7 +1,8 @@
 import { hooksOfAgent, loadUserHooks } from "../config/hook-sources.ts";
 import type { HookEntry } from "../config/hooks.ts";
 import type { LoadedAgentFile } from "../config/load-agent.ts";
-import type { Directories } from "../lib/env.ts";
+import type { NoticeKind, NoticeScope } from "../config/notices/notices.ts";
+import { type Directories, processEnv } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
 import type { Flags, FlagSpecs } from "./flags.ts";
 import { HOOK_FLAGS, hookSources } from "./hook-flags.ts";
@@ -13,6 +14,9 @@ export const SOURCE_FLAGS = {
   agent: { kind: "value", alias: "a", hint: "NAME", description: "The agent of the file whose hooks are meant (default: its first)" },
 } as const satisfies FlagSpecs;
 
+/** Which notices about hooks are printed. */
+export type ShownNotices = "all" | readonly NoticeKind[];
+
 /** Whose hooks are loaded. */
 export interface HooksRequest {
   /** The agent file or reference; without one, only the user's own hooks count. */
@@ -21,6 +25,8 @@ export interface HooksRequest {
   directories: Directories;
   /** Where a relative reference begins; absolute. */
   cwd: string;
+  /** The notices that are printed as warnings. */
+  notices: ShownNotices;
 }
 
 /** Hooks, and the agent file whose they are. */
@@ -28,20 +34,31 @@ export interface LoadedEntries {
   entries: HookEntry[];
   /** Absent where only the user's own hooks count. */
   file?: LoadedAgentFile;
+  /** One line for every configured restriction that hooksh does not enforce. */
+  unenforced: readonly string[];
 }
 
 /**
  * The hooks that the configuration and the flags name, in configuration order. What agent files need is loaded only for
  * one. Throws a `ConfigError` or a {@link UsageError}.
  */
-export async function loadEntries({ reference, flags, directories, cwd }: HooksRequest): Promise<LoadedEntries> {
+export async function loadEntries({ reference, flags, directories, cwd, notices }: HooksRequest): Promise<LoadedEntries> {
   const user = await loadUserHooks(hookSources(flags, directories, warn, cwd));
   if (reference === undefined) {
     if (flags.agent !== undefined) throw new UsageError("--agent needs an agent file: AGENT --agent NAME");
-    return { entries: user.entries };
+    await warnOf(notices, { user: user.entries, workingDir: cwd, env: processEnv() });
+    return { entries: user.entries, unenforced: [] };
   }
   const [{ loadAgentHooks }, { sourceContext }] = await Promise.all([import("../config/agent-hooks.ts"), import("./sources.ts")]);
   const sources = sourceContext({ directories, cwd });
   const agent = await loadAgentHooks(reference, flags.agent, { directories, cwd, warn, sources });
-  return { entries: await hooksOfAgent(agent, user), file: agent.file };
+  await warnOf(notices, { file: { ...agent.file, agents: [agent.agent] }, user: user.entries, workingDir: cwd, env: processEnv() });
+  return { entries: await hooksOfAgent(agent, user), file: agent.file, unenforced: agent.unenforced };
+}
+
+/** Prints notices about hooks as warnings. */
+export async function warnOf(shown: ShownNotices, scope: NoticeScope): Promise<void> {
+  if (shown.length === 0) return;
+  const { hookNotices } = await import("../config/notices/notices.ts");
+  for (const { kind, text } of await hookNotices(scope)) if (shown === "all" || shown.includes(kind)) warn(text);
 }

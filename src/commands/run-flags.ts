@@ -2,6 +2,7 @@ import { SAFETY_MODES } from "../runtime/safety.ts";
 import type { CommandInput } from "./command.ts";
 import type { FlagSpecs } from "./flags.ts";
 import { HOOK_FLAGS } from "./hook-flags.ts";
+import { RESTRICTION_FLAGS } from "./restrictions.ts";
 import { SESSION_FLAGS } from "./session-flags.ts";
 import { TRUST_FLAGS } from "./trust-flags.ts";
 
@@ -13,6 +14,7 @@ export const RUN_FLAGS = {
   model: { kind: "list", hint: "[AGENT=]MODEL", description: "Use provider/model, for all agents or one; may repeat" },
   ...SESSION_FLAGS,
   ...TRUST_FLAGS,
+  ...RESTRICTION_FLAGS,
   "working-dir": { kind: "value", hint: "DIR", description: "Where tools and hooks run (default: the current directory)" },
   "env-from-file": { kind: "list", hint: "FILE", description: "Take keys from a file of NAME=VALUE lines; may repeat" },
   "prompt-file": { kind: "list", hint: "NAME", description: "Add a file to what add_prompt_files looks for; may repeat" },

@@ -5,12 +5,13 @@ import type { ModelContext } from "../config/models.ts";
 import type { PermissionRules } from "../config/permissions.ts";
 import { type Lookup, openSecrets } from "../config/secrets.ts";
 import { digestOf } from "../config/sources/content.ts";
-import { type Alias, loadUserConfig, type UserConfig } from "../config/user.ts";
+import { type Alias, loadUserConfig, unenforcedFor, type UserConfig } from "../config/user.ts";
 import { type Directories, type Env, processEnv } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { isSafetyMode, SAFETY_MODES } from "../runtime/safety.ts";
 import { warn } from "./output.ts";
+import { checkRestrictions } from "./restrictions.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { sourceContext } from "./sources.ts";
 
@@ -63,6 +64,7 @@ export async function loadSetup({ reference, flags, workingDir, directories, sig
     throw new UsageError(`--agent ${startAgent}: no such agent; there are ${file.agents.map(({ name }) => name).join(", ")}`);
   }
   for (const warning of [...user.warnings, ...file.warnings]) warn(warning);
+  checkRestrictions([...(await unenforcedFor(user, reference)), ...file.unenforced], flags);
   return {
     file,
     configName: configNameOf(file),

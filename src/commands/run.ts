@@ -10,6 +10,7 @@ import type { AssembledTeam } from "../runtime/assemble.ts";
 import { isSafetyMode, SAFETY_MODES } from "../runtime/safety.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
 import { hookSources } from "./hook-flags.ts";
+import { warnOf } from "./load-hooks.ts";
 import { directoriesOf, openLog, print, warn } from "./output.ts";
 import { type Messages, RUN_FLAGS, type RunFlags } from "./run-flags.ts";
 import type { Traffic } from "./traffic.ts";
@@ -83,6 +84,8 @@ async function assemble(
   { flags, setup, workingDir, directories, traffic, signal }: Assembly,
 ): Promise<AssembledTeam> {
   const sources = { ...hookSources(flags, directories, warn, workingDirOf(flags)), snapshot: flags.snapshot };
+  const userHooks = await loadUserHooks(sources);
+  await warnOf("all", { file, user: userHooks.entries, workingDir, env: processEnv() });
   const { assembleTeam } = await import("../runtime/assemble.ts");
   return assembleTeam(file, {
     signal,
@@ -90,7 +93,7 @@ async function assemble(
     directories,
     env: processEnv(),
     lookup: setup.lookup,
-    userHooks: await loadUserHooks(sources),
+    userHooks,
     userPermissions: setup.userPermissions,
     userDefaultModel: setup.userDefaultModel,
     promptFiles: flags["prompt-file"],

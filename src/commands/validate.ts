@@ -1,8 +1,11 @@
 import { loadAgentFile } from "../config/load-agent.ts";
 import { locateAgentFile } from "../config/agent-reference.ts";
-import { readDocument, renderProblems } from "../config/document.ts";
-import { checkHooksBlock } from "../config/hook-checks.ts";
+import { readDocument } from "../config/document.ts";
+import { bareBlock, readBlock } from "../config/hook-sources.ts";
+import { type HookEntry, nearestEvent } from "../config/hooks.ts";
+import { hookNotices, type NoticeScope } from "../config/notices/notices.ts";
 import { aliasPath, loadUserConfig } from "../config/user.ts";
+import { processEnv } from "../lib/env.ts";
 import { ConfigError, EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { isEventName } from "../protocol/events.ts";
@@ -13,6 +16,7 @@ import { sourceContext } from "./sources.ts";
 
 const FLAGS = {
   json: { kind: "switch", description: "Print an object a file" },
+  strict: { kind: "switch", description: "A warning is an error" },
   "strict-version": { kind: "switch", description: "A key newer than the file's version is an error" },
 } as const satisfies FlagSpecs;
 
@@ -23,22 +27,25 @@ interface Verdict {
   warnings: readonly string[];
 }
 
-/** `hooksh validate`: every problem of every file, without keys; only a reference to elsewhere is fetched. Source: config-and-cli 9.7. */
+/** `hooksh validate`: every problem of every file, without keys; only a reference to elsewhere is fetched. */
 export const command = defineCommand({
   positionals: "FILE...",
   description:
     "Checks agent files and files that hold a hooks block: every key, every hook, every matcher, every reference. Prints one line a\n" +
-    "problem, with its place. Needs no keys and starts nothing. Exits 1 when anything is wrong.",
+    "problem, with its place. Warns of matchers that match no tool, scripts that cannot run, timeouts of more than ten minutes and\n" +
+    "restrictions that are not enforced. Needs no keys and starts nothing. Exits 1 when anything is wrong.",
   flags: FLAGS,
   async run({ flags, positionals, signal }) {
     if (positionals.length === 0) throw new UsageError("validate needs a file: hooksh validate FILE...");
     const directories = directoriesOf(flags);
     const user = await loadUserConfig(directories);
     const sources = sourceContext({ directories, cwd: process.cwd(), signal });
+    const strictVersion = flags["strict-version"] ?? false;
     let exitCode: number = EXIT_CODES.ok;
     for (const reference of positionals) {
-      const strictVersion = flags["strict-version"] ?? false;
-      const verdict = await validate(aliasPath(user, reference) ?? reference, { userProviders: user.providers, strictVersion, sources });
+      const found = await validate(aliasPath(user, reference) ?? reference, { userProviders: user.providers, strictVersion, sources });
+      const { problems, warnings } = found;
+      const verdict = flags.strict ? { ...found, problems: [...problems, ...warnings], warnings: [] } : found;
       if (verdict.problems.length > 0) exitCode = EXIT_CODES.failed;
       await show(verdict, flags);
     }
@@ -48,9 +55,13 @@ export const command = defineCommand({
 
 async function validate(reference: string, options: Omit<Parameters<typeof loadAgentFile>[1], "cwd">): Promise<Verdict> {
   try {
-    const hooks = await hooksProblems(reference);
-    if (hooks) return { file: reference, problems: hooks, warnings: [] };
-    const { warnings } = await loadAgentFile(reference, { ...options, cwd: process.cwd() });
+    const hooks = await readHooksFile(reference);
+    if (hooks) {
+      const empty = hooks.length === 0 ? [`${reference}: defines no hook`] : [];
+      return { file: reference, problems: [], warnings: [...empty, ...(await warningsOf({ user: hooks }))] };
+    }
+    const file = await loadAgentFile(reference, { ...options, cwd: process.cwd() });
+    const warnings = [...file.unenforced, ...file.warnings, ...(await warningsOf({ file, user: [] }))];
     return { file: reference, problems: [], warnings };
   } catch (error) {
     if (error instanceof ConfigError) return { file: reference, problems: error.problems, warnings: [] };
@@ -58,14 +69,23 @@ async function validate(reference: string, options: Omit<Parameters<typeof loadA
   }
 }
 
-/** The problems of a file that holds a hooks block; undefined for an agent file. */
-async function hooksProblems(reference: string): Promise<readonly string[] | undefined> {
+async function warningsOf(hooks: Pick<NoticeScope, "file" | "user">): Promise<string[]> {
+  return (await hookNotices({ ...hooks, workingDir: process.cwd(), env: processEnv() })).map(({ text }) => text);
+}
+
+/** The hooks of a file that holds a hooks block; undefined for an agent file. Throws a {@link ConfigError}. */
+async function readHooksFile(reference: string): Promise<HookEntry[] | undefined> {
   const found = locateAgentFile(reference, { cwd: process.cwd() });
   if (found.kind !== "file") return undefined;
   const document = await readDocument(found.path, found.shown);
-  const keys = isObject(document.value) ? Object.keys(document.value) : [];
-  if (keys.includes("agents") || !keys.some(isEventName)) return undefined;
-  return renderProblems({ ...document, root: ["hooks"] }, checkHooksBlock(document.value, []));
+  if (document.value === null) throw new ConfigError(`${found.shown}: holds neither agents nor hooks: it is empty, null or only comments`);
+  return isHooksBlock(document.value) ? readBlock(bareBlock(document), [], document.value) : undefined;
+}
+
+/** True for a mapping that was meant as a hooks block: it names no agents, and an event in any spelling or other hooks. */
+function isHooksBlock(value: unknown): boolean {
+  if (!isObject(value) || "agents" in value) return false;
+  return Object.keys(value).some((key) => key === "hooks" || isEventName(key) || nearestEvent(key) !== undefined);
 }
 
 async function show({ file, problems, warnings }: Verdict, flags: CommandInput<typeof FLAGS>["flags"]): Promise<void> {

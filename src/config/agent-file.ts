@@ -48,6 +48,8 @@ export interface AgentFile {
   metadata: NonNullable<AgentFileConfig["metadata"]>;
   /** One line each, to be printed on every run. */
   warnings: readonly string[];
+  /** One line for every restriction in the file that hooksh does not enforce; an agent must not run as if it did. */
+  unenforced: readonly string[];
 }
 
 /** The outcome of checking: everything that is wrong, and the file when nothing is. */
@@ -83,8 +85,10 @@ export async function checkAgentFile(
   const severe = report.notices.filter(({ kind }) => options.strictVersion === true && kind !== "comfort");
   const problems = [...report.problems, ...severe];
   if (!built || problems.length > 0) return { file: undefined, problems, notices: report.notices };
-  const warnings = [...new Set(await renderProblems(document, report.notices))];
-  return { file: { document, folder, version, ...built, warnings }, problems, notices: report.notices };
+  const lines = async (notices: readonly Notice[]) => [...new Set(await renderProblems(document, notices))];
+  const warnings = await lines(report.notices.filter(({ kind }) => kind !== "limit"));
+  const unenforced = await lines(report.notices.filter(({ kind }) => kind === "limit"));
+  return { file: { document, folder, version, ...built, warnings, unenforced }, problems, notices: report.notices };
 }
 
 /** Checked on what the file has, so that a slip elsewhere does not hide what is wrong with a guard. */

@@ -1,13 +1,17 @@
+import type { Agent } from "./agent.ts";
 import { ConfigError } from "../lib/errors.ts";
 import type { Directories } from "../lib/env.ts";
 import { type LoadedAgentFile, loadAgentFile } from "./load-agent.ts";
 import type { AgentHooks } from "./hook-sources.ts";
 import type { SourceContext } from "./sources/source.ts";
-import { aliasPath, loadUserConfig } from "./user.ts";
+import { aliasPath, loadUserConfig, unenforcedFor } from "./user.ts";
 
 /** The hooks of one agent, and the file they stand in. */
 export interface LoadedAgentHooks extends AgentHooks {
   file: LoadedAgentFile;
+  agent: Agent;
+  /** One line for every configured restriction that hooksh does not enforce. */
+  unenforced: readonly string[];
 }
 
 /** What loading the hooks of an agent depends on. */
@@ -35,10 +39,11 @@ export async function loadAgentHooks(
     ...(sources ? { sources } : {}),
   });
   for (const warning of [...user.warnings, ...file.warnings]) warn(warning);
+  const unenforced = [...(await unenforcedFor(user, reference)), ...file.unenforced];
   const chosen = name ?? file.defaultAgent;
   const agent = file.agents.find((candidate) => candidate.name === chosen);
   if (!agent) {
     throw new ConfigError(`${reference}: no agent ${JSON.stringify(chosen)}; there are ${file.agents.map((one) => one.name).join(", ")}`);
   }
-  return { document: file.document, path: [...agent.path, "hooks"], value: agent.hooks, defaults: agent, file };
+  return { document: file.document, path: [...agent.path, "hooks"], value: agent.hooks, defaults: agent, file, agent, unenforced };
 }

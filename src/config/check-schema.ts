@@ -83,7 +83,7 @@ function keepEntries(
     const entry = Object.hasOwn(entries, key) ? unwrap(entries[key] as Schema) : undefined;
     if (!entry) walk.problems.push({ path: at, at: "key", message: unknownKey(key, entries, others) });
     else if (inner !== null) {
-      notice(entry, at, walk);
+      notice(entry, inner, at, walk);
       kept[key] = keepKnown(entry, inner, at, walk);
     }
   }
@@ -122,7 +122,7 @@ function unknownKey(key: string, entries: v.ObjectEntries, others: readonly Opti
     : `unknown key; did you mean ${JSON.stringify(close)}?`;
 }
 
-function notice(schema: Schema, path: Path, walk: Walk): void {
+function notice(schema: Schema, value: unknown, path: Path, walk: Walk): void {
   const { since = 0, later } = factsOf(schema);
   if (since > walk.version) {
     const message = `came with schema version ${since}; raise the version at the top of the file (now ${walk.version})`;
@@ -130,13 +130,19 @@ function notice(schema: Schema, path: Path, walk: Walk): void {
   }
   if (later === "comfort")
     walk.notices.push({ path, at: "key", kind: "comfort", message: "not supported yet, ignored" });
-  if (later === "limit")
+  if (later === "limit" && restricts(value))
     walk.notices.push({
       path,
       at: "key",
       kind: "limit",
       message: "not supported yet: this restriction is not enforced",
     });
+}
+
+/** False for a restriction that is switched off: `false`, a limit of 0, an empty list. */
+function restricts(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return isObject(value) ? Object.values(value).some(restricts) : Boolean(value);
 }
 
 /** An issue in plain words. Of a union, only what the alternative that was meant says, as far as that can be told. */

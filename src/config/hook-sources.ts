@@ -175,12 +175,12 @@ export function bareBlock(document: Document): Document {
 }
 
 /** The entries of a hooks block; throws a {@link ConfigError} with every problem in its place. */
-async function readBlock(document: Document, path: Path, value: unknown): Promise<HookEntry[]> {
+export async function readBlock(document: Document, path: Path, value: unknown): Promise<HookEntry[]> {
   const { entries, problems } = readHooks(value, path, await checksFor(value));
   if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
   const { directory } = document;
   const place = directory === undefined ? {} : { directory };
-  return entries.map((entry) => ({ ...entry, ...place, source: () => sourceOf(document, entry.path) }));
+  return entries.map((entry) => ({ ...entry, ...place, document, source: () => sourceOf(document, entry.path) }));
 }
 
 /** The templates of model hooks are checked by code that nothing else needs. */

@@ -2,7 +2,7 @@ import { BUILTINS } from "../../builtins/index.ts";
 import { isObject } from "../lib/json.ts";
 import { nearest } from "../lib/nearest.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, type Lane } from "../protocol/events.ts";
-import type { Path, Problem } from "./document.ts";
+import type { Document, Path, Problem } from "./document.ts";
 import { emptyKeys, GROUP_KEYS, HOOK_KEYS, readKeys, type ValuesOf } from "./hook-keys.ts";
 
 /** The hook types that configuration may name. An embedder may register more. */
@@ -27,6 +27,8 @@ export interface HookEntry {
   implicit?: true;
   /** The folder of the file that declares it, absolute; absent where no file does (a flag, a program, an agent from elsewhere). */
   directory?: string;
+  /** The document that declares it, in which `path` leads to it; absent where no file does. */
+  document?: Document;
   /** Where it was written: `hooks.yaml:4`, `--hook-stop`, `add_date: true`. Reading a line loads a parser. */
   source: () => Promise<string>;
 }
@@ -45,7 +47,7 @@ export interface HookChecks {
 
 /** A hooks block read: the entries that are sound, and every problem. */
 export interface HooksBlock {
-  entries: Omit<HookEntry, "source" | "directory">[];
+  entries: Omit<HookEntry, "source" | "directory" | "document">[];
   problems: Problem[];
 }
 
@@ -91,10 +93,20 @@ const UNSUPPORTED = ["before_agent_run", "after_agent_complete", "skill_content_
 function unknownEvent(event: string): string {
   if (UNSUPPORTED.includes(event)) return "unknown event: not supported by hooksh";
   if (event === "hooks") return "unknown event: this is a hooks block already; move the events under this key one level up";
-  const snakeCase = event.replace(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase();
+  const snakeCase = inSnakeCase(event);
   if (isEventName(snakeCase)) return `unknown event: hooksh writes it ${snakeCase}`;
-  const close = nearest(event, EVENT_NAMES);
+  const close = nearestEvent(event);
   return close === undefined ? "unknown event" : `unknown event, did you mean ${close}?`;
+}
+
+/** The event that a mistyped name most likely stands for. */
+export function nearestEvent(name: string): string | undefined {
+  return nearest(inSnakeCase(name), EVENT_NAMES);
+}
+
+/** As `PreToolUse` and `preToolUse` are written in other agents' files. */
+function inSnakeCase(name: string): string {
+  return name.replace(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase();
 }
 
 function readEvent(block: HooksBlock, event: EventName, configured: unknown, at: Path, checks: HookChecks): void {

@@ -79,7 +79,8 @@ async function readFetched(fetched: FetchedAgent, options: LoadOptions): Promise
   const { file, problems } = await checkAgentFile(document, fetched.baseDir, { ...options, fetched: beside });
   if (!file) throw new ConfigError([...new Set(await renderProblems(document, problems))]);
   const remotes = new Map(partOf(file, fetched, beside).map((part) => [part.digest, part]));
-  return { file: fetched.remote ? { ...file, warnings: file.warnings.map(visible) } : file, remotes };
+  const shown = { warnings: file.warnings.map(visible), unenforced: file.unenforced.map(visible) };
+  return { file: fetched.remote ? { ...file, ...shown } : file, remotes };
 }
 
 /** The instruction files of an agent that does not stand in a folder of this machine. Source: config-and-cli 7.4. */
@@ -162,5 +163,6 @@ function joined(file: AgentFile, agents: AgentFile["agents"], taken: readonly Ag
     agents,
     permissions: mergePermissions(lists(file.permissions), ...stricter),
     warnings: [...new Set([...file.warnings, ...taken.flatMap(({ warnings }) => warnings)])],
+    unenforced: [...new Set([...file.unenforced, ...taken.flatMap(({ unenforced }) => unenforced)])],
   };
 }

@@ -5,7 +5,7 @@ import { isObject } from "../lib/json.ts";
 import { type PermissionsConfig, PermissionsSchema } from "./agent-schema.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type Document, type Path, type Problem, readDocument, renderProblems } from "./document.ts";
-import { SAFETY_MODES, type SafetyMode, type Schema } from "./keys.ts";
+import { SAFETY_MODES, type SafetyMode } from "./keys.ts";
 import { isMissing } from "./is-missing.ts";
 import { type ModelConfig, ModelSchema, type ProviderConfig, ProviderSchema } from "./model-schema.ts";
 import { checkPermissions } from "./permissions.ts";
@@ -20,6 +20,8 @@ export interface Alias {
   yolo?: boolean;
   model?: string;
   hide_tool_results?: boolean;
+  /** A restriction that hooksh does not enforce. */
+  sandbox?: boolean;
 }
 
 /** What hooksh understands of the user's `config.yaml`; hooks are read from `document` where they are needed. */
@@ -34,13 +36,24 @@ export interface UserConfig {
   safety?: SafetyMode;
   hideToolResults: boolean;
   snapshot: boolean;
-  /** One line each: what was skipped. */
+  /** One line each. */
   warnings: readonly string[];
+  /** One line for every restriction of the default model that hooksh does not enforce. */
+  unenforced: readonly string[];
 }
 
 /** What an alias stands for; undefined for a text that is none. */
 export function aliasPath({ aliases }: Pick<UserConfig, "aliases">, text: string): string | undefined {
   return Object.hasOwn(aliases, text) ? aliases[text]?.path : undefined;
+}
+
+/** One line for every restriction of the user's configuration that a run of the reference would not enforce. */
+export async function unenforcedFor(user: UserConfig, reference: string | undefined): Promise<readonly string[]> {
+  const alias = reference !== undefined && Object.hasOwn(user.aliases, reference) ? user.aliases[reference] : undefined;
+  if (!alias?.sandbox || !user.document) return user.unenforced;
+  const message = "not supported yet: this restriction is not enforced";
+  const line = await renderProblems(user.document, [{ path: ["aliases", reference ?? "", "sandbox"], at: "key", message }]);
+  return [...user.unenforced, ...line];
 }
 
 /** The user's configuration file. */
@@ -55,7 +68,7 @@ export function userConfigPath(directories: Pick<Directories, "config">): string
  */
 export async function loadUserConfig(directories: Pick<Directories, "config">): Promise<UserConfig> {
   const path = userConfigPath(directories);
-  if (isMissing(path)) return { aliases: {}, providers: {}, hideToolResults: false, snapshot: false, warnings: [] };
+  if (isMissing(path)) return { aliases: {}, providers: {}, hideToolResults: false, snapshot: false, warnings: [], unenforced: [] };
   const document = await readDocument(path);
   const value = document.value ?? {};
   if (!isObject(value)) throw new ConfigError(`${path}: expected a mapping`);
@@ -63,7 +76,7 @@ export async function loadUserConfig(directories: Pick<Directories, "config">): 
   const report = new Report();
   report.problems.push(...userKeyProblems(value));
   const config = {
-    ...readDefaultModel(value["default_model"], report.problems),
+    ...readDefaultModel(value["default_model"], report),
     aliases: readEntries(value["aliases"], ["aliases"], report.problems, readAlias),
     providers: readEntries(value["providers"], ["providers"], report.problems, readProvider),
     ...readPermissions(settings["permissions"], report),
@@ -73,15 +86,23 @@ export async function loadUserConfig(directories: Pick<Directories, "config">): 
   };
   if (report.problems.length > 0) throw new ConfigError([...new Set(await renderProblems(document, report.problems))]);
   const { version } = value;
+  const limits = report.notices.filter(({ kind }) => kind === "limit");
   const isKnown = version === undefined || version === null || version === "v1";
   const warning = { path: ["version"], message: `unknown version ${JSON.stringify(version)}, read as v1` };
-  return { document, ...config, warnings: await renderProblems(document, isKnown ? [] : [warning]) };
+  return {
+    document,
+    ...config,
+    warnings: await renderProblems(document, isKnown ? [] : [warning]),
+    unenforced: await renderProblems(document, limits),
+  };
 }
 
-function readDefaultModel(value: unknown, problems: Problem[]): Pick<UserConfig, "defaultModel"> {
+function readDefaultModel(value: unknown, report: Report): Pick<UserConfig, "defaultModel"> {
   if (value === undefined || value === null || value === "") return {};
   if (typeof value === "string") return { defaultModel: value };
-  const defaultModel = readChecked(ModelSchema, value, ["default_model"], problems);
+  const { value: defaultModel, problems, notices } = checkSchema(ModelSchema, value, ["default_model"], SCHEMA_VERSION);
+  report.problems.push(...problems);
+  report.notices.push(...notices);
   return defaultModel === undefined ? {} : { defaultModel };
 }
 
@@ -105,13 +126,9 @@ function readEntries<T>(
 }
 
 function readProvider(value: unknown, path: Path, problems: Problem[]): ProviderConfig | undefined {
-  return readChecked(ProviderSchema, value, path, problems);
-}
-
-function readChecked<const S extends Schema>(schema: S, value: unknown, path: Path, problems: Problem[]) {
-  const checked = checkSchema(schema, value, path, SCHEMA_VERSION);
+  const checked = checkSchema(ProviderSchema, value, path, SCHEMA_VERSION);
   problems.push(...checked.problems);
-  return checked.problems.length === 0 ? checked.value : undefined;
+  return checked.value;
 }
 
 /** What an alias may be called. Source: config-and-cli 8.2. */
@@ -134,6 +151,7 @@ function readAlias(value: unknown, path: Path, problems: Problem[]): Alias | und
     ...(entry["yolo"] === true ? { yolo: true } : {}),
     ...(typeof model === "string" && model !== "" ? { model } : {}),
     ...(typeof entry["hide_tool_results"] === "boolean" ? { hide_tool_results: entry["hide_tool_results"] } : {}),
+    ...(entry["sandbox"] === true ? { sandbox: true } : {}),
   };
 }
 

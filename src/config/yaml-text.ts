@@ -55,8 +55,8 @@ const UNRESOLVED = "Unresolved tag: ";
 /** A line end to YAML, and to some parsers not. */
 const LONE_CARRIAGE_RETURN = /\r(?!\n)/;
 
-/** Characters that YAML 1.2 forbids everywhere. */
-const FORBIDDEN = /[^\t\n\r\u0020-\u007E\u0085\u00A0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+/** Characters that neither YAML 1.2 nor JSON allows anywhere. */
+const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\u{10FFFF}]/u;
 
 /** Reads one document as YAML 1.2 with merge keys. Never throws: what is wrong is in `errors`. */
 export function parseYaml(text: string): YamlText {

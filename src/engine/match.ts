@@ -1,8 +1,7 @@
 import { withForgetting } from "../config/forgetting-hooks.ts";
 import type { HookEntry } from "../config/hooks.ts";
 import { canonicalJson } from "../lib/json.ts";
-import { compilePattern } from "../lib/pattern.ts";
-import { plainNames } from "../lib/plain-names.ts";
+import { compileMatcher } from "../lib/matcher.ts";
 import { contractOf, type EventName, type Lane } from "../protocol/events.ts";
 
 /** A configured hook ready to be matched. */
@@ -61,13 +60,4 @@ function identityOf({ hook, directory }: HookEntry): string {
 function once(make: () => string): () => string {
   let made: string | undefined;
   return () => (made ??= make());
-}
-
-/** A matcher takes a tool when it matches the whole of one of its names. Source: hooks 4.1. */
-function compileMatcher(pattern: string): (names: readonly string[]) => boolean {
-  if (pattern === "" || pattern === "*") return () => true;
-  const wanted = plainNames(pattern);
-  if (wanted) return (names) => names.some((name) => wanted.includes(name));
-  const compiled = compilePattern(pattern);
-  return (names) => names.some((name) => compiled.test(name));
 }

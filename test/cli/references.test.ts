@@ -407,7 +407,7 @@ describe("alias", () => {
     const model = modelWith({ text: "aliased" });
     const cwd = tempDir({
       "dir/agent.yaml": agentFor(model),
-      ".home/.config/hooksh/config.yaml": "# mine\nfuture: { x: 1 }\naliases:\n  old: acme/old # keep\n",
+      ".home/.config/hooksh/config.yaml": "# mine\nboard: { x: 1 }\naliases:\n  old: acme/old # keep\n",
     });
     expect(
       (await hooksh(["alias", "add", "mine", "dir/agent.yaml", "--safety", "strict", "--hide-tool-results"], { cwd }))
@@ -415,7 +415,7 @@ describe("alias", () => {
     ).toBe(`mine: ${join(cwd, "dir/agent.yaml")}\n`);
     expect((await hooksh(["alias", "add", "web", "https://example.com/a.yaml"], { cwd })).code).toBe(0);
     const file = readFileSync(join(cwd, ".home/.config/hooksh/config.yaml"), "utf8");
-    expect(file).toStartWith("# mine\nfuture: { x: 1 }\naliases:\n  old: acme/old # keep\n");
+    expect(file).toStartWith("# mine\nboard: { x: 1 }\naliases:\n  old: acme/old # keep\n");
     expect(JSON.parse((await hooksh(["alias", "ls", "--json"], { cwd })).stdout)).toEqual({
       old: { path: "acme/old" },
       mine: { path: join(cwd, "dir/agent.yaml"), safety: "strict", hide_tool_results: true },

@@ -69,10 +69,10 @@ describe("versions", () => {
     expect(await complaints(`version: 2\nenv: {}\n${MINIMAL}`)).toEqual([]);
   });
 
-  test("a sandbox of version 5 is dropped with a warning", async () => {
+  test("a sandbox of version 5 is a restriction that is not enforced", async () => {
     const file = await load(`version: 5\n${withAgent("toolsets: [{type: shell, sandbox: {image: x}}]")}`);
     expect(file.agents[0]?.toolsets).toEqual([{ type: "shell" }]);
-    expect(file.warnings).toEqual([
+    expect(file.unenforced).toEqual([
       "a.yaml:5:30: agents.root.toolsets[0].sandbox: not supported any more: the toolset runs without a sandbox",
     ]);
   });
@@ -179,9 +179,14 @@ describe("keys", () => {
     expect(file.warnings).toEqual([
       "a.yaml:4:5: agents.root.cache: not supported yet, ignored",
       'a.yaml:5:23: agents.root.toolsets[0].type: "lsp" is not supported yet',
-      "a.yaml:6:1: budget: not supported yet: this restriction is not enforced",
       "a.yaml:7:1: flavors: not supported yet, ignored",
     ]);
+    expect(file.unenforced).toEqual(["a.yaml:6:1: budget: not supported yet: this restriction is not enforced"]);
+  });
+
+  test("a restriction that is switched off is none", async () => {
+    const file = await load(`${withAgent("budgets: []")}budget: {max_cost: 0}\nruntime: {sandbox: false, network_allowlist: []}\n`);
+    expect(file.unenforced).toEqual([]);
   });
 
   test("a restriction that is not enforced is an error when strict", async () => {

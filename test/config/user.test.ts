@@ -62,13 +62,14 @@ settings:
     const { document: _document, ...config } = await loadUserConfig(directory(text));
     expect(config).toEqual({
       defaultModel: "openai/gpt-4o",
-      aliases: { short: { path: "./a.yaml" }, long: { path: "./b.yaml", safety: "strict", model: "groq/x" } },
+      aliases: { short: { path: "./a.yaml" }, long: { path: "./b.yaml", safety: "strict", model: "groq/x", sandbox: true } },
       providers: { mine: { base_url: "http://localhost:1" } },
       permissions: { deny: ["shell:cmd=rm *"] },
       safety: "balanced",
       hideToolResults: true,
       snapshot: true,
       warnings: [],
+      unenforced: [],
     });
   });
 

@@ -6,8 +6,9 @@ import { pathText } from "../../config/document.ts";
 import { resolveModel } from "../../config/models.ts";
 import type { Lookup } from "../../config/secrets.ts";
 import { loadUserConfig, type UserConfig } from "../../config/user.ts";
+import { hookNotices, type NoticeScope } from "../../config/notices/notices.ts";
 import { ignoredUserKeys } from "../../config/user-keys.ts";
-import type { Directories } from "../../lib/env.ts";
+import type { Directories, Env } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { missingVariables } from "../../model/resolve.ts";
@@ -19,11 +20,12 @@ export interface ConfigurationScope {
   cwd: string;
   reference: string | undefined;
   lookup: Lookup;
+  env: Env;
 }
 
 /** Checks the user's configuration, the drop-ins and the agent; counts the hooks that apply. */
 export async function checkConfiguration(
-  { directories, cwd, reference, lookup }: ConfigurationScope,
+  { directories, cwd, reference, lookup, env }: ConfigurationScope,
   findings: Findings,
 ): Promise<{ user: number; agent?: number }> {
   const user = await survive(findings, () => loadUserConfig(directories));
@@ -31,16 +33,26 @@ export async function checkConfiguration(
   noteIgnoredKeys(user, findings);
   const warn = (message: string) => void findings.warnings.push(message);
   const own = (await survive(findings, () => loadUserHooks({ directories, warn })))?.entries ?? [];
-  if (reference === undefined) return { user: own.length };
+  if (reference === undefined) {
+    await addNotices({ user: own, workingDir: cwd, env }, findings);
+    return { user: own.length };
+  }
   const agent = await survive(findings, async () => {
     const { loadAgentHooks } = await import("../../config/agent-hooks.ts");
     return loadAgentHooks(reference, undefined, { directories, cwd, warn });
   });
   if (!agent) return { user: own.length };
+  findings.issues.push(...agent.unenforced);
+  await addNotices({ file: agent.file, user: own, workingDir: cwd, env }, findings);
   const entries = await hooksOfAgent(agent, { entries: [], snapshot: false });
   checkModels(agent, user, lookup, findings);
   checkFileRules(agent, cwd, findings);
   return { user: own.length, agent: entries.length };
+}
+
+/** A hook that cannot run stands in the way of a run; what else is odd about hooks is a warning. */
+async function addNotices(scope: NoticeScope, findings: Findings): Promise<void> {
+  for (const { text, isBroken } of await hookNotices(scope)) (isBroken ? findings.issues : findings.warnings).push(text);
 }
 
 function noteIgnoredKeys(user: UserConfig | undefined, findings: Findings): void {

@@ -1,0 +1,99 @@
+import { join, resolve } from "node:path";
+import { type Env, homeDirectory } from "../../lib/env.ts";
+import { expandWorkingDir, HOOK_DIR_VARIABLE } from "../expand-hook.ts";
+import { type HookEntry, isHookFile } from "../hooks.ts";
+
+/** The file that a hook runs, where its configuration says so exactly. */
+export interface HookScript {
+  /** As it is written in the command. */
+  written: string;
+  /** Absolute. For a bare name, where it would be in the hook's directory. */
+  path: string;
+  /** Absolute: the directory that the hook runs in. */
+  base: string;
+  /**
+   * `path`: the shell starts it, so it must be executable. `name`: the shell looks for it in `PATH`. `argument`: an
+   * interpreter reads it. `module`: hooksh loads it.
+   */
+  start: "path" | "name" | "argument" | "module";
+  isRelative: boolean;
+}
+
+/** Where hooks run. */
+export interface HookPlace {
+  /** Absolute. */
+  workingDir: string;
+  env: Env;
+}
+
+/** Programs whose first argument is a script, and the flags that may stand before it. */
+const INTERPRETERS: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries(["sh", "bash", "dash", "zsh", "ksh"].map((name) => [name, /^-[eux]+$/])),
+  ...Object.fromEntries(["python", "python3"].map((name) => [name, /^-[uBEsSIO]+$/])),
+  ...Object.fromEntries(["node", "bun", "ruby", "perl", "php"].map((name) => [name, /^(?!)/])),
+};
+
+/** Words that only start the command behind them. */
+const WRAPPERS = ["exec", "command", "nohup", "time", "env"];
+
+const SCRIPT_ENDING = /\.(?:sh|bash|zsh|py|rb|pl|php|[cm]?[jt]s)$/;
+
+/** A word of a shell command whose value does not depend on anything but the folder of the hook's file. */
+const WORD = new RegExp(
+  [
+    "\\s*((?:",
+    [
+      "[^\\s\"'\\\\$`;&|<>(){}*?\\[\\]#!]",
+      "\\$\\{\\s*hook_dir\\s*\\}",
+      `\\$(?:${HOOK_DIR_VARIABLE}\\b|\\{${HOOK_DIR_VARIABLE}\\})`,
+      `"(?:[^"$\`\\\\]|\\$\\{\\s*hook_dir\\s*\\}|\\$(?:${HOOK_DIR_VARIABLE}\\b|\\{${HOOK_DIR_VARIABLE}\\}))*"`,
+      "'(?:(?!\\$\\{\\s*hook_dir)[^'])*'",
+    ].join("|"),
+    ")+)(?=[\\s;&|<>)]|$)",
+  ].join(""),
+  "y",
+);
+
+const HOOK_DIR = new RegExp(`\\$\\{\\s*hook_dir\\s*\\}|\\$(?:${HOOK_DIR_VARIABLE}\\b|\\{${HOOK_DIR_VARIABLE}\\})`, "g");
+
+/** A command text that has `${hook_dir}` inside single quotes, where the shell does not expand it. */
+const QUOTED_HOOK_DIR = /^(?:[^"'\\]|"[^"\\]*"|'[^']*')*?'[^']*\$\{\s*hook_dir\s*\}/;
+
+/** True for a shell command in which `${hook_dir}` is certain to stay as it is. */
+export function hasQuotedHookDir({ hook: { type, command } }: HookEntry): boolean {
+  return type === "command" && process.platform !== "win32" && QUOTED_HOOK_DIR.test(command);
+}
+
+/** The file that a hook runs; undefined where it cannot be told without running a shell. */
+export function scriptOf({ hook, directory }: HookEntry, { workingDir, env }: HookPlace): HookScript | undefined {
+  const expand = (text: string) => (directory === undefined ? text : text.replace(HOOK_DIR, () => directory));
+  const base = expandWorkingDir(expand(hook.working_dir), workingDir, env, () => {});
+  const make = (written: string, start: HookScript["start"]): HookScript | undefined => {
+    const text = expand(written);
+    if (text.includes("$")) return undefined;
+    const path = text.startsWith("~/") ? join(homeDirectory(env), text.slice(2)) : resolve(base, text);
+    return { written, path, base, start, isRelative: !text.startsWith("~/") && resolve("/", text) !== text };
+  };
+  if (hook.type === "builtin") return isHookFile(hook.command) ? make(hook.command, "module") : undefined;
+  if (hook.type !== "command" || process.platform === "win32") return undefined;
+  const [first, ...others] = commandWords(hook.command);
+  if (first === undefined) return undefined;
+  if (first.includes("/")) return make(first, "path");
+  const flags = Object.hasOwn(INTERPRETERS, first) ? INTERPRETERS[first] : undefined;
+  if (flags === undefined) return SCRIPT_ENDING.test(first) ? make(first, "name") : undefined;
+  const script = others.find((word) => !flags.test(word));
+  return script === undefined || script.startsWith("-") || (first === "bun" && script === "run") ? undefined : make(script, "argument");
+}
+
+/** The words at the beginning of a command as far as they are certain, behind assignments and words that only start it. */
+function commandWords(command: string): string[] {
+  const words: string[] = [];
+  WORD.lastIndex = 0;
+  for (let match = WORD.exec(command); match; match = WORD.exec(command)) words.push(unquote(match[1] ?? ""));
+  const start = words.findIndex((word) => !WRAPPERS.includes(word) && !/^[A-Za-z_]\w*=/.test(word));
+  return start < 0 ? [] : words.slice(start);
+}
+
+function unquote(word: string): string {
+  return word.replace(/"([^"]*)"|'([^']*)'/g, (_all, double: string | undefined, single: string | undefined) => double ?? single ?? "");
+}

@@ -1,0 +1,47 @@
+import { compileMatcher } from "../../lib/matcher.ts";
+import { nearest } from "../../lib/nearest.ts";
+import { plainNames } from "../../lib/plain-names.ts";
+import { BUILT_IN_TOOLS, builtInFor, type KnownTools } from "./tool-names.ts";
+
+/** The tools that a matcher is compared with, and what a message calls them. */
+export interface Yardstick extends KnownTools {
+  /** `tool of agent root`, `built-in tool`. */
+  called: string;
+  /** True if a name that looks like a tool of an MCP server cannot be judged. */
+  exceptMcp: boolean;
+}
+
+const LIKE_MCP = /mcp|__|:/i;
+
+/** More names than this are no help in a message. */
+const MAX_LISTED = 12;
+
+/** Why a matcher, or a name in it, matches none of the tools; undefined if it does match, or may. */
+export function unmatchedTool(matcher: string, tools: Yardstick): string | undefined {
+  if (matcher === "" || matcher === "*") return undefined;
+  const parts = plainNames(matcher) ?? [matcher];
+  const unmatched = parts.filter((part) => !tools.names.some(matchesOf(part)));
+  // One name of several may be for another agent; it is only a mistake if nothing has such a tool.
+  const wrong = unmatched.length < parts.length ? unmatched.filter((part) => !BUILT_IN_TOOLS.includes(part)) : unmatched;
+  const found = wrong.find((part) => !mayExist(part, tools));
+  if (found === undefined) return undefined;
+  const subject = parts.length === 1 ? "matcher" : `matcher ${JSON.stringify(matcher)}: the name`;
+  return `${subject} ${JSON.stringify(found)} matches no ${tools.called}${advice(found, tools)}`;
+}
+
+function matchesOf(matcher: string): (name: string) => boolean {
+  const matches = compileMatcher(matcher);
+  return (name) => matches([name]);
+}
+
+function mayExist(part: string, { open, exceptMcp }: Yardstick): boolean {
+  if (exceptMcp && LIKE_MCP.test(part)) return true;
+  return open && builtInFor(part) === undefined;
+}
+
+function advice(part: string, { names }: Yardstick): string {
+  const close = builtInFor(part) ?? nearest(part, names) ?? nearest(part, BUILT_IN_TOOLS);
+  if (close !== undefined && close !== part) return `; did you mean ${JSON.stringify(close)}?`;
+  if (names.length === 0) return "; it has no tools";
+  return names.length > MAX_LISTED ? "" : `; there are ${names.join(", ")}`;
+}

@@ -1,0 +1,162 @@
+import { existsSync, realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { isInside } from "../../lib/inside.ts";
+import { contractOf } from "../../protocol/events.ts";
+import type { AgentFile } from "../agent-file.ts";
+import type { Agent } from "../agent.ts";
+import { renderProblems } from "../document.ts";
+import { hooksOfAgent } from "../hook-sources.ts";
+import type { HookEntry } from "../hooks.ts";
+import { hasQuotedHookDir, type HookPlace, type HookScript, scriptOf } from "./hook-script.ts";
+import { unmatchedTool, type Yardstick } from "./matcher.ts";
+import { scriptProblem } from "./script-file.ts";
+import { BUILT_IN_TOOLS, toolsOfAgent } from "./tool-names.ts";
+
+/** What a notice is about. */
+export type NoticeKind = "matcher" | "timeout" | "relative" | "script";
+
+/** Something about a hook that does not stop it from being loaded, and that its author should know. */
+export interface HookNotice {
+  kind: NoticeKind;
+  /** `file:line:column: path: message`; a hook of a flag has the flag in front. */
+  text: string;
+  /** True if the hook cannot run as it is. */
+  isBroken: boolean;
+}
+
+/** Whose hooks are looked at, and where they would run. */
+export interface NoticeScope extends HookPlace {
+  /** The agents whose hooks are looked at; without them only the user's. */
+  file?: Pick<AgentFile, "agents" | "document" | "toolsets">;
+  /** Hooks from elsewhere than the agent file, which count for every agent. */
+  user: readonly HookEntry[];
+}
+
+/** What a check has found at a key of a hook or its group. */
+interface Finding {
+  key: "command" | "matcher" | "timeout";
+  message: string;
+}
+
+interface Check {
+  kind: NoticeKind;
+  isBroken?: true;
+  find: (entry: HookEntry, place: HookPlace, tools: Yardstick) => Finding | undefined;
+}
+
+/** In seconds; more is most likely meant as milliseconds. */
+const LONGEST_TIMEOUT = 600;
+
+/** Everything that is looked for. */
+const CHECKS: readonly Check[] = [
+  { kind: "matcher", find: unmatched },
+  { kind: "timeout", find: longTimeout },
+  { kind: "relative", find: relativeScript },
+  { kind: "script", isBroken: true, find: brokenScript },
+  { kind: "script", isBroken: true, find: quotedHookDir },
+];
+
+/** Every notice about the hooks in scope, in configuration order, each once. Runs nothing and fetches nothing. */
+export async function hookNotices(scope: NoticeScope): Promise<HookNotice[]> {
+  const groups = [...(scope.file ? await groupsOfFile(scope.file) : []), { entries: scope.user, tools: yardstickOfUser(scope.file) }];
+  const notices = new Map<string, HookNotice>();
+  for (const { entries, tools } of groups) {
+    for (const entry of entries) {
+      for (const { kind, isBroken = false, find } of CHECKS) {
+        const finding = find(entry, scope, tools);
+        if (!finding) continue;
+        const text = await render(entry, finding);
+        notices.set(text, { kind, text, isBroken });
+      }
+    }
+  }
+  return [...notices.values()];
+}
+
+interface Group {
+  entries: readonly HookEntry[];
+  tools: Yardstick;
+}
+
+async function groupsOfFile({ agents, ...file }: NonNullable<NoticeScope["file"]>): Promise<Group[]> {
+  return Promise.all(agents.map(async (agent): Promise<Group> => {
+    const { document, toolsets } = agent.home ?? file;
+    const own = { document, path: [...agent.path, "hooks"], value: agent.hooks, defaults: {} };
+    const entries = await hooksOfAgent(own, { entries: [], snapshot: false });
+    const tools = toolsOfAgent(agent, { toolsets });
+    return { entries: entries.filter((entry) => entry.document), tools: { ...tools, called: `tool of agent ${agent.name}`, exceptMcp: false } };
+  }));
+}
+
+/** Hooks of the user may be for the tools of any agent. */
+function yardstickOfUser(file: NoticeScope["file"]): Yardstick {
+  const tools = (file?.agents ?? []).map((agent: Agent) => toolsOfAgent(agent, agent.home ?? file ?? { toolsets: {} }));
+  return {
+    names: [...new Set([...BUILT_IN_TOOLS, ...tools.flatMap(({ names }) => names)])],
+    open: tools.some(({ open }) => open),
+    called: "built-in tool",
+    exceptMcp: true,
+  };
+}
+
+async function render({ document, path, source }: HookEntry, { key, message }: Finding): Promise<string> {
+  if (!document) return `${await source()}: ${message}`;
+  const at = key === "matcher" ? path.slice(0, path.lastIndexOf("hooks")) : path;
+  const [line = message] = await renderProblems(document, [{ path: [...at, key], shown: at, message }]);
+  return line;
+}
+
+function unmatched({ event, matcher }: HookEntry, _place: HookPlace, tools: Yardstick): Finding | undefined {
+  const message = contractOf(event).matcher ? unmatchedTool(matcher, tools) : undefined;
+  return message === undefined ? undefined : { key: "matcher", message };
+}
+
+function longTimeout({ hook: { timeout } }: HookEntry): Finding | undefined {
+  if (timeout <= LONGEST_TIMEOUT) return undefined;
+  return { key: "timeout", message: `timeout: ${timeout} is ${Math.round(timeout / 60)} minutes: the unit is seconds` };
+}
+
+/** A relative path of a hook from elsewhere names whatever lies in the directory that the agent works in. */
+function relativeScript(entry: HookEntry, place: HookPlace): Finding | undefined {
+  const script = scriptOf(entry, place);
+  if (!script || !isFromElsewhere(entry, script, place)) return undefined;
+  const state = scriptProblem(script, place.env) === undefined ? "" : ", where it is missing or cannot run now";
+  const instead = entry.directory === undefined ? "write an absolute path" : `write "\${hook_dir}/${withoutDot(script.written)}" for the one beside this file`;
+  return {
+    key: "command",
+    message: `${JSON.stringify(script.written)} is looked for in the working directory${state}, and the agent can write there; ${instead}`,
+  };
+}
+
+function withoutDot(path: string): string {
+  return path.replace(/^(?:\.\/)+/, "");
+}
+
+function isFromElsewhere({ document, directory }: HookEntry, { isRelative, start, base }: HookScript, { workingDir }: HookPlace): boolean {
+  if (!document || !isRelative || start === "name" || !isInside(real(base), real(workingDir))) return false;
+  return directory === undefined || !isInside(real(directory), real(workingDir));
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function quotedHookDir(entry: HookEntry): Finding | undefined {
+  if (!hasQuotedHookDir(entry)) return undefined;
+  return { key: "command", message: "${hook_dir} is not expanded inside single quotes: use double quotes" };
+}
+
+function brokenScript(entry: HookEntry, place: HookPlace): Finding | undefined {
+  const script = scriptOf(entry, place);
+  if (!script || isFromElsewhere(entry, script, place)) return undefined;
+  const message = scriptProblem(script, place.env);
+  if (message === undefined) return undefined;
+  const { isRelative, start, written } = script;
+  const besideFile = entry.directory !== undefined && isRelative && start !== "name" ? resolve(entry.directory, written) : undefined;
+  if (besideFile === undefined || existsSync(script.path) || !existsSync(besideFile)) return { key: "command", message };
+  return { key: "command", message: `${message}; write "\${hook_dir}/${withoutDot(written)}" for the one beside this file` };
+}

@@ -1,0 +1,216 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { hooksh } from "../helpers/binary.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const env = { OPENAI_API_KEY: "unused" };
+
+const group = (matcher: string, hook: object = { type: "builtin", command: "add_date" }) => ({ matcher, hooks: [hook] });
+const command = (text: string, more: object = {}) => ({ type: "command", command: text, ...more });
+const agentFile = (agent: object) => JSON.stringify({ agents: { root: { model: "openai/gpt-4o", description: "d", instruction: "i", ...agent } } });
+
+/** The lines that `validate` warns with about a hooks file in `cwd`. */
+async function warningsOf(hooks: unknown, { cwd = tempDir(), name = "hooks.yaml" } = {}): Promise<string[]> {
+  await Bun.write(join(cwd, name), typeof hooks === "string" ? hooks : JSON.stringify(hooks, undefined, 1));
+  const ran = await hooksh(["validate", name], { cwd });
+  expect(ran).toMatchObject({ code: 0, stdout: `${name}: ok\n` });
+  return ran.stderr.split("\n").filter(Boolean).map((line) => line.replace(/^warning: /, ""));
+}
+
+describe("a matcher that matches no tool", () => {
+  test.each([
+    ["Bash", 'matcher "Bash" matches no built-in tool; did you mean "shell"?'],
+    ["Shell", 'matcher "Shell" matches no built-in tool; did you mean "shell"?'],
+    ["shel", 'matcher "shel" matches no built-in tool; did you mean "shell"?'],
+    ["write", 'matcher "write" matches no built-in tool; did you mean "write_file"?'],
+    ["shell|edit_fil", 'matcher "shell|edit_fil": the name "edit_fil" matches no built-in tool; did you mean "edit_file"?'],
+    ["Bash.*", 'matcher "Bash.*" matches no built-in tool'],
+    ["deploy", 'matcher "deploy" matches no built-in tool'],
+  ])("%s is named, with its place", async (matcher, message) => {
+    const text = `pre_tool_use:\n  - matcher: '${matcher}'\n    hooks:\n      - {type: builtin, command: safer_shell}\n      - {type: command, command: 'true'}\n`;
+    expect(await warningsOf(text)).toEqual([`hooks.yaml:2:14: hooks.pre_tool_use[0]: ${message}`]);
+  });
+
+  test.each(["", "*", "shell", "shell|edit_file", "read_.*", ".*", "mcp:.*", "shell|mcp:github:.*", "mcp__github__create", "transfer_task|run_skill"])(
+    "%j is none",
+    async (matcher) => expect(await warningsOf({ pre_tool_use: [group(matcher)] })).toEqual([]),
+  );
+
+  test("is one of the agent where there is one", async () => {
+    const hooks = { pre_tool_use: [group("shell"), group("read_file"), group("shell|read_file"), group("greet|gret")] };
+    const toolsets = [{ type: "filesystem", tools: ["read_file"] }, { type: "script", shell: { greet: { cmd: "echo hi" } } }];
+    const cwd = tempDir({ "agent.yaml": agentFile({ hooks, toolsets }) });
+    const { stderr } = await hooksh(["validate", "agent.yaml"], { cwd });
+    expect(stderr.split("\n").filter(Boolean)).toEqual([
+      expect.stringContaining('matcher "shell" matches no tool of agent root; there are read_file, greet'),
+      expect.stringContaining('matcher "greet|gret": the name "gret" matches no tool of agent root; did you mean "greet"?'),
+    ]);
+  });
+
+  test("is not reported where a server may bring the tool, unless it is a tool of ours in another spelling", async () => {
+    const hooks = { pre_tool_use: [group("create_issue"), group("Bash")] };
+    const cwd = tempDir({ "agent.yaml": agentFile({ hooks, toolsets: [{ type: "mcp", command: "server" }] }) });
+    const { stderr } = await hooksh(["validate", "agent.yaml"], { cwd });
+    expect(stderr).toMatch(/^warning: agent\.yaml:1:\d+: agents\.root\.hooks\.pre_tool_use\[1\]: matcher "Bash" matches no tool of agent root.*\n$/);
+  });
+
+  test("fails validate --strict, and is reported by doctor, hooks list and at the start of run", async () => {
+    const cwd = tempDir({
+      "agent.yaml": agentFile({ hooks: { pre_tool_use: [group("Bash")] }, toolsets: [{ type: "shell" }] }),
+      "hooks.yaml": JSON.stringify({ pre_tool_use: [group("Shell")] }),
+    });
+    const message = 'matcher "Bash" matches no tool of agent root; did you mean "shell"?';
+    const strict = await hooksh(["validate", "--strict", "agent.yaml"], { cwd });
+    expect(strict).toMatchObject({ code: 1, stdout: "" });
+    expect(strict.stderr).toMatch(/^agent\.yaml:1:\d+: /);
+    expect(strict.stderr).toContain(message);
+    const doctor = await hooksh(["doctor", "--json", "agent.yaml"], { cwd, env });
+    expect(JSON.parse(doctor.stdout)).toMatchObject({ warnings: expect.arrayContaining([expect.stringContaining(message)]) });
+    for (const args of [["hooks", "list", "agent.yaml"], ["run", "agent.yaml", "--dry-run"]]) {
+      const ran = await hooksh([...args, "--hooks-file", "hooks.yaml"], { cwd, env });
+      expect(ran.code).toBe(0);
+      expect(ran.stderr.split(message)).toHaveLength(2);
+      expect(ran.stderr).toContain('warning: hooks.yaml:1:29: hooks.pre_tool_use[0]: matcher "Shell" matches no built-in tool; did you mean "shell"?');
+    }
+    const dispatch = await hooksh(["dispatch", "agent.yaml"], { cwd, env, input: '{"hook_event_name":"stop"}' });
+    expect(dispatch).toMatchObject({ code: 0, stderr: "" });
+  });
+});
+
+describe("a timeout", () => {
+  test.each([[600, []], [601, ["hooks.yaml:6:15: hooks.stop[0]: timeout: 601 is 10 minutes: the unit is seconds"]], [5000, ["hooks.yaml:6:15: hooks.stop[0]: timeout: 5000 is 83 minutes: the unit is seconds"]]])(
+    "of %d",
+    async (timeout, expected) => expect(await warningsOf({ stop: [command("true", { timeout })] })).toEqual(expected),
+  );
+});
+
+describe("the script of a hook", () => {
+  test.each([
+    ["./guard.sh", '"./guard.sh": no such file: $DIR/guard.sh'],
+    ["/nowhere/guard.sh x", '"/nowhere/guard.sh": no such file: /nowhere/guard.sh'],
+    ["~/guard.sh", '"~/guard.sh": no such file: $DIR/.home/guard.sh'],
+    ["sh guard.sh", '"guard.sh": no such file: $DIR/guard.sh'],
+    ["python3 -u ./x.py", '"./x.py": no such file: $DIR/x.py'],
+    ["A=1 exec './my guard.sh' --all", '"./my guard.sh": no such file: $DIR/my guard.sh'],
+    ['"${hook_dir}/guard.sh"', '"${hook_dir}/guard.sh": no such file: $DIR/guard.sh'],
+    ["'${hook_dir}/good.sh'", "${hook_dir} is not expanded inside single quotes: use double quotes"],
+    ["jq . \"it's\" | '${hook_dir}/good.sh'", "${hook_dir} is not expanded inside single quotes: use double quotes"],
+    ["${hook_dir}/guard.sh | cat", '"${hook_dir}/guard.sh": no such file: $DIR/guard.sh'],
+    ["guard.sh", '"guard.sh" is not in PATH: write a path with a slash, such as "${hook_dir}/guard.sh"'],
+    ["folder/", '"folder/" is a directory: $DIR/folder'],
+    ["./plain.sh", '"./plain.sh" is not executable: chmod +x $DIR/plain.sh'],
+    ["./crlf.sh", '"./crlf.sh": its first line ends in a carriage return (CRLF), which becomes part of the interpreter\'s name'],
+    ["./lost.sh", '"./lost.sh": its first line names /no/such/sh, which does not exist'],
+  ])("%s cannot run", async (text, message) => {
+    const cwd = scripts();
+    expect(await warningsOf({ stop: [command(text)] }, { cwd })).toEqual([`hooks.yaml:5:15: hooks.stop[0]: ${message.replace("$DIR", cwd)}`]);
+  });
+
+  test.each(["./good.sh", "'./good.sh'", '"${hook_dir}/good.sh"', `echo "'\${hook_dir}'"`, "sh plain.sh", "true", "echo ./nothing.sh", "$GUARD", "./$GUARD", "sh -c './nothing.sh'", "python3 -m guard", "[ -e ./x ]", "cat <<< ./x", "./good.sh > ./out"])(
+    "%s can, or cannot be told",
+    async (text) => expect(await warningsOf({ stop: [command(text)] }, { cwd: scripts() })).toEqual([]),
+  );
+
+  test("of TypeScript is looked for too", async () => {
+    const cwd = scripts();
+    expect(await warningsOf({ stop: [{ type: "builtin", command: "./good.ts" }, { type: "builtin", command: "./lost.ts" }] }, { cwd })).toEqual([
+      `hooks.yaml:9:15: hooks.stop[1]: "./lost.ts": no such file: ${cwd}/lost.ts`,
+    ]);
+  });
+
+  test("that is beside the hooks file and not in the working directory gets the path that finds it", async () => {
+    const cwd = tempDir({ "guards/hooks.yaml": JSON.stringify({ stop: [command("sh ./guard.sh")] }), "guards/guard.sh": "" });
+    const { stderr } = await hooksh(["validate", "guards/hooks.yaml"], { cwd });
+    expect(stderr).toEndWith(`"./guard.sh": no such file: ${cwd}/guard.sh; write "\${hook_dir}/guard.sh" for the one beside this file\n`);
+  });
+
+  test("is looked for in the hook's own directory", async () => {
+    const cwd = scripts();
+    expect(await warningsOf({ stop: [command("./good.sh", { working_dir: "folder" })] }, { cwd })).toEqual([
+      expect.stringContaining(`"./good.sh": no such file: ${cwd}/folder/good.sh`),
+    ]);
+  });
+
+  test("that cannot run is an issue of doctor", async () => {
+    const cwd = tempDir({ "config/hooks.d/a.yaml": JSON.stringify({ stop: [command("/nowhere/guard.sh")] }) });
+    const ran = await hooksh(["--config-dir", "config", "doctor", "--json"], { cwd });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ ok: false, issues: [expect.stringContaining('"/nowhere/guard.sh": no such file')] });
+  });
+
+  /** A directory with scripts, of which `good.sh` and `good.ts` can run. */
+  function scripts(): string {
+    const cwd = tempDir({
+      "good.sh": "#!/bin/sh\n", "plain.sh": "#!/bin/sh\n", "crlf.sh": "#!/bin/sh\r\nexit 2\r\n", "lost.sh": "#!/no/such/sh\n",
+      "good.ts": "export default () => undefined;\n", "folder/x": "",
+    });
+    for (const name of ["good.sh", "crlf.sh", "lost.sh"]) chmodSync(join(cwd, name), 0o755);
+    return cwd;
+  }
+});
+
+describe("a relative path in a hook from elsewhere", () => {
+  const INSTEAD = 'and the agent can write there; write "${hook_dir}/guard.sh" for the one beside this file';
+
+  /** Two directories: hooks in one, and the one in which they run. */
+  function places(hook: object, files: Record<string, string> = {}) {
+    const outside = tempDir({ "hooks.yaml": JSON.stringify({ stop: [hook] }) });
+    return { outside, cwd: tempDir({ "agent.yaml": agentFile({}), ...files }) };
+  }
+
+  test.each([
+    [{}, `"./guard.sh" is looked for in the working directory, where it is missing or cannot run now, ${INSTEAD}`],
+    [{ "guard.sh": "#!/bin/sh\n" }, `"./guard.sh" is looked for in the working directory, ${INSTEAD}`],
+  ])("is reported whether or not it is there: %j", async (files, message) => {
+    const { outside, cwd } = places(command("./guard.sh"), files);
+    if ("guard.sh" in files) chmodSync(join(cwd, "guard.sh"), 0o755);
+    const line = `${outside}/hooks.yaml:1:38: hooks.stop[0]: ${message}\n`;
+    expect((await hooksh(["validate", join(outside, "hooks.yaml")], { cwd })).stderr).toBe(`warning: ${line}`);
+    const input = '{"hook_event_name":"stop"}';
+    for (const args of [["hooks", "list", "agent.yaml"], ["run", "agent.yaml", "--dry-run"], ["dispatch", "agent.yaml"]]) {
+      const ran = await hooksh([...args, "--hooks-file", join(outside, "hooks.yaml")], { cwd, env, input });
+      expect(ran.stderr.split(`warning: ${line}`)).toHaveLength(2);
+    }
+  });
+
+  test.each([command("sh guard.sh"), command("bin/guard.sh x"), { type: "builtin", command: "./guard.ts" }, command("python3 ./guard.py")])("%j", async (hook) => {
+    const { outside, cwd } = places(hook);
+    const { stderr } = await hooksh(["validate", join(outside, "hooks.yaml")], { cwd });
+    expect(stderr).toContain("is looked for in the working directory, where it is missing or cannot run now, and the agent can write there");
+  });
+
+  test("is none where the file is in the working directory, or the hook runs elsewhere", async () => {
+    const cwd = tempDir({ "guards/hooks.yaml": JSON.stringify({ stop: [command("./guard.sh")] }), "guard.sh": "#!/bin/sh\n" });
+    chmodSync(join(cwd, "guard.sh"), 0o755);
+    expect((await hooksh(["validate", "guards/hooks.yaml"], { cwd })).stderr).toBe("");
+    const outside = tempDir({ "hooks.yaml": JSON.stringify({ stop: [command("./guard.sh", { working_dir: "${hook_dir}" })] }), "guard.sh": "#!/bin/sh\n" });
+    chmodSync(join(outside, "guard.sh"), 0o755);
+    expect((await hooksh(["validate", join(outside, "hooks.yaml")], { cwd })).stderr).toBe("");
+  });
+});
+
+describe("validate", () => {
+  test.each([
+    ["a mistyped event", { pre_tool_ues: [group("shell")] }, "hooks.pre_tool_ues: unknown event, did you mean pre_tool_use?"],
+    ["Claude's event", { PreToolUse: [group("Bash")] }, "hooks.PreToolUse: unknown event: hooksh writes it pre_tool_use"],
+    ["a wrapper", { hooks: { pre_tool_use: [group("shell")] } }, "hooks.hooks: unknown event: this is a hooks block already"],
+    ["an unsupported event", { before_agent_run: [command("true")], stop: [] }, "hooks.before_agent_run: unknown event: not supported by hooksh"],
+  ])("judges a hooks file with %s as a hooks file", async (_name, hooks, message) => {
+    const ran = await hooksh(["validate", "h.yaml"], { cwd: tempDir({ "h.yaml": JSON.stringify(hooks) }) });
+    expect(ran).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(message) });
+  });
+
+  test("of an agent file whose agents are mistyped speaks of agents", async () => {
+    const ran = await hooksh(["validate", "a.yaml"], { cwd: tempDir({ "a.yaml": '{"agnets": {}, "models": {}}' }) });
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('agnets: unknown key; did you mean "agents"?') });
+  });
+
+  test.each(["", "# nothing\n", "~\n"])("of a file without content is an error: %j", async (text) => {
+    const ran = await hooksh(["validate", "a.yaml"], { cwd: tempDir({ "a.yaml": text }) });
+    expect(ran).toMatchObject({ code: 1, stderr: "a.yaml: holds neither agents nor hooks: it is empty, null or only comments\n" });
+  });
+
+  test("names a hooks file without a hook", async () => {
+    expect(await warningsOf("pre_tool_use: []\nstop:\n")).toEqual(["hooks.yaml: defines no hook"]);
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { BUILT_IN_TOOLS, builtInFor, toolsOfAgent } from "../../../src/config/notices/tool-names.ts";
+import type { Agent } from "../../../src/config/agent.ts";
+import type { ToolsetConfig, ToolsetTypeName } from "../../../src/config/toolset-schema.ts";
+import { BACKGROUND_TOOL_NAMES } from "../../../src/runtime/background-tools.ts";
+import { TOOLSETS } from "../../../src/tools/index.ts";
+import { makeToolset, temporaryDirectory } from "../../tools/fixtures.ts";
+
+/** An agent with these keys, as the notices see it. */
+const agent = (keys: Partial<Agent>) => ({ toolsets: [], skills: false, ...keys }) as unknown as Agent;
+const toolset = (type: string, keys: object = {}) => ({ type, ...keys }) as ToolsetConfig;
+
+/** Entries that make a toolset without a server. */
+const OPTIONS: Partial<Record<ToolsetTypeName, object>> = {
+  script: { shell: { greet: { cmd: "echo hi" } } },
+  api: { api_config: { name: "weather", endpoint: "https://example.com", method: "GET" } },
+};
+
+test.each(Object.keys(TOOLSETS).filter((type) => type !== "mcp" && type !== "openapi") as (keyof typeof TOOLSETS)[])(
+  "the tools of %s are those that it makes",
+  async (type) => {
+    const options = { ...OPTIONS[type] };
+    const made = await makeToolset(type, temporaryDirectory(), options);
+    const known = toolsOfAgent(agent({ toolsets: [toolset(type, options)] }), { toolsets: {} });
+    expect([...known.names].sort()).toEqual(made.tools.map(({ name }) => name).sort());
+    expect(known.open).toBe(false);
+  },
+);
+
+test.each(["mcp", "openapi", "git"])("the tools of %s are not known", (type) => {
+  expect(toolsOfAgent(agent({ toolsets: [toolset(type)] }), { toolsets: {} })).toEqual({ names: [], open: true });
+});
+
+test("an agent's keys bring tools, and a toolset's tools key leaves some out", () => {
+  const keys = { sub_agents: ["a"], handoffs: ["b"], skills: true, toolsets: [toolset("filesystem", { tools: ["read_file"] })] };
+  const { names, open } = toolsOfAgent(agent(keys), { toolsets: { group: toolset("shell") } });
+  expect(names).toEqual(["read_file", "shell", "transfer_task", "handoff", "read_skill", "read_skill_file", "run_skill"]);
+  expect(open).toBe(false);
+});
+
+test("the tools for background agents are those of the runtime", () => {
+  expect(toolsOfAgent(agent({ toolsets: [toolset("background_agents")] }), { toolsets: {} }).names).toEqual([...BACKGROUND_TOOL_NAMES]);
+});
+
+test.each([["Bash", "shell"], ["Shell", "shell"], ["MultiEdit", "edit_file"], ["WebFetch", "fetch"], ["constructor", undefined]])("%s is %p here", (name, tool) => {
+  expect(builtInFor(name)).toBe(tool);
+  if (tool) expect(BUILT_IN_TOOLS).toContain(tool);
+});
