@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { errorText } from "../../src/lib/errors.ts";
+import { settleWithin } from "../../src/lib/settle-within.ts";
 
 const RETRY_MS = 20;
 
@@ -42,18 +43,11 @@ export async function withLock<T>(path: string, wait: LockWait, task: () => Prom
   }
 }
 
-/** Settles with the promise, or rejects when the wait is over first. */
-async function within<T>(promise: Promise<T>, { waitMs, signal }: LockWait): Promise<T> {
-  const over = Promise.withResolvers<never>();
-  const timer = setTimeout(() => over.reject(new Error(`waited ${waitMs} ms for another snapshot to end`)), waitMs);
-  const onAbort = () => over.reject(new Error("canceled"));
-  signal?.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([promise, over.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
-  }
+/** Waits until the work has settled. Throws if the wait is over first. */
+async function within(work: Promise<unknown>, { waitMs, signal }: LockWait): Promise<void> {
+  const { kind } = await settleWithin(work, { ms: waitMs, signal });
+  if (kind === "timed_out") throw new Error(`waited ${waitMs} ms for another snapshot to end`);
+  if (kind === "aborted") throw new Error("canceled");
 }
 
 async function acquire(path: string, deadline: number, signal: AbortSignal | undefined): Promise<Database> {

@@ -5,6 +5,7 @@ import { isDigest } from "../config/sources/content.ts";
 import { openTrust, type TrustStore } from "../config/trust.ts";
 import type { Directories } from "../lib/env.ts";
 import { UsageError, UserError } from "../lib/errors.ts";
+import { settleWithin } from "../lib/settle-within.ts";
 import type { Flags } from "./flags.ts";
 import { printError } from "./output.ts";
 import type { TRUST_FLAGS } from "./trust-flags.ts";
@@ -92,16 +93,14 @@ function shortened(line: string): string {
 /** Asks on standard error; only y and yes agree. */
 export async function confirm(question: string, signal?: AbortSignal): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const ended = Promise.withResolvers<string>();
-  lines.on("close", () => ended.resolve(""));
-  lines.on("SIGINT", () => ended.resolve(""));
-  const onAbort = () => ended.resolve("");
-  signal?.addEventListener("abort", onAbort, { once: true });
+  const ended = new AbortController();
+  lines.on("close", () => ended.abort());
+  lines.on("SIGINT", () => ended.abort());
   try {
-    const answer = await Promise.race([lines.question(question), ended.promise]);
-    return /^y(es)?$/i.test(answer.trim());
+    const either = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
+    const answer = await settleWithin(lines.question(question), { signal: either });
+    return answer.kind === "done" && /^y(es)?$/i.test(answer.value.trim());
   } finally {
-    signal?.removeEventListener("abort", onAbort);
     lines.close();
     process.stdin.pause();
   }

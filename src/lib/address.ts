@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
+import { settleWithin } from "./settle-within.ts";
 
 /**
  * Networks that only mean something inside: the machine itself, its neighbours, and the ways of writing those as
@@ -61,15 +62,9 @@ export async function resolveHost(host: string, signal?: AbortSignal): Promise<R
     (list) => list.sort((a, b) => a.family - b.family).map((entry) => entry.address),
     () => [],
   );
-  const addresses = await Promise.race([found, aborted(signal)]);
-  if (addresses === undefined) return { kind: "failed", reason: `timed out while looking up ${name}` };
+  const settled = await settleWithin(found, { signal });
+  if (settled.kind !== "done") return { kind: "failed", reason: `timed out while looking up ${name}` };
+  const addresses = settled.value;
   if (addresses.length === 0) return { kind: "failed", reason: `no address found for ${name}` };
   return { kind: "resolved", addresses };
-}
-
-function aborted(signal: AbortSignal | undefined): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) resolve(undefined);
-    signal?.addEventListener("abort", () => resolve(undefined), { once: true });
-  });
 }

@@ -1,3 +1,4 @@
+import { pause } from "../lib/settle-within.ts";
 import { type Model, type ModelDelta, ModelError, type ModelRequest, type Reply } from "./model.ts";
 
 /** A change to another model. Source: runtime 19 (`model_fallback`). */
@@ -161,19 +162,4 @@ function finalError(failures: readonly { model: Model; error: ModelError }[], mo
 function backoff(retry: number, first: number, retryAfterMs: number | undefined): number {
   const pauseMs = Math.min(MAX_BACKOFF_MS, first * 2 ** retry) * (0.9 + Math.random() * 0.2);
   return Math.max(pauseMs, Math.min(MAX_RETRY_AFTER_MS, retryAfterMs ?? 0));
-}
-
-/** Waits; throws the signal's reason as soon as it is aborted. */
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const done = Promise.withResolvers<void>();
-  const timer = setTimeout(done.resolve, milliseconds);
-  const stop = () => done.reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    await done.promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", stop);
-  }
 }

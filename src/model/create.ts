@@ -1,5 +1,6 @@
 import { processEnv } from "../lib/env.ts";
 import { ConfigError, errorText } from "../lib/errors.ts";
+import { unlessAborted } from "../lib/settle-within.ts";
 import { anthropicThinking } from "./anthropic-thinking.ts";
 import { contextWindow } from "./context-window.ts";
 import type { Lookup } from "./expand-variables.ts";
@@ -61,7 +62,7 @@ export function createModel(spec: ModelSpec, deps: ModelDeps): Model {
         throw new ModelError(`${id}: not set: ${resolved.missing.join(", ")}`);
       }
       prepared ??= prepare({ model: resolved, options }, deps);
-      const target = await untilAborted(prepared, request.signal);
+      const target = await unlessAborted(prepared, request.signal);
       const adapter = await ADAPTERS[target.model.api]();
       return adapter({ ...target, request, onDelta });
     },
@@ -88,18 +89,6 @@ async function prepare(target: Target, deps: ModelDeps): Promise<Target> {
     model: { ...model, baseUrl: endpoint.baseUrl },
     options: { ...options, fetch: (input, init) => options.fetch(input, { ...init, ...viaSocket(endpoint.unix) }) },
   };
-}
-
-/** Waits for a promise; throws the signal's reason as soon as it is aborted. */
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const stop = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }
 
 function checkThinking(resolved: ResolvedModel): void {

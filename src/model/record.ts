@@ -1,5 +1,6 @@
 import { appendFile, writeFile } from "node:fs/promises";
 import { errorText, UserError } from "../lib/errors.ts";
+import { settleWithin } from "../lib/settle-within.ts";
 import { RECORDING_HEAD, renderInteraction } from "./recording-file.ts";
 import type { Fetch } from "./transport.ts";
 
@@ -77,10 +78,7 @@ export async function startRecording(file: string, options: RecordOptions): Prom
       return new Response(passedOn, response);
     },
     close: async () => {
-      const timeout = Promise.withResolvers<void>();
-      const timer = setTimeout(timeout.resolve, CLOSE_GRACE_MS);
-      await Promise.race([Promise.all(open), timeout.promise]);
-      clearTimeout(timer);
+      await settleWithin(Promise.all(open), { ms: CLOSE_GRACE_MS });
       await written;
     },
   };

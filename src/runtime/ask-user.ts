@@ -1,4 +1,5 @@
 import { present } from "../lib/present.ts";
+import { settleWithin } from "../lib/settle-within.ts";
 import type { DecidingHook } from "../protocol/fields.ts";
 import { scopeOf, type Turn } from "./activation.ts";
 import { type Approval, type PendingCall, pendingCallReport, toolReport } from "./call.ts";
@@ -54,16 +55,12 @@ export async function askUser(turn: Turn, call: PendingCall, { metadata, hooks, 
 /** What a promise resolves with; undefined when the signal is aborted first. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   if (signal.aborted) return undefined;
-  const aborted = Promise.withResolvers<undefined>();
-  const onAbort = () => aborted.resolve(undefined);
-  signal.addEventListener("abort", onAbort, { once: true });
   try {
-    return await Promise.race([promise, aborted.promise]);
+    const settled = await settleWithin(promise, { signal });
+    return settled.kind === "done" ? settled.value : undefined;
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;
-  } finally {
-    signal.removeEventListener("abort", onAbort);
   }
 }
 

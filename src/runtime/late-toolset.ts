@@ -1,4 +1,5 @@
 import { errorText } from "../lib/errors.ts";
+import { settleWithin } from "../lib/settle-within.ts";
 import type { Toolset } from "../tools/tool.ts";
 
 /** How a toolset is started that did not start with its agent. */
@@ -49,27 +50,13 @@ export function lateToolset({ start, onStart, onFailure }: LateStart, patienceMs
       if (started || attempt || end.signal.aborted || signal.aborted) return;
       const begun = performance.now();
       attempt = tryAgain();
-      await waitFor(attempt, leftMs, signal);
+      await settleWithin(attempt, { ms: leftMs, signal });
       leftMs = Math.max(0, leftMs - (performance.now() - begun));
     },
     close: async () => {
       end.abort();
-      if (attempt) await waitFor(attempt, FAREWELL_MS);
+      if (attempt) await settleWithin(attempt, { ms: FAREWELL_MS });
       await started?.close?.();
     },
   };
-}
-
-/** Waits for work, for a time, and not beyond a cancel. */
-async function waitFor(work: Promise<void>, milliseconds: number, signal?: AbortSignal): Promise<void> {
-  const enough = Promise.withResolvers<void>();
-  const stop = () => enough.resolve();
-  const timer = setTimeout(stop, milliseconds);
-  signal?.addEventListener("abort", stop, { once: true });
-  try {
-    await Promise.race([work, enough.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", stop);
-  }
 }

@@ -1,5 +1,6 @@
 import { errorText } from "../lib/errors.ts";
 import { present } from "../lib/present.ts";
+import { settleWithin } from "../lib/settle-within.ts";
 import type { Message } from "../protocol/fields.ts";
 import type { ToolCall } from "../model/model.ts";
 import { parseArguments } from "../tools/arguments.ts";
@@ -151,19 +152,9 @@ async function runTool(turn: Turn, pending: PendingCall, isManaged: boolean): Pr
 
 /** A tool's result; given up a while after the cancel, so that the run can end although the tool does not. */
 async function untilAbandoned(running: Promise<ToolResult>, signal: AbortSignal): Promise<ToolResult> {
-  const abandoned = Promise.withResolvers<ToolResult>();
-  let timer: Timer | undefined;
-  const giveUp = () => {
-    timer = setTimeout(() => abandoned.resolve(toolError(CANCELED_TEXT)), ABANDON_AFTER_MS);
-  };
-  if (signal.aborted) giveUp();
-  else signal.addEventListener("abort", giveUp, { once: true });
-  try {
-    return await Promise.race([running, abandoned.promise]);
-  } finally {
-    signal.removeEventListener("abort", giveUp);
-    clearTimeout(timer);
-  }
+  const first = await settleWithin(running, { signal });
+  const last = first.kind === "done" ? first : await settleWithin(running, { ms: ABANDON_AFTER_MS });
+  return last.kind === "done" ? last.value : toolError(CANCELED_TEXT);
 }
 
 /** The call that is answered, as hooks and reports name it. */

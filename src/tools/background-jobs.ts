@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { Env } from "../lib/env.ts";
 import { UserError } from "../lib/errors.ts";
+import { settleWithin } from "../lib/settle-within.ts";
 import { checkedTool } from "./checked-tool.ts";
 import { commandDirectory } from "./command.ts";
 import { type Job, startJob } from "./background-jobs/job.ts";
@@ -143,7 +144,7 @@ function waitTool({ jobs }: Scope): Tool {
     run: async ({ job_id, timeout = DEFAULT_WAIT }, { signal }) => {
       const job = find(jobs, job_id);
       const seconds = timeout > 0 ? Math.min(timeout, LONGEST_WAIT) : DEFAULT_WAIT;
-      await Promise.race([job.ended, waitFor(AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]))]);
+      await settleWithin(job.ended, { ms: seconds * 1000, signal });
       if (signal.aborted) return toolError("Command cancelled");
       const notice = job.status() === "running" ? `\n\nStill running after ${seconds} seconds.` : "";
       return { text: render(job) + notice };
@@ -168,11 +169,4 @@ function render(job: Job): string {
 
 function outputOf(job: Job): string {
   return job.output().trim() || "<no output>";
-}
-
-function waitFor(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

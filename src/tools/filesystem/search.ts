@@ -107,8 +107,9 @@ async function isFile(place: Place): Promise<boolean> {
 /** The text of a file worth searching; undefined for one that is binary, too large, or cannot be read. */
 async function readSearchable(path: string): Promise<string | undefined> {
   try {
-    const bytes = await readRegularFile(path, { limit: MAX_FILE_BYTES });
-    return bytes.subarray(0, BINARY_PROBE_BYTES).includes(0) ? undefined : bytes.toString("utf8");
+    const beginning = await readRegularFile(path, { limit: BINARY_PROBE_BYTES, over: "cut" });
+    if (beginning.includes(0)) return undefined;
+    return (await readRegularFile(path, { limit: MAX_FILE_BYTES })).toString("utf8");
   } catch {
     return undefined; // gone or changed while it was looked at
   }

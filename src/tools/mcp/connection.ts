@@ -3,6 +3,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { version } from "../../../package.json" with { type: "json" };
 import { formatDuration } from "../../lib/duration.ts";
 import { errorText, UserError } from "../../lib/errors.ts";
+import { settleWithin, unlessAborted } from "../../lib/settle-within.ts";
 import { LONGEST_MS } from "../command.ts";
 import type { ToolContext } from "../tool.ts";
 import { clip, FLOOD_TEXTS, Meter, NotDeliveredError, type Watch } from "./bounds.ts";
@@ -100,7 +101,7 @@ export class Connection {
         if (isRestarted || !mayRestart) throw this.#error(end);
         log("warn", `${name} ${end}; it is started again`);
         isRestarted = true;
-        await withSignal(this.start(), context.signal);
+        await unlessAborted(this.start(), context.signal);
       }
       const life = this.#life;
       if (!life) throw this.#error("is not started");
@@ -143,7 +144,7 @@ export class Connection {
     const limit = startTimeLimit(startupMs);
     try {
       const ended = signal ? AbortSignal.any([limit.signal, signal]) : limit.signal;
-      await withSignal(this.#connect(life, open), ended);
+      await unlessAborted(this.#connect(life, open), ended);
       this.#life = life;
     } catch (error) {
       const reason = limit.signal.aborted
@@ -198,7 +199,7 @@ export class Connection {
       // Not `callTool`: it fails where a result does not fit the schema its server declared.
       const request = { method: "tools/call", params } as const;
       const answer = await life.client.request(request, ResultSchema, { signal, timeout: LONGEST_MS });
-      await Promise.race([this.#refresh, Bun.sleep(REFRESH_WAIT_MS)]);
+      await settleWithin(this.#refresh, { ms: REFRESH_WAIT_MS });
       return answer;
     } catch (error) {
       if (!limit.signal.aborted) throw error;
@@ -246,7 +247,7 @@ export class Connection {
     const { transport } = life.client;
     if (transport && "terminateSession" in transport && typeof transport.terminateSession === "function") {
       const farewell = Promise.resolve(transport.terminateSession()).catch(() => {}); // the session expires by itself
-      await Promise.race([farewell, Bun.sleep(FAREWELL_MS)]);
+      await settleWithin(farewell, { ms: FAREWELL_MS });
     }
     await life.client.close().catch(() => {}); // what cannot be closed is closed already
   }
@@ -265,16 +266,4 @@ export class Connection {
   #error(reason: string): UserError {
     return new UserError(`${this.#settings.name} ${reason}`);
   }
-}
-
-/** What `work` comes to, unless the signal is aborted before. */
-async function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener("abort", abort, { once: true });
-  // Whichever of the two loses may still reject, and nobody is listening to it any more.
-  aborted.promise.catch(() => {});
-  work.catch(() => {});
-  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener("abort", abort));
 }

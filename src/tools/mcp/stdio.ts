@@ -2,6 +2,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Env } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
 import { type ProcessEnd, type Server, spawnServer } from "../../lib/process.ts";
+import { settleWithin } from "../../lib/settle-within.ts";
 import { clip, FLOOD_TEXTS, MESSAGE_LIMIT, NotDeliveredError, splitLines, type Watch } from "./bounds.ts";
 
 const STDERR_LINE_LIMIT = 64 * 1024;
@@ -58,14 +59,17 @@ export async function openStdio(request: StdioServer, watch: Watch): Promise<Tra
       });
       if ("kind" in started) throw new UserError(notStartedText(request, started.error));
       server = started;
-      void server.ended.then((end) => {
+      void server.ended.then(async (end) => {
+        await Bun.sleep(0); // a message that was not delivered is reported as such first
         watch.gone(endText(end, stderr.lastLine()));
         transport.onclose?.();
       });
     },
     send: async (message) => {
-      // The line end did not get through, so there was no message.
-      if (!(await server?.write(`${JSON.stringify(message)}\n`))) throw new NotDeliveredError("no longer reads");
+      if (await server?.write(`${JSON.stringify(message)}\n`)) return;
+      // The line end did not get through, so there was no message. A server that has just ended says why.
+      const settled = server && (await settleWithin(server.ended, { ms: 500 }));
+      throw new NotDeliveredError(settled?.kind === "done" ? endText(settled.value, stderr.lastLine()) : "no longer reads");
     },
     close: async () => server?.stop(),
   };
