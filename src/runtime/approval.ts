@@ -175,12 +175,14 @@ async function askersOf({ askers }: Review): Promise<DecidingHook[]> {
   return [...new Map(hooks.map((hook) => [`${hook.event} ${hook.source} ${hook.name}`, hook])).values()];
 }
 
+const ASKED = "run it at a terminal and without --json, where you are asked";
+
 /** What the user can do so that a call runs which there was nobody to ask about. */
 function wayToAllow({ insists, verdict, standing, safety, call }: Review): string {
-  if (insists !== "nobody") return "run it at a terminal, where you are asked: the hook wants your answer in every mode";
-  if (verdict.kind === "ask" || standing.kind === "ask") return "run it at a terminal, where you are asked, or with --yolo";
+  if (insists !== "nobody") return `${ASKED}: the hook wants your answer in every mode`;
+  if (verdict.kind === "ask" || standing.kind === "ask") return `${ASKED}, or with --yolo`;
   const mode = safety.label === "safe" ? "--safety balanced" : "--yolo";
-  return `run it at a terminal, where you are asked, with ${mode}, or add to permissions.allow: ${JSON.stringify(grantFor(call.tool, call.input))}`;
+  return `${ASKED}, with ${mode}, or add to permissions.allow: ${JSON.stringify(grantFor(call.tool, call.input))}`;
 }
 
 /** What is shown beside the question, by rising precedence. Source: hooks 9.2. */

@@ -141,6 +141,8 @@ export const RUN_EVENTS = {
     attempt: count,
     max_attempts: count,
   }),
+  /** What this answer has streamed so far is void: the call of the model failed and is made again. */
+  model_restarted: v.object({ type: v.literal("model_restarted"), session_id: text, model: text }),
   max_iterations_reached: v.object({ type: v.literal("max_iterations_reached"), max_iterations: count }),
   session_compaction: v.object({
     type: v.literal("session_compaction"),

@@ -1,5 +1,6 @@
 import { errorText } from "../lib/errors.ts";
 import { present } from "../lib/present.ts";
+import type { ChainListener } from "../model/chain.ts";
 import { computeCost } from "../model/cost.ts";
 import { type Model, type ModelDelta, ModelError, type Reply, type ToolCall } from "../model/model.ts";
 import type { Message } from "../protocol/fields.ts";
@@ -50,21 +51,21 @@ interface Answer {
 
 /** The answer, or why there is none. */
 async function request(turn: Turn, messages: readonly Message[]): Promise<Answer | ModelError> {
-  const { stream: { runtime, signal }, agent, model, tools } = turn;
+  const { stream: { signal }, agent, model, tools } = turn;
   const structured = agent.structuredOutput ? { structuredOutput: agent.structuredOutput } : {};
   try {
-    return await agent.models.call(model, { messages, tools: definitionsOf(tools), signal, ...structured }, {
-      onDelta: deltaReporter(turn),
-      onFallback: (notice) => report(runtime, agent, { type: "model_fallback", ...notice }),
-    });
+    return await agent.models.call(model, { messages, tools: definitionsOf(tools), signal, ...structured }, chainListener(turn));
   } catch (error) {
     return error instanceof ModelError ? error : new ModelError(`model failed: ${errorText(error)}`, { cause: error });
   }
 }
 
-function deltaReporter({ stream: { runtime, session }, agent, tools }: Turn): (delta: ModelDelta) => void {
+/** Reports what a model streams, and that an answer which was cut off begins anew. */
+function chainListener({ stream: { runtime, session }, agent, tools }: Turn): ChainListener {
   const begun = new Map<number, { id: string; name: string }>();
-  return (delta) => {
+  let hasStreamed = false;
+  const onDelta = (delta: ModelDelta) => {
+    hasStreamed = true;
     switch (delta.kind) {
       case "text":
         return report(runtime, agent, { type: "agent_choice", content: delta.text, session_id: session.id });
@@ -82,6 +83,15 @@ function deltaReporter({ stream: { runtime, session }, agent, tools }: Turn): (d
         });
       }
     }
+  };
+  return {
+    onDelta,
+    onRestart: ({ id }) => {
+      if (hasStreamed) report(runtime, agent, { type: "model_restarted", session_id: session.id, model: id });
+      hasStreamed = false;
+      begun.clear();
+    },
+    onFallback: (notice) => report(runtime, agent, { type: "model_fallback", ...notice }),
   };
 }
 

@@ -43,7 +43,7 @@ describe("an approval", () => {
 
   test("shows what a guard says about the call", async () => {
     const answer = { hook_specific_output: { permission_decision: "ask", permission_decision_reason: "touches files", metadata: { ticket: "none\u001b[1A" } }, system_message: "look twice" };
-    const guard = { type: "command", command: `echo '${JSON.stringify(answer)}'` };
+    const guard = { name: "the guard", type: "command", command: `echo '${JSON.stringify(answer)}'` };
     const { cwd } = setUp({ hooks: { pre_tool_use: [{ matcher: "shell", hooks: [guard] }] } }, shell("touch made"), { text: "finished" });
     const run = start(cwd, ["go"]);
     await run.sees("look twice");
@@ -51,6 +51,7 @@ describe("an approval", () => {
     await run.sees("safety: unknown");
     await run.sees("touches files");
     await run.sees("ticket: none\\x1b[1A");
+    await run.sees("asked for by the guard (agent.yaml:1), ");
     await run.sees("[n]o: ");
     run.press("n");
     await run.sees("finished");

@@ -40,12 +40,12 @@ const OUTCOMES: [string, Trial, string][] = [
     "Denied shell\\(cmd: touch made\\): Tool 'shell' is denied by the safety mode restricted.*"],
   ["refused because there is no terminal", { step: shell("touch made") },
     "Refused shell\\(cmd: touch made\\): it needs your approval, and this run has no terminal to ask at\n"
-    + "  to allow it: run it at a terminal, where you are asked, with --yolo, or add to permissions\\.allow: \"shell:cmd=touch\\*\""],
+    + "  to allow it: run it at a terminal and without --json, where you are asked, with --yolo, or add to permissions\\.allow: \"shell:cmd=touch\\*\""],
   ["refused although it only reads", { step: shell("ls") }, "Refused shell\\(cmd: ls\\): .*\n  to allow it: .* --safety balanced,.*"],
   ["refused because a hook asks", { step: shell("touch made"), keys: { hooks: { pre_tool_use: onShell(guard("careful", "cat ask.json")) } } },
-    `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal, where you are asked, or with --yolo`],
+    `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo`],
   ["refused because a guard asks, also under --yolo", { step: shell("touch made"), keys: { hooks: { tool_guard: onShell(guard("careful", "cat ask.json")) } }, args: ["--yolo"] },
-    `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal, where you are asked: the hook wants your answer in every mode`],
+    `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked: the hook wants your answer in every mode`],
   ["blocked by a hook", { step: shell("touch made"), keys: { hooks: { pre_tool_use: onShell(guard("quiet", "true"), guard("strict", "echo 'not here' >&2; exit 2")) } }, args: ["--yolo"] },
     `Blocked shell\\(cmd: touch made\\): not here\n  by ${by("strict")}`],
   ["blocked by a hook that fails", { step: shell("touch made"), keys: { hooks: { tool_guard: onShell(guard("broken", "exit 7")) } }, args: ["--yolo"] },
@@ -94,6 +94,24 @@ test("a hook that ends the run is named with the error", async () => {
   const ran = await hooksh(["run", "agent.yaml", "go"], { cwd });
   expect(ran.code).toBe(1);
   expect(ran.stderr).toMatch(new RegExp(`^error: not this\n  by ${by("gate")}\n$`));
+});
+
+test("an answer that is cut off does not run into the one that follows it", async () => {
+  const delta = JSON.stringify({ choices: [{ index: 0, delta: { content: "the answ" }, finish_reason: null }] });
+  const cut = () => new Response(`data: ${delta}\n\n`, { headers: { "content-type": "text/event-stream" } });
+  const { stdout, stderr } = await attempt({ step: cut });
+  expect(stdout).toBe("the answ\ncould not.\n");
+  expect(stderr).toBe("⚠️  the answer was cut off and begins anew with fake/model\n");
+});
+
+test("calls behind one whose hook ends the run are shown as skipped", async () => {
+  const server = serve({ calls: [{ name: "shell", arguments: { cmd: "echo 1" } }, { name: "shell", arguments: { cmd: "echo 2" } }] });
+  const hooks = { post_tool_use: onShell(guard("breaker", "echo 'enough' >&2; exit 2")) };
+  const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks }) });
+  const ran = await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd });
+  expect(ran.stdout).toBe("Calling shell(cmd: echo 1)\nshell response → 1\nSkipped shell(cmd: echo 2): "
+    + "The tool call was skipped because a post_tool_use hook signalled run termination.\n");
+  expect(ran.stderr).toMatch(new RegExp(`^error: enough\n  by ${by("breaker")}\n$`));
 });
 
 describe("programs are told which hooks gave a verdict", () => {

@@ -95,6 +95,9 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
         break;
       case "model_fallback":
         diagnostics(`⚠️  ${event.failed_model} failed (${event.reason}), trying ${event.fallback_model}`);
+        break;
+      case "model_restarted":
+        diagnostics(`⚠️  the answer was cut off and begins anew with ${event.model}`);
         lastAnswer = undefined;
         break;
       case "max_iterations_reached":
