@@ -27,8 +27,9 @@ export { type AnyResult, type Decision, DECISIONS, type Result } from "./protoco
 
 // Configuration.
 export {
-  defineHook, displayName, ERROR_POLICIES, HOOK_TYPES, type HookDefinition, type HookEntry,
+  defineHook, displayName, ERROR_POLICIES, type HookDefinition, type HookEntry,
 } from "./config/hooks.ts";
+export { HOOK_TYPE_NAMES, type HookTypeName } from "./config/hook-types.ts";
 export {
   applyAgentDefaults, hookEntry, type HookProblem, mergeHooks, parseHooks, type ParseHooksOptions, validateHooks,
 } from "./config/parse-hooks.ts";

@@ -2,7 +2,8 @@ import type { JsonObject } from "../lib/json.ts";
 import { contractOf, EVENT_NAMES } from "../protocol/events.ts";
 import { AgentFileSchema, AgentSchema } from "./agent-schema.ts";
 import { GROUP_KEYS, HOOK_KEYS, type KeyTable, type KindName } from "./hook-keys.ts";
-import { ERROR_POLICIES, HOOK_TYPES } from "./hooks.ts";
+import { COMMON_KEYS, HOOK_TYPE_NAMES, hookType } from "./hook-types.ts";
+import { ERROR_POLICIES } from "./hooks.ts";
 import { JSON_SCHEMA_DIALECT, toJsonSchema } from "./json-schema.ts";
 
 /**
@@ -61,11 +62,28 @@ function keysJsonSchema(table: KeyTable): JsonObject {
 
 function hookJsonSchema(): JsonObject {
   const hook = withProperties(keysJsonSchema(HOOK_KEYS), {
-    type: { enum: HOOK_TYPES },
+    type: { enum: HOOK_TYPE_NAMES },
     timeout: { type: ["integer", "null"], minimum: 0 },
     on_error: { enum: [...ERROR_POLICIES, "", null] },
   });
-  return { ...hook, required: ["type"] };
+  return { ...hook, required: ["type"], allOf: HOOK_TYPE_NAMES.map(unreadKeysJsonSchema) };
+}
+
+/** What a key may hold that its hook's type does not read: nothing. */
+const EMPTY_SCHEMAS: Record<KindName, JsonObject> = {
+  text: { enum: ["", null] },
+  texts: { maxItems: 0 },
+  textMap: { maxProperties: 0 },
+  whole: { enum: [0, null] },
+  flag: { enum: [false, null] },
+  any: {},
+};
+
+function unreadKeysJsonSchema(type: string): JsonObject {
+  const read: readonly string[] = [...COMMON_KEYS, ...(hookType(type)?.keys ?? [])];
+  const unread = Object.entries(HOOK_KEYS).filter(([key]) => !read.includes(key));
+  const empty = Object.fromEntries(unread.map(([key, kind]) => [key, EMPTY_SCHEMAS[kind]]));
+  return { if: { properties: { type: { const: type } } }, then: { properties: empty } };
 }
 
 /** A mapping of commands, or a list of mappings with one command each. */

@@ -1,18 +1,14 @@
-import { BUILTINS } from "../../builtins/index.ts";
 import { isObject } from "../lib/json.ts";
 import { nearest } from "../lib/nearest.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, type Lane } from "../protocol/events.ts";
 import type { Document, Path, Problem } from "./document.ts";
-import { emptyKeys, GROUP_KEYS, HOOK_KEYS, readKeys, type ValuesOf } from "./hook-keys.ts";
+import { emptyKeys, GROUP_KEYS, HOOK_KEYS, readKeys } from "./hook-keys.ts";
+import { checkType, type HookChecks, type HookDefinition, hookType, isJudge } from "./hook-types.ts";
 
-/** The hook types that configuration may name. An embedder may register more. */
-export const HOOK_TYPES = ["command", "builtin", "model"] as const;
+export { type HookChecks, type HookDefinition, isHookFile, isJudge } from "./hook-types.ts";
 
 /** What a failure of a hook leads to where its event does not decide. Source: hooks 7. */
 export const ERROR_POLICIES = ["warn", "ignore", "block"] as const;
-
-/** One configured hook with every default filled in; compared field by field to find duplicates. */
-export type HookDefinition = ValuesOf<typeof HOOK_KEYS>;
 
 /** A hook in its place: its event, its group's matcher and lane, and where it was written. */
 export interface HookEntry {
@@ -33,27 +29,15 @@ export interface HookEntry {
   source: () => Promise<string>;
 }
 
-/** What a check of the parts that need another level's knowledge answers: the problem, or nothing. */
-export interface HookChecks {
-  /** The problem with a matcher pattern. */
-  matcher?: (pattern: string) => string | undefined;
-  /** The problem with a model hook's template or schema. */
-  model?: (hook: HookDefinition) => string | undefined;
-  /** True for a hook type that an embedder has registered. */
-  knowsType?: (type: string) => boolean;
-  /** True for a builtin that an embedder has registered. */
-  knowsBuiltin?: (name: string) => boolean;
-}
-
 /** A hooks block read: the entries that are sound, and every problem. */
 export interface HooksBlock {
   entries: Omit<HookEntry, "source" | "directory" | "document">[];
   problems: Problem[];
 }
 
-/** The display name of a hook, used in every message about it. Source: hooks 1. */
+/** The display name of a hook, used in every message about it. */
 export function displayName(hook: Pick<HookDefinition, "name" | "command" | "type">): string {
-  return hook.name || hook.command || hook.type;
+  return hook.name || hookType(hook.type)?.describe(hook) || hook.command || hook.type;
 }
 
 /** A hook definition from the keys that matter, with every other key at its default. */
@@ -166,14 +150,9 @@ type Report = (message: string, key?: string | number, shown?: "event") => void;
 
 function checkHook(hook: HookDefinition, event: EventName, report: Report, checks: HookChecks): void {
   const contract = contractOf(event);
-  const problem = checkType(hook, checks);
-  if (problem) report(problem);
-  if (hook.type === "model" && !problem) {
-    const detail = checks.model?.(hook);
-    if (detail !== undefined) report(detail, "prompt");
-  }
-  if (hook.schema === "pre_tool_use_decision" && contract.verdict === undefined) {
-    report(`schema "pre_tool_use_decision" requires an approval event, and ${event} gives no verdicts`, "schema");
+  for (const { message, key } of checkType(hook, checks)) report(message, key);
+  if (isJudge(hook) && contract.verdict === undefined) {
+    report(`schema ${JSON.stringify(hook.schema)} requires an approval event, and ${event} gives no verdicts`, "schema");
   }
   if (hook.on_error !== "" && !isOneOf(ERROR_POLICIES, hook.on_error)) {
     report("on_error must be warn, ignore, or block", "on_error");
@@ -181,42 +160,6 @@ function checkHook(hook: HookDefinition, event: EventName, report: Report, check
   if (hook.on_error === "block" && !contract.canBlock) report("on_error block is not supported by this event", "on_error", "event");
   if (hook.timeout < 0) report("timeout must not be negative", "timeout");
   if (hook.rewrite && contract.rewrites === undefined) report(`rewrite is not supported by ${event}: it rewrites nothing`, "rewrite");
-}
-
-function checkType(hook: HookDefinition, checks: HookChecks): string | undefined {
-  switch (hook.type) {
-    case "":
-      return "type is required";
-    case "command":
-      return hook.command.trim() === "" ? "command is required for command hooks" : undefined;
-    case "builtin":
-      if (hook.command === "") return "command must name the builtin to invoke";
-      if (isHookFile(hook.command) || Object.hasOwn(BUILTINS, hook.command) || checks.knowsBuiltin?.(hook.command)) return undefined;
-      return `no builtin hook registered as "${hook.command}" ${adviceOn(hook.command)}`;
-    case "model":
-      if (hook.model === "") return "model is required for model hooks (e.g. 'openai/gpt-4o-mini')";
-      return hook.prompt === "" ? "prompt is required for model hooks" : undefined;
-    default:
-      if (checks.knowsType?.(hook.type)) return undefined;
-      return `unsupported hook type '${hook.type}' (supported: 'command', 'builtin', 'model')`;
-  }
-}
-
-function adviceOn(command: string): string {
-  if (SCRIPT.test(command)) return `(write ./${command} for a file of your own)`;
-  return `(known: ${Object.keys(BUILTINS).join(", ")})`;
-}
-
-/** True for a model hook that judges a tool call; it is not asked about calls already allowed (D1). */
-export function isJudge(hook: Pick<HookDefinition, "type" | "schema">): boolean {
-  return hook.type === "model" && hook.schema === "pre_tool_use_decision";
-}
-
-const SCRIPT = /\.(ts|js|mts|mjs)$/;
-
-/** True when a builtin's `command` is a path to the user's own TypeScript or JavaScript hook, not a name. */
-export function isHookFile(command: string): boolean {
-  return /[/\\]/.test(command) && SCRIPT.test(command);
 }
 
 function reporter(block: HooksBlock, { place, shown }: Place): Report {

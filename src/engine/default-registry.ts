@@ -1,3 +1,4 @@
+import type { HookTypeName } from "../config/hook-types.ts";
 import type { ShapeRegistry } from "../protocol/shapes.ts";
 import { builtinHandler } from "./handlers/builtin.ts";
 import { commandHandler } from "./handlers/command.ts";
@@ -13,10 +14,13 @@ let shared: Registry | undefined;
  */
 export function newRegistry(client?: ModelClient, shapes?: ShapeRegistry): Registry {
   const registry = new Registry();
-  return registry
-    .register("command", commandHandler)
-    .register("builtin", builtinHandler(registry))
-    .register("model", lazyModelHandler(client, shapes));
+  const handlers: Readonly<Record<HookTypeName, HandlerFactory>> = {
+    command: commandHandler,
+    builtin: builtinHandler(registry),
+    model: lazyModelHandler(client, shapes),
+  };
+  for (const [type, create] of Object.entries(handlers)) registry.register(type, create);
+  return registry;
 }
 
 /** Model hooks bring templates and shapes with them: loaded when the first one runs. */

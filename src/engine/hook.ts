@@ -42,7 +42,8 @@ export type HandlerResult =
       /** What to do about an exit code that is a failure, where the handler knows. */
       hint?: string;
     }
-  | { kind: "returned"; output: HookOutput | undefined }
+  /** `warning`: what the hook said that has no effect. */
+  | { kind: "returned"; output: HookOutput | undefined; warning?: string }
   | { kind: "failed"; error: string; stderr?: string };
 
 /**

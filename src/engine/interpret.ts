@@ -11,12 +11,16 @@ export function interpret(asked: Asked, result: HandlerResult): Outcome {
     case "failed":
       return failed(result.error, result.stderr);
     case "returned":
-      return interpretReturned(asked, result.output);
+      return withWarning(interpretReturned(asked, result.output), result.warning);
     case "exited":
       if (result.exitCode === 0) return interpretSuccess(asked, result);
       if (result.exitCode === 2) return interpretBlock(result.stdout, result.stderr);
       return failed(exitText(result), result.stderr);
   }
+}
+
+function withWarning(outcome: Outcome, warning: string | undefined): Outcome {
+  return warning === undefined || outcome.kind === "failed" || outcome.kind === "blocked" ? outcome : { ...outcome, warning };
 }
 
 function failed(error: string, stderr = ""): Outcome & { kind: "failed" } {
@@ -29,8 +33,7 @@ function interpretSuccess(asked: Asked, { stdout, stderr, isUtf8 = true }: Exite
   const problem = encodingProblem(stdout, isUtf8);
   if (problem !== undefined && asked.contract.failClosed) return failed(`invalid hook output: standard output ${problem}`, stderr);
   const outcome = interpretPrinted(asked, readPrinted(stdout));
-  if (outcome.kind === "failed") return { ...outcome, stderr };
-  return problem !== undefined && outcome.kind !== "blocked" ? { ...outcome, warning: `standard output ${problem}` } : outcome;
+  return outcome.kind === "failed" ? { ...outcome, stderr } : withWarning(outcome, problem && `standard output ${problem}`);
 }
 
 /** Characters of standard error's first line that a message shows. */

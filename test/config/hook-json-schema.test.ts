@@ -32,6 +32,10 @@ describe("a hooks block", () => {
   test.each<[string, unknown]>([
     ["every key of a hook", { stop: { ...COMMAND, name: "n", args: ["a"], timeout: 5, env: { A: "b" }, working_dir: "~", on_error: "ignore", strict_output: true } }],
     ["a rewriter", { pre_tool_use: { hooks: { ...COMMAND, rewrite: true } } }],
+    ["a model's key on a command", { stop: { ...COMMAND, prompt: "p" } }],
+    ["arguments on a model", { turn_start: { type: "model", model: "a/b", prompt: "p", args: ["a"] } }],
+    ["empty keys of other types", { turn_start: { ...COMMAND, model: "", prompt: null }, stop: { type: "model", model: "a/b", prompt: "p", args: [] } }],
+    ["an environment on a model", { turn_start: { type: "model", model: "a/b", prompt: "p", env: { A: "b" }, working_dir: "~" } }],
     ["a model hook", { turn_start: { type: "model", model: "a/b", prompt: "p", schema: "" } }],
     ["the preempt lane", { pre_tool_use: { preempt_yolo: true, hooks: [COMMAND] } }],
     ["an own hook", { pre_tool_use: [{ hooks: { type: "builtin", command: "./guard.ts" } }] }],

@@ -2,6 +2,7 @@ import { errorText } from "../../lib/errors.ts";
 import {
   type PreparedModelHook, prepareModelHook, type ResponseSchema, type ShapeInput, ShapeRegistry,
 } from "../../protocol/shapes.ts";
+import { contractOf } from "../../protocol/events.ts";
 import type { HandlerFactory, HandlerInput, HandlerResult } from "../hook.ts";
 
 /** What answers model hooks; the embedding program brings it. */
@@ -35,10 +36,17 @@ export const SYSTEM_PROMPT = [
  * Source: hooks 10.
  */
 export function modelHandler(client: ModelClient | undefined, shapes = new ShapeRegistry()): HandlerFactory {
-  return (hook) => {
+  return (hook, { event }) => {
     const prepared = prepareModelHook(hook, shapes);
     if (!client) throw new Error("model hook: no ModelClient configured (runtime did not register one)");
-    return { run: (input, signal) => askModel(client, hook.model, prepared, input, signal) };
+    const isUnheard = hook.schema === "" && contractOf(event).context === undefined;
+    const unread = isUnheard ? { warning: `its reply has no effect: ${event} takes no context; a schema makes it a verdict` } : {};
+    return {
+      run: async (input, signal) => {
+        const result = await askModel(client, hook.model, prepared, input, signal);
+        return result.kind === "returned" ? { ...result, ...unread } : result;
+      },
+    };
   };
 }
 

@@ -40,6 +40,18 @@ function executor(
 
 const call = { tool_name: "shell", tool_input: { cmd: "ls" } };
 
+test("a reply without a schema is warned about on an event that takes no context", async () => {
+  const warnings: string[] = [];
+  const warned = async (event: "pre_tool_use" | "post_tool_use") => {
+    const { client } = scripted("looks dangerous");
+    return executor(event, { ...judge, schema: "" }, client).dispatch(event, call, { warn: (message) => warnings.push(message) });
+  };
+  expect(await warned("post_tool_use")).toEqual({ allowed: true, additional_context: "looks dangerous" });
+  expect(warnings).toEqual([]);
+  expect(await warned("pre_tool_use")).toEqual({ allowed: true });
+  expect(warnings).toEqual(['pre_tool_use hook "model": its reply has no effect: pre_tool_use takes no context; a schema makes it a verdict']);
+});
+
 describe("a judge", () => {
   test("is asked with the rendered prompt and the schema, and its verdict is announced", async () => {
     const { client, asked } = scripted('{"decision":"allow","reason":"harmless"}');
