@@ -127,7 +127,8 @@ export async function failStream(
   const code = error.code === undefined ? {} : { code: error.code };
   const { runtime, session } = stream;
   record(runtime, session, { kind: "error", agent: agent.name, text: error.message, ...code });
-  report(runtime, agent, { type: "error", session_id: session.id, error: error.message, ...code, ...present({ hooks: [...hooks] }) });
+  const named = present({ hooks: [...hooks] });
+  report(runtime, agent, { type: "error", session_id: session.id, error: error.message, ...code, ...named });
   await announceError(scopeOf(stream), agent, error.message);
 }
 

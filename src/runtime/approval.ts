@@ -6,7 +6,9 @@ import { scopeOf, type Turn } from "./activation.ts";
 import { askUser } from "./ask-user.ts";
 import { type Approval, type ApprovalSource, type PendingCall, toolFields } from "./call.ts";
 import { type Deciders, dispatch, type Verdict } from "./dispatch.ts";
-import { grantFor, isGranted, judgeByGrants, judgeByRules, ruledCall } from "./permissions.ts";
+import {
+  grantFor, isGranted, judgeByGrants, judgeByRules, NO_PERMISSIONS, type Permissions, ruledCall,
+} from "./permissions.ts";
 import { heedsTeamAsk, judgeByMode, labelOf, type SafetyLabel } from "./safety.ts";
 
 /** What rules and the safety mode think of a call; they deny at once. */
@@ -15,7 +17,7 @@ type Standing =
   | { kind: "allowed"; source: ApprovalSource; by: "rule" | "auto" | "mode" }
   | { kind: "open" }
   /** A rule wants the user asked. */
-  | { kind: "ask" };
+  | { kind: "ask"; rule: string };
 
 /** Everything a stage may look at and leave for the next one. */
 export interface Review {
@@ -74,7 +76,9 @@ function reviewFields({ turn, call }: Review) {
 async function transformInput(review: Review): Promise<Approval | undefined> {
   const { turn } = review;
   const result = await dispatch(scopeOf(turn.stream), turn.agent, "tool_input_transform", reviewFields(review));
-  if (result && !result.allowed) return blockedBy("tool_input_transform", "tool_input_transform_deny", result.message, result.deciders);
+  if (result && !result.allowed) {
+    return blockedBy("tool_input_transform", "tool_input_transform_deny", result.message, result.deciders);
+  }
   if (result?.modified_input) rewrite(review, result.modified_input);
   return undefined;
 }
@@ -165,7 +169,7 @@ async function requestPermission(review: Review): Promise<Approval | undefined> 
 
 async function putToUser(review: Review): Promise<Approval> {
   const hooks = await askersOf(review);
-  const question = { metadata: confirmationMetadata(review), hooks, hint: wayToAllow(review) };
+  const question = { metadata: confirmationMetadata(review), hooks, why: whyAsked(review), hint: wayToAllow(review) };
   return { ...await askUser(review.turn, review.call, question), deciders: async () => hooks };
 }
 
@@ -173,6 +177,12 @@ async function putToUser(review: Review): Promise<Approval> {
 async function askersOf({ askers }: Review): Promise<DecidingHook[]> {
   const hooks = (await Promise.all(askers.map((deciders) => deciders()))).flat();
   return [...new Map(hooks.map((hook) => [`${hook.event} ${hook.source} ${hook.name}`, hook])).values()];
+}
+
+/** Who wants the user asked. */
+function whyAsked({ insists, verdict, standing }: Review): string {
+  if (insists !== "nobody" || verdict.kind === "ask") return "a hook wants your approval";
+  return standing.kind === "ask" ? `permissions.ask wants your approval: ${standing.rule}` : "it needs your approval";
 }
 
 const ASKED = "run it at a terminal and without --json, where you are asked";
@@ -221,12 +231,15 @@ function judgeCall({ turn, call, safety }: Review): Standing | Approval {
   const { session, runtime } = turn.stream;
   const granted = judgeByGrants(session.permissions, ruledCall(call.tool, call.input));
   const configured = judgeByRules(runtime.team.permissions, ruledCall(call.tool, call.input));
-  if (granted === "deny") return ruledOut(call, "session_permissions_deny", "session permissions");
-  if (configured === "deny") return ruledOut(call, "team_permissions_deny", "permissions configuration");
+  const { permissions } = runtime.team;
+  if (granted === "deny") return ruledOut(call, session.permissions, "session_permissions_deny", "session permissions");
+  if (configured === "deny") return ruledOut(call, permissions, "team_permissions_deny", "permissions configuration");
   if (granted === "allow") return { kind: "allowed", source: "session_permissions_allow", by: "rule" };
-  if (granted === "ask") return { kind: "ask" };
+  if (granted === "ask") return { kind: "ask", rule: ruleBehind(session.permissions, "ask", call) };
   if (configured === "allow") return { kind: "allowed", source: "team_permissions_allow", by: "rule" };
-  if (configured === "ask" && heedsTeamAsk(session.safetyMode)) return { kind: "ask" };
+  if (configured === "ask" && heedsTeamAsk(session.safetyMode)) {
+    return { kind: "ask", rule: ruleBehind(permissions, "ask", call) };
+  }
   return judgeByLabel(call, session.safetyMode, safety.label);
 }
 
@@ -243,8 +256,16 @@ function judgeByLabel(call: PendingCall, mode: string | undefined, label: Safety
   );
 }
 
-function ruledOut({ tool }: PendingCall, source: ApprovalSource, level: string): Approval {
-  return deny(source, "denied", `Tool '${tool.name}' is denied by ${level}.`);
+function ruledOut(call: PendingCall, permissions: Permissions, source: ApprovalSource, level: string): Approval {
+  const text = `Tool '${call.tool.name}' is denied by ${level}.`;
+  return { ...deny(source, "denied", text), reason: `rule ${ruleBehind(permissions, "deny", call)} of the ${level}` };
+}
+
+/** The first rule that by itself gives a verdict on a call, in quotes. */
+function ruleBehind(permissions: Permissions, verdict: "ask" | "deny", { tool, input }: PendingCall): string {
+  const call = ruledCall(tool, input);
+  const rule = permissions[verdict].find((each) => judgeByRules({ ...NO_PERMISSIONS, [verdict]: [each] }, call) === verdict);
+  return JSON.stringify(rule ?? permissions[verdict].join(", "));
 }
 
 /** Why a guard refused, perhaps with no words; undefined when it did not. */
@@ -267,6 +288,6 @@ function allow(source: ApprovalSource, by: { reason?: string; deciders?: Decider
   return { decision: "allow", source, ...by };
 }
 
-function deny(source: ApprovalSource, outcome: "denied" | "refused", text: string): Approval {
+function deny(source: ApprovalSource, outcome: "denied" | "refused", text: string): Approval & { decision: "deny" } {
   return { decision: "deny", source, outcome, text, reason: text };
 }

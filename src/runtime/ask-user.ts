@@ -15,17 +15,20 @@ export interface ApprovalQuestion {
   metadata: Record<string, string>;
   /** The hooks that want the user asked. */
   hooks: DecidingHook[];
+  /** Who wants the user asked, in words. */
+  why: string;
   /** What the user can do so that the call runs without a question. */
   hint: string;
 }
 
 /** Puts a call to the user. With nobody to ask it is denied; a cancelled stream leaves it canceled. */
-export async function askUser(turn: Turn, call: PendingCall, { metadata, hooks, hint }: ApprovalQuestion): Promise<Approval> {
+export async function askUser(turn: Turn, call: PendingCall, question: ApprovalQuestion): Promise<Approval> {
+  const { metadata, hooks, why, hint } = question;
   const { runtime, session, signal } = turn.stream;
   const { tool } = call;
   if (!runtime.frontEnd.askApproval) {
     const text = `Tool '${tool.name}' requires user confirmation but the session is non-interactive.`;
-    const reason = "it needs your approval, and this run has no terminal to ask at";
+    const reason = `${why}, and this run has no terminal to ask at`;
     return { decision: "deny", source: "non_interactive_deny", outcome: "refused", text, reason, hint };
   }
   report(runtime, turn.agent, {

@@ -34,14 +34,17 @@ const onShell = (...hooks: object[]) => [{ matcher: "shell", hooks }];
 const by = (name: string) => `${name} \\(agent\\.yaml:\\d+\\), \\d+ ms`;
 
 const OUTCOMES: [string, Trial, string][] = [
-  ["denied by a rule", { step: shell("touch made"), file: { permissions: { deny: ["shell"] } } },
-    "Denied shell\\(cmd: touch made\\): Tool 'shell' is denied by permissions configuration.*"],
+  ["denied by a rule", { step: shell("touch made"), file: { permissions: { deny: ["shell:cmd=rm *", "shell:cmd=touch *"] } } },
+    "Denied shell\\(cmd: touch made\\): rule \"shell:cmd=touch \\*\" of the permissions configuration"],
   ["denied by the safety mode", { step: shell("touch made"), args: ["--safety", "restricted"] },
     "Denied shell\\(cmd: touch made\\): Tool 'shell' is denied by the safety mode restricted.*"],
   ["refused because there is no terminal", { step: shell("touch made") },
     "Refused shell\\(cmd: touch made\\): it needs your approval, and this run has no terminal to ask at\n"
     + "  to allow it: run it at a terminal and without --json, where you are asked, with --yolo, or add to permissions\\.allow: \"shell:cmd=touch\\*\""],
   ["refused although it only reads", { step: shell("ls") }, "Refused shell\\(cmd: ls\\): .*\n  to allow it: .* --safety balanced,.*"],
+  ["refused because a rule asks", { step: shell("touch made"), file: { permissions: { ask: ["write_file", "shell"] } } },
+    "Refused shell\\(cmd: touch made\\): permissions\\.ask wants your approval: \"shell\", and this run has no terminal to ask at\n"
+    + "  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo"],
   ["refused because a hook asks", { step: shell("touch made"), keys: { hooks: { pre_tool_use: onShell(guard("careful", "cat ask.json")) } } },
     `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo`],
   ["refused because a guard asks, also under --yolo", { step: shell("touch made"), keys: { hooks: { tool_guard: onShell(guard("careful", "cat ask.json")) } }, args: ["--yolo"] },
