@@ -17,17 +17,22 @@ interface PromptFile {
   folder: string | undefined;
 }
 
+/** Reports beyond this many are repeated. */
+const MAX_REPORTED = 1000;
+
 /**
  * Adds the contents of the named files: of each the nearest one at or above the working directory, and the one in the
- * home directory. The former may come with a repository, so its links must not lead out of that. Read anew each time.
+ * home directory. The former may come with a repository, so its links must not lead out of that. Read anew each time; a
+ * file that is left out is reported to the user, once in a session.
  */
-export const run = defineBuiltin(async (input, names, { env, log }) => {
+export const run = defineBuiltin(async (input, names, { env, memory }) => {
   if (input.cwd === "") return undefined;
   const home = homeDirectory(env);
   const contents: string[] = [];
+  const problems: string[] = [];
   for (const name of names) {
     if (!staysInside(name)) {
-      log("warn", `add_prompt_files: ${JSON.stringify(name)} must name a file inside the directory`);
+      problems.push(`${JSON.stringify(name)} must name a file inside the directory`);
       continue;
     }
     for (const file of await findFiles(name, input.cwd, home)) {
@@ -35,14 +40,27 @@ export const run = defineBuiltin(async (input, names, { env, log }) => {
         contents.push(await readBeginning(file));
       } catch (error) {
         if (!(error instanceof UnreadableFileError)) throw error;
-        log("warn", `add_prompt_files: ${error.message}`);
+        problems.push(error.message);
       }
     }
   }
   const text = contents.join("\n\n");
   const cut = cutBytes(text, TOTAL_LIMIT);
-  return contextOutput(input.hook_event_name, cut === text ? text : cut + TRUNCATED);
+  const output = contextOutput(input.hook_event_name, cut === text ? text : cut + TRUNCATED);
+  const news = unreported(problems, input.session_id, memory(() => new Set<string>()));
+  if (news.length === 0) return output;
+  return { ...output, system_message: news.map((problem) => `add_prompt_files: left out: ${problem}`).join("\n") };
 });
+
+function unreported(problems: readonly string[], sessionId: string, reported: Set<string>): string[] {
+  if (reported.size > MAX_REPORTED) reported.clear();
+  return problems.filter((problem) => {
+    const key = JSON.stringify([sessionId, problem]);
+    if (reported.has(key)) return false;
+    reported.add(key);
+    return true;
+  });
+}
 
 function staysInside(name: string): boolean {
   const plain = normalize(name);

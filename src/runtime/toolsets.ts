@@ -179,9 +179,9 @@ function withDescriptions(toolset: Toolset): Toolset {
 }
 
 function contextOf(around: ToolsetSurroundings, expand: (text: string) => string): ToolsetContext {
-  const { workingDir, env, directories, log, configName, signal } = around;
+  const { workingDir, env, directories, log, warn, configName, signal } = around;
   const named = configName === undefined ? {} : { configName };
-  return { workingDir, env, dataDir: directories.data, log, expand, ...named, ...(signal ? { signal } : {}) };
+  return { workingDir, env, dataDir: directories.data, log, warn, expand, ...named, ...(signal ? { signal } : {}) };
 }
 
 function warnOfRepeatedNames(made: readonly ConfiguredToolset[], warn: (message: string) => void): void {

@@ -45,7 +45,7 @@ export const filesystem = defineToolset({
     };
     const warned = new Set<string>();
     const warn = (message: string) => {
-      if (!warned.has(message)) context.log("warn", `filesystem: ${message}`);
+      if (!warned.has(message)) context.warn(message);
       warned.add(message);
     };
     const hidden: Scope["hidden"] = () => ((options.ignore_vcs ?? true) ? hiddenByVcs(parsePatterns, warn) : () => false);

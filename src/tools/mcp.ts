@@ -75,6 +75,7 @@ export const mcp = defineToolset({
       callMs: lifecycle.call_timeout || DEFAULT_CALL_MS,
       mayRestart: lifecycle.restart === undefined ? !isStrict : lifecycle.restart !== "never",
       log,
+      warn: context.warn,
       ...(context.signal ? { signal: context.signal } : {}),
       onTools: (listed) => {
         const run = (declaration: Declaration) => runner(connection, declaration);

@@ -96,6 +96,8 @@ export interface ToolsetContext {
   /** Expands `${...}` in a header's value; absent: the value is sent as it is. */
   expand?: (text: string) => string;
   log: (level: "debug" | "warn", message: string) => void;
+  /** Tells the user, in every mode. */
+  warn: (message: string) => void;
   /** Aborted when the toolset is no longer wanted although it has not started yet. */
   signal?: AbortSignal;
 }

@@ -1,9 +1,14 @@
 import { expect, test } from "bun:test";
 import { run } from "../../builtins/add_prompt_files.ts";
+import type { HookOutput } from "../../src/protocol/output.ts";
 import { callBuiltin, sh, temporaryDirectory } from "../helpers/call-builtin.ts";
 
 const call = (cwd: string, home: string, ...names: string[]) =>
   callBuiltin(run, { hook_event_name: "turn_start", cwd }, names, { env: { HOME: home } });
+
+/** What the user is told of files that are left out. */
+const reportsIn = (output: HookOutput | undefined) =>
+  (output?.system_message?.split("\n") ?? []).map((line) => line.replace("add_prompt_files: left out: ", ""));
 
 test("joins the nearest file upwards and the one in the home directory", async () => {
   await using directory = await temporaryDirectory();
@@ -37,9 +42,9 @@ test("refuses a name that is absolute or climbs out of the directory", async () 
     "STYLE.md",
     "docs/../docs/A.md",
   ];
-  const { context, logged } = await call(`${at}/sub`, `${at}/sub`, ...names);
+  const { context, output } = await call(`${at}/sub`, `${at}/sub`, ...names);
   expect(context).toBe("style\n\ndocs");
-  expect(logged.map((line) => line.split(": ")[1])).toEqual(
+  expect(reportsIn(output)).toEqual(
     names.slice(0, 6).map((name) => `${JSON.stringify(name)} must name a file inside the directory`),
   );
 });
@@ -47,14 +52,14 @@ test("refuses a name that is absolute or climbs out of the directory", async () 
 test("passes over what is no regular file, without waiting for it", async () => {
   await using directory = await temporaryDirectory();
   sh(directory.path, "mkfifo pipe; ln -s pipe to-pipe; ln -s /dev/zero zero; printf style > STYLE.md");
-  const { context, logged } = await call(directory.path, "/nowhere", "pipe", "to-pipe", "zero", "STYLE.md");
+  const { context, output } = await call(directory.path, "/nowhere", "pipe", "to-pipe", "zero", "STYLE.md");
   expect(context).toBe("style");
-  expect(logged).toEqual(
+  expect(reportsIn(output)).toEqual(
     [
       ["pipe", "is not a regular file"],
       ["to-pipe", "is not a regular file"],
       ["zero", `leads out of ${directory.path} through a symbolic link`],
-    ].map(([name, reason]) => `warn add_prompt_files: ${directory.path}/${name}: ${reason}`),
+    ].map(([name, reason]) => `${directory.path}/${name}: ${reason}`),
   );
 });
 
@@ -69,13 +74,13 @@ test("does not follow a link out of the repository, or out of the folder where t
   );
   const inRepository = await call(`${at}/repo/sub`, "/nowhere", "STYLE.md", "OUT.md");
   expect(inRepository.context).toBe("shared");
-  expect(inRepository.logged).toEqual([
-    `warn add_prompt_files: ${at}/repo/sub/OUT.md: leads out of ${at}/repo through a symbolic link`,
+  expect(reportsIn(inRepository.output)).toEqual([
+    `${at}/repo/sub/OUT.md: leads out of ${at}/repo through a symbolic link`,
   ]);
   const behindFolder = await call(`${at}/repo`, "/nowhere", "up/secret");
-  expect([behindFolder.context, behindFolder.logged.length]).toEqual([undefined, 1]);
+  expect([behindFolder.context, reportsIn(behindFolder.output).length]).toEqual([undefined, 1]);
   const outside = await call(`${at}/plain`, "/nowhere", "STYLE.md");
-  expect([outside.context, outside.logged.length]).toEqual([undefined, 1]);
+  expect([outside.context, reportsIn(outside.output).length]).toEqual([undefined, 1]);
   expect((await call(`${at}/repo`, `${at}/home`, "STYLE.md")).context).toBe("secret"); // the user's own link
 });
 

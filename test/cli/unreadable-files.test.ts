@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
+import { agentFor, fakeOpenAI } from "../helpers/fake-openai.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const CALL = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "ls" } });
@@ -49,6 +50,42 @@ describe.each(TRAPS)("%s in place of a file", (_what, make) => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^agent\.yaml:4:23: agents\.root\.instruction_file: i\.md: (is not a regular file|leads out of )/);
   });
+});
+
+test("a hostile repository neither holds up a run nor brings another file's text to the model", async () => {
+  const server = fakeOpenAI([{ calls: [{ name: "list_directory", arguments: { path: "." } }] }, { text: "done" }]);
+  const outer = tempDir({ "secret.txt": "TOP SECRET", "repo/.git/config": "", "repo/kept.txt": "" });
+  const cwd = join(outer, "repo");
+  const skill = join(cwd, ".agents/skills/trap");
+  mkdirSync(skill, { recursive: true });
+  symlinkSync("/dev/zero", join(skill, "SKILL.md"));
+  symlinkSync("../secret.txt", join(cwd, "AGENTS.md"));
+  symlinkSync("/dev/zero", join(cwd, "STYLE.md"));
+  symlinkSync("/dev/zero", join(cwd, ".gitignore"));
+  Bun.spawnSync(["mkfifo", join(cwd, "pipe"), join(cwd, "TEAM.md")]);
+  const keys = { toolsets: [{ type: "filesystem" }], skills: true, add_prompt_files: ["AGENTS.md", "STYLE.md", "TEAM.md"] };
+  writeFileSync(join(outer, "agent.yaml"), agentFor(server, keys));
+  const { code, stdout, stderr } = await hooksh(["run", "../agent.yaml", "--yolo", "go"], { cwd });
+  server.stop();
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("done") });
+  expect(JSON.stringify(server.requests)).not.toContain("TOP SECRET");
+  expect(server.requests[1]?.messages.at(-1)?.content).toContain("FILE kept.txt");
+  for (const name of ["AGENTS.md", "STYLE.md", ".gitignore"]) {
+    expect(stderr.split(`${join(cwd, name)}: leads out of ${cwd}`)).toHaveLength(2); // once, although there are two turns
+  }
+  expect(stderr).toContain(`${join(cwd, "TEAM.md")}: is not a regular file`);
+});
+
+test("a run whose .agentsignore cannot be read has no file tools, and says why", async () => {
+  const server = fakeOpenAI([{ calls: [{ name: "read_file", arguments: { path: "secret.txt" } }] }, { text: "done" }]);
+  const cwd = tempDir({ "secret.txt": "TOP SECRET", "agent.yaml": agentFor(server, { toolsets: [{ type: "filesystem" }] }) });
+  Bun.spawnSync(["mkfifo", join(cwd, ".agentsignore")]);
+  const { code, stderr } = await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd });
+  server.stop();
+  expect(code).toBe(0);
+  expect(stderr).toContain(`${join(cwd, ".agentsignore")}: is not a regular file; without its rules the file tools refuse every path`);
+  expect(server.requests[0]?.tools ?? []).toEqual([]);
+  expect(JSON.stringify(server.requests)).not.toContain("TOP SECRET");
 });
 
 test("a hooks file that the shell passes as a pipe counts", async () => {

@@ -39,7 +39,7 @@ async function run(steps: Step[], options: { mode?: string; hooks?: Hook[]; stop
     const hook = defineHook({ type: "command", command, timeout: 20 });
     return { event, lane, matcher: "", hook, path: ["hooks", event], source: async () => "test" };
   });
-  const context = { workingDir: directory, env, dataDir: directory, log: () => {} };
+  const context = { workingDir: directory, env, dataDir: directory, log: () => {}, warn: () => {} };
   const toolset = await shell.create({} as never, context);
   const hooks = new Executor(entries, { workingDir: directory, env });
   const root = agentOf("root", script(steps), hooks, toolset.tools);

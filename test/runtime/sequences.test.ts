@@ -59,7 +59,7 @@ async function play(scenario: Scenario) {
     });
     return new Executor(entries, { workingDir: directory, env, registry: newRegistry() });
   };
-  const { tools } = await shell.create({}, { workingDir: directory, env, dataDir: directory, log: () => {} });
+  const { tools } = await shell.create({}, { workingDir: directory, env, dataDir: directory, log: () => {}, warn: () => {} });
   const model = script(scenario.steps, { contextLimit: scenario.contextLimit ?? 0 });
   const agents = [agentOf("root", model, hooksOf("root"), tools, scenario.agent)];
   if (scenario.helper) agents.push(agentOf("helper", script(scenario.helper), hooksOf("helper"), tools));

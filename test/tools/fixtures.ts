@@ -31,7 +31,7 @@ export async function makeToolset(
   options: Record<string, unknown> = {},
   more: Partial<ToolsetContext> = {},
 ): Promise<Toolset> {
-  const context = { workingDir, env: processEnv(), dataDir: join(workingDir, ".data"), log: () => {}, ...more };
+  const context = { workingDir, env: processEnv(), dataDir: join(workingDir, ".data"), log: () => {}, warn: () => {}, ...more };
   return TOOLSETS[type].create({ type, ...options }, context);
 }
 

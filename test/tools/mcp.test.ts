@@ -206,12 +206,12 @@ describe("a server that fails", () => {
   ])("in the middle of a call %s does not get that call again, and both the model and the user learn why", async (_which, name) => {
     const file = join(temporaryDirectory(), "log");
     const warnings: string[] = [];
-    const toolset = await make({ file }, { log: (level, message) => void (level === "warn" && warnings.push(message)) });
+    const toolset = await make({ file }, { warn: (message) => void warnings.push(message) });
     const reason = "MCP server fix exited with code 7: ready to serve";
     expect(await call(toolset, `fix_${name}`, {}, context())).toEqual({
       text: `Error: ${reason}; the call may or may not have run and is not made again`, isError: true,
     });
-    expect(warnings).toContain(`mcp: ${reason} during a call of ${name}, which may or may not have run and is not made again`);
+    expect(warnings).toContain(`${reason} during a call of ${name}, which may or may not have run and is not made again`);
     expect(readFileSync(file, "utf8")).toBe(`start\n${name}\n`);
     expect((await call(toolset, "fix_look", {}, context())).text).toBe("no output");
     expect(readFileSync(file, "utf8")).toBe(`start\n${name}\nstart\nlook\n`);

@@ -26,6 +26,8 @@ export interface ServerSettings {
   /** Told of every new list of tools. */
   onTools: (listed: readonly unknown[]) => void;
   log: (level: "debug" | "warn", message: string) => void;
+  /** Tells the user. */
+  warn: (message: string) => void;
 }
 
 /** Between two requests for the list of tools, however often a server says it has changed. */
@@ -257,9 +259,9 @@ export class Connection {
     void life.client.close();
   }
 
-  /** For the model, which gets the error, and for the user, who reads the log. */
+  /** Tells the user; the error is for the model. */
   #outcomeUnknown(tool: string, reason: string): UserError {
-    this.#settings.log("warn", `${this.#settings.name} ${reason} during a call of ${tool}, which ${MAY_HAVE_RUN}`);
+    this.#settings.warn(`${this.#settings.name} ${reason} during a call of ${tool}, which ${MAY_HAVE_RUN}`);
     return this.#error(`${reason}; the call ${MAY_HAVE_RUN}`);
   }
 

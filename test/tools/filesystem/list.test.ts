@@ -124,7 +124,7 @@ describe("ignore_vcs", () => {
     const directory = put({ ".git/config": "", "a.txt": "" });
     make(join(directory, ".gitignore"));
     const warnings: string[] = [];
-    const toolset = await makeToolset("filesystem", directory, {}, { log: (_level, message) => void warnings.push(message) });
+    const toolset = await makeToolset("filesystem", directory, {}, { warn: (message) => void warnings.push(message) });
     for (let calls = 0; calls < 2; calls++) {
       const { text } = await call(toolset, "list_directory", { path: "." }, toolContext(directory));
       expect(text).toContain("FILE a.txt");
