@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Log } from "../engine/hook.ts";
 import { type Directories, missingDirectories, processEnv, resolveDirectories } from "../lib/env.ts";
 import { errorText, UsageError } from "../lib/errors.ts";
-import { visibleLines } from "../lib/visible.ts";
+import { visibleJsonLines } from "../lib/visible.ts";
 import type { Flags } from "./flags.ts";
 import type { GLOBAL_FLAGS } from "./command.ts";
 
@@ -24,7 +24,7 @@ export function printStyled(text: string): Promise<void> {
 
 /** Writes bytes to standard output as they are; to a terminal as text, with control characters escaped. */
 export function printBytes(bytes: Uint8Array): Promise<void> {
-  return write(isTerminal(1) ? visibleLines(new TextDecoder().decode(bytes)) : bytes);
+  return write(isTerminal(1) ? visibleJsonLines(new TextDecoder().decode(bytes)) : bytes);
 }
 
 async function write(text: string | Uint8Array): Promise<void> {
@@ -54,9 +54,9 @@ function toStandardError(text: string): void {
   }
 }
 
-/** A text for standard output (1) or standard error (2): unchanged, or with {@link visibleLines} if that is a terminal. */
+/** A text for standard output (1) or standard error (2): unchanged, or with {@link visibleJsonLines} if that is a terminal. */
 export function safeFor(stream: 1 | 2, text: string): string {
-  return isTerminal(stream) ? visibleLines(text) : text;
+  return isTerminal(stream) ? visibleJsonLines(text) : text;
 }
 
 const terminals = new Map<number | string, boolean>();
@@ -102,7 +102,7 @@ export function openLog(flags: GlobalFlags, directories: Directories): Log {
   return (level, message) => {
     try {
       const line = `${new Date().toISOString()} ${level} ${message}`;
-      appendFileSync(file, `${isTerminal(file) ? visibleLines(line) : line}\n`, { mode: 0o600 });
+      appendFileSync(file, `${isTerminal(file) ? visibleJsonLines(line) : line}\n`, { mode: 0o600 });
     } catch (error) {
       // A full disk must not change what comes of a hook.
       if (!isTold) warn(`${file}: cannot write the debug log: ${errorText(error)}`);

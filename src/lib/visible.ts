@@ -25,6 +25,18 @@ export function visibleLines(text: string): string {
   ));
 }
 
+/** {@link visibleLines}, but what may stand in JSON as it is becomes an escape of JSON: JSON stays JSON, of the same value. */
+export function visibleJsonLines(text: string): string {
+  return visibleLines(text.replace(UNSEEN, (character) => (
+    character.charCodeAt(0) < 0x20 ? character : character.split("").map(unicodeEscape).join("")
+  )));
+}
+
+/** The escape of one UTF-16 unit: `\u202e`. */
+function unicodeEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
 function escape(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const hex = code.toString(16);

@@ -11,6 +11,8 @@ const serve = modelServers();
 /** Erases the screen, sets the title, hides a link, moves to the left, changes the direction: in C0, C1 and Unicode. */
 const EVIL = "\x1b[2J\x1b]0;owned\x07\x1b]8;;http://evil.example\x1b\\\x9b2K\b\u202egood";
 const SHOWN = "\\x1b[2J\\x1b]0;owned\\x07\\x1b]8;;http://evil.example\\x1b\\\\x9b2K\\b\\u202egood";
+/** The same where JSON could stand. */
+const SHOWN_AS_JSON = SHOWN.replace("\\x9b", "\\u009b");
 /** JSON that may stand in a YAML file: nothing in it but ASCII. */
 const ascii = (json: string) => json.replace(/[\x7f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
@@ -52,7 +54,7 @@ describe("a run shows no escape sequence of others", () => {
     const cwd = evilAgent();
     const sent = await sentByScript(cwd, "$0 run agent.yaml --yolo go < /dev/null > out.txt");
     expect(sent).not.toMatch(HARMFUL);
-    expect(sent).toContain(`warn ${SHOWN}`);
+    expect(sent).toContain(`warn ${SHOWN_AS_JSON}`);
     const written = readFileSync(join(cwd, "out.txt"), "utf8");
     expect(written).toContain(`say ${EVIL}`);
     expect(written).toContain(`shell response → ${EVIL}`);
@@ -95,6 +97,13 @@ describe("other commands show none either", () => {
     const sent = await sentByScript(tempDir(files), script);
     expect(sent).not.toMatch(HARMFUL);
     expect(sent).toMatch(/2J/);
+  });
+
+  test("JSON stays JSON of the same value", async () => {
+    const cwd = tempDir(files);
+    const sent = await sentByScript(cwd, "$0 hooks list --json --hooks-file hooks.json");
+    const hooks = JSON.parse(sent.slice(0, sent.lastIndexOf("]") + 1).replaceAll("\r\n", "\n"));
+    expect(hooks).toMatchObject([{ name: `guard ${EVIL}` }]);
   });
 
   test("sessions show and sessions export", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { visible, visibleLines } from "../../../src/lib/visible.ts";
+import { visible, visibleJsonLines, visibleLines } from "../../../src/lib/visible.ts";
 import { wrap } from "../../../src/commands/render/wrap.ts";
 
 describe("a text from outside", () => {
@@ -13,6 +13,14 @@ describe("a text from outside", () => {
 
   test("keeps its lines and tabs where several lines may be", () => {
     expect(visibleLines("a\r\nb\tc\rd\x1b")).toBe("a\nb\tc\\rd\\x1b");
+  });
+
+  test("that is JSON stays JSON of the same value", () => {
+    const value = { text: "\x1b[2J\x7f\x9b2K\u00ad\u202egood\u{e0041}\n" };
+    const shown = visibleJsonLines(JSON.stringify(value, undefined, 2));
+    expect(shown).toBe('{\n  "text": "\\u001b[2J\\u007f\\u009b2K\\u00ad\\u202egood\\udb40\\udc41\\n"\n}');
+    expect(JSON.parse(shown)).toEqual(value);
+    expect(visibleJsonLines("a\r\nb\tc\x1b")).toBe("a\nb\tc\\x1b");
   });
 
   test("holds no control character and no change of direction afterwards, whatever it held", () => {
