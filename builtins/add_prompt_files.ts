@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, resolve, sep, win32 } from "node:path";
-import { homeDirectory } from "../src/lib/env.ts";
+import { type Env, homeDirectory } from "../src/lib/env.ts";
 import { readFileInside, readRegularFile, UnreadableFileError } from "../src/lib/read-file.ts";
 import { cutBytes } from "../src/lib/text.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
@@ -60,6 +60,13 @@ function unreported(problems: readonly string[], sessionId: string, reported: Se
     reported.add(key);
     return true;
   });
+}
+
+/** Why a name adds no file in a directory; undefined if it adds one. */
+export async function promptFileProblem(name: string, cwd: string, env: Env): Promise<string | undefined> {
+  if (!staysInside(name)) return "must name a file inside the directory";
+  const found = await findFiles(name, cwd, homeDirectory(env));
+  return found.length > 0 ? undefined : `no such file in ${cwd}, above it or in the home directory`;
 }
 
 function staysInside(name: string): boolean {

@@ -14,6 +14,7 @@ import { warn } from "./output.ts";
 import { checkRestrictions } from "./restrictions.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { sourceContext } from "./sources.ts";
+import { mistypedVariables } from "./variables.ts";
 
 /** What a run takes from configuration. */
 export interface Setup {
@@ -45,6 +46,7 @@ export interface SetupOptions {
 /** Loads the agent file and the user's settings. Throws a `ConfigError` or a `UsageError`. */
 export async function loadSetup({ reference, flags, workingDir, directories, signal }: SetupOptions): Promise<Setup> {
   const env = processEnv();
+  mistypedVariables(env).forEach(warn);
   const user = await loadUserConfig(directories);
   const lookup = openSecrets({ envFiles: flags["env-from-file"], env, configDirectory: directories.config, cwd: workingDir });
   const alias = reference !== undefined && Object.hasOwn(user.aliases, reference) ? user.aliases[reference] : undefined;

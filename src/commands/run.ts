@@ -84,6 +84,7 @@ async function assemble(
   { flags, setup, workingDir, directories, traffic, signal }: Assembly,
 ): Promise<AssembledTeam> {
   const sources = { ...hookSources(flags, directories, warn, workingDirOf(flags)), snapshot: flags.snapshot };
+  await checkPromptFiles(flags["prompt-file"], workingDir);
   const userHooks = await loadUserHooks(sources);
   await warnOf("all", { file, user: userHooks.entries, workingDir, env: processEnv() });
   const { assembleTeam } = await import("../runtime/assemble.ts");
@@ -104,6 +105,15 @@ async function assemble(
     log: openLog(flags, directories),
     warn,
   });
+}
+
+async function checkPromptFiles(names: readonly string[], workingDir: string): Promise<void> {
+  if (names.length === 0) return;
+  const { promptFileProblem } = await import("../../builtins/add_prompt_files.ts");
+  for (const name of names) {
+    const problem = await promptFileProblem(name, workingDir, processEnv());
+    if (problem !== undefined) throw new UsageError(`--prompt-file ${name}: ${problem}`);
+  }
 }
 
 async function printSummary(file: AgentFile, { team }: AssembledTeam): Promise<number> {

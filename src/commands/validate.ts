@@ -2,12 +2,13 @@ import { loadAgentFile } from "../config/load-agent.ts";
 import { locateAgentFile } from "../config/agent-reference.ts";
 import { readDocument } from "../config/document.ts";
 import { bareBlock, readBlock } from "../config/hook-sources.ts";
-import { type HookEntry, nearestEvent } from "../config/hooks.ts";
+import { nearestEvent } from "../config/hooks.ts";
 import { hookNotices, type NoticeScope } from "../config/notices/notices.ts";
-import { aliasPath, loadUserConfig } from "../config/user.ts";
+import { aliasPath, loadUserConfig, readUserConfig } from "../config/user.ts";
 import { processEnv } from "../lib/env.ts";
 import { ConfigError, EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
+import { nearest } from "../lib/nearest.ts";
 import { isEventName } from "../protocol/events.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
 import type { FlagSpecs } from "./flags.ts";
@@ -31,7 +32,7 @@ interface Verdict {
 export const command = defineCommand({
   positionals: "FILE...",
   description:
-    "Checks agent files and files that hold a hooks block: every key, every hook, every matcher, every reference. Prints one line a\n" +
+    "Checks agent files, files that hold a hooks block, and config.yaml: every key, every hook, every matcher, every reference. Prints one line a\n" +
     "problem, with its place. Warns of matchers that match no tool, scripts that cannot run, timeouts of more than ten minutes and\n" +
     "restrictions that are not enforced. Needs no keys and starts nothing. Exits 1 when anything is wrong.",
   flags: FLAGS,
@@ -55,13 +56,7 @@ export const command = defineCommand({
 
 async function validate(reference: string, options: Omit<Parameters<typeof loadAgentFile>[1], "cwd">): Promise<Verdict> {
   try {
-    const hooks = await readHooksFile(reference);
-    if (hooks) {
-      const empty = hooks.length === 0 ? [`${reference}: defines no hook`] : [];
-      return { file: reference, problems: [], warnings: [...empty, ...(await warningsOf({ user: hooks }))] };
-    }
-    const file = await loadAgentFile(reference, { ...options, cwd: process.cwd() });
-    const warnings = [...file.unenforced, ...file.warnings, ...(await warningsOf({ file, user: [] }))];
+    const warnings = (await checkUserFile(reference)) ?? (await checkAgentFile(reference, options));
     return { file: reference, problems: [], warnings };
   } catch (error) {
     if (error instanceof ConfigError) return { file: reference, problems: error.problems, warnings: [] };
@@ -69,23 +64,47 @@ async function validate(reference: string, options: Omit<Parameters<typeof loadA
   }
 }
 
-async function warningsOf(hooks: Pick<NoticeScope, "file" | "user">): Promise<string[]> {
-  return (await hookNotices({ ...hooks, workingDir: process.cwd(), env: processEnv() })).map(({ text }) => text);
+async function checkAgentFile(reference: string, options: Omit<Parameters<typeof loadAgentFile>[1], "cwd">): Promise<string[]> {
+  const file = await loadAgentFile(reference, { ...options, cwd: process.cwd() });
+  return [...file.unenforced, ...file.warnings, ...(await noticesOf({ file, user: [] }))];
 }
 
-/** The hooks of a file that holds a hooks block; undefined for an agent file. Throws a {@link ConfigError}. */
-async function readHooksFile(reference: string): Promise<HookEntry[] | undefined> {
+/** The warnings about a hooks file or a `config.yaml`; undefined for an agent file. Throws a {@link ConfigError}. */
+async function checkUserFile(reference: string): Promise<string[] | undefined> {
   const found = locateAgentFile(reference, { cwd: process.cwd() });
   if (found.kind !== "file") return undefined;
   const document = await readDocument(found.path, found.shown);
-  if (document.value === null) throw new ConfigError(`${found.shown}: holds neither agents nor hooks: it is empty, null or only comments`);
-  return isHooksBlock(document.value) ? readBlock(bareBlock(document), [], document.value) : undefined;
+  const { value } = document;
+  if (value === null) throw new ConfigError(`${found.shown}: holds neither agents nor hooks: it is empty, null or only comments`);
+  switch (kindOf(value)) {
+    case "agents":
+      return undefined;
+    case "hooks": {
+      const hooks = await readBlock(bareBlock(document), [], value);
+      return [...(hooks.length === 0 ? [`${reference}: defines no hook`] : []), ...(await noticesOf({ user: hooks }))];
+    }
+    case "settings": {
+      const { warnings, unenforced } = await readUserConfig(document);
+      const settings = isObject(value) && isObject(value["settings"]) ? value["settings"] : {};
+      const hooks = await readBlock(document, ["settings", "hooks"], settings["hooks"]);
+      return [...unenforced, ...warnings, ...(await noticesOf({ user: hooks }))];
+    }
+  }
 }
 
-/** True for a mapping that was meant as a hooks block: it names no agents, and an event in any spelling or other hooks. */
-function isHooksBlock(value: unknown): boolean {
-  if (!isObject(value) || "agents" in value) return false;
-  return Object.keys(value).some((key) => key === "hooks" || isEventName(key) || nearestEvent(key) !== undefined);
+async function noticesOf(hooks: Pick<NoticeScope, "file" | "user">): Promise<string[]> {
+  return (await hookNotices({ ...hooks, workingDir: process.cwd(), env: processEnv() })).map(({ text }) => text);
+}
+
+/** Keys of `config.yaml` that no agent file has. */
+const USER_KEYS = ["settings", "aliases", "default_model"];
+
+/** What a file was meant as, judged by its keys, mistyped ones included. */
+function kindOf(value: unknown): "agents" | "hooks" | "settings" {
+  const keys = isObject(value) ? Object.keys(value) : [];
+  if (keys.includes("agents")) return "agents";
+  if (keys.some((key) => nearest(key, USER_KEYS) !== undefined)) return "settings";
+  return keys.some((key) => key === "hooks" || isEventName(key) || nearestEvent(key) !== undefined) ? "hooks" : "agents";
 }
 
 async function show({ file, problems, warnings }: Verdict, flags: CommandInput<typeof FLAGS>["flags"]): Promise<void> {

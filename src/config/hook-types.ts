@@ -1,4 +1,5 @@
 import { BUILTINS } from "../../builtins/index.ts";
+import { nearest } from "../lib/nearest.ts";
 import type { HOOK_KEYS, ValuesOf } from "./hook-keys.ts";
 
 /** One configured hook with every default filled in; compared field by field to find duplicates. */
@@ -100,8 +101,14 @@ function isEmpty(value: unknown): boolean {
 function checkBuiltin({ command }: HookDefinition, { knowsBuiltin }: HookChecks): Complaint | undefined {
   if (command === "") return { message: "command must name the builtin to invoke" };
   if (isHookFile(command) || Object.hasOwn(BUILTINS, command) || knowsBuiltin?.(command)) return undefined;
-  const advice = SCRIPT.test(command) ? `(write ./${command} for a file of your own)` : `(known: ${Object.keys(BUILTINS).join(", ")})`;
-  return { message: `no builtin hook registered as "${command}" ${advice}` };
+  return { message: `no builtin hook registered as "${command}" (${adviceOn(command)})` };
+}
+
+function adviceOn(command: string): string {
+  if (SCRIPT.test(command)) return `write ./${command} for a file of your own`;
+  const names = Object.keys(BUILTINS);
+  const close = nearest(command, names);
+  return close === undefined ? `known: ${names.join(", ")}` : `did you mean ${close}?`;
 }
 
 function checkModel(hook: HookDefinition, checks: HookChecks): Complaint | undefined {

@@ -69,9 +69,13 @@ export function userConfigPath(directories: Pick<Directories, "config">): string
 export async function loadUserConfig(directories: Pick<Directories, "config">): Promise<UserConfig> {
   const path = userConfigPath(directories);
   if (isMissing(path)) return { aliases: {}, providers: {}, hideToolResults: false, snapshot: false, warnings: [], unenforced: [] };
-  const document = await readDocument(path);
+  return readUserConfig(await readDocument(path));
+}
+
+/** Reads the document of a `config.yaml`; see {@link loadUserConfig}. */
+export async function readUserConfig(document: Document): Promise<UserConfig> {
   const value = document.value ?? {};
-  if (!isObject(value)) throw new ConfigError(`${path}: expected a mapping`);
+  if (!isObject(value)) throw new ConfigError(`${document.file}: expected a mapping`);
   const settings = isObject(value["settings"]) ? value["settings"] : {};
   const report = new Report();
   report.problems.push(...userKeyProblems(value));

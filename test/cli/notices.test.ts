@@ -78,6 +78,23 @@ describe("a matcher that matches no tool", () => {
   });
 });
 
+test("a mistyped variable is named by run and doctor", async () => {
+  const cwd = tempDir({ "agent.yaml": agentFile({}) });
+  const message = "HOOKSH_SAFTEY is set and has no effect, did you mean HOOKSH_SAFETY?";
+  const mistyped = { ...env, HOOKSH_SAFTEY: "strict", HOOKSH_VERSION: "1" };
+  expect(await hooksh(["run", "agent.yaml", "--dry-run"], { cwd, env: mistyped })).toMatchObject({ code: 0, stderr: `warning: ${message}\n` });
+  const doctor = await hooksh(["doctor", "--json"], { cwd, env: mistyped });
+  expect(JSON.parse(doctor.stdout)).toMatchObject({ warnings: expect.arrayContaining([message]) });
+});
+
+test("a prompt file that a flag names has to be there", async () => {
+  const cwd = tempDir({ "agent.yaml": agentFile({}), "NOTES.md": "" });
+  const run = (name: string) => hooksh(["run", "agent.yaml", "--dry-run", "--prompt-file", name], { cwd, env });
+  expect(await run("NOTES.md")).toMatchObject({ code: 0, stderr: "" });
+  expect(await run("NOTE.md")).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining(`--prompt-file NOTE.md: no such file in ${cwd}, above it or in the home directory`) });
+  expect(await run("/etc/hosts")).toMatchObject({ code: 64, stderr: expect.stringContaining("--prompt-file /etc/hosts: must name a file inside the directory") });
+});
+
 describe("a timeout", () => {
   test.each([[600, []], [601, ["hooks.yaml:6:15: hooks.stop[0]: timeout: 601 is 10 minutes: the unit is seconds"]], [5000, ["hooks.yaml:6:15: hooks.stop[0]: timeout: 5000 is 83 minutes: the unit is seconds"]]])(
     "of %d",
@@ -198,6 +215,33 @@ describe("validate", () => {
   ])("judges a hooks file with %s as a hooks file", async (_name, hooks, message) => {
     const ran = await hooksh(["validate", "h.yaml"], { cwd: tempDir({ "h.yaml": JSON.stringify(hooks) }) });
     expect(ran).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(message) });
+  });
+
+  test.each([
+    ["setings: {hooks: {}}\n", 'c.yaml:1:1: setings: unknown key; did you mean "settings"?'],
+    ["settings: {hook: {}}\n", 'c.yaml:1:12: settings.hook: unknown key; did you mean "hooks"?'],
+    ["settings: {hooks: {stop: [{type: command}]}}\n", "c.yaml:1:27: settings.hooks.stop[0]: command is required"],
+    ["aliases: {a: {path: b, safety: c}}\n", "aliases.a.safety: expected one of"],
+  ])("judges config.yaml as config.yaml: %j", async (text, message) => {
+    const ran = await hooksh(["validate", "c.yaml"], { cwd: tempDir({ "c.yaml": text }) });
+    expect(ran).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(message) });
+  });
+
+  test("warns of the hooks in config.yaml", async () => {
+    const text = "settings:\n  hooks:\n    pre_tool_use:\n      - {matcher: Bash, hooks: [{type: builtin, command: safer_shell}]}\n";
+    expect(await warningsOf(text, { name: "c.yaml" })).toEqual([
+      'c.yaml:4:19: settings.hooks.pre_tool_use[0]: matcher "Bash" matches no built-in tool; did you mean "shell"?',
+    ]);
+  });
+
+  test("warns of a relative path in an agent from elsewhere", async () => {
+    const agent = agentFile({ hooks: { stop: [command("./guard.sh")] } });
+    await using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(agent) });
+    const ran = await hooksh(["validate", `http://127.0.0.1:${server.port}/agent.yaml`], { cwd: tempDir() });
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toEndWith(
+      '"./guard.sh" is looked for in the working directory, where it is missing or cannot run now, and the agent can write there; write an absolute path\n',
+    );
   });
 
   test("of an agent file whose agents are mistyped speaks of agents", async () => {

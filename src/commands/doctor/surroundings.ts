@@ -7,6 +7,7 @@ import { runProcess } from "../../lib/process.ts";
 import { shellCommand } from "../../lib/shell.ts";
 import { findDmr, isInContainer, viaSocket } from "../../model/dmr.ts";
 import { PROVIDERS } from "../../model/providers.ts";
+import { mistypedVariables } from "../variables.ts";
 import {
   type DirectoryState,
   type DoctorReport,
@@ -96,6 +97,7 @@ export function checkVariables(
     if (env[name])
       findings.warnings.push(`${name} is set: the runtime inside hooksh obeys it before any hook can; unset it`);
   }
+  findings.warnings.push(...mistypedVariables(env));
   for (const name of UNSUPPORTED_VARIABLES) {
     if (env[name]) findings.warnings.push(`${name} is set, but a models gateway is not supported`);
   }
