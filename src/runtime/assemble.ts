@@ -106,9 +106,9 @@ interface Surroundings extends ModelSources {
 }
 
 /** Looks for local skills when an agent first asks for them. */
-function skillFinder({ workingDir, env, log }: AssembleOptions): () => Promise<readonly Skill[]> {
+function skillFinder({ workingDir, env, warn }: AssembleOptions): () => Promise<readonly Skill[]> {
   let found: Promise<readonly Skill[]> | undefined;
-  return () => (found ??= discoverSkills(workingDir, homeDirectory(env), (message) => log("debug", message)));
+  return () => (found ??= discoverSkills(workingDir, homeDirectory(env), warn));
 }
 
 /** Fetches the skills of a URL when an agent first asks for them. */

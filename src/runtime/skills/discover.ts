@@ -19,23 +19,22 @@ const MAX_DESCRIPTION = 1024;
 
 /**
  * The skills of the user and of the project around a directory; of two with one name the one found later, nearer to the
- * directory. What is no skill is skipped, with a word to the log.
- *
- * Source: config-and-cli 4.10.
+ * directory. Calls `warn` for every folder with a `SKILL.md` that is left out.
  */
 export async function discoverSkills(
   workingDir: string,
   home: string,
-  log: (message: string) => void,
+  warn: (message: string) => void,
 ): Promise<Skill[]> {
   const skills = new Map<string, Skill>();
   for (const root of rootsOf(workingDir, home)) {
     for (const folder of skillFolders(root)) {
       try {
+        if (!root.recursive) requireNoLink(folder);
         const skill = readSkillFolder(folder);
         skills.set(skill.name, root.isOwn || !skill.fork ? skill : { ...skill, fork: { ...skill.fork, toolsets: [] } });
       } catch (error) {
-        log(`${folder} is no skill: ${errorText(error)}`);
+        warn(`the skill ${folder} is left out: ${errorText(error)}`);
       }
     }
   }
@@ -87,7 +86,7 @@ function real(path: string): string {
 
 function skillFolders({ path, recursive }: Root): string[] {
   if (recursive) return searchBelow(path, new Set(), 0);
-  return entriesOf(path).map((name) => join(path, name)).filter(isPlainSkill);
+  return entriesOf(path).map((name) => join(path, name)).filter((folder) => statsOf(join(folder, "SKILL.md")));
 }
 
 function searchBelow(folder: string, seen: Set<string>, depth: number): string[] {
@@ -98,9 +97,10 @@ function searchBelow(folder: string, seen: Set<string>, depth: number): string[]
     existsSync(join(path, "SKILL.md")) ? [path] : searchBelow(path, seen, depth + 1));
 }
 
-/** A folder with a `SKILL.md`, neither of them a link. */
-function isPlainSkill(path: string): boolean {
-  return statsOf(path)?.isDirectory() === true && statsOf(join(path, "SKILL.md"))?.isFile() === true;
+/** Links could bring in what nobody put there as a skill. */
+function requireNoLink(folder: string): void {
+  if (statsOf(folder)?.isSymbolicLink()) throw new Error("it is a symbolic link");
+  if (statsOf(join(folder, "SKILL.md"))?.isSymbolicLink()) throw new Error("its SKILL.md is a symbolic link");
 }
 
 function readSkillFolder(folder: string): Skill {

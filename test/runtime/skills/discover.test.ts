@@ -46,7 +46,7 @@ test("outside of home the git root is where the search begins", async () => {
   expect(await found(join(dir, "loose/sub"), home)).toEqual({ here: "here" });
 });
 
-test("what is hidden, a link or without a description is skipped", async () => {
+test("what is hidden is skipped; a link, or a skill without a description, is left out with a warning", async () => {
   const dir = tempDir({
     "repo/.agents/skills/.hidden/SKILL.md": skill("hidden"),
     "repo/.agents/skills/bare/SKILL.md": "no head",
@@ -59,7 +59,20 @@ test("what is hidden, a link or without a description is skipped", async () => {
   symlinkSync(join(dir, "secret"), join(dir, "repo/.agents/skills/sly/SKILL.md"));
   const log: string[] = [];
   expect(await found(join(dir, "repo"), join(dir, "home"), log)).toEqual({});
-  expect(log).toEqual([expect.stringContaining("bare is no skill: its SKILL.md has no description")]);
+  const skills = join(dir, "repo/.agents/skills");
+  expect(log).toEqual([
+    `the skill ${skills}/bare is left out: its SKILL.md has no description`,
+    `the skill ${skills}/linked is left out: it is a symbolic link`,
+    `the skill ${skills}/sly is left out: its SKILL.md is a symbolic link`,
+  ]);
+});
+
+test("a SKILL.md that is a pipe is left out, not waited for", async () => {
+  const dir = tempDir({ ".agents/skills/a/x": "" });
+  Bun.spawnSync(["mkfifo", join(dir, ".agents/skills/a/SKILL.md")]);
+  const log: string[] = [];
+  expect(await found(dir, "", log)).toEqual({});
+  expect(log).toEqual([expect.stringContaining('"SKILL.md": is not a regular file')]);
 });
 
 test("links in the user's own folders are followed, and a circle ends", async () => {
