@@ -1,5 +1,6 @@
 import { fstatSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { type HookEntry, isHookFile } from "../config/hooks.ts";
 import { newRegistry } from "../engine/default-registry.ts";
 import { type DetailedResult, Executor } from "../engine/executor.ts";
 import { processEnv } from "../lib/env.ts";
@@ -13,7 +14,7 @@ import { jsonValues } from "./event-stream.ts";
 import type { FlagSpecs } from "./flags.ts";
 import { loadEntries, SOURCE_FLAGS } from "./load-hooks.ts";
 import { lazyModelClient, MODEL_FLAGS } from "./model-client.ts";
-import { directoriesOf, openLog, print, printError, warn } from "./output.ts";
+import { directoriesOf, keepStandardOutput, openLog, print, printError, warn } from "./output.ts";
 import { renderVerdict, VERDICT_FORMATS, type VerdictFormat } from "./render/verdict.ts";
 import { checkRestrictions, RESTRICTION_FLAGS } from "./restrictions.ts";
 import { TRUST_FLAGS } from "./trust-flags.ts";
@@ -59,6 +60,7 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
     const { checkTrust } = await import("./trust-check.ts");
     await checkTrust(file, { flags, directories, interactive: false }); // standard input is for events
   }
+  if (entries.some(isOwnHook)) keepStandardOutput();
   const registry = newRegistry(lazyModelClient({ flags, file, directories, cwd: workingDir }));
   const executor = new Executor(entries, { workingDir, env: processEnv(), directories, log, registry });
   const format = flags.output ?? "hook";
@@ -72,6 +74,11 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
     if (code !== EXIT_CODES.ok && flags["fail-fast"]) break;
   }
   return signal.aborted ? EXIT_CODES.interrupted : exitCode;
+}
+
+/** True for a hook of the user's own that runs in this process, and could write to its standard output. */
+function isOwnHook({ hook }: HookEntry): boolean {
+  return hook.type === "builtin" && isHookFile(hook.command);
 }
 
 /** Hooks run there, and relative paths begin there. Source: config-and-cli 9.3. */

@@ -2,6 +2,7 @@ import { appendFileSync, fstatSync, mkdirSync, statSync, writeSync } from "node:
 import { dirname, join, resolve } from "node:path";
 import type { Log } from "../engine/hook.ts";
 import { type Directories, missingDirectories, processEnv, resolveDirectories } from "../lib/env.ts";
+import { divertStandardOutput } from "../lib/divert-output.ts";
 import { errorText, UsageError } from "../lib/errors.ts";
 import { visibleJsonLines } from "../lib/visible.ts";
 import type { Flags } from "./flags.ts";
@@ -27,9 +28,21 @@ export function printBytes(bytes: Uint8Array): Promise<void> {
   return write(isTerminal(1) ? visibleJsonLines(new TextDecoder().decode(bytes)) : bytes);
 }
 
+let standardOutput: Bun.BunFile = Bun.stdout;
+
+/**
+ * Keeps standard output to what is printed here: what the user's own hooks and their children write to it goes to
+ * standard error from now on. Not on Windows.
+ */
+export function keepStandardOutput(): void {
+  isTerminal(1); // remembered: the descriptor is about to lead elsewhere
+  const own = divertStandardOutput();
+  if (own !== undefined) standardOutput = Bun.file(own);
+}
+
 async function write(text: string | Uint8Array): Promise<void> {
   try {
-    await Bun.write(Bun.stdout, text);
+    await Bun.write(standardOutput, text);
   } catch (error) {
     // Whoever read it has gone: the work goes on, and the exit code still tells.
     if (!(error instanceof Error && "code" in error && error.code === "EPIPE")) throw error;

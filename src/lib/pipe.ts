@@ -1,3 +1,5 @@
+import { C_LIBRARY, nativeFunction } from "./native.ts";
+
 /** The two descriptors of a pipe; whoever opens it closes both. */
 export interface Pipe {
   readEnd: number;
@@ -7,10 +9,7 @@ export interface Pipe {
 /** Closes the descriptors on exec: no child gets them but the one they are passed to. One value on all Linux platforms. */
 const O_CLOEXEC = 0o2000000;
 
-type Native = (...args: unknown[]) => number;
 type Open = (descriptors: Int32Array) => number;
-type Signature = { args: readonly string[]; returns: string };
-type Dlopen = (library: string, functions: Record<string, Signature>) => { symbols: Record<string, Native> };
 
 let open: Open | undefined;
 
@@ -25,24 +24,12 @@ export function openPipe(): Pipe {
   return { readEnd: ends[0] ?? -1, writeEnd: ends[1] ?? -1 };
 }
 
-/** musl answers to the name of glibc's library. */
 function linuxOpen(): Open {
-  const pipe2 = nativeFunction("libc.so.6", "pipe2", { args: ["ptr", "i32"], returns: "i32" });
+  const pipe2 = nativeFunction(C_LIBRARY, "pipe2", { args: ["ptr", "i32"], returns: "i32" });
   return (descriptors) => pipe2(descriptors, O_CLOEXEC);
 }
 
 /** macOS has no pipe2. `Bun.spawn` closes there whatever a child is not passed (POSIX_SPAWN_CLOEXEC_DEFAULT). */
 function macOpen(): Open {
-  return nativeFunction("libSystem.B.dylib", "pipe", { args: ["ptr"], returns: "i32" });
-}
-
-/**
- * A function of a system library. `Bun.FFI`, on which the documented `bun:ffi` is built, loads in a third of its time;
- * every cold dispatch pays for it.
- */
-function nativeFunction(library: string, name: string, signature: Signature): Native {
-  const { dlopen } = (Bun as { FFI?: { dlopen: Dlopen } }).FFI ?? (require("bun:ffi") as { dlopen: Dlopen });
-  const found = dlopen(library, { [name]: signature }).symbols[name];
-  if (!found) throw new Error(`${library} has no function ${name}`);
-  return found;
+  return nativeFunction(C_LIBRARY, "pipe", { args: ["ptr"], returns: "i32" });
 }

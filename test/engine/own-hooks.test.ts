@@ -25,6 +25,47 @@ async function contextOf(source: string, options: { files?: Record<string, strin
 const SAY = (expression: string) =>
   `export default (input, args, context) => ({ hook_specific_output: { additional_context: String(${expression}) } });`;
 
+describe("the signal of the user's own hook", () => {
+  const CLEANS_UP = `
+    import { writeFileSync } from "node:fs";
+    import { join } from "node:path";
+    export default (input, args, { signal }) => new Promise(() => {
+      writeFileSync(join(input.cwd, "begun"), "");
+      signal.addEventListener("abort", () => setTimeout(() => writeFileSync(join(input.cwd, "cleaned"), String(signal.aborted)), 20));
+    });`;
+
+  test("aborts at the deadline, and the hook has a moment to clean up", async () => {
+    const dir = tempDir({ "hook.ts": CLEANS_UP });
+    const result = await executor(dir, "pre_tool_use", [{ command: "./hook.ts", timeout: 1 }]).dispatch("pre_tool_use", CALL);
+    expect(result).toMatchObject({ allowed: false, message: expect.stringContaining("timed out after") });
+    expect(await Bun.file(join(dir, "cleaned")).text()).toBe("true");
+  });
+
+  test("aborts when the dispatch is cancelled", async () => {
+    const dir = tempDir({ "hook.ts": CLEANS_UP });
+    const cancel = new AbortController();
+    const dispatched = executor(dir, "pre_tool_use", [{ command: "./hook.ts" }]).dispatch("pre_tool_use", CALL, { signal: cancel.signal });
+    while (!(await Bun.file(join(dir, "begun")).exists())) await Bun.sleep(5);
+    cancel.abort();
+    expect(await dispatched).toMatchObject({ allowed: false, message: expect.stringContaining("cancelled") });
+    expect(await Bun.file(join(dir, "cleaned")).text()).toBe("true");
+  });
+});
+
+test("an input that cannot be written as JSON is a failure of the hook, and leaves no thread that keeps the process alive", () => {
+  const dir = tempDir({
+    "hook.ts": "export default () => {};",
+    "program.ts": `
+      import { Executor, hookEntry } from ${JSON.stringify(join(import.meta.dir, "../../src/index.ts"))};
+      const executor = new Executor([hookEntry("pre_tool_use", { type: "builtin", command: "./hook.ts" })]);
+      const cyclic = { n: 1n };
+      console.log(JSON.stringify(await executor.dispatch("pre_tool_use", { tool_name: "shell", tool_input: cyclic })));`,
+  });
+  const child = Bun.spawnSync([process.execPath, "program.ts"], { cwd: dir, timeout: 60_000 });
+  expect(JSON.parse(child.stdout.toString())).toMatchObject({ allowed: false, exit_code: -1, message: expect.stringContaining("failed to serialize hook input") });
+  expect([child.exitCode, child.signalCode]).toEqual([0, undefined]);
+});
+
 describe("the user's own hook", () => {
   test("is a file whose default export is called with the input, its args and its surroundings", async () => {
     const result = await contextOf(

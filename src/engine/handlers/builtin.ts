@@ -2,7 +2,7 @@ import { type HookDefinition, isHookFile } from "../../config/hooks.ts";
 import type { BuiltinInput, BuiltinRow } from "../../protocol/builtin.ts";
 import type { HandlerEnvironment, HandlerFactory, HandlerInput, HandlerResult } from "../hook.ts";
 import type { Registry } from "../registry.ts";
-import { runOnWorker } from "../workers/pool.ts";
+import { FAREWELL_MS, runOnWorker } from "../workers/pool.ts";
 
 /**
  * Runs in-process hooks: ours by name, the user's own by path. What only waits or costs microseconds runs on the main
@@ -16,12 +16,17 @@ export function builtinHandler(registry: Registry): HandlerFactory {
     const row = registry.lookupBuiltin(hook.command);
     if (!row && !isHookFile(hook.command)) throw new Error(`no builtin hook registered as ${JSON.stringify(hook.command)}`);
     // The hook's own working_dir replaces the cwd it sees. Source: hooks 3.6.
-    const seen = ({ value }: HandlerInput) => (hook.working_dir === "" ? value : { ...value, cwd: environment.workingDir });
+    const isMoved = hook.working_dir !== "";
+    const seen = ({ value }: HandlerInput) => (isMoved ? { ...value, cwd: environment.workingDir } : value);
     return {
-      run: (input, signal) =>
-        row && runsInline(row, input)
-          ? runInline(row, hook, seen(input), environment, signal)
-          : runOnWorker({ builtin: hook.command, args: hook.args, input: seen(input), environment }, signal),
+      ...(row ? {} : { lingerMs: FAREWELL_MS + 100 }),
+      async run(input, signal) {
+        if (row && runsInline(row, input)) return runInline(row, hook, seen(input), environment, signal);
+        // An input that cannot be written as JSON ends here, before there is a thread to be ended.
+        const text = input.json();
+        const json = isMoved ? JSON.stringify(seen(input)) : text;
+        return runOnWorker({ builtin: hook.command, args: hook.args, json, environment }, signal);
+      },
     };
   };
 }

@@ -28,15 +28,18 @@ export type Report =
 /** What a worker says when it can take a job. */
 export const READY = "ready";
 
+/** What a worker is told when the hook's deadline has passed or the run is cancelled. */
+export const ABORT = "abort";
+
 /** Runs a job on the worker's side. Never rejects. */
-export async function runJob(job: Job, report: (report: Report) => void): Promise<void> {
+export async function runJob(job: Job, signal: AbortSignal, report: (report: Report) => void): Promise<void> {
   const log = (level: "debug" | "warn", message: string) => report({ kind: "log", level, message: String(message) });
   try {
     const run = await loadBuiltin(job, log);
     const input = JSON.parse(job.input) as BuiltinInput;
     const { env, directories } = job;
     const output = await run(input, job.args, {
-      signal: new AbortController().signal, env, directories, memory: (make) => make(), log,
+      signal, env, directories, memory: (make) => make(), log,
     });
     report({ kind: "returned", output });
   } catch (error) {

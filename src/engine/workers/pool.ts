@@ -1,13 +1,14 @@
 import { isHookFile } from "../../config/hooks.ts";
 import type { HandlerEnvironment, HandlerResult, Log } from "../hook.ts";
-import { type Job, readReport } from "./job.ts";
+import { ABORT, type Job, readReport } from "./job.ts";
 
 /** What a worker is asked to run. */
 export interface WorkerRequest {
   /** The builtin's name, or the path of the user's own hook. */
   builtin: string;
   args: readonly string[];
-  input: Readonly<Record<string, unknown>>;
+  /** The input's JSON text: a long string crosses to the other thread without being copied, and is parsed there. */
+  json: string;
   environment: HandlerEnvironment;
 }
 
@@ -20,15 +21,23 @@ const KEPT = Math.max(1, navigator.hardwareConcurrency);
 /** Log lines and characters of one call beyond which it fails: the queue between two threads has no other bound. */
 const LOG_LIMITS = { lines: 10_000, characters: 10_000_000 };
 
+/** How long the user's own hook has for its clean-up, from the abort of its signal to the end of its thread. */
+export const FAREWELL_MS = 250;
+
 /**
- * Runs one in-process hook on a thread of its own. When the signal aborts the thread is told to end and is replaced;
- * where it cannot be ended (a blocking system call) it is abandoned, and the answer comes all the same. Never rejects.
+ * Runs one in-process hook on a thread of its own. When the signal aborts, so does that of the hook; the thread is ended
+ * and replaced, one of the user's own hooks after {@link FAREWELL_MS}. Where a thread cannot be ended (a blocking system
+ * call) it is abandoned, and the answer comes all the same. Never rejects.
  */
 export async function runOnWorker(request: WorkerRequest, signal: AbortSignal): Promise<HandlerResult> {
   const own = isHookFile(request.builtin);
   const thread = (own ? undefined : takeIdle()) ?? new Thread();
   const stop = Promise.withResolvers<HandlerResult>();
-  const onAbort = () => stop.resolve({ kind: "failed", error: "ended before it answered" });
+  let farewell: Timer | undefined;
+  const onAbort = () => {
+    thread.abort();
+    farewell = setTimeout(stop.resolve, own ? FAREWELL_MS : 0, { kind: "failed", error: "ended before it answered" });
+  };
   signal.addEventListener("abort", onAbort, { once: true });
   try {
     if (signal.aborted) onAbort();
@@ -41,6 +50,7 @@ export async function runOnWorker(request: WorkerRequest, signal: AbortSignal): 
     return result;
   } finally {
     signal.removeEventListener("abort", onAbort);
+    clearTimeout(farewell);
   }
 }
 
@@ -52,15 +62,16 @@ function takeIdle(): Thread | undefined {
   }
 }
 
-function jobOf({ builtin, args, input, environment }: WorkerRequest): Job {
+function jobOf({ builtin, args, json, environment }: WorkerRequest): Job {
   const { env, directories, workingDir } = environment;
-  // As text: a long string crosses to the other thread without being copied, and is parsed there.
-  return { builtin, args, input: JSON.stringify(input), env, directories, workingDir };
+  return { builtin, args, input: json, env, directories, workingDir };
 }
 
 /** A worker thread, and the one job it has at a time. */
 class Thread {
   ended = false;
+  /** The current job is not wanted any more. */
+  #aborted = false;
   readonly #worker: Worker;
   /** Settles when the thread has said that it is ready, or can no longer be. */
   readonly #ready = Promise.withResolvers<boolean>();
@@ -103,9 +114,16 @@ class Thread {
       const { lines, characters } = LOG_LIMITS;
       answer.resolve({ kind: "failed", error: `logged more than ${lines} lines or ${characters} characters` });
     };
-    if (!(await this.#ready.promise)) return answer.promise;
+    // A job that was aborted while its thread started never begins: the abort would have come before it.
+    if (!(await this.#ready.promise) || this.#aborted) return answer.promise;
     this.#worker.postMessage(job);
     return answer.promise;
+  }
+
+  /** Aborts the signal of the current job; a thread that never pauses does not see it. */
+  abort(): void {
+    this.#aborted = true;
+    this.#worker.postMessage(ABORT);
   }
 
   /** Waits for its next job without keeping the process alive. */
