@@ -1,3 +1,4 @@
+import { LENGTH_LIMIT } from "./shell-safety/command-line.ts";
 import { findDestructive } from "./shell-safety/destructive.ts";
 import type { BlastRadius } from "./shell-safety/destructive.ts";
 import { findSafe } from "./shell-safety/safe.ts";
@@ -12,16 +13,11 @@ export interface CommandSafety {
   reason?: string;
 }
 
-/** A longer command line cannot be handed to a shell as one argument (Linux), so no honest call is cut. */
-const LENGTH_LIMIT = 131_072;
-
 /**
  * Labels a command line by its text alone, in time linear in its length. Destructive operations count wherever they
  * stand, also inside quotes; safe is only what matches a read-only pattern as a whole and holds nothing by which a
- * shell could start something else. Flags are told apart by case. A text beyond 131072 characters is judged by its
- * beginning and is never safe.
- *
- * Source: hooks 11.11, appendix B and W41; config-and-cli 4.7.
+ * shell could start something else, or a variable that may hold a secret. Flags are told apart by case. A text beyond
+ * 131072 characters is judged by its beginning and is never safe.
  */
 export function classifyCommand(command: string): CommandSafety {
   const worst = findDestructive(command.slice(0, LENGTH_LIMIT));

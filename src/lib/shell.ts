@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { Env } from "./env.ts";
 
 /** How one family of shells is called. */
@@ -66,4 +67,12 @@ function shellProgram(env: Env): string {
 function shellOf(program: string): Shell {
   const name = (program.split(/[/\\]/).at(-1) ?? "").toLowerCase().replace(/\.exe$/, "");
   return Object.hasOwn(SHELLS, name) ? (SHELLS[name] ?? posix) : posix;
+}
+
+/** Shells that agree on separators, quotes and redirections. */
+const POSIX_SYNTAX = /^(?:(?:ba|da|z|k|mk|lk|pdk|ya|a|fi|rba)?sh|ksh93|busybox|toybox)$/;
+
+/** True if {@link shellCommand} runs its text with a shell whose syntax is that of sh, as far as a line of commands goes. */
+export function hasPosixSyntax(env: Env): boolean {
+  return process.platform !== "win32" && POSIX_SYNTAX.test(basename(shellCommand("", env)[0] ?? ""));
 }

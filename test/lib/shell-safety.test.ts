@@ -43,6 +43,11 @@ describe("a destructive command", () => {
     ["chmod -R 000 x", "medium fs-permissions"],
     ["chmod -R 755 x", "medium fs-permissions"],
     ["chown -R me x", "medium fs-permissions"],
+    ["xargs rm", "low fs-delete"],
+    ["find . -print0 | xargs -0 /bin/rm", "low fs-delete"],
+    ["sh -c 'echo x > f'", "medium fs-overwrite"],
+    ["$'\\x72m' -rf x", "high fs-delete"],
+    ["r\\\nm -rf x", "high fs-delete"],
     ["git reset --hard", "high git-discard"],
     ["git checkout -- a", "high git-discard"],
     ["git checkout .", "high git-discard"],
@@ -206,6 +211,8 @@ describe("an unknown command", () => {
     "ls\u00a0x",
     "cat -x",
     "echo 'open",
+    "ls 2>&1",
+    "ls 2>/dev/null",
   ])("is %j", (command) => expect(summary(command)).toBe("unknown unknown "));
 
   test.each([
@@ -267,6 +274,16 @@ describe("an expansion that can run a command standing in a value is never safe"
   );
 });
 
+describe("a variable that may hold a secret is never safe", () => {
+  test.each(["echo $TOKEN", 'echo "$API_KEY"', "echo ${AWS_SECRET_ACCESS_KEY}", "printf %s $x", "ls $DATABASE_URL", "grep $PW f", "git log $T"])(
+    "%s",
+    (command) => expect(summary(command)).toBe("unknown unknown "),
+  );
+
+  test.each(["echo '$TOKEN'", "echo \\$TOKEN", "echo $PWD $LC_ALL $?"])("%s holds none", (command) =>
+    expect(summary(command)).toBe("safe safe io"));
+});
+
 test("what is too long for a shell is never safe", () => {
   expect(summary(`echo ${"x".repeat(140_000)}`)).toBe("unknown unknown ");
 });
@@ -293,4 +310,4 @@ test("time grows with the length of the command, not faster", () => {
   for (const bomb of bombs) {
     expect(cpuTime(() => classifyCommand(bomb.repeat(50_000)))).toBeLessThan(20_000);
   }
-});
+}, 300_000);

@@ -1,3 +1,4 @@
+import { readCommandLine, WRITE } from "./command-line.ts";
 import { splitCommands } from "./words.ts";
 
 /** How much a command can destroy; `unknown` stands between medium and high. */
@@ -149,9 +150,10 @@ const RADII: readonly BlastRadius[] = ["low", "medium", "unknown", "high"];
 
 /** The destructive operation with the widest radius, the first of equals; undefined when there is none. */
 export function findDestructive(command: string): Destructive | undefined {
-  const { commands, overwrites } = splitCommands(command);
+  const { commands, redirects } = splitCommands(command);
   const found = commands.flatMap(findInCommand);
-  if (overwrites) found.push(OVERWRITE);
+  const { running, opaque } = readCommandLine(command, "posix");
+  if ((opaque && redirects) || running.some(({ units }) => units.includes(WRITE))) found.push(OVERWRITE);
   if (found.length > 0 && commands.some((words) => words.includes("docker")) && MOUNT.test(command))
     found.push(MOUNTED);
   return RADII.toReversed()
@@ -171,11 +173,13 @@ function findInCommand(words: readonly string[]): Destructive[] {
   const behind = new Set<string>();
   const letters = new Set<string>();
   const found: Destructive[] = [];
+  // What such a program appends to its arguments is not known: a name at the end has something behind it.
+  const fed = words.findIndex((word) => /(?:^|\/)(?:xargs|parallel)$/i.test(word));
   for (let at = words.length - 1; at >= 0; at--) {
     const here = words[at] ?? "";
     const name = here.slice(here.lastIndexOf("/") + 1).toLowerCase();
     const program = name === "docker-compose" ? "docker" : name.startsWith("mkfs.") ? "mkfs" : name;
-    const rules = at + 1 < words.length && Object.hasOwn(RULES, program) ? RULES[program] : undefined;
+    const rules = (at + 1 < words.length || (fed >= 0 && fed < at)) && Object.hasOwn(RULES, program) ? RULES[program] : undefined;
     if (rules) {
       const path = [...(name === "docker-compose" ? ["compose"] : []), ...subCommands(words, at + 1)];
       const rule = rules.find(([, , , applies]) => applies({ words: behind, letters, path }));

@@ -1,4 +1,4 @@
-import { plainWords } from "./words.ts";
+import { readPlainCommand } from "./plain.ts";
 
 /** `<x>` is one word that is no flag, `-<flags>` one that is, `...` any number of words. */
 const SAFE_PATTERNS = {
@@ -90,6 +90,10 @@ const DENIED_WORDS: Partial<Record<string, RegExp>> = {
   file: NEVER, // -C
 };
 
+/** Variables whose values are no secrets. Any other may hold one, whatever its name. */
+const HARMLESS_VARIABLE =
+  /^(?:HOME|PWD|OLDPWD|USER|LOGNAME|UID|EUID|PPID|SHELL|SHLVL|PATH|LANG|LANGUAGE|LC_[A-Z]+|TERM|TZ|TMPDIR|HOSTNAME|HOSTTYPE|OSTYPE|RANDOM|SECONDS|LINENO|\d+|[-?#@*!$])$/;
+
 const byProgram = new Map<string, { words: string[]; pattern: string; category: string }[]>();
 for (const [category, patterns] of Object.entries(SAFE_PATTERNS)) {
   for (const pattern of patterns) {
@@ -101,7 +105,8 @@ for (const [category, patterns] of Object.entries(SAFE_PATTERNS)) {
 
 /** The read-only pattern that a whole command line matches, if it holds nothing but this one command. */
 export function findSafe(command: string): { pattern: string; category: string } | undefined {
-  const plain = plainWords(command) ?? [];
+  const { words: plain, variables } = readPlainCommand(command) ?? { words: [], variables: [] };
+  if ([...variables].some((name) => !HARMLESS_VARIABLE.test(name))) return undefined;
   const words = plain.map((word) => word.text);
   const program = words[0] ?? "";
   const denied = DENIED_WORDS[program];

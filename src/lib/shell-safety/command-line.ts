@@ -1,0 +1,172 @@
+import { type Started, startedBy } from "./launchers.ts";
+import { parseCommandLine } from "./scan.ts";
+import type { ParsedLine, SimpleCommand } from "./scan-state.ts";
+import { mayVanish } from "./scan-word.ts";
+import { splitCommands } from "./words.ts";
+import { ANY_TEXT, ANY_WORDS, isMark, MORE_WORDS, type Unit, type Word } from "./word.ts";
+
+/** Between two words. */
+export const BLANK: Unit = "blank";
+/** Between two words of which one may vanish: a blank or nothing. */
+export const SOFT_BLANK: Unit = "soft blank";
+/** A redirection that can create or change a file; its first character is `>`. */
+export const WRITE: Unit = "write";
+
+/** What a rule that forbids looks at: one command, as far as it is known before it runs. */
+export interface Running {
+  /** The words with {@link BLANK} between them, then the redirections. */
+  units: readonly Unit[];
+  /** Where a program may begin: indexes of `units`. */
+  starts: ReadonlySet<number>;
+  /** Where the command may end: indexes of `units`, behind its last one. */
+  ends: ReadonlySet<number>;
+  /** An expansion decides which program it is. */
+  unknownProgram: boolean;
+}
+
+/** A command line as permission rules see it. */
+export interface CommandLine {
+  /**
+   * The simple commands with their assignments and redirections, for rules that allow: the shell runs these and nothing
+   * else. Undefined if that is not certain.
+   */
+  commands: readonly (readonly Unit[])[] | undefined;
+  /** Everything that may run, for rules that forbid; the first is the line as a whole. */
+  running: readonly Running[];
+  /** The shell may run something that the grammar does not show. */
+  opaque: boolean;
+}
+
+/** A shell's language; see {@link readCommandLine}. */
+export type ShellDialect = "posix" | "other";
+
+/** A longer command line cannot be handed to a shell as one argument (Linux), so no honest call is cut. */
+export const LENGTH_LIMIT = 131_072;
+/** How much code within code is read, in lengths of the line; more counts as text. */
+const CODE_BUDGET = 4;
+
+/**
+ * Reads a command line for permission rules, in time linear in its length. In a shell that is not like sh (PowerShell,
+ * cmd.exe, csh) only a line of plain words is exact, and every line counts as text besides.
+ */
+export function readCommandLine(text: string, dialect: ShellDialect): CommandLine {
+  const running: Running[] = [asOne(text)];
+  const { exact, opaque, commands } = collect(text, { running, left: CODE_BUDGET * text.length });
+  const isPlain = dialect === "posix" || /^[\w ./:-]*$/.test(text);
+  // PowerShell and cmd.exe escape with other characters.
+  if (opaque || !isPlain) running.push(asText(dialect === "other" ? text.replace(/[\^`]/g, "") : text));
+  const isExact = exact && isPlain && text.length <= LENGTH_LIMIT;
+  return { opaque, commands: isExact ? commands.map(unitsOf).filter((units) => units.length > 0) : undefined, running };
+}
+
+/** What is found on the way, and how many characters of code may still be read. */
+interface Collection {
+  running: Running[];
+  left: number;
+}
+
+function collect(text: string, found: Collection): Pick<ParsedLine, "exact" | "opaque" | "commands"> {
+  const line = parseCommandLine(text);
+  let opaque = line.opaque;
+  for (const command of line.commands) {
+    const started = startedBy(command.words, mayVanish);
+    opaque ||= started.opaque;
+    found.running.push(runningOf(command, started));
+    if (started.anywhere) found.running.push(asText(command.words.map(({ text }) => text).join(" ")));
+    if (isUnknown(command, started)) found.running.push(UNKNOWN);
+    for (const code of [...started.code.map((words) => words.map(({ text }) => text).join(" ")), ...(started.reads ? input(command) : [])]) {
+      found.left -= code.length;
+      if (found.left < 0) return { exact: false, opaque: true, commands: [] };
+      if (collect(code, found).opaque) opaque = true;
+    }
+  }
+  return { exact: line.exact, opaque, commands: line.commands };
+}
+
+/** True if the command runs code that depends on an expansion or on input, so that it can be any. */
+function isUnknown(command: SimpleCommand, { code, programs, reads, replaced }: Started): boolean {
+  if (code.some((words) => words.some(({ dynamic }) => dynamic))) return true;
+  const run = [...code.flat(), ...programs.map((at) => command.words[at] as Word)];
+  if (run.some((word) => replaced.some((text) => word.text.includes(text)))) return true;
+  return reads && input(command).length === 0;
+}
+
+/** Texts that the redirections of a command feed to it. */
+function input({ redirects }: SimpleCommand): string[] {
+  return redirects.flatMap(({ operator, target, document }) =>
+    document ?? (operator === "<<<" && !target.dynamic ? target.text : []));
+}
+
+const UNKNOWN: Running = { units: [ANY_WORDS], starts: new Set([0]), ends: new Set([1]), unknownProgram: true };
+
+/** Assignments, words and redirections as one row of units, without those that keep nothing (`2>/dev/null`). */
+function unitsOf({ words, redirects }: SimpleCommand): Unit[] {
+  const kept = redirects.filter(({ writes, operator }) => writes || !operator.includes(">"));
+  return [...joined(words), ...kept.flatMap(redirectUnits)];
+}
+
+function joined(words: readonly Word[]): Unit[] {
+  return words.flatMap(({ units }, at) => (at === 0 ? [...units] : [BLANK, ...units]));
+}
+
+function redirectUnits({ operator, target, writes }: SimpleCommand["redirects"][number]): Unit[] {
+  return [BLANK, ...(writes ? [WRITE, ...operator.slice(operator.indexOf(">") + 1)] : operator), BLANK, ...target.units];
+}
+
+function runningOf(command: SimpleCommand, started: Started): Running {
+  const units: Unit[] = [];
+  const starts = new Set<number>();
+  const programs = new Set(started.programs);
+  const vanishing = command.words.map(mayVanish);
+  command.words.forEach((word, at) => {
+    if (at > 0) units.push(vanishing[at] || vanishing[at - 1] ? SOFT_BLANK : BLANK);
+    const from = units.length;
+    units.push(...word.units);
+    if (!programs.has(at)) return;
+    starts.add(from);
+    for (let index = from; index < units.length; index++) {
+      // The name without its directory; zsh finds a program by =name.
+      if (units[index] === "/" || (units[index] === "=" && index === from)) starts.add(index + 1);
+    }
+  });
+  if (started.appends) units.push(MORE_WORDS);
+  const ends = new Set([units.length]);
+  units.push(...command.redirects.flatMap(redirectUnits));
+  ends.add(units.length);
+  const unknownProgram = started.programs.some((at) => (command.words[at] as Word).dynamic);
+  return { units, starts, ends, unknownProgram };
+}
+
+/** A character that can belong to a program's name. */
+const NAME = /^[\w\u0080-\u{10ffff}]$/u;
+const isNamePart = (unit: Unit | undefined): boolean => unit !== undefined && (isMark(unit) || NAME.test(unit));
+
+function wordStarts(units: readonly Unit[]): number[] {
+  return units.flatMap((_unit, at) => (isNamePart(units[at - 1]) ? [] : [at]));
+}
+
+function wordEnds(units: readonly Unit[]): number[] {
+  return [...units.flatMap((unit, at) => (isNamePart(unit) ? [] : [at])), units.length];
+}
+
+/** Expansions that are a part of a word. */
+const INSIDE_WORD = /(?<=\w)(?:\$\w+|\$\{\w+\}|[*?]|\[[^\]\s]*\])|(?:\$\{\w+\}|[*?]|\[[^\]\s]*\])(?=\w)/g;
+
+/** The line as text without quotes and escapes, in which a command may begin behind whatever separates words. */
+function asText(text: string): Running {
+  const { commands } = splitCommands(text);
+  const pieces = commands.flat().join(" ").split(INSIDE_WORD);
+  const units = pieces.flatMap((piece, at) => [...(at > 0 ? [ANY_TEXT] : []), ...spread(piece.replace(/[\s{},=\\]+/g, " "))]);
+  return { units, starts: new Set(wordStarts(units)), ends: new Set(wordEnds(units)), unknownProgram: false };
+}
+
+/** The whole line as one row, for patterns that name what stands between commands, such as `curl * | sh`. */
+function asOne(text: string): Running {
+  const plain = text.replace(/\\\n|[\\'"]/g, "").trim().replace(/(?<=\s)\d+(?=[<>])/g, "").replace(/[<>;&|]+/g, " $& ").replace(/\s+/g, " ");
+  const units = spread(plain.trim());
+  return { units, starts: new Set([0]), ends: new Set([units.length]), unknownProgram: false };
+}
+
+function spread(text: string): Unit[] {
+  return Array.from(text, (unit) => (unit === " " ? BLANK : unit));
+}

@@ -1,0 +1,244 @@
+import { makeWord, type Word } from "./word.ts";
+
+/** How a program that starts another one reads its arguments. */
+interface Launcher {
+  /** Short options that take a value, as letters. */
+  valued?: string;
+  /** Short options that take none. Any other option is read both ways. */
+  plain?: string;
+  /** How many operands stand before the program. */
+  operands?: number;
+  /** With one of these short options it starts nothing. */
+  asks?: string;
+  /** It appends arguments of its own to the command. */
+  appends?: boolean;
+}
+
+/** Programs and builtins whose operands are another command. */
+const LAUNCHERS = new Map<string, Launcher>(
+  Object.entries({
+    "-": {},
+    builtin: {},
+    busybox: {},
+    caffeinate: { valued: "tw", plain: "disum" },
+    chroot: { operands: 1 },
+    chrt: { operands: 1, valued: "DPT", plain: "abdfiorRv" },
+    command: { plain: "p", asks: "vV" },
+    doas: { valued: "uC", plain: "Lns" },
+    env: { valued: "uCSaP", plain: "i0v" },
+    exec: { valued: "a", plain: "cl" },
+    ionice: { valued: "cn", plain: "t" },
+    ltrace: {},
+    nice: { valued: "n", plain: "0123456789" },
+    nocorrect: {},
+    noglob: {},
+    nohup: {},
+    nsenter: {},
+    repeat: { operands: 1 },
+    setarch: {},
+    setsid: { plain: "cfw" },
+    stdbuf: { valued: "ioe" },
+    strace: {},
+    sudo: { valued: "acCDghpRrtTuU", plain: "ABbEeHiKklNnPSsVv" },
+    taskset: { operands: 1, plain: "ac" },
+    time: { valued: "fo", plain: "apqvV" },
+    timeout: { operands: 1, valued: "ks", plain: "fpv" },
+    toybox: {},
+    unbuffer: {},
+    unshare: {},
+    xargs: { valued: "aEdILnPsJRS", plain: "0eiloprtx", appends: true },
+  } satisfies Record<string, Launcher>),
+);
+
+/** Programs that run a text of their arguments, or of a file, as commands in ways that differ: every word of theirs counts. */
+const INTERPRETERS =
+  /^(?:su|runuser|script|watch|parallel|ssh|flock|perl|python[\d.]*|ruby|node|bun|deno|php|lua|[gmn]?awk|g?sed|tclsh|expect|n?vim?|ex|ed|emacs|gdb|entr|mapfile|readarray|compgen|screen|tmux|at|batch|crontab|systemd-run|osascript|pwsh|powershell|cmd)(?:\.exe)?$/;
+
+/** Builtins that change what later words mean, or run text from elsewhere: the whole line counts as text. */
+const MEANING = new Set(["alias", "hash", "enable", "source", ".", "fc", "complete", "bind", "abbr", "functions", "autoload"]);
+
+const SHELLS = /^(?:(?:ba|da|z|k|mk|pdk|ya|a|fi|rba|tc|c)?sh|ksh93)$/;
+
+/** What the words of a simple command start besides its first program. */
+export interface Started {
+  /** Indexes of words that may be a program, the first one included. */
+  programs: readonly number[];
+  /** Words that a shell reads as one text: `eval`, `sh -c`. */
+  code: readonly (readonly Word[])[];
+  /** Arguments that are not known here follow. */
+  appends: boolean;
+  /** Every word may begin a command. */
+  anywhere: boolean;
+  /** It runs commands from its standard input, or from a file made by the line. */
+  reads: boolean;
+  /** Texts that are replaced by input in everything it starts. */
+  replaced: readonly string[];
+  /** The command can change what other words of the line mean. */
+  opaque: boolean;
+}
+
+/** How many words behind a launcher are looked at to find its program. */
+const LOOK_AHEAD = 32;
+
+/** How many texts of code one simple command may hold; the line with more counts as text. */
+const MAX_CODE = 16;
+
+/** True for `NAME=value`, `NAME+=value` and `NAME[...]=value` in front of a program. */
+export function isAssignment(word: Word): boolean {
+  return /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(word.text.slice(0, 256));
+}
+
+/** The name of a program without its directory; undefined where an expansion decides. */
+export function programName(word: Word | undefined): string | undefined {
+  if (!word || word.dynamic) return undefined;
+  const text = word.text;
+  return text.slice(text.lastIndexOf("/") + 1).replace(/^=/, "").toLowerCase();
+}
+
+/** Finds every program that a simple command starts, behind assignments and launchers. */
+export function startedBy(words: readonly Word[], mayVanish: (word: Word) => boolean): Started {
+  const programs = new Set<number>();
+  const code: (readonly Word[])[] = [];
+  const started = { appends: false, anywhere: false, opaque: false, reads: false, replaced: [] as string[] };
+  const queue = [0];
+  for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+    if (programs.has(at) || at >= words.length) continue;
+    if (code.length > MAX_CODE) return { programs: [...programs], code: [], ...started, anywhere: true, opaque: true };
+    programs.add(at);
+    const word = words[at] as Word;
+    if (isAssignment(word) || mayVanish(word)) queue.push(at + 1);
+    const name = programName(word);
+    if (name === undefined) {
+      // It can be a launcher with any options.
+      for (let behind = at + 1; behind < words.length && !programs.has(behind); behind++) programs.add(behind);
+      continue;
+    }
+    const launcher = LAUNCHERS.get(name);
+    if (launcher) {
+      started.appends ||= launcher.appends === true;
+      if (!queuePrograms(words, at, launcher, queue)) started.anywhere = true;
+      if (name === "env") code.push(...splitString(words, at));
+      if (name === "xargs") started.replaced.push(...replacedBy(words, at));
+    } else if (name === "find" || name === "fd" || name === "fdfind") {
+      queue.push(...executed(words, at));
+      started.replaced.push("{}");
+    }
+    else if (name === "eval" || name === "trap") code.push(words.slice(at + 1));
+    else if (SHELLS.test(name)) {
+      const source = takeCode(words, at, code);
+      started.reads ||= source === "input";
+      started.opaque ||= source === "file";
+    }
+    else if (INTERPRETERS.test(name)) started.anywhere = true;
+    else if (MEANING.has(name)) {
+      started.opaque = true;
+      started.reads ||= (name === "." || name === "source") && isInput(words[at + 1]);
+    }
+  }
+  return { programs: [...programs], code, ...started };
+}
+
+/** Queues the words behind a launcher that may be its program. Returns false if they are too many to tell. */
+function queuePrograms(words: readonly Word[], launcherAt: number, launcher: Launcher, queue: number[]): boolean {
+  const { valued = "", plain = "", operands = 0, asks } = launcher;
+  let missing = operands;
+  let unsure = false;
+  for (let at = launcherAt + 1; at < words.length; at++) {
+    if (at > launcherAt + LOOK_AHEAD) return false;
+    const word = words[at] as Word;
+    const text = word.text;
+    if (text === "--") {
+      unsure = false;
+      continue;
+    }
+    if (word.dynamic && !text.startsWith("-")) unsure = true;
+    if (text.startsWith("-") && text.length > 1) {
+      if (asks && !text.startsWith("--") && [...asks].some((letter) => text.includes(letter))) return true;
+      const reading = readOption(text, valued, plain);
+      if (reading === "valued") at++;
+      unsure = reading === "unsure";
+      continue;
+    }
+    if (isAssignment(word)) {
+      // A program may be named so; a launcher such as env takes it for a variable.
+      queue.push(at);
+      continue;
+    }
+    if (missing > 0) {
+      missing--;
+      if (unsure) queue.push(at);
+      continue;
+    }
+    queue.push(at);
+    if (!unsure) return true;
+    unsure = false;
+  }
+  return true;
+}
+
+/** Whether the next word is the value of an option. */
+function readOption(text: string, valued: string, plain: string): "plain" | "valued" | "unsure" {
+  if (text.startsWith("--")) return text.includes("=") ? "plain" : "unsure";
+  for (let at = 1; at < text.length; at++) {
+    const letter = text.charAt(at);
+    if (valued.includes(letter)) return at === text.length - 1 ? "valued" : "plain";
+    if (!plain.includes(letter)) return "unsure";
+  }
+  return "plain";
+}
+
+/** The text that `env -S` splits into words. */
+function splitString(words: readonly Word[], from: number): (readonly Word[])[] {
+  for (let at = from + 1; at < Math.min(words.length, from + LOOK_AHEAD); at++) {
+    const word = words[at] as Word;
+    const text = word.text;
+    const head = /^(?:-[i0v]*S|--split-string=?)/.exec(text)?.[0];
+    if (head === undefined) continue;
+    const rest = makeWord(word.units.slice(head.length), word.quoted);
+    return [rest.units.length > 0 ? [rest, ...words.slice(at + 1)] : words.slice(at + 1)];
+  }
+  return [];
+}
+
+/** Where the programs begin that `find` runs. */
+function executed(words: readonly Word[], from: number): number[] {
+  return words.flatMap((word, at) =>
+    at > from && /^-(?:exec|execdir|ok|okdir|x|X|-exec|-exec-batch)$/.test(word.text) ? [at + 1] : []);
+}
+
+/** The texts that `xargs` replaces. */
+function replacedBy(words: readonly Word[], from: number): string[] {
+  for (let at = from + 1; at < Math.min(words.length, from + LOOK_AHEAD); at++) {
+    const [, attached] = /^(?:-[0eloprtx]*[IJi]|--replace=?)(.*)$/s.exec((words[at] as Word).text) ?? [];
+    if (attached !== undefined) return [attached, (words[at + 1] ?? (words[at] as Word)).text, "{}"].filter((text) => text !== "");
+  }
+  return [];
+}
+
+/** True for a file that is not one: what is read from it is not known. */
+function isInput(word: Word | undefined): boolean {
+  return !word || word.dynamic || /^(?:\/dev\/|\/proc\/|-$)/.test(word.text);
+}
+
+/** Collects what `sh -c` runs, and says where else a shell takes its commands from. */
+function takeCode(words: readonly Word[], from: number, code: (readonly Word[])[]): "arguments" | "file" | "input" {
+  let hasCode = false;
+  let readsInput = false;
+  for (let at = from + 1; at < words.length; at++) {
+    const word = words[at] as Word;
+    const text = word.text;
+    if (/^--command=/.test(text)) {
+      code.push([makeWord(word.units.slice("--command=".length), word.quoted)]);
+      return "arguments";
+    }
+    if (/^[-+]/.test(text) && text.length > 1) {
+      if (/^-[A-Za-z]*c|^--command$/.test(text)) hasCode = true;
+      if (/^-[A-Za-z]*s/.test(text)) readsInput = true;
+      if (/^[-+][A-Za-z]*[oO]$|^--(?:rcfile|init-file)$/.test(text)) at++;
+      continue;
+    }
+    if (hasCode) code.push([word]);
+    return hasCode ? "arguments" : readsInput || isInput(word) ? "input" : "file";
+  }
+  return "input";
+}

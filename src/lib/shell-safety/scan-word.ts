@@ -1,0 +1,293 @@
+import { markOpaque, nest, type ScanState, takeMatch } from "./scan-state.ts";
+import { ANY_TEXT, ANY_WORDS, isMark, makeWord, MORE_WORDS, type Unit, type Word } from "./word.ts";
+
+/** A word that is being read. */
+interface Draft {
+  units: Unit[];
+  quoted: boolean;
+  /** Holds a pattern of file names. */
+  glob: boolean;
+  /** An opening brace was read: a comma behind it makes alternatives. */
+  brace: boolean;
+  /** Cannot be followed in detail: any words. */
+  unknown: boolean;
+}
+
+const WORD_END = new Set([" ", "\t", "\n", ";", "&", "|", "<", ">", "(", ")"]);
+
+/** True if a word ends at the character; `undefined` is the end of the text. */
+export function endsWord(char: string | undefined): boolean {
+  return char === undefined || WORD_END.has(char);
+}
+
+/** Takes the word that begins at the reading place. */
+export function takeWord(state: ScanState): Word {
+  const draft: Draft = { units: [], quoted: false, glob: false, brace: false, unknown: false };
+  for (;;) {
+    const char = state.text[state.at];
+    if (char === "<" || char === ">") {
+      if (state.text[state.at + 1] !== "(") break;
+      state.at += 2;
+      takeSubstitution(state);
+      draft.units.push(ANY_TEXT);
+    } else if (char === undefined || WORD_END.has(char)) break;
+    else takePart(state, draft, char);
+  }
+  const units = draft.unknown ? [ANY_WORDS] : draft.glob ? [...draft.units, MORE_WORDS] : draft.units;
+  return makeWord(units, draft.quoted);
+}
+
+function takePart(state: ScanState, draft: Draft, char: string): void {
+  switch (char) {
+    case "\\":
+      return takeEscaped(state, draft);
+    case "'":
+      return takeSingleQuoted(state, draft);
+    case '"':
+      return takeDoubleQuoted(state, draft);
+    case "`":
+      return takeBackquoted(state, draft, false);
+    case "$":
+      return takeDollar(state, draft, false);
+    case "*":
+    case "?":
+    case "[":
+      return takeGlob(state, draft, char);
+    default:
+      return takePlain(state, draft, char);
+  }
+}
+
+/** Other blanks and control characters, which shells do not agree on. */
+const UNSURE = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}]/u;
+
+function takePlain(state: ScanState, draft: Draft, char: string): void {
+  const code = state.text.codePointAt(state.at) ?? 0;
+  const unit = String.fromCodePoint(code);
+  if (char < " " || code > 0x7e) state.line.exact &&= !UNSURE.test(unit);
+  if (char === "{") draft.brace = true;
+  else if (draft.brace && (char === "," || char === ".")) draft.unknown = true;
+  draft.units.push(unit);
+  state.at += unit.length;
+}
+
+function takeEscaped(state: ScanState, draft: Draft): void {
+  if (state.text[state.at + 1] === "\n") {
+    state.at += 2;
+    return;
+  }
+  draft.quoted = true;
+  state.at++;
+  const code = state.text.codePointAt(state.at);
+  // Shells keep the backslash or drop it here.
+  if (code === undefined) return markOpaque(state);
+  const unit = String.fromCodePoint(code);
+  draft.units.push(unit);
+  state.at += unit.length;
+}
+
+function takeSingleQuoted(state: ScanState, draft: Draft): void {
+  draft.quoted = true;
+  const end = state.text.indexOf("'", state.at + 1);
+  if (end < 0) {
+    markOpaque(state);
+    draft.units.push(...state.text.slice(state.at + 1));
+    state.at = state.text.length;
+    return;
+  }
+  const inside = state.text.slice(state.at + 1, end);
+  // fish reads \' as a quote that does not close.
+  if (/(?<!\\)(?:\\\\)*\\$/.test(inside)) state.line.exact = false;
+  for (const unit of inside) draft.units.push(unit);
+  state.at = end + 1;
+}
+
+function takeDoubleQuoted(state: ScanState, draft: Draft): void {
+  draft.quoted = true;
+  state.at++;
+  for (;;) {
+    const char = state.text[state.at];
+    if (char === undefined) return markOpaque(state);
+    if (char === '"') {
+      state.at++;
+      return;
+    }
+    if (char === "$") takeDollar(state, draft, true);
+    else if (char === "`") takeBackquoted(state, draft, true);
+    else if (char === "\\") takeQuotedEscape(state, draft);
+    else {
+      const unit = String.fromCodePoint(state.text.codePointAt(state.at) ?? 0);
+      draft.units.push(unit);
+      state.at += unit.length;
+    }
+  }
+}
+
+function takeQuotedEscape(state: ScanState, draft: Draft): void {
+  const next = state.text[state.at + 1];
+  if (next === undefined) {
+    state.at++;
+    return;
+  }
+  if (next === "\n") {
+    state.at += 2;
+    return;
+  }
+  const escapes = next === '"' || next === "\\" || next === "$" || next === "`";
+  draft.units.push(...(escapes ? [next] : ["\\"]));
+  state.at += escapes ? 2 : 1;
+}
+
+/** A bracket expression without quotes or expansions in it. */
+const BRACKETS = /\[[!^]?\]?[^\]\s'"\\$`;&|<>()]*\]/y;
+
+function takeGlob(state: ScanState, draft: Draft, char: string): void {
+  if (char === "[") {
+    if (endsWord(state.text[state.at + 1])) {
+      draft.units.push("[");
+      state.at++;
+      return;
+    }
+    if (draft.unknown || takeMatch(state, BRACKETS) === undefined) {
+      draft.unknown = true;
+      state.at++;
+      return;
+    }
+  } else state.at++;
+  draft.glob = true;
+  if (draft.units.at(-1) !== ANY_TEXT) draft.units.push(ANY_TEXT);
+}
+
+/** `$(...)`, whose opening is read already. */
+function takeSubstitution(state: ScanState): void {
+  state.line.compound = true;
+  const documents = state.documents;
+  state.documents = [];
+  nest(state, () => state.takeCommands(state, ")"));
+  // Shells do not agree on where the text of such a document is.
+  if (state.documents.length > 0) markOpaque(state);
+  state.documents = documents;
+}
+
+/** Takes `...` in backquotes: its text loses one level of backslashes before it is read. */
+function takeBackquoted(state: ScanState, draft: Draft, inQuotes: boolean): void {
+  state.line.compound = true;
+  const whole = takeMatch(state, /`(?:[^`\\]|\\[^])*`/y);
+  if (whole === undefined) {
+    markOpaque(state);
+    state.at++;
+    return;
+  }
+  const inside = whole.slice(1, -1);
+  if (inside.includes("\\")) state.line.exact = false;
+  const text = inside.replace(inQuotes ? /\\([$`\\"])/g : /\\([$`\\])/g, "$1");
+  nest(state, () => state.takeCommands({ ...state, text, at: 0, documents: [] }));
+  draft.units.push(inQuotes ? ANY_TEXT : ANY_WORDS);
+}
+
+/** A plain variable, and in zsh nothing that evaluates its value (`$~x`, `$x[...]`). */
+const PLAIN_VARIABLE = /(?:(\w+)(?!\[)\b|\{(\w+)\}|([-?#@*!$])(?![\w[{]))/y;
+
+function takeDollar(state: ScanState, draft: Draft, inQuotes: boolean): void {
+  const { text, line } = state;
+  state.at++;
+  const next = text[state.at];
+  const found = takeMatch(state, PLAIN_VARIABLE);
+  if (found !== undefined) {
+    const name = found.replace(/[{}]/g, "");
+    line.variables.add(name);
+    draft.units.push(inQuotes && name !== "@" ? ANY_TEXT : ANY_WORDS);
+  } else if (next === "(") {
+    if (!takeArithmetic(state)) {
+      state.at++;
+      takeSubstitution(state);
+    }
+    draft.units.push(inQuotes ? ANY_TEXT : ANY_WORDS);
+  } else if (next === "'" && !inQuotes) takeAnsiQuoted(state, draft);
+  else if (next === '"' && !inQuotes) line.exact = false;
+  else if (next === "{") {
+    takeBraced(state, inQuotes);
+    draft.units.push(ANY_WORDS);
+  } else if (next !== undefined && /[\w[~^=+@*#?!$-]/.test(next)) {
+    line.exact = false;
+    if (next === "[") markOpaque(state);
+    takeMatch(state, /\w+|[~^=+@*#?!$-]+\w*/y);
+    draft.units.push(ANY_WORDS);
+  } else draft.units.push("$");
+}
+
+/**
+ * Takes `$((...))` if that is what stands here. Only figures and operators are exact: shells evaluate a name's value,
+ * and a substitution in it.
+ */
+function takeArithmetic(state: ScanState): boolean {
+  const plain = takeMatch(state, /\(\([\d\s+\-*/%<>=!&|^~?:]*\)\)/y);
+  if (plain !== undefined) return true;
+  if (state.text[state.at + 1] === "(") markOpaque(state);
+  return false;
+}
+
+/** Takes `${...}` that is more than a name. */
+function takeBraced(state: ScanState, inQuotes: boolean): void {
+  state.line.exact = false;
+  state.at++;
+  if (/[\s|]/.test(state.text[state.at] ?? "")) markOpaque(state);
+  const ignored: Draft = { units: [], quoted: false, glob: false, brace: false, unknown: false };
+  nest(state, () => {
+    for (;;) {
+      const char = state.text[state.at];
+      if (char === undefined) return markOpaque(state);
+      if (char === "}") {
+        state.at++;
+        return;
+      }
+      // Shells do not agree on quotes in a braced expansion that is quoted itself.
+      if (inQuotes && (char === "'" || char === '"')) markOpaque(state);
+      if (char === "$") takeDollar(state, ignored, true);
+      else if (char === "`") takeBackquoted(state, ignored, inQuotes);
+      else if (char === "\\") state.at += 2;
+      else if (char === "'" && !inQuotes) takeSingleQuoted(state, ignored);
+      else if (char === '"') takeDoubleQuoted(state, ignored);
+      else state.at++;
+    }
+  });
+}
+
+const CONTROLS = new Map(Object.entries({ a: 7, b: 8, e: 27, E: 27, f: 12, n: 10, r: 13, t: 9, v: 11 }));
+
+/** Takes `'...'` behind a dollar sign. Not every shell knows it, and then it ends elsewhere. */
+function takeAnsiQuoted(state: ScanState, draft: Draft): void {
+  state.line.exact = false;
+  draft.quoted = true;
+  const whole = takeMatch(state, /'(?:[^'\\]|\\[^])*'/y);
+  if (whole === undefined || whole.includes("\\'")) markOpaque(state);
+  draft.units.push(...decodeAnsi(whole === undefined ? "" : whole.slice(1, -1)));
+}
+
+/** Takes one `$...` or `` `...` `` of a here-document, whose quotes mean nothing. */
+export function takeExpansion(state: ScanState): void {
+  const ignored: Draft = { units: [], quoted: false, glob: false, brace: false, unknown: false };
+  if (state.text[state.at] === "$") takeDollar(state, ignored, true);
+  else takeBackquoted(state, ignored, false);
+}
+
+/** What bash makes of the text in `$'...'`. */
+export function decodeAnsi(text: string): string {
+  return text.replace(
+    /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|c([^])|([^]))/g,
+    (_all, x?: string, u?: string, long?: string, octal?: string, control?: string, char?: string) => {
+      const hex = x ?? u ?? long;
+      const code =
+        hex !== undefined ? Number.parseInt(hex, 16)
+        : octal !== undefined ? Number.parseInt(octal, 8) & 0xff
+        : control !== undefined ? control.charCodeAt(0) & 0x1f
+        : CONTROLS.get(char ?? "");
+      return code === undefined ? (char ?? "") : String.fromCodePoint(Math.min(code, 0x10ffff));
+    },
+  );
+}
+
+/** True if the word is nothing but an expansion that may be no word at all. */
+export function mayVanish({ units, quoted }: Word): boolean {
+  return !quoted && units.length > 0 && units.every((unit) => isMark(unit) && unit !== ANY_TEXT);
+}

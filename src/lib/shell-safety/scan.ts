@@ -1,0 +1,243 @@
+import { markOpaque, nest, type ParsedLine, type PendingDocument, type Redirect, type ScanState, type SimpleCommand, takeMatch } from "./scan-state.ts";
+import { endsWord, takeExpansion, takeWord } from "./scan-word.ts";
+import { makeWord, type Word } from "./word.ts";
+
+/** Words of the grammar behind which a command begins; each closes or opens a group that needs no following. */
+const KEYWORDS = new Set(["{", "}", "!", "if", "then", "elif", "else", "fi", "while", "until", "do", "done", "esac"]);
+/** Keywords of one shell only: elsewhere they are programs. */
+const FOREIGN_KEYWORDS = new Set(["coproc", "and", "or", "not", "begin", "end"]);
+
+const TIME = new Set(["time", "-p", "--"]);
+
+/** Files that keep nothing of what is written to them. */
+const SINKS = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
+
+/**
+ * Takes a command line apart, in time linear in its length. What a shell could run that is not in `commands` makes the
+ * line `opaque`; what shells may read differently makes it inexact.
+ */
+export function parseCommandLine(text: string): ParsedLine {
+  const line: ParsedLine = { commands: [], variables: new Set(), exact: true, opaque: false, compound: false };
+  const state: ScanState = { text, at: 0, depth: 0, line, documents: [], takeCommands };
+  takeCommands(state);
+  return line;
+}
+
+/** What is being read between two separators, and the `case` statements around it. */
+interface Place {
+  command: SimpleCommand;
+  /** One entry for each open `case`: true while a pattern is read. */
+  cases: boolean[];
+}
+
+function takeCommands(state: ScanState, close?: ")"): void {
+  const place: Place = { command: { words: [], redirects: [] }, cases: [] };
+  for (;;) {
+    takeMatch(state, /(?:[ \t]|\\\n)+/y);
+    const char = state.text[state.at];
+    if (char === undefined) {
+      if (close || place.cases.length > 0 || state.documents.length > 0) markOpaque(state);
+      return finish(state, place);
+    }
+    if (char === ")" && close && !place.cases.at(-1)) {
+      state.at++;
+      return finish(state, place);
+    }
+    takeNext(state, place, char);
+  }
+}
+
+function takeNext(state: ScanState, place: Place, char: string): void {
+  if (place.cases.at(-1)) return takeCasePattern(state, place);
+  if (char === "\n" || char === ";" || char === "&" || char === "|") return takeSeparator(state, place, char);
+  if (char === "#") return void takeMatch(state, /#[^\n]*/y);
+  if (char === "(") return takeGroup(state, place);
+  if (char === ")") {
+    markOpaque(state);
+    state.at++;
+    return finish(state, place);
+  }
+  const descriptor = takeMatch(state, /(?:\d+|\{\w+\})(?=[<>])/y);
+  if (descriptor?.startsWith("{")) state.line.exact = false;
+  const next = state.text[state.at];
+  if ((next === "<" || next === ">") && state.text[state.at + 1] !== "(") return takeRedirect(state, place);
+  addWord(state, place, takeWord(state));
+}
+
+function finish(state: ScanState, place: Place): void {
+  const { words, redirects } = place.command;
+  if (words.length > 0 || redirects.length > 0) state.line.commands.push(place.command);
+  place.command = { words: [], redirects: [] };
+}
+
+function takeSeparator(state: ScanState, place: Place, char: string): void {
+  finish(state, place);
+  state.line.compound = true;
+  if (char === "\n") {
+    state.at++;
+    return takeDocuments(state);
+  }
+  const operator = takeMatch(state, /;;&|;;|;&|;|&&|&|\|\||\|&|\|/y) ?? "";
+  if (operator.length > 1 && operator.startsWith(";")) {
+    if (place.cases.length === 0) markOpaque(state);
+    else place.cases[place.cases.length - 1] = true;
+  }
+}
+
+function takeGroup(state: ScanState, place: Place): void {
+  const { words, redirects } = place.command;
+  const [name] = words;
+  state.line.compound = true;
+  if (words.length === 1 && redirects.length === 0 && name && takeMatch(state, /\([ \t]*\)/y) !== undefined) {
+    // A function: what follows is its body, and its name now runs that.
+    state.line.exact = false;
+    place.command = { words: [], redirects: [] };
+    return;
+  }
+  if (words.length > 0 || redirects.length > 0 || state.text[state.at + 1] === "(") markOpaque(state);
+  state.at++;
+  nest(state, () => takeCommands(state, ")"));
+}
+
+function addWord(state: ScanState, place: Place, word: Word): void {
+  const { words, redirects } = place.command;
+  const plain = plainText(word);
+  // bash reads keywords behind `time` too.
+  if (redirects.length > 0 || words.length > TIME.size || !words.every((before) => TIME.has(plainText(before) ?? ""))) {
+    // zsh ends a group at such a word, and begins another command behind it.
+    if (plain === "{" || plain === "}") markOpaque(state);
+    words.push(word);
+    return;
+  }
+  if (plain !== undefined && (KEYWORDS.has(plain) || FOREIGN_KEYWORDS.has(plain))) {
+    state.line.compound = true;
+    if (FOREIGN_KEYWORDS.has(plain)) state.line.exact = false;
+    if (plain === "esac") place.cases.pop();
+    return;
+  }
+  switch (plain) {
+    case "for":
+    case "select":
+      return takeLoopHead(state);
+    case "case":
+      return takeCaseHead(state, place);
+    case "function":
+      state.line.exact = false;
+      takeMatch(state, /[ \t]+[^\s;&|<>(){}]+[ \t]*(?:\([ \t]*\))?/y);
+      return;
+    case "[[":
+      state.line.exact = false;
+  }
+  words.push(word);
+}
+
+/** The text of a word that may be a keyword. */
+function plainText(word: Word): string | undefined {
+  return word.quoted || word.dynamic ? undefined : word.text;
+}
+
+/** `for NAME in WORDS`, up to its end; the words may hold substitutions. */
+function takeLoopHead(state: ScanState): void {
+  state.line.exact = false;
+  state.line.compound = true;
+  if (takeMatch(state, /[ \t]+\w+/y) === undefined) return markOpaque(state);
+  if (takeMatch(state, /\s+in(?=[\s;])/y) !== undefined) takeWords(state);
+}
+
+function takeCaseHead(state: ScanState, place: Place): void {
+  state.line.exact = false;
+  state.line.compound = true;
+  takeMatch(state, /[ \t]+/y);
+  takeWord(state);
+  if (takeMatch(state, /\s+in(?=[\s])/y) === undefined) return markOpaque(state);
+  place.cases.push(true);
+}
+
+/** The patterns in front of the commands of a `case`, or its `esac`. */
+function takeCasePattern(state: ScanState, place: Place): void {
+  takeMatch(state, /\s+/y);
+  if (takeMatch(state, /esac(?![^\s;&|<>()])/y) !== undefined) {
+    place.cases.pop();
+    return;
+  }
+  takeMatch(state, /\([ \t]*/y);
+  takeWords(state);
+  while (takeMatch(state, /\|/y) !== undefined) takeWords(state);
+  if (takeMatch(state, /\)/y) === undefined) {
+    markOpaque(state);
+    state.at++;
+  }
+  place.cases[place.cases.length - 1] = false;
+}
+
+function takeWords(state: ScanState): void {
+  for (;;) {
+    takeMatch(state, /(?:[ \t]|\\\n)+/y);
+    const from = state.at;
+    if (endsWord(state.text[from]) && !/[<>]\(/y.test(state.text.slice(from, from + 2))) return;
+    takeWord(state);
+    if (state.at === from) return;
+  }
+}
+
+function takeRedirect(state: ScanState, place: Place): void {
+  const operator = takeMatch(state, /<<<|<<-?|<>|<&|<|>>|>\||>&|>/y) ?? "";
+  if (operator === "<<" || operator === "<<-") return takeDocumentHead(state, operator, place);
+  takeMatch(state, /(?:[ \t]|\\\n)+/y);
+  if (operator.endsWith("&") && takeMatch(state, /(?:\d+-?|-)(?![^\s;&|<>()])/y) !== undefined) return;
+  if (endsWord(state.text[state.at]) && !/[<>]/.test(state.text[state.at] ?? "")) return markOpaque(state);
+  const target = takeWord(state);
+  if (target.units.length === 0 && !target.quoted) return markOpaque(state);
+  const writes = operator.includes(">") && !(SINKS.has(target.text) && !target.dynamic);
+  const canonical = operator === ">|" || operator === ">&" ? ">" : operator === "<&" ? "<" : operator;
+  place.command.redirects.push({ operator: canonical, target, writes });
+}
+
+function takeDocumentHead(state: ScanState, operator: string, place: Place): void {
+  takeMatch(state, /[ \t]+/y);
+  const spelled = takeMatch(state, /(?:'[\w.-]+'|"[\w.-]+"|\\?[\w.-]+)(?![^\s;&|<>()])/y);
+  if (spelled === undefined) return markOpaque(state);
+  const delimiter = spelled.replace(/['"\\]/g, "");
+  const redirect: Redirect = { operator: "<<", target: makeWord([...delimiter], false), writes: false };
+  state.documents.push({ delimiter, strips: operator === "<<-", quoted: delimiter !== spelled, redirect });
+  place.command.redirects.push(redirect);
+}
+
+/** Takes the here-documents that begin on this line; substitutions in them run. */
+function takeDocuments(state: ScanState): void {
+  const documents = state.documents;
+  state.documents = [];
+  for (const document of documents) {
+    const body = takeBody(state, document);
+    if (body === undefined) return markOpaque(state);
+    document.redirect.document = body;
+    if (document.quoted) continue;
+    takeExpansions({ ...state, text: body, at: 0 });
+  }
+}
+
+function takeBody(state: ScanState, { delimiter, strips, quoted }: PendingDocument): string | undefined {
+  const from = state.at;
+  let continued = false;
+  while (state.at < state.text.length) {
+    const lineStart = state.at;
+    const end = state.text.indexOf("\n", lineStart);
+    state.at = end < 0 ? state.text.length : end + 1;
+    const line = state.text.slice(lineStart, end < 0 ? undefined : end);
+    if (!continued && (strips ? line.replace(/^\t+/, "") : line) === delimiter) return state.text.slice(from, lineStart);
+    // A backslash joins two lines, so that the second does not end the document.
+    continued = !quoted && /(?<!\\)(?:\\\\)*\\$/.test(line);
+    if (continued) state.line.exact = false;
+  }
+  return undefined;
+}
+
+/** Reads the substitutions of a text in which quotes mean nothing. */
+function takeExpansions(state: ScanState): void {
+  while (state.at < state.text.length) {
+    takeMatch(state, /(?:[^$`\\]|\\[^])+/y);
+    const char = state.text[state.at];
+    if (char !== "$" && char !== "`") return;
+    takeExpansion(state);
+  }
+}
