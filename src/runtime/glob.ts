@@ -1,5 +1,5 @@
 /** What one place of a glob accepts. */
-type Piece =
+export type Piece =
   | { kind: "run" }
   | { kind: "any" }
   | { kind: "char"; char: string }
@@ -41,7 +41,8 @@ export function escapeGlob(text: string): string {
   return text.replace(/[\\*?[\]]/g, "\\$&");
 }
 
-function accepts(piece: Piece, char: string): boolean {
+/** True if a piece accepts one character. A run accepts none by itself. */
+export function accepts(piece: Piece, char: string): boolean {
   switch (piece.kind) {
     case "any":
       return true;
@@ -54,7 +55,8 @@ function accepts(piece: Piece, char: string): boolean {
   }
 }
 
-function parseGlob(glob: string): Piece[] {
+/** Takes a glob apart; characters are as they are written, so lower-case them first. */
+export function parseGlob(glob: string): Piece[] {
   const chars = [...glob];
   const pieces: Piece[] = [];
   for (let at = 0; at < chars.length; at++) {
