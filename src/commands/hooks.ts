@@ -49,7 +49,7 @@ async function runHooks(input: HooksInput): Promise<number> {
   const question = verb === "explain" ? await questionOf(input, event) : refuseQuestion(input);
   const { flags } = input;
   const { entries, unenforced } = await loadEntries({
-    reference, flags, directories: directoriesOf(flags), cwd: resolve("."), notices: question ? [] : "all",
+    reference, flags, directories: directoriesOf(flags), cwd: resolve("."), notices: question ? [] : ["matcher", "timeout", "relative", "script"],
   });
   for (const line of unenforced) warn(line);
   await (question ? printExplanation(entries, question, flags.json) : printList(entries, event, flags.json));

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { Document } from "../config/document.ts";
 import { type LoadedAgentFile, loadAgentFile } from "../config/load-agent.ts";
 import { expandText } from "../config/expand.ts";
 import type { ModelContext } from "../config/models.ts";
@@ -25,6 +26,8 @@ export interface Setup {
   /** The value of a variable that configuration names. */
   lookup: Lookup;
   userPermissions: Partial<PermissionRules> | undefined;
+  /** `config.yaml`; undefined if there is none. */
+  userConfig: Document | undefined;
   userDefaultModel: ModelContext["userDefault"];
   /** The mode a new session begins with; undefined when nobody chose one. */
   safetyMode: string | undefined;
@@ -73,6 +76,7 @@ export async function loadSetup({ reference, flags, workingDir, directories, sig
     startAgent,
     lookup,
     userPermissions: user.permissions,
+    userConfig: user.document,
     userDefaultModel: user.defaultModel,
     safetyMode: chooseSafetyMode(flags, env, { alias, user, own: agent.safety, file: file.safety }),
     hideToolResults: flags["hide-tool-results"] ?? alias?.hide_tool_results ?? user.hideToolResults,

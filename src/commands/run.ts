@@ -86,7 +86,7 @@ async function assemble(
   const sources = { ...hookSources(flags, directories, warn, workingDirOf(flags)), snapshot: flags.snapshot };
   await checkPromptFiles(flags["prompt-file"], workingDir);
   const userHooks = await loadUserHooks(sources);
-  await warnOf("all", { file, user: userHooks.entries, workingDir, env: processEnv() });
+  await warnOf("all", { file, user: userHooks.entries, config: setup.userConfig, workingDir, env: processEnv() });
   const { assembleTeam } = await import("../runtime/assemble.ts");
   return assembleTeam(file, {
     signal,

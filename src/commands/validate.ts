@@ -87,12 +87,12 @@ async function checkUserFile(reference: string): Promise<string[] | undefined> {
       const { warnings, unenforced } = await readUserConfig(document);
       const settings = isObject(value) && isObject(value["settings"]) ? value["settings"] : {};
       const hooks = await readBlock(document, ["settings", "hooks"], settings["hooks"]);
-      return [...unenforced, ...warnings, ...(await noticesOf({ user: hooks }))];
+      return [...unenforced, ...warnings, ...(await noticesOf({ user: hooks, config: document }))];
     }
   }
 }
 
-async function noticesOf(hooks: Pick<NoticeScope, "file" | "user">): Promise<string[]> {
+async function noticesOf(hooks: Pick<NoticeScope, "file" | "user" | "config">): Promise<string[]> {
   return (await hookNotices({ ...hooks, workingDir: process.cwd(), env: processEnv() })).map(({ text }) => text);
 }
 

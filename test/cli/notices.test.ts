@@ -43,7 +43,7 @@ describe("a matcher that matches no tool", () => {
     const cwd = tempDir({ "agent.yaml": agentFile({ hooks, toolsets }) });
     const { stderr } = await hooksh(["validate", "agent.yaml"], { cwd });
     expect(stderr.split("\n").filter(Boolean)).toEqual([
-      expect.stringContaining('matcher "shell" matches no tool of agent root; there are read_file, greet'),
+      expect.stringContaining('matcher "shell" matches no tool of agent root; known are read_file, greet'),
       expect.stringContaining('matcher "greet|gret": the name "gret" matches no tool of agent root; did you mean "greet"?'),
     ]);
   });
@@ -75,6 +75,40 @@ describe("a matcher that matches no tool", () => {
     }
     const dispatch = await hooksh(["dispatch", "agent.yaml"], { cwd, env, input: '{"hook_event_name":"stop"}' });
     expect(dispatch).toMatchObject({ code: 0, stderr: "" });
+  });
+});
+
+describe("a permission rule that matches no tool", () => {
+  const withRules = (rules: object, toolsets: object[] = [{ type: "shell" }]) =>
+    JSON.stringify({ agents: { root: { model: "openai/gpt-4o", description: "d", instruction: "i", toolsets } }, permissions: rules });
+
+  async function warnings(text: string): Promise<string[]> {
+    const { stderr, code } = await hooksh(["validate", "a.yaml"], { cwd: tempDir({ "a.yaml": text }) });
+    expect(code).toBe(0);
+    return stderr.split("\n").filter(Boolean).map((line) => line.replace(/^warning: a\.yaml:1:\d+: /, ""));
+  }
+
+  test("is named, with its place", async () => {
+    expect(await warnings(withRules({ deny: ["shell:cmd=rm *", "Bash", "shel:cmd=sudo *", "read_*"] }))).toEqual([
+      'permissions.deny[1]: rule "Bash" matches no tool of the agents; did you mean "shell"?',
+      'permissions.deny[2]: rule "shel:cmd=sudo *" matches no tool of the agents; did you mean "shell"?',
+      'permissions.deny[3]: rule "read_*" matches no tool of the agents; known are shell',
+    ]);
+  });
+
+  test("is none where it matches in another case, with a wildcard, or where a server may bring the tool", async () => {
+    expect(await warnings(withRules({ allow: ["SHELL", "sh*", "*", "[s]hell"] }))).toEqual([]);
+    expect(await warnings(withRules({ deny: ["create_issue", "mcp:github:*"] }, [{ type: "mcp", command: "server" }]))).toEqual([]);
+  });
+
+  test("of config.yaml is compared with the built-in tools", async () => {
+    const text = "settings: {permissions: {deny: ['shell', 'Bash', 'mcp:x:*']}}\n";
+    expect(await warningsOf(text, { name: "c.yaml" })).toEqual([
+      'c.yaml:1:42: settings.permissions.deny[1]: rule "Bash" matches no built-in tool; did you mean "shell"?',
+    ]);
+    const cwd = tempDir({ "agent.yaml": agentFile({}), "config/config.yaml": text });
+    const { stderr } = await hooksh(["--config-dir", "config", "run", "agent.yaml", "--dry-run"], { cwd, env });
+    expect(stderr).toContain('rule "Bash" matches no built-in tool');
   });
 });
 

@@ -34,7 +34,7 @@ export async function checkConfiguration(
   const warn = (message: string) => void findings.warnings.push(message);
   const own = (await survive(findings, () => loadUserHooks({ directories, warn })))?.entries ?? [];
   if (reference === undefined) {
-    await addNotices({ user: own, workingDir: cwd, env }, findings);
+    await addNotices({ user: own, config: user?.document, workingDir: cwd, env }, findings);
     return { user: own.length };
   }
   const agent = await survive(findings, async () => {
@@ -43,7 +43,7 @@ export async function checkConfiguration(
   });
   if (!agent) return { user: own.length };
   findings.issues.push(...agent.unenforced);
-  await addNotices({ file: agent.file, user: own, workingDir: cwd, env }, findings);
+  await addNotices({ file: agent.file, user: own, config: user?.document, workingDir: cwd, env }, findings);
   const entries = await hooksOfAgent(agent, { entries: [], snapshot: false });
   checkModels(agent, user, lookup, findings);
   checkFileRules(agent, cwd, findings);

@@ -29,6 +29,18 @@ export function unmatchedTool(matcher: string, tools: Yardstick): string | undef
   return `${subject} ${JSON.stringify(found)} matches no ${tools.called}${advice(found, tools)}`;
 }
 
+/** A name in a rule that stands for itself, `*` for any characters. */
+const RULE_NAME = /^[\w:*./-]+$/;
+
+/** Why the tool name of a permission rule matches none of the tools; undefined if it does match, or may. Case does not count. */
+export function unmatchedRule(rule: string, tools: Yardstick): string | undefined {
+  const [name = ""] = rule.split(/:(?=\w+~?=)/);
+  if (!RULE_NAME.test(name) || mayExist(name, tools)) return undefined;
+  const pattern = new RegExp(`^${name.replace(/[.]/g, "\\.").replace(/\*+/g, ".*")}$`, "is");
+  if (tools.names.some((tool) => pattern.test(tool))) return undefined;
+  return `rule ${JSON.stringify(rule)} matches no ${tools.called}${advice(name, tools)}`;
+}
+
 function matchesOf(matcher: string): (name: string) => boolean {
   const matches = compileMatcher(matcher);
   return (name) => matches([name]);
@@ -43,5 +55,5 @@ function advice(part: string, { names }: Yardstick): string {
   const close = builtInFor(part) ?? nearest(part, names) ?? nearest(part, BUILT_IN_TOOLS);
   if (close !== undefined && close !== part) return `; did you mean ${JSON.stringify(close)}?`;
   if (names.length === 0) return "; it has no tools";
-  return names.length > MAX_LISTED ? "" : `; there are ${names.join(", ")}`;
+  return names.length > MAX_LISTED ? "" : `; known are ${names.join(", ")}`;
 }

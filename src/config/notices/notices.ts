@@ -1,21 +1,21 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { isInside } from "../../lib/inside.ts";
+import { isObject } from "../../lib/json.ts";
 import { contractOf } from "../../protocol/events.ts";
 import type { AgentFile } from "../agent-file.ts";
-import type { Agent } from "../agent.ts";
-import { renderProblems } from "../document.ts";
+import { type Document, type Path, renderProblems } from "../document.ts";
 import { hooksOfAgent } from "../hook-sources.ts";
 import type { HookEntry } from "../hooks.ts";
 import { hasQuotedHookDir, type HookPlace, type HookScript, scriptOf } from "./hook-script.ts";
-import { unmatchedTool, type Yardstick } from "./matcher.ts";
+import { unmatchedRule, unmatchedTool, type Yardstick } from "./matcher.ts";
 import { scriptProblem } from "./script-file.ts";
 import { BUILT_IN_TOOLS, toolsOfAgent } from "./tool-names.ts";
 
 /** What a notice is about. */
-export type NoticeKind = "matcher" | "timeout" | "relative" | "script";
+export type NoticeKind = "matcher" | "timeout" | "relative" | "script" | "rule";
 
-/** Something about a hook that does not stop it from being loaded, and that its author should know. */
+/** Something about a hook or a rule that does not stop it from being loaded, and that its author should know. */
 export interface HookNotice {
   kind: NoticeKind;
   /** `file:line:column: path: message`; a hook of a flag has the flag in front. */
@@ -30,6 +30,8 @@ export interface NoticeScope extends HookPlace {
   file?: Pick<AgentFile, "agents" | "document" | "toolsets">;
   /** Hooks from elsewhere than the agent file, which count for every agent. */
   user: readonly HookEntry[];
+  /** The user's `config.yaml`, whose rules count for every agent. */
+  config?: Document | undefined;
 }
 
 /** What a check has found at a key of a hook or its group. */
@@ -56,7 +58,7 @@ const CHECKS: readonly Check[] = [
   { kind: "script", isBroken: true, find: quotedHookDir },
 ];
 
-/** Every notice about the hooks in scope, in configuration order, each once. Runs nothing and fetches nothing. */
+/** Every notice about the hooks and rules in scope, in configuration order, each once. Runs nothing and fetches nothing. */
 export async function hookNotices(scope: NoticeScope): Promise<HookNotice[]> {
   const groups = [...(scope.file ? await groupsOfFile(scope.file) : []), { entries: scope.user, tools: yardstickOfUser(scope.file) }];
   const notices = new Map<string, HookNotice>();
@@ -70,7 +72,24 @@ export async function hookNotices(scope: NoticeScope): Promise<HookNotice[]> {
       }
     }
   }
-  return [...notices.values()];
+  return [...notices.values(), ...(await ruleNotices(scope))];
+}
+
+async function ruleNotices({ file, config }: NoticeScope): Promise<HookNotice[]> {
+  const ofFile = file ? await unmatchedRules(file.document, ["permissions"], yardstickOfTeam(file)) : [];
+  const ofUser = config ? await unmatchedRules(config, ["settings", "permissions"], yardstickOfUser(file)) : [];
+  return [...ofFile, ...ofUser].map((text) => ({ kind: "rule", text, isBroken: false }));
+}
+
+async function unmatchedRules(document: Document, path: Path, tools: Yardstick): Promise<string[]> {
+  const rules = path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), document.value);
+  const problems = Object.entries(isObject(rules) ? rules : {}).flatMap(([key, list]) =>
+    (Array.isArray(list) ? list : []).flatMap((rule: unknown, index) => {
+      const message = typeof rule === "string" ? unmatchedRule(rule, tools) : undefined;
+      return message === undefined ? [] : [{ path: [...path, key, index], message }];
+    }),
+  );
+  return renderProblems(document, problems);
 }
 
 interface Group {
@@ -88,15 +107,23 @@ async function groupsOfFile({ agents, ...file }: NonNullable<NoticeScope["file"]
   }));
 }
 
-/** Hooks of the user may be for the tools of any agent. */
-function yardstickOfUser(file: NoticeScope["file"]): Yardstick {
-  const tools = (file?.agents ?? []).map((agent: Agent) => toolsOfAgent(agent, agent.home ?? file ?? { toolsets: {} }));
+/** The rules of a file count for all its agents, and for those that it takes from other files. */
+function yardstickOfTeam(file: NonNullable<NoticeScope["file"]>): Yardstick {
+  const tools = file.agents.map((agent) => toolsOfAgent(agent, agent.home ?? file));
+  const names = file.agents.map(({ name }) => name);
+  const isAlone = file.agents.every(({ sub_agents = [], handoffs = [] }) => [...sub_agents, ...handoffs].every((name) => names.includes(name)));
   return {
-    names: [...new Set([...BUILT_IN_TOOLS, ...tools.flatMap(({ names }) => names)])],
-    open: tools.some(({ open }) => open),
-    called: "built-in tool",
-    exceptMcp: true,
+    names: [...new Set(tools.flatMap((known) => known.names))],
+    open: !isAlone || tools.some(({ open }) => open),
+    called: "tool of the agents",
+    exceptMcp: false,
   };
+}
+
+/** Hooks and rules of the user may be for the tools of any agent. */
+function yardstickOfUser(file: NoticeScope["file"]): Yardstick {
+  const team = file ? yardstickOfTeam(file) : { names: [], open: false };
+  return { names: [...new Set([...BUILT_IN_TOOLS, ...team.names])], open: team.open, called: "built-in tool", exceptMcp: true };
 }
 
 async function render({ document, path, source }: HookEntry, { key, message }: Finding): Promise<string> {
