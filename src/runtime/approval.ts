@@ -147,7 +147,10 @@ function settle(review: Review): Approval | undefined {
   }
   if (standing.kind === "allowed" && (verdict.kind !== "ask" || standing.by === "auto")) return allow(standing.source);
   if (standing.kind === "ask" || verdict.kind === "ask") return undefined;
-  if (verdict.kind === "allow") return allow("pre_tool_use_hook_allow", verdict);
+  if (verdict.kind === "allow") {
+    const { reason, deciders } = verdict;
+    return allow("pre_tool_use_hook_allow", { ...present({ reason }), deciders });
+  }
   const isTrusted = call.tool.readOnly && !call.tool.destructive && session.safetyMode === undefined;
   return isTrusted ? allow("readonly_hint") : undefined;
 }
@@ -179,20 +182,22 @@ async function askersOf({ askers }: Review): Promise<DecidingHook[]> {
   return [...new Map(hooks.map((hook) => [`${hook.event} ${hook.source} ${hook.name}`, hook])).values()];
 }
 
-/** Who wants the user asked. */
-function whyAsked({ insists, verdict, standing }: Review): string {
-  if (insists !== "nobody" || verdict.kind === "ask") return "a hook wants your approval";
+/** Who wants the user asked, in words. */
+function whyAsked({ askers, standing }: Review): string {
+  if (askers.length > 0) return "a hook wants your approval";
   return standing.kind === "ask" ? `permissions.ask wants your approval: ${standing.rule}` : "it needs your approval";
 }
 
 const ASKED = "run it at a terminal and without --json, where you are asked";
 
-/** What the user can do so that a call runs which there was nobody to ask about. */
+/** What the user can do so that such a call runs, where there is no terminal to ask at. */
 function wayToAllow({ insists, verdict, standing, safety, call }: Review): string {
-  if (insists !== "nobody") return `${ASKED}: the hook wants your answer in every mode`;
+  if (insists !== "nobody") return `${ASKED}: the call needs your answer in every mode`;
   if (verdict.kind === "ask" || standing.kind === "ask") return `${ASKED}, or with --yolo`;
   const mode = safety.label === "safe" ? "--safety balanced" : "--yolo";
-  return `${ASKED}, with ${mode}, or add to permissions.allow: ${JSON.stringify(grantFor(call.tool, call.input))}`;
+  const rule = grantFor(call.tool, call.input);
+  const isEnough = judgeByRules({ ...NO_PERMISSIONS, allow: [rule] }, ruledCall(call.tool, call.input)) === "allow";
+  return isEnough ? `${ASKED}, with ${mode}, or add to permissions.allow: ${JSON.stringify(rule)}` : `${ASKED}, or with ${mode}`;
 }
 
 /** What is shown beside the question, by rising precedence. Source: hooks 9.2. */

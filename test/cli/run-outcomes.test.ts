@@ -48,7 +48,7 @@ const OUTCOMES: [string, Trial, string][] = [
   ["refused because a hook asks", { step: shell("touch made"), keys: { hooks: { pre_tool_use: onShell(guard("careful", "cat ask.json")) } } },
     `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo`],
   ["refused because a guard asks, also under --yolo", { step: shell("touch made"), keys: { hooks: { tool_guard: onShell(guard("careful", "cat ask.json")) } }, args: ["--yolo"] },
-    `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked: the hook wants your answer in every mode`],
+    `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked: the call needs your answer in every mode`],
   ["blocked by a hook", { step: shell("touch made"), keys: { hooks: { pre_tool_use: onShell(guard("quiet", "true"), guard("strict", "echo 'not here' >&2; exit 2")) } }, args: ["--yolo"] },
     `Blocked shell\\(cmd: touch made\\): not here\n  by ${by("strict")}`],
   ["blocked by a hook that fails", { step: shell("touch made"), keys: { hooks: { tool_guard: onShell(guard("broken", "exit 7")) } }, args: ["--yolo"] },

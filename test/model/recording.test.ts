@@ -188,6 +188,10 @@ describe("a recording", () => {
     expect((await model.stream(say("I am hunter2"), () => {})).text).toContain("hunter2");
     await recorder.fetch(`${server.url}/v1?key=very-private&alt=sse`, { headers: { cookie: "very-private" } });
     await recorder.close();
+    const replay = await openRecording(file, { redact });
+    await server[Symbol.asyncDispose]();
+    const replayed = modelAt(server.url, {}, { fetch: replay.fetch, offline: true });
+    expect((await replayed.stream(say("I am hunter2"), () => {})).text).toContain("[REDACTED]");
     const text = await Bun.file(file).text();
     expect(text).not.toMatch(/very-secret|private|hunter2|user:/);
     expect(text).toContain("I am [REDACTED]");
