@@ -42,7 +42,9 @@ const OUTCOMES: [string, Trial, string][] = [
     "Refused shell\\(cmd: touch made\\): it needs your approval, and this run has no terminal to ask at\n"
     + "  to allow it: run it at a terminal and without --json, where you are asked, with --yolo, or add to permissions\\.allow: \"shell:cmd=touch\\*\""],
   ["refused although it only reads", { step: shell("ls") }, "Refused shell\\(cmd: ls\\): .*\n  to allow it: .* --safety balanced,.*"],
-  ["refused because a rule asks", { step: shell("touch made"), file: { permissions: { ask: ["write_file", "shell"] } } },
+  ["refused, with no rule that would not allow it", { step: shell("touch made && chmod +x made") },
+    "Refused shell\\(.*\\): .*\n  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo"],
+  ["refused because a rule asks", { step: shell("touch made"), file: { permissions: { ask: ["shell:cmd=rm *", "shell"] } } },
     "Refused shell\\(cmd: touch made\\): permissions\\.ask wants your approval: \"shell\", and this run has no terminal to ask at\n"
     + "  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo"],
   ["refused because a hook asks", { step: shell("touch made"), keys: { hooks: { pre_tool_use: onShell(guard("careful", "cat ask.json")) } } },
