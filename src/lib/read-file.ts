@@ -61,19 +61,27 @@ export function readFileInside(folder: string, path: string, bound: ReadBound): 
   });
 }
 
+/** What was read from the pipes that the user passed: a second reader would find them empty. */
+const drained = new Map<string, Buffer>();
+
 /**
  * Reads a file that the user named. It may be anywhere and behind links, and must be a regular file or a pipe that was
- * passed to this program (`<(command)`), which may take 10 s. Throws an {@link UnreadableFileError}.
+ * passed to this program (`<(command)`), which may take 10 s and can be read again. Throws an
+ * {@link UnreadableFileError}.
  */
 export function readUserFileSync(path: string, bound: ReadBound): Buffer {
+  const known = drained.get(path);
+  if (known) return joinChunks(path, [known], bound);
   return withDescriptor(path, () => openSync(path, FLAGS), (descriptor, stats) => {
     if (!isPassedPipe(path, stats)) requireRegular(path, stats, bound);
-    return waitForPipe(path, readChunks(path, descriptor, bound));
+    return keepPipe(path, stats, waitForPipe(path, readChunks(path, descriptor, bound)));
   });
 }
 
 /** {@link readUserFileSync} without blocking the program while it waits for a pipe, which may take 30 s. */
 export async function readUserFile(path: string, bound: ReadBound): Promise<Buffer> {
+  const known = drained.get(path);
+  if (known) return joinChunks(path, [known], bound);
   const descriptor = attempt(path, () => openSync(path, FLAGS));
   try {
     const stats = fstatSync(descriptor);
@@ -82,7 +90,7 @@ export async function readUserFile(path: string, bound: ReadBound): Promise<Buff
     const deadline = performance.now() + PIPE_WAIT_MS.async;
     for (;;) {
       const step = reading.next();
-      if (step.done) return step.value;
+      if (step.done) return keepPipe(path, stats, step.value);
       if (performance.now() > deadline) throw openTooLong(path, PIPE_WAIT_MS.async);
       await Bun.sleep(PIPE_PAUSE_MS);
     }
@@ -136,6 +144,11 @@ function requireRegular(path: string, stats: Stats, { limit, over = "fail" }: Re
 
 function isPassedPipe(path: string, stats: Stats): boolean {
   return stats.isFIFO() && DESCRIPTOR.test(path);
+}
+
+function keepPipe(path: string, stats: Stats, bytes: Buffer): Buffer {
+  if (isPassedPipe(path, stats)) drained.set(path, bytes);
+  return bytes;
 }
 
 /** Reads at most one byte more than the limit, whatever size the file claims to have; yields while a pipe is empty. */

@@ -22,6 +22,7 @@ export interface Recorder {
 }
 
 const CLOSE_GRACE_MS = 2000;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /**
  * Starts a recording in a file, which is replaced. An interaction is written as soon as its response has ended, so a
@@ -52,7 +53,8 @@ export async function startRecording(file: string, options: RecordOptions): Prom
     const id = count++;
     const started = performance.now();
     const text = await readWhole(body);
-    if (text === undefined) return;
+    if (text === "too long") options.onError(`${file}: a response of more than ${MAX_BODY_BYTES / 1024 / 1024} MiB is not recorded`);
+    if (typeof text === "string") return;
     await append(
       renderInteraction({
         id,
@@ -62,7 +64,7 @@ export async function startRecording(file: string, options: RecordOptions): Prom
         code: response.status,
         status: `${response.status} ${response.statusText}`.trim(),
         contentType: response.headers.get("content-type") ?? "",
-        responseBody: options.redact(text),
+        responseBody: options.redact(text.whole),
         durationMs: performance.now() - started,
       }),
     );
@@ -84,16 +86,21 @@ export async function startRecording(file: string, options: RecordOptions): Prom
   };
 }
 
-/** A whole body as text; undefined when it was cut or given up. */
-async function readWhole(body: ReadableStream<Uint8Array> | null): Promise<string | undefined> {
-  if (!body) return "";
+/** A whole body as text, unless it was cut, given up, or is longer than a recording can hold. */
+async function readWhole(body: ReadableStream<Uint8Array> | null): Promise<{ whole: string } | "cut" | "too long"> {
+  if (!body) return { whole: "" };
   const decoder = new TextDecoder();
   let text = "";
   try {
-    for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
-    return text + decoder.decode();
+    let size = 0;
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) return "too long";
+      text += decoder.decode(chunk, { stream: true });
+    }
+    return { whole: text + decoder.decode() };
   } catch {
-    return undefined; // the caller sees the same failure on its own branch
+    return "cut"; // the caller sees the same failure on its own branch
   }
 }
 

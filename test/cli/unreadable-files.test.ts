@@ -101,3 +101,15 @@ test("a hooks file that the shell passes as a pipe counts", async () => {
   expect(await child.exited).toBe(2);
   expect(await child.stdout.text()).toContain('"allowed":false');
 });
+
+test("an agent file that the shell passes as a pipe is checked, although it is read more than once", async () => {
+  const cwd = tempDir();
+  const child = Bun.spawn(["bash", "-c", '"$HOOKSH" validate <(printf %s "$AGENT")'], {
+    cwd,
+    env: cleanEnv(cwd, { HOOKSH: binary(), AGENT: "agents: {root: {model: openai/gpt-4o, modell: x}}" }),
+    stdout: "inherit",
+    stderr: "pipe",
+  });
+  expect(await child.exited).toBe(1);
+  expect(await child.stderr.text()).toMatch(/^\/dev\/fd\/\d+:1:39: agents\.root\.modell: unknown key/);
+});

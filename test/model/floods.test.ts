@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { createModel } from "../../src/model/create.ts";
 import type { Model } from "../../src/model/model.ts";
+import { startRecording } from "../../src/model/record.ts";
 import { ENDLESS, endless, memoryOf } from "../helpers/endless.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 import { ask, chunk, collector, modelAt, rejection, serve } from "./loopback.ts";
 
 const STREAM = { type: "text/event-stream" };
@@ -76,3 +79,22 @@ test("an event may be large, and arrive in small pieces", async () => {
   expect(reply.text).toBe(text.replaceAll("\\n", "\n"));
   expect(deltas).toHaveLength(1);
 });
+
+test("a recording leaves out a response without end, and says so", async () => {
+  await using server = serve(() => endless("no end ", "gzip", { status: 500 }));
+  const file = join(tempDir(), "recording.yaml");
+  const problems: string[] = [];
+  const recorder = await startRecording(file, { redact: (text) => text, onError: (message) => problems.push(message) });
+  const grown = await memoryOf(async () => {
+    const error = await rejection(modelAt(server.url, {}, { fetch: recorder.fetch }).stream(ask(), () => {}));
+    expect(error).toMatchObject({ message: expect.stringContaining("HTTP 500: no end") });
+    await until(() => problems.length > 0);
+  });
+  await recorder.close();
+  expect(problems).toEqual([`${file}: a response of more than 64 MiB is not recorded`]);
+  expect(grown).toBeLessThan(ROOM_MIB);
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await Bun.sleep(10);
+}
