@@ -13,6 +13,7 @@ export interface Edit {
 
 type Redact = ToolContext["redact"];
 
+const MEANING = `${REDACTION_MARK}, which replaces secrets in what you read and write`;
 const ADVICE = `change the file with edit_file, and leave ${REDACTION_MARK} out of oldText and newText`;
 
 /**
@@ -25,13 +26,25 @@ export async function keepSecretsOnWrite(content: string, place: Place, redact: 
   const found = await stat(place.real).catch(() => undefined);
   if (!found?.isFile()) return;
   const before = new TextDecoder().decode(await readBytes(place));
-  const known = new Set(before.split("\n"));
-  const added = content.split("\n").filter((line) => line.includes(REDACTION_MARK) && !known.has(line));
-  if (added.length === 0 || !(await holdsSecret(before, redact))) return;
+  if (!addsMarkedLine(before, content) || !(await holdsSecret(before, redact))) return;
   throw new UserError(
-    `${place.path} was not written: the text holds ${REDACTION_MARK} where you were shown that instead of a secret, `
-    + `and writing it would destroy the secret; ${ADVICE}`,
+    `${place.path} was not written: the text holds ${MEANING}; the file holds a secret, and the mark would destroy the secret; ${ADVICE}`,
   );
+}
+
+/** True if a line with a mark occurs more often than it did before. */
+function addsMarkedLine(before: string, after: string): boolean {
+  const known = markedLines(before);
+  return [...markedLines(after)].some(([line, count]) => count > (known.get(line) ?? 0));
+}
+
+/** How often each line with a mark occurs. */
+function markedLines(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of text.split("\n")) {
+    if (line.includes(REDACTION_MARK)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** The same for one replacement in the text of a file; `label` begins the message. */
@@ -42,7 +55,7 @@ export async function keepSecretsOnEdit(before: string, edit: Edit, label: strin
   if (isFound && added <= replaced) return;
   if (!(await holdsSecret(before, redact))) return;
   const problem = isFound
-    ? `newText holds ${REDACTION_MARK}, which would destroy a secret of the file that you were shown as that`
+    ? `newText holds ${MEANING}; the file holds a secret, and the mark would destroy it`
     : `oldText holds ${REDACTION_MARK}, which you were shown instead of a secret of the file`;
   throw new UserError(`${label}${problem}; nothing was changed; ${ADVICE}`);
 }
