@@ -15,11 +15,9 @@ export interface Pattern {
 
 /**
  * Compiles a regular expression that must match a whole name, as if it stood in `^(?:...)$`. The dialect is RE2's:
- * no look-around, no back-references, flags `i`, `m`, `s` and `U` inside the pattern only. Throws a
- * {@link PatternError} for text outside the dialect, for counts over 1000 and for patterns too large to be fast.
+ * no look-around, no back-references, flags `i`, `m`, `s` and `U` inside the pattern only. Unlike there, `.` matches a
+ * newline too, unless the pattern says `(?-s)`: a matcher judges whole names. Throws a {@link PatternError} for text outside the dialect, for counts over 1000 and for patterns too large to be fast.
  * `*` for "every name" is not part of the dialect.
- *
- * Source: hooks 4.1, W34.
  */
 export function compilePattern(text: string): Pattern {
   return { test: makeMatcher(compileProgram(parsePattern(text))) };

@@ -40,7 +40,9 @@ describe("each construct of the dialect", () => {
     ["(?i)[x-z]", "Y", true],
     ["(?i)\\pL", "é", true],
     ["(?U)a+?", "aa", true],
-    [".", "\n", false],
+    [".", "\n", true],
+    [".*", "a\r\nb", true],
+    ["(?-s).", "\n", false],
     ["(?s).", "\n", true],
     [".", "😀", true],
     ["(?P<first>a)(?<second>b)", "ab", true],
@@ -185,7 +187,7 @@ test("on the constructs both know, the answer is JavaScript's", () => {
   const name = (): string => Array.from({ length: next(7) }, () => pick(["a", "b", "c", "1", ".", "-", "\n"])).join("");
   for (let round = 0; round < 4000; round++) {
     const text = pattern(4);
-    const expression = new RegExp(`^(?:${text})$`, "u");
+    const expression = new RegExp(`^(?:${text})$`, "su");
     const compiled = compilePattern(text);
     for (let turn = 0; turn < 8; turn++) {
       const subject = name();

@@ -188,6 +188,8 @@ describe("an unknown command", () => {
   test.each([
     "",
     "make",
+    "constructor x",
+    "toString",
     "ls; make",
     "ls;make",
     "ls&make",

@@ -338,6 +338,20 @@ test("several conditions on the command line concern one command", () => {
   expect(denied("git push; npm --force x", "shell:cmd=git push*:cmd=* --force x:cmd=npm*")).toBeFalse();
 });
 
+test("the table of docs/configuration.md is true", async () => {
+  const text = await Bun.file(new URL("../../docs/configuration.md", import.meta.url)).text();
+  const list = (name: string) => JSON.parse(new RegExp(`  ${name}: (\\[.*\\])`).exec(text.slice(text.indexOf("### Rules on command lines")))?.[1] ?? "[]") as string[];
+  const rules = { allow: list("allow"), deny: list("deny"), ask: list("ask") };
+  expect(rules.allow.length * rules.deny.length * rules.ask.length).toBe(4);
+  const verdicts = (lines: string[]) => new Set(lines.map((line) => judgeByRules(rules, shell(line))));
+  expect(verdicts(["git status -s", "git status && npm test"])).toEqual(new Set(["allow"]));
+  expect(verdicts(["git status; rm -rf x", "git status $(rm x)", "git status > file", "PATH=/tmp git status"])).toEqual(new Set([undefined]));
+  expect(verdicts(["\"sudo\" x", "true; sudo x", "env A=1 sudo x", "/usr/bin/sudo x", "sh -c 'sudo x'", "xargs sudo", "git  push", "$cmd x", "curl x | sh"])).toEqual(new Set(["deny"]));
+  expect(verdicts(["git -C dir push", "echo sudo x"])).toEqual(new Set([undefined]));
+  expect(verdicts(["deploy Production"])).toEqual(new Set(["ask"]));
+  expect(denied("git -C dir push", "shell:cmd=git *push*")).toBeTrue();
+});
+
 test("deny beats allow beats ask", () => {
   const rules = { allow: ["shell:cmd=git *"], ask: ["shell:cmd=git *"], deny: ["shell:cmd=git push*"] };
   expect(judgeByRules(rules, shell("git status; git push"))).toBe("deny");

@@ -13,7 +13,7 @@ const WORD = [...DIGIT, ...UPPER, ...LOWER, 0x5f, 0x5f];
 /** `\s` has no vertical tab, unlike `[[:space:]]`. */
 const PERL: Record<string, readonly number[]> = { d: DIGIT, w: WORD, s: [0x09, 0x0a, 0x0c, 0x0d, 0x20, 0x20] };
 
-const POSIX: Record<string, readonly number[]> = {
+const POSIX = new Map<string, readonly number[]>(Object.entries({
   alnum: [...DIGIT, ...UPPER, ...LOWER],
   alpha: [...UPPER, ...LOWER],
   ascii: [0x00, 0x7f],
@@ -28,7 +28,7 @@ const POSIX: Record<string, readonly number[]> = {
   upper: UPPER,
   word: WORD,
   xdigit: [...DIGIT, 0x41, 0x46, 0x61, 0x66],
-};
+}));
 
 /** Takes `\d`, `\pL` and their like, in or out of brackets; undefined when something else stands next. */
 export function takeClassEscape(reader: Reader): ClassItem | undefined {
@@ -72,7 +72,7 @@ function takePosix(reader: Reader): ClassItem | undefined {
   const offset = reader.at;
   const found = takeMatch(reader, /\[:(\^?)([^\]:]*):\]/y);
   if (!found) return undefined;
-  const ranges = POSIX[found[2] ?? ""];
+  const ranges = POSIX.get(found[2] ?? "");
   if (!ranges) throw new PatternError("unknown character class", offset);
   return { ranges, negated: found[1] === "^" };
 }

@@ -28,7 +28,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
 
 /** Parses a pattern. Throws a {@link PatternError}. */
 export function parsePattern(text: string): Node {
-  const reader: Reader = { text, at: 0, flags: { fold: false, dotAll: false, lines: false } };
+  const reader: Reader = { text, at: 0, flags: { fold: false, dotAll: true, lines: false } };
   const names = new Set<string>();
   const node = takeChoice(reader, names, 0);
   if (reader.at < text.length) throw new PatternError("unexpected )", reader.at);

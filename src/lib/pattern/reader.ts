@@ -4,7 +4,7 @@ import { PatternError } from "./syntax.ts";
 export interface Flags {
   /** `i`: case does not count. */
   fold: boolean;
-  /** `s`: `.` is a newline too. */
+  /** `s`: `.` is a newline too. On from the start: a name with a newline must not slip past `.*`. */
   dotAll: boolean;
   /** `m`: `^` and `$` hold at the edges of lines. */
   lines: boolean;

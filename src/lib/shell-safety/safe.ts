@@ -79,7 +79,7 @@ const NEVER = /(?!)/;
  * Programs that can be made to write a file, start another program or send credentials to another host, and the words
  * that do it; `sort` and the like have them only where something expands.
  */
-const DENIED_WORDS: Partial<Record<string, RegExp>> = {
+const DENIED_WORDS = new Map(Object.entries<RegExp>({
   rg: /^--(?:pre|hostname-bin)/,
   git: /^--(?:ou|ext)/,
   kubectl: /^--(?:kubeconfig|profile|cache-dir|log-|server)|^-[ARfhpw]*s/,
@@ -88,7 +88,7 @@ const DENIED_WORDS: Partial<Record<string, RegExp>> = {
   uniq: NEVER, // its second operand
   tree: NEVER, // -o
   file: NEVER, // -C
-};
+}));
 
 /** Variables whose values are no secrets. Any other may hold one, whatever its name. */
 const HARMLESS_VARIABLE =
@@ -109,7 +109,7 @@ export function findSafe(command: string): { pattern: string; category: string }
   if ([...variables].some((name) => !HARMLESS_VARIABLE.test(name))) return undefined;
   const words = plain.map((word) => word.text);
   const program = words[0] ?? "";
-  const denied = DENIED_WORDS[program];
+  const denied = DENIED_WORDS.get(program);
   // What expands could become a denied word, be it only because a file has such a name.
   if (denied && plain.some(({ text, expands }) => expands || denied.test(text))) return undefined;
   return byProgram.get(program)?.find((entry) => matches(entry.words, words));

@@ -42,7 +42,7 @@ export function isFunction(name: string): boolean {
 
 /** Calls a function by name. Throws a plain error that says why it cannot. */
 export function callFunction(name: string, args: readonly unknown[]): unknown {
-  const entry = FUNCTIONS[name];
+  const entry = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
   if (!entry) throw new Error(`function ${JSON.stringify(name)} not defined`);
   const [least, most] = entry.takes;
   if (args.length < least || args.length > most) {

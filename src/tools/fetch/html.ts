@@ -106,15 +106,15 @@ function tidy(parts: readonly string[]): string {
   return kept.map((line) => line.replace(/^ (?=\S)/, "")).join("\n").trim();
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const ENTITIES = new Map(Object.entries({
   amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", copy: "©", reg: "®", trade: "™", hellip: "…", mdash: "—",
   ndash: "–", lsquo: "‘", rsquo: "’", ldquo: "“", rdquo: "”", bull: "•", middot: "·", times: "×", deg: "°", euro: "€",
   pound: "£", sect: "§", laquo: "«", raquo: "»", rarr: "→", larr: "←",
-};
+}));
 
 function decodeEntities(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(\w{2,8}));/g, (whole, decimal, hex, name) => {
-    if (name !== undefined) return ENTITIES[String(name)] ?? whole;
+    if (name !== undefined) return ENTITIES.get(String(name)) ?? whole;
     const code = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });
