@@ -128,7 +128,7 @@ test("a request carries key, version, messages by turns and cache markers", asyn
     ask({
       messages: [
         { role: "system", content: "one" },
-        { role: "system", content: "two" },
+        { role: "developer", content: "two" },
         { role: "user", content: "first" },
         {
           role: "assistant",

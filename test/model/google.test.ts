@@ -78,7 +78,7 @@ test("a request holds turns, results by name, tools and settings", async () => {
   }).stream(
     ask({
       messages: [
-        { role: "system", content: "be brief" },
+        { role: "developer", content: "be brief" },
         {
           role: "user",
           multi_content: [

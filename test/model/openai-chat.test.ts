@@ -230,7 +230,7 @@ test("messages keep their roles, calls and images", async () => {
     ask({
       messages: [
         { role: "system", content: "one" },
-        { role: "system", content: "two" },
+        { role: "developer", content: "two" },
         { role: "user", multi_content: [{ type: "text", text: "look" }, image] },
         {
           role: "assistant",

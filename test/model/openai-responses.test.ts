@@ -106,7 +106,7 @@ test("messages become input items, and a call without a result gets one", async 
   }).stream(
     ask({
       messages: [
-        { role: "system", content: "be brief" },
+        { role: "developer", content: "be brief" },
         { role: "user", content: "hi", multi_content: [{ type: "text", text: "look" }, image] },
         { role: "assistant", content: "well", tool_calls: [call("a"), call("b")] },
         { role: "tool", tool_call_id: "a", content: "done" },
