@@ -2,8 +2,6 @@ import type { BuiltinRow } from "../src/protocol/builtin.ts";
 
 /**
  * The in-process hooks that hooksh ships, by the name that configuration uses; one file each, loaded when first used.
- *
- * Source: hooks 11.
  */
 export const BUILTINS = {
   add_date: {

@@ -44,7 +44,7 @@ export function expandWorkingDir(configured: string, base: string, env: Env, war
   return resolve(base, expanded);
 }
 
-/** A hook's `env` values with `${env.VAR}` taken from the process environment; every other `$` stays. Source: hooks 3.6. */
+/** A hook's `env` values with `${env.VAR}` taken from the process environment; every other `$` stays. */
 export function expandEnv(configured: Readonly<Record<string, string>>, env: Env): Record<string, string> {
   return Object.fromEntries(
     Object.entries(configured).map(([name, value]) => [name, value.replace(BRACED_ENV, (_all, variable: string) => env[variable] ?? "")]),

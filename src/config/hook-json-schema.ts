@@ -13,8 +13,6 @@ const ALWAYS = ["session_id", "cwd", "hook_event_name"] as const satisfies reado
 /**
  * The JSON Schema of what a hook reads: one alternative an event, told apart by `hook_event_name`. Fields beyond the
  * known ones are accepted, because later versions may add some.
- *
- * Source: hooks 2.3, 2.4.
  */
 export function hookInputJsonSchema(): JsonObject {
   return {
@@ -29,8 +27,6 @@ export function hookInputJsonSchema(): JsonObject {
 /**
  * The JSON Schema of what a hook answers. A key set to null counts as absent, one that is unknown is ignored, as long as
  * the hook is not configured with `strict_output`.
- *
- * Source: hooks 6.2, 6.5.
  */
 export function hookOutputJsonSchema(): JsonObject {
   const specific = fieldsOf(SPECIFIC_FIELDS, {

@@ -35,7 +35,7 @@ type ValueOf<K extends KindName> = (typeof KINDS)[K]["takes"] extends (value: un
 /** What a table's keys hold when they have been read. */
 export type ValuesOf<T extends KeyTable> = { [K in keyof T]: ValueOf<T[K]> };
 
-/** One configured hook. Source: hooks 3.4. */
+/** One configured hook. */
 export const HOOK_KEYS = {
   name: "text",
   type: "text",
@@ -52,7 +52,7 @@ export const HOOK_KEYS = {
   schema: "text",
 } as const satisfies KeyTable;
 
-/** A tool-name pattern and the hooks that run when it matches. Source: hooks 3.3. */
+/** A tool-name pattern and the hooks that run when it matches. */
 export const GROUP_KEYS = { matcher: "text", hooks: "any", preempt_yolo: "flag" } as const satisfies KeyTable;
 
 /**

@@ -7,7 +7,7 @@ import { checkType, type HookChecks, type HookDefinition, hookType, isJudge } fr
 
 export { type HookChecks, type HookDefinition, isHookFile, isJudge } from "./hook-types.ts";
 
-/** What a failure of a hook leads to where its event does not decide. Source: hooks 7. */
+/** What a failure of a hook leads to where its event does not decide. */
 export const ERROR_POLICIES = ["warn", "ignore", "block"] as const;
 
 /** A hook in its place: its event, its group's matcher and lane, and where it was written. */
@@ -48,8 +48,6 @@ export function defineHook(keys: Partial<HookDefinition> & { type: string }): Ho
 /**
  * Reads a hooks block: `{event: hooks or matcher groups}`. Never throws; every problem found is listed. `path` is where
  * the block stands in its document.
- *
- * Source: hooks 3.2 to 3.5.
  */
 export function readHooks(value: unknown, path: Path, checks: HookChecks = {}): HooksBlock {
   const block: HooksBlock = { entries: [], problems: [] };

@@ -28,8 +28,6 @@ export interface HookProblem {
 /**
  * Reads a hooks block, `{event: hooks or matcher groups}`, as YAML or JSON text or as a value: what an executor is made
  * of. Throws a {@link ConfigError} with every problem in its place, and for a text without content.
- *
- * Source: hooks 3.2 to 3.5, 12.
  */
 export async function parseHooks(yamlOrObject: unknown, options: ParseHooksOptions = {}): Promise<HookEntry[]> {
   const document = await documentOf(yamlOrObject, options);
@@ -60,7 +58,7 @@ export async function validateHooks(yamlOrObject: unknown, options: ParseHooksOp
   return problems.map(({ path, shown = path, message }) => ({ path: pathText(["hooks", ...shown]), message }));
 }
 
-/** Several sets of hooks as one, in the order given; nothing is replaced. Source: hooks 4.3. */
+/** Several sets of hooks as one, in the order given; nothing is replaced. */
 export function mergeHooks(...sets: readonly (readonly HookEntry[])[]): HookEntry[] {
   return sets.flat();
 }
@@ -87,7 +85,7 @@ export function hookEntry(
   return { event, matcher, lane, hook: defineHook(hook), path: [], ...folder, source: async () => source };
 }
 
-/** The hooks of an agent with those that its keys and settings imply at the end. Source: hooks 3.9. */
+/** The hooks of an agent with those that its keys and settings imply at the end. */
 export function applyAgentDefaults(
   hooks: readonly HookEntry[],
   defaults: AgentDefaults,

@@ -2,7 +2,7 @@ import { displayName, type HookDefinition } from "../config/hooks.ts";
 import type { EventContract, EventName } from "../protocol/events.ts";
 import { type HookOutput, isBlocked, shouldContinue } from "../protocol/output.ts";
 import { type AnyResult, type Decision, DECISIONS } from "../protocol/result.ts";
-import { failurePolicy } from "./describe.ts";
+import { failurePolicy, type FailurePolicy } from "./describe.ts";
 import type { Outcome } from "./hook.ts";
 
 /** One hook's part in a dispatch. */
@@ -31,8 +31,6 @@ interface Fold {
 /**
  * Folds the outcomes of one dispatch, given in configuration order, into one result. Pure: which hook finished first
  * changes nothing. Rewrites are not folded here; they depend on the payload (see modes.ts).
- *
- * Source: hooks 8.
  */
 export function aggregate(parts: readonly Part[]): AnyResult {
   const fold: Fold = {
@@ -42,7 +40,7 @@ export function aggregate(parts: readonly Part[]): AnyResult {
   return toResult(fold, parts[0]?.contract);
 }
 
-/** The text of a failed hook, in a block message or a warning. Source: hooks 7. */
+/** The text of a failed hook, in a block message or a warning. */
 export function failureText({ event, hook }: Pick<Part, "event" | "hook">, error: string): string {
   return `${event} hook failed to execute: hook ${JSON.stringify(displayName(hook))}: ${error}`;
 }
@@ -73,10 +71,15 @@ function foldPart(fold: Fold, part: Part): void {
   }
 }
 
+/** What the failure of a hook leads to. One that could not be asked, because its input cannot be written, blocks where it can. */
+export function policyOf({ contract, hook }: Part, { reason }: Outcome & { kind: "failed" }): FailurePolicy {
+  return failurePolicy(contract, reason === "unreadable" ? { ...hook, on_error: "block" } : hook);
+}
+
 function foldFailure(fold: Fold, part: Part, outcome: Outcome & { kind: "failed" }): void {
-  const { contract, hook } = part;
+  const { contract } = part;
   const text = failureText(part, outcome.error);
-  const policy = failurePolicy(contract, hook);
+  const policy = policyOf(part, outcome);
   if (policy === "block") {
     block(fold, text, -1, outcome.stderr);
     return;

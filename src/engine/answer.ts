@@ -8,7 +8,7 @@ import { DECISIONS } from "../protocol/result.ts";
 import { type AnswerLevel, isAnswerKey, meantKey } from "../protocol/spelling.ts";
 
 /** The hook whose answer is read, on which event, under which contract. */
-export interface Asked {
+export interface HookContext {
   event: EventName;
   contract: EventContract;
   hook: HookDefinition;
@@ -24,17 +24,17 @@ export interface ReadAnswer {
 }
 
 /** Reads the object that a hook printed or returned. Never throws. */
-export function readAnswer(asked: Asked, value: Record<string, unknown>, repeatedKey?: string): ReadAnswer {
+export function readAnswer(context: HookContext, value: Record<string, unknown>, repeatedKey?: string): ReadAnswer {
   const problems: string[] = [];
   if (repeatedKey !== undefined) problems.push(`invalid hook output: repeated key ${JSON.stringify(repeatedKey)}`);
   const report = (problem: string) => void problems.push(problem);
   const { hook_specific_output: raw, ...top } = soundFields(value, OUTPUT_FIELDS, "", report);
   const output: HookOutput = { ...top };
   if (isObject(raw)) output.hook_specific_output = soundFields(raw, SPECIFIC_FIELDS, "hook_specific_output.", report);
-  checkVerdicts(asked, output, report);
+  checkVerdicts(context, output, report);
   const unread = unreadKey(value);
-  if (unread !== undefined && asked.contract.failClosed) report(`invalid hook output: ${unread}`);
-  if (asked.hook.strict_output) checkStrictly(asked, output, report);
+  if (unread !== undefined && context.contract.failClosed) report(`invalid hook output: ${unread}`);
+  if (context.hook.strict_output) checkStrictly(context, output, report);
   return { output, problems, unread };
 }
 
@@ -79,7 +79,7 @@ function canBeWritten(value: unknown, report: (problem: string) => void): boolea
 }
 
 /** Takes verdicts that do not exist out of an answer. */
-function checkVerdicts({ hook }: Asked, output: HookOutput, report: (problem: string) => void): void {
+function checkVerdicts({ hook }: HookContext, output: HookOutput, report: (problem: string) => void): void {
   const { decision = "", hook_specific_output: specific = {} } = output;
   const isLenient = decision === "allow" && !hook.strict_output;
   if (decision !== "" && decision !== BLOCK && !isLenient) {
@@ -117,7 +117,7 @@ function unreadOn(level: AnswerLevel, value: Record<string, unknown>): string | 
 }
 
 /** What strict_output refuses beyond the usual. */
-function checkStrictly({ event, contract }: Asked, output: HookOutput, report: (problem: string) => void): void {
+function checkStrictly({ event, contract }: HookContext, output: HookOutput, report: (problem: string) => void): void {
   const unknown = (keys: readonly string[], known: readonly string[], prefix: string) => {
     const key = keys.find((name) => !known.includes(name));
     if (key !== undefined) report(`invalid hook output: unknown key ${JSON.stringify(prefix + key)}`);

@@ -4,10 +4,10 @@ import { settleWithin } from "../lib/settle-within.ts";
 import type { FailureReason, Handler, HandlerInput, HandlerResult, Outcome } from "./hook.ts";
 
 /** How a handler ended: with a result, or stopped after so many milliseconds. */
-export type Ended = { reason: undefined; result: HandlerResult } | { reason: FailureReason; stderr: string; afterMs: number };
+export type HandlerEnd = { reason: undefined; result: HandlerResult } | { reason: FailureReason; stderr: string; afterMs: number };
 
 /** A handler's result, or why there is none: the first of its deadline and the caller's cancellation. Never rejects. */
-export async function runWithin(handler: Handler, input: HandlerInput, deadlineMs: number, signal?: AbortSignal): Promise<Ended> {
+export async function runWithin(handler: Handler, input: HandlerInput, deadlineMs: number, signal?: AbortSignal): Promise<HandlerEnd> {
   if (signal?.aborted) return { reason: "cancelled", stderr: "", afterMs: deadlineMs };
   const stop = new AbortController();
   const running = handler.run(input, stop.signal).catch(thrownResult);
@@ -23,10 +23,10 @@ function thrownResult(error: unknown): HandlerResult {
   return { kind: "failed", error: errorText(error) };
 }
 
-/** The outcome of a hook that was stopped. Source: hooks 5.3. */
-export function unanswered(command: string, { reason, stderr, afterMs }: Ended & { reason: FailureReason }): Outcome {
+/** The outcome of a hook that was stopped. */
+export function unanswered({ reason, stderr, afterMs }: HandlerEnd & { reason: FailureReason }): Outcome {
   const error = reason === "timed_out"
-    ? `hook ${JSON.stringify(command)} timed out after ${formatDuration(afterMs)}: context deadline exceeded`
-    : `hook ${JSON.stringify(command)} cancelled: context canceled`;
+    ? `timed out after ${formatDuration(afterMs)}`
+    : "cancelled";
   return { kind: "failed", reason, error, stderr };
 }

@@ -1,6 +1,6 @@
 import { displayName, type HookDefinition, type HookEntry, isJudge } from "../config/hooks.ts";
 import { contractOn, type EventContract, type EventName, type Lane } from "../protocol/events.ts";
-import type { Registry } from "./registry.ts";
+import { type Registry, shippedRow } from "./registry.ts";
 
 /** When a hook of a dispatch runs: on the preempt lane, as a declared rewriter in its turn, or at once with the rest. */
 export type Stage = "preempt" | "rewrite" | "concurrent";
@@ -21,11 +21,11 @@ export interface HookDescription {
   stage: Stage;
   timeout_seconds: number;
   on_failure: FailurePolicy;
-  /** Present on a model hook that is not asked about calls already allowed. Source: hooks 9.2 (D1). */
+  /** Present on a model hook that is not asked about calls already allowed. */
   judge?: true;
 }
 
-/** Seconds a hook may take when it does not say. Source: hooks 3.4. */
+/** Seconds a hook may take when it does not say. */
 const DEFAULT_TIMEOUT = 60;
 
 /** Describes a configured hook by its event's contract. Reading its source may load a parser. */
@@ -51,19 +51,28 @@ export function timeoutSeconds({ timeout }: Pick<HookDefinition, "timeout">): nu
   return timeout || DEFAULT_TIMEOUT;
 }
 
-/** True for a hook that declares that it rewrites, itself or by its builtin. Source: hooks 5.2. */
+/** True for a hook that declares that it rewrites, itself or by its builtin. */
 export function rewritesFirst({ hook }: Pick<HookEntry, "hook">, registry: Registry): boolean {
   return hook.rewrite || (hook.type === "builtin" && registry.lookupBuiltin(hook.command)?.rewrites === true);
 }
 
-/** The stage a hook runs in. Source: hooks 5.2. */
+/** The stage a hook runs in. */
 export function stageOf(contract: EventContract, lane: Lane, declared: boolean): Stage {
   if (lane === "preempt") return "preempt";
   return contract.mode === "sequential" || (contract.mode === "staged" && declared) ? "rewrite" : "concurrent";
 }
 
-/** What a failure of a hook leads to on an event. Source: hooks 7. */
-export function failurePolicy(contract: EventContract, { on_error }: Pick<HookDefinition, "on_error">): FailurePolicy {
-  if (contract.failClosed || (contract.canBlock && on_error === "block")) return "block";
-  return on_error === "ignore" ? "ignore" : "warn";
+/**
+ * The part that a builtin of hooksh's plays in redaction, also where a registry has replaced it: `does` if it redacts,
+ * `follows` if it must only see redacted text.
+ */
+export function redactionOf({ type, command }: Pick<HookDefinition, "type" | "command">): "does" | "follows" | undefined {
+  return type === "builtin" ? shippedRow(command)?.redaction : undefined;
+}
+
+/** What a failure of a hook leads to on an event. A failed redaction blocks wherever it can: its text must go nowhere. */
+export function failurePolicy(contract: EventContract, hook: Pick<HookDefinition, "type" | "command" | "on_error">): FailurePolicy {
+  const isStrict = hook.on_error === "block" || redactionOf(hook) === "does";
+  if (contract.failClosed || (contract.canBlock && isStrict)) return "block";
+  return hook.on_error === "ignore" && !isStrict ? "ignore" : "warn";
 }

@@ -7,7 +7,7 @@ import { failureDetails, type Outcome } from "./hook.ts";
 import type { CompiledHook } from "./match.ts";
 import type { Payload } from "./modes.ts";
 
-/** What one hook of a dispatch came to, as `dispatch --details` shows it. Source: the specification's rulings. */
+/** The outcome of one hook of a dispatch, as `dispatch --details` shows it. */
 export interface HookDetail {
   name: string;
   type: string;

@@ -11,10 +11,10 @@ import {
 import type { BuiltinMemory } from "../protocol/builtin.ts";
 import type { Message } from "../protocol/fields.ts";
 import type { AnyResult, Result } from "../protocol/result.ts";
-import { aggregate, failureText, type Part } from "./aggregate.ts";
-import type { Asked } from "./answer.ts";
+import { aggregate, failureText, type Part, policyOf } from "./aggregate.ts";
+import type { HookContext } from "./answer.ts";
 import { runWithin, unanswered } from "./deadline.ts";
-import { failurePolicy, rewritesFirst, timeoutSeconds } from "./describe.ts";
+import { redactionOf, rewritesFirst, timeoutSeconds } from "./describe.ts";
 import { decides, type HookDetail, laneDetails, type LaneRun, type Timing } from "./details.ts";
 import { failureDetails, type HandlerEnvironment, type HandlerInput, type HandlerResult, type Log, type Outcome } from "./hook.ts";
 import { buildInput } from "./input.ts";
@@ -22,7 +22,7 @@ import { interpret } from "./interpret.ts";
 import { type CompiledHook, compileHooks, selectHooks } from "./match.ts";
 import { type Payload, runHooks } from "./modes.ts";
 import { defaultRegistry } from "./default-registry.ts";
-import { type Registry, shippedRow } from "./registry.ts";
+import type { Registry } from "./registry.ts";
 
 /** What an executor works with; everything has a default taken from the process. */
 export interface ExecutorOptions {
@@ -144,8 +144,7 @@ export class Executor {
       hooks,
       payload: buildInput(event, payload, this.#options.workingDir),
       declared,
-      redacts,
-      followsRedaction,
+      redaction: ({ entry }) => redactionOf(entry.hook),
       run: async (hook, current) => {
         const started = performance.now();
         const { outcome, exitCode } = await this.#invoke(hook, contract, current, options.signal);
@@ -155,11 +154,7 @@ export class Executor {
     });
     const parts = hooks.map((hook, index): Part => {
       const { outcome = { kind: "silent" }, rewriteDropped = false } = run.outcomes[index] ?? {};
-      // What could not be redacted goes nowhere, whatever the hook's on_error says.
-      // Nor does what no hook could be asked about.
-      const strict = redacts(hook) || (outcome.kind === "failed" && outcome.reason === "unreadable");
-      const policy = strict ? { on_error: "block" } : {};
-      return { event, contract, hook: { ...hook.entry.hook, ...policy }, outcome, rewriteDropped };
+      return { event, contract, hook: hook.entry.hook, outcome, rewriteDropped };
     });
     for (const part of parts) {
       this.#logFailure(part);
@@ -176,7 +171,7 @@ export class Executor {
 
   #logFailure(part: Part): void {
     if (part.outcome.kind !== "failed") return;
-    const silent = failurePolicy(part.contract, part.hook) === "ignore";
+    const silent = policyOf(part, part.outcome) === "ignore";
     this.#options.log(silent ? "debug" : "warn", failureText(part, failureDetails(part.outcome)));
   }
 
@@ -191,7 +186,7 @@ export class Executor {
   async #invoke(hook: CompiledHook, contract: EventContract, payload: Payload, signal?: AbortSignal): Promise<Invocation> {
     const { event, hook: configured, directory } = hook.entry;
     const { env, registry, memory, log, directories } = this.#options;
-    const asked = { event, contract, hook: configured };
+    const context = { event, contract, hook: configured };
     const input = inputOf(payload);
     try {
       const own = { ...withHookDir(env, directory), ...expandEnv(configured.env, env) };
@@ -204,11 +199,11 @@ export class Executor {
       const ended = await runWithin(handler, input, timeoutSeconds(definition) * 1000, signal);
       if (input.problem !== undefined) throw new Error(input.problem);
       if (ended.reason === undefined) {
-        const outcome = interpret(asked, ended.result);
-        log("debug", transcript(asked, ended.result, outcome));
+        const outcome = interpret(context, ended.result);
+        log("debug", transcript(context, ended.result, outcome));
         return { outcome, exitCode: ended.result.kind === "exited" ? ended.result.exitCode : undefined };
       }
-      return { outcome: unanswered(configured.command || displayName(configured), ended), exitCode: undefined };
+      return { outcome: unanswered(ended), exitCode: undefined };
     } catch (error) {
       const reason = input.problem === undefined ? "failed" : "unreadable";
       return { outcome: { kind: "failed", reason, error: errorText(error), stderr: "" }, exitCode: undefined };
@@ -218,8 +213,8 @@ export class Executor {
 
 const TRANSCRIPT_LIMIT = 4096;
 
-/** That a hook ran, and what it printed unless it wants that hidden. Source: hooks 6.7. */
-function transcript({ event, hook }: Asked, result: HandlerResult, outcome: Outcome): string {
+/** That a hook ran, and what it printed unless it wants that hidden. */
+function transcript({ event, hook }: HookContext, result: HandlerResult, outcome: Outcome): string {
   const ran = `${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.kind}`;
   if (result.kind !== "exited") return ran;
   const hidden = outcome.kind === "answered" && outcome.output.suppress_output === true;
@@ -234,14 +229,6 @@ function checkPayload(event: string, payload: Payload | undefined): void {
   if (!isObject(payload)) throw new TypeError("hook input is required");
   if (!contractOf(event).matcher || typeof payload["tool_name"] === "string") return;
   throw new TypeError(`${event}: tool_name is required and must be a text: it decides which hooks run`);
-}
-
-function redacts({ entry: { hook } }: CompiledHook): boolean {
-  return hook.type === "builtin" && shippedRow(hook.command)?.redaction === "does";
-}
-
-function followsRedaction({ entry: { hook } }: CompiledHook): boolean {
-  return hook.type === "builtin" && shippedRow(hook.command)?.redaction === "follows";
 }
 
 /** The environment with the folder of the hook's file in it; an outer hook's folder is none of this hook's. */

@@ -2,14 +2,12 @@ import { FIELDS } from "../protocol/fields.ts";
 import type { EventName, EventPayload } from "../protocol/events.ts";
 import type { Payload } from "./modes.ts";
 
-/** Fields that are there although they hold their zero value. Source: hooks 2.4. */
+/** Fields that are there although they hold their zero value. */
 const ZERO_COUNTS: ReadonlySet<string> = new Set(["tool_response", "cost"]);
 
 /**
  * The input that hooks read: the three common fields first and always there, known fields left out when they hold
  * nothing, everything else as the caller gave it.
- *
- * Source: hooks 2.3, 2.4, 5.1.
  */
 export function buildInput(event: EventName, payload: Payload, workingDir: string): Payload {
   const common: Payload = {

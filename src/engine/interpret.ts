@@ -1,19 +1,19 @@
 import { findRepeatedKey, isObject, isPlainObject } from "../lib/json.ts";
 import { type EventContract, takesMalformedText } from "../protocol/events.ts";
 import { mentionsAnswer } from "../protocol/spelling.ts";
-import { type Asked, blocksEvent, readAnswer } from "./answer.ts";
+import { blocksEvent, type HookContext, readAnswer } from "./answer.ts";
 import type { HandlerResult, Outcome } from "./hook.ts";
 import { encodingProblem, type Printed, readPrinted } from "./standard-output.ts";
 
 /** Turns the result of a handler into an outcome. Pure; never throws. */
-export function interpret(asked: Asked, result: HandlerResult): Outcome {
+export function interpret(context: HookContext, result: HandlerResult): Outcome {
   switch (result.kind) {
     case "failed":
       return failed(result.error, result.stderr);
     case "returned":
-      return withWarning(interpretReturned(asked, result.output), result.warning);
+      return withWarning(interpretReturned(context, result.output), result.warning);
     case "exited":
-      if (result.exitCode === 0) return interpretSuccess(asked, result);
+      if (result.exitCode === 0) return interpretSuccess(context, result);
       if (result.exitCode === 2) return interpretBlock(result.stdout, result.stderr);
       return failed(exitText(result), result.stderr);
   }
@@ -29,10 +29,10 @@ function failed(error: string, stderr = ""): Outcome & { kind: "failed" } {
 
 type Exited = HandlerResult & { kind: "exited" };
 
-function interpretSuccess(asked: Asked, { stdout, stderr, isUtf8 = true }: Exited): Outcome {
+function interpretSuccess(context: HookContext, { stdout, stderr, isUtf8 = true }: Exited): Outcome {
   const problem = encodingProblem(stdout, isUtf8);
-  if (problem !== undefined && asked.contract.failClosed) return failed(`invalid hook output: standard output ${problem}`, stderr);
-  const outcome = interpretPrinted(asked, readPrinted(stdout));
+  if (problem !== undefined && context.contract.failClosed) return failed(`invalid hook output: standard output ${problem}`, stderr);
+  const outcome = interpretPrinted(context, readPrinted(stdout));
   return outcome.kind === "failed" ? { ...outcome, stderr } : withWarning(outcome, problem && `standard output ${problem}`);
 }
 
@@ -62,22 +62,22 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
-function interpretPrinted(asked: Asked, printed: Printed): Outcome {
-  const { contract, hook } = asked;
+function interpretPrinted(context: HookContext, printed: Printed): Outcome {
+  const { contract, hook } = context;
   switch (printed.kind) {
     case "nothing":
       return { kind: "silent" };
     case "object":
-      return interpretObject(asked, printed.value, hook.strict_output ? findRepeatedKey(printed.text) : undefined);
+      return interpretObject(context, printed.value, hook.strict_output ? findRepeatedKey(printed.text) : undefined);
     case "broken":
       // On the seed's context events the text is context beside the reported failure.
       return takesMalformedText(contract) && !hook.strict_output ? { ...failed(printed.error), text: printed.text } : failed(printed.error);
     case "text":
-      return interpretText(asked, printed);
+      return interpretText(context, printed);
   }
 }
 
-function interpretText({ contract, hook }: Asked, { text, doubt }: Printed & { kind: "text" }): Outcome {
+function interpretText({ contract, hook }: HookContext, { text, doubt }: Printed & { kind: "text" }): Outcome {
   if (hook.strict_output) return failed("strict_output requires a JSON object or empty stdout");
   if (doubt !== undefined && contract.failClosed) return failed(`invalid hook output: standard output ${doubt}`);
   const warning = textWarning(contract, text, doubt);
@@ -93,19 +93,19 @@ function textWarning(contract: EventContract, text: string, doubt: string | unde
   return "its standard output is not JSON and has no effect: log to standard error";
 }
 
-function interpretReturned(asked: Asked, value: unknown): Outcome {
+function interpretReturned(context: HookContext, value: unknown): Outcome {
   if (value === undefined || value === null) return { kind: "silent" };
   // A Map or a Date has no keys of its own, and would pass for an answer that says nothing.
   const isAnswer = isObject(value) && (isPlainObject(value) || Object.keys(value).length > 0);
-  return isAnswer ? interpretObject(asked, value) : failed("invalid hook output: expected an object");
+  return isAnswer ? interpretObject(context, value) : failed("invalid hook output: expected an object");
 }
 
-function interpretObject(asked: Asked, value: Record<string, unknown>, repeatedKey?: string): Outcome {
-  const { output, problems, unread } = readAnswer(asked, value, repeatedKey);
+function interpretObject(context: HookContext, value: Record<string, unknown>, repeatedKey?: string): Outcome {
+  const { output, problems, unread } = readAnswer(context, value, repeatedKey);
   const [problem] = problems;
   const warning = unread === undefined ? {} : { warning: unread };
   if (problem !== undefined) {
-    if (!blocksEvent(asked.contract, output)) return failed(problem);
+    if (!blocksEvent(context.contract, output)) return failed(problem);
     return { kind: "answered", output, problem: problems.join("; ") };
   }
   return Object.keys(output).length === 0 ? { kind: "silent", ...warning } : { kind: "answered", output, ...warning };

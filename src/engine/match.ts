@@ -9,7 +9,7 @@ export interface CompiledHook {
   entry: HookEntry;
   /** True when the matcher takes one of the tool's names; always true on flat events. */
   matches: (names: readonly string[]) => boolean;
-  /** Equal for hooks that are duplicates of each other. Source: hooks 4.2. */
+  /** Equal for hooks that are duplicates of each other. */
   identity: () => string;
 }
 
@@ -19,7 +19,7 @@ export type MatchVerdict =
   | { runs: false; why: "other_event" | "other_lane" | "matcher" }
   | { runs: false; why: "duplicate"; of: CompiledHook };
 
-/** Compiles hooks in configuration order, with those they need besides. Throws a `PatternError` for a matcher that is none (D7). */
+/** Compiles hooks in configuration order, plus the implicit ones they depend on. Throws a `PatternError` on an invalid matcher. */
 export function compileHooks(entries: readonly HookEntry[]): CompiledHook[] {
   return withForgetting(entries).map((entry) => ({
     entry,

@@ -8,7 +8,7 @@ import type { CompiledHook } from "./match.ts";
 /** The payload of a dispatch; never changed in place. */
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** What running the hooks of one dispatch came to. */
+/** The outcomes of the hooks of one dispatch. */
 export interface Run {
   /** One a hook, in configuration order. */
   outcomes: { outcome: Outcome; rewriteDropped: boolean }[];
@@ -25,10 +25,8 @@ export interface ModeOptions {
   payload: Payload;
   /** True for a hook that declares that it rewrites. */
   declared: (hook: CompiledHook) => boolean;
-  /** True for a redaction that no later rewrite may undo. */
-  redacts: (hook: CompiledHook) => boolean;
-  /** True for a rewriter that keeps the text it sees, and so must see redacted text only. */
-  followsRedaction: (hook: CompiledHook) => boolean;
+  /** `does` for a redaction, which no later rewrite may undo; `follows` for a rewriter that must only see redacted text. */
+  redaction: (hook: CompiledHook) => "does" | "follows" | undefined;
   /** Runs one hook on a payload. Never rejects. */
   run: (hook: CompiledHook, payload: Payload) => Promise<Outcome>;
 }
@@ -37,8 +35,6 @@ export interface ModeOptions {
  * Runs the hooks of one dispatch in their event's mode: declared rewriters one after the other, each seeing the rewrites
  * before it; then everything else at once, on the payload as the rewriters left it. A sequential event has only
  * rewriters, a concurrent one none. Whatever is rewritten behind a redaction is redacted again before anybody sees it.
- *
- * Source: hooks 5.2.
  */
 export async function runHooks(options: ModeOptions): Promise<Run> {
   const { hooks } = options;
@@ -48,7 +44,7 @@ export async function runHooks(options: ModeOptions): Promise<Run> {
   for (const hook of first) {
     const before = state.payload;
     await runRewriter(options, state, hook);
-    if (options.redacts(hook)) redactions.push(hook);
+    if (options.redaction(hook) === "does") redactions.push(hook);
     else await redactAgain(options, state, before, redactions);
   }
   const before = state.payload;
@@ -71,12 +67,12 @@ function isRewriter({ contract, declared }: ModeOptions, hook: CompiledHook): bo
   return contract.mode === "sequential" || (contract.mode === "staged" && declared(hook));
 }
 
-/** What keeps the text it sees stands behind the last redaction, wherever it was configured. Source: hooks 11.9, 11.10, W14. */
-function behindRedaction({ redacts, followsRedaction }: ModeOptions, hooks: readonly CompiledHook[]): CompiledHook[] {
-  const early = hooks.slice(0, hooks.findLastIndex(redacts) + 1);
+/** What keeps the text it sees stands behind the last redaction, wherever it was configured. */
+function behindRedaction({ redaction }: ModeOptions, hooks: readonly CompiledHook[]): CompiledHook[] {
+  const early = hooks.slice(0, hooks.findLastIndex((hook) => redaction(hook) === "does") + 1);
   return [
-    ...early.filter((hook) => !followsRedaction(hook)),
-    ...early.filter(followsRedaction),
+    ...early.filter((hook) => redaction(hook) !== "follows"),
+    ...early.filter((hook) => redaction(hook) === "follows"),
     ...hooks.slice(early.length),
   ];
 }
@@ -84,7 +80,7 @@ function behindRedaction({ redacts, followsRedaction }: ModeOptions, hooks: read
 async function runRewriter(options: ModeOptions, state: State, hook: CompiledHook): Promise<void> {
   const outcome = await options.run(hook, state.payload);
   state.results.set(hook, { outcome, rewriteDropped: false });
-  const failed = outcome.kind === "failed" && options.redacts(hook);
+  const failed = outcome.kind === "failed" && options.redaction(hook) === "does";
   const rewrite = failed ? withheld(options.contract) : rewriteOf(options.contract, outcome);
   if (rewrite === undefined) return;
   state.payload = rewritePayload(options.contract, state.payload, rewrite);
@@ -155,7 +151,7 @@ function rewriteOf(contract: EventContract, outcome: Outcome): Rewrite | undefin
   }
 }
 
-/** The payload with a rewrite applied: arguments are patched key by key at the top, the rest is replaced (6.6). */
+/** The payload with a rewrite applied: arguments are patched key by key at the top, the rest is replaced. */
 function rewritePayload(contract: EventContract, payload: Payload, rewrite: Rewrite): Payload {
   const key = contract.rewrites;
   if (key === undefined) return payload;

@@ -4,7 +4,7 @@ import type { HandlerFactory } from "./hook.ts";
 
 /**
  * Hook types and builtins by name. Every executor may have its own: what is registered in one is invisible to all
- * others. Source: hooks 12, W32.
+ * others.
  */
 export class Registry {
   readonly #types = new Map<string, HandlerFactory>();

@@ -12,7 +12,7 @@ export type AnswerName =
   | "metadata"
   | "instruction_context";
 
-/** The fixed capabilities of an event. Source: hooks 2.1. */
+/** The fixed capabilities of an event. */
 export interface EventContract {
   /** `seed`: in the reference from the start; `later`: added since. */
   since: "seed" | "later";
@@ -29,13 +29,13 @@ export interface EventContract {
   canBlock: boolean;
   /** A hook that gives no valid answer blocks, whatever its `on_error` says. */
   failClosed: boolean;
-  /** How the hooks of one dispatch run. Source: hooks 5.2. */
+  /** How the hooks of one dispatch run. */
   mode: "concurrent" | "staged" | "sequential";
   /** What of the input a hook may replace. */
   rewrites?: "tool_input" | "messages" | "tool_response";
   /** What a permission_decision means here: a verdict on the call, or an answer to the question put to the user. */
   verdict?: "decision" | "permission";
-  /** Where additional_context goes; absent where it has no meaning. Source: hooks 9.1. */
+  /** Where additional_context goes; absent where it has no meaning. */
   context?: "persisted" | "transient" | "compaction" | "printed";
   /** The fields of `hook_specific_output` that have meaning. */
   accepts: readonly AnswerName[];
@@ -52,8 +52,6 @@ const observed = { matcher: false, canBlock: false, failClosed: false, mode: "co
 /**
  * Every event and its contract, in canonical configuration order. The one place that says how events differ: types,
  * configuration keys, JSON Schema and documentation follow from it.
- *
- * Source: hooks 2.1 to 2.5.
  */
 export const EVENTS = {
   pre_tool_use: {
@@ -338,7 +336,7 @@ const PREEMPT_CONTRACT: EventContract = {
   accepts: EVENTS.pre_tool_use.accepts.filter((name) => name !== "updated_input"),
 };
 
-/** The contract of an event on a lane: the preempt lane applies no rewrites and runs concurrently. Source: hooks 2.1. */
+/** The contract of an event on a lane: the preempt lane applies no rewrites and runs concurrently. */
 export function contractOn(event: EventName, lane: Lane): EventContract {
   if (lane === "default") return contractOf(event);
   const { rewrites: _none, ...contract } = PREEMPT_CONTRACT;
@@ -347,7 +345,7 @@ export function contractOn(event: EventName, lane: Lane): EventContract {
 
 /**
  * True for the six context events of the seed, on which text that is not valid JSON is context even when it begins
- * with `{`. Source: hooks 6.4, D12.
+ * with `{`.
  */
 export function takesMalformedText(contract: EventContract): boolean {
   return contract.since === "seed" && contract.context !== undefined;

@@ -13,8 +13,6 @@ export interface Verdict {
  * Reads the verdict out of a model's reply, which may stand in a code fence or in prose. Throws an error that says why
  * there is none. A reply that holds several objects must not hold two decisions: an argument that the model quotes
  * could be one of them.
- *
- * Source: hooks 10.4, W30.
  */
 export function parseVerdict(reply: string): Verdict {
   const text = withoutFence(reply.trim());

@@ -9,8 +9,6 @@ export type Decision = (typeof DECISIONS)[number];
 
 /**
  * The folded outcomes of one dispatch. A key is absent when nothing was said about it; `allowed` is always there.
- *
- * Source: hooks 8.
  */
 export interface AnyResult {
   /** False when the guarded operation must not go on. */

@@ -26,8 +26,6 @@ export const SHAPE_PRE_TOOL_USE_DECISION = "pre_tool_use_decision";
 
 /**
  * The response shapes that `schema` of a model hook can name, with what the model is told of them.
- *
- * Source: hooks 10.4.
  */
 export const SHAPES: Readonly<Record<string, { shape: ResponseShape; schema: ResponseSchema }>> = {
   [SHAPE_PRE_TOOL_USE_DECISION]: {
@@ -48,7 +46,7 @@ export const SHAPES: Readonly<Record<string, { shape: ResponseShape; schema: Res
 
 /**
  * Response shapes and schemas by name. Every executor may have its own: what is registered in one is invisible to all
- * others. Source: hooks 12, W32.
+ * others.
  */
 export class ShapeRegistry {
   readonly #shapes = new Map(Object.entries(SHAPES).map(([name, { shape }]) => [name, shape]));

@@ -21,8 +21,6 @@ export interface Template {
  * Parses a template: the subset of Go's text/template that prompts need, with the input's fields under their Go names.
  * Throws a {@link TemplateError} when it does not parse or names a function that does not exist. A missing map key
  * prints `<no value>`, or with `missingKey: "error"` fails the rendering.
- *
- * Source: hooks 10.2, 10.3, 11.8.
  */
 export function parseTemplate(text: string, options: { missingKey?: MissingKey } = {}): Template {
   const body = parseBody(text);

@@ -1,3 +1,4 @@
+import { redactionOf } from "../engine/describe.ts";
 import { isObject } from "../lib/json.ts";
 import type { EventName } from "../protocol/events.ts";
 import type { Message } from "../protocol/fields.ts";
@@ -44,6 +45,6 @@ export function redactorOf(agent: Agent): ((text: string) => Promise<string>) | 
 
 function redactsOn({ hooks }: Agent, wanted: EventName): boolean {
   return hooks.hooks?.some(({ entry: { event, hook } }) => (
-    event === wanted && hook.type === "builtin" && hook.command === "redact_secrets"
+    event === wanted && redactionOf(hook) === "does"
   )) ?? false;
 }

@@ -232,7 +232,7 @@ describe("an own hook that fails blocks where failures block, is reported elsewh
     expect(performance.now() - started).toBeLessThan(90_000);
     expect(result).toEqual({
       allowed: false, exit_code: -1, system_message: "neighbour finished",
-      message: 'pre_tool_use hook failed to execute: hook "./hook.ts": hook "./hook.ts" timed out after 1s: context deadline exceeded',
+      message: 'pre_tool_use hook failed to execute: hook "./hook.ts": timed out after 1s',
     });
   });
 
@@ -262,6 +262,6 @@ describe("an own hook that fails blocks where failures block, is reported elsewh
     setTimeout(() => controller.abort(), 100);
     const result = await pending;
     expect(result.allowed).toBe(false);
-    expect(result.message).toContain("cancelled: context canceled");
+    expect(result.message).toEndWith(": cancelled");
   });
 });

@@ -7,15 +7,13 @@ import { FAREWELL_MS, runOnWorker } from "../workers/pool.ts";
 /**
  * Runs in-process hooks: ours by name, the user's own by path. What only waits or costs microseconds runs on the main
  * thread, everything else on a worker that is ended at the deadline.
- *
- * Source: hooks 5.5.
  */
 export function builtinHandler(registry: Registry): HandlerFactory {
   return (hook, environment) => {
     if (hook.command === "") throw new Error("builtin hook requires a name in command");
     const row = registry.lookupBuiltin(hook.command);
     if (!row && !isHookFile(hook.command)) throw new Error(`no builtin hook registered as ${JSON.stringify(hook.command)}`);
-    // The hook's own working_dir replaces the cwd it sees. Source: hooks 3.6.
+    // The hook's own working_dir replaces the cwd it sees.
     const isMoved = hook.working_dir !== "";
     const seen = ({ value }: HandlerInput) => (isMoved ? { ...value, cwd: environment.workingDir } : value);
     return {

@@ -3,14 +3,12 @@ import { shellCommand } from "../../lib/shell.ts";
 import type { HandlerFactory } from "../hook.ts";
 import { exitHint } from "./exit-hint.ts";
 
-/** What is kept of each stream of a hook. Beyond it on standard output the hook is ended and fails. Source: W3. */
+/** What is kept of each stream of a hook. Beyond it on standard output the hook is ended and fails. */
 export const OUTPUT_LIMIT = 10 * 1024 * 1024;
 
 /**
  * Runs a command through the platform's shell, with the input on standard input. Everything it starts is ended with it
  * at its deadline, in its own process group and out of it where the platform lets us find it.
- *
- * Source: hooks 5.3, 5.4.
  */
 export const commandHandler: HandlerFactory = (hook, environment) => ({
   // SIGTERM, one second of grace, SIGKILL, and the rest of its output.

@@ -20,7 +20,7 @@ export interface ModelClient {
   ): Promise<string>;
 }
 
-/** What every model hook is told beside its own prompt. Source: hooks 10.1. */
+/** What every model hook is told beside its own prompt. */
 export const SYSTEM_PROMPT = [
   "You act as a hook of an autonomous agent: your reply is read by a program.",
   "Do exactly what the instructions of the message ask for.",
@@ -32,8 +32,6 @@ export const SYSTEM_PROMPT = [
 /**
  * Runs hooks that ask a model: the prompt is rendered with the input, and the reply read by the hook's response shape.
  * Whatever goes wrong is a failure of the hook, never an answer. Without a client every such hook fails.
- *
- * Source: hooks 10.
  */
 export function modelHandler(client: ModelClient | undefined, shapes = new ShapeRegistry()): HandlerFactory {
   return (hook, { event }) => {

@@ -13,7 +13,7 @@ interface TemplateFunction {
   call: (args: readonly unknown[]) => unknown;
 }
 
-/** The functions by name; `and` and `or`, which may leave arguments unread, are the renderer's. Source: hooks 10.2. */
+/** The functions by name; `and` and `or`, which may leave arguments unread, are the renderer's. */
 const FUNCTIONS: Readonly<Record<string, TemplateFunction>> = {
   toJSON: { takes: [1, 1], call: ([value]) => canonicalJson(plainValue(value)) },
   truncate: { takes: [2, 2], call: ([limit, text]) => truncate(asInteger(limit), text) },
@@ -65,7 +65,7 @@ function asInteger(value: unknown): number {
   throw new Error(`expected a whole number, not ${kindOf(value)}`);
 }
 
-/** Never cuts a character in two. Source: W23. */
+/** Never cuts a character in two. */
 function truncate(limit: number, value: unknown): string {
   const text = asText(value);
   if (limit <= 0) return text;

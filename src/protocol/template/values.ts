@@ -3,7 +3,7 @@ import { anything, type Shape } from "../../lib/shape.ts";
 
 const UPPER_CASE = new Set(["id", "url", "api"]);
 
-/** The name by which templates know a wire field: `tool_use_id` is `ToolUseID`. Source: hooks 10.3. */
+/** The name by which templates know a wire field: `tool_use_id` is `ToolUseID`. */
 export function goName(wireName: string): string {
   return wireName
     .split("_")
