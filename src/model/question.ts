@@ -2,7 +2,7 @@ import { isObject } from "../lib/json.ts";
 
 /** What a request to a model asks, whatever the API. */
 export interface Question {
-  /** The last text of the user, without what differs between two runs: ids, times, folders. */
+  /** The last text of the user, without the ids of sessions and tool calls, which differ between two runs. */
   text: string;
   /** How many results of tools follow that text. */
   toolResults: number;
@@ -49,9 +49,6 @@ function contentOf(part: Record<string, unknown>): (string | typeof TOOL_RESULT)
 const VOLATILE: readonly [RegExp, string][] = [
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, "UUID"],
   [/\b(call|toolu)_\w+/g, "CALL"],
-  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?/g, "TIME"],
-  // A path keeps its last part: tests and examples run in a new folder each time.
-  [/(?<![\w.~/-])(\/[\w.~@+-]+)+(?=\/)/g, ""],
 ];
 
 function withoutVolatile(text: string): string {

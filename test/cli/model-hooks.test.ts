@@ -40,6 +40,27 @@ describe("a judge", () => {
     expect(String(result?.["message"])).toContain(message);
   });
 
+  test("is replayed with --fake for the call that was recorded, and blocks another one", async () => {
+    const question = 'May this run? {"cmd":"rm -rf /"}';
+    const chunk = (delta: object, finish: string | null) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+    const body = chunk({ content: '{"decision":"allow","reason":"a test"}' }, null) + chunk({}, "stop");
+    const url = "http://127.0.0.1:9/v1";
+    const tape = (asked: string) => JSON.stringify({
+      version: 2,
+      interactions: [{
+        id: 0, response: { code: 200, body },
+        request: { method: "POST", url: `${url}/chat/completions`, body: JSON.stringify({ messages: [{ role: "user", content: asked }] }) },
+      }],
+    });
+    const cwd = tempDir({ "same.yaml": tape(question), "other.yaml": tape(question.replace("/\"", "/tmp/x\"")) });
+    const replay = (file: string, ...args: string[]) => judge({ url }, ["--fake", join(cwd, file), ...args]);
+    expect(await replay("same.yaml")).toMatchObject({ code: 0, result: { allowed: true, decision: "allow" } });
+    const other = await replay("other.yaml");
+    expect(other).toMatchObject({ code: 2, result: { allowed: false } });
+    expect(String(other.result?.["message"])).toContain('the nearest is interaction 0, POST 127.0.0.1:9/v1/chat/completions "May this run? {\\"cmd\\":\\"rm -rf /tmp/x\\"}"');
+    expect(await replay("other.yaml", "--fake-loose")).toMatchObject({ code: 0, result: { allowed: true } });
+  });
+
   test("that cannot be reached blocks", async () => {
     expect(await judge({ url: "http://127.0.0.1:9/v1" })).toMatchObject({ code: 2, result: { allowed: false } });
   });

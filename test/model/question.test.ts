@@ -27,8 +27,7 @@ describe("the question in a request", () => {
   });
 
   test.each([
-    ["ids and times", "session 0b0c5b5e-6f0a-4a57-9c3b-1f4e7a2d9c10, call_abc at 2026-01-02T03:04:05.678Z", "session 7f3f2c1e-aaaa-4bbb-8ccc-dddddddddddd, call_xyz at 2027-11-12T13:14:15Z"],
-    ["folders", "read /tmp/one/a.txt and /tmp/one/b/c.txt", "read /home/me/a.txt and /home/me/c.txt"],
+    ["ids", "session 0b0c5b5e-6f0a-4a57-9c3b-1f4e7a2d9c10, call_abc", "session 7f3f2c1e-aaaa-4bbb-8ccc-dddddddddddd, call_xyz"],
     ["blanks", "read  it\n", "read it"],
   ])("does not depend on %s", (_name, first, second) => {
     const of = (input: string) => questionOf(JSON.stringify({ input }));
@@ -38,6 +37,6 @@ describe("the question in a request", () => {
 
   test("depends on all other text", () => {
     const of = (input: string) => questionOf(JSON.stringify({ input }))?.text;
-    expect(new Set(["read /tmp/a.txt", "read /tmp/b.txt", "read a.txt", "What is 2+2?", "What is 2+3?", "see https://a.example/x/y"].map(of)).size).toBe(6);
+    expect(new Set(["read /tmp/a.txt", "read /home/a.txt", "read a.txt", "What is 2+2?", "What is 2+3?", "see https://a.example/x/y"].map(of)).size).toBe(6);
   });
 });
