@@ -3,6 +3,7 @@ import { closeSync, statSync } from "node:fs";
 import { endDescendants, MARK, markedWith, signalDescendants, signalStrays } from "./descendants.ts";
 import type { Env } from "./env.ts";
 import { openPipe, type Pipe } from "./pipe.ts";
+import { settleWithin } from "./settle-within.ts";
 
 /** What to run and how long, and how much of its output to keep. */
 export interface ProcessRequest {
@@ -100,14 +101,14 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
     if (request.overflow !== "drop") end("flooded", 0);
   });
   const stderr = capture(started.stderr, request.stderrLimit, (chunk) => request.onOutput?.(chunk, "stderr"), () => {});
-  const bothRead = Promise.all([stdout.done, stderr.done]).then(() => true);
+  const bothRead = Promise.all([stdout.done, stderr.done]);
 
   const exited = await Promise.race([child.exited.then(() => true), gaveUp.promise.then(() => false)]);
   // What the process started may hold the pipes: read on for a moment, but not past the deadline.
-  let drained = await Promise.race([bothRead, Bun.sleep(drainMs).then(() => false)]);
+  let drained = await isDoneWithin(bothRead, drainMs);
   if (reason || (!drained && holders === "end")) {
     await endDescendants(child.pid, mark);
-    drained = await Promise.race([bothRead, Bun.sleep(50).then(() => false)]);
+    drained = await isDoneWithin(bothRead, 50);
   }
   if (!drained) {
     stdout.stop();
@@ -123,6 +124,10 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
     stderr: stderr.truncated() ? `${decode(stderr.bytes())}\n... (truncated)` : decode(stderr.bytes()),
     survivors: !exited || (!drained && holders === "end"),
   };
+}
+
+async function isDoneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  return (await settleWithin(work, { ms })).kind === "done";
 }
 
 /** A program to run beside this one. */
@@ -201,9 +206,9 @@ async function outlive(
   const bothRead = Promise.all(readers.map(({ done }) => done));
   await Promise.race([child.exited, gaveUp]);
   // Its last words may still be in the pipe; whatever it started must not keep them open.
-  await Promise.race([bothRead, Bun.sleep(100)]);
+  await settleWithin(bothRead, { ms: 100 });
   await endDescendants(child.pid, mark);
-  await Promise.race([bothRead, Bun.sleep(50)]);
+  await settleWithin(bothRead, { ms: 50 });
   readers.forEach(({ stop }) => stop());
   return naturalEnd(child);
 }

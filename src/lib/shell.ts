@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { Env } from "./env.ts";
+import { type Env, variableName } from "./env.ts";
 
 /** How one family of shells is called. */
 interface Shell {
@@ -61,7 +61,7 @@ export function shellVariable(name: string, env: Env): string {
 
 function shellProgram(env: Env): string {
   if (process.platform !== "win32") return env["SHELL"] || "/bin/sh";
-  return Bun.which("pwsh") ?? Bun.which("powershell") ?? (env["ComSpec"] || "C:\\Windows\\System32\\cmd.exe");
+  return Bun.which("pwsh") ?? Bun.which("powershell") ?? (env[variableName(env, "ComSpec")] || "C:\\Windows\\System32\\cmd.exe");
 }
 
 function shellOf(program: string): Shell {

@@ -1,4 +1,5 @@
 import { isHookFile } from "../../config/hooks.ts";
+import { settleWithin } from "../../lib/settle-within.ts";
 import type { HandlerEnvironment, HandlerResult, Log } from "../hook.ts";
 import { ABORT, type Job, readReport } from "./job.ts";
 
@@ -32,26 +33,25 @@ export const FAREWELL_MS = 250;
 export async function runOnWorker(request: WorkerRequest, signal: AbortSignal): Promise<HandlerResult> {
   const own = isHookFile(request.builtin);
   const thread = (own ? undefined : takeIdle()) ?? new Thread();
-  const stop = Promise.withResolvers<HandlerResult>();
-  let farewell: Timer | undefined;
-  const onAbort = () => {
+  if (signal.aborted) thread.abort();
+  const running = thread.run(jobOf(request), request.environment.log);
+  const result = await resultOf(running, signal, () => {
     thread.abort();
-    farewell = setTimeout(stop.resolve, own ? FAREWELL_MS : 0, { kind: "failed", error: "ended before it answered" });
-  };
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    if (signal.aborted) onAbort();
-    const result = await Promise.race([thread.run(jobOf(request), request.environment.log), stop.promise]);
-    const reusable = !own && !signal.aborted && result.kind === "returned" && idle.length < KEPT;
-    if (reusable) {
-      thread.rest();
-      idle.push(thread);
-    } else thread.end();
-    return result;
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-    clearTimeout(farewell);
-  }
+    return own ? FAREWELL_MS : 0;
+  });
+  const reusable = !own && !signal.aborted && result.kind === "returned" && idle.length < KEPT;
+  if (reusable) {
+    thread.rest();
+    idle.push(thread);
+  } else thread.end();
+  return result;
+}
+
+/** The result of a job; after an abort only if it comes within the time that `onAbort` grants, in milliseconds. */
+async function resultOf(running: Promise<HandlerResult>, signal: AbortSignal, onAbort: () => number): Promise<HandlerResult> {
+  const settled = await settleWithin(running, { signal });
+  const last = settled.kind === "done" ? settled : await settleWithin(running, { ms: onAbort() });
+  return last.kind === "done" ? last.value : { kind: "failed", error: "ended before it answered" };
 }
 
 /** A warm thread; one that has ended meanwhile is passed over. */
@@ -122,6 +122,7 @@ class Thread {
 
   /** Aborts the signal of the current job; a thread that never pauses does not see it. */
   abort(): void {
+    if (this.#aborted) return;
     this.#aborted = true;
     this.#worker.postMessage(ABORT);
   }
