@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../lib/json.ts";
+import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 import { schemaOf } from "../lib/schema.ts";
 import type { Shape } from "../lib/shape.ts";
 import { contractOf, EVENT_NAMES, type EventName } from "../protocol/events.ts";
@@ -65,8 +65,27 @@ function inputOf(event: EventName): JsonObject {
 /** The properties of an output's fields; some are narrower than their shape, because a later check narrows them. */
 function fieldsOf(fields: Readonly<Record<string, Shape>>, narrower: Readonly<Record<string, JsonObject>>): Record<string, JsonObject> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, shape]) => [name, orNull(narrower[name] ?? toJsonSchema(schemaOf(shape)))]),
+    Object.entries(fields).map(([name, shape]) => [name, orNull(narrower[name] ?? withInnerNulls(toJsonSchema(schemaOf(shape))))]),
   );
+}
+
+/** Accepts null wherever it counts as absent inside a value: optional keys and items of lists. */
+function withInnerNulls(schema: JsonObject): JsonObject {
+  const { items, properties, required, additionalProperties } = schema;
+  const needed = Array.isArray(required) ? (required as Json[]) : [];
+  const inner = isObject(properties)
+    ? { properties: mapValues(properties, (property, key) => (needed.includes(key) ? withInnerNulls(property) : orNull(withInnerNulls(property)))) }
+    : {};
+  return {
+    ...schema,
+    ...inner,
+    ...(isObject(items) ? { items: orNull(withInnerNulls(items as JsonObject)) } : {}),
+    ...(isObject(additionalProperties) ? { additionalProperties: orNull(additionalProperties as JsonObject) } : {}),
+  };
+}
+
+function mapValues(properties: object, map: (property: JsonObject, key: string) => JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(properties).map(([key, property]) => [key, map(property as JsonObject, key)]));
 }
 
 /** Each property with the events that give it a meaning. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { defineHook, type HookDefinition } from "../../src/config/hooks.ts";
+import { aggregate } from "../../src/engine/aggregate.ts";
 import { interpret } from "../../src/engine/interpret.ts";
-import { contractOf, type EventName } from "../../src/protocol/events.ts";
+import { contractOf, EVENT_NAMES, type EventName } from "../../src/protocol/events.ts";
 import { parseInput } from "../../src/protocol/input.ts";
 
 function asked(event: EventName, hook: Partial<HookDefinition> = {}) {
@@ -64,6 +65,26 @@ describe("an answer that blocks, with another field of a wrong type", () => {
   ] as const)("on %s blocks: %j", (event, answer, problem) => {
     const outcome = read(event, JSON.stringify(answer));
     expect(outcome).toMatchObject({ kind: "answered", problem: expect.stringContaining(problem) });
+  });
+
+  test("blocks whatever any other field holds", () => {
+    const WRONG = [null, "x", "", 7, -0.5, true, false, [], [1], [null], {}, { a: null }, { a: { b: [] } }];
+    const top = ["stop_reason", "reason", "system_message", "suppress_output", "hook_specific_output", "decision", "Decision", "permission", "tomorrow"];
+    const specific = ["hook_event_name", "permission_decision_reason", "updated_input", "updated_messages", "updated_tool_response", "additional_context", "summary", "metadata", "instruction_context", "permissionDecision", "tomorrow"];
+    const canBlock = EVENT_NAMES.filter((event) => contractOf(event).canBlock);
+    const allowed = ({ event, ...rest }: ReturnType<typeof asked>, answer: object) =>
+      aggregate([{ event, ...rest, outcome: interpret({ event, ...rest }, { kind: "returned", output: answer as never }) }]).allowed;
+    for (const event of canBlock) for (const strict_output of [false, true]) for (const wrong of WRONG) {
+      const on = asked(event, { strict_output });
+      for (const key of top) expect(allowed(on, { [key]: wrong, continue: false })).toBe(false);
+      for (const key of top) if (key !== "decision") expect(allowed(on, { [key]: wrong, decision: "block" })).toBe(false);
+      for (const key of specific) expect(allowed(on, { decision: "block", hook_specific_output: { [key]: wrong } })).toBe(false);
+      if (contractOf(event).verdict === undefined) continue;
+      for (const key of specific) expect(allowed(on, { hook_specific_output: { [key]: wrong, permission_decision: "deny" } })).toBe(false);
+      for (const key of ["continue", ...top]) {
+        if (key !== "hook_specific_output") expect(allowed(on, { [key]: wrong, hook_specific_output: { permission_decision: "deny" } })).toBe(false);
+      }
+    }
   });
 
   test("keeps its other fields, and nothing of the wrong one", () => {
