@@ -231,7 +231,7 @@ function checkPayload(event: string, payload: Payload | undefined): void {
   throw new TypeError(`${event}: tool_name is required and must be a text: it decides which hooks run`);
 }
 
-/** The environment with the folder of the hook's file in it; an outer hook's folder is none of this hook's. */
+/** The environment with the folder of the hook's file in it, and without that of a hook which runs hooksh itself. */
 function withHookDir(env: Env, directory: string | undefined): Env {
   const { [HOOK_DIR_VARIABLE]: _outer, ...rest } = env;
   return directory === undefined ? rest : { ...rest, [HOOK_DIR_VARIABLE]: directory };

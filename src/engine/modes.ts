@@ -67,7 +67,7 @@ function isRewriter({ contract, declared }: ModeOptions, hook: CompiledHook): bo
   return contract.mode === "sequential" || (contract.mode === "staged" && declared(hook));
 }
 
-/** What keeps the text it sees stands behind the last redaction, wherever it was configured. */
+/** Moves rewriters that keep the text they see behind the last redaction. */
 function behindRedaction({ redaction }: ModeOptions, hooks: readonly CompiledHook[]): CompiledHook[] {
   const early = hooks.slice(0, hooks.findLastIndex((hook) => redaction(hook) === "does") + 1);
   return [
@@ -81,17 +81,14 @@ async function runRewriter(options: ModeOptions, state: State, hook: CompiledHoo
   const outcome = await options.run(hook, state.payload);
   state.results.set(hook, { outcome, rewriteDropped: false });
   const failed = outcome.kind === "failed" && options.redaction(hook) === "does";
-  const rewrite = failed ? withheld(options.contract) : rewriteOf(options.contract, outcome);
+  const rewrite = failed ? redactedPlaceholder(options.contract) : rewriteOf(options.contract, outcome);
   if (rewrite === undefined) return;
   state.payload = rewritePayload(options.contract, state.payload, rewrite);
   state.rewritten = true;
 }
 
-/**
- * What stands in for a response that could not be redacted: nobody may see it. Arguments and messages need nothing, their
- * events are blocked.
- */
-function withheld(contract: EventContract): Rewrite | undefined {
+/** Replaces a tool response whose redaction failed. Arguments and messages need no placeholder: their events are blocked. */
+function redactedPlaceholder(contract: EventContract): Rewrite | undefined {
   return contract.rewrites === "tool_response" ? REDACTION_MARK : undefined;
 }
 

@@ -49,7 +49,7 @@ type Fields = Readonly<Record<string, Shape>>;
 
 type Filled<F extends Fields> = { [K in keyof F]: ShapeValue<F[K]> };
 
-/** An object with keys it must have, keys it may have, and others that are nobody's business. */
+/** An object with required and optional keys; other keys are accepted as they are. */
 export function object<R extends Fields, O extends Fields>(
   required: R,
   optional: O,

@@ -3,7 +3,7 @@ import type { EventName } from "./events.ts";
 import type { FieldName, FieldValue } from "./fields.ts";
 import type { HookOutput } from "./output.ts";
 
-/** What an in-process hook reads: a private copy of the input, whichever event it stands under. */
+/** What an in-process hook reads: a private copy of the input of any event. */
 export type BuiltinInput = { session_id: string; cwd: string; hook_event_name: EventName } & {
   [F in Exclude<FieldName, "session_id" | "cwd" | "hook_event_name">]?: FieldValue<F>;
 };

@@ -1,7 +1,7 @@
 import { nearest } from "../lib/nearest.ts";
 import { OUTPUT_FIELDS, SPECIFIC_FIELDS } from "./output.ts";
 
-/** Where a key of an answer stands: at its top, or inside `hook_specific_output`. */
+/** The place of a key in an answer: at its top, or inside `hook_specific_output`. */
 export type AnswerLevel = "top" | "specific";
 
 const VERDICT = '"decision": "block" or hook_specific_output.permission_decision';
@@ -21,7 +21,7 @@ const OTHER_PROTOCOLS: Readonly<Record<string, string>> = {
   overwrite: "hook_specific_output.updated_input",
 };
 
-/** Keys without a say in the verdict, which may stand at the other level without harm. */
+/** Known keys that decide nothing at the other level: finding them there is no reason to block a call. */
 const HARMLESS: Readonly<Record<AnswerLevel, readonly string[]>> = {
   top: ["hook_event_name"],
   specific: ["reason", "stop_reason", "system_message", "suppress_output"],

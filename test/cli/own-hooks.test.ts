@@ -125,7 +125,7 @@ describe("an own hook that fails blocks the call within two seconds of its deadl
     ["allocates", "export default () => { const all = []; for (;;) all.push(new Array(1000).fill(1)); };", "timed out after 1s"],
     ["ends its thread", "export default () => { process.exit(0); };", "worker ended with code 0"],
     ["aborts", "export default () => { process.abort(); };", "process.abort() is not available in a hook"],
-    ["posts nonsense", "export default async () => { postMessage(7); await new Promise(() => {}); };", "posted a message that is no answer"],
+    ["posts nonsense", "export default async () => { postMessage(7); await new Promise(() => {}); };", "posted a message that is not an answer"],
     ["leaves a promise to reject", "export default async () => { Promise.reject(new Error('lost')); await new Promise(() => {}); };", "error: lost"],
   ])("%s", async (_name, source, message) => {
     const cwd = tempDir(source === undefined ? {} : { "hook.ts": source });

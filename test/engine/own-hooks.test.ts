@@ -185,9 +185,9 @@ const FAILURES: readonly [name: string, source: string, message: string | RegExp
   ["returns a map", "export default () => new Map([['decision', 'block']]);", "returned Map: expected an object or nothing"],
   ["returns what cannot cross threads", "export default () => ({ reason: () => {} });", "can not be cloned"],
   ["returns a wrong type", "export default () => ({ continue: 'no' });", "continue: expected boolean"],
-  ["posts nonsense", "export default async () => { postMessage('hello'); await new Promise(() => {}); };", "posted a message that is no answer"],
-  ["posts null", "export default async () => { postMessage(null); await new Promise(() => {}); };", "posted a message that is no answer"],
-  ["posts an answer of a wrong shape", "export default async () => { postMessage({ kind: 'failed', error: { toString: 1, valueOf: 1 } }); await new Promise(() => {}); };", "posted a message that is no answer"],
+  ["posts nonsense", "export default async () => { postMessage('hello'); await new Promise(() => {}); };", "posted a message that is not an answer"],
+  ["posts null", "export default async () => { postMessage(null); await new Promise(() => {}); };", "posted a message that is not an answer"],
+  ["posts an answer of a wrong shape", "export default async () => { postMessage({ kind: 'failed', error: { toString: 1, valueOf: 1 } }); await new Promise(() => {}); };", "posted a message that is not an answer"],
   ["logs without end", "export default () => { for (;;) console.log('again'); };", "logged more than 10000 lines"],
   ["logs texts without measure", "const text = 'x'.repeat(1e6); export default () => { for (let n = 0; n < 50; n++) console.log(text); };", "or 10000000 characters"],
 ];

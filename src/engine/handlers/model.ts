@@ -20,7 +20,7 @@ export interface ModelClient {
   ): Promise<string>;
 }
 
-/** What every model hook is told beside its own prompt. */
+/** The system prompt of every model hook. */
 export const SYSTEM_PROMPT = [
   "You act as a hook of an autonomous agent: your reply is read by a program.",
   "Do exactly what the instructions of the message ask for.",

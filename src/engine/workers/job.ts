@@ -25,10 +25,10 @@ export type Report =
   | { kind: "returned"; output: HookOutput | undefined }
   | { kind: "failed"; error: string };
 
-/** What a worker says when it can take a job. */
+/** Posted by a worker that can take a job. */
 export const READY = "ready";
 
-/** What a worker is told when the hook's deadline has passed or the run is cancelled. */
+/** Aborts the signal of the current job: its deadline has passed, or the run is cancelled. */
 export const ABORT = "abort";
 
 /** Runs a job on the worker's side. Never rejects. */
@@ -48,8 +48,8 @@ export async function runJob(job: Job, signal: AbortSignal, report: (report: Rep
 }
 
 /**
- * A message of a worker as a report. The user's own code can post there too, so everything is checked; what is no
- * report is a failure of the hook that runs there.
+ * A message of a worker as a report. The user's own code can post there too, so everything is checked; any
+ * other message is a failure of the hook that runs there.
  */
 export function readReport(data: unknown): Report {
   if (isObject(data)) {
@@ -61,7 +61,7 @@ export function readReport(data: unknown): Report {
     if (kind === "log" && (level === "debug" || level === "warn") && typeof message === "string") return { kind, level, message };
     if (kind === "returned") return { kind: "failed", error: `returned ${nameOf(output)}: expected an object or nothing` };
   }
-  return { kind: "failed", error: "posted a message that is no answer: a hook answers by what its function returns" };
+  return { kind: "failed", error: "posted a message that is not an answer: a hook answers by what its function returns" };
 }
 
 async function loadBuiltin(job: Job, log: (level: "debug" | "warn", message: string) => void): Promise<Builtin> {
