@@ -103,7 +103,8 @@ export const RUN_EVENTS = {
     tool_definition: toolDefinition,
     response: text,
     result: v.object({ output: text, is_error: v.optional(v.boolean()) }),
-    tool_call: toolCall,
+    /** The call, unless it succeeded. */
+    tool_call: v.optional(toolCall),
     outcome: v.picklist(CALL_OUTCOMES),
     /** Why the call did not run; absent where the response says it. */
     reason: v.optional(text),

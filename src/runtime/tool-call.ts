@@ -8,7 +8,7 @@ import { type Attachment, type Tool, toolError, type ToolResult } from "../tools
 import { ask, type OfferedTool, recordMessage, scopeOf, type StopVerdict, type Turn, uncancelledScopeOf } from "./activation.ts";
 import { confirmationMetadata, reviewCall } from "./approval.ts";
 import {
-  type Approval, callReport, type PendingCall, pendingCallReport, toolFields, type ToolFields, toolReport, unreadCallFields,
+  type Approval, callReport, type PendingCall, toolFields, type ToolFields, toolReport, unreadCallFields,
 } from "./call.ts";
 import { dispatch } from "./dispatch.ts";
 import type { RunEventBody } from "./events.ts";
@@ -50,9 +50,10 @@ export async function runCall(turn: Turn, call: ToolCall, keep: Keep = recordRes
   }
   const pending: PendingCall = { id: call.id, tool: offered.tool, input: parsed.input };
   const { approval, fields } = await approve(turn, pending);
-  const asRun = { id: call.id, name: offered.tool.name, arguments: JSON.stringify(pending.input) };
-  const shown = approval.decision === "allow" ? asRun : await redactedCall(turn.agent, asRun);
-  const answer = { tool: offered.tool, call: callReport(shown), fields, keep };
+  const isAllowed = approval.decision === "allow";
+  const final = { id: call.id, name: offered.tool.name, arguments: JSON.stringify(pending.input) };
+  const shown = callReport(isAllowed ? final : await redactedCall(turn.agent, final));
+  const answer = { tool: offered.tool, call: shown, fields, keep };
   if (approval.decision === "canceled" || turn.stream.signal.aborted) {
     await respond(turn, answer, toolError(CANCELED_TEXT), { outcome: "canceled" });
     return { kind: "canceled" };
@@ -121,7 +122,7 @@ async function approve(turn: Turn, pending: PendingCall): Promise<{ approval: Ap
 async function execute(turn: Turn, offered: OfferedTool, pending: PendingCall, answer: Answer): Promise<CallEnd> {
   const { runtime, signal } = turn.stream;
   const definition = toolReport(pending.tool.name, pending.tool);
-  const shown = { tool_call: pendingCallReport(pending), tool_definition: definition };
+  const shown = { tool_call: answer.call, tool_definition: definition };
   report(runtime, turn.agent, { type: "tool_call", ...shown });
   const result = await runTool(turn, pending, offered.managed);
   const response = signal.aborted
@@ -196,7 +197,7 @@ async function respond(turn: Turn, answer: Answer, result: ToolResult, ending: E
     tool_definition: toolReport(call.function.name, tool),
     response: response.text,
     result: { output: response.text, ...(response.isError ? { is_error: true } : {}) },
-    tool_call: call,
+    ...(response.isError ? { tool_call: call } : {}),
     ...(isWithheld ? { outcome: "canceled" } : ending),
   });
   answer.keep(response, turn, call.id);

@@ -55,7 +55,7 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
     } else if (outcome === "failed") {
       const shown = hideToolResults ? shorten(response.split("\n", 1)[0] ?? "", 200) : response;
       verdict(`${visible(tool.name)} failed → ${shown}`, false);
-    } else if (NOT_RUN[outcome]) {
+    } else if (NOT_RUN[outcome] && call) {
       const head = `${NOT_RUN[outcome]} ${callText(call.function)}: ${indented(event.reason ?? event.response)}`;
       verdict([head, ...hookLines(hooks, "asked for by", true), ...(hint ? [`  to allow it: ${hint}`] : [])].join("\n"));
     }
