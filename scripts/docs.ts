@@ -8,7 +8,7 @@ import type { Command } from "../src/commands/command.ts";
 import { GLOBAL_FLAGS } from "../src/commands/command.ts";
 import type { FlagSpec } from "../src/commands/flags.ts";
 import { COMMANDS } from "../src/commands/index.ts";
-import { agentFileJsonSchema, hooksJsonSchema } from "../src/config/agent-json-schema.ts";
+import { agentFileJsonSchema, hooksJsonSchema, userConfigJsonSchema } from "../src/config/agent-json-schema.ts";
 import type { BuiltinRow } from "../src/protocol/builtin.ts";
 import { RUN_EVENTS } from "../src/runtime/events.ts";
 import { allContracts, type EventContract } from "../src/protocol/events.ts";
@@ -24,6 +24,7 @@ export async function pages(): Promise<Record<string, string>> {
     "docs/cli.md": await cliPage(),
     "docs/schema/agent.schema.json": schema(agentFileJsonSchema()),
     "docs/schema/hooks.schema.json": schema(hooksJsonSchema()),
+    "docs/schema/config.schema.json": schema(userConfigJsonSchema()),
   };
 }
 

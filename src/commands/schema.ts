@@ -8,6 +8,7 @@ import { print } from "./output.ts";
 const SCHEMAS = {
   agent: async () => (await import("../config/agent-json-schema.ts")).agentFileJsonSchema(),
   hooks: async () => (await import("../config/agent-json-schema.ts")).hooksJsonSchema(),
+  config: async () => (await import("../config/agent-json-schema.ts")).userConfigJsonSchema(),
   "hook-input": async () => (await import("../config/hook-json-schema.ts")).hookInputJsonSchema(),
   "hook-output": async () => (await import("../config/hook-json-schema.ts")).hookOutputJsonSchema(),
 } as const satisfies Record<string, () => Promise<JsonObject>>;
@@ -16,8 +17,8 @@ const SCHEMAS = {
 export const command = defineCommand({
   positionals: `[${Object.keys(SCHEMAS).join("|")}]`,
   description:
-    "Prints a JSON Schema (draft 2020-12): of an agent file, of a hooks block (the default), of what hooks read, or of what\n" +
-    "they answer. Save it beside your files and name it in their first line:\n" +
+    "Prints a JSON Schema (draft 2020-12): of an agent file, of a hooks block (the default), of config.yaml, of what hooks\n" +
+    "read, or of what they answer. Save it beside your files and name it in their first line:\n" +
     "  # yaml-language-server: $schema=./hooks.schema.json",
   flags: {},
   async run({ positionals: [name = "hooks", ...rest] }) {

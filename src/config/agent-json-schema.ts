@@ -5,6 +5,9 @@ import { GROUP_KEYS, HOOK_KEYS, type KeyTable, type KindName } from "./hook-keys
 import { COMMON_KEYS, HOOK_TYPE_NAMES, hookType } from "./hook-types.ts";
 import { ERROR_POLICIES } from "./hooks.ts";
 import { JSON_SCHEMA_DIALECT, toJsonSchema } from "./json-schema.ts";
+import { SAFETY_MODES } from "./keys.ts";
+import { ModelSchema, ProviderSchema } from "./model-schema.ts";
+import { USER_CONFIG_KEYS, type UserKey, type UserKeyTable } from "./user-keys.ts";
 
 /**
  * The JSON Schema of an agent file of the newest version: it accepts every file that loads. What only the whole file
@@ -33,6 +36,48 @@ export function agentFileJsonSchema(): JsonObject {
 /** The JSON Schema of a bare hooks block, as files of `hooks.d` hold it. Source: hooks 3.2. */
 export function hooksJsonSchema(): JsonObject {
   return { $schema: JSON_SCHEMA_DIALECT, title: "hooksh hooks", ...reference("hooks"), $defs: hookDefinitions() };
+}
+
+/** The JSON Schema of the user's `config.yaml`; names of aliases and references to models are left to `validate`. */
+export function userConfigJsonSchema(): JsonObject {
+  return { $schema: JSON_SCHEMA_DIALECT, title: "hooksh config.yaml", ...tableJsonSchema(USER_CONFIG_KEYS, []), $defs: hookDefinitions() };
+}
+
+const TEXT: JsonObject = { type: ["string", "null"] };
+const RULES: JsonObject = { type: ["array", "null"], items: { type: "string" } };
+const SAFETY: JsonObject = { enum: [...SAFETY_MODES, "", null] };
+
+/** The values of keys that the table of keys leaves to other code, by the path to the key. */
+const USER_VALUES: Readonly<Record<string, () => JsonObject>> = {
+  version: () => ({}),
+  "settings.hooks": () => reference("hooks"),
+  "settings.permissions.allow": () => RULES,
+  "settings.permissions.ask": () => RULES,
+  "settings.permissions.deny": () => RULES,
+  "settings.safety": () => SAFETY,
+  default_model: () => ({ anyOf: [TEXT, toJsonSchema(ModelSchema)] }),
+  "aliases.*.path": () => ({ type: "string", minLength: 1 }),
+  "aliases.*.safety": () => SAFETY,
+  "aliases.*.model": () => TEXT,
+  providers: () => ({ type: ["object", "null"], additionalProperties: toJsonSchema(ProviderSchema) }),
+};
+
+function tableJsonSchema(table: UserKeyTable, path: readonly string[]): JsonObject {
+  const properties = Object.entries(table).map(([name, key]): [string, JsonObject] => [name, userKeyJsonSchema(key, [...path, name])]);
+  return { type: ["object", "null"], properties: Object.fromEntries(properties), additionalProperties: false };
+}
+
+function userKeyJsonSchema(key: UserKey, path: readonly string[]): JsonObject {
+  if (key === "flag") return { type: ["boolean", "null"] };
+  if (key === "ignored") return { description: "Only docker-agent uses it." };
+  if (key === "checked") {
+    const value = USER_VALUES[path.join(".")];
+    if (!value) throw new Error(`no JSON Schema for ${path.join(".")} of config.yaml`);
+    return value();
+  }
+  if ("keys" in key) return tableJsonSchema(key.keys, path);
+  const entry = { ...tableJsonSchema(key.each, [...path, "*"]), type: "object", required: ["path"] };
+  return { type: ["object", "null"], additionalProperties: { anyOf: [{ type: "string", minLength: 1 }, entry] } };
 }
 
 function hookDefinitions(): JsonObject {

@@ -6,13 +6,15 @@ import type { Path, Problem } from "./document.ts";
  * A key of `config.yaml`: a switch, a value that other code checks, one that only docker-agent reads, a mapping of
  * further keys, or a mapping whose names the user chooses (`each`).
  */
-type Key = "flag" | "checked" | "ignored" | { readonly keys: KeyTable } | { readonly each: KeyTable };
-type KeyTable = Readonly<Record<string, Key>>;
+export type UserKey = "flag" | "checked" | "ignored" | { readonly keys: UserKeyTable } | { readonly each: UserKeyTable };
 
-const PERMISSIONS: KeyTable = { allow: "checked", ask: "checked", deny: "checked" };
+/** Keys of `config.yaml` by name. */
+export type UserKeyTable = Readonly<Record<string, UserKey>>;
+
+const PERMISSIONS: UserKeyTable = { allow: "checked", ask: "checked", deny: "checked" };
 
 /** The keys of an alias. */
-const ALIAS: KeyTable = {
+const ALIAS: UserKeyTable = {
   path: "checked",
   safety: "checked",
   yolo: "flag",
@@ -22,7 +24,7 @@ const ALIAS: KeyTable = {
 };
 
 /** The keys of `settings`; those that are ignored set up docker-agent's screen, sounds and caches. */
-const SETTINGS: KeyTable = {
+const SETTINGS: UserKeyTable = {
   hooks: "checked",
   permissions: { keys: PERMISSIONS },
   safety: "checked",
@@ -53,7 +55,7 @@ const SETTINGS: KeyTable = {
 };
 
 /** Every key of the user's `config.yaml`; `default_model` and `providers` have schemas of their own. */
-const USER_CONFIG: KeyTable = {
+export const USER_CONFIG_KEYS: UserKeyTable = {
   version: "checked",
   settings: { keys: SETTINGS },
   default_model: "checked",
@@ -72,19 +74,19 @@ const USER_CONFIG: KeyTable = {
  */
 export function userKeyProblems(config: Record<string, unknown>): Problem[] {
   const problems: Problem[] = [];
-  walk(USER_CONFIG, config, [], (problem) => problems.push(problem));
+  walk(USER_CONFIG_KEYS, config, [], (problem) => problems.push(problem));
   return problems;
 }
 
 /** The paths of the keys in `config.yaml` that only docker-agent reads. */
 export function ignoredUserKeys(config: Record<string, unknown>): Path[] {
   const paths: Path[] = [];
-  walk(USER_CONFIG, config, [], () => {}, (path) => paths.push(path));
+  walk(USER_CONFIG_KEYS, config, [], () => {}, (path) => paths.push(path));
   return paths;
 }
 
 function walk(
-  table: KeyTable,
+  table: UserKeyTable,
   value: Record<string, unknown>,
   path: Path,
   report: (problem: Problem) => void,
@@ -108,9 +110,9 @@ function walk(
   }
 }
 
-function unknownKey(name: string, table: KeyTable): string {
-  if (table === USER_CONFIG && Object.hasOwn(SETTINGS, name)) return `unknown key; write it under settings: settings.${name}`;
-  if (table === SETTINGS && Object.hasOwn(USER_CONFIG, name)) return "unknown key; it belongs to the top level, beside settings";
+function unknownKey(name: string, table: UserKeyTable): string {
+  if (table === USER_CONFIG_KEYS && Object.hasOwn(SETTINGS, name)) return `unknown key; write it under settings: settings.${name}`;
+  if (table === SETTINGS && Object.hasOwn(USER_CONFIG_KEYS, name)) return "unknown key; it belongs to the top level, beside settings";
   const close = nearest(name, Object.keys(table));
   if (close !== undefined) return `unknown key; did you mean ${JSON.stringify(close)}?`;
   return `unknown key; known are ${Object.keys(table).filter((key) => table[key] !== "ignored").join(", ")}`;

@@ -8,6 +8,7 @@ describe("hooksh schema", () => {
     [[], "hooksh hooks"],
     [["hooks"], "hooksh hooks"],
     [["agent"], "hooksh agent file"],
+    [["config"], "hooksh config.yaml"],
     [["hook-input"], "hooksh hook input"],
     [["hook-output"], "hooksh hook output"],
   ])("%j prints one that knows every event", async (args, title) => {
@@ -17,7 +18,7 @@ describe("hooksh schema", () => {
     expect(EVENT_NAMES.filter((event) => !ran.stdout.includes(`"${event}"`))).toEqual([]);
   });
 
-  test.each([[["hook-inputs"], "did you mean hook-input?"], [["nothing"], "there are agent, hooks, hook-input, hook-output"], [["a", "b"], "schema takes one name"]])(
+  test.each([[["hook-inputs"], "did you mean hook-input?"], [["nothing"], "there are agent, hooks, config, hook-input, hook-output"], [["a", "b"], "schema takes one name"]])(
     "%j is a usage error", async (args, message) => {
       const ran = await hooksh(["schema", ...args], { cwd: tempDir() });
       expect(ran).toMatchObject({ code: 64, stdout: "" });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import * as v from "valibot";
-import { agentFileJsonSchema, hooksJsonSchema } from "../../src/config/agent-json-schema.ts";
+import { agentFileJsonSchema, hooksJsonSchema, userConfigJsonSchema } from "../../src/config/agent-json-schema.ts";
 import { checkAgentFile } from "../../src/config/agent-file.ts";
 import { parseDocument } from "../../src/config/document.ts";
 import { toJsonSchema } from "../../src/config/json-schema.ts";
 import { duration, number, oneOf, optional, since, whole } from "../../src/config/keys.ts";
+import { readUserConfig } from "../../src/config/user.ts";
 import { isObject } from "../../src/lib/json.ts";
 
 /** As much of JSON Schema as is generated; throws on a keyword that is not among it. */
@@ -40,6 +41,14 @@ function acceptsKeyword(
       );
     case "anyOf":
       return list.some((option) => accepts(option, value, root));
+    case "allOf":
+      return list.every((part) => accepts(part, value, root));
+    case "if":
+      return !accepts(wanted, value, root) || accepts(schema["then"], value, root);
+    case "then":
+      return true; // belongs to "if"
+    case "maxItems":
+      return !Array.isArray(value) || value.length <= Number(wanted);
     case "type":
       return (
         list.includes(value === null ? "null" : Array.isArray(value) ? "array" : typeof value) ||
@@ -154,4 +163,38 @@ test("the JSON Schema of a hooks file knows its events", () => {
   const schema = hooksJsonSchema();
   expect(accepts(schema, { stop: [{ type: "command", command: "x" }] })).toBe(true);
   expect(accepts(schema, { stopp: [] })).toBe(false);
+});
+
+describe("the JSON Schema of config.yaml", () => {
+  const schema = userConfigJsonSchema();
+
+  test.each([
+    "{}",
+    "version: v1\nboard: {x: 1}\nsettings: {theme: dark, snapshot: true, safety: strict, YOLO: }",
+    "settings: {hooks: {stop: [{type: command, command: x}]}, permissions: {deny: [shell]}}",
+    "aliases: {a: ./a.yaml, b: {path: c, safety: balanced, model: a/b, sandbox: true}}",
+    "default_model: openai/gpt-4o\nproviders: {p: {base_url: http://x}}",
+    "default_model: {provider: openai, model: x}",
+  ])("accepts what loads: %s", async (text) => {
+    const document = await parseDocument(text, "config.yaml");
+    expect(await readUserConfig(document)).toMatchObject({ warnings: [] });
+    expect(accepts(schema, document.value)).toBe(true);
+  });
+
+  test.each([
+    "setings: {}",
+    "hooks: {}",
+    "settings: {hook: {}}",
+    "settings: {snapshot: yes}",
+    "settings: {safety: yolo}",
+    "settings: {permissions: {denny: [x]}}",
+    "settings: []",
+    "aliases: {a: {model: b}}",
+    "aliases: {a: {path: b, yolo: 1}}",
+    "providers: {a: {base_uri: b}}",
+  ])("refuses what does not load: %s", async (text) => {
+    const document = await parseDocument(text, "config.yaml");
+    await expect(readUserConfig(document)).rejects.toThrow();
+    expect(accepts(schema, document.value)).toBe(false);
+  });
 });
