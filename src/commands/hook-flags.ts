@@ -56,8 +56,15 @@ export function hookSources(
 function flagHooks(flags: Flags<typeof HOOK_FLAGS>): FlagHook[] {
   return listsAsWritten(flags, [...Object.keys(EVENT_OF_FLAG), "hook"]).map(({ name, value }) => {
     const event = EVENT_OF_FLAG[name as keyof typeof HOOK_FLAGS];
-    return event ? { event, matcher: "", command: value, flag: `--${name}` } : parseHook(value);
+    return withCommand(event ? { event, matcher: "", command: value, flag: `--${name}` } : parseHook(value));
   });
+}
+
+/** A blank command comes from a variable that is not set. Without the guard that it should have held, nothing may run. */
+function withCommand(hook: FlagHook): FlagHook {
+  if (hook.command.trim() !== "") return hook;
+  const flag = hook.flag === "--hook" ? `--hook ${hook.event}=` : hook.flag;
+  throw new UsageError(`${flag} needs a shell command, and what it was given is blank: is a variable unset?`);
 }
 
 /** `EVENT[:MATCHER]=CMD`: the event up to the first `:` or `=`, the command behind the first `=`. */

@@ -156,9 +156,7 @@ function entryOf(event: EventName, hook: HookDefinition, source: string, matcher
 }
 
 function flagEntries(flags: readonly FlagHook[]): HookEntry[] {
-  return flags
-    .filter(({ command }) => command.trim() !== "")
-    .map(({ event, matcher, command, flag }) => entryOf(event, defineHook({ type: "command", command }), flag, matcher));
+  return flags.map(({ event, matcher, command, flag }) => entryOf(event, defineHook({ type: "command", command }), flag, matcher));
 }
 
 async function readHooksFile(path: string, warn: (message: string) => void, shownName: string = path): Promise<HookEntry[]> {
