@@ -62,6 +62,18 @@ function emptyLike(container: object): object {
   return Array.isArray(container) ? [] : {};
 }
 
+/** The number of keys in all objects of a value together. Uses no stack. */
+export function countKeys(value: unknown): number {
+  let keys = 0;
+  const open = [value].filter(isContainer);
+  for (let next = open.pop(); next; next = open.pop()) {
+    const items: unknown[] = Array.isArray(next) ? next : Object.values(next);
+    if (items !== next) keys += items.length;
+    for (const item of items) if (isContainer(item)) open.push(item);
+  }
+  return keys;
+}
+
 function isContainer(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
