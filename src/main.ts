@@ -1,5 +1,5 @@
 import { COMMANDS } from "./commands/index.ts";
-import type { Command } from "./commands/command.ts";
+import type { Command, CommandRow } from "./commands/command.ts";
 import { GLOBAL_FLAGS } from "./commands/command.ts";
 import { type FlagSpecs, parseFlags } from "./commands/flags.ts";
 import { printError, printStyled } from "./commands/output.ts";
@@ -18,7 +18,7 @@ function cancellation(): { signal: AbortSignal; onInterrupt: (handler: () => boo
       if (name === "SIGINT" && handler()) return;
       if (controller.signal.aborted) {
         endAllProcesses();
-        process.exit(EXIT_CODES.interrupted);
+        exit(EXIT_CODES.interrupted);
       }
       controller.abort(new Error(`interrupted by ${name}`));
     });
@@ -26,11 +26,12 @@ function cancellation(): { signal: AbortSignal; onInterrupt: (handler: () => boo
   return { signal: controller.signal, onInterrupt: (given) => void (handler = given) };
 }
 
-async function main(argv: readonly string[]): Promise<number> {
-  const { verb, rest } = splitVerb(argv);
+async function main({ verb, rest }: CommandLine): Promise<number> {
   if (verb === undefined) {
     const { flags } = parseFlags(rest, GLOBAL_FLAGS);
     if (flags.version) return (await loadCommand("version")).run(noInput());
+    const eaten = rest.find(isVerb);
+    if (eaten !== undefined && !flags.help) throw new UsageError(`no command is given: ${eaten} is read as the value of the flag before it`);
     const { renderOverview } = await import("./commands/usage.ts");
     await printStyled(await renderOverview());
     return flags.help ? EXIT_CODES.ok : EXIT_CODES.usage;
@@ -56,24 +57,40 @@ function noInput() {
   };
 }
 
-/** The verb is the first word that is no flag and no value of a global flag; all else is handed to it. */
-function splitVerb(argv: readonly string[]): { verb: string | undefined; rest: string[] } {
+/** The words of the command line: the verb, and all others. */
+interface CommandLine {
+  verb: string | undefined;
+  rest: readonly string[];
+}
+
+/** The verb is the first word that is no flag and no value of a global flag. */
+function splitVerb(argv: readonly string[]): CommandLine {
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? "";
     if (!word.startsWith("-")) return { verb: word, rest: argv.toSpliced(at, 1) };
     const spec = Object.entries<FlagSpecs[string]>(GLOBAL_FLAGS).find(([name]) => word === `--${name}`)?.[1];
     if (spec?.kind === "value") at++;
   }
-  return { verb: undefined, rest: [...argv] };
+  return { verb: undefined, rest: argv };
+}
+
+function isVerb(word: string): word is keyof typeof COMMANDS {
+  return Object.hasOwn(COMMANDS, word);
 }
 
 async function loadCommand(verb: string): Promise<Command> {
-  if (!Object.hasOwn(COMMANDS, verb)) {
-    const close = nearest(verb, Object.keys(COMMANDS));
+  if (!isVerb(verb)) {
+    const close = meantVerb(line);
     throw new UsageError(`unknown command ${JSON.stringify(verb)}${close ? `, did you mean ${close}?` : ""}`);
   }
-  const { command } = await COMMANDS[verb as keyof typeof COMMANDS].load();
+  const { command } = await COMMANDS[verb].load();
   return command as unknown as Command;
+}
+
+/** The verb that a command line means, also if it is mistyped, comes after its flags, or was taken for a flag's value. */
+function meantVerb({ verb, rest }: CommandLine): string | undefined {
+  if (verb !== undefined && isVerb(verb)) return verb;
+  return rest.find(isVerb) ?? (verb === undefined ? undefined : nearest(verb, Object.keys(COMMANDS)));
 }
 
 /** The one place where an error becomes text. */
@@ -87,7 +104,15 @@ function report(error: unknown): number {
   return EXIT_CODES.failed;
 }
 
-// A guard that ends early must not look like one that allowed: whatever was not awaited ends the process with an error.
-process.on("unhandledRejection", (error) => process.exit(report(error)));
-process.on("uncaughtException", (error) => process.exit(report(error)));
-process.exit(await main(process.argv.slice(2)).catch(report));
+const line = splitVerb(process.argv.slice(2));
+
+/** Ends the process with the exit code that the verb makes of `code`. */
+function exit(code: number): never {
+  const row: CommandRow | undefined = COMMANDS[meantVerb(line) as keyof typeof COMMANDS];
+  process.exit(row?.exit ? row.exit(code, line.rest) : code);
+}
+
+// A guard that ends early must not look like one that allowed: an error that no code waits for ends the process.
+process.on("unhandledRejection", (error) => exit(report(error)));
+process.on("uncaughtException", (error) => exit(report(error)));
+exit(await main(line).catch(report));

@@ -1,9 +1,14 @@
 import type { CommandRow } from "./command.ts";
+import { dispatchExit } from "./dispatch-exit.ts";
 
 /** Every verb of the command line, in the order of the usage text. Each is loaded when it is called. */
 export const COMMANDS = {
   run: { summary: "Run an agent and the hooks around it", load: () => import("./run.ts") },
-  dispatch: { summary: "Run the hooks of JSON events from standard input, print verdicts", load: () => import("./dispatch.ts") },
+  dispatch: {
+    summary: "Run the hooks of JSON events from standard input, print verdicts",
+    load: () => import("./dispatch.ts"),
+    exit: dispatchExit,
+  },
   validate: { summary: "Check agent files and hooks files, print every problem with its place", load: () => import("./validate.ts") },
   hooks: { summary: "List the hooks in force, or explain which of them an event would run", load: () => import("./hooks.ts") },
   schema: { summary: "Print the JSON Schema of agent files, hooks files, or what hooks read and answer", load: () => import("./schema.ts") },

@@ -1,13 +1,11 @@
-/**
- * How the program ends: the process exit code of each ending.
- *
- * Source: config-and-cli 9.4 and the rulings of the specification (a usage error is 64, as in BSD sysexits;
- * 2 belongs to `dispatch` alone).
- */
+/** The exit code of each way in which the program ends. A usage error is 64, as in BSD's sysexits. */
 export const EXIT_CODES = {
   ok: 0,
   failed: 1,
+  /** `dispatch`: something is blocked; with `--output hook` also: there is no verdict. No other command ends with it. */
   blocked: 2,
+  /** `dispatch --output result|text`: nothing is blocked, and a hook wants the user to be asked. */
+  asked: 3,
   usage: 64,
   interrupted: 130,
 } as const;
