@@ -1,4 +1,5 @@
 import type { HookDetail } from "../../engine/details.ts";
+import { visibleLines } from "../../lib/visible.ts";
 import type { HookOutput, SpecificOutput } from "../../protocol/output.ts";
 import type { AnyResult } from "../../protocol/result.ts";
 
@@ -40,15 +41,17 @@ export function hookOutput(event: string, result: AnyResult): HookOutput {
   return output;
 }
 
+/** A terminal would obey control characters, and a line end in a message could pass for a verdict: neither is shown as it is. */
 function renderText(event: string, result: AnyResult, details: HookDetail[]): string {
-  const lines = [`${event}: ${result.allowed ? (result.decision ?? "allowed") : `blocked: ${result.message ?? "no reason given"}`}`];
-  if (result.allowed && result.decision_reason) lines.push(`  because: ${result.decision_reason}`);
-  if (result.modified_input) lines.push(`  arguments now: ${JSON.stringify(result.modified_input)}`);
-  if (result.updated_messages) lines.push(`  messages rewritten: ${result.updated_messages.length}`);
-  if (result.updated_tool_response !== undefined) lines.push(`  response now: ${result.updated_tool_response}`);
-  if (result.additional_context) lines.push(`  context: ${result.additional_context}`);
-  if (result.summary) lines.push(`  summary: ${result.summary}`);
-  if (result.system_message) lines.push(`  warning: ${result.system_message}`);
-  for (const detail of details) lines.push(`  ${detail.name} (${detail.source}): ${detail.outcome}, ${detail.duration_ms} ms`);
-  return lines.join("\n");
+  const verdict = result.allowed ? (result.decision ?? "allowed") : `blocked: ${result.message ?? "no reason given"}`;
+  const lines = [event === "" ? verdict : `${event}: ${verdict}`];
+  if (result.allowed && result.decision_reason) lines.push(`because: ${result.decision_reason}`);
+  if (result.modified_input) lines.push(`arguments now: ${JSON.stringify(result.modified_input)}`);
+  if (result.updated_messages) lines.push(`messages rewritten: ${result.updated_messages.length}`);
+  if (result.updated_tool_response !== undefined) lines.push(`response now: ${result.updated_tool_response}`);
+  if (result.additional_context) lines.push(`context: ${result.additional_context}`);
+  if (result.summary) lines.push(`summary: ${result.summary}`);
+  if (result.system_message) lines.push(`warning: ${result.system_message}`);
+  for (const detail of details) lines.push(`${detail.name} (${detail.source}): ${detail.outcome}, ${detail.duration_ms} ms`);
+  return lines.map((line) => visibleLines(line).replaceAll("\n", "\n    ")).join("\n  ");
 }
