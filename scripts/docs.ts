@@ -93,11 +93,13 @@ async function cliPage(): Promise<string> {
   return [
     MADE, "", "# Command line", "",
     "| exit code | meaning |", "|---|---|",
-    "| 0 | all went well; for `dispatch`: everything is allowed |",
+    "| 0 | all went well; for `dispatch`: every event that was sent is allowed |",
     "| 1 | broken configuration, input, credentials or model; a run that a hook or the loop detector ended |",
-    "| 2 | only `dispatch`: something is blocked |",
+    "| 2 | only `dispatch`: something is blocked; with `--output hook` also every end without a verdict |",
+    "| 3 | only `dispatch --output result` and `text`: nothing is blocked, and a hook asks for approval |",
     "| 64 | wrong usage: an unknown flag, a missing value |",
     "| 130 | interrupted by SIGINT or SIGTERM, after the last hooks have run |", "",
+    ...DISPATCH_EXIT, "",
     "Every command takes:", "", "| flag | meaning |", "|---|---|", ...Object.entries<FlagSpec>(GLOBAL_FLAGS).map(flagRow), "", ...verbs,
     "## Events of `run --json`", "",
     "One JSON object a line, each with `type`, `timestamp` (RFC 3339) and, where an agent is concerned, `agent_name`. A `?` marks a field",
@@ -114,6 +116,20 @@ function runEventRow([type, schema]: [string, { entries: Readonly<Record<string,
   const fields = Object.entries(schema.entries).filter(([name]) => name !== "type");
   return `| \`${type}\` | ${fields.map(([name, { type: kind }]) => `\`${name}${kind === "optional" ? "?" : ""}\``).join(", ")} |`;
 }
+
+const DISPATCH_EXIT = [
+  "`dispatch --output hook`, the default, serves as a hook of another agent, and most agents go on after any exit code but 2. So it",
+  "ends with 2 wherever it has no verdict: broken configuration, an event that is unreadable or unknown, wrong usage (also a mistyped",
+  "`dispatch`), an interrupt, an error of hooksh itself. The reason is on standard error, and standard output is empty. An `ask` is 0",
+  "there, because the JSON on standard output says it; it is 2 if that output is closed or discarded.", "",
+  "Of several events the worst decides. With `result` and `text` the order is 0, 3, 2, 1, 64, 130, from the best to the worst.", "",
+  "`dispatch` reads to the end of its input. A value is judged, and its verdict printed, as soon as it is complete; a pause ends",
+  "nothing. A host that never closes standard input gets every verdict, but no exit code, unless `--input-timeout` says after how long",
+  "a silence the reading ends; what is incomplete then is refused. A line that cannot be read (no JSON, not UTF-8, a repeated key, more",
+  "than 256 MiB) is refused, and the lines behind it are judged. A value may span lines; if it breaks off, each of its lines is read",
+  "anew. With `--output hook` a refused event has a line on standard output only if other events come before or behind it, or if",
+  "a second passes in which the input stays open.",
+];
 
 function flagRow([name, spec]: [string, FlagSpec]): string {
   const value = spec.kind === "switch" ? "" : spec.kind === "optional" ? `[=${spec.hint ?? "VALUE"}]` : ` ${spec.hint ?? "VALUE"}`;

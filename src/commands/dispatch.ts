@@ -3,21 +3,24 @@ import { resolve } from "node:path";
 import { type HookEntry, isHookFile } from "../config/hooks.ts";
 import { newRegistry } from "../engine/default-registry.ts";
 import { type DetailedResult, Executor } from "../engine/executor.ts";
+import { parseDuration } from "../lib/duration.ts";
 import { processEnv } from "../lib/env.ts";
-import { errorText, EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
+import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { expectLongRun } from "../lib/jit.ts";
 import { isObject } from "../lib/json.ts";
 import { contractOf, type EventName, type EventPayload, isEventName, unknownEvent } from "../protocol/events.ts";
 import { parseInput, type ParsedInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
-import { jsonValues } from "./event-stream.ts";
+import { worseExit } from "./dispatch-exit.ts";
+import { jsonItems } from "./event-stream.ts";
 import type { FlagSpecs } from "./flags.ts";
 import { loadEntries, SOURCE_FLAGS } from "./load-hooks.ts";
 import { lazyModelClient, MODEL_FLAGS } from "./model-client.ts";
-import { directoriesOf, keepStandardOutput, openLog, print, printError, warn } from "./output.ts";
+import { directoriesOf, isOutputDiscarded, keepStandardOutput, openLog, printError, warn } from "./output.ts";
 import { renderVerdict, VERDICT_FORMATS, type VerdictFormat } from "./render/verdict.ts";
 import { checkRestrictions, RESTRICTION_FLAGS } from "./restrictions.ts";
 import { TRUST_FLAGS } from "./trust-flags.ts";
+import { VerdictLines } from "./verdict-lines.ts";
 
 const FLAGS = {
   ...SOURCE_FLAGS,
@@ -29,18 +32,20 @@ const FLAGS = {
   output: { kind: "value", hint: "FORMAT", choices: VERDICT_FORMATS, description: "hook (what a hook would print), result (everything), text (default: hook)" },
   details: { kind: "switch", description: "Add what each hook came to" },
   "fail-fast": { kind: "switch", description: "Stop at the first event that is blocked" },
-  stream: { kind: "switch", description: "Standard input stays open: never take silence for its end" },
+  "input-timeout": { kind: "value", hint: "DURATION", description: "End the reading after so long a silence (2s, 500ms); without it, only at the end of the input" },
+  stream: { kind: "switch", description: "Accepted and without effect: silence never ends the reading" },
   "working-dir": { kind: "value", hint: "DIR", description: "Where hooks run (default: the current directory)" },
 } as const satisfies FlagSpecs;
 
 type DispatchFlags = CommandInput<typeof FLAGS>["flags"];
 
-/** `hooksh dispatch`: JSON events in, verdicts out. Source: config-and-cli 9.7 and the rulings. */
+/** `hooksh dispatch`: JSON events in, verdicts out. */
 export const command = defineCommand({
   positionals: "[AGENT]",
   description:
-    "Reads JSON events from standard input (one object, an array, or one a line), runs the hooks configured for each, and prints one\n" +
-    "verdict a line. Exits 0 when everything is allowed, 2 when something is blocked, 1 on broken input or configuration.",
+    "Reads JSON events from standard input to its end (one object, an array, or one a line), runs the hooks configured for each, and\n" +
+    "prints one verdict a line as soon as it is known. Exits 0 when every event is allowed. With --output hook it exits 2 when anything\n" +
+    "is blocked or there is no verdict (broken configuration, input or usage). With --output result and text: 2 blocked, 3 ask, 1 broken, 64 usage.",
   flags: FLAGS,
   run: runDispatch,
 });
@@ -48,6 +53,7 @@ export const command = defineCommand({
 async function runDispatch({ flags, positionals, signal }: CommandInput<typeof FLAGS>): Promise<number> {
   if (positionals.length > 1) throw new UsageError(`dispatch takes one agent, not ${positionals.length}: ${positionals.join(" ")}`);
   if (flags.event !== undefined && !isEventName(flags.event)) throw new UsageError(unknownEvent(flags.event));
+  const silence = silenceOf(flags["input-timeout"]);
   const workingDir = workingDirOf(flags);
   const directories = directoriesOf(flags);
   const log = openLog(flags, directories);
@@ -65,14 +71,16 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
   const executor = new Executor(entries, { workingDir, env: processEnv(), directories, log, registry });
   const format = flags.output ?? "hook";
   const defaults = { session_id: `dispatch-${crypto.randomUUID()}`, cwd: workingDir };
+  const lines = new VerdictLines(format === "hook");
   let exitCode: number = EXIT_CODES.ok;
   let answered = 0;
-  for await (const event of readEvents(flags, workingDir, signal)) {
-    const code = await answer(executor, event, defaults, { format, details: flags.details ?? false, signal });
-    exitCode = worst(exitCode, code);
+  for await (const event of readEvents(flags, { workingDir, silence, signal })) {
+    const code = await answer(executor, event, defaults, { format, details: flags.details ?? false, signal, lines });
+    exitCode = worseExit(exitCode, code);
     if (++answered === 2) expectLongRun();
-    if (code !== EXIT_CODES.ok && flags["fail-fast"]) break;
+    if (flags["fail-fast"] && code !== EXIT_CODES.ok && code !== EXIT_CODES.asked) break;
   }
+  await lines.end();
   return signal.aborted ? EXIT_CODES.interrupted : exitCode;
 }
 
@@ -89,26 +97,33 @@ function workingDirOf(flags: DispatchFlags): string {
   throw new UsageError(`--working-dir ${given}: no such directory`);
 }
 
-/** 1, broken, is worse than 2, blocked, is worse than 0. */
-function worst(a: number, b: number): number {
-  return a === EXIT_CODES.failed || b === EXIT_CODES.failed ? EXIT_CODES.failed : Math.max(a, b);
+/** An event that cannot be judged: why, and the exit code that says so. */
+interface Refused {
+  problem: string;
+  exitCode: number;
 }
 
-/** The events of the input, in order; what is an object of JSON but no event is a problem in its place. */
-async function* readEvents(flags: DispatchFlags, workingDir: string, signal: AbortSignal): AsyncGenerator<ParsedInput | string> {
-  let values = 0;
+/** The events of the input in order. One that cannot be judged is answered in its place; those behind it are read. */
+async function* readEvents(
+  flags: DispatchFlags,
+  { workingDir, silence, signal }: { workingDir: string; silence: number | undefined; signal: AbortSignal },
+): AsyncGenerator<ParsedInput | Refused> {
+  let items = 0;
   const name = flags.input === undefined || flags.input === "-" ? "standard input" : flags.input;
-  for await (const text of jsonValues(await openInput(flags.input, workingDir), { keepOpen: flags.stream ?? false, signal, name })) {
-    values++;
-    let parsed: unknown;
-    try {
-      parsed = JSON.parse(text);
-    } catch (error) {
-      throw new InputError(`JSON value ${values} of ${name} cannot be read: ${errorText(error)}`, { cause: error });
-    }
-    for (const item of Array.isArray(parsed) ? (parsed as unknown[]) : [parsed]) yield readEvent(item, flags.event);
+  for await (const item of jsonItems(await openInput(flags.input, workingDir), { silence, signal, name })) {
+    items++;
+    if ("problem" in item) yield { problem: item.problem, exitCode: EXIT_CODES.failed };
+    else for (const event of Array.isArray(item.value) ? (item.value as unknown[]) : [item.value]) yield readEvent(event, flags.event);
   }
-  if (values === 0 && !signal.aborted) throw new InputError(`${name} is empty: pipe a JSON event into hooksh dispatch`);
+  if (items === 0 && !signal.aborted) throw new InputError(`${name} holds no event: pipe a JSON event into hooksh dispatch`);
+}
+
+/** The milliseconds of `--input-timeout`. */
+function silenceOf(duration: string | undefined): number | undefined {
+  if (duration === undefined) return undefined;
+  const milliseconds = parseDuration(duration);
+  if (milliseconds) return milliseconds;
+  throw new UsageError(`--input-timeout takes a duration such as 2s or 500ms, not ${JSON.stringify(duration)}`);
 }
 
 async function openInput(file: string | undefined, workingDir: string): Promise<ReadableStream<Uint8Array>> {
@@ -135,49 +150,57 @@ function openFile(path: string, shownName: string): ReadableStream<Uint8Array> {
   return Bun.file(path).stream();
 }
 
-function readEvent(item: unknown, event: string | undefined): ParsedInput | string {
-  if (!isObject(item)) return "an event must be a JSON object";
+function readEvent(item: unknown, event: string | undefined): ParsedInput | Refused {
+  if (!isObject(item)) return { problem: "an event must be a JSON object", exitCode: EXIT_CODES.failed };
   const named = item["hook_event_name"];
   if (event !== undefined && named && named !== event) {
-    throw new UsageError(`--event ${event} contradicts the input's hook_event_name ${JSON.stringify(named)}`);
+    return { problem: `--event ${event} contradicts the input's hook_event_name ${JSON.stringify(named)}`, exitCode: EXIT_CODES.usage };
   }
-  return parseInput(event === undefined ? item : { ...item, hook_event_name: event });
+  const parsed = parseInput(event === undefined ? item : { ...item, hook_event_name: event });
+  return typeof parsed === "string" ? { problem: parsed, exitCode: EXIT_CODES.failed } : parsed;
 }
 
 interface AnswerOptions {
   format: VerdictFormat;
   details: boolean;
   signal: AbortSignal;
+  lines: VerdictLines;
 }
 
 /** Dispatches one event, prints its verdict, and gives its exit code. An event that is broken is never allowed. */
 async function answer(
   executor: Executor,
-  event: ParsedInput | string,
+  event: ParsedInput | Refused,
   defaults: { session_id: string; cwd: string },
-  { format, details, signal }: AnswerOptions,
+  { format, details, signal, lines }: AnswerOptions,
 ): Promise<number> {
-  if (typeof event === "string") {
-    printError(event);
-    await print(renderVerdict("", { allowed: false, message: event }, { format }));
-    return EXIT_CODES.failed;
+  if (isRefused(event)) {
+    printError(event.problem);
+    await lines.refusal(renderVerdict("", { allowed: false, message: event.problem }, { format }));
+    return event.exitCode;
   }
+  lines.release();
   const name = event.hook_event_name;
   const payload = { ...event, session_id: event["session_id"] ?? defaults.session_id, cwd: event["cwd"] || defaults.cwd };
   const dispatched = await executor.dispatch(name, payload as EventPayload<EventName>, { signal, warn, details: true });
   const verdict = renderVerdict(name, dispatched.result, { format, details: details ? await dispatched.details() : undefined });
-  const isTold = await print(verdict).then(() => true, (error: unknown) => {
-    printError(`standard output: ${errorText(error)}`);
-    return false;
-  });
+  const isDelivered = await lines.verdict(verdict);
   const exitCode = exitCodeOf(name, dispatched);
-  // What was rewritten is lost with the verdict: the operation must not go on as it was.
-  if (isTold) return exitCode;
+  if (exitCode === EXIT_CODES.asked && format === "hook" && isOutputDiscarded()) {
+    printError(`${name}: a hook asks for approval, and standard output, which says so, is discarded`);
+    return EXIT_CODES.blocked;
+  }
+  // A rewrite or an ask is lost with the verdict: the operation must not go on as it was.
+  if (isDelivered) return exitCode;
   return isEventName(name) && contractOf(name).canBlock ? EXIT_CODES.blocked : EXIT_CODES.failed;
 }
 
+function isRefused(event: ParsedInput | Refused): event is Refused {
+  return !("hook_event_name" in event);
+}
+
 function exitCodeOf(event: string, { result }: DetailedResult): number {
-  if (result.allowed) return EXIT_CODES.ok;
+  if (result.allowed) return result.decision === "ask" ? EXIT_CODES.asked : EXIT_CODES.ok;
   printError(result.message ?? `${event} was blocked without a reason`);
   return EXIT_CODES.blocked;
 }

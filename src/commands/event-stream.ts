@@ -1,68 +1,71 @@
-import { InputError } from "../lib/errors.ts";
+import { formatDuration } from "../lib/duration.ts";
+import { errorText, InputError } from "../lib/errors.ts";
+import { expectLongRun } from "../lib/jit.ts";
+import { JsonSplitter, type Piece } from "./json-splitter.ts";
 
-/** How long an open standard input may be silent, in milliseconds, before it counts as finished. */
-export interface Silences {
-  /** After one complete value that no newline follows: nobody is writing lines. */
-  afterValue: number;
-  /** After one complete line. */
-  afterLine: number;
-  /** In the middle of a value. */
-  insideValue: number;
+/** One JSON object or array of the input, or a line that is none. */
+export type JsonItem = { value: object } | { problem: string };
+
+/** How {@link jsonItems} reads. */
+export interface ReadOptions {
+  /** What messages call the stream. */
+  name?: string;
+  /** Ends the reading without a word. */
+  signal?: AbortSignal;
+  /** Milliseconds of silence after which the stream counts as ended; it is read to its end without. */
+  silence?: number | undefined;
 }
 
-/** Used unless the caller knows better; a host that never closes our standard input is answered all the same. */
-export const SILENCES: Silences = { afterValue: 150, afterLine: 1000, insideValue: 5000 };
+/** Bytes from which on reading them is worth compiling code for. */
+const MUCH_INPUT = 64 * 1024;
 
-/** The largest value that is read, in characters. */
-const LARGEST = 256 * 1024 * 1024;
+/** The longest delay of a timer, in milliseconds: a longer one would end at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
- * The JSON values of a byte stream, each as its text, as soon as it is complete: objects or arrays one after the other,
- * on lines of their own or not. A byte-order mark is skipped. Ends at the end of the stream; an open stream that falls
- * silent after its only value ends too, unless `keepOpen` is set. From the second value on only the end of the stream
- * ends it. Throws an {@link InputError} for text that is no JSON value and for one that stays incomplete; it calls the
- * stream by its `name`.
- *
- * Source: dialects 1 (rule 1), config-and-cli 9.7.
+ * The JSON objects and arrays of a byte stream, each as soon as it is complete: one after the other, on lines of their own
+ * or not. A line that cannot be read is an item of its own, and those behind it are read (see {@link JsonSplitter}).
+ * Throws an {@link InputError} if the stream itself cannot be read.
  */
-export async function* jsonValues(
-  stream: ReadableStream<Uint8Array>,
-  options: { keepOpen?: boolean; silences?: Silences; signal?: AbortSignal; name?: string } = {},
-): AsyncGenerator<string> {
-  const reader = stream.getReader();
-  const decoder = new TextDecoder();
-  const { name = "standard input" } = options;
-  const splitter = new Splitter(name);
-  let values = 0;
+export async function* jsonItems(stream: ReadableStream<Uint8Array>, options: ReadOptions = {}): AsyncGenerator<JsonItem> {
+  const { name = "standard input", silence } = options;
+  const reader = await orInputError(name, () => stream.getReader());
+  const splitter = new JsonSplitter();
+  const item = (piece: Piece) => itemOf(piece, name);
+  let bytes = 0;
   try {
     for (;;) {
-      const patience = options.keepOpen ? undefined : silenceAllowed(splitter, values, options.silences ?? SILENCES);
-      const chunk = await readWithin(reader, patience, options.signal);
+      const chunk = await orInputError(name, () => readWithin(reader, options));
       if (chunk === "aborted") return;
-      if (chunk === "silent") break;
-      for (const text of splitter.push(chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode())) {
-        values++;
-        yield text;
+      if (chunk === "silent" || chunk === undefined) {
+        const reason = chunk ? `holds a value that is incomplete after ${formatDuration(silence ?? 0)} of silence` : "holds a value that has no end";
+        yield* splitter.finish(reason).map(item);
+        return;
       }
-      if (!chunk) break;
+      if (bytes < MUCH_INPUT && bytes + chunk.length >= MUCH_INPUT) expectLongRun();
+      bytes += chunk.length;
+      yield* splitter.push(chunk).map(item);
     }
-    const rest = splitter.rest();
-    if (rest !== "") throw new InputError(`${name} ends inside JSON value ${values + 1}: ${excerpt(rest)}`);
   } finally {
     reader.cancel().catch(() => {});
   }
 }
 
-/** The milliseconds to wait for more, or undefined for ever. */
-function silenceAllowed(splitter: Splitter, values: number, silences: Silences): number | undefined {
-  if (splitter.rest() !== "") return silences.insideValue;
-  if (values !== 1) return undefined;
-  return splitter.endsWithNewline ? silences.afterLine : silences.afterValue;
+/** What `read` gives. A stream that cannot be opened or read is broken input. */
+async function orInputError<T>(name: string, read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new InputError(`${name} cannot be read: ${errorText(error)}`, { cause: error });
+  }
 }
 
-async function readWithin(reader: { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }> }, patience: number | undefined, signal?: AbortSignal) {
+type Reader = { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }> };
+
+/** The next chunk; undefined at the end of the stream. */
+async function readWithin(reader: Reader, { silence, signal }: ReadOptions): Promise<Uint8Array | "silent" | "aborted" | undefined> {
   const other = Promise.withResolvers<"silent" | "aborted">();
-  const timer = patience === undefined ? undefined : setTimeout(other.resolve, patience, "silent");
+  const timer = silence === undefined ? undefined : setTimeout(other.resolve, Math.min(silence, LONGEST_TIMER), "silent");
   const onAbort = () => other.resolve("aborted");
   signal?.addEventListener("abort", onAbort, { once: true });
   if (signal?.aborted) onAbort();
@@ -74,61 +77,6 @@ async function readWithin(reader: { read(): Promise<{ done: boolean; value?: Uin
   }
 }
 
-/** Cuts text into top-level JSON objects and arrays, whatever the pieces it arrives in. */
-class Splitter {
-  endsWithNewline = false;
-  readonly #name: string;
-  #text = "";
-  #at = 0;
-  #depth = 0;
-  #inString = false;
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  *push(piece: string): Generator<string> {
-    this.#text += piece;
-    if (this.#text.length > LARGEST) throw new InputError(`${this.#name} holds a value of more than ${LARGEST} characters`);
-    for (; this.#at < this.#text.length; this.#at++) {
-      const char = this.#text[this.#at];
-      if (this.#inString) {
-        if (char === "\\") {
-          if (this.#at + 1 >= this.#text.length) return; // the escaped character is still to come
-          this.#at++;
-        } else if (char === '"') this.#inString = false;
-      } else if (this.#depth === 0) this.#startValue(char ?? "");
-      else if (char === '"') this.#inString = true;
-      else if (char === "{" || char === "[") this.#depth++;
-      else if ((char === "}" || char === "]") && --this.#depth === 0) yield this.#cut();
-    }
-  }
-
-  /** What has been read of a value that is not complete. */
-  rest(): string {
-    return this.#text.trim();
-  }
-
-  #startValue(char: string): void {
-    if (char === "{" || char === "[") {
-      this.#text = this.#text.slice(this.#at);
-      this.#at = 0;
-      this.#depth = 1;
-    } else if (!/\s|\uFEFF/.test(char)) {
-      throw new InputError(`${this.#name} is not a JSON object or array: ${excerpt(this.#text.slice(this.#at))}`);
-    } else if (char === "\n") this.endsWithNewline = true;
-  }
-
-  #cut(): string {
-    const value = this.#text.slice(0, this.#at + 1);
-    this.#text = this.#text.slice(this.#at + 1);
-    this.#at = -1;
-    this.endsWithNewline = false;
-    return value;
-  }
-}
-
-function excerpt(text: string): string {
-  const line = text.trim().split("\n", 1)[0] ?? "";
-  return JSON.stringify(line.length > 60 ? `${line.slice(0, 60)}...` : line);
+function itemOf(piece: Piece, name: string): JsonItem {
+  return "problem" in piece ? { problem: `line ${piece.line} of ${name} ${piece.problem}` } : piece;
 }

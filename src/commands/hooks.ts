@@ -5,12 +5,12 @@ import type { HookEntry } from "../config/hooks.ts";
 import { newRegistry } from "../engine/default-registry.ts";
 import { describeHook } from "../engine/describe.ts";
 import { compileHooks } from "../engine/match.ts";
-import { errorText, EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
+import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, unknownEvent } from "../protocol/events.ts";
 import { parseInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
-import { jsonValues } from "./event-stream.ts";
+import { type JsonItem, jsonItems } from "./event-stream.ts";
 import { explainHooks, LANES, type Question } from "./explain-hooks.ts";
 import type { FlagSpecs } from "./flags.ts";
 import { loadEntries, SOURCE_FLAGS } from "./load-hooks.ts";
@@ -95,10 +95,10 @@ async function questionOf(input: HooksInput, event: EventName | undefined): Prom
 /** The event and the tool's names out of a payload on standard input; `--tool` and `--qualified` win. */
 async function readQuestion({ flags, signal }: HooksInput): Promise<{ event: EventName; names: (string | undefined)[] }> {
   if (isatty(0)) throw new UsageError("hooks explain needs --event EVENT, or a JSON event on standard input");
-  const texts = await Array.fromAsync(jsonValues(Bun.stdin.stream(), { signal }));
-  const [text] = texts;
-  if (text === undefined) throw new UsageError("hooks explain needs --event EVENT, or a JSON event on standard input");
-  const event = parseInput(readObject(text, texts.length));
+  const items = await Array.fromAsync(jsonItems(Bun.stdin.stream(), { signal }));
+  const [item] = items;
+  if (item === undefined) throw new UsageError("hooks explain needs --event EVENT, or a JSON event on standard input");
+  const event = parseInput(objectOf(item, items.length));
   if (typeof event === "string") throw new InputError(event);
   const { hook_event_name: eventName } = event;
   if (!isEventName(eventName)) throw new InputError(`unknown hook event ${JSON.stringify(eventName)}`);
@@ -109,13 +109,8 @@ async function readQuestion({ flags, signal }: HooksInput): Promise<{ event: Eve
   };
 }
 
-function readObject(text: string, count: number): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new InputError(`standard input is not JSON: ${errorText(error)}`, { cause: error });
-  }
-  if (count > 1 || !isObject(value)) throw new InputError("hooks explain takes one event, a JSON object");
-  return value;
+function objectOf(item: JsonItem, count: number): Record<string, unknown> {
+  if ("problem" in item) throw new InputError(item.problem);
+  if (count > 1 || !isObject(item.value)) throw new InputError("hooks explain takes one event, a JSON object");
+  return item.value;
 }

@@ -98,7 +98,7 @@ export class JsonSplitter {
   /** The pieces that are left when no more bytes come. `reason` is the problem of a value that is incomplete. */
   *finish(reason: string): Generator<Piece> {
     while (this.#depth > 0) {
-      yield* this.#breakOff(reason);
+      yield* this.#breakOff(`${reason}: ${this.#excerpt(this.#start)}`);
       yield* this.#pieces();
     }
     if (this.#marked > 0) yield { line: this.#line, problem: "ends inside a byte-order mark" };

@@ -1,4 +1,5 @@
 import { appendFileSync, fstatSync, mkdirSync, statSync, writeSync } from "node:fs";
+import { devNull } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Log } from "../engine/hook.ts";
 import { type Directories, missingDirectories, processEnv, resolveDirectories } from "../lib/env.ts";
@@ -18,6 +19,11 @@ export function print(line: string): Promise<void> {
   return write(`${safeFor(1, line)}\n`);
 }
 
+/** {@link print} for a line that must arrive: throws also if its reader has gone. */
+export async function printSurely(line: string): Promise<void> {
+  await Bun.write(standardOutput, `${safeFor(1, line)}\n`);
+}
+
 /** {@link print} for text that is hooksh's own and may be coloured. */
 export function printStyled(text: string): Promise<void> {
   return write(`${text}\n`);
@@ -29,6 +35,7 @@ export function printBytes(bytes: Uint8Array): Promise<void> {
 }
 
 let standardOutput: Bun.BunFile = Bun.stdout;
+let standardOutputFile = 1;
 
 /**
  * Keeps standard output to what is printed here: what the user's own hooks and their children write to it goes to
@@ -37,7 +44,15 @@ let standardOutput: Bun.BunFile = Bun.stdout;
 export function keepStandardOutput(): void {
   isTerminal(1); // remembered: the descriptor is about to lead elsewhere
   const own = divertStandardOutput();
-  if (own !== undefined) standardOutput = Bun.file(own);
+  if (own === undefined) return;
+  standardOutput = Bun.file(own);
+  standardOutputFile = own;
+}
+
+/** True if standard output is the null device. Bun opens that in place of a standard output that is closed. */
+export function isOutputDiscarded(): boolean {
+  const output = fstatSync(standardOutputFile);
+  return output.isCharacterDevice() && output.rdev === statSync(devNull, { throwIfNoEntry: false })?.rdev;
 }
 
 async function write(text: string | Uint8Array): Promise<void> {

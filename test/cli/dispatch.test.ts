@@ -13,57 +13,203 @@ async function write(cwd: string, hooks: unknown): Promise<string> {
 
 /** Starts a dispatch whose standard input stays open after `text`. */
 function startOpen(cwd: string, args: string[], text: string) {
-  const child = Bun.spawn([binary(), "dispatch", "--output", "result", ...args], {
-    cwd, env: cleanEnv(cwd), stdin: "pipe", stdout: "pipe", stderr: "pipe",
-  });
-  void child.stdin.write(text);
-  void child.stdin.flush();
-  return child;
+  const child = Bun.spawn([binary(), "dispatch", ...args], { cwd, env: cleanEnv(cwd), stdin: "pipe", stdout: "pipe", stderr: "pipe" });
+  const reader = child.stdout.getReader();
+  const send = (more: string) => {
+    void child.stdin.write(more);
+    void child.stdin.flush();
+  };
+  let seen = "";
+  /** The next line of standard output; undefined at its end. */
+  const line = async (): Promise<Record<string, unknown> | undefined> => {
+    while (!seen.includes("\n")) {
+      const { done, value } = await reader.read();
+      if (done) return undefined;
+      seen += Buffer.from(value).toString();
+    }
+    const [first = ""] = seen.split("\n", 1);
+    seen = seen.slice(first.length + 1);
+    return JSON.parse(first) as Record<string, unknown>;
+  };
+  if (text !== "") send(text);
+  return { child, send, line };
 }
 
 describe("standard input that stays open", () => {
-  test.each([["without a newline", ""], ["with a newline", "\n"]])("a complete value followed by silence is answered, %s", async (_name, end) => {
+  test.each([["without a newline", ""], ["with a newline", "\n"]])("a complete value is answered at once, %s, and the end is waited for", async (_name, end) => {
     const cwd = tempDir();
-    const child = startOpen(cwd, ["--hooks-file", await write(cwd, TALK)], `{"hook_event_name":"turn_start"}${end}`);
-    expect(JSON.parse(await child.stdout.text())).toEqual({ event: "turn_start", allowed: true, additional_context: "hi" });
+    const { child, send, line } = startOpen(cwd, ["--output", "result", "--hook", "user_prompt_submit=echo no >&2; exit 2"], `{"hook_event_name":"turn_start"}${end}`);
+    expect(await line()).toMatchObject({ event: "turn_start", allowed: true });
+    await Bun.sleep(1500);
+    expect(child.exitCode).toBeNull();
+    send('{"hook_event_name":"user_prompt_submit","prompt":"x"}');
+    expect(await line()).toMatchObject({ event: "user_prompt_submit", allowed: false });
+    void child.stdin.end();
+    expect(await line()).toBeUndefined();
+    expect(await child.exited).toBe(2);
+  });
+
+  test("an event in two parts with a pause between is one event", async () => {
+    const cwd = tempDir();
+    const { child, send, line } = startOpen(cwd, ["--output", "result"], '{"hook_event_name":"tu');
+    await Bun.sleep(1500);
+    expect(child.exitCode).toBeNull();
+    send('rn_end"}');
+    expect(await line()).toEqual({ event: "turn_end", allowed: true });
+    void child.stdin.end();
     expect(await child.exited).toBe(0);
   });
 
-  test("with --stream a later event is answered too", async () => {
-    const cwd = tempDir();
-    const child = startOpen(cwd, ["--stream", "--hooks-file", await write(cwd, TALK)], '{"hook_event_name":"turn_start"}\n');
-    const reader = child.stdout.getReader();
-    expect(new TextDecoder().decode((await reader.read()).value)).toContain('"turn_start"');
-    await Bun.sleep(1500); // longer than silence would be taken for the end
-    void child.stdin.write('{"hook_event_name":"turn_end"}\n');
-    void child.stdin.flush();
-    expect(new TextDecoder().decode((await reader.read()).value)).toContain('"turn_end"');
+  test("--stream is accepted and changes nothing", async () => {
+    const { child, line } = startOpen(tempDir(), ["--stream", "--output", "result"], '{"hook_event_name":"turn_start"}\n');
+    expect(await line()).toMatchObject({ event: "turn_start", allowed: true });
     void child.stdin.end();
     expect(await child.exited).toBe(0);
   });
 
   test("each event of a stream is answered before the next one is sent", async () => {
-    const cwd = tempDir();
-    const child = startOpen(cwd, ["--hooks-file", await write(cwd, TALK)], '{"hook_event_name":"turn_start"}\n{"hook_event_name":"stop"}\n');
-    const reader = child.stdout.getReader();
-    let seen = "";
-    while (!seen.includes('"stop"')) seen += new TextDecoder().decode((await reader.read()).value);
-    void child.stdin.write('{"hook_event_name":"turn_end"}\n');
-    void child.stdin.end();
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      seen += new TextDecoder().decode(value);
+    const { child, send, line } = startOpen(tempDir(), ["--output", "result"], "");
+    for (const event of ["turn_start", "stop", "turn_end"]) {
+      send(`{"hook_event_name":"${event}"}\n`);
+      expect(await line()).toMatchObject({ event });
     }
-    expect(seen.trim().split("\n").map((line) => JSON.parse(line).event)).toEqual(["turn_start", "stop", "turn_end"]);
+    void child.stdin.end();
+    expect(await child.exited).toBe(0);
   });
 
-  test("SIGTERM ends a dispatch that waits for input", async () => {
-    const cwd = tempDir();
-    const child = startOpen(cwd, ["--stream", "--hooks-file", await write(cwd, TALK)], '{"hook_event_name":"turn_start"}\n');
-    await child.stdout.getReader().read();
+  test("a single broken line is answered although nothing follows it", async () => {
+    const { child, line } = startOpen(tempDir(), [], "oops\n");
+    expect(await line()).toMatchObject({ decision: "block", reason: expect.stringContaining("line 1") });
+    void child.stdin.end();
+    expect(await child.exited).toBe(2);
+  });
+
+  test.each([["result", 130], ["hook", 2]])("SIGTERM ends a dispatch that waits for input, with --output %s by %i", async (format, code) => {
+    const { child, line } = startOpen(tempDir(), ["--output", format], '{"hook_event_name":"turn_start"}\n');
+    await line();
     child.kill("SIGTERM");
-    expect(await child.exited).toBe(130);
+    expect(await child.exited).toBe(code);
+  });
+
+  test("a second SIGTERM ends a hook that is deaf to the first, and is no allow either", async () => {
+    const cwd = tempDir();
+    const { child } = startOpen(cwd, ["--hook", "turn_start=trap '' TERM INT; touch began; while :; do sleep 1; done"], '{"hook_event_name":"turn_start"}\n');
+    while (!(await Bun.file(join(cwd, "began")).exists())) await Bun.sleep(20);
+    child.kill("SIGTERM");
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(2);
+  });
+});
+
+describe("--input-timeout", () => {
+  test("ends the reading after a silence; what is complete is judged", async () => {
+    const { child, line } = startOpen(tempDir(), ["--input-timeout", "300ms", "--output", "result"], '{"hook_event_name":"turn_start"}');
+    expect(await line()).toMatchObject({ event: "turn_start", allowed: true });
+    expect(await child.exited).toBe(0);
+  });
+
+  test.each([
+    ["the beginning of an event", '{"hook_event_name":"turn_start"', "incomplete after 300ms of silence"],
+    ["a line that was cut off, and a good one", '{"hook_event_name":"tu\n{"hook_event_name":"stop"', "line 2 of standard input"],
+    ["nothing", "", "holds no event"],
+  ])("%s is no allow", async (_name, text, message) => {
+    for (const [format, code] of [["result", 1], ["hook", 2]] as const) {
+      const { child } = startOpen(tempDir(), ["--input-timeout=300ms", "--output", format], text);
+      expect(await child.exited).toBe(code);
+      expect(await child.stderr.text()).toContain(message);
+    }
+  });
+
+  test("a hook may take longer than it", async () => {
+    const { child, line } = startOpen(tempDir(), ["--input-timeout", "200ms", "--output", "result", "--hook", "turn_start=sleep 1; echo hi"], '{"hook_event_name":"turn_start"}');
+    expect(await line()).toMatchObject({ additional_context: "hi" });
+    expect(await child.exited).toBe(0);
+  });
+
+  test.each(["soon", "0", "0s", "-1s"])("%s is a usage error", async (duration) => {
+    const ran = await hooksh(["dispatch", `--input-timeout=${duration}`, "--output", "result"], { cwd: tempDir(), input: '{"hook_event_name":"stop"}' });
+    expect(ran).toMatchObject({ code: 64, stdout: "" });
+    expect(ran.stderr).toContain("--input-timeout takes a duration");
+  });
+
+  test("a duration beyond what a timer can hold is no timeout at once", async () => {
+    const { child, send, line } = startOpen(tempDir(), ["--input-timeout", "1000000h", "--output", "result"], '{"hook_event_name":"turn_start"}');
+    await line();
+    await Bun.sleep(200);
+    send('{"hook_event_name":"turn_end"}');
+    expect(await line()).toMatchObject({ event: "turn_end" });
+    void child.stdin.end();
+    expect(await child.exited).toBe(0);
+  });
+});
+
+describe("lines that cannot be read", () => {
+  const good = (event: string) => JSON.stringify({ hook_event_name: event });
+  const outcomes = (lines: Record<string, unknown>[]) => lines.map(({ event, allowed }) => [event, allowed]);
+
+  test.each<[name: string, broken: string | Uint8Array, message: string]>([
+    ["no JSON", "oops", "line 2 of standard input is not a JSON object or array"],
+    ["cut off after a colon", '{"hook_event_name":', "line 2 of standard input is not JSON: unexpected"],
+    ["cut off inside a string", '{"hook_event_name":"st', "line 2 of standard input is not JSON: a string has no end"],
+    ["a literal that is none", '{"hook_event_name":stop}', "line 2 of standard input is not JSON"],
+    ["a comma too many", '{"hook_event_name":"stop",}', 'unexpected "}"'],
+    ["bytes that are not UTF-8", Buffer.from('{"hook_event_name":"stop","x":"\xff"}', "latin1"), "line 2 of standard input holds bytes that are not UTF-8"],
+    ["a control character in a string", '{"hook_event_name":"stop","x":"\0"}', "line 2 of standard input is not JSON"],
+    ["two events of one name", '{"hook_event_name":"turn_end","hook_event_name":"stop"}', 'repeats the key "hook_event_name"'],
+    ["two commands in one call", '{"hook_event_name":"pre_tool_use","tool_name":"shell","tool_input":{"cmd":"rm -rf /","cmd":"ls"}}', 'repeats the key "cmd"'],
+  ])("%s: the line has a verdict of its own, those behind it theirs", async (_name, broken, message) => {
+    const input = Buffer.concat([Buffer.from(`${good("stop")}\n`), Buffer.from(broken as string), Buffer.from(`\n${good("turn_start")}\n${good("turn_end")}\n`)]);
+    const ran = await hooksh(["dispatch", "--output", "result"], { cwd: tempDir(), input });
+    expect(outcomes(ran.lines())).toEqual([["stop", true], ["", false], ["turn_start", true], ["turn_end", true]]);
+    expect(String(ran.lines()[1]?.["message"])).toContain(message);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toBe(`${ran.lines()[1]?.["message"]}\n`);
+    expect((await hooksh(["dispatch"], { cwd: tempDir(), input })).code).toBe(2);
+  });
+
+  test("a guard behind a broken line still blocks its call", async () => {
+    const call = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "rm" } });
+    const ran = await hooksh(["dispatch", "--hook", "pre_tool_use=echo no >&2; exit 2"], { cwd: tempDir(), input: `{"hook_event_name":\n${call}\n` });
+    expect(ran.lines()).toEqual([{ decision: "block", reason: expect.stringContaining("line 1") }, { decision: "block", reason: "no" }]);
+    expect(ran.code).toBe(2);
+  });
+
+  test("a value that spans lines is one event", async () => {
+    const input = `${JSON.stringify({ hook_event_name: "turn_end", reason: "normal" }, undefined, 2)}\n${good("stop")}`;
+    const ran = await hooksh(["dispatch", "--output", "result"], { cwd: tempDir(), input });
+    expect(outcomes(ran.lines())).toEqual([["turn_end", true], ["stop", true]]);
+    expect(ran.code).toBe(0);
+  });
+
+  test("a hook reads half a surrogate pair and NUL as the sender wrote them", async () => {
+    const cwd = tempDir();
+    const ran = await hooksh(["dispatch", "--hook", "turn_end=cat > seen"], { cwd, input: '{"hook_event_name":"turn_end","x":"\\ud800\\u0000"}' });
+    expect(ran.code).toBe(0);
+    expect(await Bun.file(join(cwd, "seen")).text()).toContain('"x":"\\ud800\\u0000"');
+  });
+
+  test("a value above the limit is refused, and the line behind it judged", async () => {
+    const cwd = tempDir();
+    const input = join(cwd, "input");
+    const script = `{ printf '{"hook_event_name":"turn_end","x":"'; head -c 270000000 /dev/zero | tr '\\0' x; printf '"}\\n${good("stop")}\\n'; } > ${input}`;
+    Bun.spawnSync(["/bin/sh", "-c", script]);
+    const ran = await hooksh(["dispatch", "--output", "result", "--input", input], { cwd });
+    expect(outcomes(ran.lines())).toEqual([["", false], ["stop", true]]);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain("a value of more than 268435456 bytes");
+  });
+
+  test.each([
+    ["one long string", `{"hook_event_name":"turn_end","x":"`, "x", `"}`],
+    ["nothing but escapes", `{"hook_event_name":"turn_end","x":"`, '\\"', `"}`],
+    ["nothing but blanks", `{"hook_event_name":"turn_end"`, "\n", "}"],
+  ])("100 MB of %s take seconds of processor time, not minutes", async (_name, head, filling, tail) => {
+    const cwd = tempDir();
+    const size = 100_000_000;
+    await Bun.write(join(cwd, "input"), Buffer.concat([Buffer.from(head), Buffer.alloc(size, filling), Buffer.from(tail)]));
+    const child = Bun.spawn([binary(), "dispatch"], { cwd, env: cleanEnv(cwd), stdin: Bun.file(join(cwd, "input")), stdout: "pipe" });
+    expect(await child.exited).toBe(0);
+    expect(Number(child.resourceUsage()?.cpuTime.total ?? 0n) / 1e6).toBeLessThan(20);
   });
 });
 
@@ -90,17 +236,18 @@ describe("input", () => {
   });
 
   test("--event against a different hook_event_name is a usage error that names both", async () => {
-    const ran = await hooksh(["dispatch", "--event", "stop"], { cwd: tempDir(), input: '{"hook_event_name":"turn_start"}' });
+    const input = '{"hook_event_name":"turn_start"}\n{"hook_event_name":"stop"}\n{}';
+    const ran = await hooksh(["dispatch", "--event", "stop", "--output", "result"], { cwd: tempDir(), input });
     expect(ran.code).toBe(64);
-    expect(ran.stderr).toContain("stop");
-    expect(ran.stderr).toContain("turn_start");
+    expect(ran.lines().map(({ event, allowed }) => [event, allowed])).toEqual([["", false], ["stop", true], ["stop", true]]);
+    expect(ran.stderr).toContain("--event stop contradicts the input's hook_event_name \"turn_start\"");
   });
 
   test.each([
     ["a field of the wrong type", { hook_event_name: "pre_tool_use", tool_name: 7 }, "tool_name: expected string but received 7"],
     ["arguments that are no object", { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: "rm" }, "tool_input"],
     ["a tool event without a tool", { hook_event_name: "pre_tool_use" }, "tool_name is required"],
-    ["an event that is no object", 7, "not a JSON object or array"],
+    ["an event that is no object", 7, "line 1 of standard input is not a JSON object or array: \"7\""],
     ["a list of something else", [7], "an event must be a JSON object"],
   ])("%s is broken input and never allowed", async (_name, event, message) => {
     const ran = await dispatch(TALK, event, { cwd: tempDir() });
@@ -119,7 +266,7 @@ describe("input", () => {
   test("events are read from a file with --input", async () => {
     const cwd = tempDir({ "event.json": '{"hook_event_name":"stop"}' });
     expect(await hooksh(["dispatch", "--input", "event.json", "--output", "result"], { cwd })).toMatchObject({ code: 0, stdout: '{"event":"stop","allowed":true}\n' });
-    expect(await hooksh(["dispatch", "--input", "nowhere.json"], { cwd })).toMatchObject({ code: 1, stdout: "", stderr: "nowhere.json: no such file\n" });
+    expect(await hooksh(["dispatch", "--input", "nowhere.json"], { cwd })).toMatchObject({ code: 2, stdout: "", stderr: "nowhere.json: no such file\n" });
   });
 });
 
@@ -141,7 +288,7 @@ describe("the verdict", () => {
     await child.stdout.cancel();
     const errors = await child.stderr.text();
     await child.exited;
-    expect(errors).toBe("rm is forbidden\n");
+    expect(errors).toEndWith("rm is forbidden\n");
     expect(await Bun.file(join(cwd, "code")).text()).toBe("2\n");
   });
 
@@ -196,6 +343,92 @@ describe("the verdict", () => {
   });
 });
 
+describe("the exit code", () => {
+  const say = (decision: string) => `echo '{"hook_specific_output":{"permission_decision":"${decision}"}}'`;
+  const hooks = {
+    pre_tool_use: [
+      { matcher: "shell", hooks: [{ type: "command", command: "exit 0" }] },
+      { matcher: "write_file", hooks: [{ type: "command", command: say("ask") }] },
+      { matcher: "read_file", hooks: [{ type: "command", command: "exit 2" }] },
+    ],
+  };
+  const call = (tool: string) => JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: tool });
+  const EVENTS = { allowed: call("shell"), asked: call("write_file"), blocked: call("read_file"), unknown: '{"hook_event_name":"x"}', broken: "oops" };
+  type Kind = keyof typeof EVENTS;
+
+  test.each<[kinds: Kind[], telling: number, hook: number]>([
+    [["allowed"], 0, 0],
+    [["asked"], 3, 0],
+    [["blocked"], 2, 2],
+    [["unknown"], 1, 2],
+    [["broken"], 1, 2],
+    [["allowed", "asked", "allowed"], 3, 0],
+    [["asked", "blocked", "asked"], 2, 2],
+    [["blocked", "broken", "asked"], 1, 2],
+    [["unknown", "blocked"], 1, 2],
+  ])("%j: %i, and %i as a hook", async (kinds, telling, hook) => {
+    const cwd = tempDir();
+    const args = ["dispatch", "--hooks-file", await write(cwd, hooks)];
+    const input = kinds.map((kind) => EVENTS[kind]).join("\n");
+    for (const [format, code] of [["result", telling], ["text", telling], ["hook", hook]] as const) {
+      const ran = await hooksh([...args, "--output", format], { cwd, input });
+      expect({ format, code: ran.code }).toEqual({ format, code });
+      const lines = ran.stdout.split("\n").filter(Boolean).length;
+      const hasNoVerdict = kinds.length === 1 && (kinds[0] === "unknown" || kinds[0] === "broken");
+      expect(lines).toBe(format === "hook" && hasNoVerdict ? 0 : kinds.length);
+    }
+  });
+
+  test("--fail-fast stops at a block, not at an ask: what was not read is not allowed", async () => {
+    const cwd = tempDir();
+    const args = ["dispatch", "--fail-fast", "--hooks-file", await write(cwd, hooks)];
+    const ran = await hooksh(args, { cwd, input: [EVENTS.asked, EVENTS.blocked, EVENTS.allowed].join("\n") });
+    expect(ran.code).toBe(2);
+    expect(ran.lines()).toHaveLength(2);
+  });
+
+  test.each<[name: string, input: string]>([["empty", ""], ["blank", " \n"]])("%s input holds no event and is no allow", async (_name, input) => {
+    const cwd = tempDir();
+    expect(await hooksh(["dispatch"], { cwd, input })).toMatchObject({ code: 2, stdout: "" });
+    expect(await hooksh(["dispatch", "--output", "result"], { cwd, input })).toMatchObject({ code: 1, stdout: "" });
+  });
+
+  const lost = (command: string) => ({ pre_tool_use: [{ hooks: [{ type: "command", command }] }] });
+
+  test.each<[name: string, redirection: string]>([["closed", ">&-"], ["the null device", ">/dev/null"], ["a full device", ">/dev/full"]])(
+    "an ask that standard output does not carry is no allow: %s",
+    async (_name, redirection) => {
+      const cwd = tempDir();
+      const file = await write(cwd, lost(say("ask")));
+      const ran = Bun.spawnSync(["/bin/sh", "-c", `${binary()} dispatch --hooks-file ${file} ${redirection}`], {
+        cwd, env: cleanEnv(cwd), stdin: Buffer.from(EVENTS.allowed), stderr: "pipe",
+      });
+      expect(ran.exitCode).toBe(2);
+    },
+  );
+
+  test.each<[name: string, answer: string]>([
+    ["an ask", say("ask")],
+    ["a rewrite", `echo '{"hook_specific_output":{"updated_input":{"cmd":"ls"}}}'`],
+  ])("%s whose reader has gone is no allow", async (_name, answer) => {
+    const cwd = tempDir();
+    const file = await write(cwd, lost(`while ! test -e gone; do sleep 0.05; done; ${answer}`));
+    const script = `{ ${binary()} dispatch --hooks-file ${file} < event; echo $? > code; } | sh -c 'exec <&-; touch gone'`;
+    await Bun.write(join(cwd, "event"), EVENTS.allowed);
+    const child = Bun.spawn(["/bin/sh", "-c", script], { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "ignore", stderr: "ignore" });
+    await child.exited;
+    expect(await Bun.file(join(cwd, "code")).text()).toBe("2\n");
+  });
+
+  test.each<[name: string, redirection: string]>([["closed", "<&-"], ["a directory", "</tmp"]])("standard input that is %s is no allow", async (_name, redirection) => {
+    const cwd = tempDir();
+    const ran = Bun.spawnSync(["/bin/sh", "-c", `${binary()} dispatch ${redirection}`], { cwd, env: cleanEnv(cwd), stdout: "pipe", stderr: "pipe" });
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stdout.toString()).toBe("");
+    expect(ran.stderr.toString()).toMatch(/^standard input (holds no event|cannot be read).*\n$/);
+  });
+});
+
 describe("bad configuration ends in one clear line", () => {
   test.each([
     ["broken YAML", "turn_start: [", /^\S+hooks\.yaml:\d+:\d+: .+\n$/],
@@ -206,32 +439,51 @@ describe("bad configuration ends in one clear line", () => {
     ["an unknown event", "before_lunch: []\n", /^\S+hooks\.yaml:1:1: hooks\.before_lunch: unknown event\n$/],
     ["an invalid matcher", "pre_tool_use:\n  - matcher: 'shell('\n    hooks: [{ type: command, command: x }]\n", /^\S+hooks\.yaml:2:14: hooks\.pre_tool_use\[0\]: invalid matcher: .+\n$/],
   ])("%s", async (_name, hooks, message) => {
-    const ran = await dispatch(hooks, { hook_event_name: "turn_start" }, { cwd: tempDir() });
+    const cwd = tempDir();
+    const ran = await dispatch(hooks, { hook_event_name: "turn_start" }, { cwd });
     expect(ran.stderr).toMatch(message);
     expect(ran).toMatchObject({ code: 1, stdout: "" });
+    const asHook = await hooksh(["dispatch", "--hooks-file", "hooks.yaml"], { cwd, input: '{"hook_event_name":"turn_start"}' });
+    expect(asHook).toMatchObject({ code: 2, stdout: "", stderr: ran.stderr.replaceAll(`${cwd}/`, "") });
   });
 
   test("a hooks file that is not there", async () => {
     const ran = await hooksh(["dispatch", "--hooks-file", "nowhere.yaml"], { cwd: tempDir(), input: "{}" });
-    expect(ran).toMatchObject({ code: 1, stdout: "", stderr: "nowhere.yaml: no such file\n" });
+    expect(ran).toMatchObject({ code: 2, stdout: "", stderr: "nowhere.yaml: no such file\n" });
   });
 });
 
-describe("usage errors exit with 64 and start nothing", () => {
+describe("usage errors start nothing, and are no allow: 2 as a hook, 64 with --output result", () => {
   test.each([
     [["dispatch", "--hook-files", "x"], "did you mean --hooks-file?"],
     [["dispatch", "--hooks-file"], "--hooks-file needs a value"],
-    [["dispatch", "--output", "xml"], "--output takes hook, result, text"],
+    [["dispatch", "--hooks-file", ""], "--hooks-file needs a value"],
     [["dispatch", "--event", "before_lunch"], 'unknown hook event "before_lunch"'],
     [["dispatch", "a.yaml", "b.yaml"], "dispatch takes one agent"],
     [["dispatch", "--hook", "turn_strat=x"], "did you mean turn_start?"],
     [["dispatch", "--hook", "turn_start:shell=x"], "takes no matcher"],
     [["dispatch", "--hook", "pre_tool_use:shell(=x"], "invalid matcher"],
+    [["dispatch", "--hook", "pre_tool_use:shell= "], "--hook pre_tool_use= needs a shell command"],
+    [["dispatch", "--hook-pre-tool-use", ""], "--hook-pre-tool-use needs a shell command"],
+    [["dispatch", "--hook-stop= \t"], "--hook-stop needs a shell command"],
     [["dispach"], "did you mean dispatch?"],
+    [["--hooks-file", "x", "dispatch"], "did you mean dispatch?"],
+    [["--config-dir", "dispatch"], "dispatch is read as the value of the flag before it"],
+    [["--bogus", "dispatch"], "unknown flag --bogus"],
   ])("%j", async (args, message) => {
-    const ran = await hooksh(args, { cwd: tempDir(), input: '{"hook_event_name":"stop"}' });
-    expect(ran).toMatchObject({ code: 64, stdout: "" });
-    expect(ran.stderr).toContain(message);
+    const options = { cwd: tempDir(), input: '{"hook_event_name":"stop"}' };
+    const asHook = await hooksh(args, options);
+    expect(asHook).toMatchObject({ code: 2, stdout: "" });
+    expect(asHook.stderr).toContain(message);
+    for (const format of [["--output=result"], ["--output=text"], ["--output=hook", "--output=result"]]) {
+      expect(await hooksh([...args, ...format], options)).toMatchObject({ code: 64, stdout: "" });
+    }
+    expect(await hooksh([...args, "--output=result", "--output=hook"], options)).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  test.each([["xml"], [""], ["results"]])("--output %j is read as hook", async (format) => {
+    const ran = await hooksh(["dispatch", "--output", format], { cwd: tempDir(), input: '{"hook_event_name":"stop"}' });
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
   });
 
   test("global flags work before and after the verb", async () => {

@@ -166,7 +166,7 @@ describe("hooks of an agent from elsewhere in dispatch", () => {
     const cwd = tempDir();
     const args = ["dispatch", `${server.url}/agent.yaml`];
     const refused = await hooksh(args, { cwd, input: event });
-    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toContain("is not trusted yet");
     expect(existsSync(join(cwd, "ran"))).toBe(false);
     expect((await hooksh([...args, "--trust", digestIn(refused.stderr)], { cwd, input: event })).code).toBe(2);
