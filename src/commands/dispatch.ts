@@ -1,6 +1,6 @@
 import { fstatSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { type HookEntry, isHookFile } from "../config/hooks.ts";
+import { isOwnHook } from "../config/hooks.ts";
 import { newRegistry } from "../engine/default-registry.ts";
 import { type DetailedResult, Executor } from "../engine/executor.ts";
 import { parseDuration } from "../lib/duration.ts";
@@ -66,7 +66,7 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
     const { checkTrust } = await import("./trust-check.ts");
     await checkTrust(file, { flags, directories, interactive: false }); // standard input is for events
   }
-  if (entries.some(isOwnHook)) keepStandardOutput();
+  if (entries.some(({ hook }) => isOwnHook(hook))) keepStandardOutput();
   const registry = newRegistry(lazyModelClient({ flags, file, directories, cwd: workingDir }));
   const executor = new Executor(entries, { workingDir, env: processEnv(), directories, log, registry });
   const format = flags.output ?? "hook";
@@ -82,11 +82,6 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
   }
   await lines.end();
   return signal.aborted ? EXIT_CODES.interrupted : exitCode;
-}
-
-/** True for a hook of the user's own that runs in this process, and could write to its standard output. */
-function isOwnHook({ hook }: HookEntry): boolean {
-  return hook.type === "builtin" && isHookFile(hook.command);
 }
 
 /** Hooks run there, and relative paths begin there. Source: config-and-cli 9.3. */

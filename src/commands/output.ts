@@ -37,6 +37,11 @@ export function printBytes(bytes: Uint8Array): Promise<void> {
 let standardOutput: Bun.BunFile = Bun.stdout;
 let standardOutputFile = 1;
 
+/** The file that standard output is written through; see {@link keepStandardOutput}. */
+export function outputFile(): Bun.BunFile {
+  return standardOutput;
+}
+
 /**
  * Keeps standard output to what is printed here: what the user's own hooks and their children write to it goes to
  * standard error from now on. Not on Windows.

@@ -1,4 +1,5 @@
 import { isatty } from "node:tty";
+import { isOwnHook } from "../config/hooks.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES } from "../lib/errors.ts";
 import { visibleLines } from "../lib/visible.ts";
@@ -16,7 +17,7 @@ import { openHistory } from "./front-end/history.ts";
 import { PromptLine } from "./front-end/prompt-line.ts";
 import { shownText } from "./front-end/shown.ts";
 import { openTerminal } from "./front-end/terminal.ts";
-import { directoriesOf, openLog, printError, safeFor, warn } from "./output.ts";
+import { directoriesOf, keepStandardOutput, openLog, printError, safeFor, warn } from "./output.ts";
 import { wantsColors } from "./render/paint.ts";
 import type { Messages, RunFlags } from "./run-flags.ts";
 import { sessionOf, type StoredRun, titleOf } from "./run-session.ts";
@@ -41,11 +42,15 @@ export async function drive(options: Drive): Promise<number> {
   const { flags, team, setup, workingDir, stored, signal } = options;
   const terminal = isatty(0) && isatty(1) && !flags.json ? openTerminal(processEnv(), flags["no-color"]) : undefined;
   const output = terminal ? terminal.output : standardOutput();
+  const usesOwnHooks = [...team.agents.values()].some(({ hooks }) => hooks.hooks?.some(({ entry }) => isOwnHook(entry.hook)));
+  const isColored = isatty(1) && wantsColors(processEnv(), flags["no-color"]);
+  const isTerminal = isatty(1);
+  // From here on descriptor 1 may not be standard output.
+  if (!terminal && usesOwnHooks) keepStandardOutput();
   const place = { session: sessionOf(stored, flags, workingDir, setup.safetyMode) };
   const control = new Control(signal);
   const frontEnd = createFrontEnd({
-    json: flags.json ?? false, output, terminal, place, control, isTerminal: isatty(1),
-    colors: isatty(1) && wantsColors(processEnv(), flags["no-color"]),
+    json: flags.json ?? false, output, terminal, place, control, isTerminal, colors: isColored,
     diagnostics: terminal ? (line) => terminal.screen.note(visibleLines(line)) : printError,
     hideToolCalls: flags["hide-tool-calls"] ?? false, hideToolResults: setup.hideToolResults,
   });

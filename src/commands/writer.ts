@@ -1,3 +1,5 @@
+import { outputFile } from "./output.ts";
+
 /** Standard output as a run uses it: pieces in order, none lost when the process ends. */
 export interface Writer {
   write(text: string): void;
@@ -14,7 +16,7 @@ export function standardOutput(): Writer {
   const write = (text: string) => {
     if (text === "") return;
     isMidLine = !text.endsWith("\n");
-    pending = pending.then(() => Bun.write(Bun.stdout, text)).catch(() => {});
+    pending = pending.then(() => Bun.write(outputFile(), text)).catch(() => {});
   };
   return {
     write,

@@ -125,6 +125,11 @@ export function isHookFile(command: string): boolean {
   return /[/\\]/.test(command) && SCRIPT.test(command);
 }
 
+/** True for a hook of the user's own in TypeScript, which runs in this process and can write to its standard output. */
+export function isOwnHook({ type, command }: Pick<HookDefinition, "type" | "command">): boolean {
+  return type === "builtin" && isHookFile(command);
+}
+
 /** True for a hook that judges a tool call; it is not asked about calls already allowed. */
 export function isJudge(hook: Pick<HookDefinition, "type" | "schema">): boolean {
   return hookType(hook.type)?.judges?.(hook) ?? false;

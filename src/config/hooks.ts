@@ -5,7 +5,7 @@ import type { Document, Path, Problem } from "./document.ts";
 import { emptyKeys, GROUP_KEYS, HOOK_KEYS, readKeys } from "./hook-keys.ts";
 import { checkType, type HookChecks, type HookDefinition, hookType, isJudge } from "./hook-types.ts";
 
-export { type HookChecks, type HookDefinition, isHookFile, isJudge } from "./hook-types.ts";
+export { type HookChecks, type HookDefinition, isHookFile, isJudge, isOwnHook } from "./hook-types.ts";
 
 /** What a failure of a hook leads to where its event does not decide. */
 export const ERROR_POLICIES = ["warn", "ignore", "block"] as const;

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { binary, cleanEnv, dispatch } from "../helpers/binary.ts";
+import { binary, cleanEnv, dispatch, hooksh } from "../helpers/binary.ts";
+import { agentFor } from "../helpers/fake-openai.ts";
+import { modelServers } from "../helpers/model-server.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+
+const serve = modelServers();
 
 const CALL = { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "rm -rf x" } };
 
@@ -83,6 +87,17 @@ describe("the compiled program runs the user's own hook", () => {
       for (const way of ["while it is loaded", "writeSync", "Bun.write", "Bun.stdout.writer", "Bun.file(1)", "createWriteStream", "Bun.spawn", "spawnSync", "execSync"]) {
         expect(ran.stderr).toContain(way);
       }
+    }
+  });
+
+  test("and keeps the events and the answer of a run free of it too", async () => {
+    const source = 'import { writeSync } from "node:fs"; export default () => { writeSync(1, "from the hook\\n"); };';
+    for (const [args, pattern] of [[["--json"], /^(\{.*\}\n)+$/], [[], /^the answer\n$/]] as const) {
+      const server = serve({ text: "the answer" });
+      const cwd = tempDir({ "hook.ts": source, "agent.yaml": agentFor(server, { hooks: { turn_start: { type: "builtin", command: "./hook.ts" } } }) });
+      const ran = await hooksh(["run", "agent.yaml", ...args, "go"], { cwd });
+      expect(ran.stdout).toMatch(pattern);
+      expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining("from the hook") });
     }
   });
 
