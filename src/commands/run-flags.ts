@@ -16,6 +16,12 @@ export const RUN_FLAGS = {
   ...TRUST_FLAGS,
   ...RESTRICTION_FLAGS,
   "working-dir": { kind: "value", hint: "DIR", description: "Where tools and hooks run (default: the current directory)" },
+  worktree: {
+    kind: "optional",
+    alias: "w",
+    hint: "NAME",
+    description: "Run in a new git worktree, on the branch worktree-NAME; a name only behind =",
+  },
   "env-from-file": { kind: "list", hint: "FILE", description: "Take keys from a file of NAME=VALUE lines; may repeat" },
   "prompt-file": { kind: "list", hint: "NAME", description: "Add a file to what add_prompt_files looks for; may repeat" },
   ...HOOK_FLAGS,

@@ -6,7 +6,7 @@ import { loadUserHooks } from "../config/hook-sources.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
 import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import type { Fetch } from "../model/transport.ts";
-import type { AssembledTeam } from "../runtime/assemble.ts";
+import type { AssembledTeam, AssembleOptions } from "../runtime/assemble.ts";
 import { isSafetyMode, SAFETY_MODES } from "../runtime/safety.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
 import { hookSources } from "./hook-flags.ts";
@@ -37,21 +37,34 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
   await checkTrust(setup.file, { flags, directories, interactive: atTerminal() && !flags.json, signal: input.signal });
   const { openStoredRun, sessionDirectory } = await import("./run-session.ts");
   const stored = openStoredRun(flags, directories);
-  const workingDir = sessionDirectory(stored, flags, current);
+  const resumedDir = sessionDirectory(stored, flags, current);
   const { openTraffic } = await import("./traffic.ts");
   const traffic = await openTraffic(flags);
-  const team = await assemble(setup.file, { ...input, setup, workingDir, directories, traffic });
-  try {
-    if (input.signal.aborted) return EXIT_CODES.interrupted;
-    if (flags["dry-run"]) return await printSummary(setup.file, team);
-    const source = await messagesOf(messages, flags);
-    const { drive } = await import("./run-drive.ts");
-    return await drive({ ...input, team: team.team, setup, workingDir, messages: source, stored });
-  } finally {
-    stored.close();
-    await team.close();
-    await traffic.close();
+  const runIn = async (workingDir: string, beforeTools?: AssembleOptions["beforeTools"]): Promise<number> => {
+    const team = await assemble(setup.file, { ...input, setup, workingDir, directories, traffic, beforeTools });
+    try {
+      if (input.signal.aborted) return EXIT_CODES.interrupted;
+      if (flags["dry-run"]) return await printSummary(setup.file, team);
+      const source = await messagesOf(messages, flags);
+      const { drive } = await import("./run-drive.ts");
+      return await drive({ ...input, team: team.team, setup, workingDir, messages: source, stored });
+    } finally {
+      stored.close();
+      await team.close();
+      await traffic.close();
+    }
+  };
+  if (flags.worktree === undefined || flags["dry-run"]) return runIn(resumedDir);
+  const { checkResumed, runInWorktree } = await import("./worktree.ts");
+  if (stored.resumed) {
+    checkResumed(stored.resumed, directories.data);
+    return runIn(resumedDir);
   }
+  return runInWorktree(runIn, {
+    name: flags.worktree, cwd: current, dataDirectory: directories.data, env: processEnv(), agent: setup.startAgent,
+    isHeadless: messages.length > 0 || !atTerminal() || flags.json === true || flags.exec === true,
+    isQuiet: flags.quiet === true, signal: input.signal,
+  });
 }
 
 function checkFlags(flags: RunFlags): void {
@@ -77,11 +90,12 @@ interface Assembly extends CommandInput<typeof RUN_FLAGS> {
   workingDir: string;
   directories: Directories;
   traffic: Traffic;
+  beforeTools: AssembleOptions["beforeTools"];
 }
 
 async function assemble(
   file: AgentFile,
-  { flags, setup, workingDir, directories, traffic, signal }: Assembly,
+  { flags, setup, workingDir, directories, traffic, beforeTools, signal }: Assembly,
 ): Promise<AssembledTeam> {
   const sources = { ...hookSources(flags, directories, warn, workingDirOf(flags)), snapshot: flags.snapshot };
   await checkPromptFiles(flags["prompt-file"], workingDir);
@@ -104,6 +118,7 @@ async function assemble(
     models: { fetch: traffic.fetch as Fetch | undefined, offline: flags.fake !== undefined },
     log: openLog(flags, directories),
     warn,
+    beforeTools,
   });
 }
 

@@ -284,7 +284,7 @@ export const EVENTS = {
   worktree_create: {
     ...observed,
     since: "later",
-    summary: "A git worktree has been created for a run, before its session exists.",
+    summary: "hooksh run --worktree has made a git worktree; the run's session does not exist yet. A block ends the run.",
     fields: ["worktree_path", "worktree_branch", "worktree_source_dir"],
     canBlock: true,
     context: "printed",

@@ -35,6 +35,8 @@ export interface AssembleOptions extends ToolsetSurroundings {
   /** `--max-iterations`: in place of every agent's own. */
   maxIterations?: number | undefined;
   models: Pick<ModelDeps, "fetch" | "offline" | "idleTimeoutMs">;
+  /** Runs with the hooks of one agent before any toolset starts; throwing ends the assembly. */
+  beforeTools?: { agent: string; run: (hooks: Executor) => Promise<void> } | undefined;
 }
 
 /** A team and the end of everything it started. */
@@ -65,6 +67,8 @@ export async function assembleTeam(file: AgentFile, options: AssembleOptions): P
   const memory: BuiltinMemory = new Map();
   const shared = { options, started, memory, isOwnFile: file.folder !== undefined, ...found };
   try {
+    const first = setups.find(({ agent }) => agent.name === options.beforeTools?.agent);
+    if (first) await options.beforeTools?.run(await hooksOf(first.agent, { ...shared, ...first.place }));
     for (const { agent, models, place } of setups) {
       agents.set(agent.name, await assembleAgent(agent, models, { ...shared, ...place }));
     }
