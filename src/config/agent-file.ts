@@ -7,11 +7,11 @@ import { checkSchema, type Notice } from "./check-schema.ts";
 import { checkMcp, checkToolset, type ToolsetNames } from "./check-toolsets.ts";
 import { type Document, keysInOrder, type Problem, renderProblems } from "./document.ts";
 import { checkHooksBlock } from "./hook-checks.ts";
-import type { SafetyMode } from "./keys.ts";
 import { applyModelOverrides } from "./model-override.ts";
 import type { ModelConfig, ProviderConfig } from "./model-schema.ts";
 import { checkPermissions, mergePermissions, type PermissionRules } from "./permissions.ts";
 import { Report } from "./report.ts";
+import type { SafetyMode } from "./safety-modes.ts";
 import type { ToolsetConfig } from "./toolset-schema.ts";
 import { SCHEMA_VERSION, upgrade, versionOf } from "./upgrade.ts";
 

@@ -5,8 +5,8 @@ import { GROUP_KEYS, HOOK_KEYS, type KeyTable, type KindName } from "./hook-keys
 import { COMMON_KEYS, HOOK_TYPE_NAMES, hookType } from "./hook-types.ts";
 import { ERROR_POLICIES } from "./hooks.ts";
 import { JSON_SCHEMA_DIALECT, toJsonSchema } from "./json-schema.ts";
-import { SAFETY_MODES } from "./keys.ts";
 import { ModelSchema, ProviderSchema } from "./model-schema.ts";
+import { SAFETY_MODES } from "./safety-modes.ts";
 import { USER_CONFIG_KEYS, type UserKey, type UserKeyTable } from "./user-keys.ts";
 
 /**
@@ -45,7 +45,6 @@ export function userConfigJsonSchema(): JsonObject {
 
 const TEXT: JsonObject = { type: ["string", "null"] };
 const RULES: JsonObject = { type: ["array", "null"], items: { type: "string" } };
-const SAFETY: JsonObject = { enum: [...SAFETY_MODES, "", null] };
 
 /** The values of keys that the table of keys leaves to other code, by the path to the key. */
 const USER_VALUES: Readonly<Record<string, () => JsonObject>> = {
@@ -54,10 +53,8 @@ const USER_VALUES: Readonly<Record<string, () => JsonObject>> = {
   "settings.permissions.allow": () => RULES,
   "settings.permissions.ask": () => RULES,
   "settings.permissions.deny": () => RULES,
-  "settings.safety": () => SAFETY,
   default_model: () => ({ anyOf: [TEXT, toJsonSchema(ModelSchema)] }),
   "aliases.*.path": () => ({ type: "string", minLength: 1 }),
-  "aliases.*.safety": () => SAFETY,
   "aliases.*.model": () => TEXT,
   providers: () => ({ type: ["object", "null"], additionalProperties: toJsonSchema(ProviderSchema) }),
 };
@@ -69,6 +66,7 @@ function tableJsonSchema(table: UserKeyTable, path: readonly string[]): JsonObje
 
 function userKeyJsonSchema(key: UserKey, path: readonly string[]): JsonObject {
   if (key === "flag") return { type: ["boolean", "null"] };
+  if (key === "safety") return { enum: [...SAFETY_MODES, "", null] };
   if (key === "ignored") return { description: "Only docker-agent uses it." };
   if (key === "checked") {
     const value = USER_VALUES[path.join(".")];

@@ -119,7 +119,6 @@ async function readSettings(path: string): Promise<{ document: Document; setting
     throw new ConfigError(await renderProblems(document, [{ path: isObject(value) ? ["settings"] : [], message: "expected a mapping" }]));
   }
   const problems = userKeyProblems(value);
-  if (settings["safety"] !== undefined) problems.push(...(await import("./user.ts")).safetyProblems(settings));
   if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
   return { document, settings };
 }

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { parseDuration } from "../lib/duration.ts";
+import { SAFETY_MODES } from "./safety-modes.ts";
 
 /** Any Valibot schema. */
 export type Schema = v.GenericSchema;
@@ -86,7 +87,4 @@ export const fraction = v.pipe(
   v.maxValue(1, "expected a number greater than 0 and at most 1"),
 );
 
-/** Safety modes. Source: config-and-cli 4.7. */
-export const SAFETY_MODES = ["strict", "balanced", "restricted", "autonomous"] as const;
-export type SafetyMode = (typeof SAFETY_MODES)[number];
 export const safetyMode = v.picklist(SAFETY_MODES);

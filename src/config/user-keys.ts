@@ -1,12 +1,13 @@
 import { isObject } from "../lib/json.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { Path, Problem } from "./document.ts";
+import { isSafetyMode, SAFETY_MODES } from "./safety-modes.ts";
 
 /**
- * A key of `config.yaml`: a switch, a value that other code checks, one that only docker-agent reads, a mapping of
- * further keys, or a mapping whose names the user chooses (`each`).
+ * A key of `config.yaml`: a switch, a safety mode, a value that other code checks, one that only docker-agent reads, a
+ * mapping of further keys, or a mapping whose names the user chooses (`each`).
  */
-export type UserKey = "flag" | "checked" | "ignored" | { readonly keys: UserKeyTable } | { readonly each: UserKeyTable };
+export type UserKey = "flag" | "safety" | "checked" | "ignored" | { readonly keys: UserKeyTable } | { readonly each: UserKeyTable };
 
 /** Keys of `config.yaml` by name. */
 export type UserKeyTable = Readonly<Record<string, UserKey>>;
@@ -16,7 +17,7 @@ const PERMISSIONS: UserKeyTable = { allow: "checked", ask: "checked", deny: "che
 /** The keys of an alias. */
 const ALIAS: UserKeyTable = {
   path: "checked",
-  safety: "checked",
+  safety: "safety",
   yolo: "flag",
   model: "checked",
   hide_tool_results: "flag",
@@ -27,7 +28,7 @@ const ALIAS: UserKeyTable = {
 const SETTINGS: UserKeyTable = {
   hooks: "checked",
   permissions: { keys: PERMISSIONS },
-  safety: "checked",
+  safety: "safety",
   YOLO: "flag",
   snapshot: "flag",
   hide_tool_results: "flag",
@@ -69,8 +70,8 @@ export const USER_CONFIG_KEYS: UserKeyTable = {
 
 /**
  * The problem of every key in `config.yaml` that neither hooksh nor docker-agent knows (a mistyped one could be the one
- * that holds the guards), of every switch that is neither on nor off, and of every mapping that is none. Checked by a
- * table, not by a schema, because every cold dispatch does it.
+ * that holds the guards), of every switch that is neither on nor off, of every unknown safety mode and of every mapping
+ * that is none. Checked by a table, not by a schema, because every cold dispatch does it.
  */
 export function userKeyProblems(config: Record<string, unknown>): Problem[] {
   const problems: Problem[] = [];
@@ -100,6 +101,9 @@ function walk(
     else if (inner === null || key === "checked") continue;
     else if (key === "flag") {
       if (typeof inner !== "boolean") report({ path: at, message: `expected true or false but got ${JSON.stringify(inner)}` });
+    } else if (key === "safety") {
+      const message = `expected one of ${SAFETY_MODES.join(", ")} but got ${JSON.stringify(inner)}`;
+      if (inner !== "" && !isSafetyMode(inner)) report({ path: at, message });
     } else if (!isObject(inner)) report({ path: at, message: "expected a mapping" });
     else if ("keys" in key) walk(key.keys, inner, at, report, ignored);
     else {

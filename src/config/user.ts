@@ -5,11 +5,11 @@ import { isObject } from "../lib/json.ts";
 import { type PermissionsConfig, PermissionsSchema } from "./agent-schema.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type Document, type Path, type Problem, readDocument, renderProblems } from "./document.ts";
-import { SAFETY_MODES, type SafetyMode } from "./keys.ts";
 import { isMissing } from "./is-missing.ts";
 import { type ModelConfig, ModelSchema, type ProviderConfig, ProviderSchema } from "./model-schema.ts";
 import { checkPermissions } from "./permissions.ts";
 import { Report } from "./report.ts";
+import { isSafetyMode, type SafetyMode } from "./safety-modes.ts";
 import { SCHEMA_VERSION } from "./upgrade.ts";
 import { userKeyProblems } from "./user-keys.ts";
 
@@ -84,7 +84,7 @@ export async function readUserConfig(document: Document): Promise<UserConfig> {
     aliases: readEntries(value["aliases"], ["aliases"], report.problems, readAlias),
     providers: readEntries(value["providers"], ["providers"], report.problems, readProvider),
     ...readPermissions(settings["permissions"], report),
-    ...readSafety(settings, ["settings"], report.problems),
+    ...safetyOf(settings),
     hideToolResults: settings["hide_tool_results"] === true,
     snapshot: settings["snapshot"] === true,
   };
@@ -151,7 +151,7 @@ function readAlias(value: unknown, path: Path, problems: Problem[]): Alias | und
     problems.push({ path: [...path, "model"], message: `expected a text but got ${JSON.stringify(model)}` });
   return {
     path: reference,
-    ...readSafety({ safety: entry["safety"] }, path, problems),
+    ...safetyOf({ safety: entry["safety"] }),
     ...(entry["yolo"] === true ? { yolo: true } : {}),
     ...(typeof model === "string" && model !== "" ? { model } : {}),
     ...(typeof entry["hide_tool_results"] === "boolean" ? { hide_tool_results: entry["hide_tool_results"] } : {}),
@@ -168,19 +168,8 @@ function readPermissions(value: unknown, report: Report): Pick<UserConfig, "perm
   return permissions === undefined ? {} : { permissions };
 }
 
-/** What is wrong with the safety mode in `settings`. */
-export function safetyProblems(settings: Record<string, unknown>): Problem[] {
-  const problems: Problem[] = [];
-  readSafety(settings, ["settings"], problems);
-  return problems;
-}
-
-function readSafety(settings: Record<string, unknown>, path: Path, problems: Problem[]): Pick<UserConfig, "safety"> {
-  const { safety, YOLO } = settings;
-  if (safety === undefined || safety === null || safety === "") return YOLO === true ? { safety: "autonomous" } : {};
-  const mode = SAFETY_MODES.find((candidate) => candidate === safety);
-  if (mode) return { safety: mode };
-  const message = `expected one of ${SAFETY_MODES.join(", ")} but got ${JSON.stringify(safety)}`;
-  problems.push({ path: [...path, "safety"], message });
-  return {};
+/** The mode that settings or an alias choose; `safety` wins over `YOLO`. */
+function safetyOf({ safety, YOLO }: Record<string, unknown>): Pick<UserConfig, "safety"> {
+  if (isSafetyMode(safety)) return { safety };
+  return YOLO === true ? { safety: "autonomous" } : {};
 }

@@ -3,16 +3,7 @@ import { classifyCommand } from "../lib/shell-safety.ts";
 import type { Tool } from "../tools/tool.ts";
 import { isShellTool } from "./permissions.ts";
 
-/** How much is asked of the user. Source: runtime 8.3. */
-export const SAFETY_MODES = ["strict", "balanced", "restricted", "autonomous"] as const;
-
-/** See {@link SAFETY_MODES}. */
-export type SafetyMode = (typeof SAFETY_MODES)[number];
-
-/** True when a text names a mode. */
-export function isSafetyMode(text: string): text is SafetyMode {
-  return SAFETY_MODES.some((mode) => mode === text);
-}
+export { isSafetyMode, SAFETY_MODES, type SafetyMode } from "../config/safety-modes.ts";
 
 /** How dangerous a call looks, with what is shown beside the question to the user. */
 export interface SafetyLabel {

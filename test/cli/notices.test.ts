@@ -112,6 +112,23 @@ describe("a permission rule that matches no tool", () => {
   });
 });
 
+test("a broken drop-in stops run, with its place, and --skip-broken-hooks goes on with a warning", async () => {
+  const cwd = tempDir({ "agent.yaml": agentFile({}), ".home/.config/hooksh/hooks.d/a.yaml": "stop:\n  - {type: command, comand: x}\n" });
+  const place = `${cwd}/.home/.config/hooksh/hooks.d/a.yaml:2:`;
+  const refused = await hooksh(["run", "agent.yaml", "--dry-run"], { cwd, env });
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toStartWith(place);
+  const ran = await hooksh(["run", "agent.yaml", "--dry-run", "--skip-broken-hooks"], { cwd, env });
+  expect(ran.code).toBe(0);
+  expect(ran.stderr).toStartWith(`warning: skipped hooks: ${place}`);
+});
+
+test("a hook of a flag has the flag in front", async () => {
+  const cwd = tempDir({ "agent.yaml": agentFile({ toolsets: [{ type: "shell" }] }) });
+  const { stderr } = await hooksh(["hooks", "list", "agent.yaml", "--hook", "pre_tool_use:Bash=true"], { cwd, env });
+  expect(stderr).toBe('warning: --hook: matcher "Bash" matches no built-in tool; did you mean "shell"?\n');
+});
+
 test("a mistyped variable is named by run and doctor", async () => {
   const cwd = tempDir({ "agent.yaml": agentFile({}) });
   const message = "HOOKSH_SAFTEY is set and has no effect, did you mean HOOKSH_SAFETY?";
