@@ -1,11 +1,11 @@
 import type { HookDefinition } from "../config/hooks.ts";
 import { errorText } from "../lib/errors.ts";
-import { isObject, withoutNulls } from "../lib/json.ts";
+import { withoutNulls } from "../lib/json.ts";
 import { mismatch, mismatchText, type Shape } from "../lib/shape.ts";
 import type { EventContract, EventName } from "../protocol/events.ts";
 import { ANSWER_FIELDS, BLOCK, type HookOutput, INSTRUCTION_KEYS, isBlocked, OUTPUT_FIELDS, SPECIFIC_FIELDS, type SpecificOutput } from "../protocol/output.ts";
 import { DECISIONS } from "../protocol/result.ts";
-import { type AnswerLevel, isAnswerKey, meantKey } from "../protocol/spelling.ts";
+import { type AnswerLevel, isAnswerKey, meantKey, misspeltKey } from "../protocol/spelling.ts";
 
 /** The hook whose answer is read, on which event, under which contract. */
 export interface HookContext {
@@ -28,13 +28,16 @@ export function readAnswer(context: HookContext, value: Record<string, unknown>,
   const problems: string[] = [];
   if (repeatedKey !== undefined) problems.push(`invalid hook output: repeated key ${JSON.stringify(repeatedKey)}`);
   const report = (problem: string) => void problems.push(problem);
-  const { hook_specific_output: raw, ...top } = soundFields(value, OUTPUT_FIELDS, "", report);
-  const output: HookOutput = { ...top };
-  if (isObject(raw)) output.hook_specific_output = soundFields(raw, SPECIFIC_FIELDS, "hook_specific_output.", report);
+  const output: HookOutput = soundFields(value, OUTPUT_FIELDS, "", report);
+  const raw = output.hook_specific_output ?? {};
+  if (output.hook_specific_output) output.hook_specific_output = soundFields(raw, SPECIFIC_FIELDS, "hook_specific_output.", report);
   checkVerdicts(context, output, report);
-  const unread = unreadKey(value);
+  const unread = unreadOn("top", value) ?? unreadOn("specific", raw);
   if (unread !== undefined && context.contract.failClosed) report(`invalid hook output: ${unread}`);
-  if (context.hook.strict_output) checkStrictly(context, output, report);
+  if (context.hook.strict_output) {
+    checkKeys(value, raw, output, report);
+    checkStrictly(context, output, report);
+  }
   return { output, problems, unread };
 }
 
@@ -47,21 +50,20 @@ export function blocksEvent(contract: EventContract, output: HookOutput): boolea
 /** Inside these, null equals absence at every depth; the values of a rewrite of arguments keep theirs. */
 const FREE_OF_NULLS = new Set(["updated_messages", "metadata", "instruction_context"]);
 
-/** The keys of an answer that are not null, without known ones whose value does not fit. */
+/** The known keys of an answer that are not null and whose values fit. */
 function soundFields(
-  value: Record<string, unknown>,
+  value: Readonly<Record<string, unknown>>,
   shapes: Readonly<Record<string, Shape>>,
   prefix: string,
   report: (problem: string) => void,
 ): Record<string, unknown> {
-  const sound = Object.entries(value).flatMap(([key, given]): [string, unknown][] => {
+  const sound = Object.entries(shapes).flatMap(([key, shape]): [string, unknown][] => {
+    const given = Object.hasOwn(value, key) ? value[key] : undefined;
     if (given === null || given === undefined) return [];
-    const shape = Object.hasOwn(shapes, key) ? shapes[key] : undefined;
     const inner = FREE_OF_NULLS.has(key) ? withoutNulls(given) : given;
-    const wrong = shape && mismatch(shape, inner);
+    const wrong = mismatch(shape, inner);
     if (wrong) report(`invalid hook output: ${prefix}${mismatchText({ ...wrong, path: [key, wrong.path].filter(Boolean).join(".") })}`);
-    else if (shape && !canBeWritten(inner, report)) return [];
-    return wrong ? [] : [[key, inner]];
+    return wrong || !canBeWritten(inner, report) ? [] : [[key, inner]];
   });
   return Object.fromEntries(sound);
 }
@@ -93,39 +95,48 @@ function checkVerdicts({ hook }: HookContext, output: HookOutput, report: (probl
   }
 }
 
-/** Says of an answer's first unknown key that it is not read, if it looks meant or nothing beside it is known. */
-function unreadKey(value: Record<string, unknown>): string | undefined {
-  const specific = isObject(value["hook_specific_output"]) ? value["hook_specific_output"] : {};
-  return unreadOn("top", value) ?? unreadOn("specific", specific);
-}
-
 const KEYS: Readonly<Record<AnswerLevel, { prefix: string; known: readonly string[] }>> = {
   top: { prefix: "", known: Object.keys(OUTPUT_FIELDS) },
   specific: { prefix: "hook_specific_output.", known: Object.keys(SPECIFIC_FIELDS) },
 };
 
-function unreadOn(level: AnswerLevel, value: Record<string, unknown>): string | undefined {
+/** Says of the first unknown key that it is not read, if it looks meant or nothing beside it is known. */
+function unreadOn(level: AnswerLevel, value: object): string | undefined {
   const { prefix, known } = KEYS[level];
   const unknown = Object.keys(value).filter((key) => !isAnswerKey(key, level));
-  for (const key of unknown) {
-    const meant = meantKey(key, level);
-    if (meant !== undefined) return `${JSON.stringify(prefix + key)} is not read, ${meant.includes(" ") ? meant : JSON.stringify(meant)} would be`;
-  }
+  const meant = firstOf(unknown, (key) => meantKey(key, level)) ?? firstOf(unknown.slice(0, SPELT_KEYS), (key) => misspeltKey(key, level));
+  if (meant) return `${JSON.stringify(prefix + meant.key)} is not read, ${meant.name.includes(" ") ? meant.name : JSON.stringify(meant.name)} would be`;
   if (unknown.length === 0 || unknown.length < Object.keys(value).length) return undefined;
   const named = unknown.slice(0, 3).map((key) => JSON.stringify(prefix + key)).join(", ");
   return `no key of it is read (${named}): an answer has ${known.join(", ")}, and {} says nothing`;
 }
 
-/** What strict_output refuses beyond the usual. */
-function checkStrictly({ event, contract }: HookContext, output: HookOutput, report: (problem: string) => void): void {
-  const unknown = (keys: readonly string[], known: readonly string[], prefix: string) => {
-    const key = keys.find((name) => !known.includes(name));
-    if (key !== undefined) report(`invalid hook output: unknown key ${JSON.stringify(prefix + key)}`);
+/** So many unknown keys of an answer are looked at for a misspelling: that takes time for each. */
+const SPELT_KEYS = 100;
+
+function firstOf(keys: readonly string[], nameOf: (key: string) => string | undefined): { key: string; name: string } | undefined {
+  for (const key of keys) {
+    const name = nameOf(key);
+    if (name !== undefined) return { key, name };
+  }
+  return undefined;
+}
+
+/** Reports the first unknown key of each level, which strict_output refuses; one set to null counts as absent. */
+function checkKeys(value: object, raw: object, output: HookOutput, report: (problem: string) => void): void {
+  const check = (objects: readonly object[], known: readonly string[], prefix: string) => {
+    const given = objects.flatMap((one) => Object.entries(one)).filter(([, inner]) => inner !== null && inner !== undefined);
+    const unknown = given.find(([key]) => !known.includes(key));
+    if (unknown) report(`invalid hook output: unknown key ${JSON.stringify(prefix + unknown[0])}`);
   };
+  check([value], KEYS.top.known, "");
+  check([raw], KEYS.specific.known, KEYS.specific.prefix);
+  check(output.hook_specific_output?.instruction_context ?? [], INSTRUCTION_KEYS, "hook_specific_output.instruction_context.");
+}
+
+/** What else strict_output refuses beyond the usual. */
+function checkStrictly({ event, contract }: HookContext, output: HookOutput, report: (problem: string) => void): void {
   const specific: SpecificOutput = output.hook_specific_output ?? {};
-  unknown(Object.keys(output), KEYS.top.known, "");
-  unknown(Object.keys(specific), KEYS.specific.known, "hook_specific_output.");
-  unknown((specific.instruction_context ?? []).flatMap(Object.keys), INSTRUCTION_KEYS, "hook_specific_output.instruction_context.");
   if (specific.hook_event_name !== undefined && specific.hook_event_name !== event) {
     report(`output hook_event_name ${JSON.stringify(specific.hook_event_name)} does not match ${event}`);
   }

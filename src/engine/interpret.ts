@@ -1,6 +1,6 @@
 import { findRepeatedKey, isObject, isPlainObject } from "../lib/json.ts";
 import { type EventContract, takesMalformedText } from "../protocol/events.ts";
-import { mentionsAnswer } from "../protocol/spelling.ts";
+import { mentionsVerdict } from "../protocol/spelling.ts";
 import { blocksEvent, type HookContext, readAnswer } from "./answer.ts";
 import type { HandlerResult, Outcome } from "./hook.ts";
 import { encodingProblem, type Printed, readPrinted } from "./standard-output.ts";
@@ -87,7 +87,7 @@ function interpretText({ contract, hook }: HookContext, { text, doubt }: Printed
 /** What is said about text: where an event takes context, only if it was meant as an answer. */
 function textWarning(contract: EventContract, text: string, doubt: string | undefined): string | undefined {
   const isContext = contract.context !== undefined;
-  if (doubt !== undefined && (!isContext || mentionsAnswer(text))) return `standard output ${doubt}`;
+  if (doubt !== undefined && (!isContext || mentionsVerdict(text))) return `standard output ${doubt}`;
   // Events that no answer could change are for hooks that only watch: their output is theirs.
   if (isContext || (!contract.canBlock && contract.accepts.length === 0)) return undefined;
   return "its standard output is not JSON and has no effect: log to standard error";

@@ -36,27 +36,35 @@ export function isAnswerKey(key: string, level: AnswerLevel): boolean {
 }
 
 /**
- * What an unknown key of an answer was meant to be: a known key in another case or style, misspelt by a letter or at the
- * wrong level, or a key of another protocol. Undefined if it is known, or nothing of the kind.
+ * What an unknown key of an answer was meant to be: a known key in another case or style or at the wrong level, or a key
+ * of another protocol. Undefined if it is known, or nothing of the kind.
  */
 export function meantKey(key: string, level: AnswerLevel): string | undefined {
   if (isAnswerKey(key, level) || HARMLESS[level].includes(key)) return undefined;
   const bare = bareKey(key);
-  const levels = level === "top" ? [TOP, SPECIFIC] : [SPECIFIC, TOP];
-  const known = levels.map((names) => names.get(bare)).find((name) => name !== undefined);
-  if (known !== undefined) return known;
-  if (Object.hasOwn(OTHER_PROTOCOLS, bare)) return OTHER_PROTOCOLS[bare];
-  const close = nearest(bare, [...TOP.keys(), ...SPECIFIC.keys()]);
-  // A longer key may be a note of the hook's own, such as decision_id.
-  if (close === undefined || Math.abs(close.length - bare.length) > 1) return undefined;
-  return (levels[0]?.get(close) ?? levels[1]?.get(close));
+  return namedOn(level, bare) ?? (Object.hasOwn(OTHER_PROTOCOLS, bare) ? OTHER_PROTOCOLS[bare] : undefined);
 }
 
-/** True for a text in which a key of an answer, in any spelling, is written as a key of JSON. */
-export function mentionsAnswer(text: string): boolean {
-  for (const [, key = ""] of text.matchAll(/"([A-Za-z_-]{1,40})"\s{0,20}:/g)) {
-    if (isAnswerKey(key, "top") || meantKey(key, "top") !== undefined) return true;
-  }
+/** The known key that an unknown one misspells by a letter or two. Slower than {@link meantKey}. */
+export function misspeltKey(key: string, level: AnswerLevel): string | undefined {
+  if (HARMLESS[level].includes(key)) return undefined;
+  const bare = bareKey(key);
+  const close = nearest(bare, [...TOP.keys(), ...SPECIFIC.keys()]);
+  // A longer key may be a note of the hook's own, such as decision_id.
+  return close === undefined || Math.abs(close.length - bare.length) > 1 ? undefined : namedOn(level, close);
+}
+
+/** The known key of a bare name, at the level asked about or else at the other. */
+function namedOn(level: AnswerLevel, bare: string): string | undefined {
+  return level === "top" ? (TOP.get(bare) ?? SPECIFIC.get(bare)) : (SPECIFIC.get(bare) ?? TOP.get(bare));
+}
+
+/** The keys that decide, without case and separators. */
+const DECIDING: ReadonlySet<string> = new Set(["continue", "decision", "permission", "permissiondecision", "hookspecificoutput"]);
+
+/** True for a text in which a key that decides, in any spelling, is written as a key of JSON. */
+export function mentionsVerdict(text: string): boolean {
+  for (const [, key = ""] of text.matchAll(/"([A-Za-z_-]{1,40})"\s{0,20}:/g)) if (DECIDING.has(bareKey(key))) return true;
   return false;
 }
 

@@ -23,7 +23,7 @@ const KEPT = Math.max(1, navigator.hardwareConcurrency);
 const LOG_LIMITS = { lines: 10_000, characters: 10_000_000 };
 
 /** How long the user's own hook has for its clean-up, from the abort of its signal to the end of its thread. */
-export const FAREWELL_MS = 250;
+export const FAREWELL_MS = 500;
 
 /**
  * Runs one in-process hook on a thread of its own. When the signal aborts, so does that of the hook; the thread is ended
