@@ -279,7 +279,7 @@ describe("without a home directory that can be written", () => {
     chownSync(join(temporary, ".hooksh-config"), 12345, 12345);
     const env = { HOME: join(cwd, "home"), TMPDIR: temporary };
     const ran = await hooksh(["dispatch", "--event", "stop"], { cwd, env, input: "{}" });
-    expect(ran).toMatchObject({ code: 1, stdout: "" });
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
     expect(existsSync(join(cwd, "run"))).toBe(false);
   });
 
