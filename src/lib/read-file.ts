@@ -99,6 +99,15 @@ export async function readUserFile(path: string, bound: ReadBound): Promise<Buff
   }
 }
 
+/**
+ * Throws an {@link UnreadableFileError} if something is at the path that is not a regular file: opening a FIFO would
+ * wait for its other end, deaf to every signal.
+ */
+export function requireRegularIfThere(path: string): void {
+  const stats = attempt(path, () => statSync(path, { throwIfNoEntry: false }));
+  if (stats) requireRegular(path, stats, { limit: Infinity });
+}
+
 /** Reads a regular file, wherever it is, on a thread of its own. Throws an {@link UnreadableFileError}. */
 export async function readRegularFile(path: string, bound: ReadBound): Promise<Buffer> {
   const { open } = await import("node:fs/promises");

@@ -221,6 +221,12 @@ describe("a file that is not ours is refused and left alone", () => {
     const path = join(tempDir({ "session.db": "notes\n".repeat(500) }), "session.db");
     expect(() => openStore(path)).toThrow(new ConfigError(`${path}: it is not a database`));
   });
+
+  test("that is a pipe, which is not waited for", () => {
+    const path = join(tempDir(), "session.db");
+    Bun.spawnSync(["mkfifo", path]);
+    expect(() => openStore(path)).toThrow(`${path}: is not a regular file`);
+  });
 });
 
 describe("what cannot be stored is never lost in silence", () => {

@@ -100,3 +100,12 @@ test("a file that cannot be opened is an error result", async () => {
   expect(await run(toolset, "get_memories")).toMatchObject({ isError: true });
   await toolset.close?.();
 });
+
+test("a pipe in place of the file is an error result, and is not waited for", async () => {
+  const directory = temporaryDirectory();
+  const path = join(directory, "m.db");
+  Bun.spawnSync(["mkfifo", path]);
+  const toolset = await makeToolset("memory", directory, { path });
+  expect(await run(toolset, "get_memories")).toMatchObject({ isError: true, text: expect.stringContaining("is not a regular file") });
+  await toolset.close?.();
+});

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
-import type { Env } from "../../lib/env.ts";
+import { type Env, variableName } from "../../lib/env.ts";
 import { readUserFileSync } from "../../lib/read-file.ts";
 import type { HookScript } from "./hook-script.ts";
 
@@ -10,7 +10,7 @@ const FIRST_LINE_BYTES = 512;
 export function scriptProblem({ written, path, start }: HookScript, env: Env): string | undefined {
   const shown = JSON.stringify(written);
   if (start === "name") {
-    if (Bun.which(written, { PATH: env["PATH"] ?? "" })) return undefined;
+    if (Bun.which(written, { PATH: env[variableName(env, "PATH")] ?? "" })) return undefined;
     return `${shown} is not in PATH: write a path with a slash, such as "\${hook_dir}/${written}"`;
   }
   const found = look(path);

@@ -1,7 +1,11 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { homeDirectory } from "../../lib/env.ts";
+import { homeDirectory, variableName } from "../../lib/env.ts";
+import { readUserFileSync } from "../../lib/read-file.ts";
 import type { HandlerEnvironment } from "../hook.ts";
+
+/** In bytes; longer first lines are not interpreters. */
+const FIRST_LINE = 512;
 
 /** How a command ended that its shell may not have been able to start. */
 interface CommandEnd {
@@ -40,7 +44,7 @@ function firstWord(command: string, env: HandlerEnvironment["env"]): string | un
 }
 
 function nameHint(name: string, env: HandlerEnvironment["env"]): string | undefined {
-  const isFound = Bun.which(name, { PATH: env["PATH"] ?? "" }) !== null;
+  const isFound = Bun.which(name, { PATH: env[variableName(env, "PATH")] ?? "" }) !== null;
   return isFound ? undefined : `no program ${JSON.stringify(name)} on the PATH: install it, or write its path`;
 }
 
@@ -53,22 +57,9 @@ function fileHint(path: string, word: string, workingDir: string): string | unde
   if (found.isDirectory()) return `${path} is a directory`;
   if (!found.isFile()) return undefined;
   if (process.platform !== "win32" && (found.mode & 0o111) === 0) return `${path} is not executable: chmod +x ${path}`;
-  const interpreter = /^#!\s*([^\n]*)/.exec(firstBytes(path))?.[1];
+  const interpreter = /^#!\s*([^\n]*)/.exec(readUserFileSync(path, { limit: FIRST_LINE, over: "cut" }).toString("latin1"))?.[1];
   if (interpreter === undefined) return undefined;
   if (interpreter.endsWith("\r")) return `the first line of ${path} ends with a carriage return (\\r): save it with Unix line ends (LF)`;
   const program = interpreter.split(/\s/, 1)[0] ?? "";
   return statSync(program, { throwIfNoEntry: false }) ? undefined : `${path} asks for the interpreter ${program}, which does not exist`;
-}
-
-/** Longer first lines are not interpreters. */
-const FIRST_LINE = 512;
-
-function firstBytes(path: string): string {
-  const file = openSync(path, "r");
-  try {
-    const bytes = Buffer.alloc(FIRST_LINE);
-    return bytes.toString("latin1", 0, readSync(file, bytes, 0, FIRST_LINE, 0));
-  } finally {
-    closeSync(file);
-  }
 }

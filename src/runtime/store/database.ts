@@ -2,6 +2,7 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
+import { requireRegularIfThere } from "../../lib/read-file.ts";
 
 /**
  * What each version of the schema adds; the version of a file is the number of steps it has taken. The JSON of `fields`
@@ -44,6 +45,7 @@ export function openDatabase(path: string, { busyTimeoutMs }: DatabaseOptions): 
   let db: Database | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    requireRegularIfThere(path);
     closeSync(openSync(path, "a", 0o600));
     db = new Database(path, { create: true, readwrite: true, strict: true });
     db.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);

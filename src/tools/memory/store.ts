@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import * as v from "valibot";
+import { requireRegularIfThere } from "../../lib/read-file.ts";
 
 /** One thing remembered. */
 export interface Memory {
@@ -30,6 +31,7 @@ const rowsSchema = v.array(
 export async function openMemoryStore(path: string): Promise<MemoryStore> {
   const { Database } = await import("bun:sqlite");
   mkdirSync(dirname(path), { recursive: true });
+  requireRegularIfThere(path);
   const database = new Database(path, { create: true });
   database.run("PRAGMA busy_timeout = 5000");
   database.run(
