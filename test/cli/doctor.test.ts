@@ -231,6 +231,8 @@ describe("hooksh doctor tells of", () => {
     expect(warnings).toEqual(expect.arrayContaining([
       expect.stringContaining("config.yml: not read"), expect.stringContaining("hook.d: not read"), expect.stringContaining("not read: a.json"),
     ]));
+    const { stdout } = await hooksh(["doctor", "--config-dir", "config"], { cwd, env: { PATH } });
+    expect(stdout.trimEnd()).toEndWith("Nothing stands in the way; see the warnings.");
   });
 
   test("a directory that cannot be made", async () => {

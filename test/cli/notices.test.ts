@@ -159,6 +159,8 @@ describe("the script of a hook", () => {
     ["/nowhere/guard.sh x", '"/nowhere/guard.sh": no such file: /nowhere/guard.sh'],
     ["~/guard.sh", '"~/guard.sh": no such file: $DIR/.home/guard.sh'],
     ["sh guard.sh", '"guard.sh": no such file: $DIR/guard.sh'],
+    ["/bin/sh -e guard.sh", '"guard.sh": no such file: $DIR/guard.sh'],
+    ["/usr/bin/env python3 ./x.py", '"./x.py": no such file: $DIR/x.py'],
     ["python3 -u ./x.py", '"./x.py": no such file: $DIR/x.py'],
     ["A=1 exec './my guard.sh' --all", '"./my guard.sh": no such file: $DIR/my guard.sh'],
     ['"${hook_dir}/guard.sh"', '"${hook_dir}/guard.sh": no such file: $DIR/guard.sh'],
@@ -175,7 +177,7 @@ describe("the script of a hook", () => {
     expect(await warningsOf({ stop: [command(text)] }, { cwd })).toEqual([`hooks.yaml:5:15: hooks.stop[0]: ${message.replace("$DIR", cwd)}`]);
   });
 
-  test.each(["./good.sh", "'./good.sh'", '"${hook_dir}/good.sh"', `echo "'\${hook_dir}'"`, "sh plain.sh", "true", "echo ./nothing.sh", "$GUARD", "./$GUARD", "sh -c './nothing.sh'", "python3 -m guard", "[ -e ./x ]", "cat <<< ./x", "./good.sh > ./out"])(
+  test.each(["./good.sh", "'./good.sh'", '"${hook_dir}/good.sh"', `echo "'\${hook_dir}'"`, "sh plain.sh", "~nobody/guard.sh", "true", "echo ./nothing.sh", "$GUARD", "./$GUARD", "sh -c './nothing.sh'", "python3 -m guard", "[ -e ./x ]", "cat <<< ./x", "./good.sh > ./out"])(
     "%s can, or cannot be told",
     async (text) => expect(await warningsOf({ stop: [command(text)] }, { cwd: scripts() })).toEqual([]),
   );

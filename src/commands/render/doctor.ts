@@ -36,8 +36,8 @@ export function renderDoctor(report: DoctorReport): string {
   );
 }
 
-function ending({ issues }: DoctorReport): string {
-  if (issues.length === 0) return "Nothing stands in the way.";
+function ending({ issues, warnings }: DoctorReport): string {
+  if (issues.length === 0) return warnings.length === 0 ? "Nothing stands in the way." : "Nothing stands in the way; see the warnings.";
   return issues.length === 1 ? "One thing stands in the way." : `${issues.length} things stand in the way.`;
 }
 

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { type Env, homeDirectory } from "../../lib/env.ts";
 import { expandWorkingDir, HOOK_DIR_VARIABLE } from "../expand-hook.ts";
 import { type HookEntry, isHookFile } from "../hooks.ts";
@@ -34,7 +34,7 @@ const INTERPRETERS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Words that only start the command behind them. */
-const WRAPPERS = ["exec", "command", "nohup", "time", "env"];
+const WRAPPERS = ["exec", "command", "nohup", "time", "env", "/usr/bin/env"];
 
 const SCRIPT_ENDING = /\.(?:sh|bash|zsh|py|rb|pl|php|[cm]?[jt]s)$/;
 
@@ -70,7 +70,7 @@ export function scriptOf({ hook, directory }: HookEntry, { workingDir, env }: Ho
   const base = expandWorkingDir(expand(hook.working_dir), workingDir, env, () => {});
   const make = (written: string, start: HookScript["start"]): HookScript | undefined => {
     const text = expand(written);
-    if (text.includes("$")) return undefined;
+    if (text.includes("$") || /^~(?!\/)/.test(text)) return undefined;
     const path = text.startsWith("~/") ? join(homeDirectory(env), text.slice(2)) : resolve(base, text);
     return { written, path, base, start, isRelative: !text.startsWith("~/") && resolve("/", text) !== text };
   };
@@ -78,11 +78,14 @@ export function scriptOf({ hook, directory }: HookEntry, { workingDir, env }: Ho
   if (hook.type !== "command" || process.platform === "win32") return undefined;
   const [first, ...others] = commandWords(hook.command);
   if (first === undefined) return undefined;
+  const program = basename(first);
+  const flags = Object.hasOwn(INTERPRETERS, program) ? INTERPRETERS[program] : undefined;
+  if (flags) {
+    const script = others.find((word) => !flags.test(word));
+    return script === undefined || script.startsWith("-") || (program === "bun" && script === "run") ? undefined : make(script, "argument");
+  }
   if (first.includes("/")) return make(first, "path");
-  const flags = Object.hasOwn(INTERPRETERS, first) ? INTERPRETERS[first] : undefined;
-  if (flags === undefined) return SCRIPT_ENDING.test(first) ? make(first, "name") : undefined;
-  const script = others.find((word) => !flags.test(word));
-  return script === undefined || script.startsWith("-") || (first === "bun" && script === "run") ? undefined : make(script, "argument");
+  return SCRIPT_ENDING.test(first) ? make(first, "name") : undefined;
 }
 
 /** The words at the beginning of a command as far as they are certain, behind assignments and words that only start it. */
