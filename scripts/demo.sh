@@ -21,7 +21,7 @@ cd "$workspace"
 cat <<'INTRO'
 
 An agent is asked to free disk space. It may run any command without asking (--yolo), but a hook watches every call of
-its shell tool, and guard.sh forbids deleting:
+its shell tool, and guard.ts lets through only commands that delete nothing:
 
 INTRO
 set -- run agent.yaml --yolo --fake recording.yaml "Free some disk space: get rid of the build folder."
@@ -29,4 +29,4 @@ printf '$ hooksh run agent.yaml --yolo --fake recording.yaml "Free some disk spa
 "$root/dist/hooksh" "$@"
 printf '\n$ ls -A .trash\n'
 ls -A .trash
-printf '\nThe folder is not deleted, it was moved. The hook that saw to it: examples/guarded-cleanup/guard.sh\n'
+printf '\nThe folder is not deleted, it was moved. The hook that saw to it: examples/guarded-cleanup/guard.ts\n'

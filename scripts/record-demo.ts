@@ -16,7 +16,7 @@ interface Turn {
 
 const SCRIPT: readonly Turn[] = [
   { text: "I delete the build folder.", cmd: "rm -rf build" },
-  { text: "Deleting is not allowed here, so I move the folder to .trash.", cmd: "mkdir -p .trash && mv build .trash/" },
+  { text: "Deleting is not allowed here, so I move the folder to .trash.", cmd: "mkdir -p .trash && mv -n build .trash/" },
   { text: "The build folder is in .trash now. Empty .trash yourself when you no longer need it." },
 ];
 

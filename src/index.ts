@@ -51,6 +51,9 @@ export {
   type ResponseSchema, type ResponseShape, SHAPE_PRE_TOOL_USE_DECISION, type ShapeInput, ShapeRegistry,
 } from "./protocol/shapes.ts";
 
+// What a command line runs, as permission rules see it.
+export { mayRun, runsOnly } from "./lib/command-pattern.ts";
+
 // Undoing what an agent did to files, as the builtin `snapshot` recorded it.
 export {
   type CheckpointSummary, latestSession, listCheckpoints, resetTo, type SnapshotOptions, undoLast, type UndoResult,

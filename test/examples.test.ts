@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hooksh } from "./helpers/binary.ts";
 import { tempDir } from "./helpers/temp-dir.ts";
@@ -42,14 +42,34 @@ describe("guarded-cleanup", () => {
     mkdirSync(join(cwd, "build"));
     const ran = await hooksh(["run", "agent.yaml", "--yolo", "--fake", "recording.yaml", "Free some disk space: get rid of the build folder."], { cwd });
     expect(ran).toMatchObject({ code: 0, stderr: "" });
-    expect(ran.stdout).toContain("Blocked shell(cmd: rm -rf build): Nothing is deleted in this project: move it to .trash instead");
+    expect(ran.stdout).toContain("Blocked shell(cmd: rm -rf build): Nothing is deleted in this project: move it to .trash instead, with mv -n");
     expect([existsSync(join(cwd, "build")), existsSync(join(cwd, ".trash/build"))]).toEqual([false, true]);
   });
 
-  test.each([["rm -rf build", 2], ["rmdir build", 2], ["find . -delete", 2], ["mv build .trash/", 0], ["ls", 0]])("the guard answers %j with exit code %d", async (cmd, code) => {
+  const BLOCKED = [
+    "rm -rf build", "rm  -rf build", "'rm' -rf build", "r\\m -rf build", "/bin/rm -rf build", "command rm -rf build", "rmdir build", "unlink build/a",
+    "find . -delete", "find . -exec rm {} +", "ls; rm -rf build", "ls && rm -rf build", "ls | xargs rm", "ls\nrm -rf build", "ls $(rm -rf build)",
+    "ls `rm -rf build`", "sh -c 'rm -rf build'", "eval rm -rf build", "x=rm; $x -rf build", "ls() { rm -rf build; }; ls", "> build/a", "ls > build/a",
+    "truncate -s 0 build/a", "dd of=build/a", "cp /dev/null build/a", "mv build/a build/b", "mv build /tmp/", "mv -f a .trash/", "mv -n a -f .trash/",
+    "mv -n -f a .trash/", "mv -n $x .trash/", "mv -n -t /tmp a .trash/", "perl -e 'unlink \"a\"'", "python3 -c 'import shutil; shutil.rmtree(\"build\")'",
+    "git clean -xdf", "make clean", "PATH=. ls", "./ls", "ls 'open", "",
+  ];
+  const ALLOWED = ["ls", "ls -la build", "du -sh build | ls", "mkdir -p .trash && mv -n build .trash/", "mv -n 'my file' b-c .trash/", "ls 2>/dev/null"];
+
+  test("the guard lets through what it knows, and no spelling of anything else", async () => {
     const cwd = copyOf("guarded-cleanup");
-    const input = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd } });
-    expect((await hooksh(["dispatch", "agent.yaml"], { cwd, input })).code).toBe(code);
+    const events = [...BLOCKED, ...ALLOWED].map((cmd) => ({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd } }));
+    const ran = await hooksh(["dispatch", "agent.yaml", "--output", "result"], { cwd, input: JSON.stringify(events) });
+    const verdicts = ran.lines().map(({ allowed }, at) => [events[at]?.tool_input.cmd, allowed]);
+    expect(verdicts).toEqual([...BLOCKED.map((cmd) => [cmd, false]), ...ALLOWED.map((cmd) => [cmd, true])]);
+  });
+
+  test("a call without a command line, or without the guard's file, is blocked", async () => {
+    const cwd = copyOf("guarded-cleanup");
+    const event = (tool_input: object) => JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input });
+    expect((await hooksh(["dispatch", "agent.yaml"], { cwd, input: event({}) })).code).toBe(2);
+    rmSync(join(cwd, "guard.ts"));
+    expect((await hooksh(["dispatch", "agent.yaml"], { cwd, input: event({ cmd: "ls" }) })).code).toBe(2);
   });
 });
 
@@ -65,6 +85,12 @@ describe("dispatch", () => {
     expect(await ask(call("git push -f origin main"))).toMatchObject({ code: 2 });
     expect(await ask(call("git push"))).toMatchObject({ code: 0, result: { allowed: true } });
     expect(await ask(call("git push origin my-feature"))).toMatchObject({ code: 0, result: { allowed: true } });
+    for (const cmd of [
+      "git  push  --force", "'git' push --force", "git push '--force'", "git push --forc", "git push -uf", "git push --force-with-lease", "git push origin +main",
+      "git -C dir push -f", "git push --mirror", "true; git push -f", "env git push -f", "sh -c 'git push -f'", "git push $options", "$git push -f",
+      "/usr/bin/git push -f", "git -c alias.p='push -f' p", "git push \\\n--force",
+    ]) expect([cmd, (await ask(call(cmd))).code]).toEqual([cmd, 2]);
+    expect(await ask(call("git commit -m 'no push --force'; echo git push -f"))).toMatchObject({ code: 2 });
   });
 
   test("writing a file asks, reading one does not", async () => {

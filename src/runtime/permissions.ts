@@ -1,11 +1,11 @@
-import { type CommandLine, readCommandLine } from "../lib/shell-safety/command-line.ts";
-import { readPlainCommand } from "../lib/shell-safety/plain.ts";
-import { processEnv } from "../lib/env.ts";
+import {
+  type CommandPattern, compileCommandPattern, coversCommand, hitsCommand, readForShell, runsEach,
+} from "../lib/command-pattern.ts";
+import { escapeGlob, matchesGlob } from "../lib/glob.ts";
 import { compilePattern, type Pattern } from "../lib/pattern.ts";
-import { hasPosixSyntax } from "../lib/shell.ts";
+import type { CommandLine } from "../lib/shell-safety/command-line.ts";
+import { readPlainCommand } from "../lib/shell-safety/plain.ts";
 import type { Tool } from "../tools/tool.ts";
-import { type CommandPattern, compileCommandPattern, coversCommand, hitsCommand } from "./command-pattern.ts";
-import { escapeGlob, matchesGlob } from "./glob.ts";
 
 /** Rules of one level, each a pattern on a tool name and its arguments. */
 export interface Permissions {
@@ -44,7 +44,7 @@ export function ruledCall(tool: Tool, input: Readonly<Record<string, unknown>>):
   const names = tool.qualifiedName === undefined ? [tool.name] : [tool.name, tool.qualifiedName];
   const text = isShellTool(tool) ? input["cmd"] : undefined;
   let line: CommandLine | undefined;
-  const read = (command: string) => (line ??= readCommandLine(command, hasPosixSyntax(processEnv()) ? "posix" : "other"));
+  const read = (command: string) => (line ??= readForShell(command));
   return { names, input, shell: typeof text === "string" ? { text, line: () => read(text) } : undefined };
 }
 
@@ -108,8 +108,7 @@ function allows(rules: readonly Rule[], call: RuledCall, covers = coversAll): bo
   if (!shell) return fitting.length > 0;
   if (fitting.some((rule) => rule.commands.length === 0 || spells(rule, shell.text))) return true;
   if (fitting.length === 0) return false;
-  const { commands } = shell.line();
-  return commands !== undefined && commands.length > 0 && commands.every((units) => fitting.some((rule) => covers(rule, units)));
+  return runsEach(shell.line(), (units) => fitting.some((rule) => covers(rule, units)));
 }
 
 function grants(rules: readonly Rule[], call: RuledCall): boolean {

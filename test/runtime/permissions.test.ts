@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { matchesGlob } from "../../src/runtime/glob.ts";
+import { matchesGlob } from "../../src/lib/glob.ts";
 import { grantFor, judgeByGrants, judgeByRules, type RuledCall, ruledCall } from "../../src/runtime/permissions.ts";
 import { labelOf } from "../../src/runtime/safety.ts";
 import { fakeShell, tool } from "./harness.ts";

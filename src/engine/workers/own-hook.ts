@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { format } from "node:util";
+import { mayRun, runsOnly } from "../../lib/command-pattern.ts";
 import { type Env, homeDirectory } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
@@ -11,7 +12,9 @@ import { BLOCK, contextOutput, isBlocked, shouldContinue } from "../../protocol/
 import type { Log } from "../hook.ts";
 
 /** What `import { ... } from "hooksh"` offers inside the user's own hook, whether the package is installed or not. */
-export const HOOK_MODULE = { BLOCK, allContracts, contextOutput, contractOf, defineBuiltin, isBlocked, shouldContinue };
+export const HOOK_MODULE = {
+  BLOCK, allContracts, contextOutput, contractOf, defineBuiltin, isBlocked, mayRun, runsOnly, shouldContinue,
+};
 
 /** Where an own hook is looked for. */
 export interface OwnHook {

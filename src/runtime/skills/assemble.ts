@@ -1,7 +1,7 @@
 import type { Agent as AgentSetup } from "../../config/agent.ts";
 import type { Model } from "../../model/model.ts";
 import type { Toolset } from "../../tools/tool.ts";
-import { matchesGlob } from "../glob.ts";
+import { matchesGlob } from "../../lib/glob.ts";
 import type { AgentSkill, Fork, Skill, SkillScope } from "./skill.ts";
 
 /** What the skills of an agent are put together from. */

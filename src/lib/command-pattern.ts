@@ -1,5 +1,7 @@
-import { BLANK, type Running, SOFT_BLANK, WRITE } from "../lib/shell-safety/command-line.ts";
-import { ANY_TEXT, isMark, MORE_WORDS, type Unit } from "../lib/shell-safety/word.ts";
+import { processEnv } from "./env.ts";
+import { hasPosixSyntax } from "./shell.ts";
+import { BLANK, type CommandLine, readCommandLine, type Running, SOFT_BLANK, WRITE } from "./shell-safety/command-line.ts";
+import { ANY_TEXT, isMark, MORE_WORDS, type Unit } from "./shell-safety/word.ts";
 import { accepts, parseGlob, type Piece } from "./glob.ts";
 
 /** A place of a pattern on commands: as in a glob, or the blank between two words. */
@@ -19,6 +21,34 @@ export interface CommandPattern {
 export function compileCommandPattern(glob: string): CommandPattern {
   const pieces = parseGlob(glob.toLowerCase());
   return { pieces: spaced(unquoted(pieces)), literal: pieces.every(({ kind }) => kind === "char") };
+}
+
+/** {@link readCommandLine} for the shell that runs commands on this machine. */
+export function readForShell(line: string): CommandLine {
+  return readCommandLine(line, hasPosixSyntax(processEnv()) ? "posix" : "other");
+}
+
+/**
+ * True if a shell may run a command that one of the patterns covers: what `permissions.deny` does with `shell:cmd=`.
+ * Also behind assignments, launchers and quotes, and where an expansion decides.
+ */
+export function mayRun(line: string, patterns: readonly string[]): boolean {
+  const { running } = readForShell(line);
+  return patterns.map(compileCommandPattern).some((pattern) => running.some((command) => hitsCommand(pattern, command)));
+}
+
+/**
+ * True if a shell runs commands that the patterns cover and nothing else, and writes to no file: what
+ * `permissions.allow` does with `shell:cmd=`.
+ */
+export function runsOnly(line: string, patterns: readonly string[]): boolean {
+  const compiled = patterns.map(compileCommandPattern);
+  return runsEach(readForShell(line), (units) => compiled.some((pattern) => coversCommand(pattern, units)));
+}
+
+/** True if every command of a line is covered, and the line has one. */
+export function runsEach({ commands }: CommandLine, covers: (units: readonly Unit[]) => boolean): boolean {
+  return commands !== undefined && commands.length > 0 && commands.every(covers);
 }
 
 /** True if the pattern covers a whole command whatever its expansions turn out to be. */

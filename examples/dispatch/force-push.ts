@@ -1,0 +1,15 @@
+// Blocks a git push that could rewrite what others have pulled, in every spelling of the command line. It rather blocks
+// too much: a commit message with the same words, too. An alias in git's own configuration it does not see.
+import { BLOCK, type Builtin, mayRun } from "hooksh";
+
+/** Options with an f (-f, -uf, --force, --force-with-lease, and --follow-tags too), --mirror, and the refspec +branch. */
+const FORCED = ["git *push* -*f*", "git *push*--mirror*", "git *push* +*"];
+
+const guard: Builtin = (input) => {
+  const line = input.tool_input?.["cmd"];
+  if (typeof line !== "string") throw new Error("no command line to judge");
+  if (!mayRun(line, FORCED)) return undefined;
+  return { decision: BLOCK, reason: "A force push rewrites what others have pulled: push to a new branch" };
+};
+
+export default guard;
