@@ -86,10 +86,12 @@ export function checkType(hook: HookDefinition, checks: HookChecks): Complaint[]
 }
 
 function unreadKeys(hook: HookDefinition, type: HookType): Complaint[] {
-  const foreign = (Object.keys(hook) as (keyof HookDefinition)[]).filter((key) => !COMMON_KEYS.includes(key) && !type.keys.includes(key));
-  return foreign.filter((key) => !isEmpty(hook[key])).map((key) => {
+  const keys = Object.keys(hook) as (keyof HookDefinition)[];
+  const unread = keys.filter((key) => !COMMON_KEYS.includes(key) && !type.keys.includes(key) && !isEmpty(hook[key]));
+  return unread.map((key) => {
     const owners = HOOK_TYPE_NAMES.filter((name) => hookType(name)?.keys.includes(key));
-    return { key, message: `${key} has no effect on hooks of type ${hook.type}: it belongs to ${owners.length > 1 ? "types" : "type"} ${owners.join(" and ")}` };
+    const home = `${owners.length > 1 ? "types" : "type"} ${owners.join(" and ")}`;
+    return { key, message: `${key} has no effect on hooks of type ${hook.type}: it belongs to ${home}` };
   });
 }
 

@@ -3,7 +3,9 @@ import { errorText } from "../lib/errors.ts";
 import { withoutNulls } from "../lib/json.ts";
 import { mismatch, mismatchText, type Shape } from "../lib/shape.ts";
 import type { EventContract, EventName } from "../protocol/events.ts";
-import { ANSWER_FIELDS, BLOCK, type HookOutput, INSTRUCTION_KEYS, isBlocked, OUTPUT_FIELDS, SPECIFIC_FIELDS, type SpecificOutput } from "../protocol/output.ts";
+import {
+  ANSWER_FIELDS, BLOCK, type HookOutput, INSTRUCTION_KEYS, isBlocked, OUTPUT_FIELDS, SPECIFIC_FIELDS, type SpecificOutput,
+} from "../protocol/output.ts";
 import { DECISIONS } from "../protocol/result.ts";
 import { type AnswerLevel, isAnswerKey, meantKey, misspeltKey } from "../protocol/spelling.ts";
 
@@ -104,8 +106,12 @@ const KEYS: Readonly<Record<AnswerLevel, { prefix: string; known: readonly strin
 function unreadOn(level: AnswerLevel, value: object): string | undefined {
   const { prefix, known } = KEYS[level];
   const unknown = Object.keys(value).filter((key) => !isAnswerKey(key, level));
-  const meant = firstOf(unknown, (key) => meantKey(key, level)) ?? firstOf(unknown.slice(0, SPELT_KEYS), (key) => misspeltKey(key, level));
-  if (meant) return `${JSON.stringify(prefix + meant.key)} is not read, ${meant.name.includes(" ") ? meant.name : JSON.stringify(meant.name)} would be`;
+  const meant = firstOf(unknown, (key) => meantKey(key, level))
+    ?? firstOf(unknown.slice(0, SPELT_KEYS), (key) => misspeltKey(key, level));
+  if (meant) {
+    const name = meant.name.includes(" ") ? meant.name : JSON.stringify(meant.name);
+    return `${JSON.stringify(prefix + meant.key)} is not read, ${name} would be`;
+  }
   if (unknown.length === 0 || unknown.length < Object.keys(value).length) return undefined;
   const named = unknown.slice(0, 3).map((key) => JSON.stringify(prefix + key)).join(", ");
   return `no key of it is read (${named}): an answer has ${known.join(", ")}, and {} says nothing`;

@@ -191,7 +191,10 @@ export class Executor {
     try {
       const own = { ...withHookDir(env, directory), ...expandEnv(configured.env, env) };
       const definition = expandHookDir(configured, directory, own);
-      const workingDir = expandWorkingDir(definition.working_dir, this.#options.workingDir, { ...env, hook_dir: directory ?? "" }, (message) => log("warn", message));
+      const variables = { ...env, hook_dir: directory ?? "" };
+      const workingDir = expandWorkingDir(
+        definition.working_dir, this.#options.workingDir, variables, (message) => log("warn", message),
+      );
       const environment: HandlerEnvironment = { event, workingDir, directories, memory, log, env: own };
       const factory = registry.lookup(definition.type);
       if (!factory) throw new Error(`unsupported hook type: ${definition.type}`);
