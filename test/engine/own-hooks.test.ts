@@ -36,7 +36,7 @@ describe("the signal of the user's own hook", () => {
 
   test("aborts at the deadline, and the hook has a moment to clean up", async () => {
     const dir = tempDir({ "hook.ts": CLEANS_UP });
-    const result = await executor(dir, "pre_tool_use", [{ command: "./hook.ts", timeout: 1 }]).dispatch("pre_tool_use", CALL);
+    const result = await executor(dir, "pre_tool_use", [{ command: "./hook.ts", timeout: 2 }]).dispatch("pre_tool_use", CALL);
     expect(result).toMatchObject({ allowed: false, message: expect.stringContaining("timed out after") });
     expect(await Bun.file(join(dir, "cleaned")).text()).toBe("true");
   });
