@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync, type Stats, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync, type Stats, statSync } from "node:fs";
 import { errorText, UserError } from "./errors.ts";
 import { isInside } from "./inside.ts";
 
@@ -49,16 +49,27 @@ const DESCRIPTOR = /^(\/dev\/(fd\/\d+|stdin)|\/proc\/self\/fd\/\d+)$/;
  */
 export function readFileInside(folder: string, path: string, bound: ReadBound): Buffer {
   const real = attempt(path, () => realpathSync(path));
-  if (!isInside(real, attempt(folder, () => realpathSync(folder)))) {
+  const realFolder = attempt(folder, () => realpathSync(folder));
+  const requireInside = (place: string) => {
+    if (isInside(place, realFolder)) return;
     throw new UnreadableFileError(path, `leads out of ${folder} through a symbolic link`);
-  }
+  };
+  requireInside(real);
   return withDescriptor(path, () => openSync(real, FLAGS | NO_LINK), (descriptor, stats) => {
     requireRegular(path, stats, bound);
     // A folder on the way may have been replaced by a link after it was resolved.
-    const now = attempt(path, () => statSync(realpathSync(path)));
-    if (now.dev !== stats.dev || now.ino !== stats.ino) throw new UnreadableFileError(path, "was replaced while it was opened");
+    requireInside(placeOf(descriptor) ?? attempt(path, () => realpathSync(path)));
     return waitForPipe(path, readChunks(path, descriptor, bound));
   });
+}
+
+/** Where the system says that an open file is; undefined where it does not say. */
+function placeOf(descriptor: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return undefined; // not Linux, or a container without /proc
+  }
 }
 
 /** What was read from the pipes that the user passed: a second reader would find them empty. */
