@@ -21,7 +21,7 @@ export const HOOK_FLAGS = {
   "hook-stop": command("stop"),
   "no-user-hooks": { kind: "switch", description: "Leave out settings.hooks and hooks.d" },
   "skip-broken-hooks": { kind: "switch", description: "Skip a broken file of hooks.d with a warning (default: an error)" },
-  "strict-hooks": { kind: "switch", description: "The default since a broken file of hooks.d is an error" },
+  "strict-hooks": { kind: "switch", description: "Accepted and without effect: a broken file of hooks.d is an error unless it is skipped" },
 } as const satisfies FlagSpecs;
 
 const EVENT_OF_FLAG: Partial<Record<keyof typeof HOOK_FLAGS, EventName>> = {
