@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { hooksh } from "../helpers/binary.ts";
 import { agentFor, type Step } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
+import { startAtTerminal } from "../helpers/terminal-run.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const serve = modelServers();
@@ -114,6 +115,22 @@ describe("run --worktree", () => {
     expect((await run("go")).code).toBe(0);
     const resumed = await run("--session", "-1", "--worktree", "go");
     expect([resumed.code, resumed.stderr.includes("leave --worktree out")]).toEqual([64, true]);
+  });
+
+  test.each([
+    ["without changes goes", "true", false],
+    ["with a change stays", "touch new", true],
+  ])("at the end of a conversation a worktree %s", async (_what, cmd, stays) => {
+    const { base, repo, tree } = project({}, { text: "try", calls: [{ name: "shell", arguments: { cmd } }] }, DONE);
+    const run = startAtTerminal(repo, ["run", join(base, "agent.yaml"), "--data-dir", join(base, "data"), "--worktree=fix", "--yolo"]);
+    await run.sees("> ");
+    run.press("go\r");
+    await run.sees("done.");
+    await run.sees("> ");
+    run.press("/exit\r");
+    expect(await run.child.exited).toBe(0);
+    expect([existsSync(tree("fix")), git(repo, "branch", "--list", "worktree-*") !== ""]).toEqual([stays, stays]);
+    expect(run.shown().includes(`${tree("fix")} on the branch worktree-fix is kept: it holds changes`)).toBe(stays);
   });
 
   test("a run that has no message leaves nothing behind", async () => {
