@@ -284,7 +284,7 @@ export const EVENTS = {
   worktree_create: {
     ...observed,
     since: "later",
-    summary: "hooksh run --worktree has made a git worktree; the run's session does not exist yet. A block ends the run.",
+    summary: "A run has made a git worktree (--worktree); its session does not exist yet. A block ends the run.",
     fields: ["worktree_path", "worktree_branch", "worktree_source_dir"],
     canBlock: true,
     context: "printed",
