@@ -117,9 +117,17 @@ function unknownKey(key: string, entries: v.ObjectEntries, others: readonly Opti
   const owners = others.filter((other) => Object.hasOwn(other.entries, key)).map((other) => other.name);
   if (owners.length > 0) return `unknown key for this type; it belongs to ${owners.join(", ")}`;
   const close = nearest(key, Object.keys(entries));
-  return close === undefined
+  if (close !== undefined) return `unknown key; did you mean ${JSON.stringify(close)}?`;
+  const below = Object.keys(entries).find((name) => namesBelow(entries[name] as Schema).includes(key));
+  return below === undefined
     ? `unknown key; known are ${Object.keys(entries).join(", ")}`
-    : `unknown key; did you mean ${JSON.stringify(close)}?`;
+    : `unknown key; it belongs to an entry of ${below}: ${below}.NAME.${key}`;
+}
+
+/** The keys of the entries of a mapping whose names the user chooses. */
+function namesBelow(schema: Schema): string[] {
+  const inner = unwrap(schema);
+  return isRecord(inner) && isStrictObject(inner.value) ? Object.keys(inner.value.entries) : [];
 }
 
 function notice(schema: Schema, value: unknown, path: Path, walk: Walk): void {
