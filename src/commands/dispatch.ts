@@ -8,6 +8,7 @@ import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { expectLongRun } from "../lib/jit.ts";
 import { isObject } from "../lib/json.ts";
+import { readReady, type ReadyInput } from "../lib/ready-input.ts";
 import { contractOf, type EventName, type EventPayload, isEventName, unknownEvent } from "../protocol/events.ts";
 import { parseInput, type ParsedInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
@@ -105,7 +106,8 @@ async function* readEvents(
 ): AsyncGenerator<ParsedInput | Refused> {
   let items = 0;
   const name = flags.input === undefined || flags.input === "-" ? "standard input" : flags.input;
-  for await (const item of jsonItems(await openInput(flags.input, workingDir), { silence, signal, name })) {
+  const { open, ready } = await findInput(flags.input, workingDir);
+  for await (const item of jsonItems(open, { ready, silence, signal, name })) {
     items++;
     if ("problem" in item) yield { problem: item.problem, exitCode: EXIT_CODES.failed };
     else for (const event of Array.isArray(item.value) ? (item.value as unknown[]) : [item.value]) yield readEvent(event, flags.event);
@@ -121,10 +123,16 @@ function silenceOf(duration: string | undefined): number | undefined {
   throw new UsageError(`--input-timeout takes a duration such as 2s or 500ms, not ${JSON.stringify(duration)}`);
 }
 
-async function openInput(file: string | undefined, workingDir: string): Promise<ReadableStream<Uint8Array>> {
-  if (file !== undefined && file !== "-") return openFile(resolve(workingDir, file), file);
+/** Where events come from: a stream, and what of it can be read without one. */
+interface Input {
+  open: () => ReadableStream<Uint8Array>;
+  ready?: ReadyInput;
+}
+
+async function findInput(file: string | undefined, workingDir: string): Promise<Input> {
+  if (file !== undefined && file !== "-") return { open: () => openFile(resolve(workingDir, file), file) };
   if (await isTerminal()) throw new InputError("standard input is a terminal: pipe a JSON event into hooksh dispatch");
-  return Bun.stdin.stream();
+  return { open: () => Bun.stdin.stream(), ready: readReady() };
 }
 
 /** Loading node:tty costs as much as a whole dispatch, so it is asked only about what may be a terminal. */

@@ -1,6 +1,7 @@
 import { formatDuration } from "../lib/duration.ts";
 import { errorText, InputError } from "../lib/errors.ts";
 import { expectLongRun } from "../lib/jit.ts";
+import type { ReadyInput } from "../lib/ready-input.ts";
 import { JsonSplitter, type Piece } from "./json-splitter.ts";
 
 /** One JSON object or array of the input, or a line that is none. */
@@ -12,9 +13,13 @@ export interface ReadOptions {
   name?: string;
   /** Ends the reading without a word. */
   signal?: AbortSignal;
+  /** What was read of the stream before it was opened. */
+  ready?: ReadyInput | undefined;
   /** Milliseconds of silence after which the stream counts as ended; it is read to its end without. */
   silence?: number | undefined;
 }
+
+const NO_END = "holds a value that has no end";
 
 /** Bytes from which on reading them is worth compiling code for. */
 const MUCH_INPUT = 64 * 1024;
@@ -27,18 +32,20 @@ const LONGEST_TIMER = 2 ** 31 - 1;
  * or not. A line that cannot be read is an item of its own, and those behind it are read (see {@link JsonSplitter}).
  * Throws an {@link InputError} if the stream itself cannot be read.
  */
-export async function* jsonItems(stream: ReadableStream<Uint8Array>, options: ReadOptions = {}): AsyncGenerator<JsonItem> {
-  const { name = "standard input", silence } = options;
-  const reader = await orInputError(name, () => stream.getReader());
+export async function* jsonItems(open: () => ReadableStream<Uint8Array>, options: ReadOptions = {}): AsyncGenerator<JsonItem> {
+  const { name = "standard input", silence, ready } = options;
   const splitter = new JsonSplitter();
   const item = (piece: Piece) => itemOf(piece, name);
-  let bytes = 0;
+  if (ready) yield* splitter.push(ready.bytes).map(item);
+  if (ready?.ended) return yield* splitter.finish(NO_END).map(item);
+  const reader = await orInputError(name, () => open().getReader());
+  let bytes = ready?.bytes.length ?? 0;
   try {
     for (;;) {
       const chunk = await orInputError(name, () => readWithin(reader, options));
       if (chunk === "aborted") return;
       if (chunk === "silent" || chunk === undefined) {
-        const reason = chunk ? `holds a value that is incomplete after ${formatDuration(silence ?? 0)} of silence` : "holds a value that has no end";
+        const reason = chunk ? `holds a value that is incomplete after ${formatDuration(silence ?? 0)} of silence` : NO_END;
         yield* splitter.finish(reason).map(item);
         return;
       }
@@ -56,6 +63,7 @@ async function orInputError<T>(name: string, read: () => T | Promise<T>): Promis
   try {
     return await read();
   } catch (error) {
+    if (error instanceof InputError) throw error;
     throw new InputError(`${name} cannot be read: ${errorText(error)}`, { cause: error });
   }
 }

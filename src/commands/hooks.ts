@@ -95,7 +95,7 @@ async function questionOf(input: HooksInput, event: EventName | undefined): Prom
 /** The event and the tool's names out of a payload on standard input; `--tool` and `--qualified` win. */
 async function readQuestion({ flags, signal }: HooksInput): Promise<{ event: EventName; names: (string | undefined)[] }> {
   if (isatty(0)) throw new UsageError("hooks explain needs --event EVENT, or a JSON event on standard input");
-  const items = await Array.fromAsync(jsonItems(Bun.stdin.stream(), { signal }));
+  const items = await Array.fromAsync(jsonItems(() => Bun.stdin.stream(), { signal }));
   const [item] = items;
   if (item === undefined) throw new UsageError("hooks explain needs --event EVENT, or a JSON event on standard input");
   const event = parseInput(objectOf(item, items.length));

@@ -68,7 +68,7 @@ export async function openStdio(request: StdioServer, watch: Watch): Promise<Tra
     send: async (message) => {
       if (await server?.write(`${JSON.stringify(message)}\n`)) return;
       // The line end did not get through, so there was no message. A server that has just ended says why.
-      const settled = server && (await settleWithin(server.ended, { ms: 500 }));
+      const settled = server && (await settleWithin(server.ended, { ms: 5000 }));
       throw new NotDeliveredError(settled?.kind === "done" ? endText(settled.value, stderr.lastLine()) : "no longer reads");
     },
     close: async () => server?.stop(),
