@@ -126,8 +126,14 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   };
 }
 
-async function isDoneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  return (await settleWithin(work, { ms })).kind === "done";
+/** Turns of the event loop in which what a process has written before its end is certain to be read: a pipe holds 64 KiB. */
+const READING_TURNS = 10;
+
+/** True if both streams have ended. On a busy machine the time can be over before anything has looked at them. */
+async function isDoneWithin(bothRead: Promise<unknown>, ms: number): Promise<boolean> {
+  if ((await settleWithin(bothRead, { ms })).kind === "done") return true;
+  for (let turn = 0; turn < READING_TURNS; turn++) await new Promise(setImmediate);
+  return (await settleWithin(bothRead, { ms: 0 })).kind === "done";
 }
 
 /** A program to run beside this one. */
