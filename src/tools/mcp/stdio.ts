@@ -7,6 +7,8 @@ import { clip, FLOOD_TEXTS, MESSAGE_LIMIT, NotDeliveredError, splitLines, type W
 
 const STDERR_LINE_LIMIT = 64 * 1024;
 const TAIL_LENGTH = 2048;
+/** How long a server that no longer reads has to end, so that its end can be reported. */
+const END_WAIT_MS = 5000;
 /** Characters of what a server writes that go to the debug log. */
 const LOG_LIMIT = 1024 * 1024;
 
@@ -68,7 +70,7 @@ export async function openStdio(request: StdioServer, watch: Watch): Promise<Tra
     send: async (message) => {
       if (await server?.write(`${JSON.stringify(message)}\n`)) return;
       // The line end did not get through, so there was no message. A server that has just ended says why.
-      const settled = server && (await settleWithin(server.ended, { ms: 5000 }));
+      const settled = server && (await settleWithin(server.ended, { ms: END_WAIT_MS }));
       throw new NotDeliveredError(settled?.kind === "done" ? endText(settled.value, stderr.lastLine()) : "no longer reads");
     },
     close: async () => server?.stop(),
