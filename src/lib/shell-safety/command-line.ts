@@ -72,7 +72,7 @@ function collect(text: string, found: Collection): Pick<ParsedLine, "exact" | "o
     const started = startedBy(command.words, mayVanish);
     opaque ||= started.opaque;
     found.running.push(runningOf(command, started));
-    if (started.anywhere) found.running.push(asText(command.words.map(({ text }) => text).join(" ")));
+    if (started.anywhere) found.running.push(asText([...command.words.map(({ text }) => text), ...input(command)].join(" ")));
     if (isUnknown(command, started)) found.running.push(UNKNOWN);
     for (const code of [...started.code.map((words) => words.map(({ text }) => text).join(" ")), ...(started.reads ? input(command) : [])]) {
       found.left -= code.length;

@@ -123,7 +123,7 @@ export function startedBy(words: readonly Word[], mayVanish: (word: Word) => boo
       queue.push(...executed(words, at));
       started.replaced.push("{}");
     }
-    else if (name === "eval" || name === "trap") code.push(words.slice(at + 1));
+    else if (name === "eval" || name === "trap") code.push(words.slice(words[at + 1]?.text === "--" ? at + 2 : at + 1));
     else if (SHELLS.test(name)) {
       const source = takeCode(words, at, code);
       started.reads ||= source === "input";

@@ -81,6 +81,11 @@ function takeEscaped(state: ScanState, draft: Draft): void {
   const code = state.text.codePointAt(state.at);
   // Shells keep the backslash or drop it here.
   if (code === undefined) return markOpaque(state);
+  // fish decodes characters here: \x73 is an s.
+  if (/[xXuU][0-9A-Fa-f]|[0-7]/y.test(state.text.slice(state.at, state.at + 2))) {
+    state.line.exact = false;
+    draft.unknown = true;
+  }
   const unit = String.fromCodePoint(code);
   draft.units.push(unit);
   state.at += unit.length;
