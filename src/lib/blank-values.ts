@@ -4,7 +4,7 @@ import { REDACTION_MARK } from "./redaction-mark.ts";
 const SHORTEST_SECRET = 6;
 
 /**
- * Replaces every occurrence of the given values by `[REDACTED]`. The longest goes first: a value that begins like another
+ * Replaces every occurrence of the given values with `[REDACTED]`. The longest goes first: a value that begins like another
  * one would leave the end of the longer one in the text.
  */
 export function blankValues(text: string, values: readonly string[]): string {

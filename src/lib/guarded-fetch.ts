@@ -4,7 +4,7 @@ import type { Env } from "./env.ts";
 const MAX_REDIRECTS = 10;
 const REFUSED_CONNECTION = "connection refused";
 
-/** A request to a URL that somebody else may have chosen. */
+/** A request to a URL that may come from an untrusted source. */
 export interface GuardedRequest {
   method?: "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Sent to every host on the way. */

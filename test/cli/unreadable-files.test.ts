@@ -7,7 +7,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 
 const CALL = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "ls" } });
 
-/** Stand-ins for an ordinary file: reading one as if it were a file waits for ever or never ends. */
+/** Reading one of these as if it were an ordinary file waits for ever, or never ends. */
 const TRAPS: [string, (at: string) => void][] = [
   ["a pipe", (at) => void Bun.spawnSync(["mkfifo", at])],
   ["a link to a device", (at) => symlinkSync("/dev/zero", at)],

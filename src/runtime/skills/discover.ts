@@ -97,7 +97,7 @@ function searchBelow(folder: string, seen: Set<string>, depth: number): string[]
     existsSync(join(path, "SKILL.md")) ? [path] : searchBelow(path, seen, depth + 1));
 }
 
-/** Links could bring in what nobody put there as a skill. */
+/** A link in a project could make any file of this machine a skill. */
 function requireNoLink(folder: string): void {
   if (statsOf(folder)?.isSymbolicLink()) throw new Error("it is a symbolic link");
   if (statsOf(join(folder, "SKILL.md"))?.isSymbolicLink()) throw new Error("its SKILL.md is a symbolic link");
