@@ -2,7 +2,7 @@ import { formatDuration } from "../lib/duration.ts";
 import { errorText, InputError } from "../lib/errors.ts";
 import { expectLongRun } from "../lib/jit.ts";
 import type { ReadyInput } from "../lib/ready-input.ts";
-import { JsonSplitter, type Piece } from "./json-splitter.ts";
+import { JsonSplitter, NO_END, type Piece } from "./json-splitter.ts";
 
 /** One JSON object or array of the input, or a line that is none. */
 export type JsonItem = { value: object } | { problem: string };
@@ -19,8 +19,6 @@ export interface ReadOptions {
   silence?: number | undefined;
 }
 
-const NO_END = "holds a value that has no end";
-
 /** Bytes from which on reading them is worth compiling code for. */
 const MUCH_INPUT = 64 * 1024;
 
@@ -35,26 +33,27 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 export async function* jsonItems(open: () => ReadableStream<Uint8Array>, options: ReadOptions = {}): AsyncGenerator<JsonItem> {
   const { name = "standard input", silence, ready } = options;
   const splitter = new JsonSplitter();
-  const item = (piece: Piece) => itemOf(piece, name);
-  if (ready) yield* splitter.push(ready.bytes).map(item);
-  if (ready?.ended) return yield* splitter.finish(NO_END).map(item);
-  const reader = await orInputError(name, () => open().getReader());
-  let bytes = ready?.bytes.length ?? 0;
+  let reader: ReturnType<ReadableStream<Uint8Array>["getReader"]> | undefined;
+  let chunk = ready?.bytes;
+  /** Set at the end: the problem of a value that is incomplete there. */
+  let incomplete = ready?.ended ? NO_END : undefined;
+  let bytes = 0;
   try {
     for (;;) {
-      const chunk = await orInputError(name, () => readWithin(reader, options));
-      if (chunk === "aborted") return;
-      if (chunk === "silent" || chunk === undefined) {
-        const reason = chunk ? `holds a value that is incomplete after ${formatDuration(silence ?? 0)} of silence` : NO_END;
-        yield* splitter.finish(reason).map(item);
-        return;
-      }
-      if (bytes < MUCH_INPUT && bytes + chunk.length >= MUCH_INPUT) expectLongRun();
-      bytes += chunk.length;
-      yield* splitter.push(chunk).map(item);
+      if (chunk) splitter.push(chunk);
+      if (incomplete !== undefined) splitter.finish(incomplete);
+      for (let piece = splitter.next(); piece; piece = splitter.next()) yield itemOf(piece, name);
+      if (incomplete !== undefined) return;
+      const opened = (reader ??= await orInputError(name, () => open().getReader()));
+      const read = await orInputError(name, () => readWithin(opened, options));
+      if (read === "aborted") return;
+      chunk = read === "silent" ? undefined : read;
+      if (read === "silent") incomplete = `holds a value that is incomplete after ${formatDuration(silence ?? 0)} of silence`;
+      else if (read === undefined) incomplete = NO_END;
+      else if (bytes < MUCH_INPUT && (bytes += read.length) >= MUCH_INPUT) expectLongRun();
     }
   } finally {
-    reader.cancel().catch(() => {});
+    reader?.cancel().catch(() => {});
   }
 }
 

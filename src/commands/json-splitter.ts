@@ -44,7 +44,13 @@ const END = 16;
 /** Characters of the input that a message shows. */
 const EXCERPT = 60;
 
+/** The problem of a value whose end is missing. */
+export const NO_END = "holds a value that has no end";
+
 const NO_BYTES = new Uint8Array(0);
+
+const strictDecoder = new TextDecoder("utf-8", { fatal: true });
+const lenientDecoder = new TextDecoder();
 
 /**
  * Cuts a stream of bytes into its top-level JSON objects and arrays, each as soon as it is complete. They may follow each
@@ -84,43 +90,20 @@ export class JsonSplitter {
   #inString = false;
   #inLiteral = false;
 
+  /** The lines of a value that broke off which are still to be read alone, the number of the first, and the one at work. */
+  #aloneFrom = 0;
+  #aloneTo = 0;
+  #aloneLine = 0;
+  #alone: JsonSplitter | undefined;
+  #incompleteReason: string | undefined;
+
   /** `line` is the number of the first line. */
   constructor(line = 1) {
     this.#line = line;
   }
 
-  /** The pieces that a further chunk completes. The chunk must not change while the splitter is used. */
-  *push(chunk: Uint8Array): Generator<Piece> {
-    this.#append(chunk);
-    yield* this.#pieces();
-  }
-
-  /** The pieces that are left when no more bytes come. `reason` is the problem of a value that is incomplete. */
-  *finish(reason: string): Generator<Piece> {
-    while (this.#depth > 0) {
-      yield* this.#breakOff(`${reason}: ${this.#excerpt(this.#start)}`);
-      yield* this.#pieces();
-    }
-    if (this.#marked > 0) yield { line: this.#line, problem: "ends inside a byte-order mark" };
-  }
-
-  *#pieces(): Generator<Piece> {
-    while (this.#at < this.#bytes.length) {
-      if (this.#skipsLine) this.#skipLine();
-      else if (this.#depth === 0) {
-        const problem = this.#findValue();
-        if (problem !== undefined) yield { line: this.#line, problem };
-      } else {
-        const problem = this.#scanValue() ?? this.#sizeProblem();
-        if (problem !== undefined) yield* this.#breakOff(problem);
-        else if (this.#depth > 0) return;
-        else yield* this.#readValue();
-      }
-    }
-  }
-
-  /** Puts a chunk behind the bytes that are still needed, in a buffer that grows by doubling. */
-  #append(chunk: Uint8Array): void {
+  /** Takes a further chunk, after `next` has given every piece of those before. It must not change any more. */
+  push(chunk: Uint8Array): void {
     const from = this.#depth > 0 ? this.#start : this.#at;
     const rest = this.#bytes.subarray(from);
     const needed = rest.length + chunk.length;
@@ -141,6 +124,53 @@ export class JsonSplitter {
     } else if (!isInPlace) this.#buffer.set(rest);
     this.#buffer.set(chunk, rest.length);
     this.#bytes = this.#buffer.subarray(0, needed);
+  }
+
+  /** Says that no more chunks come. `reason` is the problem of a value that is incomplete then. */
+  finish(reason: string): void {
+    this.#incompleteReason = reason;
+  }
+
+  /** The next piece, or undefined if it takes more bytes to tell. */
+  next(): Piece | undefined {
+    for (;;) {
+      const alone = this.#nextAlone();
+      if (alone !== undefined) return alone;
+      if (this.#at < this.#bytes.length) {
+        if (this.#skipsLine) {
+          this.#skipLine();
+          continue;
+        }
+        if (this.#depth === 0) {
+          const problem = this.#findValue();
+          if (problem !== undefined) return { line: this.#line, problem };
+          continue;
+        }
+        const problem = this.#scanValue() ?? this.#sizeProblem();
+        if (problem !== undefined) return this.#breakOff(problem);
+        if (this.#depth === 0) return this.#readValue();
+      }
+      if (this.#incompleteReason === undefined) return undefined;
+      if (this.#depth > 0) return this.#breakOff(`${this.#incompleteReason}: ${this.#excerpt(this.#start)}`);
+      if (this.#marked === 0) return undefined;
+      this.#marked = 0;
+      return { line: this.#line, problem: "ends inside a byte-order mark" };
+    }
+  }
+
+  /** The next piece of the lines that are read alone because the value that they belonged to broke off. */
+  #nextAlone(): Piece | undefined {
+    for (;;) {
+      const piece = this.#alone?.next();
+      if (piece !== undefined) return piece;
+      this.#alone = undefined;
+      if (this.#aloneFrom === this.#aloneTo) return undefined;
+      const lineEnd = this.#bytes.indexOf(LINE_FEED, this.#aloneFrom);
+      this.#alone = new JsonSplitter(this.#aloneLine++);
+      this.#alone.push(this.#bytes.subarray(this.#aloneFrom, lineEnd));
+      this.#alone.finish(NO_END);
+      this.#aloneFrom = lineEnd + 1;
+    }
   }
 
   #skipLine(): void {
@@ -179,47 +209,40 @@ export class JsonSplitter {
    * Parses the value that is complete. One that is not UTF-8 or repeats a key is refused as a whole: a hook could be shown
    * something else than the sender means.
    */
-  *#readValue(): Generator<Piece> {
+  #readValue(): Piece {
     const line = this.#startLine;
     let text: string;
     try {
-      text = new TextDecoder("utf-8", { fatal: true }).decode(this.#bytes.subarray(this.#start, this.#at));
+      text = strictDecoder.decode(this.#bytes.subarray(this.#start, this.#at));
     } catch {
-      yield { line, problem: "holds bytes that are not UTF-8" };
-      return;
+      return { line, problem: "holds bytes that are not UTF-8" };
     }
     let value: object;
     try {
       value = JSON.parse(text) as object;
     } catch (error) {
       const problem = `is not JSON: ${errorText(error)}`;
-      if (this.#firstLineEnd < 0) yield { line, problem };
-      else yield* this.#breakOff(problem);
-      return;
+      return this.#firstLineEnd < 0 ? { line, problem } : this.#breakOff(problem);
     }
-    if (countKeys(value) === this.#keys) yield { line, value };
-    else yield { line, problem: `repeats the key ${JSON.stringify(findRepeatedKey(text))} in an object: which of the two counts is not clear` };
+    if (countKeys(value) === this.#keys) return { line, value };
+    return { line, problem: `repeats the key ${JSON.stringify(findRepeatedKey(text))} in an object: which of the two counts is not clear` };
   }
 
   /**
    * Gives up the value that is being read: its first line is the problem, lines between are read alone, and the line
    * where it broke off is read anew, or skipped if it is the first.
    */
-  *#breakOff(problem: string): Generator<Piece> {
+  #breakOff(problem: string): Piece {
     this.#depth = 0;
-    yield { line: this.#startLine, problem };
-    if (this.#firstLineEnd < 0) {
-      this.#skipsLine = true;
-      return;
+    if (this.#firstLineEnd < 0) this.#skipsLine = true;
+    else {
+      this.#aloneFrom = this.#firstLineEnd + 1;
+      this.#aloneTo = this.#lastLineEnd + 1;
+      this.#aloneLine = this.#startLine + 1;
+      this.#at = this.#aloneTo;
+      this.#noLineEndBefore = this.#at;
     }
-    let line = this.#startLine;
-    for (let lineEnd = this.#firstLineEnd; lineEnd < this.#lastLineEnd;) {
-      const next = this.#bytes.indexOf(LINE_FEED, lineEnd + 1);
-      yield* readAlone(this.#bytes.subarray(lineEnd + 1, next), ++line);
-      lineEnd = next;
-    }
-    this.#at = this.#lastLineEnd + 1;
-    this.#noLineEndBefore = this.#at;
+    return { line: this.#startLine, problem };
   }
 
   #sizeProblem(): string | undefined {
@@ -341,16 +364,9 @@ export class JsonSplitter {
 
   /** The beginning of the rest of the line, as a JSON string. */
   #excerpt(from: number): string {
-    const [line = ""] = new TextDecoder().decode(this.#bytes.subarray(from, from + 4 * EXCERPT)).split("\n", 1);
+    const [line = ""] = lenientDecoder.decode(this.#bytes.subarray(from, from + 4 * EXCERPT)).split("\n", 1);
     return JSON.stringify(line.length > EXCERPT ? `${line.slice(0, EXCERPT)}...` : line.trimEnd());
   }
-}
-
-/** The pieces of a line, whatever is around it. */
-function* readAlone(bytes: Uint8Array, line: number): Generator<Piece> {
-  const splitter = new JsonSplitter(line);
-  yield* splitter.push(bytes);
-  yield* splitter.finish("ends inside a value");
 }
 
 function isBlank(byte: number | undefined): boolean {

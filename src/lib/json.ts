@@ -65,7 +65,7 @@ function emptyLike(container: object): object {
 /** The number of keys in all objects of a value together. Uses no stack. */
 export function countKeys(value: unknown): number {
   let keys = 0;
-  const open = [value].filter(isContainer);
+  const open: object[] = isContainer(value) ? [value] : [];
   for (let next = open.pop(); next; next = open.pop()) {
     const items: unknown[] = Array.isArray(next) ? next : Object.values(next);
     if (items !== next) keys += items.length;

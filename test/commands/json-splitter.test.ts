@@ -6,13 +6,21 @@ function shown(piece: Piece): string | number {
   return "problem" in piece ? piece.line : JSON.stringify(piece.value);
 }
 
+/** The pieces that are complete. */
+function* taken(splitter: JsonSplitter): Generator<string | number> {
+  for (let piece = splitter.next(); piece; piece = splitter.next()) yield shown(piece);
+}
+
 /** The pieces of some chunks. */
 function split(chunks: readonly (string | Uint8Array)[]): (string | number)[] {
   const splitter = new JsonSplitter();
   const found: (string | number)[] = [];
-  for (const chunk of chunks) for (const piece of splitter.push(Buffer.from(chunk as string))) found.push(shown(piece));
-  for (const piece of splitter.finish("has no end")) found.push(shown(piece));
-  return found;
+  for (const chunk of chunks) {
+    splitter.push(Buffer.from(chunk as string));
+    found.push(...taken(splitter));
+  }
+  splitter.finish("has no end");
+  return [...found, ...taken(splitter)];
 }
 
 const LONG = "x".repeat(1000);
@@ -70,8 +78,10 @@ describe("the pieces of a stream", () => {
 
   test("a value is there as soon as its last byte is, without a line end", () => {
     const splitter = new JsonSplitter();
-    expect([...splitter.push(Buffer.from('{"a":'))]).toEqual([]);
-    expect([...splitter.push(Buffer.from("1}"))].map(shown)).toEqual(['{"a":1}']);
+    splitter.push(Buffer.from('{"a":'));
+    expect([...taken(splitter)]).toEqual([]);
+    splitter.push(Buffer.from("1}"));
+    expect([...taken(splitter)]).toEqual(['{"a":1}']);
   });
 
   test.each([
@@ -111,7 +121,8 @@ describe("bounds", () => {
     const splitter = new JsonSplitter();
     const found: (string | number)[] = [];
     const push = (bytes: Uint8Array) => {
-      for (const piece of splitter.push(bytes)) found.push(shown(piece));
+      splitter.push(bytes);
+      found.push(...taken(splitter));
     };
     push(Buffer.from('{"a":"'));
     for (let n = 0; n < 20; n++) push(chunk);
@@ -124,9 +135,10 @@ describe("bounds", () => {
       const text = Buffer.from('{"a":\n'.repeat(lines));
       const started = process.cpuUsage();
       const splitter = new JsonSplitter();
+      splitter.push(text);
+      splitter.finish("has no end");
       let pieces = 0;
-      for (const _ of splitter.push(text)) pieces++;
-      for (const _ of splitter.finish("has no end")) pieces++;
+      while (splitter.next()) pieces++;
       expect(pieces).toBe(lines);
       const { user, system } = process.cpuUsage(started);
       return (user + system) / 1000;
