@@ -33,7 +33,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 export async function* jsonItems(open: () => ReadableStream<Uint8Array>, options: ReadOptions = {}): AsyncGenerator<JsonItem> {
   const { name = "standard input", silence, ready } = options;
   const splitter = new JsonSplitter();
-  let reader: ReturnType<ReadableStream<Uint8Array>["getReader"]> | undefined;
+  let reader: Reader | undefined;
   let chunk = ready?.bytes;
   /** Set at the end: the problem of a value that is incomplete there. */
   let incomplete = ready?.ended ? NO_END : undefined;
@@ -67,7 +67,10 @@ async function orInputError<T>(name: string, read: () => T | Promise<T>): Promis
   }
 }
 
-type Reader = { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }> };
+interface Reader {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
+}
 
 /** The next chunk; undefined at the end of the stream. */
 async function readWithin(reader: Reader, { silence, signal }: ReadOptions): Promise<Uint8Array | "silent" | "aborted" | undefined> {
