@@ -270,6 +270,26 @@ describe("input", () => {
   });
 });
 
+test("worktree_create is dispatched like every event", async () => {
+  const cwd = tempDir();
+  const input = JSON.stringify({ hook_event_name: "worktree_create", worktree_path: "/w", worktree_branch: "b", worktree_source_dir: "/s" });
+  const ran = await hooksh(["dispatch", "--output", "result", "--hook", "worktree_create=cat > seen; echo no >&2; exit 2"], { cwd, input });
+  expect(ran).toMatchObject({ code: 2, stderr: "no\n" });
+  expect(ran.lines()).toMatchObject([{ event: "worktree_create", allowed: false, message: "no" }]);
+  expect(JSON.parse(await Bun.file(join(cwd, "seen")).text())).toMatchObject({ worktree_path: "/w", worktree_branch: "b", worktree_source_dir: "/s" });
+});
+
+test.each(["pipe", "file"])("events beyond the first 64 KB of a %s are each judged once", async (kind) => {
+  const cwd = tempDir();
+  const count = 2000;
+  const lines = Array.from({ length: count }, (_, n) => JSON.stringify({ hook_event_name: "turn_end", reason: "normal", session_id: `${n}`, more: "x".repeat(100) }));
+  await Bun.write(join(cwd, "events"), `${lines.join("\n")}\n`);
+  const script = kind === "pipe" ? `cat events | ${binary()} dispatch` : `${binary()} dispatch < events`;
+  const ran = Bun.spawnSync(["/bin/sh", "-c", script], { cwd, env: cleanEnv(cwd), stdout: "pipe", stderr: "pipe" });
+  expect(ran.stdout.toString()).toBe("{}\n".repeat(count));
+  expect(ran.exitCode).toBe(0);
+});
+
 describe("the verdict", () => {
   const DENY = { pre_tool_use: [{ matcher: "shell", hooks: [{ type: "command", name: "guard", command: "echo 'rm is forbidden' >&2; exit 2" }] }] };
   const CALL = { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "rm x" } };
@@ -306,6 +326,13 @@ describe("the verdict", () => {
     const ran = await hooksh(["dispatch", "--hooks-file", "outer.yaml", "--output", "result"], { cwd, input: JSON.stringify(CALL) });
     expect(ran.code).toBe(2);
     expect(ran.lines()[0]).toMatchObject({ allowed: false, message: "rm is forbidden" });
+  });
+
+  test("as text no control character and no line end of a message is shown as it is", async () => {
+    const cwd = tempDir();
+    const guard = { pre_tool_use: [{ hooks: [{ type: "command", command: "printf 'no\\033[2K\\npre_tool_use: allowed' >&2; exit 2" }] }] };
+    const ran = await hooksh(["dispatch", "--hooks-file", await write(cwd, guard), "--output", "text"], { cwd, input: JSON.stringify(CALL) });
+    expect(ran.stdout).toBe("pre_tool_use: blocked: no\\x1b[2K\n    pre_tool_use: allowed\n");
   });
 
   test("as text it is a line for people", async () => {
@@ -377,6 +404,16 @@ describe("the exit code", () => {
       const hasNoVerdict = kinds.length === 1 && (kinds[0] === "unknown" || kinds[0] === "broken");
       expect(lines).toBe(format === "hook" && hasNoVerdict ? 0 : kinds.length);
     }
+  });
+
+  test("an error that is foreseen nowhere is no allow", async () => {
+    const args = ["dispatch", "--debug", "--log-file", join("hooks.yaml", "below", "a-file")];
+    const cwd = tempDir({ "hooks.yaml": "" });
+    const options = { cwd, input: EVENTS.allowed };
+    const ran = await hooksh(args, options);
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).not.toBe("");
+    expect(await hooksh([...args, "--output", "result"], options)).toMatchObject({ code: 1, stdout: "" });
   });
 
   test("--fail-fast stops at a block, not at an ask: what was not read is not allowed", async () => {
