@@ -168,10 +168,10 @@ describe("the script of a hook", () => {
     ["jq . \"it's\" | '${hook_dir}/good.sh'", "${hook_dir} is not expanded inside single quotes: use double quotes"],
     ["${hook_dir}/guard.sh | cat", '"${hook_dir}/guard.sh": no such file: $DIR/guard.sh'],
     ["guard.sh", '"guard.sh" is not in PATH: write a path with a slash, such as "${hook_dir}/guard.sh"'],
-    ["folder/", '"folder/" is a directory: $DIR/folder'],
-    ["./plain.sh", '"./plain.sh" is not executable: chmod +x $DIR/plain.sh'],
-    ["./crlf.sh", '"./crlf.sh": its first line ends in a carriage return (CRLF), which becomes part of the interpreter\'s name'],
-    ["./lost.sh", '"./lost.sh": its first line names /no/such/sh, which does not exist'],
+    ["folder/", '"folder/": is a directory: $DIR/folder'],
+    ["./plain.sh", '"./plain.sh": not executable, chmod +x $DIR/plain.sh'],
+    ["./crlf.sh", '"./crlf.sh": its first line ends in a carriage return, save it with Unix line ends (LF): $DIR/crlf.sh'],
+    ["./lost.sh", '"./lost.sh": its first line names /no/such/sh, which does not exist: $DIR/lost.sh'],
   ])("%s cannot run", async (text, message) => {
     const cwd = scripts();
     expect(await warningsOf({ stop: [command(text)] }, { cwd })).toEqual([`hooks.yaml:5:15: hooks.stop[0]: ${message.replace("$DIR", cwd)}`]);

@@ -1,11 +1,7 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { homeDirectory, variableName } from "../../lib/env.ts";
-import { readUserFileSync } from "../../lib/read-file.ts";
+import { startProblem } from "../../lib/start-problem.ts";
 import type { HandlerEnvironment } from "../hook.ts";
-
-/** In bytes; longer first lines are not interpreters. */
-const FIRST_LINE = 512;
 
 /** How a command ended that its shell may not have been able to start. */
 interface CommandEnd {
@@ -23,12 +19,8 @@ export function exitHint(
   const word = firstWord(command, env);
   // The shell names what it could not start; that may be another word of the text.
   if (word === undefined || !stderr.includes(word)) return {};
-  try {
-    const hint = /[/\\]/.test(word) ? fileHint(resolve(workingDir, word), word, workingDir) : nameHint(word, env);
-    return hint === undefined ? {} : { hint };
-  } catch {
-    return {}; // the file cannot be looked at: standard error says what there is to say
-  }
+  const hint = /[/\\]/.test(word) ? fileHint(resolve(workingDir, word), word, workingDir) : nameHint(word, env);
+  return hint === undefined ? {} : { hint };
 }
 
 /** The program that a command text begins with, behind assignments; undefined where only a shell could tell. */
@@ -49,17 +41,9 @@ function nameHint(name: string, env: HandlerEnvironment["env"]): string | undefi
 }
 
 function fileHint(path: string, word: string, workingDir: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) {
-    const begins = path === word ? "" : ` (relative paths begin in ${workingDir}; \${hook_dir} is the folder of the file that declares the hook)`;
-    return `${path} does not exist${begins}`;
-  }
-  if (found.isDirectory()) return `${path} is a directory`;
-  if (!found.isFile()) return undefined;
-  if (process.platform !== "win32" && (found.mode & 0o111) === 0) return `${path} is not executable: chmod +x ${path}`;
-  const interpreter = /^#!\s*([^\n]*)/.exec(readUserFileSync(path, { limit: FIRST_LINE, over: "cut" }).toString("latin1"))?.[1];
-  if (interpreter === undefined) return undefined;
-  if (interpreter.endsWith("\r")) return `the first line of ${path} ends with a carriage return (\\r): save it with Unix line ends (LF)`;
-  const program = interpreter.split(/\s/, 1)[0] ?? "";
-  return statSync(program, { throwIfNoEntry: false }) ? undefined : `${path} asks for the interpreter ${program}, which does not exist`;
+  const problem = startProblem(path);
+  if (!problem) return undefined;
+  const isRelative = problem.kind === "missing" && path !== word;
+  const begins = isRelative ? ` (relative paths begin in ${workingDir}; \${hook_dir} is the folder of the file that declares the hook)` : "";
+  return `${path}: ${problem.text}${begins}`;
 }
