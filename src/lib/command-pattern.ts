@@ -1,4 +1,4 @@
-import { processEnv } from "./env.ts";
+import { type Env, processEnv } from "./env.ts";
 import { hasPosixSyntax } from "./shell.ts";
 import { BLANK, type CommandLine, readCommandLine, type Running, SOFT_BLANK, WRITE } from "./shell-safety/command-line.ts";
 import { ANY_TEXT, isMark, MORE_WORDS, type Unit } from "./shell-safety/word.ts";
@@ -23,9 +23,9 @@ export function compileCommandPattern(glob: string): CommandPattern {
   return { pieces: spaced(unquoted(pieces)), literal: pieces.every(({ kind }) => kind === "char") };
 }
 
-/** {@link readCommandLine} for the shell that runs commands on this machine. */
-export function readForShell(line: string): CommandLine {
-  return readCommandLine(line, hasPosixSyntax(processEnv()) ? "posix" : "other");
+/** {@link readCommandLine} for the shell that runs command lines in this process's environment and what is added to it. */
+export function readForShell(line: string, added: Env = {}): CommandLine {
+  return readCommandLine(line, hasPosixSyntax({ ...processEnv(), ...added }) ? "posix" : "other");
 }
 
 /**

@@ -44,7 +44,7 @@ export function ruledCall(tool: Tool, input: Readonly<Record<string, unknown>>):
   const names = tool.qualifiedName === undefined ? [tool.name] : [tool.name, tool.qualifiedName];
   const text = isShellTool(tool) ? input["cmd"] : undefined;
   let line: CommandLine | undefined;
-  const read = (command: string) => (line ??= readForShell(command));
+  const read = (command: string) => (line ??= readForShell(command, tool.commandEnv));
   return { names, input, shell: typeof text === "string" ? { text, line: () => read(text) } : undefined };
 }
 

@@ -61,7 +61,7 @@ function recallableRunTool(scope: Scope): Tool {
   return checkedTool({ ...runDeclaration(scope), parameters, run: (input, context) => start(scope, input, context) });
 }
 
-function runDeclaration({ processEnv }: Scope) {
+function runDeclaration({ processEnv, toolsetEnv }: Scope) {
   return {
     name: "run_background_job",
     title: "Run Background Job",
@@ -70,6 +70,7 @@ function runDeclaration({ processEnv }: Scope) {
     readOnly: false,
     describable: true,
     aliases: { command: "cmd" },
+    commandEnv: toolsetEnv,
   };
 }
 

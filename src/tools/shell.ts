@@ -41,6 +41,7 @@ function shellTool(toolsetEnv: Env, processEnv: Env): Tool {
     readOnly: false,
     describable: true,
     aliases: { command: "cmd" },
+    commandEnv: toolsetEnv,
     parameters: {
       cmd: text("The command line to run."),
       cwd: optional(text("Where to run it; relative to the session's working directory, which is the default.")),

@@ -63,6 +63,8 @@ export interface Tool {
   category: string;
   readOnly: boolean;
   destructive?: boolean;
+  /** What its toolset adds to the environment of the command lines it runs: `SHELL` chooses another shell. */
+  commandEnv?: Env;
   /** Takes the optional `description` argument of `add_description_parameter`. */
   describable?: boolean;
   /** Other spellings of an argument, rewritten before anybody judges the call: `{ command: "cmd" }`. */

@@ -375,6 +375,23 @@ test("a background job's command line is judged in the same way", () => {
   expect(judgeByRules(rules, ruledCall(job, { cmd: "make x & env sudo y" }))).toBe("deny");
 });
 
+describe("in a shell of another syntax", () => {
+  const judge = (shellName: string, cmd: string) => {
+    const call = ruledCall({ ...fakeShell(), commandEnv: { SHELL: `/usr/bin/${shellName}` } }, { cmd });
+    return judgeByRules({ ...NONE, allow: ["shell:cmd=git *"], deny: ["shell:cmd=sudo *"] }, call);
+  };
+
+  test.each(["pwsh", "tcsh", "nu", "xonsh"])("%s: only plain words are allowed, and every part of a line can be denied", (name) => {
+    expect(["git status -s", "git status 'x'", "git status `; rm x", "git status %x%", "git log; git log"].map((cmd) => judge(name, cmd)))
+      .toEqual(["allow", undefined, undefined, undefined, undefined]);
+    expect(["sudo x", "& sudo x", "s^udo x", "s`udo x", "echo 'x' sudo x"].map((cmd) => judge(name, cmd))).toEqual(Array(5).fill("deny"));
+  });
+
+  test("bash and fish are judged in detail", () => {
+    for (const name of ["bash", "fish"]) expect(judge(name, "git status 'x'; git log")).toBe("allow");
+  });
+});
+
 test("time grows with the length of the command line, not faster", () => {
   const bombs = ["(", "$(", "`", "'", '"', "\\", "{a,", "[", "$((", "$'", "${", "a ", "a;", "$a ", "* ", "env ", "eval ", "env -S ", "sudo -x ",
     "find -exec eval ", "xargs sh -c ", "sh -c 'a' ", "<<a ", "<<a\n", "case a in ", "case a in a) ", "> f ", "a() ", "if ", "$'\\", "for f in "];
