@@ -2,6 +2,7 @@ import { formatDuration } from "../lib/duration.ts";
 import { errorText, InputError } from "../lib/errors.ts";
 import { expectLongRun } from "../lib/jit.ts";
 import type { ReadyInput } from "../lib/ready-input.ts";
+import { settleWithin } from "../lib/settle-within.ts";
 import { JsonSplitter, NO_END, type Piece } from "./json-splitter.ts";
 
 /** One JSON object or array of the input, or a line that is none. */
@@ -21,9 +22,6 @@ export interface ReadOptions {
 
 /** Bytes from which on reading them is worth compiling code for. */
 const MUCH_INPUT = 64 * 1024;
-
-/** The longest delay of a timer, in milliseconds: a longer one would end at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * The JSON objects and arrays of a byte stream, each as soon as it is complete: one after the other, on lines of their own
@@ -74,17 +72,9 @@ interface Reader {
 
 /** The next chunk; undefined at the end of the stream. */
 async function readWithin(reader: Reader, { silence, signal }: ReadOptions): Promise<Uint8Array | "silent" | "aborted" | undefined> {
-  const other = Promise.withResolvers<"silent" | "aborted">();
-  const timer = silence === undefined ? undefined : setTimeout(other.resolve, Math.min(silence, LONGEST_TIMER), "silent");
-  const onAbort = () => other.resolve("aborted");
-  signal?.addEventListener("abort", onAbort, { once: true });
-  if (signal?.aborted) onAbort();
-  try {
-    return await Promise.race([reader.read().then(({ done, value }) => (done ? undefined : value)), other.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
-  }
+  const settled = await settleWithin(reader.read(), { ms: silence, signal });
+  if (settled.kind !== "done") return settled.kind === "timed_out" ? "silent" : "aborted";
+  return settled.value.done ? undefined : settled.value.value;
 }
 
 function itemOf(piece: Piece, name: string): JsonItem {
