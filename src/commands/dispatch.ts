@@ -31,7 +31,7 @@ const FLAGS = {
   event: { kind: "value", hint: "EVENT", description: "The event, for objects without hook_event_name" },
   input: { kind: "value", hint: "FILE", description: "Read events from a file instead of standard input (-)" },
   output: { kind: "value", hint: "FORMAT", choices: VERDICT_FORMATS, description: "hook (what a hook would print), result (everything), text (default: hook)" },
-  details: { kind: "switch", description: "Add what each hook came to" },
+  details: { kind: "switch", description: "Add the outcome of each hook" },
   "fail-fast": { kind: "switch", description: "Stop at the first event that is blocked" },
   "input-timeout": { kind: "value", hint: "DURATION", description: "End the reading after so long a silence (2s, 500ms); without it, only at the end of the input" },
   stream: { kind: "switch", description: "Accepted and without effect: silence never ends the reading" },
