@@ -46,6 +46,10 @@ const CASES: [name: string, text: string, pieces: (string | number)[]][] = [
   ["a line that was cut off inside a string", '{"a":"some\n{"b":2}\n', [1, '{"b":2}']],
   ["a line that was cut off behind a backslash", '{"a":"some\\\n{"b":2}\n', [1, '{"b":2}']],
   ["a line that was cut off inside a long string", `{"a":"${LONG}\n{"b":"${LONG}"}\n`, [1, `{"b":"${LONG}"}`]],
+  ["a line that was cut off inside a long string, behind a long value", `{"a":"${LONG}"}{"b":"${LONG}\n{"c":"${LONG}"}\n`, [`{"a":"${LONG}"}`, 1, `{"c":"${LONG}"}`]],
+  ["a line that was cut off behind a good one", '{"a":1}\n{"b":\n{"c":[\n{"d":2}\n{"e":3}', ['{"a":1}', 2, 3, '{"d":2}', '{"e":3}']],
+  ["a line that was cut off between good ones", '{"a":1}\n{"b":\n{"c":1}\n{"d":2}', ['{"a":1}', 2, '{"c":1}', '{"d":2}']],
+  ["a line that was cut off behind an item", '{"a":1}\n{"b":12\n{"c":2}', ['{"a":1}', 2, '{"c":2}']],
   ["a last line that was cut off", '{"a":1}\n{"b":', ['{"a":1}', 2]],
   ["two lines that were cut off", '{"a":\n{"b":\n{"c":3}\n{"d":4}', [1, 2, '{"c":3}', '{"d":4}']],
   ["all lines cut off", '{"a":\n{"b":\n\n{"c":\n', [1, 2, 4]],
@@ -70,7 +74,7 @@ describe("the pieces of a stream", () => {
   test.each(CASES)("the same whatever the chunks: %s", (_name, text, pieces) => {
     const bytes = Buffer.from(text);
     expect(split([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(pieces);
-    for (const size of [2, 3, 7, 64, 65, 1001]) {
+    for (const size of [2, 3, 7, 16, 64, 65, 1001, 1500]) {
       const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => bytes.subarray(n * size, (n + 1) * size));
       expect(split(chunks)).toEqual(pieces);
     }
