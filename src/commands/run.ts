@@ -5,6 +5,7 @@ import type { AgentFile } from "../config/agent-file.ts";
 import { loadUserHooks } from "../config/hook-sources.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
 import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
+import { readAtMost } from "../lib/guarded-fetch.ts";
 import type { Fetch } from "../model/transport.ts";
 import type { AssembledTeam, AssembleOptions } from "../runtime/assemble.ts";
 import { isSafetyMode, SAFETY_MODES } from "../runtime/safety.ts";
@@ -149,8 +150,13 @@ async function messagesOf(given: readonly string[], flags: RunFlags): Promise<Me
   return { kind: "given", texts: [await readMessage()] };
 }
 
+/** The largest message that is read, in bytes: no model takes as much. */
+const LONGEST_MESSAGE = 64 * 1024 * 1024;
+
 async function readMessage(): Promise<string> {
-  const text = await Bun.stdin.text();
+  const { bytes, truncated } = await readAtMost(new Response(Bun.stdin.stream()), LONGEST_MESSAGE);
+  if (truncated) throw new InputError("the message on standard input is longer than 64 MiB");
+  const text = new TextDecoder().decode(bytes);
   if (text.trim() === "") throw new InputError("standard input holds no message: give one behind the agent, or pipe it in");
   return text.replace(/\r?\n$/, "");
 }

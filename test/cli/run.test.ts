@@ -99,6 +99,15 @@ describe("a headless run", () => {
     expect(server.requests[1]?.messages.slice(-3).map(({ content }) => content)).toEqual(["first", "one", "second"]);
   });
 
+  test("a message on standard input that never ends is given up", async () => {
+    const cwd = tempDir({ "agent.yaml": agentFor(serve({ text: "ok" })) });
+    const child = Bun.spawn(["/bin/sh", "-c", `yes | ${binary()} run agent.yaml -; echo $?`], {
+      cwd, env: cleanEnv(cwd), stdout: "pipe", stderr: "pipe",
+    });
+    expect(await child.stdout.text()).toBe("1\n");
+    expect(await child.stderr.text()).toContain("the message on standard input is longer than 64 MiB");
+  });
+
   test("the message may come from standard input, and may not be blank", async () => {
     const server = serve({ text: "ok" });
     const cwd = tempDir({ "agent.yaml": agentFor(server) });
