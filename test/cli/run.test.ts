@@ -100,7 +100,7 @@ describe("a headless run", () => {
   });
 
   test("a message on standard input that never ends is given up", async () => {
-    const cwd = tempDir({ "agent.yaml": agentFor(serve({ text: "ok" })) });
+    const cwd = tempDir({ "agent.yaml": agentFor(serve()) });
     const child = Bun.spawn(["/bin/sh", "-c", `yes | ${binary()} run agent.yaml -; echo $?`], {
       cwd, env: cleanEnv(cwd), stdout: "pipe", stderr: "pipe",
     });
