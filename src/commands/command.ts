@@ -34,7 +34,7 @@ export interface Command<S extends FlagSpecs = FlagSpecs> {
   run(input: CommandInput<S>): Promise<number>;
 }
 
-/** Flags that every command takes, before or after the verb. Source: config-and-cli 9.2. */
+/** Flags that every command takes, before or after the verb. */
 export const GLOBAL_FLAGS = {
   debug: { kind: "switch", alias: "d", description: "Write a debug log" },
   "log-file": { kind: "value", hint: "FILE", description: "Where the debug log goes (default: hooksh.debug.log in the data directory)" },

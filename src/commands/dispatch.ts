@@ -85,7 +85,7 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
   return signal.aborted ? EXIT_CODES.interrupted : exitCode;
 }
 
-/** Hooks run there, and relative paths begin there. Source: config-and-cli 9.3. */
+/** Hooks run there, and relative paths begin there. */
 function workingDirOf(flags: DispatchFlags): string {
   const given = flags["working-dir"];
   const path = resolve(given ?? ".");

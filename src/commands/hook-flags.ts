@@ -9,7 +9,7 @@ import { type Flags, type FlagSpecs, listsAsWritten } from "./flags.ts";
 const command = (event: string) =>
   ({ kind: "list", hint: "CMD", verbatim: true, description: `Shell command for ${event}, after all configured hooks` }) as const;
 
-/** The flags by which `run` and `dispatch` take hooks. Source: hooks 3.8, config-and-cli 9.3. */
+/** The flags by which `run` and `dispatch` take hooks. */
 export const HOOK_FLAGS = {
   "hooks-file": { kind: "list", hint: "FILE", description: "A file that holds a hooks block; may repeat" },
   hook: { kind: "list", hint: "EVENT[:MATCHER]=CMD", verbatim: true, description: "Shell command for any event; may repeat" },

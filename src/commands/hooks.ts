@@ -28,7 +28,7 @@ const FLAGS = {
 
 type HooksInput = CommandInput<typeof FLAGS>;
 
-/** `hooksh hooks list` and `hooksh hooks explain`. Source: config-and-cli 9.7. */
+/** `hooksh hooks list` and `hooksh hooks explain`. */
 export const command = defineCommand({
   positionals: "list|explain [AGENT]",
   description:

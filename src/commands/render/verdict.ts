@@ -22,7 +22,7 @@ export function renderVerdict(event: string, result: AnyResult, options: { forma
   }
 }
 
-/** A result in the shape of a hook's output, so that dispatch can itself serve as a hook. Source: config-and-cli 9.7. */
+/** A result in the shape of a hook's output, so that dispatch can itself serve as a hook. */
 export function hookOutput(event: string, result: AnyResult): HookOutput {
   const specific: SpecificOutput = {};
   if (result.permission_allowed && result.allowed) specific.permission_decision = "allow";
