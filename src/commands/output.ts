@@ -21,7 +21,29 @@ export function print(line: string): Promise<void> {
 
 /** {@link print} for a line that must arrive: throws also if its reader has gone. */
 export async function printSurely(line: string): Promise<void> {
-  await Bun.write(standardOutput, `${safeFor(1, line)}\n`);
+  const bytes = Buffer.from(`${safeFor(1, line)}\n`);
+  const written = writeAtOnce(bytes);
+  if (written < bytes.length) await Bun.write(standardOutput, bytes.subarray(written));
+}
+
+/** In bytes; every pipe holds that much before its writer has to wait for the reader. */
+const SMALLEST_PIPE = 4096;
+
+let writtenAtOnce = 0;
+
+/**
+ * Writes the first verdicts without a thread, whose start takes a cold dispatch longer than the verdict itself. Returns
+ * the number of bytes that were written.
+ */
+function writeAtOnce(bytes: Uint8Array): number {
+  if (writtenAtOnce + bytes.length > SMALLEST_PIPE) return 0;
+  writtenAtOnce += bytes.length;
+  try {
+    return writeSync(standardOutputFile, bytes);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EAGAIN") return 0;
+    throw error;
+  }
 }
 
 /** {@link print} for text that is hooksh's own and may be coloured. */
