@@ -60,7 +60,7 @@ function withoutNewline(text: string): string {
   return text.endsWith("\n") ? text.slice(0, -1) : text;
 }
 
-/** The text of an exclude file; empty if there is none, or none that git could be given. */
+/** The text of an exclude file; empty if it does not exist or git could not be given it. */
 function readSmallFile(path: string): string {
   if (!path) return "";
   try {

@@ -5,7 +5,7 @@ import type { ReadyInput } from "../lib/ready-input.ts";
 import { settleWithin } from "../lib/settle-within.ts";
 import { JsonSplitter, NO_END, type Piece } from "./json-splitter.ts";
 
-/** One JSON object or array of the input, or a line that is none. */
+/** One JSON object or array of the input, or a line that holds something else. */
 export type JsonItem = { value: object } | { problem: string };
 
 /** How {@link jsonItems} reads. */

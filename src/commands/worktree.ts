@@ -66,7 +66,7 @@ export interface WorktreeRun extends WorktreeOptions {
   name: string;
   /** The agent that the run begins with; its hooks hear of the worktree. */
   agent: string;
-  /** Nobody is there to go on in the worktree by hand: it is always kept. */
+  /** Always kept: without a terminal the user cannot be asked about it. */
   isHeadless: boolean;
   isQuiet: boolean;
 }

@@ -32,7 +32,7 @@ export function foreignMatcher(text: string): ForeignForm | undefined {
   return isCondition || isProgram ? form : undefined;
 }
 
-/** The items of a list with commas; undefined for a text that is none. */
+/** The items of a list with commas; undefined for any other text. */
 export function commaList(text: string): string[] | undefined {
   const items = text.split(/,(?![^(]*\))/).map((item) => item.trim());
   return items.length > 1 && items.every((item) => /^[\w*?:.-]+(?:\([^]*\))?$/.test(item)) ? items : undefined;

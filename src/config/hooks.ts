@@ -81,7 +81,7 @@ function unknownEvent(event: string): string {
   return close === undefined ? "unknown event" : `unknown event, did you mean ${close}?`;
 }
 
-/** The event that a mistyped name most likely stands for. */
+/** The event that a mistyped name most likely means. */
 export function nearestEvent(name: string): string | undefined {
   return nearest(inSnakeCase(name), EVENT_NAMES);
 }

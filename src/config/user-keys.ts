@@ -70,8 +70,8 @@ export const USER_CONFIG_KEYS: UserKeyTable = {
 
 /**
  * The problem of every key in `config.yaml` that neither hooksh nor docker-agent knows (a mistyped one could be the one
- * that holds the guards), of every switch that is neither on nor off, of every unknown safety mode and of every mapping
- * that is none. Checked by a table, not by a schema, because every cold dispatch does it.
+ * that holds the guards), of every switch that is neither on nor off, of every unknown safety mode and of every value
+ * that should be a mapping. Checked by a table, not by a schema, because every cold dispatch does it.
  */
 export function userKeyProblems(config: Record<string, unknown>): Problem[] {
   const problems: Problem[] = [];

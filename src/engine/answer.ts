@@ -117,7 +117,7 @@ function unreadOn(level: AnswerLevel, value: object): string | undefined {
   return `no key of it is read (${named}): an answer has ${known.join(", ")}, and {} says nothing`;
 }
 
-/** So many unknown keys of an answer are looked at for a misspelling: that takes time for each. */
+/** Maximum unknown keys of an answer that are checked for a misspelling; each takes time. */
 const SPELT_KEYS = 100;
 
 function firstOf(keys: readonly string[], nameOf: (key: string) => string | undefined): { key: string; name: string } | undefined {

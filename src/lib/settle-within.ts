@@ -1,6 +1,6 @@
 /** How long to wait for something. */
 export interface Wait {
-  /** At most so many milliseconds. */
+  /** The longest wait, in milliseconds. */
   ms?: number | undefined;
   /** Until this aborts. */
   signal?: AbortSignal | undefined;

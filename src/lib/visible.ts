@@ -25,7 +25,7 @@ export function visibleLines(text: string): string {
   ));
 }
 
-/** {@link visibleLines}, but what may stand in JSON as it is becomes an escape of JSON: JSON stays JSON, of the same value. */
+/** {@link visibleLines}, with JSON escapes, so that a JSON text keeps its value. */
 export function visibleJsonLines(text: string): string {
   return visibleLines(text.replace(UNSEEN, (character) => (
     character.charCodeAt(0) < 0x20 ? character : character.split("").map(unicodeEscape).join("")

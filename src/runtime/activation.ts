@@ -116,7 +116,7 @@ export function recordMessage(
   report(stream.runtime, agent, { type: "message_added", session_id: stream.session.id });
 }
 
-/** Ends the stream with an error everybody is told of; `hooks` are those that wanted it. */
+/** Ends the stream with an error that is reported to hooks, log and front end; `hooks` are those that asked for it. */
 export async function failStream(
   stream: Stream,
   agent: Agent,

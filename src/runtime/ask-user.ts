@@ -21,7 +21,7 @@ export interface ApprovalQuestion {
   hint: string;
 }
 
-/** Puts a call to the user. With nobody to ask it is denied; a cancelled stream leaves it canceled. */
+/** Asks the user about a call. Without a user to ask it is denied; a cancelled stream leaves it canceled. */
 export async function askUser(turn: Turn, call: PendingCall, question: ApprovalQuestion): Promise<Approval> {
   const { metadata, hooks, why, hint } = question;
   const { runtime, session, signal } = turn.stream;

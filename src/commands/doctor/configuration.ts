@@ -50,7 +50,7 @@ export async function checkConfiguration(
   return { user: own.length, agent: entries.length };
 }
 
-/** A hook that cannot run stands in the way of a run; what else is odd about hooks is a warning. */
+/** A hook that cannot run is an issue; every other notice about hooks is a warning. */
 async function addNotices(scope: NoticeScope, findings: Findings): Promise<void> {
   for (const { text, isBroken } of await hookNotices(scope)) (isBroken ? findings.issues : findings.warnings).push(text);
 }

@@ -29,7 +29,7 @@ export function unmatchedTool(matcher: string, tools: Yardstick): string | undef
   return `${subject} ${JSON.stringify(found)} matches no ${tools.called}${advice(found, tools)}`;
 }
 
-/** A name in a rule that stands for itself, `*` for any characters. */
+/** A literal name in a rule; `*` matches any characters. */
 const RULE_NAME = /^[\w:*./-]+$/;
 
 /** Why the tool name of a permission rule matches none of the tools; undefined if it does match, or may. Case does not count. */

@@ -91,7 +91,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   todowrite: "update_todos",
 };
 
-/** The built-in tool that a name of another agent, or in another case, stands for. */
+/** The built-in tool that a name of another agent, or in another case, means. */
 export function builtInFor(name: string): string | undefined {
   const lower = name.toLowerCase();
   return BUILT_IN_TOOLS.find((tool) => tool === lower) ?? (Object.hasOwn(ELSEWHERE, lower) ? ELSEWHERE[lower] : undefined);
