@@ -22,7 +22,8 @@ expect() { # expect WHAT WANTED-EXIT-CODE PATTERN COMMAND...
 
 expect "version" 0 '^hooksh [0-9]+\.[0-9]+\.[0-9]+$' hooksh version
 expect "help" 0 'dispatch' hooksh --help
-expect "unknown flag" 64 'unknown flag' hooksh dispatch --nonsense
+expect "unknown flag" 64 'unknown flag' hooksh validate --nonsense
+expect "unknown flag, as a hook" 2 'unknown flag' hooksh dispatch --nonsense
 expect "validate" 0 'hooks.yaml: ok' hooksh validate "$examples/dispatch/hooks.yaml"
 
 event() { printf '{"hook_event_name":"pre_tool_use","tool_name":"shell","tool_input":{"cmd":"%s"}}' "$1"; }
