@@ -26,7 +26,7 @@ export interface Setup {
   /** The value of a variable that configuration names. */
   lookup: Lookup;
   userPermissions: Partial<PermissionRules> | undefined;
-  /** `config.yaml`; undefined if there is none. */
+  /** `config.yaml`; undefined if the user has no such file. */
   userConfig: Document | undefined;
   userDefaultModel: ModelContext["userDefault"];
   /** The mode a new session begins with; undefined when nobody chose one. */

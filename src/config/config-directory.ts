@@ -5,7 +5,7 @@ import { isMissing } from "./is-missing.ts";
 
 /** The hook sources in the configuration directory. */
 export interface ConfigDirectory {
-  /** The path of `config.yaml`; undefined if there is none. */
+  /** The path of `config.yaml`; undefined if it does not exist. */
   config: string | undefined;
   /** The paths of the drop-ins of `hooks.d`, in byte order of their names. */
   dropIns: readonly string[];

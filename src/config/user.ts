@@ -42,7 +42,7 @@ export interface UserConfig {
   unenforced: readonly string[];
 }
 
-/** What an alias stands for; undefined for any other text. */
+/** The reference that an alias names; undefined if the text is not an alias. */
 export function aliasPath({ aliases }: Pick<UserConfig, "aliases">, text: string): string | undefined {
   return Object.hasOwn(aliases, text) ? aliases[text]?.path : undefined;
 }

@@ -21,7 +21,7 @@ export interface ReadAnswer {
   output: HookOutput;
   /** What makes the answer a failure unless it blocks, the most basic first. */
   problems: string[];
-  /** A key that was not read although it looks meant; undefined if there is none. */
+  /** What to say about an unknown key that looks meant, or an answer without a known key; undefined for any other answer. */
   unread: string | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface Review {
   safety: SafetyLabel;
   standing: Standing;
   /** Who insists on the user being asked; nothing but a deny outranks them. */
-  insists: "nobody" | "preempt" | "guard";
+  insists: "none" | "preempt" | "guard";
   /** What the default lane of pre_tool_use said. */
   verdict: { kind: "none" } | { kind: "allow" | "ask"; reason?: string; deciders: Deciders };
   /** The hooks that want the user asked, by dispatch. */
@@ -53,7 +53,7 @@ export async function reviewCall(turn: Turn, call: PendingCall): Promise<{ appro
     call,
     safety: labelOf(call.tool, call.input),
     standing: { kind: "open" },
-    insists: "nobody",
+    insists: "none",
     verdict: { kind: "none" },
     askers: [],
     metadata: { request: {}, pre: {}, guard: {} },
@@ -95,7 +95,7 @@ async function consultGuards(review: Review): Promise<Approval | undefined> {
   const preempt = await preToolUse(review, "preempt");
   const veto = refusalOf(preempt);
   if (veto !== undefined) return blockedBy("pre_tool_use", "pre_tool_use_hook_deny", veto, preempt?.deciders);
-  if (preempt?.decision === "ask" && review.insists === "nobody") review.insists = "preempt";
+  if (preempt?.decision === "ask" && review.insists === "none") review.insists = "preempt";
   return undefined;
 }
 
@@ -157,7 +157,7 @@ function settle(review: Review): Approval | undefined {
 
 /** `permission_request`: answers in the user's place, unless a guard wants the user. */
 async function requestPermission(review: Review): Promise<Approval | undefined> {
-  if (review.insists !== "nobody") return undefined;
+  if (review.insists !== "none") return undefined;
   const result = await dispatch(
     scopeOf(review.turn.stream), review.turn.agent, "permission_request", reviewFields(review),
   );
@@ -192,7 +192,7 @@ const ASKED = "run it at a terminal and without --json, where you are asked";
 
 /** What the user can do so that such a call runs, where there is no terminal to ask at. */
 function wayToAllow({ insists, verdict, standing, safety, call }: Review): string {
-  if (insists !== "nobody") return `${ASKED}: the call needs your answer in every mode`;
+  if (insists !== "none") return `${ASKED}: the call needs your answer in every mode`;
   if (verdict.kind === "ask" || standing.kind === "ask") return `${ASKED}, or with --yolo`;
   const mode = safety.label === "safe" ? "--safety balanced" : "--yolo";
   const rule = grantFor(call.tool, call.input);

@@ -66,7 +66,7 @@ describe("hooksh doctor", () => {
     const ran = await hooksh(["doctor"], { cwd });
     expect(ran).toMatchObject({ code: 0, stderr: "" });
     expect(ran.stdout).toContain(`hooksh ${version} (commit `);
-    expect(ran.stdout.trimEnd()).toEndWith("Nothing stands in the way.");
+    expect(ran.stdout.trimEnd()).toEndWith("No issues found.");
   });
 
   test("tells where each key is set and never what it is", async () => {
@@ -232,7 +232,7 @@ describe("hooksh doctor tells of", () => {
       expect.stringContaining("config.yml: not read"), expect.stringContaining("hook.d: not read"), expect.stringContaining("not read: a.json"),
     ]));
     const { stdout } = await hooksh(["doctor", "--config-dir", "config"], { cwd, env: { PATH } });
-    expect(stdout.trimEnd()).toEndWith("Nothing stands in the way; see the warnings.");
+    expect(stdout.trimEnd()).toEndWith("No issues found; see the warnings.");
   });
 
   test("a directory that cannot be made", async () => {

@@ -37,8 +37,8 @@ export function renderDoctor(report: DoctorReport): string {
 }
 
 function ending({ issues, warnings }: DoctorReport): string {
-  if (issues.length === 0) return warnings.length === 0 ? "Nothing stands in the way." : "Nothing stands in the way; see the warnings.";
-  return issues.length === 1 ? "One thing stands in the way." : `${issues.length} things stand in the way.`;
+  if (issues.length === 0) return warnings.length === 0 ? "No issues found." : "No issues found; see the warnings.";
+  return issues.length === 1 ? "1 issue found." : `${issues.length} issues found.`;
 }
 
 function describe({ exists, writable, temporary }: DirectoryState): string {
