@@ -1,14 +1,14 @@
-import { ASSIGNED_RULES } from "./assigned.ts";
+import { ASSIGNED_RULES } from "./kinds/assigned.ts";
 import { compileWords, findAssigned } from "./assignment.ts";
 import { indexKeywords, searchKeywords, type Keyword } from "./keywords.ts";
 import { LINK_ANCHOR, findLink } from "./links.ts";
 import { KEY_ANCHOR, findPrivateKey } from "./private-key.ts";
-import { SECRET_RULES } from "./rules.ts";
+import { SECRET_RULES } from "./kinds/index.ts";
 import { PLACEHOLDER, Scan, type Found } from "./scan.ts";
 import { compileRule, followerOf, tryRule } from "./shape.ts";
 
 export { PLACEHOLDER, type Found } from "./scan.ts";
-export { SECRET_KINDS, SECRET_RULES } from "./rules.ts";
+export { SECRET_KINDS, SECRET_RULES } from "./kinds/index.ts";
 
 type Finder = (scan: Scan, start: number, end: number) => void;
 

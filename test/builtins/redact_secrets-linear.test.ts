@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ASSIGNED_RULES } from "../../builtins/redaction/assigned.ts";
+import { ASSIGNED_RULES } from "../../builtins/redaction/kinds/assigned.ts";
 import { KEY_ANCHOR } from "../../builtins/redaction/private-key.ts";
 import { SECRET_RULES, findSecrets } from "../../builtins/redaction/redact.ts";
 import { compileRule } from "../../builtins/redaction/shape.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ASSIGNED_RULES } from "../../builtins/redaction/assigned.ts";
+import { ASSIGNED_RULES } from "../../builtins/redaction/kinds/assigned.ts";
 import { compileWords, findAssigned } from "../../builtins/redaction/assignment.ts";
 import { PLACEHOLDER, SECRET_KINDS, SECRET_RULES, findSecrets, redactText } from "../../builtins/redaction/redact.ts";
 import type { AssignedRule, SecretRule } from "../../builtins/redaction/rule.ts";

@@ -1,4 +1,4 @@
-import { ASSIGNED_RULES } from "../../builtins/redaction/assigned.ts";
+import { ASSIGNED_RULES } from "../../builtins/redaction/kinds/assigned.ts";
 import { CLASSES, OTHER } from "../../builtins/redaction/classes.ts";
 import type { AssignedRule, SecretRule } from "../../builtins/redaction/rule.ts";
 import { parseShape, type Part } from "../../builtins/redaction/shape.ts";

@@ -1,4 +1,4 @@
-import type { SecretRule } from "./rule.ts";
+import type { SecretRule } from "../rule.ts";
 
 /** Chat, mail, telephony and the webhooks that reach them. */
 export const MESSAGING_RULES: readonly SecretRule[] = [

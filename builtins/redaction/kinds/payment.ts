@@ -1,4 +1,4 @@
-import type { SecretRule } from "./rule.ts";
+import type { SecretRule } from "../rule.ts";
 
 /** Payment, banking and shops. Publishable keys are no secrets. */
 export const PAYMENT_RULES: readonly SecretRule[] = [

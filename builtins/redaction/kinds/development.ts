@@ -1,4 +1,4 @@
-import type { SecretRule } from "./rule.ts";
+import type { SecretRule } from "../rule.ts";
 
 /** Forges, CI, package registries and code quality. */
 export const DEVELOPMENT_RULES: readonly SecretRule[] = [

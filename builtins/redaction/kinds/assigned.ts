@@ -1,4 +1,4 @@
-import type { AssignedRule } from "./rule.ts";
+import type { AssignedRule } from "../rule.ts";
 
 /** Secrets without a mark of their own, known by the name they are assigned to. */
 export const ASSIGNED_RULES: readonly AssignedRule[] = [

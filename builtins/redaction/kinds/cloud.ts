@@ -1,4 +1,4 @@
-import type { SecretRule } from "./rule.ts";
+import type { SecretRule } from "../rule.ts";
 
 /** Clouds, hosting and the infrastructure that runs on them. */
 export const CLOUD_RULES: readonly SecretRule[] = [

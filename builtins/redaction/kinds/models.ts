@@ -1,4 +1,4 @@
-import type { SecretRule } from "./rule.ts";
+import type { SecretRule } from "../rule.ts";
 
 /** Model providers and the services around them. */
 export const MODEL_RULES: readonly SecretRule[] = [

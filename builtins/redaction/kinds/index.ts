@@ -1,12 +1,12 @@
 import { ASSIGNED_RULES } from "./assigned.ts";
 import { CLOUD_RULES } from "./cloud.ts";
 import { DEVELOPMENT_RULES } from "./development.ts";
-import { LINK_KINDS, OTHER_LINK_ID } from "./links.ts";
+import { LINK_KINDS, OTHER_LINK_ID } from "../links.ts";
 import { MESSAGING_RULES } from "./messaging.ts";
 import { MODEL_RULES } from "./models.ts";
 import { PAYMENT_RULES } from "./payment.ts";
-import { KEY_IDS } from "./private-key.ts";
-import type { SecretRule } from "./rule.ts";
+import { KEY_IDS } from "../private-key.ts";
+import type { SecretRule } from "../rule.ts";
 import { SERVICE_RULES } from "./services.ts";
 
 /** Every kind of secret that its own shape tells. */

@@ -1,4 +1,4 @@
-import type { SecretRule } from "./rule.ts";
+import type { SecretRule } from "../rule.ts";
 
 /** Monitoring, work tools and other services. */
 export const SERVICE_RULES: readonly SecretRule[] = [
