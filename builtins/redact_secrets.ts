@@ -1,9 +1,11 @@
 import { isDeeperThan, isObject } from "../src/lib/json.ts";
+import { REDACTION_MARK } from "../src/lib/redaction-mark.ts";
 import { defineBuiltin, type BuiltinInput } from "../src/protocol/builtin.ts";
 import type { HookOutput, SpecificOutput } from "../src/protocol/output.ts";
 import { redactDeep } from "./redaction/deep.ts";
 import { redactMessages } from "./redaction/messages.ts";
-import { PLACEHOLDER } from "./redaction/redact.ts";
+import type { Redactor } from "./redaction/redact.ts";
+import { redactorOf } from "./redaction/settings.ts";
 
 /**
  * Replaces secrets in the arguments of tools, in the messages for the model and in the responses of tools by
@@ -11,25 +13,26 @@ import { PLACEHOLDER } from "./redaction/redact.ts";
  *
  * A response that is no text is answered by its JSON text, and only when a secret was in it.
  */
-export const run = defineBuiltin((input, _args, context) => {
+export const run = defineBuiltin((input, args, context) => {
+  const redactor = redactorOf(args);
   switch (input.hook_event_name) {
     case "pre_tool_use":
     case "tool_input_transform":
-      return redactInput(input);
+      return redactInput(input, redactor);
     case "before_llm_call":
-      return redactRequest(input);
+      return redactRequest(input, redactor);
     case "tool_response_transform":
-      return redactResponse(input);
+      return redactResponse(input, redactor);
     default:
       context.log("warn", `redact_secrets does nothing on ${input.hook_event_name}`);
       return undefined;
   }
 });
 
-function redactInput(input: BuiltinInput): HookOutput | undefined {
+function redactInput(input: BuiltinInput, redactor: Redactor): HookOutput | undefined {
   if (!isObject(input.tool_input)) return undefined;
   const changed = Object.entries(input.tool_input)
-    .map(([key, value]) => ({ key, value, redacted: redactDeep(value) }))
+    .map(([key, value]) => ({ key, value, redacted: redactDeep(value, redactor) }))
     .filter(({ value, redacted }) => redacted !== value);
   if (changed.length === 0) return undefined;
   const updated = Object.fromEntries(changed.map(({ key, redacted }) => [key, redacted]));
@@ -39,15 +42,15 @@ function redactInput(input: BuiltinInput): HookOutput | undefined {
   };
 }
 
-function redactRequest(input: BuiltinInput): HookOutput | undefined {
+function redactRequest(input: BuiltinInput, redactor: Redactor): HookOutput | undefined {
   if (!Array.isArray(input.messages)) return undefined;
-  const updated = redactMessages(input.messages);
+  const updated = redactMessages(input.messages, redactor);
   return updated && specific(input, { updated_messages: updated });
 }
 
-function redactResponse(input: BuiltinInput): HookOutput | undefined {
+function redactResponse(input: BuiltinInput, redactor: Redactor): HookOutput | undefined {
   const response = input.tool_response;
-  const redacted = redactDeep(response);
+  const redacted = redactDeep(response, redactor);
   if (redacted === response) return undefined;
   return specific(input, { updated_tool_response: typeof redacted === "string" ? redacted : jsonOf(redacted) });
 }
@@ -57,7 +60,7 @@ const DEEPEST = 5_000;
 
 /** The JSON text of a value. One too deep to be written is replaced as a whole: nothing of it may go on unredacted. */
 function jsonOf(value: unknown): string {
-  return isDeeperThan(value, DEEPEST) ? PLACEHOLDER : JSON.stringify(value);
+  return isDeeperThan(value, DEEPEST) ? REDACTION_MARK : JSON.stringify(value);
 }
 
 function specific(input: BuiltinInput, answer: SpecificOutput): HookOutput {

@@ -1,6 +1,6 @@
 import { CLASSES, holds, type CharacterClass } from "./classes.ts";
 import type { AssignedRule } from "./rule.ts";
-import { isPlaceholderAt, type Scan } from "./scan.ts";
+import { isMarkAt, type Scan } from "./scan.ts";
 import { matchAfter, parseShape, type Part } from "./shape.ts";
 
 /** The rules of one word; their shapes are read when a value is first met. */
@@ -71,8 +71,8 @@ function skip(text: string, table: CharacterClass, start: number, most: number):
 
 function endsValue(text: string, end: number): boolean {
   const next = text.charCodeAt(end);
-  if (holds(VALUE, next) || isPlaceholderAt(text, end)) return false;
-  return next !== 0x2e || !(holds(CLASSES.alnum, text.charCodeAt(end + 1)) || isPlaceholderAt(text, end + 1));
+  if (holds(VALUE, next) || isMarkAt(text, end)) return false;
+  return next !== 0x2e || !(holds(CLASSES.alnum, text.charCodeAt(end + 1)) || isMarkAt(text, end + 1));
 }
 
 const CREDENTIAL_WORDS = ["key", "token", "secret", "pass", "pwd", "auth", "cred", "client", "api", "access"];

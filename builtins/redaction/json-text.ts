@@ -1,11 +1,12 @@
-import { redactText } from "./redact.ts";
+/** Replaces every secret that can be read in a text as it stands. */
+type Replace = (text: string) => string;
 
 /**
- * The same as `redactText`, for text that may be JSON: a secret is found too when an escape inside a string hides it,
- * as `\/` hides a slash, also in JSON inside JSON. What was valid JSON stays so, and no number is written anew.
+ * Redacts a text that may be JSON: a secret is found too when an escape inside a string hides it, as `\/` hides a slash,
+ * also in JSON inside JSON. What was valid JSON stays so, and no number is written anew.
  */
-export function redactJson(text: string): string {
-  return redactText(mayBeJson(text) ? redactEscapedStrings(text) : text);
+export function redactJson(text: string, replace: Replace): string {
+  return replace(mayBeJson(text) ? redactEscapedStrings(text, replace) : text);
 }
 
 function mayBeJson(text: string): boolean {
@@ -16,12 +17,12 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** Redacts every string of a JSON text that has an escape in it; the others can be read as they stand. */
-function redactEscapedStrings(text: string): string {
+function redactEscapedStrings(text: string, replace: Replace): string {
   let redacted = "";
   let kept = 0;
   for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at)) {
     const { end, escaped } = stringEnd(text, at);
-    const replacement = escaped ? redactLiteral(text.slice(at, end)) : undefined;
+    const replacement = escaped ? redactLiteral(text.slice(at, end), replace) : undefined;
     if (replacement !== undefined) {
       redacted += text.slice(kept, at) + replacement;
       kept = end;
@@ -44,10 +45,10 @@ function stringEnd(text: string, start: number): { end: number; escaped: boolean
 }
 
 /** The literal of a redacted string; undefined when nothing is in it, or when it is no JSON after all. */
-function redactLiteral(literal: string): string | undefined {
+function redactLiteral(literal: string, replace: Replace): string | undefined {
   const value = parseString(literal);
   if (value === undefined) return undefined;
-  const redacted = redactJson(value);
+  const redacted = redactJson(value, replace);
   return redacted === value ? undefined : JSON.stringify(redacted);
 }
 

@@ -37,7 +37,7 @@ export function findLink(scan: Scan, at: number): void {
   const end = passwordEnd(scan, start);
   if (end <= start || VARIABLE_MARKS.includes(text.charAt(start))) return;
   const id = kindBefore(text, at);
-  if (isElsewhere(text, start, end, id !== undefined) || scan.nextPlaceholder(start) < end) return;
+  if (isElsewhere(text, start, end, id !== undefined) || scan.nextMark(start) < end) return;
   scan.add(id ?? OTHER_LINK_ID, start, end);
 }
 

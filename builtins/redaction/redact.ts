@@ -1,45 +1,73 @@
-import { ASSIGNED_RULES } from "./kinds/assigned.ts";
+import { isInsideMark, labelledMark, MARK_START, REDACTION_MARK } from "../../src/lib/redaction-mark.ts";
 import { compileWords, findAssigned } from "./assignment.ts";
 import { indexKeywords, searchKeywords, type Keyword } from "./keywords.ts";
+import { redactJson } from "./json-text.ts";
+import { ASSIGNED_RULES } from "./kinds/assigned.ts";
+import { SECRET_RULES } from "./kinds/index.ts";
 import { LINK_ANCHOR, findLink } from "./links.ts";
 import { KEY_ANCHOR, findPrivateKey } from "./private-key.ts";
-import { SECRET_RULES } from "./kinds/index.ts";
-import { PLACEHOLDER, Scan, type Found } from "./scan.ts";
+import { Scan, type Found, type GenericLevel } from "./scan.ts";
 import { compileRule, followerOf, tryRule } from "./shape.ts";
 
-export { PLACEHOLDER, type Found } from "./scan.ts";
+export { type Found, type GenericLevel } from "./scan.ts";
 export { SECRET_KINDS, SECRET_RULES } from "./kinds/index.ts";
 
 type Finder = (scan: Scan, start: number, end: number) => void;
 
 const INDEX = indexKeywords(allKeywords());
 
-/**
- * The text with every secret replaced by {@link PLACEHOLDER}; the same string when it holds none. Redacting twice
- * equals once. Takes time linear in the text, whatever it holds: nothing here backtracks. Never throws.
- *
- * A secret is known by its shape, or by the name it is assigned to. One that was cut in two, encoded, or escaped inside
- * is not known.
- */
-export function redactText(text: string): string {
-  const found = findSecrets(text);
+/** What is looked for, and how it is marked. */
+export interface RedactionOptions {
+  /** `on` by default. */
+  generic?: GenericLevel | undefined;
+  /** Each mark names the kind of secret that it replaces. */
+  label?: boolean | undefined;
+}
+
+/** Finds and replaces secrets under fixed options. */
+export interface Redactor {
+  /**
+   * The secrets of a text in order, none overlapping another: what overlapped is one, under the kind that began first.
+   * Secrets that only touch stay apart.
+   */
+  find: (text: string) => Found[];
+  /**
+   * The text with every secret replaced by a mark; the same string when it holds none. Redacting twice equals once. Valid
+   * JSON stays valid. Takes time linear in the text, whatever it holds: nothing here backtracks. Never throws.
+   *
+   * A secret is known by its shape, or by the name it is assigned to. One that was cut in two or encrypted is not known.
+   */
+  redact: (text: string) => string;
+}
+
+/** A {@link Redactor} for these options. The search is made ready once for all of them. */
+export function createRedactor({ generic = "on", label = false }: RedactionOptions = {}): Redactor {
+  const find = (text: string): Found[] => findIn(text, generic);
+  const replace = (text: string): string => replaceAll(text, find(text), label);
+  return { find, redact: (text) => redactJson(text, replace) };
+}
+
+/** {@link Redactor.find} and {@link Redactor.redact} without any option, for what is written down outside a run. */
+export const { find: findSecrets, redact: redactText } = createRedactor();
+
+function replaceAll(text: string, found: readonly Found[], label: boolean): string {
   if (found.length === 0) return text;
   let redacted = "";
   let from = 0;
-  for (const { start, end } of found) {
-    redacted += text.slice(from, start) + PLACEHOLDER;
+  for (const { start, end, kind } of found) {
+    redacted += text.slice(from, start) + (label ? labelledMark(kind) : REDACTION_MARK);
     from = end;
   }
   return redacted + text.slice(from);
 }
 
-/**
- * The secrets of a text in order, none overlapping another: what overlapped is one, under the rule that began first.
- * Secrets that only touch stay apart.
- */
-export function findSecrets(text: string): Found[] {
-  const scan = new Scan(text);
-  searchKeywords(text, INDEX, (finder, start, end) => finder(scan, start, end));
+function findIn(text: string, generic: GenericLevel): Found[] {
+  const scan = new Scan(text, generic);
+  // The name of a kind inside a mark is no name that something is assigned to.
+  const isMarked = text.includes(`${MARK_START}:`);
+  searchKeywords(text, INDEX, (finder, start, end) => {
+    if (!isMarked || !isInsideMark(text, start)) finder(scan, start, end);
+  });
   if (scan.found.length === 0) return scan.found;
   for (const each of scan.found) spareEscapes(text, each);
   return merge(scan.found.filter(({ start, end }) => end > start));

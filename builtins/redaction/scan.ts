@@ -1,15 +1,19 @@
-import { REDACTION_MARK } from "../../src/lib/redaction-mark.ts";
+import { isMarkBefore, MARK_START, markLengthAt } from "../../src/lib/redaction-mark.ts";
 import { CLASSES, holds, type CharacterClass } from "./classes.ts";
 import type { Edge } from "./rule.ts";
 
-/** What a secret is replaced by. */
-export const PLACEHOLDER = REDACTION_MARK;
+/**
+ * How far credentials are looked for that no vendor has marked, such as the header `Authorization: Bearer ...`: not at
+ * all, where their place and shape make them sure, or wherever their name says that they are one.
+ */
+export type GenericLevel = "off" | "on" | "strict";
 
-/** A secret in a text: from `start` up to `end`, found by the rule with this id. */
+/** A secret in a text: from `start` up to `end`. */
 export interface Found {
   start: number;
   end: number;
-  rule: string;
+  /** The kind of secret, by its id. */
+  kind: string;
 }
 
 /** A run of one class. */
@@ -27,17 +31,19 @@ const REMEMBERED = 8;
  */
 export class Scan {
   readonly text: string;
+  readonly generic: GenericLevel;
   readonly found: Found[] = [];
   readonly #runs = new Map<CharacterClass, Run[]>();
   readonly #lastAt: Run = { from: -1, to: -1 };
-  readonly #placeholder: Run = { from: 0, to: -1 };
+  readonly #mark: Run = { from: 0, to: -1 };
 
-  constructor(text: string) {
+  constructor(text: string, generic: GenericLevel = "on") {
     this.text = text;
+    this.generic = generic;
   }
 
-  add(rule: string, start: number, end: number): void {
-    this.found.push({ start, end, rule });
+  add(kind: string, start: number, end: number): void {
+    this.found.push({ start, end, kind });
   }
 
   /** The end of the run of a class that begins at `at`; `at` itself when no character of the class stands there. */
@@ -60,11 +66,11 @@ export class Scan {
     return this.#lastAt.from;
   }
 
-  /** Where the next placeholder stands from `at` on; Infinity when there is none. */
-  nextPlaceholder(at: number): number {
-    const known = this.#placeholder;
+  /** Where the next mark of a redaction begins from `at` on; Infinity when there is none. */
+  nextMark(at: number): number {
+    const known = this.#mark;
     if (at < known.from || at > known.to) {
-      const next = this.text.indexOf(PLACEHOLDER, at);
+      const next = this.text.indexOf(MARK_START, at);
       known.from = at;
       known.to = next < 0 ? Infinity : next;
     }
@@ -72,13 +78,13 @@ export class Scan {
   }
 }
 
-/** True when the placeholder stands at `at`. */
-export function isPlaceholderAt(text: string, at: number): boolean {
-  return text.charCodeAt(at) === 0x5b && text.startsWith(PLACEHOLDER, at);
+/** True if the mark of a redaction begins at `at`. */
+export function isMarkAt(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 0x5b && markLengthAt(text, at) > 0;
 }
 
 /**
- * True when a secret may begin at `start` and end at `end`, for a rule that asks for this edge. A placeholder counts
+ * True when a secret may begin at `start` and end at `end`, for a rule that asks for this edge. A mark counts
  * as part of a word, as the secret did that stood there: so a second pass finds nothing that the first one left.
  */
 export function hasEdge(text: string, start: number, end: number, edge: Edge): boolean {
@@ -89,13 +95,13 @@ export function hasEdge(text: string, start: number, end: number, edge: Edge): b
 
 function beginsWord(text: string, start: number, blob: boolean): boolean {
   const before = text.charCodeAt(start - 1);
-  if (before === 0x5d) return !text.endsWith(PLACEHOLDER, start);
+  if (before === 0x5d) return !isMarkBefore(text, start);
   if (!holds(blob ? CLASSES.path : CLASSES.alnum, before)) return true;
   return isAfterEscape(text, start, before);
 }
 
 function endsWord(text: string, end: number, blob: boolean): boolean {
-  return !holds(blob ? CLASSES.b64any : CLASSES.alnum, text.charCodeAt(end)) && !isPlaceholderAt(text, end);
+  return !holds(blob ? CLASSES.b64any : CLASSES.alnum, text.charCodeAt(end)) && !isMarkAt(text, end);
 }
 
 const BACKSLASH = 0x5c;

@@ -1,7 +1,45 @@
 /** What every redaction puts in the place of a secret. */
 export const REDACTION_MARK = "[REDACTED]";
 
+/** How every mark begins, also one that names the kind of secret. */
+export const MARK_START = "[REDACTED";
+
+/** A mark that names the kind of secret: `[REDACTED:github-pat]`. The name has lower-case letters, digits and hyphens. */
+export function labelledMark(kind: string): string {
+  return `${MARK_START}:${kind}]`;
+}
+
+const MARK = /\[REDACTED(?::[a-z0-9-]{1,64})?\]/g;
+const LONGEST_MARK = MARK_START.length + 66;
+
 /** How many marks a text holds. */
 export function countMarks(text: string): number {
-  return text.split(REDACTION_MARK).length - 1;
+  return text.includes(MARK_START) ? (text.match(MARK)?.length ?? 0) : 0;
+}
+
+/** The length of the mark that begins at `at`; 0 if there is none. */
+export function markLengthAt(text: string, at: number): number {
+  if (!text.startsWith(MARK_START, at)) return 0;
+  const [mark] = text.slice(at, at + LONGEST_MARK).match(MARK) ?? [];
+  return mark !== undefined && text.startsWith(mark, at) ? mark.length : 0;
+}
+
+/** True if a mark ends at `end`. */
+export function isMarkBefore(text: string, end: number): boolean {
+  if (text.charAt(end - 1) !== "]") return false;
+  const start = lastMarkStart(text, end);
+  return start !== undefined && markLengthAt(text, start) === end - start;
+}
+
+/** True if `at` lies inside a mark, behind its first character. */
+export function isInsideMark(text: string, at: number): boolean {
+  const start = lastMarkStart(text, at);
+  return start !== undefined && start + markLengthAt(text, start) > at;
+}
+
+/** Where the last mark begins before `at` that can reach so far. */
+function lastMarkStart(text: string, at: number): number | undefined {
+  const from = Math.max(0, at - LONGEST_MARK);
+  const start = text.slice(from, at + MARK_START.length - 1).lastIndexOf(MARK_START);
+  return start < 0 ? undefined : from + start;
 }

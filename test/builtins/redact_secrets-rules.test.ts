@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { ASSIGNED_RULES } from "../../builtins/redaction/kinds/assigned.ts";
 import { compileWords, findAssigned } from "../../builtins/redaction/assignment.ts";
-import { PLACEHOLDER, SECRET_KINDS, SECRET_RULES, findSecrets, redactText } from "../../builtins/redaction/redact.ts";
+import { REDACTION_MARK as PLACEHOLDER } from "../../src/lib/redaction-mark.ts";
+import { SECRET_KINDS, SECRET_RULES, findSecrets, redactText } from "../../builtins/redaction/redact.ts";
 import type { AssignedRule, SecretRule } from "../../builtins/redaction/rule.ts";
 import { Scan } from "../../builtins/redaction/scan.ts";
 import { compileRule, tryRule } from "../../builtins/redaction/shape.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { PLACEHOLDER, SECRET_RULES, findSecrets, redactText } from "../../builtins/redaction/redact.ts";
-import { redactJson } from "../../builtins/redaction/json-text.ts";
+import { REDACTION_MARK as PLACEHOLDER } from "../../src/lib/redaction-mark.ts";
+import { createRedactor, findSecrets, redactText, SECRET_RULES } from "../../builtins/redaction/redact.ts";
 import { allSamples, randomFrom, textOf } from "./redact_secrets-samples.ts";
 
 const BODY = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789";
@@ -153,7 +153,7 @@ describe("ordinary text is left", () => {
     for await (const path of new Bun.Glob("{yaml,openai,valibot,citty}/**/*.{js,ts,md,json}").scan("node_modules")) {
       const text = await Bun.file(`node_modules/${path}`).text();
       read += text.length;
-      const found = findSecrets(text).map(({ rule, start, end }) => ({ path, rule, text: text.slice(start, end) }));
+      const found = findSecrets(text).map(({ kind, start, end }) => ({ path, kind, text: text.slice(start, end) }));
       expect(found).toEqual([]);
     }
     expect(read).toBeGreaterThan(1_000_000);
@@ -184,13 +184,22 @@ test("redacting twice equals once, whatever stands together", () => {
     });
     const once = redactText(pieces.join(""));
     expect(redactText(once)).toBe(once);
-    const json = redactJson(JSON.stringify({ a: pieces }));
+    const json = redactText(JSON.stringify({ a: pieces }));
     expect(() => JSON.parse(json)).not.toThrow();
-    expect(redactJson(json)).toBe(json);
+    expect(redactText(json)).toBe(json);
   }
 });
 
 test.each(["1", "2", "3", "4", "5", "6", "7", "8", "9"])("a Discord bot token is found when the bot's number begins with %s", (first) => {
   const token = [btoa(`${first}23456789012345678`), "GAbCdE", "aB3-_xYz9".repeat(4)].join(".");
   expect(redactText(`bot ${token} is up`)).toBe("bot [REDACTED] is up");
+});
+
+test("a mark can name the kind of secret, and a second pass leaves it", () => {
+  const redactor = createRedactor({ label: true });
+  const once = redactor.redact(`a ${TOKEN} b postgres://u:hunter22@h`);
+  expect(once).toBe("a [REDACTED:github-personal-token] b postgres://u:[REDACTED:postgres-password]@h");
+  expect(redactor.redact(once)).toBe(once);
+  const assigned = `[REDACTED:datadog-api-key] = ${"0a1b2c3d".repeat(4)}`;
+  expect(redactor.redact(assigned)).toBe(assigned);
 });

@@ -42,7 +42,7 @@ function addsMarkedLine(before: string, after: string): boolean {
 function markedLines(text: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const line of text.split("\n")) {
-    if (line.includes(REDACTION_MARK)) counts.set(line, (counts.get(line) ?? 0) + 1);
+    if (countMarks(line) > 0) counts.set(line, (counts.get(line) ?? 0) + 1);
   }
   return counts;
 }

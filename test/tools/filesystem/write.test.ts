@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { redactJson } from "../../../builtins/redaction/json-text.ts";
+import { redactText } from "../../../builtins/redaction/redact.ts";
 import type { ToolContext } from "../../../src/tools/tool.ts";
 import { call, makeToolset, temporaryDirectory, toolContext } from "../fixtures.ts";
 
@@ -174,9 +174,9 @@ describe("post_edit", () => {
 describe("a file whose secrets the model was shown as [REDACTED]", () => {
   const KEY = ["AKIA", "QYLPMN5HHHFPZAM2"].join("");
   const ENV = `# settings\nREGION=eu\nAWS_KEY=${KEY}\n`;
-  const SHOWN = redactJson(ENV);
+  const SHOWN = redactText(ENV);
 
-  const redact = async (text: string) => redactJson(text);
+  const redact = async (text: string) => redactText(text);
 
   async function change(name: string, content: string, input: object, more: Partial<ToolContext> = { redact }) {
     const directory = temporaryDirectory();
@@ -219,9 +219,9 @@ describe("a file whose secrets the model was shown as [REDACTED]", () => {
     const mixed = `${ENV}# keys are shown as [REDACTED]\n`;
     expect((await write(mixed, "REGION=us\n# keys are shown as [REDACTED]\n")).file).toBe("REGION=us\n# keys are shown as [REDACTED]\n");
     expect((await edit(mixed, ["# keys are shown as [REDACTED]", "# keys look like [REDACTED]"])).file).toContain("# keys look like [REDACTED]");
-    expect((await write(mixed, redactJson(mixed))).isError).toBe(true);
+    expect((await write(mixed, redactText(mixed))).isError).toBe(true);
     const alike = `${ENV}AWS_KEY=[REDACTED]\n`;
-    expect(await write(alike, redactJson(alike))).toMatchObject({ isError: true, file: alike });
+    expect(await write(alike, redactText(alike))).toMatchObject({ isError: true, file: alike });
   });
 
   test("that holds no secret takes any mark, and the model is told that it is there", async () => {
