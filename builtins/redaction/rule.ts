@@ -5,7 +5,7 @@
 export type Edge = "left" | "both" | "blob";
 
 /**
- * One kind of secret.
+ * One shape of a kind of secret. A kind with several shapes has a rule for each, all under its id.
  *
  * A shape is literal text with slots: `<hex:32>` is exactly 32 characters of an alphabet, `<url:20-80>` 20 to 80,
  * `<url:20->` at least 20; `<live|test|>` is one of some texts, the empty one too; `<uuid>` is a UUID. A slot takes as

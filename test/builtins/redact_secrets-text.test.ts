@@ -198,7 +198,7 @@ test.each(["1", "2", "3", "4", "5", "6", "7", "8", "9"])("a Discord bot token is
 test("a mark can name the kind of secret, and a second pass leaves it", () => {
   const redactor = createRedactor({ label: true });
   const once = redactor.redact(`a ${TOKEN} b postgres://u:hunter22@h`);
-  expect(once).toBe("a [REDACTED:github-personal-token] b postgres://u:[REDACTED:postgres-password]@h");
+  expect(once).toBe("a [REDACTED:github-pat] b postgres://u:[REDACTED:postgres-password]@h");
   expect(redactor.redact(once)).toBe(once);
   const assigned = `[REDACTED:datadog-api-key] = ${"0a1b2c3d".repeat(4)}`;
   expect(redactor.redact(assigned)).toBe(assigned);

@@ -14,11 +14,16 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ...CLOUD_RULES, ...DEVELOPMENT_RULES, ...MODEL_RULES, ...PAYMENT_RULES, ...MESSAGING_RULES, ...SERVICE_RULES,
 ];
 
-/** The id of every kind of secret that is looked for, whatever finds it. */
+/**
+ * The id of every kind of secret that is looked for, whatever finds it. A kind that gitleaks knows has the id that it
+ * has there.
+ */
 export const SECRET_KINDS: readonly string[] = [
-  ...SECRET_RULES.map(({ id }) => id),
-  ...ASSIGNED_RULES.map(({ id }) => id),
-  ...LINK_KINDS.map(({ id }) => id),
-  OTHER_LINK_ID,
-  ...Object.values(KEY_IDS),
+  ...new Set([
+    ...SECRET_RULES.map(({ id }) => id),
+    ...ASSIGNED_RULES.map(({ id }) => id),
+    ...LINK_KINDS.map(({ id }) => id),
+    OTHER_LINK_ID,
+    ...Object.values(KEY_IDS),
+  ]),
 ];
