@@ -158,7 +158,7 @@ function problemsOf(issue: v.BaseIssue<unknown>, base: Path): Problem[] {
   const path = [...base, ...(issue.path ?? []).map((item) => item.key as string | number)];
   const deeper =
     issue.type === "union"
-      ? (issue.issues ?? []).filter((inner) => inner.path !== undefined || inner.kind === "validation")
+      ? (issue.issues ?? []).filter((inner) => (inner.path !== undefined && !isListAsMapping(inner, issue.input)) || inner.kind === "validation")
       : [];
   if (deeper.length > 0) return deeper.flatMap((inner) => problemsOf(inner, path));
   if (issue.kind === "validation")
@@ -166,6 +166,11 @@ function problemsOf(issue: v.BaseIssue<unknown>, base: Path): Problem[] {
   if (issue.type === "strict_object" && issue.path?.at(-1)?.origin === "key") return [{ path, message: "is required" }];
   if (issue.input === undefined) return [{ path, message: "is required" }];
   return [{ path, message: `expected ${expectedText(issue)} but got ${receivedText(issue.input)}` }];
+}
+
+/** True for what a mapping says of the indexes of a list, which it takes for keys. */
+function isListAsMapping({ type, path }: v.BaseIssue<unknown>, input: unknown): boolean {
+  return Array.isArray(input) && type === "strict_object" && path?.length === 1;
 }
 
 const WORDS: Record<string, string> = {
