@@ -1,3 +1,4 @@
+import type { HookDefinition } from "../config/hooks.ts";
 import { redactionOf } from "../engine/describe.ts";
 import { isObject } from "../lib/json.ts";
 import type { EventName } from "../protocol/events.ts";
@@ -14,11 +15,12 @@ import type { ToolFields } from "./call.ts";
  * not dispatched for a compaction.
  */
 export async function redactedMessages(agent: Agent, messages: Message[]): Promise<Message[]> {
-  const redactor = await redactorOn(agent, "before_llm_call");
-  if (!redactor) return messages;
+  const redactors = await redactorsOn(agent, "before_llm_call");
+  if (redactors.length === 0) return messages;
   const { redactMessages } = await import("../../builtins/redaction/messages.ts");
-  const redacted = redactMessages(messages.map(toHook), redactor);
-  return redacted ? mergeRewrite(messages, redacted) : messages;
+  const wire = messages.map(toHook);
+  const redacted = redactors.reduce((before, redactor) => redactMessages(before, redactor) ?? before, wire);
+  return redacted === wire ? messages : mergeRewrite(messages, redacted);
 }
 
 /**
@@ -26,33 +28,40 @@ export async function redactedMessages(agent: Agent, messages: Message[]): Promi
  * it was denied before, could not be read, or was skipped.
  */
 export async function redactedFields(agent: Agent, fields: ToolFields): Promise<ToolFields> {
-  const redactor = fields.tool_input === undefined ? undefined : await redactorOn(agent, "pre_tool_use");
-  if (!redactor) return fields;
+  const redactors = fields.tool_input === undefined ? [] : await redactorsOn(agent, "pre_tool_use");
+  if (redactors.length === 0) return fields;
   const { redactDeep } = await import("../../builtins/redaction/deep.ts");
-  const redacted = redactDeep(fields.tool_input, redactor);
+  const redacted = redactors.reduce<unknown>(redactDeep, fields.tool_input);
   return isObject(redacted) ? { ...fields, tool_input: redacted } : fields;
 }
 
 /** A call as it is reported when its arguments were not redacted on their way: redacted now, if the agent redacts them. */
 export async function redactedCall(agent: Agent, call: ToolCall): Promise<ToolCall> {
-  const redactor = await redactorOn(agent, "pre_tool_use");
-  return redactor ? { ...call, arguments: redactor.redact(call.arguments) } : call;
+  const redactors = await redactorsOn(agent, "pre_tool_use");
+  return { ...call, arguments: redactAll(call.arguments, redactors) };
 }
 
 /** Redacts a text as what the model reads is redacted; undefined if nothing that the agent's model reads is. */
 export function redactorOf(agent: Agent): ((text: string) => Promise<string>) | undefined {
-  const event = (["tool_response_transform", "before_llm_call"] as const).find((one) => redactionArgs(agent, one));
-  return event && (async (text) => (await redactorOn(agent, event))?.redact(text) ?? text);
+  const event = (["tool_response_transform", "before_llm_call"] as const).find((one) => redactionsOn(agent, one).length > 0);
+  return event && (async (text) => redactAll(text, await redactorsOn(agent, event)));
 }
 
-/** The redactor that the agent's hooks on an event use, the first of several; undefined if none redacts there. */
-async function redactorOn(agent: Agent, event: EventName): Promise<Redactor | undefined> {
-  const args = redactionArgs(agent, event);
-  if (!args) return undefined;
+function redactAll(text: string, redactors: readonly Redactor[]): string {
+  return redactors.reduce((before, redactor) => redactor.redact(before), text);
+}
+
+/** The redactors that the agent's hooks on an event use, in configuration order; none if nothing is redacted there. */
+async function redactorsOn(agent: Agent, event: EventName): Promise<Redactor[]> {
+  const redactions = redactionsOn(agent, event);
+  if (redactions.length === 0) return [];
   const settings = await import("../../builtins/redaction/settings.ts");
-  return settings.redactorOf(args);
+  return redactions.map(({ args }) => settings.redactorOf(args));
 }
 
-function redactionArgs({ hooks }: Agent, wanted: EventName): readonly string[] | undefined {
-  return hooks.hooks?.find(({ entry: { event, hook } }) => event === wanted && redactionOf(hook) === "does")?.entry.hook.args;
+function redactionsOn({ hooks }: Agent, wanted: EventName): HookDefinition[] {
+  return (hooks.hooks ?? [])
+    .map(({ entry }) => entry)
+    .filter(({ event, hook }) => event === wanted && redactionOf(hook) === "does")
+    .map(({ hook }) => hook);
 }
