@@ -1,4 +1,5 @@
 import type { BuiltinRow } from "../src/protocol/builtin.ts";
+import { redactionArgsProblem } from "./redaction/args.ts";
 
 /**
  * The in-process hooks that hooksh ships, by the name that configuration uses; one file each, loaded when first used.
@@ -112,6 +113,8 @@ export const BUILTINS = {
   redact_secrets: {
     summary: "Replaces secrets in tool arguments, messages and tool responses.",
     events: ["pre_tool_use", "before_llm_call", "tool_response_transform", "tool_input_transform"],
+    args: "generic=off, generic=on or generic=strict; label",
+    argsProblem: redactionArgsProblem,
     rewrites: true,
     redaction: "does",
     thread: "worker",

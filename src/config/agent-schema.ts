@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { GENERIC_LEVELS } from "../../builtins/redaction/args.ts";
 import {
   anything,
   duration,
@@ -83,6 +84,12 @@ export const PermissionsSchema = v.strictObject({
   deny: optional(texts),
 });
 
+/** How secrets are redacted; each key may be left out. */
+const RedactionSchema = v.strictObject({
+  generic: optional(oneOf(...GENERIC_LEVELS)),
+  label: optional(flag),
+});
+
 /** An agent. Source: config-and-cli 4.2. */
 export const AgentSchema = v.strictObject({
   model: optional(text),
@@ -102,7 +109,7 @@ export const AgentSchema = v.strictObject({
   add_date: optional(flag),
   add_environment_info: since(1, flag),
   add_prompt_files: since(2, texts),
-  redact_secrets: since(8, flag),
+  redact_secrets: since(8, v.union([flag, RedactionSchema])),
   max_iterations: since(2, whole(0)),
   max_consecutive_tool_calls: since(7, whole(0)),
   max_old_tool_call_tokens: since(7, whole(-1)),

@@ -47,10 +47,16 @@ function agentLines(agent: Agent): string[] {
       ? [`${where}.skills: uses the skills of this machine`]
       : []),
     ...(agent.add_prompt_files ?? []).map((name) => `${where}.add_prompt_files: reads ${quoted(name)}`),
-    ...(agent.redact_secrets === false ? [`${where}.redact_secrets: leaves secrets in what the model sees`] : []),
+    ...redactionLines(`${where}.redact_secrets`, agent.redact_secrets),
     ...safetyLines(`${where}.safety`, agent.safety),
     ...(agent.harness ? [`${where}.harness: runs ${quoted(agent.harness.type)}`] : []),
   ];
+}
+
+function redactionLines(where: string, redaction: Agent["redact_secrets"]): string[] {
+  if (redaction === false) return [`${where}: leaves secrets in what the model sees`];
+  const isLower = typeof redaction === "object" && redaction.generic === "off";
+  return isLower ? [`${where}.generic: leaves secrets that carry no vendor's mark in what the model sees`] : [];
 }
 
 function safetyLines(where: string, mode: string | undefined): string[] {

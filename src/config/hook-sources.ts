@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { BUILTINS } from "../../builtins/index.ts";
+import { redactionArgs } from "../../builtins/redaction/args.ts";
+import type { RedactionOptions } from "../../builtins/redaction/redact.ts";
 import type { Directories } from "../lib/env.ts";
 import { ConfigError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
@@ -25,8 +27,8 @@ export interface AgentDefaults {
   add_date?: boolean | undefined;
   add_environment_info?: boolean | undefined;
   add_prompt_files?: readonly string[] | undefined;
-  /** Omitted means on (D16). */
-  redact_secrets?: boolean | undefined;
+  /** On unless it is `false`; an object sets how. */
+  redact_secrets?: boolean | RedactionOptions | undefined;
 }
 
 /** An agent's own hooks block in its document, and its shorthands. */
@@ -138,8 +140,10 @@ export function impliedHooks(defaults: AgentDefaults, snapshot: boolean): HookEn
   if (defaults.add_date) add("add_date: true", "add_date", ["turn_start"]);
   if (defaults.add_prompt_files?.length) add("add_prompt_files", "add_prompt_files", ["turn_start"], defaults.add_prompt_files);
   if (defaults.add_environment_info) add("add_environment_info: true", "add_environment_info", ["session_start"]);
-  if (defaults.redact_secrets !== false) {
-    add("redact_secrets", "redact_secrets", ["pre_tool_use", "before_llm_call", "tool_response_transform"]);
+  const { redact_secrets: redaction = true } = defaults;
+  if (redaction !== false) {
+    const args = redaction === true ? [] : redactionArgs(redaction);
+    add("redact_secrets", "redact_secrets", ["pre_tool_use", "before_llm_call", "tool_response_transform"], args);
   }
   if (snapshot) add("settings.snapshot: true", "snapshot", ["session_start", "turn_start", "turn_end", "session_end"]);
   for (const [command, row] of Object.entries<BuiltinRow>(BUILTINS)) {

@@ -1,5 +1,6 @@
 import { BUILTINS } from "../../builtins/index.ts";
 import { nearest } from "../lib/nearest.ts";
+import type { BuiltinRow } from "../protocol/builtin.ts";
 import type { HOOK_KEYS, ValuesOf } from "./hook-keys.ts";
 
 /** One configured hook with every default filled in; compared field by field to find duplicates. */
@@ -100,9 +101,14 @@ function isEmpty(value: unknown): boolean {
   return value === "" || value === 0 || value === false;
 }
 
-function checkBuiltin({ command }: HookDefinition, { knowsBuiltin }: HookChecks): Complaint | undefined {
+function checkBuiltin({ command, args }: HookDefinition, { knowsBuiltin }: HookChecks): Complaint | undefined {
   if (command === "") return { message: "command must name the builtin to invoke" };
-  if (isHookFile(command) || Object.hasOwn(BUILTINS, command) || knowsBuiltin?.(command)) return undefined;
+  if (Object.hasOwn(BUILTINS, command)) {
+    const row: BuiltinRow = BUILTINS[command as keyof typeof BUILTINS];
+    const message = row.argsProblem?.(args);
+    return message === undefined ? undefined : { message, key: "args" };
+  }
+  if (isHookFile(command) || knowsBuiltin?.(command)) return undefined;
   return { message: `no builtin hook registered as "${command}" (${adviceOn(command)})` };
 }
 

@@ -42,6 +42,8 @@ export interface BuiltinRow {
   events: readonly EventName[] | "any";
   /** What its `args` mean; absent when it takes none. */
   args?: string;
+  /** The problem with its `args`, for a message; undefined if they are right. Without it any are. */
+  argsProblem?: (args: readonly string[]) => string | undefined;
   /** It counts as a declared rewriter. */
   rewrites?: true;
   /** Events under which hooksh runs it for every agent, unasked; runs do not report these dispatches. */

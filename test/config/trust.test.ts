@@ -95,6 +95,14 @@ describe("what an agent would do", () => {
     ["skills: true", "agents.root.skills: uses the skills of this machine"],
     ["add_prompt_files: [../x]", 'agents.root.add_prompt_files: reads "../x"'],
     ["redact_secrets: false", "agents.root.redact_secrets: leaves secrets in what the model sees"],
+    [
+      "redact_secrets: {generic: off}",
+      "agents.root.redact_secrets.generic: leaves secrets that carry no vendor's mark in what the model sees",
+    ],
+    [
+      "hooks: {before_llm_call: {type: builtin, command: redact_secrets, args: [generic=off]}}",
+      'agents.root.hooks.before_llm_call: uses "redact_secrets" {"args":["generic=off"]}',
+    ],
     ["safety: autonomous", "agents.root.safety: runs every tool without asking"],
     ["safety: balanced", "agents.root.safety: runs what looks safe without asking"],
     ["safety: restricted", "agents.root.safety: runs what looks safe without asking"],
