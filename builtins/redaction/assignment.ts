@@ -47,7 +47,7 @@ export function findAssigned(scan: Scan, word: CompiledWord, at: number): void {
 }
 
 /** Where the value begins that belongs to the name ending at `at`; undefined when nothing is assigned there. */
-function valueStart(text: string, at: number): number | undefined {
+export function valueStart(text: string, at: number): number | undefined {
   const closed = skip(text, CLOSERS, at, 8);
   const operator = skip(text, OPERATORS, closed, 4);
   if (operator > closed) return skip(text, OPENERS, operator, 8);

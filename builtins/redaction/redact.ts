@@ -1,5 +1,6 @@
 import { isInsideMark, labelledMark, MARK_START, REDACTION_MARK } from "../../src/lib/redaction-mark.ts";
 import { compileWords, findAssigned } from "./assignment.ts";
+import { GENERIC_FINDERS } from "./generic/index.ts";
 import { indexKeywords, searchKeywords, type Keyword } from "./keywords.ts";
 import { redactJson } from "./json-text.ts";
 import { ASSIGNED_RULES } from "./kinds/assigned.ts";
@@ -125,9 +126,14 @@ function allKeywords(): Keyword<Finder>[] {
     const action: Finder = (scan, _start, end) => findAssigned(scan, word, end);
     return { text: word.word, folded: true, action };
   });
+  const generic = GENERIC_FINDERS.map(({ text, find }) => {
+    const action: Finder = (scan, start, end) => scan.generic === "off" || find(scan, start, end);
+    return { text, folded: true, action };
+  });
   return [
     ...shaped,
     ...assigned,
+    ...generic,
     { text: LINK_ANCHOR, folded: false, action: findLink },
     { text: KEY_ANCHOR, folded: false, action: findPrivateKey },
   ];

@@ -36,6 +36,7 @@ export class Scan {
   readonly #runs = new Map<CharacterClass, Run[]>();
   readonly #lastAt: Run = { from: -1, to: -1 };
   readonly #mark: Run = { from: 0, to: -1 };
+  #read: Map<number, number> | undefined;
 
   constructor(text: string, generic: GenericLevel = "on") {
     this.text = text;
@@ -64,6 +65,16 @@ export class Scan {
       this.#lastAt.from = this.text.lastIndexOf("@", end - 1);
     }
     return this.#lastAt.from;
+  }
+
+  /** How far a finder, known by its number, has read this text; what it meets before that place it has seen. */
+  readUntil(finder: number): number {
+    return this.#read?.get(finder) ?? 0;
+  }
+
+  readTo(finder: number, end: number): void {
+    this.#read ??= new Map();
+    this.#read.set(finder, end);
   }
 
   /** Where the next mark of a redaction begins from `at` on; Infinity when there is none. */

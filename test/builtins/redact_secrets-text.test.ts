@@ -162,10 +162,11 @@ describe("ordinary text is left", () => {
 
 test("only letters match in both cases, not the control characters that differ from a sign in the same bit", () => {
   const value = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789+/Ab";
+  const { redact } = createRedactor({ generic: "off" });
   for (const name of ["secret\raccess-key", "secret-access\rkey"]) {
-    expect(redactText(`${name}=${value}`)).toBe(`${name}=${value}`);
+    expect(redact(`${name}=${value}`)).toBe(`${name}=${value}`);
   }
-  expect(redactText(`Secret-ACCESS-key=${value}`)).toBe(`Secret-ACCESS-key=${PLACEHOLDER}`);
+  expect(redact(`Secret-ACCESS-key=${value}`)).toBe(`Secret-ACCESS-key=${PLACEHOLDER}`);
 });
 
 test("redacting twice equals once, whatever stands together", () => {

@@ -1,6 +1,7 @@
 import { ASSIGNED_RULES } from "./assigned.ts";
 import { CLOUD_RULES } from "./cloud.ts";
 import { DEVELOPMENT_RULES } from "./development.ts";
+import { GENERIC_KINDS } from "../generic/index.ts";
 import { LINK_KINDS, OTHER_LINK_ID } from "../links.ts";
 import { MESSAGING_RULES } from "./messaging.ts";
 import { MODEL_RULES } from "./models.ts";
@@ -25,5 +26,6 @@ export const SECRET_KINDS: readonly string[] = [
     ...LINK_KINDS.map(({ id }) => id),
     OTHER_LINK_ID,
     ...Object.values(KEY_IDS),
+    ...GENERIC_KINDS,
   ]),
 ];

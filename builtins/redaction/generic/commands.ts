@@ -1,0 +1,264 @@
+import { CLASSES, holds } from "../classes.ts";
+import type { Scan } from "../scan.ts";
+import { findHeader } from "./headers.ts";
+import { isPlaceholder, isRandomToken } from "./values.ts";
+
+/** What a flag of a program takes. */
+type Takes = "password" | "header" | "credential" | { userBefore: string };
+
+/** A program and those of its flags that take a secret. */
+interface Program {
+  /** The text to search for; the program's name is the word that begins there. */
+  anchor: string;
+  name: RegExp;
+  /** What must stand before the anchor, on the same line. */
+  after?: RegExp;
+  id: string;
+  flags: readonly { names: readonly string[]; takes: Takes }[];
+}
+
+const USER: Takes = { userBefore: ":" };
+
+/** Programs whose command line holds a secret in a place of its own. */
+const PROGRAMS: readonly Program[] = [
+  {
+    anchor: "curl", name: /^curl(?:\.exe|ie)?$/, id: "curl-auth-user",
+    flags: [
+      { names: ["-u", "--user", "-U", "--proxy-user"], takes: USER },
+      { names: ["-H", "--header", "--proxy-header"], takes: "header" },
+      { names: ["--oauth2-bearer", "--pass", "--proxy-pass", "--tlspassword"], takes: "password" },
+    ],
+  },
+  {
+    anchor: "wget", name: /^wget2?(?:\.exe)?$/, id: "wget-password",
+    flags: [
+      { names: ["--password", "--http-password", "--ftp-password", "--proxy-password"], takes: "password" },
+      { names: ["--header"], takes: "header" },
+    ],
+  },
+  {
+    anchor: "http", name: /^https?$/, id: "httpie-password",
+    flags: [{ names: ["-a", "--auth"], takes: USER }],
+  },
+  {
+    anchor: "mysql", name: /^mysql(?:dump|admin|import|show|check|sh|slap|binlog|pump)?(?:\.exe)?$/, id: "mysql-command-password",
+    flags: [{ names: ["-p*", "--password"], takes: "password" }],
+  },
+  {
+    anchor: "mariadb", name: /^mariadb(?:-[a-z]+)?$/, id: "mysql-command-password",
+    flags: [{ names: ["-p*", "--password"], takes: "password" }],
+  },
+  { anchor: "sshpass", name: /^sshpass$/, id: "sshpass-password", flags: [{ names: ["-p", "-p*"], takes: "password" }] },
+  {
+    anchor: "redis-cli", name: /^redis-cli$/, id: "redis-command-password",
+    flags: [{ names: ["-a", "--pass"], takes: "password" }],
+  },
+  {
+    anchor: "login", name: /^login$/, after: /\b(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|helm|registry|acr|az|oc|argocd|vault|cf|heroku)\s(?:[^\n]{0,40}\s)?$/,
+    id: "docker-login-password", flags: [{ names: ["-p", "--password"], takes: "password" }],
+  },
+  { anchor: "sqlcmd", name: /^sqlcmd$/, id: "sqlcmd-password", flags: [{ names: ["-P", "-P*"], takes: "password" }] },
+  { anchor: "mongo", name: /^mongo(?:sh|dump|restore|export|import|stat|top)?$/, id: "mongodb-command-password", flags: [{ names: ["-p", "--password"], takes: "password" }] },
+  { anchor: "ldap", name: /^ldap(?:search|add|modify|delete|whoami|passwd|compare)$/, id: "ldap-command-password", flags: [{ names: ["-w"], takes: "password" }] },
+  { anchor: "smbclient", name: /^smbclient$/, id: "smb-command-password", flags: [{ names: ["-U", "--user"], takes: { userBefore: "%" } }] },
+  { anchor: "lftp", name: /^lftp$/, id: "ftp-command-password", flags: [{ names: ["-u", "--user"], takes: { userBefore: "," } }] },
+  { anchor: "cqlsh", name: /^cqlsh$/, id: "cassandra-command-password", flags: [{ names: ["-p", "--password"], takes: "password" }] },
+  { anchor: "twine", name: /^twine$/, id: "twine-password", flags: [{ names: ["-p", "--password"], takes: "password" }] },
+  { anchor: "keytool", name: /^keytool$/, id: "keystore-password", flags: [{ names: ["-storepass", "-keypass", "-srcstorepass", "-deststorepass"], takes: "password" }] },
+  { anchor: "openssl", name: /^openssl$/, id: "openssl-password", flags: [{ names: ["-pass", "-passin", "-passout"], takes: { userBefore: "pass:" } }] },
+  { anchor: "kubectl", name: /^kubectl$/, id: "kubernetes-literal", flags: [{ names: ["--from-literal"], takes: "credential" }, { names: ["--docker-password", "--token", "--password"], takes: "password" }] },
+];
+
+/** The kinds of secret in command lines. */
+export const COMMAND_KINDS: readonly string[] = [...new Set(PROGRAMS.map(({ id }) => id))];
+
+/** The texts to search for, each with what to do where it stands. */
+export const COMMAND_FINDERS = PROGRAMS.map((program, row) => ({
+  text: program.anchor,
+  find: (scan: Scan, start: number): void => findInCommand(scan, program, row, start),
+}));
+
+const LONGEST_COMMAND = 8192;
+const MOST_WORDS = 400;
+
+function findInCommand(scan: Scan, program: Program, row: number, start: number): void {
+  const { text } = scan;
+  const before = text.charCodeAt(start - 1);
+  if (holds(CLASSES.url, before) || before === 0x2e || start < scan.readUntil(row)) return;
+  const nameEnd = programEnd(text, start);
+  const after = text.charAt(nameEnd);
+  if (!" \t\"'\\".includes(after) || after === "" || !program.name.test(text.slice(start, nameEnd))) return;
+  if (program.after && !program.after.test(text.slice(Math.max(0, start - 60), start).split("\n").at(-1) ?? "")) return;
+  const words = readWords(text, nameEnd);
+  scan.readTo(row, words.at(-1)?.end ?? nameEnd);
+  words.forEach((word, index) => {
+    for (const { names, takes } of program.flags) {
+      const value = valueOf(text, names, word, words[index + 1]);
+      if (value) take(scan, program.id, takes, value);
+    }
+  });
+}
+
+function programEnd(text: string, start: number): number {
+  let at = start;
+  while (at - start < 24 && (holds(CLASSES.dashed, text.charCodeAt(at)) || text.charAt(at) === ".")) at++;
+  return at;
+}
+
+/** A word of a command line: where it stands, its quotes included, and what it says. */
+interface Word {
+  start: number;
+  end: number;
+}
+
+/** The words of a command up to its end: the end of its line, of the text that quotes it, or a `|`, `;` or `&`. */
+function readWords(text: string, from: number): Word[] {
+  const words: Word[] = [];
+  const limit = Math.min(text.length, from + LONGEST_COMMAND);
+  let at = from;
+  // A list of words: ["curl", "-u", ...]
+  const isList = quoteLength(text, at) > 0;
+  if (isList) at += quoteLength(text, at);
+  while (at < limit && words.length < MOST_WORDS) {
+    at = skipGap(text, at, isList);
+    const word = readWord(text, at, limit, isList);
+    if (word.end === word.start) break;
+    words.push({ start: word.start, end: word.end });
+    if (word.isLast) break;
+    at = word.end;
+  }
+  return words;
+}
+
+/** Skips what separates two words: blanks, an escaped line end, a line end before a flag, the comma of a list. */
+function skipGap(text: string, start: number, isList: boolean): number {
+  let at = start;
+  for (; ;) {
+    const character = text.charAt(at);
+    if (character === " " || character === "\t" || (isList && (character === "," || character === "\n" || character === "\r"))) at++;
+    else if ("\\^`".includes(character) && /^.\r?\n/.test(text.slice(at, at + 3))) at += text.charAt(at + 1) === "\r" ? 3 : 2;
+    else if ((character === "\n" || character === "\r") && /^\r?\n[ \t#]{0,32}-/.test(text.slice(at, at + 36))) at++;
+    else if (character === "#" && "\n\r".includes(text.charAt(at - 1)) && at > start) at++;
+    else return at;
+    if (character === "") return start;
+  }
+}
+
+function readWord(text: string, start: number, limit: number, isList: boolean): Word & { isLast: boolean } {
+  let at = start;
+  while (at < limit) {
+    const quote = quoteLength(text, at);
+    if (quote > 0) {
+      if (at > start && !":=,{}".includes(text.charAt(at - 1))) return { start, end: at, isLast: true };
+      const end = closingQuote(text, at, quote, limit);
+      if (end === undefined) return { start, end: at, isLast: true };
+      at = end;
+      continue;
+    }
+    const character = text.charAt(at);
+    if (" \t\n\r".includes(character)) return { start, end: at, isLast: false };
+    if (isList && character === ",") return { start, end: at, isLast: false };
+    if ("|;)]<>".includes(character) || (character === "&" && !isInUrl(text, start, at))) return { start, end: at, isLast: true };
+    if (character === "\\") {
+      if ("\r\n".includes(text.charAt(at + 1))) return { start, end: at, isLast: false };
+      at++;
+    }
+    at++;
+  }
+  return { start, end: Math.min(at, limit), isLast: true };
+}
+
+function isInUrl(text: string, start: number, at: number): boolean {
+  return text.slice(start, Math.min(at, start + 24)).includes("://");
+}
+
+/** The length of a quotation mark with the backslashes that escape it; 0 if none stands at `at`. */
+function quoteLength(text: string, at: number): number {
+  let end = at;
+  while (end - at < 4 && text.charAt(end) === "\\") end++;
+  const mark = text.charAt(end);
+  return mark === '"' || mark === "'" || mark === "`" ? end + 1 - at : 0;
+}
+
+/** The end of the quoted text that begins at `at` with a mark of some length. */
+function closingQuote(text: string, at: number, length: number, limit: number): number | undefined {
+  const mark = text.slice(at, at + length);
+  let from = at + length;
+  for (; ;) {
+    const close = text.indexOf(mark, from);
+    if (close < 0 || close >= limit) return undefined;
+    if (text.charAt(close - 1) !== "\\" || mark === "'") return close + length;
+    from = close + length;
+  }
+}
+
+/** The part of a word without the marks around it. */
+function unquote(text: string, { start, end }: Word): Word {
+  const open = quoteLength(text, start);
+  if (open === 0 || end - start < 2 * open) return { start, end };
+  return text.endsWith(text.slice(start, start + open), end) ? { start: start + open, end: end - open } : { start, end };
+}
+
+/** The value that a flag takes, in the same word or the next one. */
+function valueOf(text: string, names: readonly string[], word: Word, next: Word | undefined): Word | undefined {
+  const bare = unquote(text, word);
+  const flag = text.slice(bare.start, Math.min(bare.end, bare.start + 40));
+  if (!flag.startsWith("-")) return undefined;
+  for (const name of names) {
+    if (name.endsWith("*")) {
+      const head = name.slice(0, -1);
+      if (flag.length > head.length && flag.startsWith(head)) return unquote(text, { start: bare.start + head.length, end: bare.end });
+    } else if (flag === name || (name.length === 2 && /^-[a-zA-Z]{1,8}$/.test(flag) && flag.endsWith(name.slice(1)))) {
+      return next && unquote(text, next);
+    } else if (flag.startsWith(`${name}=`)) {
+      return unquote(text, { start: bare.start + name.length + 1, end: bare.end });
+    } else if (name.length === 2 && flag.startsWith(name) && flag.length > 4) {
+      return { start: bare.start + 2, end: bare.end };
+    }
+  }
+  return undefined;
+}
+
+function take(scan: Scan, id: string, takes: Takes, value: Word): void {
+  const { text } = scan;
+  const { start, end } = value;
+  if (takes === "header") findHeader(scan, start, end);
+  else if (takes === "password") addPassword(scan, id, value);
+  else if (takes === "credential") {
+    const equals = text.indexOf("=", start);
+    if (equals > 0 && equals < end) addPassword(scan, id, { start: equals + 1, end });
+  } else {
+    takeUser(scan, id, value, takes.userBefore);
+  }
+}
+
+/** Adds the password of `user:password`; the user where the password is empty, as services take a key in its place. */
+function takeUser(scan: Scan, id: string, { start, end }: Word, separator: string): void {
+  const { text } = scan;
+  const at = text.indexOf(separator, start);
+  if (at < 0 || at >= end || scan.nextMark(start) < end) return;
+  const password = unquote(text, { start: at + separator.length, end });
+  if (password.end > password.start) {
+    if (!text.startsWith("//", password.start)) addPassword(scan, id, password);
+  } else if (isRandomToken(text.slice(start, at)) || isStrongPassword(text.slice(start, at))) {
+    scan.add(id, start, at);
+  }
+}
+
+const SHORTEST_PASSWORD = 4;
+
+function addPassword(scan: Scan, id: string, { start, end }: Word): void {
+  const value = scan.text.slice(start, Math.min(end, start + LONGEST_COMMAND));
+  if (end - start < SHORTEST_PASSWORD || value.startsWith("-") || /[\s]/.test(value)) return;
+  if (!isPlaceholderInCommand(value) && scan.nextMark(start) >= end) scan.add(id, start, end);
+}
+
+/** In a command braces that hold no name are part of a password. */
+function isPlaceholderInCommand(value: string): boolean {
+  return isPlaceholder(value) && !/^\{[^{}]*\d[^{}]*\}$/.test(value);
+}
+
+/** True if a text mixes letters of both cases, digits and signs, as no user name does. */
+function isStrongPassword(value: string): boolean {
+  return value.length >= 8 && [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].every((kind) => kind.test(value));
+}

@@ -1,0 +1,186 @@
+import { valueStart } from "../assignment.ts";
+import { CLASSES } from "../classes.ts";
+import { isMarkAt, type Scan } from "../scan.ts";
+import { credentialOf, wordsOf, type Credential } from "./names.ts";
+import { classOf, isBasicCredential, isPlaceholder, isRandomToken, isUuid, skip, skipBack } from "./values.ts";
+
+/** The kinds of secret that the name they are assigned to tells, whoever issued them. */
+export const NAMED_KINDS = [
+  "generic-api-key", "generic-password", "connection-string-password", "jdbc-password", "netrc-password", "npm-auth",
+  "docker-auth", "maven-password", "nuget-config-password", "http-basic-password", "command-line-password", "license-key",
+];
+
+/** The parts of names to search for, in any case. */
+export const NAME_ANCHORS = ["passw", "passphrase", "pwd", "pass", "secret", "token", "key", "cred", "auth", "ident"];
+
+const LONGEST_NAME = 64;
+const QUOTES = "\"'`";
+/** What a value without quotation marks may be made of. */
+const PLAIN = classOf("_-+/=.~:!@#$%^*?|", CLASSES.alnum);
+const QUOTED = classOf("&,;()[]{}", PLAIN);
+
+interface Value {
+  start: number;
+  end: number;
+  text: string;
+  isQuoted: boolean;
+}
+
+/** The name that a credential's word is part of, and the words of it. */
+interface Name {
+  start: number;
+  end: number;
+  words: readonly string[];
+}
+
+/** Finds the credential assigned to the name in which a word stands from `start` up to `end`. */
+export function findNamed(scan: Scan, start: number, end: number): void {
+  const { text } = scan;
+  const next = text.charCodeAt(end);
+  // In the middle of a word: `keyboard`, `keys` and `tokenize` are met far more often than names of credentials.
+  if (isLower(next) && isLower(text.charCodeAt(end - 1)) && !/^(?:s|word|wd|phrase|words|orization|ential|entials|entity|token|ority)/.test(text.slice(end, end + 12))) return;
+  const to = skip(text, CLASSES.urldot, end, LONGEST_NAME);
+  const from = skipBack(text, CLASSES.urldot, start, LONGEST_NAME);
+  const at = valueStart(text, to) ?? blankEnd(text, from, to);
+  if (at === undefined) return;
+  const name = { start: from, end: to, words: wordsOf(text.slice(from, to)) };
+  if (text.startsWith("::", from - 2)) return; // A type of a language or a cloud: `AWS::IAM::AccessKey`.
+  const credential = credentialOf(name.words);
+  if (credential === undefined) return;
+  const value = valueAt(scan, at);
+  if (value === undefined || value.end - value.start < 4) return;
+  const kind = kindOf(scan, credential, name, value);
+  if (kind !== undefined) scan.add(kind, value.start, value.end);
+}
+
+const BLANK = classOf(" \t");
+
+/** Where the value begins that only blanks separate from its name, as in `--password V` and in `.netrc`. */
+function blankEnd(text: string, from: number, to: number): number | undefined {
+  const end = skip(text, BLANK, to, 8);
+  if (end === to || !(text.startsWith("--", from) || /^passw(?:or)?d$/.test(text.slice(from, to)))) return undefined;
+  return QUOTES.includes(text.charAt(end)) && end < text.length ? end + 1 : end;
+}
+
+function isLower(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
+}
+
+const LONGEST_VALUE = 4096;
+
+function valueAt(scan: Scan, start: number): Value | undefined {
+  const { text } = scan;
+  const quote = text.charAt(start - 1);
+  const isQuoted = QUOTES.includes(quote) && start > 0;
+  let end = scan.runEnd(isQuoted ? QUOTED : PLAIN, start);
+  if (end - start > LONGEST_VALUE || isMarkAt(text, end)) return undefined;
+  if (isQuoted) return text.charAt(end) === quote || text.charAt(end) === "\\" ? { start, end, text: text.slice(start, end), isQuoted } : undefined;
+  while (end > start && ".,:?!".includes(text.charAt(end - 1))) end--;
+  return endsValue(text, end) ? { start, end, text: text.slice(start, end), isQuoted } : undefined;
+}
+
+function endsValue(text: string, end: number): boolean {
+  return end >= text.length || " \t\r\n\"'`\\,;)]}<&.:?!".includes(text.charAt(end));
+}
+
+function kindOf(scan: Scan, credential: Credential, name: Name, value: Value): string | undefined {
+  const placed = placedKind(scan, credential, name, value);
+  if (placed !== undefined) return placed === "" ? undefined : placed;
+  if (/^\s*["'`]?$/.test(scan.text.slice(name.end, value.start)) && !scan.text.startsWith("--", name.start)) return undefined;
+  if (credential === "license") return isLicense(value.text) ? "license-key" : undefined;
+  if (isSure(credential, name, value.text)) return credential === "password" ? "generic-password" : "generic-api-key";
+  if (scan.generic !== "strict" || !isStrictValue(value)) return undefined;
+  return credential === "password" ? "generic-password" : "generic-api-key";
+}
+
+/** A UUID is an id more often than a token, unless the name speaks of access. */
+const UUID_NAME = new Set(["access", "api", "apikey", "apitoken", "auth", "bearer", "oauth", "password", "secret"]);
+
+function isSure(credential: Credential, { words }: Name, value: string): boolean {
+  if (value.includes("://") || !isRandomToken(value)) return false;
+  return credential === "password" || !isUuid(value) || words.some((word) => UUID_NAME.has(word));
+}
+
+/** Groups of capitals and digits, as vendors print the keys of licences, or a random token. */
+function isLicense(value: string): boolean {
+  return (/^(?:[A-Z0-9]{4,8}-){2,9}[A-Z0-9]{4,12}$/.test(value) && /\d/.test(value) && /[A-Z]/.test(value) && !isPlaceholder(value)) || isRandomToken(value);
+}
+
+const SHORTEST_STRICT = 8;
+
+/** True if the value is neither a placeholder nor the name of a variable. */
+function isStrictValue({ text, isQuoted }: Value): boolean {
+  if (text.length < SHORTEST_STRICT || isPlaceholder(text) || text.includes("://")) return false;
+  if (isQuoted) return !/^[A-Za-z]+$/.test(text) || !/[a-z][A-Z]/.test(text);
+  return /\d/.test(text) && /[A-Za-z]/.test(text) && !/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(text);
+}
+
+/** The kind by the place in which a value stands; "" if the place says that there is none, undefined if it says nothing. */
+function placedKind({ text }: Scan, credential: Credential, name: Name, value: Value): string | undefined {
+  const last = name.words.at(-1) ?? "";
+  const whole = name.words.join("");
+  if (credential === "auth" && isBasicCredential(value.text)) {
+    if (whole === "auth") return text.charAt(name.start) === "_" ? "npm-auth" : value.isQuoted ? "docker-auth" : undefined;
+    return whole === "npmauthident" ? "npm-auth" : undefined;
+  }
+  if (isNpm(text, name, whole)) return isFilled(value.text, 8) ? "npm-auth" : "";
+  if ((whole === "identitytoken" || whole === "registrytoken") && value.isQuoted) return isFilled(value.text, 16) ? "docker-auth" : "";
+  if (credential !== "password") return undefined;
+  return passwordKind(text, name, value, last);
+}
+
+function isFilled(value: string, shortest: number): boolean {
+  return value.length >= shortest && !isPlaceholder(value);
+}
+
+function isNpm(text: string, name: Name, whole: string): boolean {
+  if (whole === "npmauthtoken" || whole === "npmauthident") return true;
+  if (!/^(?:authtoken|password|auth)$/.test(whole) || text.charAt(name.start) !== "_") return false;
+  const before = text.charAt(name.start - 1);
+  return before === ":" || (whole !== "password" && (before === "" || before === "\n"));
+}
+
+const AROUND = 300;
+const JDBC = /jdbc:[a-z0-9:]+/i;
+const CONNECTION = /(?:^|[;?&\s,:])(?:server|data source|host|hostname|hostaddr|addr|address|user id|uid|user|username|userid|database|dbname|initial catalog|driver|dsn|endpoint)\s{0,2}=\s{0,2}[^;&\s=]|:\d{2,5},/i;
+const NETRC = /(?:machine\s+\S+|(?:^|\n)\s*default)\s+login\s+\S+\s+(?:account\s+\S+\s+)?$/;
+const SURE_VARIABLES = /^(?:PGPASSWORD|MYSQL_PWD|MYSQL_ROOT_PASSWORD|MYSQL_PASSWORD|POSTGRES_PASSWORD|REDIS_PASSWORD|SSHPASS|MSSQL_SA_PASSWORD|SA_PASSWORD|MONGO_INITDB_ROOT_PASSWORD)$/;
+
+function passwordKind(text: string, name: Name, value: Value, last: string): string | undefined {
+  const before = text.slice(Math.max(0, name.start - AROUND), name.start);
+  const operator = text.slice(name.end, value.start);
+  const isBare = !/\W/.test(text.slice(name.start, name.end)) && name.words.length === 1;
+  if (/<add\s+key\s*=\s*"[\w:.-]{0,40}$/i.test(before.slice(-60)) || /<add\s+key\s*=\s*"$/i.test(before)) return isFilled(value.text, 8) ? "nuget-config-password" : "";
+  if (isBare && /^\s+["']?$/.test(operator) && NETRC.test(before)) return isFilled(value.text, 4) ? "netrc-password" : "";
+  if (isBare && text.charAt(name.start - 1) === "<" && /^>\s*$/.test(operator) && /<\/username>\s*<$/i.test(before)) {
+    return isFilled(value.text, 4) ? "maven-password" : "";
+  }
+  if (isBare && /\[http-basic[^\]]*\][^[]*$/.test(before) && value.isQuoted) return isFilled(value.text, 4) ? "http-basic-password" : "";
+  const connected = operator === "=" && isBare && !value.isQuoted ? connectionKind(text, value, before) : undefined;
+  if (connected !== undefined) return connected;
+  if (/--$/.test(text.slice(name.start - 2, name.start)) || text.startsWith("--", name.start)) {
+    return last !== "pass" && isFilled(value.text, 4) && (value.isQuoted || /[\d!@#$%^&*]/.test(value.text)) ? "command-line-password" : undefined;
+  }
+  if (SURE_VARIABLES.test(text.slice(name.start, name.end)) && /^["'\s]*[=:]/.test(operator)) {
+    return isFilled(value.text, 4) && /[\d\W]/.test(value.text) ? "generic-password" : undefined;
+  }
+  return undefined;
+}
+
+function connectionKind(text: string, value: Value, before: string): string | undefined {
+  const head = before.split(/["'`\n]/).at(-1) ?? "";
+  const tail = text.slice(value.end, value.end + AROUND).split(/["'`\n]/, 1)[0] ?? "";
+  if (!/(?:^|[;?&\s,])$/.test(head)) return undefined;
+  const isJdbc = JDBC.test(head);
+  if (!isJdbc && !CONNECTION.test(head) && !CONNECTION.test(tail)) return undefined;
+  const end = passwordEnd(value.text);
+  // Arguments of a function are separated by commas, the settings of a connection only behind a host and its port.
+  if (",)".includes(text.charAt(value.start + end)) && !/:\d{2,5},/.test(head)) return undefined;
+  value.end = value.start + end;
+  return isFilled(value.text.slice(0, end), 4) ? (isJdbc ? "jdbc-password" : "connection-string-password") : "";
+}
+
+function passwordEnd(value: string): number {
+  const end = value.search(/[;&]/);
+  return end < 0 ? value.length : end;
+}

@@ -1,0 +1,136 @@
+import { CLASSES, holds, type CharacterClass } from "../classes.ts";
+import { isRandomHex, randomness } from "../randomness.ts";
+
+/** A table of the characters in a text. */
+export function classOf(characters: string, base: CharacterClass = new Uint8Array(CLASSES.alnum.length)): CharacterClass {
+  const table = base.slice();
+  for (const character of characters) table[character.charCodeAt(0)] = 1;
+  return table;
+}
+
+/** The shortest text that is trusted to look random. */
+export const SHORTEST_RANDOM = 16;
+const LONGEST_TOKEN = 4096;
+/** Random texts of letters and digits score above these in all but one of a hundred, see `randomness.ts`. */
+const RANDOM_SHORT = 0.7;
+const RANDOM_LONG = 0.6;
+const LONG = 24;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** True if the text can only be a generated token: at least 16 characters, letters and digits, random. */
+export function isRandomToken(value: string): boolean {
+  if (value.length < SHORTEST_RANDOM || value.length > LONGEST_TOKEN) return false;
+  if (isUuid(value)) return isRandomHex(value.replaceAll("-", ""), 0, 32);
+  const bare = value.replace(/=+$/, "");
+  if (bare.length < SHORTEST_RANDOM || !/\d/.test(bare) || !/[a-z]/i.test(bare) || isRegular(bare)) return false;
+  if (hasPlaceholder(bare) || /^(?:sha\d{1,3}|md5|h1)[-:]/i.test(bare)) return false;
+  if (/^(?:0x)?[0-9a-f]+$/i.test(bare)) return isHexKey(bare.replace(/^0x/, ""));
+  return randomness(bare, 0, bare.length) > (bare.length < LONG ? RANDOM_SHORT : RANDOM_LONG);
+}
+
+const SHORTEST_HEX = 32;
+const LONGEST_HEX = 128;
+
+/** True if hexadecimal text is as long as keys are: shorter ones are ids and digests, longer ones test data. */
+function isHexKey(hex: string): boolean {
+  return hex.length >= SHORTEST_HEX && hex.length <= LONGEST_HEX && isRandomHex(hex, 0, hex.length);
+}
+
+/** True if the text is a UUID. */
+export function isUuid(value: string): boolean {
+  return value.length === 36 && UUID.test(value);
+}
+
+/** True if a text counts up or down, or repeats itself, as invented keys do: `0123456789abcdef`, `abcdabcdabcdabcd`. */
+function isRegular(value: string): boolean {
+  let steps = 0;
+  for (let at = 1; at < value.length; at++) {
+    if (Math.abs(value.charCodeAt(at) - value.charCodeAt(at - 1)) <= 1) steps++;
+  }
+  if (steps * 5 > value.length * 2) return true;
+  for (let period = 1; period <= 16 && period * 2 <= value.length; period++) {
+    if (value.startsWith(value.slice(0, -period), period)) return true;
+  }
+  return false;
+}
+
+/** Words that say that a value is still to be filled in, wherever they stand in it. */
+const PLACEHOLDER = /example|sample|dummy|placeholder|change[-_ ]?(?:me|it|this)|your[-_ ]|^your|redacted|xxxx|\.\.\.|\*\*\*|insert|replace|goes[-_ ]?here|deadbeef|lorem/i;
+
+function hasPlaceholder(value: string): boolean {
+  return PLACEHOLDER.test(value);
+}
+
+/** What documents and tests write for a credential; several of them in a row are one too. */
+const PLACEHOLDER_WORDS = new Set((
+  "access account admin api app auth bad bar basic baz client code correct cred credential credentials creds db default demo empty fake " +
+  "false foo for from get goes good guest hello here hidden http invalid key login me missing mock my name new no none not null of old " +
+  "pass passwd password passwords plain proxy pw pwd qux random real repo required root secret secrets server set some string super temp " +
+  "test tester testing text the this to todo token tokens true undefined use user username value valid very wrong your"
+).split(" "));
+const LONGEST_WORD = 12;
+
+/** How a reference to a value begins that is kept elsewhere. */
+const REFERENCE = /^(?:[$<[{(*#]|%[A-Za-z_{(]|@\{|\\?[$<]|(?:process\.env|os\.environ|os\.getenv|env|vars?|secrets?|config|settings|self|this|local|data|vault|ssm|op|ref|file|arn|keyring|https?)(?:[.:[(]))/i;
+
+/** True if a value stands for one that is still to be filled in, or that is kept elsewhere: `$KEY`, `<password>`, `changeme`. */
+export function isPlaceholder(value: string): boolean {
+  if (REFERENCE.test(value) || hasPlaceholder(value) || new Set(value).size < 3) return true;
+  const words = value.slice(0, LONGEST_PLACEHOLDER).toLowerCase().split(/[^a-z0-9]+/).filter((word) => word !== "");
+  return value.length <= LONGEST_PLACEHOLDER && words.every((word) => word.length === 1 || isMadeOfWords(word.replace(/\d$/, "")));
+}
+
+const LONGEST_PLACEHOLDER = 64;
+
+/** True if a text can be cut into placeholder words: `mysecretpassword`. */
+function isMadeOfWords(text: string): boolean {
+  const reachable = new Set([0]);
+  for (let from = 0; from < text.length; from++) {
+    if (!reachable.has(from)) continue;
+    for (let to = from + 2; to <= Math.min(text.length, from + LONGEST_WORD); to++) {
+      if (PLACEHOLDER_WORDS.has(text.slice(from, to))) reachable.add(to);
+    }
+  }
+  return reachable.has(text.length);
+}
+
+/** The text that Base64 decodes to; undefined if it is not valid, or not the printable text of a few bytes. */
+export function decodedText(base64: string): string | undefined {
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(base64)) return undefined;
+  const text = Buffer.from(base64, "base64").toString("latin1");
+  return isPrintable(text) ? text : undefined;
+}
+
+/** True if a text of bytes has no control characters other than white space; bytes of UTF-8 may be in it. */
+export function isPrintable(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 ? code < 9 || code > 13 : code === 0x7f) return false;
+  }
+  return text !== "";
+}
+
+/** True if Base64 holds `user:password`, one of which may be empty. Only the password may have other characters than ASCII. */
+export function isBasicCredential(base64: string): boolean {
+  if (base64.length < 8 || base64.length > LONGEST_TOKEN || base64.length % 4 !== 0) return false;
+  const text = decodedText(base64);
+  const colon = text?.indexOf(":") ?? -1;
+  if (text === undefined || colon < 0 || text.length < 4) return false;
+  const isPlain = !/[^\x20-\x7e]/.test(colon > 0 && text.length >= 12 ? text.slice(0, colon) : text);
+  return isPlain && !/[\n\r]/.test(text) && !/(?:^|:)(?:\$[{(A-Z]|\{\{)/.test(text);
+}
+
+/** The end of a run of characters of a class, at most so many. */
+export function skip(text: string, table: CharacterClass, start: number, most: number): number {
+  let at = start;
+  while (at - start < most && holds(table, text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** The start of a run of characters of a class that ends at `end`, at most so many. */
+export function skipBack(text: string, table: CharacterClass, end: number, most: number): number {
+  let at = end;
+  while (end - at < most && holds(table, text.charCodeAt(at - 1))) at--;
+  return at;
+}

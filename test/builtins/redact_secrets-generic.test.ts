@@ -1,0 +1,174 @@
+import { describe, expect, test } from "bun:test";
+import { createRedactor, SECRET_KINDS } from "../../builtins/redaction/redact.ts";
+import { randomFrom, textOf } from "./redact_secrets-samples.ts";
+
+const random = randomFrom(31);
+const ALNUM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const T = `q7${textOf(ALNUM, 38, random)}`;
+const HEX = textOf("0123456789abcdef", 40, random);
+const UUID = HEX.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
+const PASS = "hunter2!x";
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+const USER = base64(`alice:${PASS}`);
+const LICENSE = ["A1B2C", "D3E4F", "G5H6I", "J7K8L", "M9N0P"].join("-");
+
+const labelled = createRedactor({ label: true });
+const on = createRedactor();
+const strict = createRedactor({ generic: "strict" });
+const off = createRedactor({ generic: "off" });
+
+/** What stands between double angle brackets must go, and nothing else. */
+function check(kind: string, pattern: string, redactor = labelled): void {
+  const text = pattern.replaceAll(/<<|>>/g, "");
+  const expected = pattern.replaceAll(/<<.*?>>/gs, redactor === labelled ? `[REDACTED:${kind}]` : "[REDACTED]");
+  expect(redactor.redact(text)).toBe(expected);
+  expect(redactor.redact(expected)).toBe(expected);
+  if (redactor !== strict) expect(off.redact(text)).toBe(text);
+}
+
+const left = (text: string, redactor = on) => expect(redactor.redact(text)).toBe(text);
+
+describe("headers", () => {
+  test.each([
+    ["basic-auth-header", `Authorization: Basic <<${USER}>>`],
+    ["basic-auth-header", `{"Authorization": "Basic <<${USER}>>"}`],
+    ["basic-auth-header", `headers={'proxy-authorization': 'basic <<${USER}>>'}`],
+    ["basic-auth-header", `Authorization: Basic <<${base64("user:password")}>>`],
+    ["bearer-token", `Authorization: Bearer <<${T}>>`],
+    ["bearer-token", `{"authorization":"Bearer <<${HEX}>>","a":1}`],
+    ["bearer-token", `h.Set("Authorization", "Bearer <<${T}>>")`],
+    ["bearer-token", `-H Authorization:Bearer%20<<${T}>>`],
+    ["bearer-token", `"Bearer <<${UUID}>>"`],
+    ["authorization-header", `Authorization: token <<${HEX}>>`],
+    ["authorization-header", `authorization: ApiKey <<${T}>>\r\n`],
+    ["authorization-header", `Authorization: <<${T}>>`],
+    ["authorization-header", `{"Authorization": "SSWS <<${T}>>"}`],
+    ["generic-api-key", `X-Api-Key: <<${T}>>`],
+    ["generic-api-key", `{"x-api-key": "<<${T}>>"}`],
+    ["generic-api-key", `api-key: <<${HEX}>>`],
+    ["generic-api-key", `X-Auth-Token: <<${T}>>`],
+    ["generic-api-key", `X-Amz-Security-Token: <<${T}${T}>>`],
+    ["session-cookie", `Cookie: theme=dark; sessionid=<<${T}>>; lang=en`],
+    ["session-cookie", `Set-Cookie: connect.sid=<<s%3A${T}.${T}>>; Path=/; HttpOnly`],
+    ["session-cookie", `{"cookie": "JSESSIONID=<<${HEX.toUpperCase()}>>; a=b"}`],
+  ])("%s in %s", (kind, pattern) => check(kind, pattern));
+
+  test.each([
+    "Authorization: Bearer test-token", "Authorization: Bearer <token>", "Authorization: Bearer $TOKEN", "Authorization: Bearer ${TOKEN}",
+    "Authorization: Bearer YOUR_ACCESS_TOKEN_123456", "Authorization: Bearer xxxxxxxxxxxxxxxxxxxxxxxx", "the bearer authentication scheme of RFC 6750",
+    "\"Bearer \" + accessToken", "Bearer {{ .Values.token }}", "Authorization: Bearer abcdefghijklmnopqrstuvwxyz0123456789",
+    "Basic authentication", "## Basic Operations", "Authorization: Basic <base64>", "Authorization: Basic $CREDENTIALS", "Basic usage: see below",
+    `basic ${base64("no colon in this text")}`, "Authorization: Digest username=\"a\", response=\"b\"", "Authorization: token", "Authorization: ${auth}",
+    `Cookie: theme=${T}; csrftoken=${T}`, "X-Api-Key: your-api-key-goes-here-1", `X-Request-Id: ${UUID}`, `ETag: "${HEX}"`,
+    `If-None-Match: "${HEX}"`, `x-amz-id-2: ${T}`,
+  ])("nothing in %s", (text) => left(text));
+});
+
+describe("command lines", () => {
+  test.each([
+    ["curl-auth-user", `curl -u alice:<<${PASS}>> https://example.com`],
+    ["curl-auth-user", `curl -s --user 'alice:<<${PASS}>>' https://example.com`],
+    ["curl-auth-user", `curl -sSu "alice:<<${PASS}>>" -X POST https://example.com`],
+    ["curl-auth-user", `/usr/bin/curl https://e.example \\\n  --proxy-user alice:<<${PASS}>> \\\n  -d x=y`],
+    ["curl-auth-user", `curl --user alice:'<<${PASS}>>' https://e.example`],
+    ["curl-auth-user", `curl -u ":<<${PASS}>>" https://e.example`],
+    ["curl-auth-user", `curl -u "<<d2LkV78zLx!t>>:" https://e.example`],
+    ["curl-auth-user", `["curl", "-u", "alice:<<${PASS}>>", "https://e.example"]`],
+    ["curl-auth-user", `{"cmd": "curl -u alice:<<${PASS}>>", "timeout": 3}`],
+    ["curl-auth-user", `sh -c 'curl -u alice:<<${PASS}>>' && ls`],
+    ["curl-auth-header", `curl -H "Api-Token: <<Sk94HG7f6KB>>" https://e.example`],
+    ["curl-auth-header", `curl --header 'Authorization: Token <<${HEX}>>'`],
+    ["curl-auth-header", `curl -H "Token: <<3fea6af1349166ea>>" -d a=b`],
+    ["curl-auth-header", `curl -H "Authorization: Basic <<${USER}>>" -d a=b`],
+    ["wget-password", `wget --user=alice --password=<<${PASS}>> https://e.example`],
+    ["httpie-password", `http -a alice:<<${PASS}>> GET e.example`],
+    ["mysql-command-password", `mysqldump -h db -uroot -p<<${PASS}>> app > dump.sql`],
+    ["mysql-command-password", `mysql --password='<<${PASS}>>' -e "select 1"`],
+    ["sshpass-password", `sshpass -p '<<${PASS}>>' ssh root@host`],
+    ["sshpass-password", `sshpass -p<<${PASS}>> ssh root@host`],
+    ["redis-command-password", `redis-cli -h cache -a <<${PASS}>> ping`],
+    ["docker-login-password", `docker login -u alice -p <<${PASS}>> registry.example.com`],
+    ["docker-login-password", `helm registry login e.example --username a --password <<${PASS}>>`],
+    ["kubernetes-literal", `kubectl create secret generic db --from-literal=password=<<${PASS}>> --from-literal=key=<<abc4defg>>`],
+    ["openssl-password", `openssl rsa -in k.pem -passin pass:<<${PASS}>>`],
+    ["command-line-password", `tool login --password <<${PASS}>> --verbose`],
+    ["command-line-password", `tool --db-password=<<${PASS}>>`],
+    ["connection-string-password", `psql "host=db user=alice password=<<${PASS}>> dbname=app"`],
+    ["generic-password", `PGPASSWORD=<<${PASS}>> psql -h db`],
+  ])("%s in %s", (kind, pattern) => check(kind, pattern));
+
+  test.each([
+    "curl -u alice https://e.example", "curl -u alice:$PASSWORD https://e.example", "curl -u \"$1:$2\" x", "curl -u user:password x",
+    "curl -u <user:password> x", "curl -u test:test x", "curl --user \"${{ secrets.USER }}:${{ secrets.PASS }}\" x", "curl -u ':' x",
+    "nc -u -l 41234", "curl x; grep -u a:b2c3d4e5", "mysql -u root -p app", "mysql -p$PASS", "mysql -P3306 -h db", "docker run -p 8080:80 nginx",
+    "docker run -p 8080:80 login", "redis-cli -h cache ping", "tool --password", "tool --password-stdin", "  --password string   the password",
+    "--password PASSWORD", "--password <pw>", "tool --password=$PW", "curl -H \"Content-Type: application/json\" -d @f1.json",
+    "curl -H \"Authorization: Bearer <Openverse API token>\"", "curl -H \"apikey: $API_KEY\"", "curl -H \"X-Request-Id: 3fea6af1349166ea\"",
+    "libcurl -u a:b2c3d4e5", "kubectl get secret -o yaml", "mkdir -p a1b2/c3d4; login -p",
+  ])("nothing in %s", (text) => left(text));
+});
+
+describe("connection strings", () => {
+  test.each([
+    ["jdbc-password", `jdbc:sqlserver://db:1433;databaseName=app;user=sa;password=<<${PASS}>>;encrypt=true`],
+    ["jdbc-password", `url: "jdbc:mysql://db/app?user=alice&password=<<${PASS}>>&useSSL=false"`],
+    ["connection-string-password", `"Server=db;Database=app;User Id=alice;Password=<<${PASS}>>;"`],
+    ["connection-string-password", `Driver={ODBC Driver 18};Server=db;Uid=alice;Pwd=<<${PASS}>>;Encrypt=yes`],
+    ["connection-string-password", `<add name="x" connectionString="Data Source=db;User ID=alice;Password=<<${PASS}>>" />`],
+    ["connection-string-password", `dsn = "host=db port=5432 user=alice password=<<${PASS}>> sslmode=require"`],
+    ["connection-string-password", `"cache.example.com:6380,password=<<${PASS}>>,ssl=True"`],
+  ])("%s in %s", (kind, pattern) => check(kind, pattern));
+
+  test.each([
+    "Server=db;Password=${DB_PASSWORD};", "Server=myServerAddress;User Id=myUsername;Password=myPassword;", "host=db user=a password=<password>",
+    "connect(user=baduser, password=badpw2, usenetrc=False)", "jdbc:mysql://db/app?user=u&password=%PASSWORD%", "user=a&password=***",
+  ])("nothing in %s", (text) => left(text));
+});
+
+describe("names that say that their value is a credential", () => {
+  test.each([
+    ["generic-api-key", `API_KEY=<<${T}>>`], ["generic-api-key", `export SECRET_KEY="<<${T}>>"`], ["generic-api-key", `{"client_secret": "<<${HEX}>>"}`],
+    ["generic-api-key", `token: <<${T}>>\n`], ["generic-api-key", `const accessToken = '<<${T}>>';`], ["generic-api-key", `apiToken := \`<<${T}>>\``],
+    ["generic-api-key", `private-key: <<${T}.${T}>>`], ["generic-api-key", `"credentials" : "<<${HEX}>>"`], ["generic-api-key", `mySecretString=<<${T}>>`],
+    ["generic-api-key", `<apiKey>\n    <<${T}>>\n</apiKey>`], ["generic-api-key", `{"config": "API_TOKEN=<<${T}>>\\nX=1"}`],
+    ["generic-api-key", `api_token: <<${UUID}>>`], ["generic-api-key", `?access_token=<<${T}>>&page=2`],
+    ["generic-password", `DB_PASSWORD=<<${T}>>`], ["generic-password", `passwd = <<${T}>>`], ["generic-password", `password: "<<x8#kL2$mN9@pQ4!zW7%>>"`],
+    ["license-key", `LICENSE_KEY=<<${LICENSE}>>`], ["license-key", `"licenceKey": "<<${LICENSE}>>"`],
+  ])("%s in %s", (kind, pattern) => check(kind, pattern));
+
+  test.each([
+    `csrf_token=${T}`, `nextPageToken: ${T}`, `public_key = "${T}"`, `primaryKey=${T}`, `cache_key: ${T}`, `token_id: ${T}`, `secret_name: ${T}`,
+    `passwordHash: ${T}`, `key_fingerprint=${T}`, `commit_token_sha: ${HEX}`, `"ClientToken": "${UUID}"`, `sortKey = "${T}"`, `key: ${T}`,
+    `"AWS::IAM::AccessKey": "${HEX}"`, `author=${T}`, `api_version=${T}`, `monkey = ${T}`, `keyboard: ${T}`, `tokenizer=${T}`,
+    "password = getPassword()", "token = parser.nextToken", "apiKey: process.env.API_KEY_1234567890", "secret: ${{ secrets.SUPER_SECRET_123 }}",
+    "API_KEY=your_api_key_here_1234567890", "API_KEY=<your-key>", "SECRET_KEY=changeme", "TOKEN=xxxxxxxxxxxxxxxxxxxxxxxx", "PASSWORD=hunter2",
+    "API_KEY=0123456789abcdef0123456789abcdef", "api_key = \"abcdabcdabcdabcdabcdabcdabcdabcd\"", "token = 'kubernetes.io/service-account-token'",
+    "secretKeyRef: my-application-secret-key-1", "LICENSE_KEY=XXXXX-XXXXX-XXXXX-XXXXX", "license: Apache-2.0", "token: sha256:deadbeef", `sha1-${HEX}`,
+  ])("nothing in %s", (text) => left(text));
+
+  test("a second pass leaves what the first one left", () => {
+    const text = `API_KEY=${T} TOKEN=${T} PASSWORD=${PASS}`;
+    expect(on.redact(on.redact(text))).toBe(on.redact(text));
+  });
+});
+
+describe("strict", () => {
+  test.each([
+    ["generic-password", `password: <<${PASS}>>`], ["generic-password", `"db_password": "<<correct-horse-battery>>"`], ["generic-api-key", `secret = "<<s3cret-value>>"`],
+    ["bearer-token", "Authorization: Bearer <<internal-token-1>>"], ["generic-api-key", `SESSION_TOKEN=<<abc-123-def>>`],
+  ])("%s in %s", (kind, pattern) => {
+    check(kind, pattern, strict);
+    left(pattern.replaceAll(/<<|>>/g, ""));
+  });
+
+  test.each([
+    "password: ${DB_PASSWORD}", "password = process.env.DB_PASSWORD", "password: changeme", "secret: <your-secret>", "token = parser.nextToken()",
+    "password = getPassword", "password: {{ .Values.password }}", "password = os.environ['DB_PASSWORD']", "token: vault:secret/data/app#token",
+    "passwordHash: 5f4dcc3b5aa765d61d8327deb882cf99", "token_url: https://e.example/oauth2/token", "password: \"********\"",
+  ])("nothing in %s", (text) => left(text, strict));
+});
+
+test("every kind that is found is in the list of kinds", () => {
+  const text = `Authorization: Basic ${USER}\nAPI_KEY=${T}\ncurl -u a:${PASS}\n`;
+  for (const { kind } of on.find(text)) expect(SECRET_KINDS).toContain(kind);
+});
