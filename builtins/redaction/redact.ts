@@ -1,8 +1,8 @@
 import { isInsideMark, labelledMark, MARK_START, REDACTION_MARK } from "../../src/lib/redaction-mark.ts";
 import { compileWords, findAssigned } from "./assignment.ts";
+import { ESCAPE_STARTS, findDecoded, noteEscape, noteName } from "./decoded.ts";
 import { GENERIC_FINDERS } from "./generic/index.ts";
 import { indexKeywords, searchKeywords, type Keyword } from "./keywords.ts";
-import { redactJson } from "./json-text.ts";
 import { ASSIGNED_RULES } from "./kinds/assigned.ts";
 import { SECRET_RULES } from "./kinds/index.ts";
 import { LINK_ANCHOR, findLink } from "./links.ts";
@@ -43,9 +43,8 @@ export interface Redactor {
 
 /** A {@link Redactor} for these options. The search is made ready once for all of them. */
 export function createRedactor({ generic = "on", label = false }: RedactionOptions = {}): Redactor {
-  const find = (text: string): Found[] => findIn(text, generic);
-  const replace = (text: string): string => replaceAll(text, find(text), label);
-  return { find, redact: (text) => redactJson(text, replace) };
+  const find = (text: string): Found[] => findIn(text, generic, DEEPEST);
+  return { find, redact: (text) => replaceAll(text, find(text), label) };
 }
 
 /** {@link Redactor.find} and {@link Redactor.redact} without any option, for what is written down outside a run. */
@@ -62,15 +61,19 @@ function replaceAll(text: string, found: readonly Found[], label: boolean): stri
   return redacted + text.slice(from);
 }
 
-function findIn(text: string, generic: GenericLevel): Found[] {
+/** How often what was decoded is decoded again: escapes of one kind are read at any depth at once, so few texts need it. */
+const DEEPEST = 3;
+
+function findIn(text: string, generic: GenericLevel, depth: number): Found[] {
   const scan = new Scan(text, generic);
   // The name of a kind inside a mark is no name that something is assigned to.
   const isMarked = text.includes(`${MARK_START}:`);
   searchKeywords(text, INDEX, (finder, start, end) => {
     if (!isMarked || !isInsideMark(text, start)) finder(scan, start, end);
   });
-  if (scan.found.length === 0) return scan.found;
   for (const each of scan.found) spareEscapes(text, each);
+  if (depth > 0) findDecoded(scan, (decoded) => findIn(decoded, generic, depth - 1));
+  if (scan.found.length === 0) return scan.found;
   return merge(scan.found.filter(({ start, end }) => end > start));
 }
 
@@ -123,17 +126,25 @@ function allKeywords(): Keyword<Finder>[] {
     });
   });
   const assigned = compileWords(ASSIGNED_RULES).map((word) => {
-    const action: Finder = (scan, _start, end) => findAssigned(scan, word, end);
+    const action: Finder = (scan, start, end) => {
+      findAssigned(scan, word, end);
+      noteName(scan, start, end);
+    };
     return { text: word.word, folded: true, action };
   });
   const generic = GENERIC_FINDERS.map(({ text, find }) => {
-    const action: Finder = (scan, start, end) => scan.generic === "off" || find(scan, start, end);
+    const action: Finder = (scan, start, end) => {
+      if (scan.generic === "off") return;
+      find(scan, start, end);
+      noteName(scan, start, end);
+    };
     return { text, folded: true, action };
   });
   return [
     ...shaped,
     ...assigned,
     ...generic,
+    ...ESCAPE_STARTS.map((escape) => ({ ...escape, action: noteEscape })),
     { text: LINK_ANCHOR, folded: false, action: findLink },
     { text: KEY_ANCHOR, folded: false, action: findPrivateKey },
   ];

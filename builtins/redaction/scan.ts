@@ -33,6 +33,8 @@ export class Scan {
   readonly text: string;
   readonly generic: GenericLevel;
   readonly found: Found[] = [];
+  /** The parts of the text that hold escapes and are to be searched decoded. */
+  readonly windows: { from: number; to: number }[] = [];
   readonly #runs = new Map<CharacterClass, Run[]>();
   readonly #lastAt: Run = { from: -1, to: -1 };
   readonly #mark: Run = { from: 0, to: -1 };

@@ -1,0 +1,202 @@
+import { CLASSES, type CharacterClass } from "./classes.ts";
+import { INVISIBLE, mayLink, modeOf, readEscape, type Mode } from "./escapes.ts";
+import type { Found, Scan } from "./scan.ts";
+
+/** Escapes of characters that a secret can be made of, by how they begin; what else they decode to is seen when they are read. */
+export const ESCAPE_STARTS: readonly { text: string; folded: boolean; next?: CharacterClass }[] = [
+  { text: "\\/", folded: false, next: anyOf("0-9A-Za-z+/=\\\\_.~%\"' -") },
+  { text: "\\u00", folded: false },
+  { text: "\\x", folded: false, next: anyOf("2-7") },
+  ...["\\-", "\\_", "\\=", "\\:", "\\+"].map((text) => ({ text, folded: false, next: CLASSES.path })),
+  { text: "\\\n", folded: false, next: anyOf("0-9A-Za-z \t\"'-") },
+  { text: "\\\r\n", folded: false },
+  { text: "&#", folded: false, next: anyOf("0-9xX") },
+  { text: "&amp;#", folded: false },
+  ...["plus", "sol", "equals", "colon", "lowbar", "hyphen", "dash", "period", "commat", "shy"].map((name) => ({ text: `&${name};`, folded: false })),
+  { text: "%2", folded: false, next: anyOf("5bdefBDEF") },
+  { text: "%3", folded: false, next: anyOf("0-9aAdD") },
+  { text: "%4", folded: false, next: CLASSES.hex },
+  { text: "%5", folded: false, next: anyOf("0-9aAfF") },
+  { text: "%6", folded: false, next: CLASSES.hex },
+  { text: "%7", folded: false, next: anyOf("0-9aAeE") },
+  { text: "%0a", folded: true },
+  { text: "=3D", folded: false },
+  { text: "=0A", folded: false },
+  { text: "=\n", folded: false, next: CLASSES.path },
+  { text: "=\r\n", folded: false },
+  { text: "\u001b[", folded: false, next: anyOf("0-9mK") },
+  { text: "\\033[", folded: false },
+  { text: "\\e[", folded: false },
+  { text: "<wbr", folded: true },
+];
+
+/** A class from the inside of a bracket expression. */
+function anyOf(characters: string): CharacterClass {
+  const pattern = new RegExp(`[${characters}]`);
+  return CLASSES.hex.map((_, code) => (code < CLASSES.hex.length - 1 && pattern.test(String.fromCharCode(code)) ? 1 : 0));
+}
+
+/** How far around an escape the rest of a secret and its name are looked for; longer secrets are followed to their ends. */
+const REACH = 512;
+const LONGEST_BEFORE = 512;
+const LONGEST_AFTER = 4096;
+/** How far behind a name an escape may stand that separates it from its value. */
+const LINK = 48;
+
+/** A part of a text that is searched decoded. */
+export interface Window {
+  from: number;
+  to: number;
+}
+
+/** Has the surroundings of an escape at `at` searched decoded. */
+export function noteEscape(scan: Scan, at: number): void {
+  addWindow(scan.windows, at - REACH, at + REACH);
+}
+
+/** The same for a name that stands from `start` up to `end`, if its value may be separated from it by escapes. */
+export function noteName(scan: Scan, start: number, end: number): void {
+  const { text } = scan;
+  for (let at = end; at < end + LINK; at++) {
+    if (mayLink(text, at)) return addWindow(scan.windows, start - REACH, at + REACH);
+  }
+}
+
+function addWindow(windows: Window[], from: number, to: number): void {
+  const last = windows.at(-1);
+  if (last === undefined || from > last.to || to < last.from) {
+    windows.push({ from, to });
+  } else {
+    last.from = Math.min(last.from, from);
+    last.to = Math.max(last.to, to);
+  }
+}
+
+/**
+ * Adds the secrets that show when the escapes of a text are decoded. A secret is what `search` finds in a decoded part,
+ * mapped back to all of the escapes that it is made of, so that none of them is cut. Only the surroundings of escapes that
+ * the scan has noted are decoded, each part of the text at most once.
+ */
+export function findDecoded(scan: Scan, search: (text: string) => readonly Found[]): void {
+  noteInvisible(scan);
+  if (scan.windows.length === 0) return;
+  const mode = modeOf(scan.text);
+  for (const { from, to } of joined(scan.text, scan.windows)) {
+    const view = decode(scan.text, from, to, mode);
+    if (view === undefined) continue;
+    const last = view.text.length;
+    for (const { start, end, kind } of search(view.text)) {
+      // What touches the edge of a part may be a piece of something longer.
+      if ((start === 0 && from > 0) || (end === last && to < scan.text.length)) continue;
+      scan.add(kind, startIn(view, start), endIn(view, end));
+    }
+  }
+}
+
+function noteInvisible(scan: Scan): void {
+  for (const character of INVISIBLE) {
+    let at = scan.text.indexOf(character);
+    while (at >= 0) {
+      noteEscape(scan, at);
+      at = scan.text.indexOf(character, at + 1);
+    }
+  }
+}
+
+/** The windows in order, none overlapping another, each reaching to a blank or a quote where one is near. */
+function joined(text: string, windows: Window[]): Window[] {
+  const parts: Window[] = [];
+  for (const { from, to } of windows.sort((a, b) => a.from - b.from)) {
+    const last = parts.at(-1);
+    if (last && from <= last.to) {
+      if (to > last.to) last.to = nextEdge(text, to);
+    } else {
+      parts.push({ from: Math.max(previousEdge(text, from), last?.to ?? 0), to: nextEdge(text, to) });
+    }
+  }
+  return parts;
+}
+
+const EDGES = " \t\r\n\"'`<>";
+
+function previousEdge(text: string, from: number): number {
+  const least = Math.max(0, from - LONGEST_BEFORE);
+  let at = from;
+  while (at > least && !EDGES.includes(text.charAt(at))) at--;
+  return Math.max(0, at);
+}
+
+function nextEdge(text: string, to: number): number {
+  const most = Math.min(text.length, to + LONGEST_AFTER);
+  let at = to;
+  while (at < most && !EDGES.includes(text.charAt(at))) at++;
+  return Math.min(at + 1, text.length);
+}
+
+/** A part of a text decoded, and where the pieces of it come from. */
+interface View {
+  text: string;
+  /** Where the part begins in the text. */
+  from: number;
+  /** For each escape in order: where it begins in the view, how long it is there, and where it begins and ends in the text. */
+  places: number[];
+  lengths: number[];
+  starts: number[];
+  ends: number[];
+}
+
+/** The part of a text decoded; undefined if nothing in it is escaped. */
+function decode(text: string, from: number, to: number, mode: Mode): View | undefined {
+  const view: View = { text: "", from, places: [], lengths: [], starts: [], ends: [] };
+  const pieces: string[] = [];
+  let kept = from;
+  let length = 0;
+  let isChanged = false;
+  for (let at = from; at < to; at++) {
+    const escape = readEscape(text, at, mode);
+    if (escape === undefined) continue;
+    if (escape.end > to) break;
+    pieces.push(text.slice(kept, at), escape.text);
+    length += at - kept;
+    view.places.push(length);
+    view.lengths.push(escape.text.length);
+    view.starts.push(at);
+    view.ends.push(escape.end);
+    length += escape.text.length;
+    isChanged ||= escape.text.length !== escape.end - at;
+    kept = escape.end;
+    at = kept - 1;
+  }
+  if (!isChanged) return undefined;
+  pieces.push(text.slice(kept, to));
+  view.text = pieces.join("");
+  return view;
+}
+
+/** Where the character at `at` of a view begins in the text. */
+function startIn(view: View, at: number): number {
+  const index = escapeBefore(view.places, at);
+  const end = (view.places[index] ?? 0) + (view.lengths[index] ?? 0);
+  if (index >= 0 && at < end) return view.starts[index] ?? 0;
+  return (view.ends[index] ?? view.from) + at - end;
+}
+
+/** Where the character before `at` of a view ends in the text. */
+function endIn(view: View, at: number): number {
+  const index = escapeBefore(view.places, at - 1);
+  const end = (view.places[index] ?? 0) + (view.lengths[index] ?? 0);
+  if (index >= 0 && at <= end) return view.ends[index] ?? 0;
+  return (view.ends[index] ?? view.from) + at - end;
+}
+
+/** The last escape that begins at or before `at` of a view; -1 if there is none. */
+function escapeBefore(places: readonly number[], at: number): number {
+  let low = 0;
+  let high = places.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((places[middle] ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

@@ -1,0 +1,162 @@
+/** An escape that was read: it ends at `end`, and means `text`. */
+export interface Escape {
+  end: number;
+  text: string;
+}
+
+const BACKSLASH = 0x5c;
+const ESC = 0x1b;
+
+/** How a text is to be read. */
+export interface Mode {
+  /** An equals sign at the end of a line joins it with the next one. */
+  isMail: boolean;
+}
+
+/** The mode for a text. Only quoted-printable text writes `=3D`; elsewhere a line may end with an equals sign that is one. */
+export function modeOf(text: string): Mode {
+  return { isMail: text.includes("=3D") || /quoted-printable/i.test(text) };
+}
+
+type Read = (text: string, at: number, mode: Mode) => Escape | undefined;
+
+/** How the escapes are read that begin with a character; all of them look at a bounded piece, or at what they return. */
+const READERS: Readonly<Record<string, Read>> = {
+  "\\": readBackslash,
+  "&": readEntity,
+  "%": readPercent,
+  "=": readQuotedPrintable,
+  "\u001b": readColour,
+  "<": readBreak,
+  "|": readBlockHeader,
+  ">": readBlockHeader,
+  "\u00ad": readInvisible,
+  "\u200b": readInvisible,
+  "\u200c": readInvisible,
+  "\u200d": readInvisible,
+  "\u2060": readInvisible,
+  "\ufeff": readInvisible,
+};
+
+const BY_CODE = new Map(Object.entries(READERS).map(([first, read]) => [first.charCodeAt(0), read]));
+const IN_ASCII = Uint8Array.from({ length: 128 }, (_, code) => (BY_CODE.has(code) ? 1 : 0));
+
+/** Characters that are not seen, which break a long word where a line may end. */
+export const INVISIBLE = ["\u00ad", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff"] as const;
+
+/**
+ * The escape that begins at `at`; undefined if none does. Nested escapes are one (`\\\"` is a quote, `%253D` and
+ * `&amp;#61;` are equals signs), and so is a run of backslashes before an ordinary letter, which means itself. A change of
+ * colour, an invisible character and the joint of a line that was broken mean nothing.
+ */
+export function readEscape(text: string, at: number, mode: Mode): Escape | undefined {
+  const code = text.charCodeAt(at);
+  if (code < 128 ? IN_ASCII[code] !== 1 : code !== 0xad && code < 0x200b) return undefined;
+  return BY_CODE.get(code)?.(text, at, mode);
+}
+
+const LETTERS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", v: "\v" };
+
+function readBackslash(text: string, at: number): Escape {
+  let letter = at + 1;
+  while (text.charCodeAt(letter) === BACKSLASH) letter++;
+  const [digits = ""] = /^(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|033|e(?=\[))/.exec(text.slice(letter, letter + 5)) ?? [];
+  if (digits !== "") return readCode(text, letter, digits);
+  const first = text.charAt(letter);
+  if (first === "\n" || first === "\r") return { end: lineStart(text, letter), text: "" };
+  const short = LETTERS[first];
+  if (short !== undefined) return { end: letter + 1, text: short };
+  if (/^[!-/:-@[-`{-~]$/.test(first)) return { end: letter + 1, text: first };
+  return { end: letter, text: text.slice(at, letter) };
+}
+
+/** A character by its number. An escape character that begins a change of colour is read with all of it. */
+function readCode(text: string, at: number, digits: string): Escape {
+  const end = at + digits.length;
+  const code = /^[ux]/.test(digits) ? Number.parseInt(digits.slice(1), 16) : ESC;
+  const colour = code === ESC ? colourEnd(text, end) : undefined;
+  return colour === undefined ? { end, text: String.fromCharCode(code) } : { end: colour, text: "" };
+}
+
+/** Where the text of the next line begins, after the line end at `at` and the indentation. */
+function lineStart(text: string, at: number): number {
+  let end = at;
+  while (end - at < LONGEST_INDENT && " \t\r\n".includes(text.charAt(end)) && end < text.length) end++;
+  return end;
+}
+
+const LONGEST_INDENT = 80;
+
+function readColour(text: string, at: number): Escape | undefined {
+  const end = colourEnd(text, at + 1);
+  return end === undefined ? undefined : { end, text: "" };
+}
+
+/** Where the change of colour ends whose bracket stands at `at`. */
+export function colourEnd(text: string, at: number): number | undefined {
+  const [codes] = /^\[[0-9;:]{0,24}[mK]/.exec(text.slice(at, at + 26)) ?? [];
+  return codes === undefined ? undefined : at + codes.length;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  quot: '"', apos: "'", lt: "<", gt: ">", nbsp: " ", Tab: "\t", NewLine: "\n", equals: "=", plus: "+", sol: "/", bsol: "\\",
+  colon: ":", semi: ";", comma: ",", period: ".", lowbar: "_", hyphen: "-", dash: "-", commat: "@", percnt: "%", dollar: "$",
+  num: "#", excl: "!", quest: "?", lpar: "(", rpar: ")", lsqb: "[", lbrack: "[", rsqb: "]", rbrack: "]", lcub: "{",
+  lbrace: "{", rcub: "}", rbrace: "}", verbar: "|", vert: "|", grave: "`", tilde: "~", Hat: "^", ast: "*", shy: "", ZeroWidthSpace: "",
+};
+
+function readEntity(text: string, at: number): Escape | undefined {
+  let from = at + 1;
+  while (text.startsWith("amp;", from)) from += 4;
+  const [entity, decimal, hex, name = ""] =
+    /^(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,14}));/.exec(text.slice(from, from + 16)) ?? [];
+  const named = Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : undefined;
+  const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex ?? "", 16);
+  const decoded = named ?? (code <= 0x10ffff ? visible(String.fromCodePoint(code)) : undefined);
+  if (entity !== undefined && decoded !== undefined) return { end: from + entity.length, text: decoded };
+  return from > at + 1 ? { end: from, text: "&" } : undefined;
+}
+
+function visible(character: string): string {
+  return INVISIBLE.some((each) => each === character) ? "" : character;
+}
+
+function readPercent(text: string, at: number): Escape | undefined {
+  let from = at + 1;
+  while (text.startsWith("25", from)) from += 2;
+  const [hex] = /^[0-9a-fA-F]{2}/.exec(text.slice(from, from + 2)) ?? [];
+  const decoded = hex === undefined ? "" : String.fromCharCode(Number.parseInt(hex, 16));
+  if (/^[ -~\t\r\n]$/.test(decoded)) return { end: from + 2, text: decoded };
+  return from > at + 1 ? { end: from, text: "%" } : undefined;
+}
+
+function readQuotedPrintable(text: string, at: number, { isMail }: Mode): Escape | undefined {
+  const [, sign, soft] = /^=(?:(3D|0A|0D)|(\r?\n))/.exec(text.slice(at, at + 3)) ?? [];
+  if (sign !== undefined) return { end: at + 3, text: sign === "3D" ? "=" : sign === "0A" ? "\n" : "\r" };
+  return isMail && soft !== undefined ? { end: at + 1 + soft.length, text: "" } : undefined;
+}
+
+function readBreak(text: string, at: number): Escape | undefined {
+  const [tag] = /^<w?br ?\/?>/i.exec(text.slice(at, at + 7)) ?? [];
+  return tag === undefined ? undefined : { end: at + tag.length, text: /^<w/i.test(tag) ? "" : "\n" };
+}
+
+/** The head of a multi-line value in YAML, such as `|` or `>-`, with the line end and the indentation after it. */
+function readBlockHeader(text: string, at: number): Escape | undefined {
+  if (!/: ?$/.test(text.slice(Math.max(0, at - 2), at))) return undefined;
+  const [header] = /^[|>][-+0-9]{0,2}[ \t\r]{0,8}\n[ \t\r\n]{1,80}/.exec(text.slice(at, at + 92)) ?? [];
+  return header === undefined ? undefined : { end: at + header.length, text: "" };
+}
+
+function readInvisible(_text: string, at: number): Escape {
+  return { end: at + 1, text: "" };
+}
+
+/** True if an escape may begin at `at` that separates a name from its value: a blank, a quote or a bracket written out. */
+export function mayLink(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (!(code < 128) || IN_ASCII[code] !== 1) return false;
+  const next = text.charAt(at + 1);
+  if (code === BACKSLASH) return "nrtux".includes(next) || text.startsWith("\\\\\\", at + 1);
+  return code !== 0x3d && BY_CODE.get(code)?.(text, at, { isMail: false }) !== undefined;
+}
