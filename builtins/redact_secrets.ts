@@ -1,4 +1,5 @@
 import { isDeeperThan, isObject } from "../src/lib/json.ts";
+import { rememberVariables } from "../src/lib/known-secrets.ts";
 import { REDACTION_MARK } from "../src/lib/redaction-mark.ts";
 import { defineBuiltin, type BuiltinInput } from "../src/protocol/builtin.ts";
 import type { HookOutput, SpecificOutput } from "../src/protocol/output.ts";
@@ -14,6 +15,7 @@ import { redactorOf } from "./redaction/settings.ts";
  * A response that is no text is answered by its JSON text, and only when a secret was in it.
  */
 export const run = defineBuiltin((input, args, context) => {
+  rememberVariables(context.env);
   const redactor = redactorOf(args);
   switch (input.hook_event_name) {
     case "pre_tool_use":

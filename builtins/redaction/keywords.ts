@@ -40,6 +40,25 @@ export function indexKeywords<Action>(keywords: readonly Keyword<Action>[]): Key
   const flags = new Uint8Array(MASK + 1);
   const places = new Uint16Array(MASK + 1);
   const buckets: Entry<Action>[][] = [];
+  addKeywords({ flags, places, buckets }, keywords);
+  return { flags, places, buckets };
+}
+
+/** The index with more keywords in it; the given one stays as it is. */
+export function extendIndex<Action>(
+  index: KeywordIndex<Action>,
+  keywords: readonly Keyword<Action>[],
+): KeywordIndex<Action> {
+  const flags = index.flags.slice();
+  const places = index.places.slice();
+  const buckets = index.buckets.map((bucket) => [...bucket]);
+  addKeywords({ flags, places, buckets }, keywords);
+  return { flags, places, buckets };
+}
+
+type OpenIndex<Action> = KeywordIndex<Action> & { buckets: Entry<Action>[][] };
+
+function addKeywords<Action>({ flags, places, buckets }: OpenIndex<Action>, keywords: readonly Keyword<Action>[]): void {
   for (const { text, folded, next, action } of keywords) {
     const offset = rarestPlace(text);
     const entry = { text, folded, action, offset };
@@ -58,7 +77,6 @@ export function indexKeywords<Action>(keywords: readonly Keyword<Action>[]): Key
       }
     }
   }
-  return { flags, places, buckets };
 }
 
 /** Calls back for every keyword at every place where it stands, overlapping ones too. */

@@ -2,7 +2,8 @@ import { isInsideMark, labelledMark, MARK_START, REDACTION_MARK } from "../../sr
 import { compileWords, findAssigned } from "./assignment.ts";
 import { ESCAPE_STARTS, findDecoded, noteEscape, noteName } from "./decoded.ts";
 import { GENERIC_FINDERS } from "./generic/index.ts";
-import { indexKeywords, searchKeywords, type Keyword } from "./keywords.ts";
+import { extendIndex, indexKeywords, searchKeywords, type Keyword, type KeywordIndex } from "./keywords.ts";
+import { findKnown, KNOWN_VALUE, spellingsOf } from "./known-values.ts";
 import { ASSIGNED_RULES } from "./kinds/assigned.ts";
 import { SECRET_RULES } from "./kinds/index.ts";
 import { LINK_ANCHOR, findLink } from "./links.ts";
@@ -23,6 +24,8 @@ export interface RedactionOptions {
   generic?: GenericLevel | undefined;
   /** Each mark names the kind of secret that it replaces. */
   label?: boolean | undefined;
+  /** Values that are secrets wherever they turn up. */
+  known?: readonly string[] | undefined;
 }
 
 /** Finds and replaces secrets under fixed options. */
@@ -42,9 +45,21 @@ export interface Redactor {
 }
 
 /** A {@link Redactor} for these options. The search is made ready once for all of them. */
-export function createRedactor({ generic = "on", label = false }: RedactionOptions = {}): Redactor {
-  const find = (text: string): Found[] => findIn(text, generic, DEEPEST);
-  return { find, redact: (text) => replaceAll(text, find(text), label) };
+export function createRedactor({ generic = "on", label = false, known = [] }: RedactionOptions = {}): Redactor {
+  let hits = 0;
+  const onHit = (): void => void hits++;
+  const index = known.length === 0 ? INDEX : extendIndex(INDEX, known.flatMap((value) => knownKeywords(value, generic, onHit)));
+  const find = (text: string): Found[] => findIn(text, index, generic, DEEPEST);
+  const replace = (text: string): string => replaceAll(text, find(text), label);
+  return {
+    find,
+    redact: (text) => {
+      const before = hits;
+      const once = replace(text);
+      // A mark is an edge: text beside a known value that had none may be a secret now.
+      return hits === before ? once : replace(once);
+    },
+  };
 }
 
 /** {@link Redactor.find} and {@link Redactor.redact} without any option, for what is written down outside a run. */
@@ -64,15 +79,15 @@ function replaceAll(text: string, found: readonly Found[], label: boolean): stri
 /** How often what was decoded is decoded again: escapes of one kind are read at any depth at once, so few texts need it. */
 const DEEPEST = 3;
 
-function findIn(text: string, generic: GenericLevel, depth: number): Found[] {
+function findIn(text: string, index: KeywordIndex<Finder>, generic: GenericLevel, depth: number): Found[] {
   const scan = new Scan(text, generic);
   // The name of a kind inside a mark is no name that something is assigned to.
   const isMarked = text.includes(`${MARK_START}:`);
-  searchKeywords(text, INDEX, (finder, start, end) => {
+  searchKeywords(text, index, (finder, start, end) => {
     if (!isMarked || !isInsideMark(text, start)) finder(scan, start, end);
   });
   for (const each of scan.found) spareEscapes(text, each);
-  if (depth > 0) findDecoded(scan, (decoded) => findIn(decoded, generic, depth - 1));
+  if (depth > 0) findDecoded(scan, (decoded) => findIn(decoded, index, generic, depth - 1));
   if (scan.found.length === 0) return scan.found;
   return merge(scan.found.filter(({ start, end }) => end > start));
 }
@@ -148,4 +163,16 @@ function allKeywords(): Keyword<Finder>[] {
     { text: LINK_ANCHOR, folded: false, action: findLink },
     { text: KEY_ANCHOR, folded: false, action: findPrivateKey },
   ];
+}
+
+/** A known value has the kind of its shape if it has one. `onHit` is called for each place where it stands. */
+function knownKeywords(value: string, generic: GenericLevel, onHit: () => void): Keyword<Finder>[] {
+  const shape = findIn(value, INDEX, generic, 0).find(({ start, end }) => start === 0 && end === value.length);
+  const kind = shape?.kind ?? KNOWN_VALUE;
+  return spellingsOf(value).map((spelling) => {
+    const action: Finder = (scan, start, end) => {
+      if (findKnown(scan, spelling, kind, start, end)) onHit();
+    };
+    return { text: spelling.head, folded: false, action };
+  });
 }

@@ -1,20 +1,28 @@
 import { UserError } from "../../src/lib/errors.ts";
+import { type SecretCandidate, secretCandidates } from "../../src/lib/known-secrets.ts";
 import { parseRedactionArgs } from "./args.ts";
+import { searchableValues } from "./known-values.ts";
 import { createRedactor, type Redactor } from "./redact.ts";
 
-const made = new Map<string, Redactor>();
+interface Made {
+  candidates: readonly SecretCandidate[];
+  redactor: Redactor;
+}
+
+const made = new Map<string, Made>();
 
 /**
- * The redactor for the arguments of `redact_secrets`; the same one for the same arguments. Throws a {@link UserError} for
- * a wrong argument.
+ * The redactor for the arguments of `redact_secrets`, which also finds the values that this process knows to be secret;
+ * the same one for the same arguments until it knows more. Throws a {@link UserError} for a wrong argument.
  */
 export function redactorOf(args: readonly string[]): Redactor {
   const key = args.join(" ");
-  const known = made.get(key);
-  if (known) return known;
+  const candidates = secretCandidates();
+  const last = made.get(key);
+  if (last?.candidates === candidates) return last.redactor;
   const options = parseRedactionArgs(args);
   if (typeof options === "string") throw new UserError(options);
-  const redactor = createRedactor(options);
-  made.set(key, redactor);
+  const redactor = createRedactor({ ...options, known: searchableValues(candidates) });
+  made.set(key, { candidates, redactor });
   return redactor;
 }

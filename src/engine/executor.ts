@@ -3,6 +3,7 @@ import { expandEnv, expandHookDir, expandWorkingDir, HOOK_DIR_VARIABLE } from ".
 import { displayName, type HookEntry, isJudge } from "../config/hooks.ts";
 import { type Directories, type Env, processEnv, resolveDirectories } from "../lib/env.ts";
 import { errorText } from "../lib/errors.ts";
+import { rememberVariables } from "../lib/known-secrets.ts";
 import { isObject } from "../lib/json.ts";
 import { cutBytes } from "../lib/text.ts";
 import {
@@ -70,6 +71,7 @@ export class Executor {
   constructor(entries: readonly HookEntry[], options: ExecutorOptions = {}) {
     const env = options.env ?? processEnv();
     this.#hooks = compileHooks(entries);
+    for (const { hook } of entries) if (Object.keys(hook.env).length > 0) rememberVariables(expandEnv(hook.env, env));
     this.#options = {
       workingDir: resolve(options.workingDir ?? "."),
       env,

@@ -1,6 +1,8 @@
 import type { HookDefinition } from "../config/hooks.ts";
 import { redactionOf } from "../engine/describe.ts";
+import { processEnv } from "../lib/env.ts";
 import { isObject } from "../lib/json.ts";
+import { rememberVariables } from "../lib/known-secrets.ts";
 import type { EventName } from "../protocol/events.ts";
 import { toHook } from "../model/hook-messages.ts";
 import { mergeRewrite } from "../model/hook-rewrite.ts";
@@ -55,6 +57,7 @@ function redactAll(text: string, redactors: readonly Redactor[]): string {
 async function redactorsOn(agent: Agent, event: EventName): Promise<Redactor[]> {
   const redactions = redactionsOn(agent, event);
   if (redactions.length === 0) return [];
+  rememberVariables(processEnv());
   const settings = await import("../../builtins/redaction/settings.ts");
   return redactions.map(({ args }) => settings.redactorOf(args));
 }

@@ -23,7 +23,7 @@ export function builtinHandler(registry: Registry): HandlerFactory {
         // An input that cannot be written as JSON ends here, before there is a thread to be ended.
         const text = input.json();
         const json = isMoved ? JSON.stringify(seen(input)) : text;
-        return runOnWorker({ builtin: hook.command, args: hook.args, json, environment }, signal);
+        return runOnWorker({ builtin: hook.command, args: hook.args, json, redacts: row?.redaction === "does", environment }, signal);
       },
     };
   };

@@ -2,6 +2,7 @@ import { BUILTINS } from "../../../builtins/index.ts";
 import { isHookFile } from "../../config/hooks.ts";
 import type { Directories, Env } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
+import { rememberSecret, type SecretCandidate } from "../../lib/known-secrets.ts";
 import { isObject, isPlainObject } from "../../lib/json.ts";
 import type { Builtin, BuiltinInput, BuiltinRow } from "../../protocol/builtin.ts";
 import type { HookOutput } from "../../protocol/output.ts";
@@ -17,6 +18,8 @@ export interface Job {
   directories: Directories;
   /** Where a path in `builtin` begins. */
   workingDir: string;
+  /** What this process remembers as secrets, for a builtin that redacts; empty for any other hook. */
+  secrets: readonly SecretCandidate[];
 }
 
 /** What a worker sends back: log lines, then one answer. */
@@ -35,6 +38,7 @@ export const ABORT = "abort";
 export async function runJob(job: Job, signal: AbortSignal, report: (report: Report) => void): Promise<void> {
   const log = (level: "debug" | "warn", message: string) => report({ kind: "log", level, message: String(message) });
   try {
+    for (const { value, certainty } of job.secrets) rememberSecret(value, certainty);
     const run = await loadBuiltin(job, log);
     const input = JSON.parse(job.input) as BuiltinInput;
     const { env, directories } = job;

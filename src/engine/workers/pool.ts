@@ -1,4 +1,5 @@
 import { isHookFile } from "../../config/hooks.ts";
+import { secretCandidates } from "../../lib/known-secrets.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import type { HandlerEnvironment, HandlerResult, Log } from "../hook.ts";
 import { ABORT, type Job, readReport } from "./job.ts";
@@ -10,6 +11,8 @@ export interface WorkerRequest {
   args: readonly string[];
   /** The input's JSON text: a long string crosses to the other thread without being copied, and is parsed there. */
   json: string;
+  /** True for a builtin of ours that redacts: it gets the secrets that this process remembers. */
+  redacts: boolean;
   environment: HandlerEnvironment;
 }
 
@@ -62,9 +65,9 @@ function takeIdle(): Thread | undefined {
   }
 }
 
-function jobOf({ builtin, args, json, environment }: WorkerRequest): Job {
+function jobOf({ builtin, args, json, redacts, environment }: WorkerRequest): Job {
   const { env, directories, workingDir } = environment;
-  return { builtin, args, input: json, env, directories, workingDir };
+  return { builtin, args, input: json, env, directories, workingDir, secrets: redacts ? secretCandidates() : [] };
 }
 
 /** A worker thread, and the one job it has at a time. */
