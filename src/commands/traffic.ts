@@ -1,4 +1,6 @@
+import { processEnv } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
+import { rememberVariables } from "../lib/known-secrets.ts";
 import type { Fetch } from "../model/transport.ts";
 import { printError } from "./output.ts";
 
@@ -24,16 +26,21 @@ const NOTHING: Traffic = { fetch: undefined, close: async () => {} };
 export async function openTraffic(flags: TrafficFlags): Promise<Traffic> {
   if (flags.fake !== undefined) {
     const { openRecording } = await import("../model/replay.ts");
-    const { redactText } = await import("../../builtins/redaction/redact.ts");
-    const manner = { fakeStreamMs: pause(flags["fake-stream"]), loose: flags["fake-loose"], redact: redactText };
+    const manner = { fakeStreamMs: pause(flags["fake-stream"]), loose: flags["fake-loose"], redact: await redaction() };
     const replay = await openRecording(withEnding(flags.fake), manner);
     return { fetch: replay.fetch, close: async () => {} };
   }
   if (flags.record === undefined) return NOTHING;
   const { startRecording } = await import("../model/record.ts");
-  const { redactText } = await import("../../builtins/redaction/redact.ts");
   const file = flags.record === "" ? `hooksh-recording-${Math.floor(Date.now() / 1000)}.yaml` : withEnding(flags.record);
-  return startRecording(file, { redact: redactText, onError: printError });
+  return startRecording(file, { redact: await redaction(), onError: printError });
+}
+
+/** Takes out secrets, also those that hooksh knows by then. */
+async function redaction(): Promise<(text: string) => string> {
+  rememberVariables(processEnv());
+  const { redactorOf } = await import("../../builtins/redaction/settings.ts");
+  return (text) => redactorOf([]).redact(text);
 }
 
 function withEnding(file: string): string {

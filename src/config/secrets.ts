@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Env, homeDirectory } from "../lib/env.ts";
 import { ConfigError } from "../lib/errors.ts";
+import { certaintyOf, rememberCredentials, rememberSecret } from "../lib/known-secrets.ts";
 import { readUserFileSync, UnreadableFileError } from "../lib/read-file.ts";
 import { readTextSync } from "./document.ts";
 import { parseEnvFile, readEnvFile } from "./env-file.ts";
@@ -55,6 +56,8 @@ export function openSecretFinder(sources: SecretSources): (name: string) => Foun
   const home = homeDirectory(env);
   const files = (sources.envFiles ?? []).map((path) => readEnvFile(path, { cwd, home }));
   const own = ownVariables(sources.configDirectory);
+  for (const variables of [...files, own]) rememberCredentials(Object.fromEntries(variables));
+  rememberMounted(secretsDirectory);
   return (name) => {
     const candidates: [FoundValue["source"], () => string | undefined][] = [
       ["env file", () => files.find((variables) => variables.has(name))?.get(name)],
@@ -78,11 +81,38 @@ function ownVariables(directory: string): Map<string, string> {
   return existsSync(path) ? parseEnvFile(readTextSync(path), path) : new Map();
 }
 
+/** How many files of the directory are read for redaction; a container has a few. */
+const MOST_MOUNTED = 256;
+
+/** What a tool can read there is secret too if no configuration names it. */
+function rememberMounted(directory: string): void {
+  for (const name of namesIn(directory).slice(0, MOST_MOUNTED)) {
+    try {
+      readMounted(directory, name);
+    } catch {
+      // It is reported where a configuration names it.
+    }
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return []; // most machines have none
+  }
+}
+
 /** Only a plain variable name is looked for, so that no name leads to another file. */
 function mounted(directory: string, name: string): string | undefined {
-  if (!/^[A-Za-z_]\w*$/.test(name)) return undefined;
+  return /^[A-Za-z_]\w*$/.test(name) ? readMounted(directory, name) : undefined;
+}
+
+function readMounted(directory: string, name: string): string | undefined {
   try {
-    return readUserFileSync(join(directory, name), { limit: MOUNTED_LIMIT }).toString("utf8").replace(/\r?\n$/, "");
+    const value = readUserFileSync(join(directory, name), { limit: MOUNTED_LIMIT }).toString("utf8").replace(/\r?\n$/, "");
+    rememberSecret(value, certaintyOf(name) ?? "named");
+    return value;
   } catch (error) {
     if (error instanceof UnreadableFileError && error.kind !== "refused") return undefined; // absent, or not ours to read
     throw error;

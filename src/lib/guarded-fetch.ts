@@ -1,5 +1,6 @@
 import { isPublicAddress, resolveHost } from "./address.ts";
 import type { Env } from "./env.ts";
+import { rememberCredentials } from "./known-secrets.ts";
 
 const MAX_REDIRECTS = 10;
 const REFUSED_CONNECTION = "connection refused";
@@ -40,6 +41,7 @@ export async function guardedFetch(first: URL, request: GuardedRequest): Promise
   let url = first;
   let { method = "GET", body } = request;
   let isBodyDropped = false;
+  rememberCredentials(request.ownHeaders ?? {});
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     if (url.protocol !== "http:" && url.protocol !== "https:") {
       return { kind: "refused", reason: "only http(s) URLs are supported" };

@@ -1,4 +1,6 @@
 import { ConfigError } from "../lib/errors.ts";
+import { rememberCredentials, rememberSecret, rememberUrl } from "../lib/known-secrets.ts";
+import { isObject } from "../lib/json.ts";
 import { expandVariables, type Lookup } from "./expand-variables.ts";
 import { type Family, familyOf } from "./families.ts";
 import { type Api, findProvider, providerAt, PROVIDERS, type ProviderRow } from "./providers.ts";
@@ -46,6 +48,7 @@ export function resolveModel(spec: ModelSpec, env: Lookup, providers: ProviderSp
   const model = expandVariables(spec.model, env);
   const url = expandBaseUrl(merged, custom, row, env);
   const key = resolveKey(spec, custom, row, env);
+  rememberOf(merged, url.text, key.value);
   // `openai` with a base URL of the user's own may be any compatible server: the address decides.
   const isNamed = base !== "openai" || (custom === undefined && !url.own);
   const family = familyOf(model.text, isNamed ? base : providerAt(url.text));
@@ -115,6 +118,15 @@ function urlAt(host: string, variable: string, baseUrl: string): string {
   if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
   if (url.port === "" && !/:(80|443)\/?$/.test(full)) url.port = port;
   return `${url.href.replace(/\/$/, "")}${pathname}`;
+}
+
+/** So that redaction knows them before the first call. */
+function rememberOf({ provider_opts: options }: ModelSpec, url: string, key: string | undefined): void {
+  if (key !== undefined) rememberSecret(key);
+  rememberUrl(url);
+  const headers = options?.["http_headers"];
+  if (!isObject(headers)) return;
+  rememberCredentials(Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])));
 }
 
 /** The key and, when a call needs one that is not there, the variable to set. */

@@ -1,9 +1,11 @@
 import type { Agent as AgentSetup } from "../config/agent.ts";
 import { expandToolset } from "../config/expand-toolset.ts";
+import type { ToolsetConfig } from "../config/toolset-schema.ts";
 import type { Log } from "../engine/hook.ts";
 import type { Directories, Env } from "../lib/env.ts";
 import { ConfigError, errorText } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
+import { rememberCredentials, rememberUrl, rememberVariables } from "../lib/known-secrets.ts";
 import { visible } from "../lib/visible.ts";
 import { withDescription } from "../tools/arguments.ts";
 import { rowOf } from "../tools/index.ts";
@@ -151,10 +153,32 @@ async function createOne(
   }
   const { entry: expanded, missing } = expandToolset(entry, around);
   if (missing.length > 0) throw new ConfigError(`env: not set: ${missing.join(", ")}`);
+  rememberSecretsOf(expanded);
   const { create } = await row.load();
   const created = await create(expanded, contextOf(around, (text) => expand(text, "headers")));
   const chosen = applyToolsetOptions(created, choice, warn);
   return { toolset: owner.describe ? withDescriptions(chosen) : chosen, where, ...model };
+}
+
+/**
+ * So that redaction knows the secrets in an entry before its first request. What a header takes from a variable is
+ * remembered with the request that sends it.
+ */
+function rememberSecretsOf({ env, url, headers, remote, api_config: api }: ToolsetConfig): void {
+  if (isObject(env)) rememberVariables(textsIn(env));
+  for (const place of [{ url, headers }, remote, api].filter(isObject)) {
+    const { headers: sent, url: address, endpoint, oauth } = place;
+    if (isObject(sent)) rememberCredentials(textsIn(sent));
+    if (isObject(oauth)) rememberCredentials(textsIn(oauth));
+    for (const text of [address, endpoint]) if (typeof text === "string") rememberUrl(text);
+  }
+}
+
+/** The entries that hold a text without variables. */
+function textsIn(values: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === "string" && !entry[1].includes("${")),
+  );
 }
 
 /** The tools are the runtime's own, only the text for the model is a toolset's. */

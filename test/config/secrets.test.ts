@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSecrets, type SecretSources } from "../../src/config/secrets.ts";
+import { secretCandidates } from "../../src/lib/known-secrets.ts";
 
 const root = mkdtempSync(join(tmpdir(), "hooksh-secrets-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -89,5 +90,30 @@ describe("an env file", () => {
   test("of the user's own that is malformed is an error too", () => {
     file("config2/.env", "nonsense");
     expect(() => open({ configDirectory: join(root, "config2") })).toThrow(".env:1: expected KEY=VALUE");
+  });
+});
+
+describe("redaction knows", () => {
+  const certainty = (value: string) => secretCandidates().find((each) => each.value === value)?.certainty;
+  const fresh = () => crypto.randomUUID();
+
+  test("the values of env files and of the user's .env, whether or not configuration names them", () => {
+    const [token, other, own, path] = [fresh(), fresh(), fresh(), fresh()];
+    file("known.env", `DB_TOKEN=${token}\nOTHER=${other}\nKEY_PATH=${path}\n`);
+    file("known/.env", `OWN_PASSWORD=${own}\n`);
+    open({ envFiles: ["known.env"], configDirectory: join(root, "known") });
+    expect([token, other, own, path].map(certainty)).toEqual(["named", "hinted", "named", undefined]);
+  });
+
+  test("every mounted secret, whatever its name, and a new value as soon as it is looked up", () => {
+    const [first, second, hyphened] = [fresh(), fresh(), fresh()];
+    file("mounts/db_main", `${first}\n`);
+    file("mounts/api-key.txt", hyphened);
+    file("mounts/folder/x", "a folder is left alone");
+    const lookup = open({ secretsDirectory: join(root, "mounts") });
+    expect([first, hyphened].map(certainty)).toEqual(["named", "named"]);
+    file("mounts/db_main", second);
+    expect(lookup("db_main")).toBe(second);
+    expect([first, second].map(certainty)).toEqual(["named", "named"]);
   });
 });

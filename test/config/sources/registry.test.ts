@@ -7,6 +7,7 @@ import { pullArtifact } from "../../../src/config/sources/registry/pull.ts";
 import { packAgent, pushPackage } from "../../../src/config/sources/registry/push.ts";
 import { parseImageReference } from "../../../src/config/sources/registry/reference.ts";
 import type { SourceContext } from "../../../src/config/sources/source.ts";
+import { secretCandidates } from "../../../src/lib/known-secrets.ts";
 import { hasRegistry, startRegistry, type TestRegistry } from "../../helpers/registry.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 import { serve } from "../../model/loopback.ts";
@@ -255,15 +256,16 @@ describe("a registry", () => {
   });
 
   test("is asked without a name first, then with Docker's login, for a password or for a token that is exchanged", async () => {
-    const secret = ["s3", "cret"].join("");
+    const secret = ["s3", "cret"].join("-").padEnd(12, "x");
+    const good = `good-${crypto.randomUUID()}`;
     const answers = (request: Request) => {
       const { pathname, origin } = new URL(request.url);
       const given = request.headers.get("authorization");
       if (pathname === "/token") {
         const known = request.method === "POST" || given === `Basic ${btoa(`me:${secret}`)}`;
-        return known ? Response.json({ access_token: "good" }) : Response.json({ token: "anonymous" });
+        return known ? Response.json({ access_token: good }) : Response.json({ token: "anonymous" });
       }
-      return given === "Bearer good"
+      return given === `Bearer ${good}`
         ? undefined
         : new Response(null, { status: 401, headers: { "www-authenticate": `Bearer realm="${origin}/token"` } });
     };
@@ -284,6 +286,8 @@ describe("a registry", () => {
       ["GET", "/token", "Basic bWU"],
       ["GET", "/v2/acme/agent/manifests/1", "Bearer go"],
     ]);
+    const known = secretCandidates().filter(({ certainty }) => certainty === "key").map(({ value }) => value);
+    expect(known).toEqual(expect.arrayContaining([secret, good]));
   });
 });
 

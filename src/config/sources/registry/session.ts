@@ -1,5 +1,6 @@
 import { ConfigError } from "../../../lib/errors.ts";
 import { isObject } from "../../../lib/json.ts";
+import { rememberSecret } from "../../../lib/known-secrets.ts";
 import { type AgentResponse, isInside, reachOf, requestAgent } from "../request.ts";
 import type { SourceContext } from "../source.ts";
 import { type Challenge, parseChallenge } from "./challenge.ts";
@@ -97,6 +98,7 @@ function authorizations(reference: ImageReference, access: string, context: Sour
   const user = async () => {
     const credentials = challenge && (await dockerCredentials(credentialNames(reference), context.env, context.signal));
     if (!challenge || !credentials) return undefined;
+    rememberSecret(credentials.kind === "password" ? credentials.password : credentials.token);
     if (challenge.kind === "bearer") return fetchToken(challenge, scope, credentials, reference, context);
     return credentials.kind === "password" ? { authorization: credentialsText(credentials) } : undefined;
   };

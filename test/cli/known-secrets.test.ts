@@ -1,0 +1,160 @@
+import { afterEach, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { dispatch, hooksh, type RunOptions } from "../helpers/binary.ts";
+import { agentFor, type Step } from "../helpers/fake-openai.ts";
+import { modelServers } from "../helpers/model-server.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const serve = modelServers();
+const cleanups: (() => unknown)[] = [];
+afterEach(() => cleanups.splice(0).forEach((cleanup) => cleanup()));
+
+/** Values without the shape of any token; nothing but their place makes them secrets. */
+const fresh = () => `q${crypto.randomUUID().replaceAll("-", "").slice(0, 14)}z`;
+const encoded = (value: string) => ["", "-", "--"].map((before) => Buffer.from(before + value).toString("base64"));
+const call = (name: string, input: object): Step => ({ calls: [{ name, arguments: input }] });
+
+const REDACT = { type: "builtin", command: "redact_secrets" };
+
+interface Setup {
+  agent?: Record<string, unknown>;
+  provider?: Record<string, unknown>;
+  files?: Record<string, string>;
+  args?: string[];
+  env?: RunOptions["env"];
+  prompt?: string;
+}
+
+async function run(steps: Step[], { agent = {}, provider = {}, files = {}, args = [], env = {}, prompt = "go" }: Setup) {
+  const server = serve(...steps, { text: "done" });
+  const file = JSON.parse(agentFor(server, { redact_secrets: true, ...agent }));
+  Object.assign(file.providers.fake, provider);
+  const cwd = tempDir({ "agent.yaml": JSON.stringify(file), ...files });
+  const ran = await hooksh(["run", "agent.yaml", "--yolo", ...args, prompt], { cwd, env });
+  const results = server.requests.at(-1)?.messages.filter(({ role }) => role === "tool").map(({ content }) => content) ?? [];
+  return { ...ran, cwd, results, sent: JSON.stringify(server.requests) };
+}
+
+/** A server of the Model Context Protocol whose one tool shows the headers that it was called with. */
+function headerServer(): string {
+  const http = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      if (request.method !== "POST") return new Response(null, { status: 405 });
+      const { id, method } = (await request.json()) as { id?: number; method: string };
+      const shown = JSON.stringify(Object.fromEntries(request.headers));
+      const results: Record<string, unknown> = {
+        initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "h", version: "1" } },
+        "tools/list": { tools: [{ name: "headers", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } }] },
+        "tools/call": { content: [{ type: "text", text: `${shown} ${encoded(request.headers.get("x-api-key") ?? "").join(" ")}` }] },
+      };
+      if (id === undefined) return new Response(null, { status: 202 });
+      return Response.json({ jsonrpc: "2.0", id, result: results[method] ?? {} });
+    },
+  });
+  cleanups.push(() => http.stop(true));
+  return `http://127.0.0.1:${http.port}/mcp`;
+}
+
+test("the model sees no key of the environment or of an env file, whoever says it and however it is written", async () => {
+  const [model, deploy, fromFile] = [fresh(), fresh(), fresh()];
+  const said = [model, deploy, fromFile].flatMap((value) => [`x${value}x`, encodeURIComponent(value), ...encoded(value)]);
+  const { sent, results, code } = await run(
+    [call("shell", { cmd: `echo '${said.join(" ")}'; printenv DEPLOY_TOKEN` })],
+    {
+      provider: { token_key: "MODEL_ACCESS" },
+      env: { MODEL_ACCESS: model, DEPLOY_TOKEN: deploy },
+      files: { "keys.env": `SERVICE_SETTING=${fromFile}\n` },
+      args: ["--env-from-file", "keys.env"],
+      prompt: `use ${said.join(" or ")}`,
+    },
+  );
+  expect(code).toBe(0);
+  for (const value of [model, deploy, fromFile]) {
+    expect(sent).not.toContain(value);
+    for (const form of encoded(value)) expect(sent).not.toContain(form.slice(4, -4));
+  }
+  expect(results.join("\n")).toContain("x[REDACTED]x");
+  expect(results.join("\n")).toMatch(/\n\[REDACTED\]\s*$/);
+});
+
+test("the model sees no header that is sent to an MCP server", async () => {
+  const [fromVariable, written] = [fresh(), fresh()];
+  const headers = { "X-Api-Key": "${env.UPSTREAM}", Authorization: `Bearer ${written}` };
+  const { sent, results } = await run(
+    [call("headers", {}), call("shell", { cmd: "cat agent.yaml; printenv UPSTREAM" })],
+    {
+      agent: { toolsets: [{ type: "mcp", remote: { url: headerServer(), headers }, allow_private_ips: true }, { type: "shell" }] },
+      env: { UPSTREAM: fromVariable },
+      prompt: `is ${written} right?`,
+    },
+  );
+  for (const value of [fromVariable, written]) {
+    expect(sent).not.toContain(value);
+    for (const form of encoded(value)) expect(sent).not.toContain(form.slice(4, -4));
+  }
+  expect(results[0]).toContain('"x-api-key":"[REDACTED]"');
+  expect(results[1]).toContain("Bearer [REDACTED]");
+});
+
+test("what a hook or a toolset gets as a credential is known, and marks can name it", async () => {
+  const [forHook, forTool] = [fresh(), fresh()];
+  const hook = { type: "command", command: "true", env: { SLACK_TOKEN: forHook } };
+  const { sent, results } = await run([call("shell", { cmd: `echo $DB_PASSWORD ${forHook}` })], {
+    agent: {
+      redact_secrets: false,
+      toolsets: [{ type: "shell", env: { DB_PASSWORD: forTool } }],
+      hooks: {
+        session_end: [hook],
+        tool_response_transform: [{ hooks: [{ ...REDACT, args: ["label"] }] }],
+      },
+    },
+  });
+  expect(results).toEqual([expect.stringContaining("[REDACTED:known-value] [REDACTED:known-value]")]);
+  expect(sent).not.toContain(forTool);
+});
+
+test("a response so large that a worker searches it is redacted by the same values", async () => {
+  const [model, deploy] = [fresh(), fresh()];
+  const padding = "all is well here\n".repeat(40_000);
+  const { results, sent } = await run([call("read_file", { path: "log.txt" })], {
+    agent: { toolsets: [{ type: "filesystem" }] },
+    provider: { token_key: "MODEL_ACCESS" },
+    env: { MODEL_ACCESS: model, DEPLOY_TOKEN: deploy },
+    files: { "log.txt": `${model} ${deploy} ${padding}` },
+  });
+  expect(results[0]).toContain("[REDACTED] [REDACTED] all is well");
+  for (const value of [model, deploy]) expect(sent).not.toContain(value);
+});
+
+test("a recording holds no key, and plays back", async () => {
+  const key = fresh();
+  const setup = { provider: { token_key: "MODEL_ACCESS" }, env: { MODEL_ACCESS: key }, agent: { redact_secrets: false }, prompt: `say ${key}` };
+  const { cwd } = await run([], { ...setup, args: ["--record=tape.yaml"] });
+  const tape = readFileSync(join(cwd, "tape.yaml"), "utf8");
+  expect(tape).not.toContain(key);
+  expect(tape).toContain("[REDACTED]");
+  const played = await hooksh(["run", "agent.yaml", "--fake", "tape.yaml", setup.prompt], { cwd, env: setup.env });
+  expect(played).toMatchObject({ code: 0, stdout: "done\n" });
+});
+
+test("a dispatch knows the credentials in its environment, and no plain word", async () => {
+  const key = fresh();
+  const env = { DEPLOY_TOKEN: key, SHORT_TOKEN: "abc123", DB_PASSWORD: "postgres", API_SECRET: "production", APP_ENV: "qa-eu-west-7" };
+  const event = { hook_event_name: "tool_response_transform", tool_name: "shell", tool_response: `${key} abc123 postgres production qa-eu-west-7` };
+  const { lines } = await dispatch({ tool_response_transform: [{ hooks: [REDACT] }] }, event, { cwd: tempDir(), env });
+  expect(lines()[0]).toMatchObject({ updated_tool_response: "[REDACTED] abc123 postgres production qa-eu-west-7" });
+});
+
+test("neither a verdict nor a later hook of the user's own shows a known value", async () => {
+  const key = fresh();
+  const own = "export default (input) => ({ system_message: JSON.stringify([input, process.env]) });\n";
+  const cwd = tempDir({ "own.ts": own });
+  const event = { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: `echo ${key}` } };
+  const hooks = { pre_tool_use: [{ matcher: "shell", hooks: [REDACT, { type: "builtin", command: "./own.ts" }] }] };
+  const { stdout, lines } = await dispatch(hooks, event, { cwd, env: { DEPLOY_TOKEN: key } });
+  expect(lines()[0]).toMatchObject({ modified_input: { cmd: "echo [REDACTED]" } });
+  expect(stdout).not.toContain(key);
+});
