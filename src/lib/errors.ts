@@ -8,7 +8,7 @@ export const EXIT_CODES = {
   asked: 3,
   usage: 64,
   interrupted: 130,
-  /** `run`: the reader of standard output has gone. Shells show the same for a program that ends by SIGPIPE. */
+  /** `run` and `redact`: the reader of standard output has gone. Shells show the same for a program that ends by SIGPIPE. */
   unread: 141,
 } as const;
 

@@ -243,7 +243,8 @@ const REASONS: Readonly<Record<string, { kind: UnreadableKind; reason: string }>
   ENXIO: { kind: "refused", reason: "is not a regular file" }, // a socket
 };
 
-function unreadable(path: string, error: unknown): UnreadableFileError {
+/** The error of a system call on a file in plain words. */
+export function unreadable(path: string, error: unknown): UnreadableFileError {
   if (error instanceof UnreadableFileError) return error;
   const code = codeOf(error);
   if (code === "ENOENT" && !isNothing(path)) {

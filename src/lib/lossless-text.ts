@@ -1,0 +1,150 @@
+/** A byte that is no UTF-8 is decoded to this plus the byte: half of a surrogate pair, which UTF-8 does not encode. */
+const RAW = 0xdc00;
+
+/** The encoding of a stream, which its first two bytes tell. */
+type Encoding = "utf8" | "utf16le" | "utf16be";
+
+/**
+ * Decodes the bytes of a stream to text, and encodes that text, or any part of it, to the same bytes. The text is UTF-8,
+ * or UTF-16 if a byte-order mark at its beginning says so; the mark stays in the text. Bytes that are no UTF-8 are kept:
+ * each is a lone low surrogate, from U+DC80 to U+DCFF.
+ */
+export class LosslessCodec {
+  #encoding: Encoding | undefined;
+  /** Bytes that may be the beginning of a character. */
+  #rest: Uint8Array = new Uint8Array(0);
+
+  /** The text of the next bytes; a character that is cut waits for its end. */
+  decode(chunk: Uint8Array): string {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    if (this.#encoding === undefined && bytes.length < 2) {
+      this.#rest = bytes.slice();
+      return "";
+    }
+    this.#encoding ??= encodingOf(bytes);
+    const end = this.#encoding === "utf8" ? wholeCharacters(bytes) : bytes.length - (bytes.length % 2);
+    this.#rest = bytes.slice(end);
+    const whole = bytes.subarray(0, end);
+    return this.#encoding === "utf8" ? decodeUtf8(whole) : inByteOrder(whole, this.#encoding).toString("utf16le");
+  }
+
+  /** The text of the bytes that wait for more, at the end of the stream. */
+  finish(): string {
+    return this.#isUtf16() ? "" : decodeUtf8(this.#rest);
+  }
+
+  /** What follows the text at the end of the stream: half a unit of UTF-16. */
+  get tail(): Uint8Array {
+    return this.#isUtf16() ? this.#rest : new Uint8Array(0);
+  }
+
+  /** The bytes of a text. */
+  encode(text: string): Uint8Array {
+    if (this.#isUtf16()) return inByteOrder(Buffer.from(text, "utf16le"), this.#encoding);
+    return HAS_RAW.test(text) ? encodeMixed(text) : Buffer.from(text);
+  }
+
+  #isUtf16(): boolean {
+    return this.#encoding === "utf16le" || this.#encoding === "utf16be";
+  }
+}
+
+function encodingOf(bytes: Uint8Array): Encoding {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf16le";
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf16be" : "utf8";
+}
+
+/** Turns UTF-16 from an encoding into the little-endian one or back. */
+function inByteOrder(bytes: Uint8Array, encoding: Encoding | undefined): Buffer {
+  const copy = Buffer.from(bytes);
+  return encoding === "utf16be" ? copy.swap16() : copy;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return decodeMixed(bytes);
+  }
+}
+
+function decodeMixed(bytes: Uint8Array): string {
+  const units = new Uint16Array(bytes.length);
+  let count = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const length = Math.max(0, characterLength(bytes, at));
+    const code = codePointAt(bytes, at, length);
+    if (length === 0) units[count++] = RAW + (bytes[at] ?? 0);
+    else if (code < 0x10000) units[count++] = code;
+    else {
+      units[count++] = 0xd7c0 + (code >> 10);
+      units[count++] = 0xdc00 + (code & 0x3ff);
+    }
+    at += Math.max(1, length);
+  }
+  return Buffer.from(units.buffer, 0, count * 2).toString("utf16le");
+}
+
+/** How many bytes a character has by its first one; 0 if no character begins so. */
+function lengthByLead(lead: number): number {
+  if (lead < 0x80) return 1;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  return lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+}
+
+/** Second bytes that RFC 3629 narrows: no overlong form, no surrogate, nothing above U+10FFFF. */
+const LEAST_SECOND: Readonly<Record<number, number>> = { 0xe0: 0xa0, 0xf0: 0x90 };
+const GREATEST_SECOND: Readonly<Record<number, number>> = { 0xed: 0x9f, 0xf4: 0x8f };
+
+/** The length of the UTF-8 character at a place; 0 if there is none, -1 if the bytes end inside one. */
+function characterLength(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] ?? 0;
+  const length = lengthByLead(lead);
+  for (let index = 1; index < length; index++) {
+    const byte = bytes[at + index];
+    if (byte === undefined) return -1;
+    const least = index === 1 ? (LEAST_SECOND[lead] ?? 0x80) : 0x80;
+    const greatest = index === 1 ? (GREATEST_SECOND[lead] ?? 0xbf) : 0xbf;
+    if (byte < least || byte > greatest) return 0;
+  }
+  return length;
+}
+
+/** The bits of a first byte that belong to the character, by the number of bytes. */
+const LEAD_BITS = [0, 0x7f, 0x1f, 0x0f, 0x07];
+
+function codePointAt(bytes: Uint8Array, at: number, length: number): number {
+  let code = (bytes[at] ?? 0) & (LEAD_BITS[length] ?? 0);
+  for (let index = 1; index < length; index++) code = (code << 6) | ((bytes[at + index] ?? 0) & 0x3f);
+  return code;
+}
+
+/** How many bytes there are before a character at the end that is cut. */
+function wholeCharacters(bytes: Uint8Array): number {
+  for (let at = Math.max(0, bytes.length - 3); at < bytes.length; at++) {
+    if ((bytes[at] ?? 0) >= 0xc0 && characterLength(bytes, at) === -1) return at;
+  }
+  return bytes.length;
+}
+
+const HAS_RAW = /[\udc80-\udcff]/u;
+
+function encodeMixed(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length * 3);
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.codePointAt(at) ?? 0;
+    if (code < 0x80) bytes[count++] = code;
+    else if (code >= RAW + 0x80 && code <= RAW + 0xff) bytes[count++] = code - RAW;
+    else {
+      const length = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+      for (let index = length - 1; index > 0; index--) bytes[count + index] = 0x80 | ((code >> (6 * (length - 1 - index))) & 0x3f);
+      bytes[count] = (0xf00 >> length) & 0xff | (code >> (6 * (length - 1)));
+      count += length;
+      if (length === 4) at++;
+    }
+  }
+  return bytes.slice(0, count);
+}
