@@ -101,7 +101,7 @@ async function cliPage(): Promise<string> {
     "| 3 | only `dispatch --output result` and `text`: nothing is blocked, and a hook asks for approval |",
     "| 64 | wrong usage: an unknown flag, a missing value |",
     "| 130 | interrupted by SIGINT or SIGTERM, after the last hooks have run |",
-    "| 141 | only `run`: the reader of standard output has gone, as in `hooksh run ... \\| head -1`; the last hooks have run |", "",
+    "| 141 | only `run` and `redact`: the reader of standard output has gone, as in `hooksh run ... \\| head -1`; the last hooks have run |", "",
     ...DISPATCH_EXIT, "",
     ...RUN_OUTPUT, "",
     "Every command takes:", "", "| flag | meaning |", "|---|---|", ...Object.entries<FlagSpec>(GLOBAL_FLAGS).map(flagRow), "", ...verbs,

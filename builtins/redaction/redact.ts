@@ -50,7 +50,7 @@ export function createRedactor({ generic = "on", label = false, known = [] }: Re
   const onHit = (): void => void hits++;
   const index = known.length === 0 ? INDEX : extendIndex(INDEX, known.flatMap((value) => knownKeywords(value, generic, onHit)));
   const find = (text: string): Found[] => findIn(text, index, generic, DEEPEST);
-  const replace = (text: string): string => replaceAll(text, find(text), label);
+  const replace = (text: string): string => replaceFound(text, find(text), label);
   return {
     find,
     redact: (text) => {
@@ -65,7 +65,8 @@ export function createRedactor({ generic = "on", label = false, known = [] }: Re
 /** {@link Redactor.find} and {@link Redactor.redact} without any option, for what is written down outside a run. */
 export const { find: findSecrets, redact: redactText } = createRedactor();
 
-function replaceAll(text: string, found: readonly Found[], label: boolean): string {
+/** The text with a mark in the place of each secret, which names its kind if `label` is set. */
+export function replaceFound(text: string, found: readonly Found[], label: boolean): string {
   if (found.length === 0) return text;
   let redacted = "";
   let from = 0;

@@ -10,6 +10,7 @@ export const COMMANDS = {
     exit: dispatchExit,
   },
   validate: { summary: "Check agent files and hooks files, print every problem with its place", load: () => import("./validate.ts") },
+  redact: { summary: "Replace the secrets of a text, or tell where files hold some", load: () => import("./redact.ts") },
   hooks: { summary: "List the hooks in force, or explain which of them an event would run", load: () => import("./hooks.ts") },
   schema: { summary: "Print the JSON Schema of agent files, hooks files, or what hooks read and answer", load: () => import("./schema.ts") },
   sessions: { summary: "List, show, remove or export stored sessions", load: () => import("./sessions.ts") },

@@ -60,6 +60,11 @@ export function printBytes(bytes: Uint8Array): Promise<void> {
 let standardOutput: Bun.BunFile = Bun.stdout;
 let standardOutputFile = 1;
 
+/** True if standard output is a terminal or another character device: control characters are escaped there. */
+export function isTerminalOutput(): boolean {
+  return isTerminal(1);
+}
+
 /** The file that standard output is written through; see {@link keepStandardOutput}. */
 export function outputFile(): Bun.BunFile {
   return standardOutput;

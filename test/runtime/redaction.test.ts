@@ -92,6 +92,19 @@ describe("a secret in any block of the conversation is not sent", () => {
     expect(model.calls[0]?.messages).toContain(conversation.at(-1) as Message);
   });
 
+  test("by a compaction, whichever hook of the agent finds it", async () => {
+    const hook = entry("before_llm_call", "default", "redact_secrets");
+    const lenient = { ...hook, hook: { ...hook.hook, args: ["generic=off"] } };
+    const run = await begin({
+      steps: ["fine", "the summary"], agent: { hooks: new Executor([lenient, hook], { registry: newRegistry() }) },
+    });
+    const bearer = ["Zk3vQ9xT2m", "Lw8RbY5nJc", "P7dHs4GfA1"].join("");
+    await run.say(`curl -H "Authorization: Bearer ${bearer}" https://api.example`);
+    await compactSession(run.runtime, run.session, "", new AbortController().signal);
+    expect(run.model.calls).toHaveLength(2);
+    expect(JSON.stringify(run.model.calls)).not.toContain(bearer);
+  });
+
   test("by a compaction", async () => {
     const { model, runtime, session } = await talked("fine", "the summary");
     await compactSession(runtime, session, "", new AbortController().signal);

@@ -15,17 +15,37 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ...CLOUD_RULES, ...DEVELOPMENT_RULES, ...MODEL_RULES, ...PAYMENT_RULES, ...MESSAGING_RULES, ...SERVICE_RULES,
 ];
 
-/**
- * The id of every kind of secret that is looked for, whatever finds it. A kind that gitleaks knows has the id that it
- * has there.
- */
-export const SECRET_KINDS: readonly string[] = [
-  ...new Set([
-    ...SECRET_RULES.map(({ id }) => id),
-    ...ASSIGNED_RULES.map(({ id }) => id),
-    ...LINK_KINDS.map(({ id }) => id),
-    OTHER_LINK_ID,
-    ...Object.values(KEY_IDS),
-    ...GENERIC_KINDS,
-  ]),
+/** Kinds of secrets that belong together. */
+export interface KindGroup {
+  name: string;
+  /** What the kinds are. */
+  summary: string;
+  ids: readonly string[];
+}
+
+const idsOf = (rules: readonly { id: string }[]): string[] => rules.map(({ id }) => id);
+
+const GROUPS: readonly KindGroup[] = [
+  { name: "cloud", summary: "Clouds, hosting and infrastructure", ids: idsOf(CLOUD_RULES) },
+  { name: "development", summary: "Forges, CI, package registries and code quality", ids: idsOf(DEVELOPMENT_RULES) },
+  { name: "models", summary: "Model providers and the services around them", ids: idsOf(MODEL_RULES) },
+  { name: "payment", summary: "Payment, banking and shops", ids: idsOf(PAYMENT_RULES) },
+  { name: "messaging", summary: "Chat, mail, telephony and webhooks", ids: idsOf(MESSAGING_RULES) },
+  { name: "services", summary: "Monitoring, work tools and other services", ids: idsOf(SERVICE_RULES) },
+  { name: "assigned", summary: "Keys without a mark of their own, known by the vendor's name before them", ids: idsOf(ASSIGNED_RULES) },
+  { name: "urls", summary: "Passwords in URLs", ids: [...idsOf(LINK_KINDS), OTHER_LINK_ID] },
+  { name: "generic", summary: "Credentials without a vendor's mark, known by their place and shape", ids: GENERIC_KINDS },
+  { name: "private-keys", summary: "Private keys with their frame", ids: Object.values(KEY_IDS) },
 ];
+
+/**
+ * Every kind of secret that is looked for, whatever finds it, in the first group it belongs to. A kind that gitleaks knows
+ * has the id that it has there.
+ */
+export const KIND_GROUPS: readonly KindGroup[] = (() => {
+  const seen = new Set<string>();
+  return GROUPS.map((group) => ({ ...group, ids: group.ids.filter((id) => !seen.has(id) && seen.add(id)) }));
+})();
+
+/** The id of every kind of {@link KIND_GROUPS}. */
+export const SECRET_KINDS: readonly string[] = KIND_GROUPS.flatMap(({ ids }) => ids);

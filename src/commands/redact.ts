@@ -1,0 +1,68 @@
+import { GENERIC_LEVELS } from "../../builtins/redaction/args.ts";
+import type { GenericLevel } from "../../builtins/redaction/redact.ts";
+import { EXIT_CODES, UsageError } from "../lib/errors.ts";
+import { type CommandInput, defineCommand } from "./command.ts";
+import type { FlagSpecs } from "./flags.ts";
+import { print } from "./output.ts";
+import { isTerminalInput, STANDARD_INPUT } from "./redact/input.ts";
+
+const FLAGS = {
+  generic: { kind: "value", hint: "LEVEL", choices: GENERIC_LEVELS, description: "How far to look for credentials without a vendor's mark (default: on)" },
+  label: { kind: "switch", description: "Name the kind of secret in each mark: [REDACTED:github-pat]" },
+  report: { kind: "switch", description: "Print file:line:column: kind for each secret instead of the text; folders are searched" },
+  check: { kind: "switch", description: "Like --report, and exit 1 if there is a secret" },
+  "list-kinds": { kind: "switch", description: "Print every kind of secret and its group" },
+  json: { kind: "switch", description: "With --report, --check and --list-kinds: print one JSON object a line" },
+} as const satisfies FlagSpecs;
+
+type RedactInput = CommandInput<typeof FLAGS>;
+
+/** `hooksh redact`: the redaction of `redact_secrets` as a filter, and as a check. */
+export const command = defineCommand({
+  positionals: "[FILE...]",
+  description:
+    "Copies standard input, or files, to standard output with every secret replaced by [REDACTED], as redact_secrets does it. Every other\n" +
+    "byte stays. --report and --check print where secrets are instead, and never a secret itself. Exits 0; 1 if a file cannot be read and,\n" +
+    "with --check, if there is a secret; 64 for wrong usage; 141 if the reader of standard output has gone.",
+  flags: FLAGS,
+  run: runRedact,
+});
+
+async function runRedact({ flags, positionals, signal }: RedactInput): Promise<number> {
+  checkFlags(flags, positionals);
+  if (flags["list-kinds"]) return listKinds(flags.json ?? false);
+  const isReport = flags.report || flags.check;
+  const names = namesOf(positionals);
+  const options = { generic: flags.generic as GenericLevel | undefined, label: flags.label, signal };
+  if (!isReport) return (await import("./redact/filter.ts")).filterSecrets(names, options);
+  const { reportSecrets } = await import("./redact/report.ts");
+  const { found, failed } = await reportSecrets(names, { ...options, json: flags.json ?? false });
+  if (signal.aborted) return EXIT_CODES.interrupted;
+  return failed || (flags.check && found > 0) ? EXIT_CODES.failed : EXIT_CODES.ok;
+}
+
+function checkFlags(flags: RedactInput["flags"], names: readonly string[]): void {
+  const isReport = flags.report || flags.check;
+  if (flags["list-kinds"]) {
+    const other = (["report", "check", "label", "generic"] as const).find((name) => flags[name] !== undefined);
+    if (other !== undefined) throw new UsageError(`--${other} does not go with --list-kinds`);
+    if (names.length > 0) throw new UsageError("--list-kinds takes no file");
+  } else if (!isReport && flags.json) throw new UsageError("--json goes with --report, --check or --list-kinds");
+  if (isReport && flags.label) throw new UsageError("--label does not go with --report and --check: they name the kind");
+}
+
+/** The names given; `-` without any. Throws a {@link UsageError} for a terminal that was not asked for. */
+function namesOf(names: readonly string[]): readonly string[] {
+  if (names.length > 0) return names;
+  if (isTerminalInput()) throw new UsageError("standard input is a terminal: name a file, or - to type the text");
+  return [STANDARD_INPUT];
+}
+
+async function listKinds(json: boolean): Promise<number> {
+  const { KIND_GROUPS } = await import("../../builtins/redaction/kinds/index.ts");
+  const kinds = KIND_GROUPS.flatMap(({ name, summary, ids }) => ids.map((kind) => ({ kind, group: name, summary })));
+  const width = Math.max(...kinds.map(({ kind }) => kind.length));
+  const lines = kinds.map((row) => (json ? JSON.stringify(row) : `${row.kind.padEnd(width)}  ${row.summary}`));
+  await print(lines.join("\n"));
+  return EXIT_CODES.ok;
+}

@@ -1,0 +1,53 @@
+import { createRedactor, type RedactionOptions, replaceFound } from "../../../builtins/redaction/redact.ts";
+import { EXIT_CODES, UserError } from "../../lib/errors.ts";
+import { expectLongRun } from "../../lib/jit.ts";
+import { LosslessCodec } from "../../lib/lossless-text.ts";
+import { visibleJsonLines } from "../../lib/visible.ts";
+import { hasReaderGone, isTerminalOutput, outputFile, outputProblem, printError } from "../output.ts";
+import { chunksOf } from "./input.ts";
+import { type Piece, SecretStream } from "./stream.ts";
+
+/** How the filter works. */
+export interface FilterOptions extends RedactionOptions {
+  signal: AbortSignal;
+}
+
+/**
+ * Copies files to standard output, one after the other, with every secret replaced. What cannot be read is reported, and
+ * the rest is copied. Returns the exit code.
+ */
+export async function filterSecrets(names: readonly string[], options: FilterOptions): Promise<number> {
+  expectLongRun();
+  const { find } = createRedactor(options);
+  let exitCode: number = EXIT_CODES.ok;
+  for (const name of names) {
+    const codec = new LosslessCodec();
+    const stream = new SecretStream(find);
+    const put = (piece: Piece | undefined) => write(codec.encode(piece ? replaceFound(piece.text, piece.found, options.label ?? false) : ""));
+    try {
+      for await (const chunk of chunksOf(name, options.signal)) {
+        if (!(await put(chunk === "pause" ? stream.pause() : stream.push(codec.decode(chunk))))) return EXIT_CODES.unread;
+      }
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      printError(error.message);
+      exitCode = EXIT_CODES.failed;
+    }
+    stream.push(codec.finish());
+    if (!(await put(stream.end())) || !(await write(codec.tail))) return EXIT_CODES.unread;
+    if (options.signal.aborted) return EXIT_CODES.interrupted;
+  }
+  return exitCode;
+}
+
+/** Writes bytes to standard output; false if its reader has gone. Throws a {@link UserError} if it cannot be written. */
+async function write(bytes: Uint8Array): Promise<boolean> {
+  if (bytes.length === 0) return true;
+  try {
+    await Bun.write(outputFile(), isTerminalOutput() ? visibleJsonLines(new TextDecoder().decode(bytes)) : bytes);
+    return true;
+  } catch (error) {
+    if (hasReaderGone(error)) return false;
+    throw new UserError(outputProblem(error), { cause: error });
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import { findSecrets, replaceFound } from "../../../builtins/redaction/redact.ts";
+import { type Piece, SecretStream } from "../../../src/commands/redact/stream.ts";
+import { type Dice, diceFrom, pick } from "../../helpers/dice.ts";
+
+const token = ["ghp", "a1B2".repeat(9)].join("_");
+const key = ["-----BEGIN RSA PRIVATE", `KEY-----\n${"MIIEpAIBAAKCAQEA7bq8\n".repeat(12)}-----END RSA PRIVATE KEY-----`].join(" ");
+const link = "postgres://app:hunter-two@db.example/x";
+const SECRETS = [token, key, link];
+
+/** Text with secrets in it, in lines or without any line end. */
+function textOf(dice: Dice, separator: string): string {
+  const words = Array.from({ length: 400 }, () => (dice(8) === 0 ? pick(dice, SECRETS) : "word".repeat(1 + dice(6))));
+  return words.join(separator);
+}
+
+/** The text in parts, with pauses between some. */
+function pieces(text: string, dice: Dice, sizes: { window: number; shared: number }, pauses: boolean): Piece[] {
+  const stream = new SecretStream(findSecrets, sizes);
+  const found: (Piece | undefined)[] = [];
+  for (let at = 0; at < text.length; ) {
+    const size = 1 + dice(90);
+    found.push(stream.push(text.slice(at, at + size)));
+    if (pauses && dice(5) === 0) found.push(stream.pause());
+    at += size;
+  }
+  found.push(stream.end());
+  return found.filter((piece) => piece !== undefined);
+}
+
+const redacted = (list: readonly Piece[]) => list.map(({ text, found }) => replaceFound(text, found, true)).join("");
+
+describe.each([[" "], ["\n"], [";"]])("a stream of words with %j between them", (separator) => {
+  test("is redacted as the whole text is, wherever its parts are cut", () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const dice = diceFrom(seed);
+      const text = textOf(dice, separator);
+      const found = pieces(text, dice, { window: 2500, shared: 600 }, false);
+      expect(found.map((piece) => piece.text).join("")).toBe(text);
+      expect(found.length).toBeGreaterThan(2);
+      expect(redacted(found)).toBe(replaceFound(text, findSecrets(text), true));
+    }
+  });
+
+  test("gives out no secret when it pauses", () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const dice = diceFrom(seed);
+      const text = textOf(dice, separator);
+      const found = pieces(text, dice, { window: 2500, shared: 600 }, true);
+      expect(found.map((piece) => piece.text).join("")).toBe(text);
+      for (const secret of [token, "hunter-two", "MIIEpAIBAAKCAQEA7bq8"]) expect(redacted(found)).not.toContain(secret);
+    }
+  });
+});
+
+describe("a pause", () => {
+  test("gives out complete lines, once", () => {
+    const stream = new SecretStream(findSecrets);
+    stream.push(`one ${token}\ntwo ${token.slice(0, 9)}`);
+    expect(redacted([stream.pause() as Piece])).toBe("one [REDACTED:github-pat]\n");
+    expect(stream.pause()).toBeUndefined();
+    stream.push(token.slice(9));
+    expect(redacted([stream.end()])).toBe("two [REDACTED:github-pat]");
+  });
+
+  test("inside a private key leaves none of its lines", () => {
+    const stream = new SecretStream(findSecrets);
+    const [head = "", ...lines] = key.split("\n");
+    const found = [head, ...lines].map((line) => {
+      stream.push(`${line}\n`);
+      return stream.pause() as Piece;
+    });
+    expect(redacted(found)).toMatch(/^-+BEGIN RSA PRIVATE KEY-+\n(\[REDACTED:[a-z-]+\]\n)+-+END RSA PRIVATE KEY-+\n$/);
+  });
+});
+
+test("a secret longer than a window costs no search for each part of it", () => {
+  let searches = 0;
+  const find = (text: string) => {
+    searches++;
+    return [{ start: 5, end: text.length, kind: "x" }];
+  };
+  const stream = new SecretStream(find, { window: 1000, shared: 100 });
+  for (let part = 0; part < 1000; part++) stream.push("x".repeat(10));
+  stream.end();
+  expect(searches).toBeLessThan(15);
+});
