@@ -1,9 +1,9 @@
 import { type Started, startedBy } from "./launchers.ts";
 import { parseCommandLine } from "./scan.ts";
-import type { ParsedLine, SimpleCommand } from "./scan-state.ts";
+import type { ParsedLine } from "./scan-state.ts";
 import { mayVanish } from "./scan-word.ts";
 import { splitCommands } from "./words.ts";
-import { ANY_TEXT, ANY_WORDS, isMark, MORE_WORDS, type Unit, type Word } from "./word.ts";
+import { ANY_TEXT, ANY_WORDS, isMark, MORE_WORDS, type SimpleCommand, type Unit, type Word } from "./word.ts";
 
 /** Between two words. */
 export const BLANK: Unit = "blank";

@@ -59,6 +59,16 @@ const MEANING = new Set(["alias", "hash", "enable", "source", ".", "fc", "comple
 
 const SHELLS = /^(?:(?:ba|da|z|k|mk|pdk|ya|a|fi|rba|tc|c)?sh|ksh93)$/;
 
+/** True for a shell, and for programs and builtins of which {@link startedBy} says what they run. */
+export function isKnownStarter(name: string): boolean {
+  return LAUNCHERS.has(name) || SHELLS.test(name) || name === "eval" || name === "trap" || name === "find" || name === "fd" || name === "fdfind";
+}
+
+/** True for the name of a shell whose language this is. */
+export function isShell(name: string): boolean {
+  return SHELLS.test(name);
+}
+
 /** What the words of a simple command start besides its first program. */
 export interface Started {
   /** Indexes of words that may be a program, the first one included. */
@@ -120,8 +130,11 @@ export function startedBy(words: readonly Word[], mayVanish: (word: Word) => boo
       if (name === "env") code.push(...splitString(words, at));
       if (name === "xargs") started.replaced.push(...replacedBy(words, at));
     } else if (name === "find" || name === "fd" || name === "fdfind") {
-      queue.push(...executed(words, at));
+      const runs = executed(words, at);
+      queue.push(...runs);
       started.replaced.push("{}");
+      // fd puts the files it finds behind a command without {}.
+      started.appends ||= name !== "find" && runs.length > 0;
     }
     else if (name === "eval" || name === "trap") code.push(words.slice(words[at + 1]?.text === "--" ? at + 2 : at + 1));
     else if (SHELLS.test(name)) {
@@ -233,6 +246,8 @@ function takeCode(words: readonly Word[], from: number, code: (readonly Word[])[
     }
     if (/^[-+]/.test(text) && text.length > 1) {
       if (/^-[A-Za-z]*c|^--command$/.test(text)) hasCode = true;
+      // Some programs called sh take the code from the same word.
+      if (/^-[A-Za-z]*c.*\s/s.test(text)) code.push([makeWord(word.units.slice(word.units.indexOf("c") + 1), word.quoted)]);
       if (/^-[A-Za-z]*s/.test(text)) readsInput = true;
       if (/^[-+][A-Za-z]*[oO]$|^--(?:rcfile|init-file)$/.test(text)) at++;
       continue;

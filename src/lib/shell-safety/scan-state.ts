@@ -1,21 +1,5 @@
-import type { Word } from "./word.ts";
-
-/** A redirection to or from a file. */
-export interface Redirect {
-  /** Without the number of the descriptor: `>`, `>>`, `<`. */
-  operator: string;
-  target: Word;
-  /** It can create or change a file. */
-  writes: boolean;
-  /** The text of a here-document, before anything in it expands. */
-  document?: string;
-}
-
-/** One simple command of a command line: assignments first, then the program and its arguments. */
-export interface SimpleCommand {
-  words: Word[];
-  redirects: Redirect[];
-}
+import type { Variables } from "./variables.ts";
+import type { CommandRange, Redirect, SimpleCommand } from "./word.ts";
 
 /** A command line taken apart by the grammar that POSIX shells share. */
 export interface ParsedLine {
@@ -52,6 +36,12 @@ export interface ScanState {
   depth: number;
   readonly line: ParsedLine;
   documents: PendingDocument[];
+  /** The commands that feed those which are read now. */
+  fed: CommandRange | undefined;
+  /** Inside double brackets. */
+  arithmetic: boolean;
+  /** Values that the line assigns; with these, expansions are replaced where their values are known. */
+  readonly variables?: Variables;
   /** Reads commands up to a closing bracket, or to the end of the text. */
   readonly takeCommands: (state: ScanState, close?: ")") => void;
 }

@@ -1,5 +1,7 @@
+import { decodeAnsi } from "./ansi.ts";
 import { markOpaque, nest, type ScanState, takeMatch } from "./scan-state.ts";
-import { ANY_TEXT, ANY_WORDS, isMark, makeWord, MORE_WORDS, type Unit, type Word } from "./word.ts";
+import { asFields, expandBraces, outputOf } from "./variables.ts";
+import { ANY_TEXT, ANY_WORDS, type CommandRange, isMark, makeWord, MORE_WORDS, SPLIT, type Unit, type Word } from "./word.ts";
 
 /** A word that is being read. */
 interface Draft {
@@ -11,6 +13,8 @@ interface Draft {
   brace: boolean;
   /** Cannot be followed in detail: any words. */
   unknown: boolean;
+  /** The commands of its substitutions. */
+  inner?: CommandRange | undefined;
 }
 
 const WORD_END = new Set([" ", "\t", "\n", ";", "&", "|", "<", ">", "(", ")"]);
@@ -22,19 +26,25 @@ export function endsWord(char: string | undefined): boolean {
 
 /** Takes the word that begins at the reading place. */
 export function takeWord(state: ScanState): Word {
+  const braces = state.variables && expandBraces(state.text, state.at, state.variables);
+  if (braces) {
+    state.line.exact = false;
+    state.at += braces.length;
+    return braces.word;
+  }
   const draft: Draft = { units: [], quoted: false, glob: false, brace: false, unknown: false };
   for (;;) {
     const char = state.text[state.at];
     if (char === "<" || char === ">") {
       if (state.text[state.at + 1] !== "(") break;
       state.at += 2;
-      takeSubstitution(state);
+      takeSubstitution(state, draft);
       draft.units.push(ANY_TEXT);
     } else if (char === undefined || WORD_END.has(char)) break;
     else takePart(state, draft, char);
   }
   const units = draft.unknown ? [ANY_WORDS] : draft.glob ? [...draft.units, MORE_WORDS] : draft.units;
-  return makeWord(units, draft.quoted);
+  return makeWord(units, draft.quoted, draft.inner);
 }
 
 function takePart(state: ScanState, draft: Draft, char: string): void {
@@ -148,6 +158,12 @@ const BRACKETS = /\[[!^]?\]?[^\]\s'"\\$`;&|<>()]*\]/y;
 
 function takeGlob(state: ScanState, draft: Draft, char: string): void {
   if (char === "[") {
+    // In a rule's reading, [[ stays a word that can be any.
+    const literal = state.variables && draft.units.length === 0 ? takeMatch(state, /\[\[(?=\s)/y) : undefined;
+    if (literal !== undefined) {
+      draft.units.push(...literal);
+      return;
+    }
     if (endsWord(state.text[state.at + 1])) {
       draft.units.push("[");
       state.at++;
@@ -164,14 +180,25 @@ function takeGlob(state: ScanState, draft: Draft, char: string): void {
 }
 
 /** `$(...)`, whose opening is read already. */
-function takeSubstitution(state: ScanState): void {
+function takeSubstitution(state: ScanState, draft: Draft): void {
   state.line.compound = true;
-  const documents = state.documents;
+  const { documents, fed, arithmetic } = state;
   state.documents = [];
+  state.fed = undefined;
+  state.arithmetic = state.text.startsWith("((", state.at - 1);
+  const from = state.line.commands.length;
   nest(state, () => state.takeCommands(state, ")"));
+  draft.inner = { of: state.line.commands, from, to: state.line.commands.length };
   // Shells do not agree on where the text of such a document is.
   if (state.documents.length > 0) markOpaque(state);
-  state.documents = documents;
+  Object.assign(state, { documents, fed, arithmetic });
+}
+
+/** The output of a substitution: what its text shows, or anything. */
+function pushOutput(state: ScanState, { units, inner }: Draft, inQuotes: boolean): void {
+  const output = state.variables && inner ? outputOf(inner)?.replace(/\n+$/, "") : undefined;
+  if (output === undefined || !state.variables?.spend(output.length)) units.push(inQuotes ? ANY_TEXT : ANY_WORDS);
+  else for (const unit of inQuotes ? output : asFields([...output])) units.push(unit);
 }
 
 /** Takes `...` in backquotes: its text loses one level of backslashes before it is read. */
@@ -186,8 +213,10 @@ function takeBackquoted(state: ScanState, draft: Draft, inQuotes: boolean): void
   const inside = whole.slice(1, -1);
   if (inside.includes("\\")) state.line.exact = false;
   const text = inside.replace(inQuotes ? /\\([$`\\"])/g : /\\([$`\\])/g, "$1");
-  nest(state, () => state.takeCommands({ ...state, text, at: 0, documents: [] }));
-  draft.units.push(inQuotes ? ANY_TEXT : ANY_WORDS);
+  const from = state.line.commands.length;
+  nest(state, () => state.takeCommands({ ...state, text, at: 0, documents: [], fed: undefined, arithmetic: false }));
+  draft.inner = { of: state.line.commands, from, to: state.line.commands.length };
+  pushOutput(state, draft, inQuotes);
 }
 
 /** A plain variable, and in zsh nothing that evaluates its value (`$~x`, `$x[...]`). */
@@ -201,16 +230,19 @@ function takeDollar(state: ScanState, draft: Draft, inQuotes: boolean): void {
   if (found !== undefined) {
     const name = found.replace(/[{}]/g, "");
     line.variables.add(name);
-    draft.units.push(inQuotes && name !== "@" ? ANY_TEXT : ANY_WORDS);
+    pushValue(state, draft, name, inQuotes);
   } else if (next === "(") {
-    if (!takeArithmetic(state)) {
-      state.at++;
-      takeSubstitution(state);
+    if (takeArithmetic(state)) {
+      draft.units.push(inQuotes ? ANY_TEXT : ANY_WORDS);
+      return;
     }
-    draft.units.push(inQuotes ? ANY_TEXT : ANY_WORDS);
+    state.at++;
+    takeSubstitution(state, draft);
+    pushOutput(state, draft, inQuotes);
   } else if (next === "'" && !inQuotes) takeAnsiQuoted(state, draft);
   else if (next === '"' && !inQuotes) line.exact = false;
   else if (next === "{") {
+    if (state.variables && pushDefault(state, draft, inQuotes)) return;
     takeBraced(state, inQuotes);
     draft.units.push(ANY_WORDS);
   } else if (next !== undefined && /[\w[~^=+@*#?!$-]/.test(next)) {
@@ -219,6 +251,30 @@ function takeDollar(state: ScanState, draft: Draft, inQuotes: boolean): void {
     takeMatch(state, /\w+|[~^=+@*#?!$-]+\w*/y);
     draft.units.push(ANY_WORDS);
   } else draft.units.push("$");
+}
+
+/** Puts in the value of a variable if the line shows it. */
+function pushValue({ variables }: ScanState, draft: Draft, name: string, inQuotes: boolean): void {
+  const value = variables?.get(name);
+  if (value) {
+    for (const unit of inQuotes ? value.units : asFields(value.units)) draft.units.push(unit);
+    draft.inner ??= value.inner;
+  } else if (variables && name === "IFS" && !inQuotes) draft.units.push(SPLIT);
+  else draft.units.push(inQuotes && name !== "@" ? ANY_TEXT : ANY_WORDS);
+}
+
+/** Takes `${IFS...}` and `${NAME:-default}` with plain characters, and puts in what they are. */
+function pushDefault(state: ScanState, draft: Draft, inQuotes: boolean): boolean {
+  if (!inQuotes && takeMatch(state, /\{IFS[^\w}"'`\\$][^}"'`\\$]*\}/y) !== undefined) {
+    draft.units.push(SPLIT);
+    return true;
+  }
+  const found = takeMatch(state, /\{\w+:?[-=][^}"'`\\$\s]+\}/y);
+  if (found === undefined) return false;
+  state.line.exact = false;
+  const value = state.variables?.get(/\w+/.exec(found)?.[0] ?? "");
+  for (const unit of value ? asFields(value.units) : found.slice(found.search(/[-=]/) + 1, -1)) draft.units.push(unit);
+  return true;
 }
 
 /**
@@ -258,8 +314,6 @@ function takeBraced(state: ScanState, inQuotes: boolean): void {
   });
 }
 
-const CONTROLS = new Map(Object.entries({ a: 7, b: 8, e: 27, E: 27, f: 12, n: 10, r: 13, t: 9, v: 11 }));
-
 /** Takes `'...'` behind a dollar sign. Not every shell knows it, and then it ends elsewhere. */
 function takeAnsiQuoted(state: ScanState, draft: Draft): void {
   state.line.exact = false;
@@ -274,22 +328,6 @@ export function takeExpansion(state: ScanState): void {
   const ignored: Draft = { units: [], quoted: false, glob: false, brace: false, unknown: false };
   if (state.text[state.at] === "$") takeDollar(state, ignored, true);
   else takeBackquoted(state, ignored, false);
-}
-
-/** What bash makes of the text in `$'...'`. */
-export function decodeAnsi(text: string): string {
-  return text.replace(
-    /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|c([^])|([^]))/g,
-    (_all, x?: string, u?: string, long?: string, octal?: string, control?: string, char?: string) => {
-      const hex = x ?? u ?? long;
-      const code =
-        hex !== undefined ? Number.parseInt(hex, 16)
-        : octal !== undefined ? Number.parseInt(octal, 8) & 0xff
-        : control !== undefined ? control.charCodeAt(0) & 0x1f
-        : CONTROLS.get(char ?? "");
-      return code === undefined ? (char ?? "") : String.fromCodePoint(Math.min(code, 0x10ffff));
-    },
-  );
 }
 
 /** True if the word is nothing but an expansion that may be no word at all. */

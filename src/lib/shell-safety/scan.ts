@@ -1,6 +1,7 @@
-import { markOpaque, nest, type ParsedLine, type PendingDocument, type Redirect, type ScanState, type SimpleCommand, takeMatch } from "./scan-state.ts";
+import { markOpaque, nest, type ParsedLine, type PendingDocument, type ScanState, takeMatch } from "./scan-state.ts";
 import { endsWord, takeExpansion, takeWord } from "./scan-word.ts";
-import { makeWord, type Word } from "./word.ts";
+import type { Variables } from "./variables.ts";
+import { type CommandRange, makeWord, type Redirect, type SimpleCommand, SPLIT, splitFields, type Word } from "./word.ts";
 
 /** Words of the grammar behind which a command begins; each closes or opens a group that needs no following. */
 const KEYWORDS = new Set(["{", "}", "!", "if", "then", "elif", "else", "fi", "while", "until", "do", "done", "esac"]);
@@ -14,11 +15,12 @@ const SINKS = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
 
 /**
  * Takes a command line apart, in time linear in its length. What a shell could run that is not in `commands` makes the
- * line `opaque`; what shells may read differently makes it inexact.
+ * line `opaque`; what shells may read differently makes it inexact. With `variables`, expansions are replaced where the
+ * line shows their values, and the values that it assigns are noted there.
  */
-export function parseCommandLine(text: string): ParsedLine {
+export function parseCommandLine(text: string, variables?: Variables): ParsedLine {
   const line: ParsedLine = { commands: [], variables: new Set(), exact: true, opaque: false, compound: false };
-  const state: ScanState = { text, at: 0, depth: 0, line, documents: [], takeCommands };
+  const state: ScanState = { text, at: 0, depth: 0, line, documents: [], fed: undefined, arithmetic: false, ...(variables && { variables }), takeCommands };
   takeCommands(state);
   return line;
 }
@@ -28,10 +30,14 @@ interface Place {
   command: SimpleCommand;
   /** One entry for each open `case`: true while a pattern is read. */
   cases: boolean[];
+  /** Index of the first command of this stage of the pipeline. */
+  stage: number;
+  /** One entry for each open compound command: its first command, and what feeds it. */
+  compounds: { stage: number; fed: CommandRange | undefined }[];
 }
 
-function takeCommands(state: ScanState, close?: ")"): void {
-  const place: Place = { command: { words: [], redirects: [] }, cases: [] };
+function takeCommands(state: ScanState, close?: ")", fed?: CommandRange): void {
+  const place: Place = { command: { words: [], redirects: [] }, cases: [], stage: state.line.commands.length, compounds: [{ stage: 0, fed }] };
   for (;;) {
     takeMatch(state, /(?:[ \t]|\\\n)+/y);
     const char = state.text[state.at];
@@ -61,13 +67,41 @@ function takeNext(state: ScanState, place: Place, char: string): void {
   if (descriptor?.startsWith("{")) state.line.exact = false;
   const next = state.text[state.at];
   if ((next === "<" || next === ">") && state.text[state.at + 1] !== "(") return takeRedirect(state, place);
-  addWord(state, place, takeWord(state));
+  for (const word of splitFields(takeWord(state))) {
+    // An empty value is no word.
+    if (state.variables === undefined || word.units.length > 0 || word.quoted) addWord(state, place, word);
+  }
 }
 
 function finish(state: ScanState, place: Place): void {
-  const { words, redirects } = place.command;
-  if (words.length > 0 || redirects.length > 0) state.line.commands.push(place.command);
+  const { command } = place;
+  if (command.words.length > 0 || command.redirects.length > 0) {
+    if (state.fed) command.fed = state.fed;
+    if (state.arithmetic) command.arithmetic = true;
+    state.line.commands.push(command);
+    state.variables?.assign(command);
+  }
   place.command = { words: [], redirects: [] };
+}
+
+/** Notes what feeds the commands behind a separator. */
+function startStage(state: ScanState, place: Place, isPipe: boolean): void {
+  const { commands } = state.line;
+  state.fed = isPipe ? { of: commands, from: place.stage, to: commands.length } : place.compounds.at(-1)?.fed;
+  place.stage = commands.length;
+}
+
+const OPENING = new Set(["{", "if", "while", "until", "for", "select", "case"]);
+const CLOSING = new Set(["}", "fi", "done", "esac"]);
+
+/** Notes where compound commands begin and end: they are fed, and feed, as one. */
+function noteCompound(state: ScanState, place: Place, keyword: string): void {
+  if (OPENING.has(keyword)) place.compounds.push({ stage: place.stage, fed: state.fed });
+  if (!CLOSING.has(keyword)) return;
+  const compound = place.compounds.pop();
+  if (!compound) return;
+  place.stage = compound.stage;
+  state.fed = compound.fed;
 }
 
 function takeSeparator(state: ScanState, place: Place, char: string): void {
@@ -75,9 +109,11 @@ function takeSeparator(state: ScanState, place: Place, char: string): void {
   state.line.compound = true;
   if (char === "\n") {
     state.at++;
+    startStage(state, place, false);
     return takeDocuments(state);
   }
   const operator = takeMatch(state, /;;&|;;|;&|;|&&|&|\|\||\|&|\|/y) ?? "";
+  startStage(state, place, operator === "|" || operator === "|&");
   if (operator.length > 1 && operator.startsWith(";")) {
     if (place.cases.length === 0) markOpaque(state);
     else place.cases[place.cases.length - 1] = true;
@@ -95,8 +131,12 @@ function takeGroup(state: ScanState, place: Place): void {
     return;
   }
   if (words.length > 0 || redirects.length > 0 || state.text[state.at + 1] === "(") markOpaque(state);
+  const { fed, arithmetic } = state;
+  state.arithmetic ||= state.text[state.at + 1] === "(";
   state.at++;
-  nest(state, () => takeCommands(state, ")"));
+  nest(state, () => takeCommands(state, ")", fed));
+  state.fed = fed;
+  state.arithmetic = arithmetic;
 }
 
 function addWord(state: ScanState, place: Place, word: Word): void {
@@ -112,9 +152,11 @@ function addWord(state: ScanState, place: Place, word: Word): void {
   if (plain !== undefined && (KEYWORDS.has(plain) || FOREIGN_KEYWORDS.has(plain))) {
     state.line.compound = true;
     if (FOREIGN_KEYWORDS.has(plain)) state.line.exact = false;
+    noteCompound(state, place, plain);
     if (plain === "esac") place.cases.pop();
     return;
   }
+  if (plain !== undefined) noteCompound(state, place, plain);
   switch (plain) {
     case "for":
     case "select":
@@ -140,8 +182,13 @@ function plainText(word: Word): string | undefined {
 function takeLoopHead(state: ScanState): void {
   state.line.exact = false;
   state.line.compound = true;
-  if (takeMatch(state, /[ \t]+\w+/y) === undefined) return markOpaque(state);
-  if (takeMatch(state, /\s+in(?=[\s;])/y) !== undefined) takeWords(state);
+  const name = takeMatch(state, /[ \t]+\w+/y)?.trim();
+  if (name === undefined) return markOpaque(state);
+  if (takeMatch(state, /\s+in(?=[\s;])/y) === undefined) return;
+  const words = takeWords(state);
+  const [only] = words;
+  if (words.length === 1 && only) state.variables?.set(name, only.units, only.inner);
+  else state.variables?.forget(name);
 }
 
 function takeCaseHead(state: ScanState, place: Place): void {
@@ -170,13 +217,14 @@ function takeCasePattern(state: ScanState, place: Place): void {
   place.cases[place.cases.length - 1] = false;
 }
 
-function takeWords(state: ScanState): void {
+function takeWords(state: ScanState): Word[] {
+  const words: Word[] = [];
   for (;;) {
     takeMatch(state, /(?:[ \t]|\\\n)+/y);
     const from = state.at;
-    if (endsWord(state.text[from]) && !/[<>]\(/y.test(state.text.slice(from, from + 2))) return;
-    takeWord(state);
-    if (state.at === from) return;
+    if (endsWord(state.text[from]) && !/[<>]\(/y.test(state.text.slice(from, from + 2))) return words;
+    for (const word of splitFields(takeWord(state))) words.push(word);
+    if (state.at === from) return words;
   }
 }
 
@@ -186,7 +234,8 @@ function takeRedirect(state: ScanState, place: Place): void {
   takeMatch(state, /(?:[ \t]|\\\n)+/y);
   if (operator.endsWith("&") && takeMatch(state, /(?:\d+-?|-)(?![^\s;&|<>()])/y) !== undefined) return;
   if (endsWord(state.text[state.at]) && !/[<>]/.test(state.text[state.at] ?? "")) return markOpaque(state);
-  const target = takeWord(state);
+  const written = takeWord(state);
+  const target = written.units.includes(SPLIT) ? makeWord(written.units.map((unit) => (unit === SPLIT ? " " : unit)), true, written.inner) : written;
   if (target.units.length === 0 && !target.quoted) return markOpaque(state);
   const writes = operator.includes(">") && !(SINKS.has(target.text) && !target.dynamic);
   const canonical = operator === ">|" || operator === ">&" ? ">" : operator === "<&" ? "<" : operator;
@@ -212,7 +261,7 @@ function takeDocuments(state: ScanState): void {
     if (body === undefined) return markOpaque(state);
     document.redirect.document = body;
     if (document.quoted) continue;
-    takeExpansions({ ...state, text: body, at: 0 });
+    takeExpansions({ ...state, text: body, at: 0, fed: undefined });
   }
 }
 

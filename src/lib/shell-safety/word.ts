@@ -11,6 +11,9 @@ export const ANY_WORDS: Unit = "any words";
 /** More words, or none: what a pattern of file names adds, or the arguments that `xargs` appends. */
 export const MORE_WORDS: Unit = "more words";
 
+/** Between two words that one expansion makes; words that commands hold have none. */
+export const SPLIT: Unit = "split";
+
 /** One word of a command line. */
 export interface Word {
   readonly units: readonly Unit[];
@@ -20,15 +23,56 @@ export interface Word {
   readonly dynamic: boolean;
   /** Some of it was quoted or escaped, so it is no keyword. */
   readonly quoted: boolean;
+  /** The commands of its substitutions. */
+  readonly inner?: CommandRange | undefined;
+}
+
+/** A redirection to or from a file. */
+export interface Redirect {
+  /** Without the number of the descriptor: `>`, `>>`, `<`. */
+  operator: string;
+  target: Word;
+  /** It can create or change a file. */
+  writes: boolean;
+  /** The text of a here-document, before anything in it expands. */
+  document?: string;
+}
+
+/** One simple command of a command line: assignments first, then the program and its arguments. */
+export interface SimpleCommand {
+  words: Word[];
+  redirects: Redirect[];
+  /** The commands whose output is piped into it. */
+  fed?: CommandRange;
+  /** It stands in double brackets, so that it may be arithmetic: `((a > b))`. */
+  arithmetic?: boolean;
+}
+
+/** A part of the commands of a line: from the first index up to the second. */
+export interface CommandRange {
+  of: readonly SimpleCommand[];
+  from: number;
+  to: number;
 }
 
 /** Makes a word. */
-export function makeWord(units: readonly Unit[], quoted: boolean): Word {
+export function makeWord(units: readonly Unit[], quoted: boolean, inner?: CommandRange): Word {
   const dynamic = units.some(isMark);
-  return { units, text: dynamic ? units.map((unit) => (isMark(unit) ? "$" : unit)).join("") : units.join(""), dynamic, quoted };
+  return { inner, units, text: dynamic ? units.map((unit) => (isMark(unit) ? "$" : unit)).join("") : units.join(""), dynamic, quoted };
 }
 
 /** True if the unit is a mark, not a character. */
 export function isMark(unit: Unit): boolean {
   return unit === ANY_TEXT || unit === ANY_WORDS || unit === MORE_WORDS;
+}
+
+/** Divides the units of a word at {@link SPLIT}; empty parts are no words. */
+export function splitFields(word: Word): readonly Word[] {
+  if (!word.units.includes(SPLIT)) return [word];
+  const fields: Unit[][] = [[]];
+  for (const unit of word.units) {
+    if (unit === SPLIT) fields.push([]);
+    else fields.at(-1)?.push(unit);
+  }
+  return fields.filter((units) => units.length > 0).map((units) => makeWord(units, true, word.inner));
 }

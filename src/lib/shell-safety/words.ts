@@ -1,4 +1,4 @@
-import { decodeAnsi } from "./scan-word.ts";
+import { decodeAnsi } from "./ansi.ts";
 
 /** A command line taken apart for classification. */
 export interface CommandWords {

@@ -1,0 +1,132 @@
+import { decodeAnsi } from "./ansi.ts";
+import { isAssignment, programName } from "./launchers.ts";
+import { ANY_WORDS, type CommandRange, isMark, makeWord, type SimpleCommand, SPLIT, type Unit, type Word } from "./word.ts";
+
+/** The value of a variable, with the commands that its substitutions run. */
+interface Value {
+  units: readonly Unit[];
+  inner: CommandRange | undefined;
+}
+
+/** Values that a command line assigns, as far as its text shows them. */
+export class Variables {
+  readonly #values = new Map<string, Value>();
+  /** How many characters may still be put in for expansions: values that hold each other grow without bounds. */
+  #left: number;
+
+  constructor(limit: number) {
+    this.#left = limit;
+  }
+
+  /** The value, if it is known and there is room for it. */
+  get(name: string): Value | undefined {
+    const value = this.#values.get(name);
+    return value && this.spend(value.units.length + 1) ? value : undefined;
+  }
+
+  /** Takes room for an expansion. Returns false if there is none left. */
+  spend(length: number): boolean {
+    if (length > this.#left) return false;
+    this.#left -= length;
+    return true;
+  }
+
+  set(name: string, units: readonly Unit[], inner?: CommandRange): void {
+    this.#values.set(name, { units, inner });
+  }
+
+  forget(name: string): void {
+    this.#values.delete(name);
+  }
+
+  /** Notes what a command assigns: `X=1`, `export X=1`, `set -- a b`. */
+  assign({ words }: SimpleCommand): void {
+    const name = programName(words[0]);
+    if (name === "set") return this.#setArguments(words);
+    const declares = name !== undefined && /^(?:export|declare|local|typeset|readonly)$/.test(name);
+    for (const word of declares ? words.slice(1) : words) {
+      if (isAssignment(word)) this.#assignOne(word);
+      else if (!declares || !word.text.startsWith("-")) return;
+    }
+  }
+
+  #assignOne({ text, units, inner }: Word): void {
+    const equals = text.indexOf("=");
+    const adds = text.charAt(equals - 1) === "+";
+    const name = text.slice(0, adds ? equals - 1 : equals);
+    const before = adds ? (this.get(name)?.units ?? [ANY_WORDS]) : [];
+    this.set(name, [...before, ...units.slice(units.indexOf("=") + 1)], inner);
+  }
+
+  #setArguments(words: readonly Word[]): void {
+    const dashes = words.findIndex(({ text }) => text === "--");
+    if (dashes < 0) return;
+    const units = words.slice(dashes + 1).flatMap(({ units }) => [...units, SPLIT]);
+    this.set("@", units);
+    this.set("*", units);
+  }
+}
+
+/** Puts a separator for every blank that a shell would split an unquoted value at. */
+export function asFields(units: readonly Unit[]): Unit[] {
+  return units.map((unit) => (unit === " " || unit === "\t" || unit === "\n" ? SPLIT : unit));
+}
+
+const MAX_COMMANDS = 16;
+const MAX_PIPES = 8;
+
+/** What commands print, if their text shows it: `echo`, `printf`, and `cat` of a here-document or of a pipe. */
+export function outputOf({ of, from, to }: CommandRange, pipes = 0): string | undefined {
+  if (to - from > MAX_COMMANDS || pipes > MAX_PIPES) return undefined;
+  let output = "";
+  for (const command of of.slice(from, to)) {
+    if (command.words.length === 0 || command.words.every(isAssignment)) continue;
+    const text = printed(command, pipes);
+    if (text === undefined) return undefined;
+    output += text;
+  }
+  return output;
+}
+
+function printed({ words, redirects, fed }: SimpleCommand, pipes: number): string | undefined {
+  const name = programName(words[0]);
+  const operands = words.slice(1);
+  if (operands.some(({ units }) => units.some(isMark))) return undefined;
+  const texts = operands.map(({ text }) => text);
+  if (name === "echo") return echoed(texts);
+  if (name === "printf") return formatted(texts);
+  if (name !== "cat" && name !== "tee") return undefined;
+  if (name === "cat" && texts.some((text) => text !== "-")) return undefined;
+  const given = redirects.map(({ document, operator, target }) => document ?? (operator === "<<<" && !target.dynamic ? target.text : undefined));
+  if (redirects.length > 0) return given.length === 1 ? given[0] : undefined;
+  return fed && outputOf(fed, pipes + 1);
+}
+
+function echoed(texts: readonly string[]): string {
+  const options = /^-[neE]+$/.exec(texts[0] ?? "")?.[0] ?? "";
+  const text = texts.slice(options === "" ? 0 : 1).join(" ");
+  // Some shells decode escapes without the option.
+  return `${text.includes("\\") ? decodeAnsi(text) : text}\n`;
+}
+
+function formatted([format = "", ...values]: readonly string[]): string {
+  const left = [...values];
+  const once = () => decodeAnsi(format).replace(/%(?:%|[-+ #\d.]*([a-zA-Z]))/g, (_all, kind?: string) => (kind ? (left.shift() ?? "") : "%"));
+  let text = once();
+  for (let round = 0; left.length > 0 && round < 64 && /%[-+ #\d.]*[a-zA-Z]/.test(format); round++) text += once();
+  return text;
+}
+
+/** `{a,b}` in a word of plain characters: what stands before, the alternatives, what follows. */
+const BRACES = /([^\s;&|<>()'"\\$`{}*?[\]~]*)\{([^\s;&|<>()'"\\$`{}*?[\],]*,[^\s;&|<>()'"\\$`{}*?[\]]*)\}([^\s;&|<>()'"\\$`{}*?[\]]*)(?![^\s;&|<>()])/y;
+
+/** The words that `{a,b}` at a place of the text makes, and how long it is there. */
+export function expandBraces(text: string, at: number, variables: Variables): { word: Word; length: number } | undefined {
+  BRACES.lastIndex = at;
+  const [whole, before = "", inside = "", behind = ""] = BRACES.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const alternatives = inside.split(",");
+  if (!variables.spend(alternatives.length * (before.length + behind.length + 1) + inside.length)) return undefined;
+  const units = alternatives.flatMap((one) => [SPLIT, ...before, ...one, ...behind]);
+  return { word: makeWord(units, true), length: whole.length };
+}
