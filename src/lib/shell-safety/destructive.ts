@@ -1,240 +1,291 @@
-import { readCommandLine, WRITE } from "./command-line.ts";
+import { argumentKind, type Carrier, isLanguage } from "./carriers.ts";
+import { codeInOptions, codeInVariables } from "./hidden-code.ts";
+import { isShell, programName, type Started, startedBy } from "./launchers.ts";
+import { FETCHED, fetchedFiles, originOf } from "./origin.ts";
+import { type Destructive, isSink, ruleName, ruledPrograms, widest } from "./rules.ts";
+import { findInWords, type Start, subCommands } from "./find.ts";
+import { parseCommandLine } from "./scan.ts";
+import { mayVanish } from "./scan-word.ts";
+import { findCalls, printsToFile, readSedScript, startedText } from "./source.ts";
+import { outputOf, Variables } from "./variables.ts";
+import { ANY_TEXT, isMark, type SimpleCommand, type Word } from "./word.ts";
 import { splitCommands } from "./words.ts";
 
-/** How much a command can destroy; `unknown` stands between medium and high. */
-export type BlastRadius = "low" | "medium" | "unknown" | "high";
+export type { BlastRadius, Destructive } from "./rules.ts";
 
-/** A destructive operation that was found. */
-export interface Destructive {
-  pattern: string;
-  radius: BlastRadius;
-  category: string;
+/** What is found on the way through a line and the code within it. */
+interface Search {
+  readonly found: Destructive[];
+  readonly variables: Variables;
+  readonly aliases: Map<string, string>;
+  /** Names of files that the line fetches from another machine. */
+  readonly fetched: Set<string>;
+  /** How much code may still be read, in characters. */
+  left: number;
+  /** How many program names that an expansion decides may still be guessed. */
+  guesses: number;
+  /** The line runs something that its grammar does not show: what its text holds counts. */
+  unsure: boolean;
 }
 
-/** What stands behind a program's name, up to the end of its simple command. */
-interface Rest {
-  /** Every word, and what {@link note} says of it. */
-  words: ReadonlySet<string>;
-  /** The letters of short flags: `-rf` gives both, of `-i.bak` only the first. */
-  letters: ReadonlySet<string>;
-  /** The first two words that are no option: the sub-commands of git and docker. */
-  path: readonly string[];
+/** A text that is read as shell code. */
+interface Code {
+  text: string;
+  depth: number;
+  /** It may be no code at all: a text among the arguments of a program that is not known. */
+  guessed: boolean;
 }
 
-type Rule = readonly [radius: BlastRadius, category: string, pattern: string, applies: (rest: Rest) => boolean];
-
-const always = () => true;
-const flag =
-  (...letters: string[]) =>
-  ({ letters: flags }: Rest) =>
-    letters.some((letter) => flags.has(letter));
-const word =
-  (...expected: string[]) =>
-  ({ words }: Rest) =>
-    expected.some((one) => words.has(one));
-const either =
-  (...tests: ((rest: Rest) => boolean)[]) =>
-  (rest: Rest) =>
-    tests.some((test) => test(rest));
-const both =
-  (...tests: ((rest: Rest) => boolean)[]) =>
-  (rest: Rest) =>
-    tests.every((test) => test(rest));
-const sub =
-  (...path: string[]) =>
-  (rest: Rest) =>
-    path.every((part, at) => rest.path[at] === part);
-
-const recursive = either(flag("r", "R"), word("--recursive"));
-const force = either(flag("f"), word("--force"));
-const volumes = either(flag("v"), word("--volumes"));
-const all = either(flag("a"), word("--all"));
-
-/** By program, widest radius first; the first that applies counts. A name with nothing behind it destroys nothing. */
-const RULES: Partial<Record<string, readonly Rule[]>> = {
-  rm: [
-    ["high", "fs-delete", "rm -rf <path>", both(recursive, force)],
-    ["high", "fs-delete", "rm -r <path>", recursive],
-    ["medium", "fs-delete", "rm -f <file>", force],
-    ["low", "fs-delete", "rm <file>", always],
-  ],
-  rmdir: [["low", "fs-delete", "rmdir <path>", always]],
-  find: [
-    ["high", "fs-delete", "find <path> -delete", word("-delete")],
-    ["high", "fs-delete", "find <path> -exec rm {} \\;", both(word("-exec", "-execdir", "-ok", "-okdir"), word("rm"))],
-  ],
-  shred: [["high", "fs-secure-delete", "shred <file>", always]],
-  dd: [
-    ["high", "block-device", "dd if=... of=/dev/<disk>", word("of=/dev/")],
-    ["high", "fs-overwrite", "dd if=/dev/zero of=<file>", word("of=")],
-  ],
-  mkfs: [["high", "block-device", "mkfs -t <fs> <device>", always]],
-  wipefs: [["high", "block-device", "wipefs <device>", always]],
-  truncate: [["medium", "fs-overwrite", "truncate -s 0 <file>", either(flag("s"), word("--size", "--size="))]],
-  rsync: [["high", "fs-modify", "rsync --delete <src> <dst>", word("--del", "--delete*")]],
-  cp: [
-    ["high", "fs-modify", "cp -rf <src> <dst>", both(force, either(recursive, flag("a"), word("--archive")))],
-    ["medium", "fs-modify", "cp -f <src> <dst>", force],
-  ],
-  mv: [
-    ["medium", "fs-modify", "mv -f <src> <dst>", force],
-    ["medium", "fs-modify", "mv <src> <dst>", always],
-  ],
-  ln: [["medium", "fs-modify", "ln -sf <a> <b>", force]],
-  sed: [["medium", "fs-modify", "sed -i", either(flag("i"), word("--in-place", "--in-place="))]],
-  chmod: [
-    ["low", "fs-permissions", "chmod -R 777 <path>", both(recursive, word("777", "0777"))],
-    ["medium", "fs-permissions", "chmod -R 000 <path>", both(recursive, word("000", "0000"))],
-    ["medium", "fs-permissions", "chmod -R <mode> <path>", recursive],
-  ],
-  chown: [["medium", "fs-permissions", "chown -R <user> <path>", recursive]],
-  git: [
-    ["high", "git-discard", "git reset --hard", both(sub("reset"), word("--hard"))],
-    ["high", "git-discard", "git checkout -- <path>", both(sub("checkout"), word("--"))],
-    ["high", "git-discard", "git checkout .", both(sub("checkout"), word("."))],
-    ["high", "git-discard", "git checkout -f", both(sub("checkout"), force)],
-    ["high", "git-discard", "git restore .", both(sub("restore"), word("."))],
-    ["high", "git-discard", "git clean -f", both(sub("clean"), force)],
-    ["high", "git-discard", "git stash clear", sub("stash", "clear")],
-    ["medium", "git-discard", "git restore <path>", sub("restore")],
-    ["medium", "git-discard", "git stash drop", sub("stash", "drop")],
-    ["medium", "git-history", "git push --force", both(sub("push"), force)],
-    [
-      "medium",
-      "git-history",
-      "git push --force-with-lease",
-      both(sub("push"), word("--force-with-lease", "--force-with-lease=")),
-    ],
-    [
-      "medium",
-      "git-history",
-      "git branch -D <name>",
-      both(sub("branch"), either(flag("D"), both(force, either(flag("d"), word("--delete"))))),
-    ],
-  ],
-  docker: [
-    ["high", "docker", "docker volume rm", sub("volume", "rm")],
-    ["high", "docker", "docker volume prune -a", both(sub("volume", "prune"), all)],
-    ["high", "docker", "docker rm -f", both(either(sub("rm"), sub("container", "rm")), either(force, volumes))],
-    ["high", "docker", "docker system prune -a", both(sub("system", "prune"), either(all, word("--volumes")))],
-    ["high", "docker", "docker builder prune -a", both(either(sub("builder", "prune"), sub("buildx", "prune")), all)],
-    ["high", "docker", "docker compose down -v", both(sub("compose", "down"), volumes)],
-    ["high", "docker", "docker compose rm -v", both(sub("compose", "rm"), volumes)],
-    ["high", "docker", "docker exec <ctr> rm -rf", both(sub("exec"), word("rm"), recursive)],
-    ["medium", "docker", "docker volume prune", sub("volume", "prune")],
-    ["medium", "docker", "docker rm", either(sub("rm"), sub("container", "rm"))],
-    ["medium", "docker", "docker container prune", sub("container", "prune")],
-    ["medium", "docker", "docker image rm", either(sub("image", "rm"), sub("rmi"))],
-    ["medium", "docker", "docker image prune -a", both(sub("image", "prune"), all)],
-    ["medium", "docker", "docker network rm", either(sub("network", "rm"), sub("network", "prune"))],
-    ["medium", "docker", "docker system prune", sub("system", "prune")],
-    ["medium", "docker", "docker builder prune", either(sub("builder", "prune"), sub("buildx", "prune"))],
-    ["medium", "docker", "docker compose down", sub("compose", "down")],
-    ["medium", "docker", "docker compose rm -f", sub("compose", "rm")],
-    ["medium", "docker", "docker plugin rm", sub("plugin", "rm")],
-    ["medium", "docker", "docker stop $(docker ps -q)", both(either(sub("stop"), sub("kill")), word("$"))],
-    ["low", "docker", "docker image prune", sub("image", "prune")],
-    ["low", "docker", "docker context rm", sub("context", "rm")],
-    ["low", "docker", "docker stop <id>", sub("stop")],
-    ["low", "docker", "docker kill <id>", sub("kill")],
-  ],
-};
+/** How much code within code is read, in lengths of the line. */
+const CODE_BUDGET = 8;
+const MAX_DEPTH = 12;
+const MAX_GUESSES = 16;
 
 const OVERWRITE: Destructive = { pattern: "> <file>", radius: "medium", category: "fs-overwrite" };
-const MOUNTED: Destructive = {
-  pattern: "docker run -v /:<path> with a destructive command",
-  radius: "high",
-  category: "docker",
-};
-const RADII: readonly BlastRadius[] = ["low", "medium", "unknown", "high"];
-
-/** The destructive operation with the widest radius, the first of equals; undefined when there is none. */
-export function findDestructive(command: string): Destructive | undefined {
-  const { commands, redirects } = splitCommands(command);
-  const found = commands.flatMap(findInCommand);
-  const { running, opaque } = readCommandLine(command, "posix");
-  if ((opaque && redirects) || running.some(({ units }) => units.includes(WRITE))) found.push(OVERWRITE);
-  if (found.length > 0 && commands.some((words) => words.includes("docker")) && MOUNT.test(command))
-    found.push(MOUNTED);
-  return RADII.toReversed()
-    .map((radius) => found.find((one) => one.radius === radius))
-    .find((one) => one !== undefined);
-}
-
-/** A bind mount of the whole file system or of the working directory. */
-const MOUNT =
-  /(?:-v|--volume)[ =]["']?(?:\/|\$\(pwd\)|\$PWD|\$\{PWD\}):|(?:source|src)=(?:\/|\$\(pwd\)|\$PWD|\$\{PWD\})[," ]/;
+const DISK: Destructive = { pattern: "> /dev/<disk>", radius: "high", category: "block-device" };
+const SYSRQ: Destructive = { pattern: "> /proc/sysrq-trigger", radius: "high", category: "system" };
+const MOUNTED: Destructive = { pattern: "docker run -v /:<path> with a destructive command", radius: "high", category: "docker" };
+const FORK_BOMB: Destructive = { pattern: ":(){ :|:& };:", radius: "high", category: "process" };
+const REVERSE_SHELL: Destructive = { pattern: "sh > /dev/tcp/<host>/<port>", radius: "unknown", category: "remote-code" };
+const DELETES: Destructive = { pattern: "<program> delete", radius: "unknown", category: "delete" };
 
 /**
- * Goes from the last word to the first, so that what stands behind a word is known without looking again. Every word
- * may be the program: `sudo`, `xargs`, `bash -c` and the like stand before it.
+ * The destructive operation with the widest radius that a command line runs, the first of equals; undefined if there is
+ * none. Looks at the commands that the shell runs and at code within them; where the grammar does not show what runs,
+ * also at the text. Takes time linear in the length of the line.
  */
-function findInCommand(words: readonly string[]): Destructive[] {
-  const behind = new Set<string>();
-  const letters = new Set<string>();
-  const found: Destructive[] = [];
-  // What such a program appends to its arguments is not known: a name at the end has something behind it.
-  const fed = words.findIndex((word) => /(?:^|\/)(?:xargs|parallel)$/i.test(word));
-  for (let at = words.length - 1; at >= 0; at--) {
-    const here = words[at] ?? "";
-    const name = here.slice(here.lastIndexOf("/") + 1).toLowerCase();
-    const program = name === "docker-compose" ? "docker" : name.startsWith("mkfs.") ? "mkfs" : name;
-    const rules = (at + 1 < words.length || (fed >= 0 && fed < at)) && Object.hasOwn(RULES, program) ? RULES[program] : undefined;
-    if (rules) {
-      const path = [...(name === "docker-compose" ? ["compose"] : []), ...subCommands(words, at + 1)];
-      const rule = rules.find(([, , , applies]) => applies({ words: behind, letters, path }));
-      if (rule) found.push({ radius: rule[0], category: rule[1], pattern: rule[2] });
+export function findDestructive(command: string): Destructive | undefined {
+  const budget = CODE_BUDGET * command.length;
+  const search: Search = {
+    found: [], variables: new Variables(budget), aliases: new Map(), fetched: new Set(), left: budget, guesses: MAX_GUESSES, unsure: false,
+  };
+  searchCode(search, { text: command, depth: 0, guessed: false });
+  if (FORK.test(command)) search.found.push(FORK_BOMB);
+  if (search.unsure) searchText(search, command);
+  return widest(search.found);
+}
+
+const FORK = /([\w:.]{1,32})\s{0,8}\(\)\s{0,8}\{\s{0,8}\1\s{0,8}\|\s{0,8}\1\s{0,8}&/;
+
+function searchCode(search: Search, code: Code): void {
+  search.left -= code.text.length + 1;
+  if (search.left < 0 || code.depth > MAX_DEPTH) {
+    search.unsure = true;
+    return;
+  }
+  const line = parseCommandLine(code.text, search.variables);
+  if (line.opaque && !code.guessed) search.unsure = true;
+  for (const command of line.commands) searchCommand(search, command, code);
+}
+
+/** A simple command with what is known of it. */
+interface Reading {
+  search: Search;
+  code: Code;
+  command: SimpleCommand;
+  texts: readonly string[];
+  started: Started;
+  /** The names of the programs that it starts; undefined where an expansion decides. */
+  names: readonly (string | undefined)[];
+  carrier: Carrier | undefined;
+  /** Texts on its standard input, as far as the line shows them. */
+  given: readonly string[];
+}
+
+function searchCommand(search: Search, command: SimpleCommand, code: Code): void {
+  const { words } = command;
+  const before = search.found.length;
+  const started = startedBy(words, mayVanish);
+  const texts = words.map(({ text }) => text);
+  const names = started.programs.map((at) => programName(words[at]));
+  const reading: Reading = { search, code, command, texts, started, names, carrier: carrierOf(names, started, texts), given: givenTo(command) };
+  if (!code.guessed) searchRedirects(reading);
+  searchWords(reading);
+  searchStarted(reading);
+  searchArguments(reading);
+  searchAlias(reading);
+  searchOrigin(reading);
+  for (const text of [...codeInVariables(words), ...codeInOptions(names, texts)]) searchCode(search, { text, depth: code.depth + 1, guessed: false });
+  const isContainer = names.some((name) => name !== undefined && ruleName(name) === "docker");
+  if (isContainer && search.found.length > before && texts.some((text) => MOUNT.test(text))) search.found.push(MOUNTED);
+}
+
+/** A bind mount of the whole file system, or of a directory that an expansion names, such as the working directory. */
+const MOUNT = /^(?:(?:-v|--volume)=?)?(?:\/|\$):|(?:source|src)=(?:\/|\$)(?:,|$)/;
+
+/** The first program of a command that may run its arguments. */
+function carrierOf(names: readonly (string | undefined)[], { programs }: Started, texts: readonly string[]): Carrier | undefined {
+  let first: Carrier | undefined;
+  names.forEach((name, index) => {
+    const at = programs[index] ?? 0;
+    if (name === undefined || name === "" || (first && first.at <= at) || /=/.test(texts[at] ?? "")) return;
+    const kind = argumentKind(name, texts, at);
+    if (kind !== "data") first = { at, name, kind };
+  });
+  return first;
+}
+
+/** Texts that a command reads from its standard input, as far as the line shows them. */
+function givenTo({ redirects, fed }: SimpleCommand): string[] {
+  const given = redirects.map(({ operator, target, document }) => {
+    if (document !== undefined) return document;
+    if (operator === "<<<" && !target.dynamic) return target.text;
+    return operator === "<" && target.inner ? outputOf(target.inner) : undefined;
+  });
+  return [...given, fed && outputOf(fed)].filter((text) => text !== undefined);
+}
+
+const DISKS = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper|md|loop|dm-|mem|kmem)/;
+
+function searchRedirects({ search: { found }, command: { words, redirects, arithmetic } }: Reading): void {
+  if (arithmetic || words[0]?.text === "[[") return;
+  for (const { target, writes } of redirects) {
+    const { text, units, inner, dynamic } = target;
+    const isProcess = inner !== undefined && units.length === 1 && units[0] === ANY_TEXT;
+    if (!writes || isProcess) continue;
+    if (/^\/dev\/(?:tcp|udp)\//.test(text)) {
+      if (words.some((word) => isShell(programName(word) ?? ""))) found.push(REVERSE_SHELL);
+    } else if (DISKS.test(text)) found.push(DISK);
+    else if (text === "/proc/sysrq-trigger") found.push(SYSRQ);
+    else if (dynamic || !isSink(text)) found.push(OVERWRITE);
+  }
+}
+
+function searchWords({ search, code, command: { words }, texts, started, carrier, given }: Reading): void {
+  const programs = new Set(started.programs);
+  const startAt = (at: number): Start | undefined => {
+    const word = words[at] as Word;
+    const isLoose = carrier !== undefined && at > carrier.at;
+    if (!programs.has(at) && !isLoose) return undefined;
+    if (word.dynamic) return programs.has(at) ? { names: guessNames(search, word), loose: false } : undefined;
+    const name = /^\/etc\/(?:init|rc)\.d\//.test(word.text) ? "init.d-script" : programName(word);
+    return { names: name ? [name] : [], loose: (code.guessed && at > 0) || (isLoose && !programs.has(at)) };
+  };
+  const appends = started.appends || carrier?.name === "parallel";
+  search.found.push(...findInWords({ words: texts, startAt, given, appends }));
+  if (carrier?.kind === "perhaps" && !code.guessed && deletes(texts, carrier)) search.found.push(DELETES);
+}
+
+const DELETING = /^(?:delete|destroy|purge|wipe|nuke|erase|terminate|uninstall|drop|teardown|obliterate)(?:[-:_]|$)/;
+
+/** True if a sub-command of a program that is not known says that it deletes. */
+function deletes(texts: readonly string[], { name, at }: Carrier): boolean {
+  return subCommands(name, texts, at + 1).slice(0, 3).some((word) => DELETING.test(word));
+}
+
+/** Programs with rules whose name fits a word in which an expansion decides some characters: `/bin/r?`. */
+function guessNames(search: Search, { units }: Word): string[] {
+  const name = units.slice(units.lastIndexOf("/") + 1);
+  if (!name.some((unit) => /^\w$/.test(unit)) || name.length > 32 || search.guesses-- <= 0) return [];
+  const pattern = name.map((unit) => (isMark(unit) ? ".*" : unit.toLowerCase().replace(/[^\w]/, "\\$&"))).join("");
+  const expression = new RegExp(`^${pattern.replace(/(?:\.\*)+/g, ".*")}$`);
+  return [...ruledPrograms()].filter((program) => expression.test(program));
+}
+
+/** Reads what shells, `eval` and the like run. */
+function searchStarted({ search, code, command: { words }, started, names, given }: Reading): void {
+  const depth = code.depth + 1;
+  for (const parts of started.code) searchCode(search, { text: parts.map(({ text }) => text).join(" "), depth, guessed: code.guessed });
+  if (started.reads) for (const text of given) searchCode(search, { text, depth, guessed: code.guessed });
+  if (code.guessed) return;
+  const run = [...started.code.flat(), ...started.programs.map((at) => words[at] as Word)];
+  const isReplaced = run.some(({ text }) => started.replaced.some((replaced) => text.includes(replaced)));
+  const depends = started.code.some((parts) => parts.some(({ dynamic }) => dynamic)) || names.includes(undefined);
+  if (started.opaque || depends || isReplaced || (started.reads && given.length === 0)) search.unsure = true;
+}
+
+/** Reads the texts among the arguments of a program that may run them, and its standard input. */
+function searchArguments({ search, code, texts, carrier, given, names }: Reading): void {
+  if (!carrier) return;
+  const depth = code.depth + 1;
+  const arguments_ = texts.slice(carrier.at + 1);
+  if (carrier.kind === "source") {
+    for (const text of [...arguments_.filter(isText), ...given]) searchSource(search, carrier.name, text, depth);
+    return;
+  }
+  for (const text of arguments_) if (isText(text)) searchCode(search, { text: withoutName(text), depth, guessed: carrier.kind === "perhaps" || code.guessed });
+  const readsCode = carrier.kind === "shell" || names.some((name) => name === "ed" || name === "ex");
+  if (readsCode) for (const text of given) searchCode(search, { text: withoutName(text), depth, guessed: code.guessed });
+}
+
+/** True for an argument that can be code: a name is none. */
+function isText(text: string): boolean {
+  return /[\s(!;]/.test(text);
+}
+
+/** The code in `--option=code`, `NAME=code`, `+!code` and `:!code`. */
+function withoutName(text: string): string {
+  return text.replace(/^(?:[\w.+@-]{1,64}=){0,4}[+:]{0,2}!?/, "");
+}
+
+function searchSource(search: Search, name: string, source: string, depth: number): void {
+  search.left -= source.length;
+  if (search.left < 0) {
+    search.unsure = true;
+    return;
+  }
+  if (/^g?sed$/.test(name)) {
+    const { code, writes } = readSedScript(source);
+    if (writes) search.found.push(OVERWRITE);
+    for (const text of code) searchCode(search, { text, depth, guessed: false });
+    return;
+  }
+  if (name.endsWith("awk")) {
+    if (printsToFile(source)) search.found.push(OVERWRITE);
+  } else search.found.push(...findCalls(source));
+  const text = startedText(name, source);
+  if (text !== undefined) searchText(search, text);
+}
+
+/** Notes what an alias means, and reads what it runs. */
+function searchAlias({ search, code, texts, names }: Reading): void {
+  const [name] = names;
+  if (name === "alias") {
+    for (const text of texts.slice(1)) {
+      const equals = text.indexOf("=");
+      if (equals <= 0) continue;
+      const value = text.slice(equals + 1);
+      search.aliases.set(text.slice(0, equals).toLowerCase(), value);
+      searchCode(search, { text: value, depth: code.depth + 1, guessed: false });
     }
-    note(here, behind, letters);
   }
-  return found.reverse();
+  const meaning = name === undefined ? undefined : search.aliases.get(name);
+  if (name === undefined || meaning === undefined) return;
+  // Inside its own meaning an alias is the program.
+  search.aliases.delete(name);
+  searchCode(search, { text: [meaning, ...texts.slice(1)].join(" "), depth: code.depth + 1, guessed: false });
+  search.aliases.set(name, meaning);
 }
 
-/** Makes a word known to the words before it: as it is, and by the beginnings and ends that rules ask for. */
-function note(word: string, words: Set<string>, letters: Set<string>): void {
-  words.add(word);
-  words.add(word.slice(word.lastIndexOf("/") + 1));
-  const equals = word.indexOf("=");
-  if (equals > 0) words.add(word.slice(0, equals + 1));
-  if (word.startsWith("of=/dev/")) words.add("of=/dev/");
-  if (word.startsWith("--delete")) words.add("--delete*");
-  if (/^-[A-Za-z]+$/.test(word)) for (const letter of word.slice(1)) letters.add(letter);
-  else if (/^-[A-Za-z]/.test(word)) letters.add(word.charAt(1));
+/** Finds code that comes from another machine or is encoded, and programs that the line fetches. */
+function searchOrigin({ search, command, texts, started, names, given, carrier, code }: Reading): void {
+  if (code.guessed) return;
+  const { words, redirects, fed } = command;
+  const runsCode = names.some((name) => name === undefined || isShell(name) || /^(?:eval|source|\.|iex|invoke-expression)$/.test(name));
+  const readsPipe = started.reads || started.replaced.length > 0 || names.some((name) => name === "iex" || name === "invoke-expression");
+  const runsSource = carrier !== undefined && isLanguage(carrier.name) && !/^g?sed$|awk$/.test(carrier.name);
+  const behind = runsSource ? texts.slice(carrier.at + 1) : [];
+  const takesSource = runsSource && behind.some((text) => /^(?:-[a-z]*[cer]|-E|--eval|--command)$/.test(text));
+  const readsSource = runsSource && behind.every((text) => /^-[A-Za-z]?$/.test(text) || text === "/dev/stdin");
+  const origin = originOf([
+    ...(runsCode || takesSource || readsSource ? [...words, ...redirects.map(({ target }) => target)].map(({ inner }) => inner) : []),
+    ...((readsPipe || readsSource) && given.length === 0 ? [fed] : []),
+  ]);
+  if (origin) search.found.push(origin);
+  const files = runsCode || runsSource ? texts : texts.filter((text) => text.includes("/")).slice(0, 1);
+  if (search.fetched.size > 0 && files.some((text) => search.fetched.has(text.slice(text.lastIndexOf("/") + 1)))) search.found.push(FETCHED);
+  for (const file of fetchedFiles(command)) search.fetched.add(file);
 }
 
-/** Options of git, docker and docker compose that take the next word. */
-const VALUED = new Set([
-  "-C",
-  "-c",
-  "-f",
-  "-p",
-  "-H",
-  "-l",
-  "--git-dir",
-  "--work-tree",
-  "--namespace",
-  "--context",
-  "--config",
-  "--host",
-  "--log-level",
-  "--file",
-  "--project-name",
-  "--project-directory",
-  "--profile",
-  "--env-file",
-  "--ansi",
-  "--progress",
-  "--parallel",
-]);
-const LOOK_AHEAD = 24;
-
-/** The first two words that are no option, looked for among the next few. */
-function subCommands(words: readonly string[], from: number): string[] {
-  const path: string[] = [];
-  for (let at = from; at < Math.min(words.length, from + LOOK_AHEAD) && path.length < 2; at++) {
-    const here = words[at] ?? "";
-    if (VALUED.has(here)) at++;
-    else if (!here.startsWith("-")) path.push(here);
+/** Finds destructive commands in a text whose grammar is not known: any word of it may begin one. */
+function searchText(search: Search, text: string): void {
+  for (const spelling of new Set([text, text.replace(/[{},=\\[\]]+/g, " ")])) {
+    for (const words of splitCommands(spelling).commands) {
+      const startAt = (at: number): Start | undefined => {
+        const name = (words[at] ?? "").slice(-64);
+        return { names: [name.slice(name.lastIndexOf("/") + 1).toLowerCase()], loose: true };
+      };
+      search.found.push(...findInWords({ words, startAt, given: [], appends: words.some((word) => /^(?:xargs|parallel)$/.test(word)) }));
+    }
   }
-  return path;
 }

@@ -82,7 +82,8 @@ const NEVER = /(?!)/;
 const DENIED_WORDS = new Map(Object.entries<RegExp>({
   rg: /^--(?:pre|hostname-bin)/,
   git: /^--(?:ou|ext)/,
-  kubectl: /^--(?:kubeconfig|profile|cache-dir|log-|server)|^-[ARfhpw]*s/,
+  // It reads _ in the name of a flag as -.
+  kubectl: /^--(?:kubeconfig|profile|cache[-_]dir|log[-_]|server)|^-[ARfhpw]*s/,
   printf: /^-v|\[/, // a variable's index is evaluated, and can be a command
   sort: NEVER, // -o
   uniq: NEVER, // its second operand
