@@ -141,12 +141,12 @@ function allKeywords(): Keyword<Finder>[] {
       return { text, folded: false, action, next };
     });
   });
-  const assigned = compileWords(ASSIGNED_RULES).map((word) => {
+  const assigned = compileWords(ASSIGNED_RULES).flatMap((word) => {
     const action: Finder = (scan, start, end) => {
-      findAssigned(scan, word, end);
+      findAssigned(scan, word, start, end);
       noteName(scan, start, end);
     };
-    return { text: word.word, folded: true, action };
+    return word.spellings.map((text) => ({ text, folded: true, action }));
   });
   const generic = GENERIC_FINDERS.map(({ text, find }) => {
     const action: Finder = (scan, start, end) => {

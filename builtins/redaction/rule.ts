@@ -20,9 +20,13 @@ export interface SecretRule {
   anchor?: string;
 }
 
-/** One kind of secret that only the name it is assigned to tells: `word` in any case, then a value of this shape. */
+/** One kind of secret that only the name it is assigned to tells: `word`, then a value of this shape. */
 export interface AssignedRule {
   id: string;
+  /**
+   * The vendor's word. Capitals in it say where else it may have them, a space where it may be parted: `dataDog` is also
+   * `DataDog`, `new relic` is also `NEW_RELIC`, `newRelic` and `new-relic`.
+   */
   word: string;
   value: string;
   /** The value is short or plain, so the name must also say that it is a credential. */

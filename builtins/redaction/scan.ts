@@ -110,7 +110,7 @@ function beginsWord(text: string, start: number, blob: boolean): boolean {
   const before = text.charCodeAt(start - 1);
   if (before === 0x5d) return !isMarkBefore(text, start);
   if (!holds(blob ? CLASSES.path : CLASSES.alnum, before)) return true;
-  return isAfterEscape(text, start, before);
+  return isAfterEscape(text, start);
 }
 
 function endsWord(text: string, end: number, blob: boolean): boolean {
@@ -124,7 +124,8 @@ const SHORT_ESCAPES = "nrtbfv0";
  * True when the letter or digit before `start` is the end of an escape and not of a word: a line feed in JSON, a
  * percent-encoded character, a colour of a terminal.
  */
-function isAfterEscape(text: string, start: number, before: number): boolean {
+export function isAfterEscape(text: string, start: number): boolean {
+  const before = text.charCodeAt(start - 1);
   if (text.charCodeAt(start - 2) === BACKSLASH) return SHORT_ESCAPES.includes(text.charAt(start - 1));
   if (before === 0x6d) return isAfterColour(text, start - 1);
   if (!holds(CLASSES.hex, before)) return false;

@@ -3,7 +3,7 @@ import { ASSIGNED_RULES } from "../../builtins/redaction/kinds/assigned.ts";
 import { KEY_ANCHOR } from "../../builtins/redaction/private-key.ts";
 import { SECRET_RULES, findSecrets } from "../../builtins/redaction/redact.ts";
 import { compileRule } from "../../builtins/redaction/shape.ts";
-import { assignmentOf, faultsOf, randomFrom, sampleOf, type Sample } from "./redact_secrets-samples.ts";
+import { assignmentOf, faultsOf, randomFrom, sampleOf, snakeOf, type Sample } from "./redact_secrets-samples.ts";
 import { cpuTime } from "../helpers/cpu-time.ts";
 
 const MEGABYTE = 1 << 20;
@@ -47,7 +47,7 @@ test("a megabyte of names, of empty assignments and of near misses hides no assi
   const third = MEGABYTE / 3;
   for (const rule of ASSIGNED_RULES) {
     const sample = assignmentOf(rule, random);
-    const pieces = [rule.word, `${rule.word}=`, `${sample.text.slice(0, -1)}* `];
+    const pieces = [snakeOf(rule), `${snakeOf(rule)}=`, `${sample.text.slice(0, -1)}* `];
     expectFound(rule.id, pieces.map((piece) => filled(piece, third)).join("\n"), sample);
   }
 });

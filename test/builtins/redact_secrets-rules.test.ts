@@ -6,7 +6,7 @@ import { SECRET_KINDS, SECRET_RULES, findSecrets, redactText } from "../../built
 import type { AssignedRule, SecretRule } from "../../builtins/redaction/rule.ts";
 import { Scan } from "../../builtins/redaction/scan.ts";
 import { compileRule, tryRule } from "../../builtins/redaction/shape.ts";
-import { allSamples, assignmentOf, faultsOf, isFixed, randomFrom, sampleOf, textOf } from "./redact_secrets-samples.ts";
+import { allSamples, assignmentOf, faultsOf, isFixed, randomFrom, sampleOf, snakeOf, textOf } from "./redact_secrets-samples.ts";
 
 /** What one rule alone finds, so that no other rule hides its failure. */
 function findAlone(rule: SecretRule, text: string): { start: number; end: number }[] {
@@ -23,8 +23,10 @@ function findAlone(rule: SecretRule, text: string): { start: number; end: number
 function findAssignedAlone(rule: AssignedRule, text: string): { start: number; end: number }[] {
   const scan = new Scan(text);
   const [word] = compileWords([rule]);
-  const at = text.toLowerCase().indexOf(rule.word);
-  if (word && at >= 0) findAssigned(scan, word, at + rule.word.length);
+  for (const spelling of word?.spellings ?? []) {
+    const at = text.toLowerCase().indexOf(spelling);
+    if (word && at >= 0) findAssigned(scan, word, at, at + spelling.length);
+  }
   return scan.found;
 }
 
@@ -82,16 +84,16 @@ const FORMS: ((word: string, value: string) => string)[] = [
   (word, value) => `{"name":"${word}_api_key","value":"${value}"}`,
 ];
 
-describe.each(ASSIGNED_RULES.map((rule): [string, AssignedRule] => [`${rule.id} of ${rule.word}: ${rule.value}`, rule]))("%s", (_id, rule) => {
+describe.each(ASSIGNED_RULES.map((rule): [string, AssignedRule] => [`${rule.id} of ${snakeOf(rule)}: ${rule.value}`, rule]))("%s", (_id, rule) => {
   const random = randomFrom(rule.value.length);
 
   test("is found in every way to assign it, and only the value goes", () => {
     for (const form of FORMS) {
       const value = sampleOf(rule.value, random).text;
-      const text = form(rule.word, value);
+      const text = form(snakeOf(rule), value);
       const start = text.indexOf(value);
       expect(findAssignedAlone(rule, text)).toEqual([expect.objectContaining({ start, end: start + value.length })]);
-      expect(redactText(text)).toBe(form(rule.word, PLACEHOLDER));
+      expect(redactText(text)).toBe(form(snakeOf(rule), PLACEHOLDER));
     }
   });
 
@@ -103,7 +105,7 @@ describe.each(ASSIGNED_RULES.map((rule): [string, AssignedRule] => [`${rule.id} 
     expect(findAssignedAlone(rule, text.slice(0, start) + near)).toEqual([]);
     const longer = `${text}${textOf("abc", 70, random)}`;
     if (!rule.value.includes("->")) expect(findAssignedAlone(rule, longer)).toEqual([]);
-    expect(findAssignedAlone(rule, `${rule.word}_commit_hash=${value}`)).toEqual([]);
+    expect(findAssignedAlone(rule, `${snakeOf(rule)}_commit_hash=${value}`)).toEqual([]);
   });
 });
 
@@ -120,7 +122,7 @@ test("a rule with an edge finds nothing inside a word, and a rule without one do
 test("a weak value is left when its name says nothing of a credential", () => {
   const random = randomFrom(7);
   for (const rule of ASSIGNED_RULES.filter(({ weak }) => weak)) {
-    expect(findAssignedAlone(rule, `${rule.word} team: ${sampleOf(rule.value, random).text}`)).toEqual([]);
+    expect(findAssignedAlone(rule, `${snakeOf(rule)} team: ${sampleOf(rule.value, random).text}`)).toEqual([]);
   }
 });
 

@@ -47,9 +47,14 @@ export function isFixed(shape: string): boolean {
   return parseShape(shape).every((part) => part.kind !== "run" || part.min === part.max);
 }
 
+/** The vendor's word of a rule in small letters, its parts joined by `_`. */
+export function snakeOf(rule: AssignedRule): string {
+  return rule.word.toLowerCase().replaceAll(" ", "_");
+}
+
 /** A value of an assigned rule under a name that holds its word. */
 export function assignmentOf(rule: AssignedRule, random: () => number): Sample {
-  const head = `${rule.word.toUpperCase()}_CLIENT_KEY=`;
+  const head = `${snakeOf(rule).toUpperCase()}_CLIENT_KEY=`;
   const value = sampleOf(rule.value, random).text;
   return { text: head + value, start: head.length, end: head.length + value.length };
 }

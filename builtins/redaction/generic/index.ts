@@ -2,7 +2,7 @@ import type { Scan } from "../scan.ts";
 import { COMMAND_FINDERS, COMMAND_KINDS } from "./commands.ts";
 import { findAuthorization, findBasic, findBearer, findCookies, HEADER_KINDS } from "./headers.ts";
 import { NAME_ANCHORS, NAMED_KINDS, findNamed } from "./named.ts";
-import { valueStart } from "../assignment.ts";
+import { valueStart } from "../assignment/start.ts";
 
 /** Where a keyword of a generic credential stands, and what to do there. */
 export interface GenericFinder {

@@ -1,4 +1,4 @@
-import { valueStart } from "../assignment.ts";
+import { valueStart } from "../assignment/start.ts";
 import { CLASSES } from "../classes.ts";
 import { isMarkAt, type Scan } from "../scan.ts";
 import { credentialOf, wordsOf, type Credential } from "./names.ts";

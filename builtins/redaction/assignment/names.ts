@@ -1,0 +1,157 @@
+import { isMarkBefore } from "../../../src/lib/redaction-mark.ts";
+import { CLASSES, holds } from "../classes.ts";
+import { isAfterEscape } from "../scan.ts";
+
+/** The identifier that a vendor's word is part of, from `start` up to `end`: `config.datadogApiKey`, `x-okta-token`. */
+export interface Name {
+  start: number;
+  end: number;
+  /** Its words in lower case, without digits: `config`, `datadog`, `api`, `key`. */
+  words: readonly string[];
+  /** Those of its words that come after the vendor's. */
+  rest: readonly string[];
+}
+
+const SEPARATORS = ["", "_", "-", ".", " "];
+
+/**
+ * The texts to search for, in lower case. A word whose parts are separated by a space is searched for in every way to
+ * join them: `new relic` as `newrelic`, `new_relic`, `new-relic`, `new.relic` and `new relic`.
+ */
+export function spellingsOf(word: string): string[] {
+  const parts = word.toLowerCase().split(" ");
+  return parts.length === 1 ? parts : SEPARATORS.map((separator) => parts.join(separator));
+}
+
+/**
+ * A pattern for the word in the case of one word: each of its parts, which begin at a space or a capital, is in small
+ * letters, in capitals, or has a capital first. So `dataDog` is `datadog`, `DataDog` and `DATADOG`, not `daTadog`.
+ */
+export function casesOf(word: string): RegExp {
+  const parts = word.split(/ |(?=[A-Z])/).map((part) => part.toLowerCase());
+  const cases = parts.map((part) => `(?:${part}|${part.charAt(0).toUpperCase()}${part.slice(1)}|${part.toUpperCase()})`);
+  return new RegExp(`^${cases.join("[_. -]?")}$`);
+}
+
+const LONGEST = 64;
+
+/**
+ * The name whose vendor's word is at `start` to `end`. Undefined if those letters are part of another word, as in
+ * `ReactNativeCameraKit`, `sumOfExposures` or `blob`; their case is checked before.
+ */
+export function readName(text: string, start: number, end: number): Name | undefined {
+  if (!beginsWord(text, start) || !endsWord(text, end)) return undefined;
+  let from = start;
+  while (start - from < LONGEST && holds(CLASSES.urldot, text.charCodeAt(from - 1))) from--;
+  if (isMarkBefore(text, from)) return undefined;
+  let to = end;
+  while (to - end < LONGEST && holds(CLASSES.urldot, text.charCodeAt(to))) to++;
+  while (to > end && isTrailing(text.charCodeAt(to - 1))) to--;
+  const rest = wordsOf(text.slice(end, to));
+  return { start: from, end: to, words: [...wordsOf(text.slice(from, end)), ...rest], rest };
+}
+
+/** A hyphen or a dot at the end of an identifier belongs to what follows: `${NAME:-x}`, the end of a sentence. */
+function isTrailing(code: number): boolean {
+  return code === 0x2d || code === 0x2e;
+}
+
+const isUpper = (code: number): boolean => code >= 0x41 && code <= 0x5a;
+const isLower = (code: number): boolean => code >= 0x61 && code <= 0x7a;
+
+/**
+ * True if a word can begin at `start`: after no letter, at a capital after a small letter, at the last of several
+ * capitals, or after a flag of one letter (`-Ddatadog.key=`).
+ */
+function beginsWord(text: string, start: number): boolean {
+  const before = text.charCodeAt(start - 1);
+  if (!holds(CLASSES.alpha, before) || isAfterEscape(text, start)) return true;
+  if (/(?:^|[^\w-])-[A-Za-z]$/.test(text.slice(Math.max(0, start - 3), start))) return true;
+  if (!isUpper(text.charCodeAt(start))) return false;
+  return isLower(before) || isLower(text.charCodeAt(start + 1));
+}
+
+/** Words that are written without a sign between them and a vendor's: `datadogapikey`, `HEROKUKEY`, `travisci_token`. */
+const GLUED = new RegExp(
+  "^(?:access|account|admin|ai|api|app|auth|bearer|bot|ci|client|cloud|consumer|cred|db|deploy|dev|integration|io|key|" +
+    "license|live|logic|oauth|personal|private|prod|project|sandbox|sdk|secret|service|signing|test|token|upload|user|" +
+    "webhook|pass(?:word|wd|phrase)?|pwd|pat|id)+s?$",
+);
+
+/** True if a word can end at `end`: before no letter, before a capital of the next word, or before a word of credentials. */
+function endsWord(text: string, end: number): boolean {
+  const next = text.charCodeAt(end);
+  if (!holds(CLASSES.alpha, next)) return true;
+  const isCapital = isUpper(next);
+  if (isCapital && (isLower(text.charCodeAt(end - 1)) || isLower(text.charCodeAt(end + 1)))) return true;
+  const isSame = isCapital ? isUpper : isLower;
+  let to = end;
+  while (to - end < LONGEST && isSame(text.charCodeAt(to))) to++;
+  return GLUED.test(text.slice(end, to).toLowerCase());
+}
+
+const IDENTIFIERS = /^(access|account|app|client|event|group|guild|job|key|object|order|org|page|project|request|secret|session|task|team|tenant|token|trace|user)(id)s?$/;
+
+/** The words of an identifier of a hundred or so characters, in lower case; digits separate words, and `taskid` is two. */
+export function wordsOf(identifier: string): string[] {
+  const words = identifier.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? [];
+  return words.map((word) => word.toLowerCase()).flatMap((word) => IDENTIFIERS.exec(word)?.slice(1) ?? word);
+}
+
+/** Words that say how a value is written and nothing of what it is: `var key string = ...`, `the key is ...`. */
+const FILLERS = new Set(["are", "byte", "bytes", "char", "const", "is", "of", "str", "string", "the", "value", "varchar"]);
+
+/** The name with words that follow it before its value is given: `api key` in `Datadog api key: x`. */
+export function extended(name: Name, more: string): Name {
+  const added = wordsOf(more).filter((word) => !FILLERS.has(word));
+  if (added.length === 0) return name;
+  return { ...name, words: [...name.words, ...added], rest: [...name.rest, ...added] };
+}
+
+/** Words that end in one of these name a credential: `apikey`, `secret`, `dbpassword`. */
+const CREDENTIAL = /(?:^|[^n])keys?$|tokens?$|secrets?$|passw(?:or)?ds?$|passphrase$|(?:^|db)(?:pass|pwd|pw)$|creds?$|credentials?$/;
+/** Words that often do. */
+const SUGGESTIVE = new Set(["api", "access", "auth", "oauth", "bearer", "client", "license", "login", "pat"]);
+
+/** Words for which a value has only the look of a secret. */
+const DIGEST = /(?:^|git)(?:sha|md)$|commit$|hash$|digest$|checksum$|^integrity$|^rev$|^revision$|^etag$|^fingerprint$|^crc$/;
+/** Names that end in one of these have a value that is no secret. */
+const OPEN = new Set([
+  "count", "dir", "domain", "email", "enabled", "endpoint", "file", "filename", "format", "host", "hostname", "image",
+  "interval", "kind", "length", "level", "limit", "mode", "name", "names", "path", "port", "region", "role", "site",
+  "size", "slug", "tag", "timeout", "title", "type", "uri", "url", "urls", "username", "version", "zone",
+]);
+const PUBLIC = new Set(["public", "publishable"]);
+const ID = /^(?:[ug]?u?ids?|identifiers?)$/;
+/** A name that ends in one of these and `id` has a secret as its value: `VAULT_SECRET_ID`, `session_id`. */
+const SECRET_IDS = new Set(["secret", "session"]);
+/** The same for kinds that are ids themselves, one half of a pair of credentials. */
+const PAIRED_IDS = new Set(["access", "api", "client", "key"]);
+
+/**
+ * How much a name tells of its value: that it is no secret (a digest, something public, an id), nothing, that it may be a
+ * credential (`client`, `auth`), or that it is one (`key`).
+ */
+export type NameStrength = "harmless" | "none" | "credential" | "secret";
+
+/** How much a name tells of its value, for a kind that is an id itself (`isId`) or another. */
+export function strengthOf({ words, rest }: Name, isId: boolean): NameStrength {
+  const last = rest.at(-1) ?? "";
+  if (words.some((word) => PUBLIC.has(word))) return "harmless";
+  if (CREDENTIAL.test(last)) return "secret";
+  if (OPEN.has(last) || words.some((word) => DIGEST.test(word))) return "harmless";
+  if (ID.test(last)) return strengthOfId(words.at(-2) ?? "", isId);
+  if (words.some((word) => CREDENTIAL.test(word))) return "secret";
+  return words.some((word) => SUGGESTIVE.has(word)) ? "credential" : "none";
+}
+
+function strengthOfId(before: string, isId: boolean): NameStrength {
+  return SECRET_IDS.has(before) || (isId && PAIRED_IDS.has(before)) ? "secret" : "harmless";
+}
+
+const STRENGTHS: readonly NameStrength[] = ["harmless", "none", "credential", "secret"];
+
+/** True if a name tells at least so much of its value. */
+export function suffices(strength: NameStrength, least: NameStrength): boolean {
+  return STRENGTHS.indexOf(strength) >= STRENGTHS.indexOf(least);
+}

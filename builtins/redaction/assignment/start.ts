@@ -1,0 +1,38 @@
+import { CLASSES, holds, type CharacterClass } from "../classes.ts";
+
+const SPACE = " \t\r\n";
+const flags = (characters: string): CharacterClass => {
+  const table = new Uint8Array(CLASSES.alnum.length);
+  for (const character of characters) table[character.charCodeAt(0)] = 1;
+  return table;
+};
+const CLOSERS = flags(`"'\`]) \t\\`);
+const OPERATORS = flags("=:>|?");
+const OPENERS = flags(`${SPACE}"'\`\\=`);
+const SEPARATORS = flags(`${SPACE}"'\`\\,-`);
+
+/**
+ * Where the value begins that an operator gives to the name ending at `at`, or that follows it as the `value` of a pair;
+ * undefined when neither does. `placesOf` knows more ways.
+ */
+export function valueStart(text: string, at: number): number | undefined {
+  const closed = skip(text, CLOSERS, at, 8);
+  const operator = skip(text, OPERATORS, closed, 4);
+  if (operator > closed) return skip(text, OPENERS, operator, 8);
+  return pairedValueStart(text, closed);
+}
+
+/** The same for a list of pairs, `- name: X` and `value: y` on the next line or in the same object. */
+function pairedValueStart(text: string, at: number): number | undefined {
+  const label = skip(text, SEPARATORS, at, 40);
+  if (label === at || text.slice(label, label + 5).toLowerCase() !== "value") return undefined;
+  const closed = skip(text, CLOSERS, label + 5, 8);
+  const operator = skip(text, OPERATORS, closed, 4);
+  return operator > closed ? skip(text, OPENERS, operator, 8) : undefined;
+}
+
+function skip(text: string, table: CharacterClass, start: number, most: number): number {
+  let at = start;
+  while (at - start < most && holds(table, text.charCodeAt(at))) at++;
+  return at;
+}

@@ -1,0 +1,55 @@
+import { CLASSES, holds, type CharacterClass } from "../classes.ts";
+import { isRandomHex, randomness } from "../randomness.ts";
+import { isMarkAt } from "../scan.ts";
+import { suffices, type NameStrength } from "./names.ts";
+
+const VALUE: CharacterClass = CLASSES.b64any;
+const DOT = 0x2e;
+
+/**
+ * True if a value may end at `end`: nothing of its own kind follows. A value that no quote opened also ends before no
+ * call, index or member, for then it is a name of the source code.
+ */
+export function endsValue(text: string, end: number, isOpened: boolean): boolean {
+  const next = text.charCodeAt(end);
+  if (holds(VALUE, next) || isMarkAt(text, end)) return false;
+  if (next === DOT && (holds(CLASSES.alnum, text.charCodeAt(end + 1)) || isMarkAt(text, end + 1))) return false;
+  return isOpened || !/^(?:[([]|::)/.test(text.slice(end, end + 2));
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** The lengths of MD5, SHA-1, SHA-256 and SHA-512 in hexadecimal. */
+const DIGESTS = new Set([32, 40, 64, 128]);
+
+/** No more characters are looked at. */
+const MOST = 256;
+
+/**
+ * True if a value from `start` up to `end` is the secret of a name of this strength, not a name, a number or a filler.
+ * Numbers and texts that have the length of a digest need the name of a secret, UUIDs at least that of a credential.
+ */
+export function isSecretValue(text: string, start: number, end: number, name: NameStrength): boolean {
+  const value = text.slice(start, Math.min(end, start + MOST));
+  if (/^\d+$/.test(value)) return name === "secret" && isVaried(value);
+  if (UUID.test(value)) return suffices(name, "credential") && isRandomHex(text, start, end);
+  if (!/^[\da-f]+$/i.test(value)) return isVaried(value) && isRandom(value, name);
+  return isRandomHex(text, start, end) && (name === "secret" || !DIGESTS.has(value.length));
+}
+
+const FEWEST_DIFFERENT = 4;
+
+function isVaried(value: string): boolean {
+  return new Set(value).size >= FEWEST_DIFFERENT;
+}
+
+/** Above these bits per character a value is random: a name with a digit in it seldom is, one without a digit hardly ever. */
+const LEAST = { named: 0.1, unnamed: 0.6 };
+const LEAST_WITHOUT_DIGIT = 1.2;
+
+function isRandom(value: string, name: NameStrength): boolean {
+  const digits = value.match(/\d/g)?.length ?? 0;
+  const isNamed = suffices(name, "credential");
+  if (isNamed && digits * 3 >= value.length) return true;
+  const least = isNamed ? LEAST.named : LEAST.unnamed;
+  return randomness(value, 0, value.length) > (digits > 0 ? least : LEAST_WITHOUT_DIGIT);
+}
