@@ -18,7 +18,7 @@ const SEPARATORS = flags(`${SPACE}"'\`\\,-`);
 export function valueStart(text: string, at: number): number | undefined {
   const closed = skip(text, CLOSERS, at, 8);
   const operator = skip(text, OPERATORS, closed, 4);
-  if (operator > closed) return skip(text, OPENERS, operator, 8);
+  if (operator > closed) return skip(text, OPENERS, text.startsWith(":-", operator - 1) ? operator + 1 : operator, 8);
   return pairedValueStart(text, closed);
 }
 

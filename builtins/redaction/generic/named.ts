@@ -1,3 +1,4 @@
+import { isMarkBefore } from "../../../src/lib/redaction-mark.ts";
 import { valueStart } from "../assignment/start.ts";
 import { CLASSES } from "../classes.ts";
 import { isMarkAt, type Scan } from "../scan.ts";
@@ -41,6 +42,7 @@ export function findNamed(scan: Scan, start: number, end: number): void {
   if (isLower(next) && isLower(text.charCodeAt(end - 1)) && !/^(?:s|word|wd|phrase|words|orization|ential|entials|entity|token|ority)/.test(text.slice(end, end + 12))) return;
   const to = skip(text, CLASSES.urldot, end, LONGEST_NAME);
   const from = skipBack(text, CLASSES.urldot, start, LONGEST_NAME);
+  if (isMarkBefore(text, from)) return; // The words that were there may have said that it is no credential.
   const at = valueStart(text, to) ?? blankEnd(text, from, to);
   if (at === undefined) return;
   const name = { start: from, end: to, words: wordsOf(text.slice(from, to)) };
