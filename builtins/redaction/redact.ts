@@ -1,6 +1,7 @@
 import { isInsideMark, labelledMark, MARK_START, REDACTION_MARK } from "../../src/lib/redaction-mark.ts";
 import { compileWords, findAssigned } from "./assignment.ts";
 import { ESCAPE_STARTS, findDecoded, noteEscape, noteName } from "./decoded.ts";
+import { findEncoded } from "./generic/encoded.ts";
 import { GENERIC_FINDERS } from "./generic/index.ts";
 import { extendIndex, indexKeywords, searchKeywords, type Keyword, type KeywordIndex } from "./keywords.ts";
 import { findKnown, KNOWN_VALUE, spellingsOf } from "./known-values.ts";
@@ -87,6 +88,7 @@ function findIn(text: string, index: KeywordIndex<Finder>, generic: GenericLevel
   searchKeywords(text, index, (finder, start, end) => {
     if (!isMarked || !isInsideMark(text, start)) finder(scan, start, end);
   });
+  if (depth > 0 && generic !== "off") findEncoded(scan, (decoded) => findIn(decoded, index, generic, depth - 1));
   for (const each of scan.found) spareEscapes(text, each);
   if (depth > 0) findDecoded(scan, (decoded) => findIn(decoded, index, generic, depth - 1));
   if (scan.found.length === 0) return scan.found;

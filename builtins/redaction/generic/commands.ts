@@ -37,7 +37,7 @@ const PROGRAMS: readonly Program[] = [
     ],
   },
   {
-    anchor: "http", name: /^https?$/, id: "httpie-password",
+    anchor: "http ", name: /^http$/, id: "httpie-password",
     flags: [{ names: ["-a", "--auth"], takes: USER }],
   },
   {

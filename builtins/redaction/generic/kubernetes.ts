@@ -1,0 +1,263 @@
+import type { Scan } from "../scan.ts";
+import { credentialOf, wordsOf } from "./names.ts";
+import { isPlaceholder, isRandomToken } from "./values.ts";
+
+/** The kind of what a Kubernetes Secret holds; gitleaks has the same name for it. */
+export const KUBERNETES_KIND = "kubernetes-secret-yaml";
+
+/** How a text says that it holds a Secret: `kind: Secret`, also `"kind": "Secret"` and `kind: SecretList`. */
+const KIND = /(?:^|[^A-Za-z0-9_.-])kind(\\{0,3}["']?)\s{0,8}:\s{0,8}\\{0,3}["']?$/i;
+const YAML = 2000;
+const JSON_TEXT = 2001;
+
+/** Finds the values of all Secrets in a text when the word `secret` at `start` is the kind of one; reads a text once. */
+export function findKubernetesSecret(scan: Scan, start: number, end: number): void {
+  const { text } = scan;
+  if (!" \"':\t".includes(text.charAt(start - 1)) || !/^(?:List)?(?:[\s"',}\\#]|$)/i.test(text.slice(end, end + 5))) return;
+  const kind = KIND.exec(text.slice(Math.max(0, start - 28), start));
+  if (!kind) return;
+  const isJson = kind[1] !== "";
+  const reader = isJson ? JSON_TEXT : YAML;
+  if (scan.readUntil(reader) > 0) return;
+  scan.readTo(reader, text.length);
+  for (const entry of isJson ? readJson(text) : readYaml(text)) addEntry(scan, entry);
+}
+
+type Section = "data" | "stringData";
+
+/** A value under `data` or `stringData`. */
+interface Entry {
+  section: Section;
+  key: string;
+  start: number;
+  end: number;
+}
+
+function sectionOf(key: string): Section | undefined {
+  return key === "data" || key === "stringData" ? key : undefined;
+}
+
+const LONGEST_NAMED = 4096;
+
+/** Every value of `data` is a secret that is written in Base64; those of `stringData` are if their names say so. */
+function addEntry(scan: Scan, { section, key, start, end }: Entry): void {
+  const { text } = scan;
+  if (end - start < 2 || scan.nextMark(start) < end) return;
+  if (section === "data") {
+    if (isBase64(text, start, end)) scan.add(KUBERNETES_KIND, start, end);
+  } else if (end - start <= LONGEST_NAMED) {
+    const value = text.slice(start, end);
+    if (/[\r\n]/.test(value) || isPlaceholder(value)) return;
+    if (credentialOf(wordsOf(key)) ? value.length >= 4 : isRandomToken(value)) scan.add(KUBERNETES_KIND, start, end);
+  }
+}
+
+function isBase64(text: string, start: number, end: number): boolean {
+  let last = end;
+  while (last > start && end - last < 2 && text.charAt(last - 1) === "=") last--;
+  for (let at = start; at < last; at++) if (!isBase64Code(text.charCodeAt(at))) return false;
+  return last > start;
+}
+
+function isBase64Code(code: number): boolean {
+  return (code >= 0x2f && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x2b;
+}
+
+/** A mapping of a YAML text, by the column in which its keys stand. */
+interface Mapping {
+  column: number;
+  isSecret: boolean;
+  /** Its last key, if that is `data` or `stringData` and has no value on its own line. */
+  section?: Section | undefined;
+  /** The mapping whose `data` this one is. */
+  owner?: Mapping | undefined;
+  entries: Entry[];
+  /** Holds the Secrets of a list, which need not say that they are. */
+  isList: boolean;
+}
+
+interface Line {
+  /** Where the text of the line begins, behind blanks, a line number and the hyphens of a list. */
+  start: number;
+  end: number;
+  /** The column of the text, and that of the first hyphen of a list, if there is one. */
+  column: number;
+  item?: number | undefined;
+}
+
+/**
+ * The values under `data` and `stringData` of every mapping that is a Secret. Reads lines by their columns, as much of YAML
+ * as Secrets are written in, so that one is also found in the middle of other text and behind line numbers.
+ */
+function readYaml(text: string): Entry[] {
+  const found: Entry[] = [];
+  const open: Mapping[] = [];
+  let block: { column: number; entry: Omit<Entry, "start" | "end"> | undefined; owner: Mapping | undefined } | undefined;
+  const close = (column: number): void => {
+    for (let last = open.at(-1); last && last.column > column; last = open.at(-1)) {
+      open.pop();
+      if (last.isSecret) for (const entry of last.entries) found.push(entry);
+    }
+  };
+  for (let from = 0; from <= text.length;) {
+    const line = readLine(text, from);
+    const newline = text.indexOf("\n", line.end);
+    from = newline < 0 ? text.length + 1 : newline + 1;
+    if (line.start === line.end) continue;
+    if (block && line.column > block.column && line.item === undefined) {
+      if (block.entry && block.owner) block.owner.entries.push({ ...block.entry, start: line.start, end: line.end });
+      continue;
+    }
+    block = undefined;
+    if (text.charAt(line.start) === "#") continue;
+    const key = readKey(text, line);
+    if (key === undefined) {
+      close((line.item ?? line.column) - 1);
+      continue;
+    }
+    close(line.item ?? line.column);
+    let mapping = open.at(-1);
+    if (!mapping || mapping.column < line.column) {
+      const owner: Mapping | undefined = mapping?.section !== undefined && line.item === undefined ? mapping : undefined;
+      mapping = { column: line.column, isSecret: false, owner, entries: [], isList: false };
+      open.push(mapping);
+    }
+    const value = valueOf(text, key.valueStart, line.end);
+    const word = text.slice(value.start, Math.min(value.end, value.start + 12)).toLowerCase();
+    if (key.name === "kind") mapping.isSecret = word === "secret";
+    mapping.section = value.start === value.end ? sectionOf(key.name) : undefined;
+    const section = mapping.owner?.section;
+    const isBlock = /^[|>][-+\d]*$/.test(word);
+    if (isBlock) block = { column: line.column, entry: section && { section, key: key.name }, owner: mapping.owner };
+    else if (section && mapping.owner) mapping.owner.entries.push({ section, key: key.name, ...value });
+    else if (text.charAt(value.start) === "{" && sectionOf(key.name)) addFlow(text, value, key.name === "data" ? "data" : "stringData", mapping);
+  }
+  close(-1);
+  return found;
+}
+
+/** The entries of `data: {password: cGFzcw==, user: YQ==}`. */
+function addFlow(text: string, { start, end }: { start: number; end: number }, section: Section, mapping: Mapping): void {
+  for (const match of text.slice(start, end).matchAll(/([\w.-]{1,80})["']?:\s{0,4}["']?([A-Za-z0-9+/=]{2,4096})(?=["',}\s])/g)) {
+    const at = start + match.index + match[0].length - (match[2]?.length ?? 0);
+    mapping.entries.push({ section, key: match[1] ?? "", start: at, end: at + (match[2]?.length ?? 0) });
+  }
+}
+
+const NUMBER = /^ {0,7}\d{1,7}(?:\t|→|: ?| ?\| ?)/;
+
+function readLine(text: string, from: number): Line {
+  const newline = text.indexOf("\n", from);
+  let end = newline < 0 ? text.length : newline;
+  while (end > from && " \t\r".includes(text.charAt(end - 1))) end--;
+  const head = text.slice(from, Math.min(end, from + 20));
+  const left = from + (NUMBER.exec(head)?.[0].length ?? 0);
+  let start = left;
+  if (text.charAt(start) === "+") start++; // A line that a diff adds.
+  let item: number | undefined;
+  for (; start < end; start++) {
+    const character = text.charAt(start);
+    if (character === "-" && " \t".includes(text.charAt(start + 1)) && start + 1 < end) item ??= start - left;
+    else if (character !== " " && character !== "\t") break;
+  }
+  return { start, end, column: start - left, item };
+}
+
+/** The key of a line that has one, and where its value may begin. */
+function readKey(text: string, { start, end }: Line): { name: string; valueStart: number } | undefined {
+  const match = /^(["']?)([\w./-]{1,120})\1[ \t]{0,4}:(?=[ \t]|$)/.exec(text.slice(start, Math.min(end, start + 128)));
+  return match ? { name: match[2] ?? "", valueStart: start + match[0].length } : undefined;
+}
+
+/** The value of a key without blanks, tag, quotation marks and comment. */
+function valueOf(text: string, from: number, lineEnd: number): { start: number; end: number } {
+  let start = from;
+  while (start < lineEnd && " \t".includes(text.charAt(start))) start++;
+  if (text.charAt(start) === "!") {
+    while (start < lineEnd && !" \t".includes(text.charAt(start))) start++;
+    while (start < lineEnd && " \t".includes(text.charAt(start))) start++;
+  }
+  const quote = text.charAt(start);
+  if (start < lineEnd && (quote === '"' || quote === "'")) {
+    const close = text.indexOf(quote, start + 1);
+    return close > 0 && close < lineEnd ? { start: start + 1, end: close } : { start: start + 1, end: lineEnd };
+  }
+  if (quote === "#") return { start: lineEnd, end: lineEnd };
+  const comment = text.indexOf(" #", start);
+  return { start, end: comment > 0 && comment < lineEnd ? comment : lineEnd };
+}
+
+/** An object or a list of a JSON text. */
+interface Frame {
+  isObject: boolean;
+  /** The last key. */
+  key: string;
+  isSecret: boolean;
+  isSecretList: boolean;
+  /** What the values in it belong to. */
+  section?: Section | undefined;
+  entries: Entry[];
+  /** The entries of the objects in a list. */
+  listed: Entry[];
+}
+
+const DEEPEST = 500;
+
+/** The values under `data` and `stringData` of every object that is a Secret, in JSON that may stand in other text. */
+function readJson(text: string): Entry[] {
+  const found: Entry[] = [];
+  const frames: Frame[] = [];
+  const close = (): void => {
+    const frame = frames.pop();
+    const parent = frames.at(-1);
+    if (!frame) return;
+    if (frame.isSecret) found.push(...frame.entries);
+    else if (frame.isSecretList) for (const entry of frame.listed) found.push(entry);
+    else if (parent && !parent.isObject) for (const entry of frame.entries) parent.listed.push(entry);
+    else if (parent && !frame.isObject && parent.key === "items") for (const entry of frame.listed) parent.listed.push(entry);
+  };
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character === "{" || character === "[") {
+      if (frames.length === DEEPEST) return found;
+      const parent = frames.at(-1);
+      const section = character === "{" && parent?.isObject ? sectionOf(parent.key) : undefined;
+      frames.push({ isObject: character === "{", key: "", isSecret: false, isSecretList: false, section, entries: [], listed: [] });
+    } else if (character === "}" || character === "]") {
+      close();
+    } else if (character === '"') {
+      const end = stringEnd(text, at);
+      if (end === undefined) continue;
+      takeString(text, at + 1, end, frames);
+      at = end;
+    }
+  }
+  while (frames.length > 0) close();
+  return found;
+}
+
+/** Where the string ends that begins at `start`; undefined if it does not end on its line. */
+function stringEnd(text: string, start: number): number | undefined {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) return at;
+    if (code === 0x0a) return undefined;
+    if (code === 0x5c) at++;
+  }
+  return undefined;
+}
+
+function takeString(text: string, start: number, end: number, frames: readonly Frame[]): void {
+  const frame = frames.at(-1);
+  if (!frame?.isObject) return;
+  if (/^\s{0,8}:/.test(text.slice(end + 1, end + 10))) {
+    frame.key = text.slice(start, Math.min(end, start + 120));
+    return;
+  }
+  if (frame.key === "kind") {
+    const kind = text.slice(start, Math.min(end, start + 12));
+    frame.isSecret = kind === "Secret";
+    frame.isSecretList = kind === "SecretList";
+  }
+  if (frame.section) frames.at(-2)?.entries.push({ section: frame.section, key: frame.key, start, end });
+}
