@@ -1,5 +1,6 @@
 import { classifyCommand } from "../../src/lib/shell-safety.ts";
 import { DESTRUCTIVE, EVERYDAY, HIDDEN } from "../lib/shell-corpus.ts";
+import { MORE_DESTRUCTIVE, MORE_EVERYDAY, MORE_HIDDEN } from "../lib/shell-corpus-second.ts";
 
 // Prints how many commands of each kind get each label; with --list also those whose label is wrong.
 const LABELS = ["destructive", "unknown", "safe"] as const;
@@ -15,10 +16,12 @@ const count = (name: string, commands: readonly string[], isWrong: (label: strin
 };
 
 for (const [name, commands] of Object.entries(DESTRUCTIVE)) count(name, commands, (label) => label !== "destructive");
-count("all destructive commands", Object.values(DESTRUCTIVE).flat(), () => false);
-count("hidden effects", HIDDEN, (label) => label === "safe");
+count("second list", MORE_DESTRUCTIVE, (label) => label !== "destructive");
+count("all destructive commands", [...Object.values(DESTRUCTIVE).flat(), ...MORE_DESTRUCTIVE], () => false);
+count("hidden effects", [...HIDDEN, ...MORE_HIDDEN], (label) => label === "safe");
 for (const [name, commands] of Object.entries(EVERYDAY)) count(`everyday: ${name}`, commands, (label) => label === "destructive");
-count("all everyday commands", Object.values(EVERYDAY).flat(), () => false);
+count("everyday: second list", MORE_EVERYDAY, (label) => label === "destructive");
+count("all everyday commands", [...Object.values(EVERYDAY).flat(), ...MORE_EVERYDAY], () => false);
 
 const header = ["commands", "number", ...LABELS];
 for (const [name = "", ...cells] of [header, ...rows].map((row) => row.map(String))) {

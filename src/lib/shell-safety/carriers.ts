@@ -38,11 +38,11 @@ const DATA = split(`
 /** Programs that hand texts of their arguments, or their standard input, to a shell. */
 const RUNNERS = split(`
   su runuser script watch parallel sem ssh mosh flock screen tmux at batch crontab systemd-run cmd hyperfine entr watchexec nodemon make gmake
-  nix-shell nix distrobox toolbox wsl adb sg newgrp xterm konsole gnome-terminal kitty alacritty foreman concurrently scp sftp
+  nix-shell nix distrobox toolbox wsl adb sg newgrp xterm konsole gnome-terminal kitty alacritty foreman concurrently scp sftp ftp lftp osascript
 `);
 
 /** Interpreters of other languages. */
-const LANGUAGES = /^(?:python[\d.]*|pypy[\d.]*|perl[\d.]*|ruby[\d.]*|node|nodejs|bun|deno|php[\d.]*|lua[\d.]*|luajit|[gmn]?awk|g?sed|tclsh|wish|osascript|emacs|emacsclient|rscript|julia|groovy|scala|guile|racket|tsx|ts-node|elixir|ghci|irb|ipython[\d.]*)$/;
+const LANGUAGES = /^(?:python[\d.]*|pypy[\d.]*|perl[\d.]*|ruby[\d.]*|node|nodejs|bun|deno|php[\d.]*|lua[\d.]*|luajit|[gmn]?awk|g?sed|tclsh|wish|emacs|emacsclient|rscript|julia|groovy|scala|guile|racket|tsx|ts-node|elixir|ghci|irb|ipython[\d.]*)$/;
 
 /** Sub-commands of programs with rules that run a command of their arguments; a star for all. */
 const CARRYING: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ const CARRYING: Readonly<Record<string, string>> = {
   conda: "run", mamba: "run", micromamba: "run", uv: "run tool", pipx: "run", brew: "sh",
   heroku: "run", fly: "ssh machine", flyctl: "ssh machine", gcloud: "compute", railway: "run", doppler: "run", op: "run",
   vagrant: "ssh", multipass: "exec", lxc: "exec", incus: "exec", limactl: "shell", rails: "runner", ansible: "*", az: "vm",
-  tar: "*", rsync: "*", zip: "*", ex: "*", vim: "*", vi: "*", nvim: "*", mise: "exec x", asdf: "exec", pyenv: "exec", rbenv: "exec", direnv: "exec",
+  sqlite3: "*", psql: "*", mysql: "*", mariadb: "*", ip: "netns", pwsh: "*", powershell: "*", ed: "*", tar: "*", rsync: "*", zip: "*", ex: "*", vim: "*", vi: "*", nvim: "*", mise: "exec x", asdf: "exec", pyenv: "exec", rbenv: "exec", direnv: "exec",
   nsenter: "*", rustup: "run", pass: "git", tmux: "*", awk: "*", gawk: "*", perl: "*", ruby: "*", sed: "*", chroot: "*",
 };
 

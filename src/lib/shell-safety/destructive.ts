@@ -3,7 +3,7 @@ import { codeInOptions, codeInVariables } from "./hidden-code.ts";
 import { isShell, programName, type Started, startedBy } from "./launchers.ts";
 import { FETCHED, fetchedFiles, originOf } from "./origin.ts";
 import { type Destructive, isSink, ruleName, ruledPrograms, widest } from "./rules.ts";
-import { findInWords, type Start, subCommands } from "./find.ts";
+import { findInWords, type Start } from "./find.ts";
 import { parseCommandLine } from "./scan.ts";
 import { mayVanish } from "./scan-word.ts";
 import { findCalls, printsToFile, readSedScript, startedText } from "./source.ts";
@@ -26,6 +26,8 @@ interface Search {
   guesses: number;
   /** The line runs something that its grammar does not show: what its text holds counts. */
   unsure: boolean;
+  /** The grammar does not fit, so that redirections may be missing. */
+  opaque: boolean;
 }
 
 /** A text that is read as shell code. */
@@ -57,15 +59,20 @@ const DELETES: Destructive = { pattern: "<program> delete", radius: "unknown", c
 export function findDestructive(command: string): Destructive | undefined {
   const budget = CODE_BUDGET * command.length;
   const search: Search = {
-    found: [], variables: new Variables(budget), aliases: new Map(), fetched: new Set(), left: budget, guesses: MAX_GUESSES, unsure: false,
+    found: [], variables: new Variables(budget), aliases: new Map(), fetched: new Set(), left: budget, guesses: MAX_GUESSES, unsure: false, opaque: false,
   };
   searchCode(search, { text: command, depth: 0, guessed: false });
   if (FORK.test(command)) search.found.push(FORK_BOMB);
   if (search.unsure) searchText(search, command);
+  if (search.opaque && WRITES.test(command.replace(ARITHMETIC, ""))) search.found.push(OVERWRITE);
   return widest(search.found);
 }
 
 const FORK = /([\w:.]{1,32})\s{0,8}\(\)\s{0,8}\{\s{0,8}\1\s{0,8}\|\s{0,8}\1\s{0,8}&/;
+
+/** A redirection to a file, in a text whose quotes are not known; no arrow, no descriptor. */
+const WRITES = /(?:^|[^=>&-])>{1,2}\s{0,8}(?!\/dev\/(?:null|std|tty))[\w./~$"']/;
+const ARITHMETIC = /\(\([^()]{0,256}\)\)/g;
 
 function searchCode(search: Search, code: Code): void {
   search.left -= code.text.length + 1;
@@ -74,7 +81,7 @@ function searchCode(search: Search, code: Code): void {
     return;
   }
   const line = parseCommandLine(code.text, search.variables);
-  if (line.opaque && !code.guessed) search.unsure = true;
+  if (line.opaque && !code.guessed) search.unsure = search.opaque = true;
   for (const command of line.commands) searchCommand(search, command, code);
 }
 
@@ -168,9 +175,11 @@ function searchWords({ search, code, command: { words }, texts, started, carrier
 
 const DELETING = /^(?:delete|destroy|purge|wipe|nuke|erase|terminate|uninstall|drop|teardown|obliterate)(?:[-:_]|$)/;
 
-/** True if a sub-command of a program that is not known says that it deletes. */
-function deletes(texts: readonly string[], { name, at }: Carrier): boolean {
-  return subCommands(name, texts, at + 1).slice(0, 3).some((word) => DELETING.test(word));
+/** True if a sub-command of a program that is not known says that it deletes; the value of an option is none. */
+function deletes(texts: readonly string[], { at }: Carrier): boolean {
+  const behind = texts.slice(at + 1, at + 4);
+  const option = behind.findIndex((text) => text.startsWith("-"));
+  return behind.slice(0, option < 0 ? undefined : option).some((text) => DELETING.test(text));
 }
 
 /** Programs with rules whose name fits a word in which an expansion decides some characters: `/bin/r?`. */

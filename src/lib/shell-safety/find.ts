@@ -30,7 +30,7 @@ export function findInWords({ words, startAt, given, appends }: Words): Destruct
   const behind = new Set<string>();
   const letters = new Set<string>();
   const found: Destructive[] = [];
-  for (const text of given) note(text, behind, letters);
+  for (const mark of given.flatMap((text) => [...marksOfText(text)])) behind.add(mark);
   if (words.at(-1) === "-1") behind.add("@every-process");
   for (let at = words.length - 1; at >= 0; at--) {
     const start = asksForHelp(words, at) ? undefined : startAt(at);
@@ -94,8 +94,8 @@ export function note(word: string, words: Set<string>, letters: Set<string>): vo
   const equals = word.indexOf("=");
   if (equals > 0) words.add(word.slice(0, equals + 1));
   for (const mark of marksOf(word)) words.add(mark);
-  if (/^-[A-Za-z\d]+$/.test(word)) for (const letter of word.slice(1)) letters.add(letter);
-  else if (/^-[A-Za-z]/.test(word)) letters.add(word.charAt(1));
+  const [, group] = /^-([A-Za-z\d]+$|[A-Za-z]{1,2}(?![A-Za-z=])|[A-Za-z])/.exec(word) ?? [];
+  for (const letter of group ?? "") letters.add(letter);
 }
 
 /** What rules ask of a word beyond its text. */
@@ -103,12 +103,21 @@ function* marksOf(word: string): Generator<string> {
   if (word.includes("$")) yield "@expansion";
   if (word.startsWith("of=/dev/") && !isSink(word.slice(3))) yield "@of-device";
   if (/^(?:--checkpoint-action[= ]?)?exec=/.test(word)) yield "@runs-code";
-  if (SQL.test(word)) yield "@sql-drop";
-  if (MONGO.test(word)) yield "@mongo-drop";
+  if (/^(?:exec|system):/i.test(word)) yield "@socat-exec";
+  if (/^\/(?:etc|bin|sbin|usr|lib|boot|dev|proc|sys|System|Library)\/./.test(word) && !isSink(word)) yield "@system-path";
+  if (/^[A-Za-z]:$/.test(word)) yield "@drive";
+  yield* marksOfText(word);
   if (/^\+[\w/$]/.test(word)) yield "@forced-ref";
   if (/^:[\w/.-]+$/.test(word)) yield "@deleted-ref";
   if (/^(?:-X|--(?:request|method)=)?["']?DELETE["']?$/.test(word)) yield "@http-delete";
   if (/\bstate=absent\b|\b(?:rm|shred|dd|mkfs)\s/.test(word)) yield "@absent";
   if (!/^[-<>]/.test(word) && !isSink(word)) yield "@plain-file";
-  if (/^-?(?:SIG)?KILL$|^-9$/i.test(word)) yield "@kill-signal";
+  if (/^-(?:SIG)?KILL$|^-9$|^(?:SIG)?KILL$/i.test(word)) yield "@kill-signal";
+}
+
+/** What rules ask of a text that is code of some kind, be it on standard input. */
+function* marksOfText(text: string): Generator<string> {
+  if (SQL.test(text)) yield "@sql-drop";
+  if (MONGO.test(text)) yield "@mongo-drop";
+  if (/(?:^|\n)\d*(?:w|wq|,?\$?d)\s*(?:\n|$)/.test(text.slice(0, 4096))) yield "@ed-write";
 }

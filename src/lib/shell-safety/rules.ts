@@ -18,7 +18,7 @@ export interface Destructive {
 export interface Rest {
   /** Every word, and the marks that {@link marksOf} gives it. */
   words: ReadonlySet<string>;
-  /** The letters of short options: `-rf` gives both, `-i.bak` only the first. */
+  /** The letters of short options: `-rf` gives both, `-i.bak` the first, `-pi.bak` the first two. */
   letters: ReadonlySet<string>;
   /** The first words that are no options, in lower case: the sub-commands. */
   path: readonly string[];

@@ -6,15 +6,23 @@ type SourceRule = readonly [found: Destructive, expression: RegExp];
 const CALLS: readonly SourceRule[] = [
   [
     { radius: "high", category: "fs-delete", pattern: "rmtree(<path>)" },
-    /\b(?:rmtree|rm_rf|rm_r|remove_tree|removedirs|remove_dir_all|remove_entry|remove_entry_secure|rimraf|delete-directory|RemoveAll|rmSync|rmdirSync|removeSync|emptyDirSync|remove_dir)\b|\b(?:fs|fsp|promises|fsPromises)\.(?:rm|rmdir)\b|\b(?:Deno|fse)\.remove(?:Sync)?\b/,
+    /\b(?:rmtree|rm_rf|rm_r|remove_tree|removedirs|remove_dir_all|remove_entry|remove_entry_secure|rimraf|delete-directory|RemoveAll|rmSync|rmdirSync|removeSync|emptyDirSync|remove_dir)\b|\b(?:fs|fsp|promises|fsPromises)["')\s]{0,4}\.(?:rm|rmdir)\b|\b(?:Deno|fse)\.remove(?:Sync)?\b/,
   ],
   [
     { radius: "low", category: "fs-delete", pattern: "unlink(<file>)" },
-    /\bunlink(?:Sync)?\b|\bos\.(?:remove|rmdir|unlink)\b|\b(?:File|Dir)\.(?:delete|unlink|rmdir)\b|\bdelete-file\b|\bfile\s+delete\b|\bFileUtils\.(?:rm|remove)|\brmdir\s*\(|\bsend2trash\b/,
+    /\bunlink(?:Sync)?\b|\bos\.(?:remove|rmdir|unlink)\b|\b(?:File|Dir)\.(?:delete|unlink|rmdir)\b|\bdelete-file\b|\bfile\s+delete\b|\bFileUtils\.(?:rm|remove)|\brmdir\s{0,8}["'($]|\bsend2trash\b/,
   ],
   [
     { radius: "medium", category: "fs-overwrite", pattern: "write(<file>)" },
     /\b(?:writeFile|writeFileSync|file_put_contents|write_text|write_bytes|createWriteStream|truncateSync|ftruncate|writeTextFile|writeTextFileSync)\b|\b(?:Bun|File|IO)\.write\b|\bopen\s*\([^()\n]{0,200},\s*(?:mode\s*=\s*)?["'](?:[wx]|>)|\bos\.(?:rename|replace|truncate)\b|\bshutil\.move\b|\brenameSync\b/,
+  ],
+  [
+    { radius: "unknown", category: "remote-code", pattern: "connect(<host>) ... spawn(<shell>)" },
+    /\b(?:fsockopen|TCPSocket|socket)\b[^]{0,400}\b(?:dup2|pty|spawn|exec|system|\/bin\/(?:ba)?sh)\b/,
+  ],
+  [
+    { radius: "unknown", category: "encoded-code", pattern: "exec(decode(<text>))" },
+    /\b(?:exec|eval)\s?\([^]{0,80}(?:b64decode|fromhex|unhexlify|atob|base64|decompress|decode)/,
   ],
   [{ radius: "low", category: "process", pattern: "kill(<pid>)" }, /\b(?:os|process|Process)\.kill(?:pg)?\b/],
 ];

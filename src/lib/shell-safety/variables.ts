@@ -39,10 +39,12 @@ export class Variables {
     this.#values.delete(name);
   }
 
-  /** Notes what a command assigns: `X=1`, `export X=1`, `set -- a b`. */
-  assign({ words }: SimpleCommand): void {
+  /** Notes what a command assigns: `X=1`, `export X=1`, `set -- a b`, `read X <<< 1`. */
+  assign({ words, redirects }: SimpleCommand): void {
     const name = programName(words[0]);
     if (name === "set") return this.#setArguments(words);
+    const given = redirects.find(({ operator }) => operator === "<<<")?.target;
+    if (name === "read" && given) this.set(words.at(-1)?.text ?? "", given.units, given.inner);
     const declares = name !== undefined && /^(?:export|declare|local|typeset|readonly)$/.test(name);
     for (const word of declares ? words.slice(1) : words) {
       if (isAssignment(word)) this.#assignOne(word);

@@ -47,8 +47,10 @@ export const SYSTEM: readonly Row[] = [
 
   ["high", "process", "kill -9 -1", "kill @every-process"],
   ["low", "process", "kill -9 <pid>", "kill @kill-signal"],
+  ["low", "process", "kill -9 <pid>", "kill -s|-n|--signal +9"],
   ["medium", "process", "pkill <name>", "pkill|skill|slay !-0 <name>"],
-  ["medium", "process", "killall <name>", "killall|killall5|xkill|kill-port|stop-process !-l <name>"],
+  ["medium", "process", "killall <name>", "killall|killall5|kill-port|stop-process !-l <name>"],
+  ["medium", "process", "xkill"],
   ["medium", "process", "fuser -k <port>", "fuser -k|--kill"],
   ["medium", "process", "taskkill <process>", "taskkill <process>"],
   ["medium", "process", "pm2 delete <name>", "pm2 delete|del|kill|stop|flush"],
