@@ -100,7 +100,9 @@ function assigned(random: Random): Negative[] {
   });
 }
 
-const VENDORS = [...new Set(ASSIGNED_RULES.map(({ word }) => word.toLowerCase().replaceAll(/[ .-]/g, "_")))];
+/** The vendors' words, less those that are names of credentials themselves. */
+const VENDORS = [...new Set(ASSIGNED_RULES.map(({ word }) => word.toLowerCase().replaceAll(/[ .-]/g, "_")))]
+  .filter((word) => !/key|secret|token|pass|credential/.test(word));
 
 /** A family of harmless texts: what it is, and one text of it. */
 const FAMILIES: readonly [string, (random: Random) => string][] = [
@@ -149,7 +151,7 @@ const FAMILIES: readonly [string, (random: Random) => string][] = [
   ["prose", (random) => `The ${pick(VENDORS, random)} ${Array.from({ length: 20 }, () => pick(WORDS, random)).join(" ")}. A token of thanks: secret, key and password.\n`],
   ["translations", (random) => `"${pick(VENDORS, random)}.secret.label": "${Array.from({ length: 5 }, () => cap(pick(WORDS, random))).join(" ")}",\n`],
   ["constants", (random) => { const name = `${pick(VENDORS, random).toUpperCase()}_${identifier(random, 4, 24)}`; return `exports.${name}=${name},[${name}]?: ${name}_TYPE;\n`; }],
-  ["vendors inside words", (random) => `sumOfExposures=${hex(64, random)} monkey_${identifier(random, 2, 10)}: ${hex(40, random)} trellis: ${hex(32, random)}\n`],
+  ["vendors inside words", (random) => `sumOfExposures=${hex(64, random)} monkey_${pick(["island", "bars", "wrench"], random)}: ${hex(40, random)} trellis: ${hex(32, random)}\n`],
 ];
 
 /** Harmless texts of every family: `count` of each, and the names that begin or are assigned like each kind's tokens. */
