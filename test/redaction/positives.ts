@@ -130,6 +130,7 @@ function generic(): [string, Maker][] {
     line("maven-password", (secret) => `<server><id>a</id><username>alice</username><password>${secret}</password></server>`),
     line("nuget-config-password", (secret) => `<add key="Password" value="${secret}" />`),
     line("http-basic-password", (secret) => `[http-basic.a] username = "alice" password = "${secret}"`),
+    line("kubernetes-secret-yaml", (secret) => `{"kind": "Secret", "data": {"password": "${secret}"}}`, (random) => base64(password(random))),
     named("generic-api-key", "api_key"),
     named("generic-api-key", "client_secret"),
     named("generic-api-key", "access_token"),
