@@ -1,5 +1,6 @@
+import { wordsOf } from "../assignment/names.ts";
 import type { Scan } from "../scan.ts";
-import { credentialOf, wordsOf } from "./names.ts";
+import { credentialOf } from "./names.ts";
 import { isPlaceholder, isRandomToken } from "./values.ts";
 
 /** The kind of what a Kubernetes Secret holds; gitleaks has the same name for it. */

@@ -1,8 +1,10 @@
 import { isMarkBefore } from "../../../src/lib/redaction-mark.ts";
+import { placesOf } from "../assignment/contexts.ts";
+import { wordsOf } from "../assignment/names.ts";
 import { valueStart } from "../assignment/start.ts";
 import { CLASSES } from "../classes.ts";
 import { isMarkAt, type Scan } from "../scan.ts";
-import { credentialOf, wordsOf, type Credential } from "./names.ts";
+import { credentialOf, type Credential } from "./names.ts";
 import { classOf, isBasicCredential, isPlaceholder, isRandomToken, isUuid, skip, skipBack } from "./values.ts";
 
 /** The kinds of secret that the name they are assigned to tells, whoever issued them. */
@@ -43,16 +45,44 @@ export function findNamed(scan: Scan, start: number, end: number): void {
   const to = skip(text, CLASSES.urldot, end, LONGEST_NAME);
   const from = skipBack(text, CLASSES.urldot, start, LONGEST_NAME);
   if (isMarkBefore(text, from)) return; // The words that were there may have said that it is no credential.
-  const at = valueStart(text, to) ?? blankEnd(text, from, to);
-  if (at === undefined) return;
-  const name = { start: from, end: to, words: wordsOf(text.slice(from, to)) };
   if (text.startsWith("::", from - 2)) return; // A type of a language or a cloud: `AWS::IAM::AccessKey`.
+  const at = valueStart(text, to) ?? blankEnd(text, from, to);
+  const mayBeElsewhere = at === undefined ? ELSEWHERE.includes(text.charAt(to)) && to < text.length : false;
+  if (at === undefined && !mayBeElsewhere) return;
+  const name = { start: from, end: to, words: wordsOf(text.slice(from, to)) };
   const credential = credentialOf(name.words);
   if (credential === undefined) return;
+  if (at !== undefined && addValue(scan, credential, name, at)) return;
+  if (mayHaveValue(scan, name)) addElsewhere(scan, name);
+}
+
+/** What follows a name whose value no operator gives: `setProperty("API_KEY", "x")`, `apiKey: string = "x"`, `ENV API_KEY x`. */
+const ELSEWHERE = "\"'`\\, \t:?<";
+const AHEAD = 240;
+
+/** True if a token, or any value where that is enough, stands close behind a name. */
+function mayHaveValue({ text, generic }: Scan, { start, end }: Name): boolean {
+  if (generic === "strict" || /<add\s+key\s*=\s*"[\w:.-]{0,40}$/i.test(text.slice(Math.max(0, start - 60), start))) return true;
+  const tokens = text.slice(end, end + AHEAD).match(/[\w+/=.~-]{16,}/g) ?? [];
+  return tokens.some((token) => /\d/.test(token));
+}
+
+function addElsewhere(scan: Scan, { start, end, words }: Name): void {
+  if ("/\\".includes(scan.text.charAt(start - 1)) && start > 0) return; // The end of a path.
+  for (const { start: at, name, needs } of placesOf(scan.text, { start, end, words, rest: words })) {
+    const credential = credentialOf(name.words);
+    if (credential === undefined || (needs === "secret" && credential === "auth")) continue;
+    if (addValue(scan, credential, name, at)) return;
+  }
+}
+
+/** Adds the value that begins at `at`, if it is a credential. */
+function addValue(scan: Scan, credential: Credential, name: Name, at: number): boolean {
   const value = valueAt(scan, at);
-  if (value === undefined || value.end - value.start < 4) return;
+  if (value === undefined || value.end - value.start < 4) return false;
   const kind = kindOf(scan, credential, name, value);
   if (kind !== undefined) scan.add(kind, value.start, value.end);
+  return kind !== undefined;
 }
 
 const BLANK = classOf(" \t");
@@ -88,7 +118,6 @@ function endsValue(text: string, end: number): boolean {
 function kindOf(scan: Scan, credential: Credential, name: Name, value: Value): string | undefined {
   const placed = placedKind(scan, credential, name, value);
   if (placed !== undefined) return placed === "" ? undefined : placed;
-  if (/^\s*["'`]?$/.test(scan.text.slice(name.end, value.start)) && !scan.text.startsWith("--", name.start)) return undefined;
   if (credential === "license") return isLicense(value.text) ? "license-key" : undefined;
   if (isSure(credential, name, value.text)) return credential === "password" ? "generic-password" : "generic-api-key";
   if (scan.generic !== "strict" || !isStrictValue(value)) return undefined;
@@ -126,7 +155,7 @@ function placedKind({ text }: Scan, credential: Credential, name: Name, value: V
     return whole === "npmauthident" ? "npm-auth" : undefined;
   }
   if (isNpm(text, name, whole)) return isFilled(value.text, 8) ? "npm-auth" : "";
-  if ((whole === "identitytoken" || whole === "registrytoken") && value.isQuoted) return isFilled(value.text, 16) ? "docker-auth" : "";
+  if ((whole === "identitytoken" || whole === "registrytoken") && /^["']\s*:\s*["']$/.test(text.slice(name.end, value.start))) return isFilled(value.text, 16) ? "docker-auth" : "";
   if (credential !== "password") return undefined;
   return passwordKind(text, name, value, last);
 }

@@ -31,11 +31,6 @@ const HARMLESS = new Set((
   "stream sync task update verification"
 ).split(" "));
 
-/** The words of an identifier, in lower case; digits separate words. */
-export function wordsOf(identifier: string): string[] {
-  return (identifier.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase());
-}
-
 /** What an identifier says its value is; undefined if it is no credential. */
 export function credentialOf(words: readonly string[]): Credential | undefined {
   if (words.some((word) => HARMLESS.has(word) || /^[cx]srf/.test(word))) return undefined;

@@ -24,7 +24,7 @@ export function isRandomToken(value: string): boolean {
   if (isUuid(value)) return isRandomHex(value.replaceAll("-", ""), 0, 32);
   const bare = value.replace(/=+$/, "");
   if (bare.length < SHORTEST_RANDOM || !/\d/.test(bare) || !/[a-z]/i.test(bare) || isRegular(bare)) return false;
-  if (hasPlaceholder(bare) || /^(?:sha\d{1,3}|md5|h1)[-:]/i.test(bare)) return false;
+  if (hasPlaceholder(bare) || /^(?:sha\d{1,3}|md5|h1)[-:=]/i.test(bare)) return false;
   if (/^(?:0x)?[0-9a-f]+$/i.test(bare)) return isHexKey(bare.replace(/^0x/, ""));
   return randomness(bare, 0, bare.length) > (bare.length < LONG ? RANDOM_SHORT : RANDOM_LONG);
 }
