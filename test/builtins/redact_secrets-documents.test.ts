@@ -87,6 +87,7 @@ test("an .npmrc, a .yarnrc.yml", () => {
 test("a settings.xml, a NuGet.Config", () => {
   check(`<settings><servers><server>\n  <id>releases</id>\n  <username>deploy</username>\n  <password><<${PASS}>></password>\n</server>\n` +
     "<server><id>b</id><username>c</username><password>${env.PASSWORD}</password></server></servers></settings>\n");
+  check(`<acme>\n  <add key="Username" value="alice" />\n  <add key="ClearTextPassword" value="<<${PASS}>>" />\n</acme>\n`);
   check('<add key="ClearTextPassword" value="%TOKEN_OF_SOURCE%" />');
 });
 

@@ -132,6 +132,9 @@ describe("names that say that their value is a credential", () => {
     ["generic-api-key", `private-key: <<${T}.${T}>>`], ["generic-api-key", `"credentials" : "<<${HEX}>>"`], ["generic-api-key", `mySecretString=<<${T}>>`],
     ["generic-api-key", `<apiKey>\n    <<${T}>>\n</apiKey>`], ["generic-api-key", `{"config": "API_TOKEN=<<${T}>>\\nX=1"}`],
     ["generic-api-key", `api_token: <<${UUID}>>`], ["generic-api-key", `?access_token=<<${T}>>&page=2`],
+    ["generic-api-key", `System.setProperty("API_TOKEN", "<<${T}>>")`], ["generic-api-key", `var apiToken string = "<<${T}>>"`],
+    ["generic-api-key", `- name: API_KEY\n  value: <<${T}>>\n`], ["generic-api-key", `$apiToken .= "<<${T}>>"`], ["generic-api-key", `ENV API_TOKEN <<${T}>>`],
+    ["generic-api-key", `os.environ["API_TOKEN"] = "<<${T}>>"`], ["generic-api-key", `tool --api-key <<${T}>>`],
     ["generic-password", `DB_PASSWORD=<<${T}>>`], ["generic-password", `passwd = <<${T}>>`], ["generic-password", `password: "<<x8#kL2$mN9@pQ4!zW7%>>"`],
     ["license-key", `LICENSE_KEY=<<${LICENSE}>>`], ["license-key", `"licenceKey": "<<${LICENSE}>>"`],
   ])("%s in %s", (kind, pattern) => check(kind, pattern));
@@ -144,6 +147,8 @@ describe("names that say that their value is a credential", () => {
     "API_KEY=your_api_key_here_1234567890", "API_KEY=<your-key>", "SECRET_KEY=changeme", "TOKEN=xxxxxxxxxxxxxxxxxxxxxxxx", "PASSWORD=hunter2",
     "API_KEY=0123456789abcdef0123456789abcdef", "api_key = \"abcdabcdabcdabcdabcdabcdabcdabcd\"", "token = 'kubernetes.io/service-account-token'",
     "secretKeyRef: my-application-secret-key-1", "LICENSE_KEY=XXXXX-XXXXX-XXXXX-XXXXX", "license: Apache-2.0", "token: sha256:deadbeef", `sha1-${HEX}`,
+    "arn:aws:secretsmanager:us-west-2:123456789012:secret:MySecret1-a1b2c3", "type_key: TR31_E0_EMV_MKEY_APP_CRYPTOGRAMS", "_Auth: TypeAlias = tuple",
+    `examples/get-token.rst,sha256=${T},12`, `github.com/acme/auth v0.13.0 h1:${T}=`, 'const identity_token = require("./identity-token.js")', `change-token: ${T}`,
   ])("nothing in %s", (text) => left(text));
 
   test("a second pass leaves what the first one left", () => {

@@ -52,7 +52,7 @@ export function findNamed(scan: Scan, start: number, end: number): void {
   const name = { start: from, end: to, words: wordsOf(text.slice(from, to)) };
   const credential = credentialOf(name.words);
   if (credential === undefined) return;
-  if (at !== undefined && addValue(scan, credential, name, at)) return;
+  if (at !== undefined && addValue(scan, credential, name, at, true)) return;
   if (mayHaveValue(scan, name)) addElsewhere(scan, name);
 }
 
@@ -61,8 +61,8 @@ const ELSEWHERE = "\"'`\\, \t:?<";
 const AHEAD = 240;
 
 /** True if a token, or any value where that is enough, stands close behind a name. */
-function mayHaveValue({ text, generic }: Scan, { start, end }: Name): boolean {
-  if (generic === "strict" || /<add\s+key\s*=\s*"[\w:.-]{0,40}$/i.test(text.slice(Math.max(0, start - 60), start))) return true;
+function mayHaveValue({ text }: Scan, { start, end }: Name): boolean {
+  if (/<add\s+key\s*=\s*"[\w:.-]{0,40}$/i.test(text.slice(Math.max(0, start - 60), start))) return true;
   const tokens = text.slice(end, end + AHEAD).match(/[\w+/=.~-]{16,}/g) ?? [];
   return tokens.some((token) => /\d/.test(token));
 }
@@ -72,17 +72,22 @@ function addElsewhere(scan: Scan, { start, end, words }: Name): void {
   for (const { start: at, name, needs } of placesOf(scan.text, { start, end, words, rest: words })) {
     const credential = credentialOf(name.words);
     if (credential === undefined || (needs === "secret" && credential === "auth")) continue;
-    if (addValue(scan, credential, name, at)) return;
+    if (addValue(scan, credential, name, at, false)) return;
   }
 }
 
-/** Adds the value that begins at `at`, if it is a credential. */
-function addValue(scan: Scan, credential: Credential, name: Name, at: number): boolean {
+/** Adds the value that begins at `at`, if it is a credential; `isPlain` where an operator gives it. */
+function addValue(scan: Scan, credential: Credential, name: Name, at: number, isPlain: boolean): boolean {
   const value = valueAt(scan, at);
-  if (value === undefined || value.end - value.start < 4) return false;
-  const kind = kindOf(scan, credential, name, value);
+  if (value === undefined || value.end - value.start < 4 || isPart(scan.text, name, at)) return false;
+  const kind = kindOf(scan, credential, name, value, isPlain && scan.generic === "strict");
   if (kind !== undefined) scan.add(kind, value.start, value.end);
   return kind !== undefined;
+}
+
+/** True if name and value are parts of one identifier: `arn:aws:secretsmanager:us-west-2:1234:secret:name-a1b2c3`. */
+function isPart(text: string, name: Name, at: number): boolean {
+  return at === name.end + 1 && text.charAt(name.end) === ":" && text.charAt(name.start - 1) === ":";
 }
 
 const BLANK = classOf(" \t");
@@ -115,12 +120,12 @@ function endsValue(text: string, end: number): boolean {
   return end >= text.length || " \t\r\n\"'`\\,;)]}<&.:?!".includes(text.charAt(end));
 }
 
-function kindOf(scan: Scan, credential: Credential, name: Name, value: Value): string | undefined {
+function kindOf(scan: Scan, credential: Credential, name: Name, value: Value, isStrict: boolean): string | undefined {
   const placed = placedKind(scan, credential, name, value);
   if (placed !== undefined) return placed === "" ? undefined : placed;
   if (credential === "license") return isLicense(value.text) ? "license-key" : undefined;
   if (isSure(credential, name, value.text)) return credential === "password" ? "generic-password" : "generic-api-key";
-  if (scan.generic !== "strict" || !isStrictValue(value)) return undefined;
+  if (!isStrict || !isStrictValue(value, credential === "password")) return undefined;
   return credential === "password" ? "generic-password" : "generic-api-key";
 }
 
@@ -139,11 +144,11 @@ function isLicense(value: string): boolean {
 
 const SHORTEST_STRICT = 8;
 
-/** True if the value is neither a placeholder nor the name of a variable. */
-function isStrictValue({ text, isQuoted }: Value): boolean {
-  if (text.length < SHORTEST_STRICT || isPlaceholder(text) || text.includes("://")) return false;
-  if (isQuoted) return !/^[A-Za-z]+$/.test(text) || !/[a-z][A-Z]/.test(text);
-  return /\d/.test(text) && /[A-Za-z]/.test(text) && !/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(text);
+/** True if a value can be a secret that its owner made up, and is neither a placeholder nor a name of the source code. */
+function isStrictValue({ text, isQuoted }: Value, isPassword: boolean): boolean {
+  if (text.length < SHORTEST_STRICT || isPlaceholder(text) || /:\/\/|^\.{0,2}\//.test(text)) return false;
+  if (isPassword && isQuoted) return !/^[A-Za-z]+$/.test(text) || !/[a-z][A-Z]/.test(text);
+  return /\d/.test(text) && /[A-Za-z]/.test(text) && !/^(?:0x|[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$)/.test(text);
 }
 
 /** The kind by the place in which a value stands; "" if the place says that there is none, undefined if it says nothing. */
@@ -168,7 +173,7 @@ function isNpm(text: string, name: Name, whole: string): boolean {
   if (whole === "npmauthtoken" || whole === "npmauthident") return true;
   if (!/^(?:authtoken|password|auth)$/.test(whole) || text.charAt(name.start) !== "_") return false;
   const before = text.charAt(name.start - 1);
-  return before === ":" || (whole !== "password" && (before === "" || before === "\n"));
+  return before === ":" || (whole === "authtoken" && (before === "" || before === "\n"));
 }
 
 const AROUND = 300;

@@ -26,9 +26,9 @@ const BEHIND = new Set((
 
 /** Words that say of every credential in a name that it is none: `public_key`, `csrf_token`, `nextPageToken`. */
 const HARMLESS = new Set((
-  "accessibility accessor cache cancel cancellation commit continuation cursor digest etag fake foreign hash idempotency idempotent lock " +
+  "accessibility accessor cache cancel cancellation change commit confirmation continuation cursor digest etag fake foreign hash idempotency idempotent lock " +
   "marker mock next nonce page pagination paging partition placeholder primary pub public publishable push request resume schema sort " +
-  "stream sync task update verification"
+  "starting stream sync task update verification"
 ).split(" "));
 
 /** What an identifier says its value is; undefined if it is no credential. */

@@ -24,9 +24,17 @@ export function isRandomToken(value: string): boolean {
   if (isUuid(value)) return isRandomHex(value.replaceAll("-", ""), 0, 32);
   const bare = value.replace(/=+$/, "");
   if (bare.length < SHORTEST_RANDOM || !/\d/.test(bare) || !/[a-z]/i.test(bare) || isRegular(bare)) return false;
-  if (hasPlaceholder(bare) || /^(?:sha\d{1,3}|md5|h1)[-:=]/i.test(bare)) return false;
+  if (hasPlaceholder(bare) || isConstant(bare) || NO_SECRET.test(bare)) return false;
   if (/^(?:0x)?[0-9a-f]+$/i.test(bare)) return isHexKey(bare.replace(/^0x/, ""));
   return randomness(bare, 0, bare.length) > (bare.length < LONG ? RANDOM_SHORT : RANDOM_LONG);
+}
+
+/** Digests that say what they are, and certificates and public keys in Base64. */
+const NO_SECRET = /^(?:(?:sha\d{1,3}|md5|h1)[-:=]|LS0tLS1CRUdJTiB(?:DRVJU|QVUJM))/i;
+
+/** True if a text is a name in capitals with hardly a digit in it: `TR31_E0_EMV_MKEY`. */
+function isConstant(value: string): boolean {
+  return /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) && value.replaceAll(/\D/g, "").length * 5 < value.length;
 }
 
 const SHORTEST_HEX = 32;
