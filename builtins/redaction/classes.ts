@@ -27,6 +27,8 @@ export const CLASSES = {
   upnum: holding(DIGITS + UPPER),
   lownum: holding(DIGITS + LOWER),
   alnum: holding(ALNUM),
+  /** What names are made of in source code. */
+  word: holding(`${ALNUM}_`),
   /** Alphanumeric and the hyphen. */
   dashed: holding(`${ALNUM}-`),
   url: holding(`${ALNUM}_-`),
@@ -37,6 +39,8 @@ export const CLASSES = {
   b64: holding(`${ALNUM}+/`),
   b64pad: holding(`${ALNUM}+/=`),
   b64any: holding(`${ALNUM}+/=_-`),
+  /** Both alphabets of base64, and the escape of a slash. */
+  slashed: holding(`${ALNUM}+/\\_-`),
   eq: holding("="),
   aad: holding(`${ALNUM}_~.`),
   aadtail: holding(`${ALNUM}_~.-`),

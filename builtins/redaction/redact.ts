@@ -88,6 +88,7 @@ function findIn(text: string, index: KeywordIndex<Finder>, generic: GenericLevel
   searchKeywords(text, index, (finder, start, end) => {
     if (!isMarked || !isInsideMark(text, start)) finder(scan, start, end);
   });
+  scan.settle();
   if (depth > 0 && generic !== "off") findEncoded(scan, (decoded) => findIn(decoded, index, generic, depth - 1));
   for (const each of scan.found) spareEscapes(text, each);
   if (depth > 0) findDecoded(scan, (decoded) => findIn(decoded, index, generic, depth - 1));

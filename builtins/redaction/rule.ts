@@ -1,8 +1,13 @@
 /**
- * What must surround a secret whose own shape says little. `left`: no letter or digit stands before it; `both`: nor
- * after it; `blob`: it is not a piece of a longer base64 text either.
+ * What must surround a secret.
+ *
+ * By default no letter or digit may touch it, unless its body is certainly random: `ghp_` with 36 random characters is
+ * a token even inside a longer word. `camel` does not let a lower-case letter touch it in front, because its prefix is
+ * also the end of words (`task_live_`). `word` makes no exception. `strict` also asks for a random body and for a place
+ * outside names joined by `_` and `-`: its prefix says too little. `blob` asks that it is no piece of a longer base64
+ * text. `none` is for a shape that holds its own context.
  */
-export type Edge = "left" | "both" | "blob";
+export type Edge = "camel" | "word" | "strict" | "blob" | "none";
 
 /**
  * One shape of a kind of secret. A kind with several shapes has a rule for each, all under its id.
@@ -16,6 +21,8 @@ export interface SecretRule {
   id: string;
   shape: string;
   edge?: Edge;
+  /** Names in source code have this shape too, so what follows the prefix must not be made of words. */
+  random?: true;
   /** The literal to search for, when it is not the first one of the shape. */
   anchor?: string;
 }

@@ -1,6 +1,5 @@
-import { isMarkBefore, MARK_START, markLengthAt } from "../../src/lib/redaction-mark.ts";
-import { CLASSES, holds, type CharacterClass } from "./classes.ts";
-import type { Edge } from "./rule.ts";
+import { MARK_START, markLengthAt } from "../../src/lib/redaction-mark.ts";
+import { holds, type CharacterClass } from "./classes.ts";
 
 /**
  * How far credentials are looked for that no vendor has marked, such as the header `Authorization: Bearer ...`: not at
@@ -14,6 +13,12 @@ export interface Found {
   end: number;
   /** The kind of secret, by its id. */
   kind: string;
+}
+
+/** A match that counts only if each end that does not hold touches another secret: keys written without a space. */
+interface Glued extends Found {
+  holdsBefore: boolean;
+  holdsAfter: boolean;
 }
 
 /** A run of one class. */
@@ -32,9 +37,11 @@ const REMEMBERED = 8;
 export class Scan {
   readonly text: string;
   readonly generic: GenericLevel;
+  /** The secrets that are sure already. */
   readonly found: Found[] = [];
   /** The parts of the text that hold escapes and are to be searched decoded. */
   readonly windows: { from: number; to: number }[] = [];
+  readonly #glued: Glued[] = [];
   readonly #runs = new Map<CharacterClass, Run[]>();
   readonly #lastAt: Run = { from: -1, to: -1 };
   readonly #mark: Run = { from: 0, to: -1 };
@@ -47,6 +54,28 @@ export class Scan {
 
   add(kind: string, start: number, end: number): void {
     this.found.push({ start, end, kind });
+  }
+
+  /** Keeps a match one or both of whose ends lie inside a word, until {@link settle} knows what touches them. */
+  addGlued(glued: Glued): void {
+    this.#glued.push(glued);
+  }
+
+  /** Keeps those of the glued matches that count: when they touch each other, the ends of the whole chain must hold. */
+  settle(): void {
+    if (this.#glued.length === 0) return;
+    const ends = new Set(this.found.map(({ end }) => end));
+    for (const each of this.#glued.sort((a, b) => a.start - b.start)) {
+      each.holdsBefore ||= ends.has(each.start);
+      if (each.holdsBefore) ends.add(each.end);
+    }
+    const starts = new Set(this.found.map(({ start }) => start));
+    for (const each of this.#glued.toSorted((a, b) => b.end - a.end)) {
+      each.holdsAfter ||= starts.has(each.end);
+      if (!each.holdsAfter) continue;
+      starts.add(each.start);
+      if (each.holdsBefore) this.found.push(each);
+    }
   }
 
   /** The end of the run of a class that begins at `at`; `at` itself when no character of the class stands there. */
@@ -94,54 +123,4 @@ export class Scan {
 /** True if the mark of a redaction begins at `at`. */
 export function isMarkAt(text: string, at: number): boolean {
   return text.charCodeAt(at) === 0x5b && markLengthAt(text, at) > 0;
-}
-
-/**
- * True when a secret may begin at `start` and end at `end`, for a rule that asks for this edge. A mark counts
- * as part of a word, as the secret did that stood there: so a second pass finds nothing that the first one left.
- */
-export function hasEdge(text: string, start: number, end: number, edge: Edge): boolean {
-  const blob = edge === "blob";
-  if (!beginsWord(text, start, blob)) return false;
-  return edge === "left" || endsWord(text, end, blob);
-}
-
-function beginsWord(text: string, start: number, blob: boolean): boolean {
-  const before = text.charCodeAt(start - 1);
-  if (before === 0x5d) return !isMarkBefore(text, start);
-  if (!holds(blob ? CLASSES.path : CLASSES.alnum, before)) return true;
-  return isAfterEscape(text, start);
-}
-
-function endsWord(text: string, end: number, blob: boolean): boolean {
-  return !holds(blob ? CLASSES.b64any : CLASSES.alnum, text.charCodeAt(end)) && !isMarkAt(text, end);
-}
-
-const BACKSLASH = 0x5c;
-const SHORT_ESCAPES = "nrtbfv0";
-
-/**
- * True when the letter or digit before `start` is the end of an escape and not of a word: a line feed in JSON, a
- * percent-encoded character, a colour of a terminal.
- */
-export function isAfterEscape(text: string, start: number): boolean {
-  const before = text.charCodeAt(start - 1);
-  if (text.charCodeAt(start - 2) === BACKSLASH) return SHORT_ESCAPES.includes(text.charAt(start - 1));
-  if (before === 0x6d) return isAfterColour(text, start - 1);
-  if (!holds(CLASSES.hex, before)) return false;
-  if (text.charAt(start - 3) === "%") return holds(CLASSES.hex, text.charCodeAt(start - 2));
-  return text.startsWith("\\u", start - 6) || text.startsWith("\\x", start - 4);
-}
-
-const ESCAPES = ["\u001b", "\\u001b", "\\u001B", "\\x1b", "\\x1B", "\\033", "\\e"];
-
-/** True when the `m` at `at` ends `ESC [ digits m`, the escape itself raw or written out. */
-function isAfterColour(text: string, at: number): boolean {
-  let from = at;
-  while (at - from < 16 && isColourCode(text.charCodeAt(from - 1))) from--;
-  return text.charAt(from - 1) === "[" && ESCAPES.some((escape) => text.endsWith(escape, from - 1));
-}
-
-function isColourCode(code: number): boolean {
-  return holds(CLASSES.digit, code) || code === 0x3b;
 }

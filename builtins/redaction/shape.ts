@@ -1,6 +1,9 @@
 import { CLASSES, holds, type CharacterClass, type ClassName } from "./classes.ts";
+import {
+  isAfterLower, isDataAfter, isDataBefore, isRandom, isUnlikeWords, neighbourAfter, neighbourBefore,
+} from "./edges.ts";
 import type { SecretRule } from "./rule.ts";
-import { hasEdge, type Scan } from "./scan.ts";
+import type { Scan } from "./scan.ts";
 
 /** A slot: so many characters of a class. */
 interface Run {
@@ -13,10 +16,16 @@ interface Run {
 /** A piece of a shape. */
 export type Part = { kind: "text"; options: string[] } | Run | { kind: "open" } | { kind: "close" };
 
-/** What must stand before an anchor (nearest first) and after it. */
+/** What must stand before an anchor (nearest first) and after it, and what follows from it for every match. */
 interface Sides {
   before: readonly Part[];
   after: readonly Part[];
+  /** Whether a match always begins or ends at the same distance from the anchor. */
+  beginsFixed: boolean;
+  endsFixed: boolean;
+  /** The alphabet of the slot that ends every match. */
+  last: CharacterClass | undefined;
+  isHex: boolean;
 }
 
 /** A rule ready to run: what is searched for, and what must stand around it, worked out when it is first needed. */
@@ -27,6 +36,8 @@ export interface CompiledRule {
 }
 
 const UUID = "<hex:8>-<hex:4>-<hex:4>-<hex:4>-<hex:12>";
+/** What some vendors call a UUID has other letters too. */
+const LOOSE_UUID = UUID.replaceAll("hex", "lownum");
 
 /** Makes a rule ready to run. Throws on a shape that cannot be read, which a test of the tables would meet first. */
 export function compileRule(rule: SecretRule): CompiledRule {
@@ -52,14 +63,29 @@ function compileWhole(rule: SecretRule): CompiledRule & { sides: Sides } {
   const at = parts.findIndex((part) => part.kind === "text" && isAnchor(part.options));
   const anchor = parts[at];
   if (anchor?.kind !== "text") throw new Error(`Rule ${rule.id}: no literal to search for`);
-  const sides = { before: parts.slice(0, at).reverse(), after: parts.slice(at + 1) };
+  const before = parts.slice(0, at).reverse();
+  const after = parts.slice(at + 1);
+  const runs = parts.filter((part) => part.kind === "run");
+  const last = after.findLast(({ kind }) => kind === "run" || kind === "text");
+  const sides: Sides = {
+    before,
+    after,
+    beginsFixed: before.every(isFixed),
+    endsFixed: after.every(isFixed),
+    last: last?.kind === "run" ? last.table : undefined,
+    isHex: runs.every(({ table }) => table === CLASSES.hex || table === CLASSES.digit),
+  };
   return { rule, anchors: anchor.options, sides };
+}
+
+function isFixed(part: Part): boolean {
+  return part.kind !== "run" || part.min === part.max;
 }
 
 /** The parts of a shape, literals and choices that touch each other joined into one choice, the longest first. */
 export function parseShape(shape: string): Part[] {
   const parts: Part[] = [];
-  for (const token of shape.replaceAll("<uuid>", UUID).match(/<[^>]*>|[{}]|[^<{}]+/g) ?? []) {
+  for (const token of shape.replaceAll("<uuid>", UUID).replaceAll("<auuid>", LOOSE_UUID).match(/<[^>]*>|[{}]|[^<{}]+/g) ?? []) {
     const part = parsePart(token);
     const last = parts.at(-1);
     if (part.kind === "text" && last?.kind === "text") {
@@ -91,15 +117,49 @@ function isClassName(name: string): name is ClassName {
 /** Tries a rule whose anchor stands from `from` to `to`, and keeps what it finds. */
 export function tryRule(scan: Scan, compiled: CompiledRule, from: number, to: number): void {
   const { rule } = compiled;
-  const { before, after } = compiled.sides ?? sidesOf(compiled);
-  const head = before.length === 0 ? WHOLE : matchBefore(scan, before, from);
+  const sides = compiled.sides ?? sidesOf(compiled);
+  const head = sides.before.length === 0 ? WHOLE : matchBefore(scan, sides.before, from);
   if (head === undefined) return;
-  const tail = matchAfter(scan, after, to);
+  const tail = matchAfter(scan, sides.after, to);
   if (tail === undefined) return;
   const start = head.at ?? from;
   const end = tail.at;
-  if (rule.edge && !hasEdge(scan.text, start, end, rule.edge)) return;
-  scan.add(rule.id, head.open ?? tail.open ?? start, tail.close ?? head.close ?? end);
+  const body = sides.before.length === 0 ? to : start;
+  const secret = { kind: rule.id, start: head.open ?? tail.open ?? start, end: tail.close ?? head.close ?? end };
+  const ends = rule.edge === "none" ? HOLDING : endsOf(scan.text, rule, sides, { start, body, end });
+  if (ends === undefined) return;
+  if (ends.holdsBefore && ends.holdsAfter) scan.add(secret.kind, secret.start, secret.end);
+  else scan.addGlued({ ...secret, ...ends });
+}
+
+/** Where a match begins, where what follows its prefix begins, and where it ends. */
+interface Extent {
+  start: number;
+  body: number;
+  end: number;
+}
+
+const HOLDING = { holdsBefore: true, holdsAfter: true };
+
+/**
+ * Whether the ends of a match hold: no word goes on there, or its body is certainly random. Undefined if it is no secret
+ * whatever touches it. A mark is an end as the secret was that stood there; but where a slot ends that may vary, that
+ * slot would have reached into the secret, and a second pass must not find what the first one did not.
+ */
+function endsOf(text: string, { edge, random }: SecretRule, sides: Sides, { start, body, end }: Extent): typeof HOLDING | undefined {
+  const { isHex } = sides;
+  if (random && !isUnlikeWords(text, body, end)) return undefined;
+  if (edge === "strict" && !isRandom(text, body, end, isHex)) return undefined;
+  const before = neighbourBefore(text, start, edge);
+  const after = neighbourAfter(text, end, edge, sides.last);
+  if ((before === "mark" && !sides.beginsFixed) || (after === "mark" && !sides.endsFixed)) return undefined;
+  const ends = { holdsBefore: before !== "word", holdsAfter: after !== "word" };
+  const mayTouchWords = edge === undefined || edge === "camel";
+  if ((ends.holdsBefore && ends.holdsAfter) || !mayTouchWords || !isRandom(text, body, end, isHex)) return ends;
+  const isPiece = isDataBefore(text, start);
+  ends.holdsAfter ||= !isPiece || before === "word";
+  ends.holdsBefore ||= !isPiece && !isDataAfter(text, end) && !(edge === "camel" && isAfterLower(text, start));
+  return ends;
 }
 
 /** How far the parts of one side reach, and where the braces stand in them. */

@@ -66,6 +66,14 @@ test("a megabyte of @ behind as many links is read once", () => {
   expect(cpuTime(() => expect(findSecrets(text).length).toBeGreaterThan(0))).toBeLessThan(MOST_MS);
 });
 
+test("a megabyte of glued keys is read once, whether the end of the chain holds or not", () => {
+  const key = `AKIA${"Q2RT7XZ5WPM3LKJ4"}`;
+  const keys = filled(key, key.length * 50_000);
+  for (const [text, count] of [[keys, 50_000], [`${keys}a`, 0]] as const) {
+    expect(cpuTime(() => expect(findSecrets(text).length).toBe(count))).toBeLessThan(MOST_MS);
+  }
+});
+
 const FENCE = "-".repeat(5);
 const BEGIN = `${FENCE}BEGIN ${KEY_ANCHOR}${FENCE}`;
 

@@ -9,6 +9,13 @@ const FENCE = "-".repeat(5);
 const frame = (label: string, body: string) => `${FENCE}BEGIN ${label}${FENCE}${body}${FENCE}END ${label}${FENCE}`;
 const LINE = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
 
+const random = randomFrom(13);
+const hex = (length: number) => textOf("0123456789abcdef", length, random);
+const bytesFrom = (seed: number, length: number) => {
+  const next = randomFrom(seed);
+  return Buffer.from(Array.from({ length }, () => Math.floor(next() * 256)));
+};
+
 describe("connection strings", () => {
   test.each([
     ["postgresql://u:PASS@h/db"], ["postgresql+asyncpg://u:PASS@h"], ["mysql://root:PASS@127.0.0.1:3306"],
@@ -92,6 +99,46 @@ test("overlapping secrets become one placeholder, adjacent ones stay apart", () 
   expect(redactText(`${TOKEN} ${TOKEN}`)).toBe(`${PLACEHOLDER} ${PLACEHOLDER}`);
 });
 
+describe("a key that touches other text", () => {
+  const random = randomFrom(31);
+  const alnum = (length: number) => textOf("abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ0123456789", length, random);
+  const aws = () => `AKIA${textOf("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16, random)}`;
+  const github = () => ["ghp", alnum(36)].join("_");
+  const stripe = () => ["sk", "live", alnum(24)].join("_");
+
+  test.each<[string, string[], string]>([
+    ["two AWS keys", [aws(), aws()], PLACEHOLDER.repeat(2)],
+    ["three AWS keys", [aws(), aws(), aws()], PLACEHOLDER.repeat(3)],
+    ["keys of two vendors", [aws(), github(), aws()], PLACEHOLDER.repeat(3)],
+    ["a name in capitals before it", ["KEY", stripe()], `KEY${PLACEHOLDER}`],
+    ["a word before it and one after it", ["token", github(), "suffix"], `token${PLACEHOLDER}suffix`],
+    ["an AWS key in front and a word behind", [aws(), github(), "suffix"], `${PLACEHOLDER}${PLACEHOLDER}suffix`],
+    ["an example of letters in order, beside another", [TOKEN, aws()], PLACEHOLDER.repeat(2)],
+  ])("is found: %s", (_name, pieces, redacted) => {
+    for (const [before, after] of [["", ""], ['{"a":"', '"}'], ["see ", ", then"], ["X=", "\n"]] as const) {
+      const once = redactText(before + pieces.join("") + after);
+      expect(once).toBe(before + redacted + after);
+      expect(redactText(once)).toBe(once);
+    }
+  });
+
+  test.each<[string, string]>([
+    ["a name with a prefix in its middle", "c.googleclouddapigeev1getsyncauthorizationrequest = x"],
+    ["a name that begins with a prefix", "hf_requiredCharacteristicTypesForDisplayMetadata"],
+    ["a name exactly as long as a token", `hf_${"requiredCharacteristicTypesForDisplayMetadata".slice(0, 36)}`],
+    ["words behind the end of a word", "task_live_migrationOfTheWholeDatabase(); risk_test_environmentForEverything"],
+    ["a random name behind the end of a word", `task_live_${alnum(24)}`],
+    ["a name in capitals", "ASIAPACIFICREGIONDATA = AKIALIGATORSWIMMINGS"],
+    ["a prefix that is a word", "key-value-pairs-of-the-configuration secret_santaClausIsComingToTownThisEveningForEveryone"],
+    ["placeholders", "xoxb-your-bot-token xoxp-your-user-token-here sk-proj-your-openai-api-key-goes-right-here-please"],
+    ["a piece of data", `${bytesFrom(5, 30).toString("base64url")}ghp_${alnum(36)}${bytesFrom(6, 30).toString("base64url")}`],
+    ["a digest of 64 behind a short prefix", `dapi${hex(64)} SK${hex(64)} key-${hex(64)} cu_${hex(64)}`],
+    ["names with a UUID", "my-api-123e4567-e89b-12d3-a456-426614174000 x_sdk-123e4567-e89b-12d3-a456-426614174000"],
+  ])("is left where it is no key: %s", (_name, text) => {
+    expect(redactText(text)).toBe(text);
+  });
+});
+
 test("a text without a secret is returned as it is", () => {
   expect(findSecrets("")).toEqual([]);
   expect(redactText("a")).toBe("a");
@@ -104,12 +151,6 @@ test("a secret is found between characters of every kind", () => {
   }
 });
 
-const random = randomFrom(13);
-const hex = (length: number) => textOf("0123456789abcdef", length, random);
-const bytesFrom = (seed: number, length: number) => {
-  const next = randomFrom(seed);
-  return Buffer.from(Array.from({ length }, () => Math.floor(next() * 256)));
-};
 const png = `data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ${"A".repeat(400)}`;
 
 describe("ordinary text is left", () => {
@@ -140,6 +181,14 @@ describe("ordinary text is left", () => {
     const base64 = bytes.toString("base64");
     const wrapped = base64.replaceAll(/.{76}/g, "$&\n");
     for (const text of [base64, wrapped, bytes.toString("hex")]) expect(findSecrets(text)).toEqual([]);
+  });
+
+  test("four megabytes of base64 for URLs, of letters and digits, and of base 32", () => {
+    const bytes = bytesFrom(19, 3 << 19);
+    const base64 = bytes.toString("base64url");
+    const digests = base64.replaceAll(/.{43}/g, "sha256=$&\n");
+    const [alnum, upper] = [base64.replaceAll(/[-_]/g, "x"), base64.replaceAll(/[-_a-z]/g, "Q")];
+    for (const text of [base64, digests, alnum, upper]) expect(findSecrets(text)).toEqual([]);
   });
 
   test("base64 of data that is mostly zeros", () => {

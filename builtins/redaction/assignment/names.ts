@@ -1,6 +1,6 @@
 import { isMarkBefore } from "../../../src/lib/redaction-mark.ts";
 import { CLASSES, holds } from "../classes.ts";
-import { isAfterEscape } from "../scan.ts";
+import { isAfterEscape } from "../edges.ts";
 
 /** The identifier that a vendor's word is part of, from `start` up to `end`: `config.datadogApiKey`, `x-okta-token`. */
 export interface Name {

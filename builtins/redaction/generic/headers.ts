@@ -1,5 +1,6 @@
 import { CLASSES } from "../classes.ts";
-import { hasEdge, isMarkAt, type Scan } from "../scan.ts";
+import { neighbourBefore } from "../edges.ts";
+import { isMarkAt, type Scan } from "../scan.ts";
 import { classOf, isBasicCredential, isPlaceholder, isRandomToken, skip } from "./values.ts";
 
 /** The kinds of secret in headers of HTTP. */
@@ -28,7 +29,7 @@ export function findBearer(scan: Scan, start: number, end: number): void {
 /** What stands behind a word and blanks, as far as it is made of a class. */
 function valueBehind(scan: Scan, start: number, end: number, table: Uint8Array): { start: number; end: number } | undefined {
   const { text } = scan;
-  if (!hasEdge(text, start, start, "left")) return undefined;
+  if (neighbourBefore(text, start) !== "free") return undefined;
   const from = text.startsWith("%20", end) ? end + 3 : skip(text, BLANK, end, 4);
   if (from === end) return undefined;
   const to = scan.runEnd(table, from);
