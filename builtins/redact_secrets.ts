@@ -1,7 +1,7 @@
 import { isDeeperThan, isObject } from "../src/lib/json.ts";
 import { rememberVariables } from "../src/lib/known-secrets.ts";
 import { REDACTION_MARK } from "../src/lib/redaction-mark.ts";
-import { defineBuiltin, type BuiltinInput } from "../src/protocol/builtin.ts";
+import { defineBuiltin, type BuiltinContext, type BuiltinInput } from "../src/protocol/builtin.ts";
 import type { HookOutput, SpecificOutput } from "../src/protocol/output.ts";
 import { redactDeep } from "./redaction/deep.ts";
 import { redactMessages } from "./redaction/messages.ts";
@@ -16,7 +16,18 @@ import { redactorOf } from "./redaction/settings.ts";
  */
 export const run = defineBuiltin((input, args, context) => {
   rememberVariables(context.env);
+  const kinds: Record<string, number> = {};
   const redactor = redactorOf(args);
+  const counting: Redactor = {
+    ...redactor,
+    redact: (text) => redactor.redact(text, (kind) => void (kinds[kind] = (kinds[kind] ?? 0) + 1)),
+  };
+  const answer = redactInputOf(input, counting, context);
+  if (answer) context.redacted?.(kinds);
+  return answer;
+});
+
+function redactInputOf(input: BuiltinInput, redactor: Redactor, { log }: BuiltinContext): HookOutput | undefined {
   switch (input.hook_event_name) {
     case "pre_tool_use":
     case "tool_input_transform":
@@ -26,10 +37,10 @@ export const run = defineBuiltin((input, args, context) => {
     case "tool_response_transform":
       return redactResponse(input, redactor);
     default:
-      context.log("warn", `redact_secrets does nothing on ${input.hook_event_name}`);
+      log("warn", `redact_secrets does nothing on ${input.hook_event_name}`);
       return undefined;
   }
-});
+}
 
 function redactInput(input: BuiltinInput, redactor: Redactor): HookOutput | undefined {
   if (!isObject(input.tool_input)) return undefined;

@@ -42,8 +42,11 @@ export interface Redactor {
    *
    * A secret is known by its shape, or by the name it is assigned to. One that was cut in two or encrypted is not known.
    */
-  redact: (text: string) => string;
+  redact: (text: string, tally?: Tally) => string;
 }
+
+/** Hears the kind of each secret that is replaced. */
+export type Tally = (kind: string) => void;
 
 /** A {@link Redactor} for these options. The search is made ready once for all of them. */
 export function createRedactor({ generic = "on", label = false, known = [] }: RedactionOptions = {}): Redactor {
@@ -51,14 +54,18 @@ export function createRedactor({ generic = "on", label = false, known = [] }: Re
   const onHit = (): void => void hits++;
   const index = known.length === 0 ? INDEX : extendIndex(INDEX, known.flatMap((value) => knownKeywords(value, generic, onHit)));
   const find = (text: string): Found[] => findIn(text, index, generic, DEEPEST);
-  const replace = (text: string): string => replaceFound(text, find(text), label);
+  const replace = (text: string, tally?: Tally): string => {
+    const found = find(text);
+    if (tally) for (const { kind } of found) tally(kind);
+    return replaceFound(text, found, label);
+  };
   return {
     find,
-    redact: (text) => {
+    redact: (text, tally) => {
       const before = hits;
-      const once = replace(text);
+      const once = replace(text, tally);
       // A mark is an edge: text beside a known value that had none may be a secret now.
-      return hits === before ? once : replace(once);
+      return hits === before ? once : replace(once, tally);
     },
   };
 }

@@ -1,6 +1,10 @@
-import { describeHook, type HookDescription } from "../engine/describe.ts";
+import type { HookDefinition } from "../config/hooks.ts";
+import { describeHook, type HookDescription, redactionOf } from "../engine/describe.ts";
 import { type CompiledHook, judgeHooks, type MatchVerdict } from "../engine/match.ts";
 import type { Registry } from "../engine/registry.ts";
+import { processEnv, resolveDirectories } from "../lib/env.ts";
+import { present } from "../lib/present.ts";
+import type { BuiltinInput, RedactedKinds } from "../protocol/builtin.ts";
 import type { EventName, Lane } from "../protocol/events.ts";
 
 /** The lanes in the order in which they run. */
@@ -12,6 +16,8 @@ export interface Question {
   /** Empty on an event that concerns no tool. */
   names: readonly string[];
   lanes: readonly Lane[];
+  /** The event itself, where it was given. */
+  input?: BuiltinInput;
 }
 
 /** A hook and whether it would run. */
@@ -21,6 +27,8 @@ interface Running {
   runs: true;
   /** Hooks of one step run at once, those of a later step after them. */
   step: number;
+  /** The secrets of the event that a `redact_secrets` would replace, where the event was given and has some. */
+  redacts?: RedactedKinds;
 }
 
 interface NotRunning {
@@ -41,13 +49,27 @@ export async function explainHooks(hooks: readonly CompiledHook[], question: Que
     return { runs: false, why: hook.entry.event === event ? "other_lane" : "other_event" };
   });
   const steps = stepsOf(described.map((hook, index) => (verdicts[index]?.runs ? hook : undefined)));
+  const redacts = await Promise.all(hooks.map(({ entry }, index) => (verdicts[index]?.runs ? redactedBy(entry.hook, question) : undefined)));
   return described.map((hook, index): ExplainedHook => {
     const verdict = verdicts[index];
-    if (!verdict || verdict.runs) return { ...hook, runs: true, step: steps[index] ?? 1 };
+    if (!verdict || verdict.runs) return { ...hook, runs: true, step: steps[index] ?? 1, ...present({ redacts: redacts[index] }) };
     if (verdict.why !== "duplicate") return { ...hook, ...verdict };
     const first = described[hooks.indexOf(verdict.of)];
     return { ...hook, runs: false, why: "duplicate", of: `${first?.name ?? ""} (${first?.source ?? ""})` };
   });
+}
+
+/** What a `redact_secrets` would replace in the event that was given: it only looks, so asking it runs nothing. */
+async function redactedBy(hook: HookDefinition, { input }: Question): Promise<RedactedKinds | undefined> {
+  if (!input || redactionOf(hook) !== "does") return undefined;
+  const { run } = await import("../../builtins/redact_secrets.ts");
+  let kinds: RedactedKinds | undefined;
+  const env = processEnv();
+  await run(input, hook.args, {
+    signal: new AbortController().signal, env, directories: resolveDirectories({}, env),
+    memory: (make) => make(), log: () => {}, redacted: (counted) => void (kinds = counted),
+  });
+  return kinds;
 }
 
 /** The step of each hook that runs: the preempt lane at once, then one rewriter after the other, then the rest at once. */

@@ -9,6 +9,7 @@ import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, unknownEvent } from "../protocol/events.ts";
 import { parseInput } from "../protocol/input.ts";
+import type { BuiltinInput } from "../protocol/builtin.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
 import { type JsonItem, jsonItems } from "./event-stream.ts";
 import { explainHooks, LANES, type Question } from "./explain-hooks.ts";
@@ -33,7 +34,8 @@ export const command = defineCommand({
   positionals: "list|explain [AGENT]",
   description:
     "list prints every hook that is in force, in the order in which hooks count. explain says of each whether it would run for an event\n" +
-    "and a tool, and why not; without --event it reads a JSON event from standard input, as dispatch does. Neither runs a hook.",
+    "and a tool, and why not; without --event it reads a JSON event from standard input, as dispatch does, and says also which kinds of\n" +
+    "secret redact_secrets would replace in it. Neither runs a hook.",
   flags: FLAGS,
   run: runHooks,
 });
@@ -89,11 +91,20 @@ async function questionOf(input: HooksInput, event: EventName | undefined): Prom
   if (matcher && names.length === 0) throw new UsageError(`${asked.event} concerns a tool call: hooks explain --event ${asked.event} --tool NAME`);
   if (!matcher && event && names.length > 0) throw new UsageError(`${event} concerns no tool: leave out --tool and --qualified`);
   if (lane !== undefined && asked.event !== "pre_tool_use") throw new UsageError(`${asked.event} has no lanes: only pre_tool_use has`);
-  return { event: asked.event, names: matcher ? names : [], lanes: LANES.filter((name) => lane === undefined || name === lane) };
+  return {
+    event: asked.event, names: matcher ? names : [], lanes: LANES.filter((name) => lane === undefined || name === lane),
+    ...("input" in asked ? { input: asked.input } : {}),
+  };
+}
+
+interface AskedEvent {
+  event: EventName;
+  names: (string | undefined)[];
+  input: BuiltinInput;
 }
 
 /** The event and the tool's names out of a payload on standard input; `--tool` and `--qualified` win. */
-async function readQuestion({ flags, signal }: HooksInput): Promise<{ event: EventName; names: (string | undefined)[] }> {
+async function readQuestion({ flags, signal }: HooksInput): Promise<AskedEvent> {
   if (isatty(0)) throw new UsageError("hooks explain needs --event EVENT, or a JSON event on standard input");
   const items = await Array.fromAsync(jsonItems(() => Bun.stdin.stream(), { signal }));
   const [item] = items;
@@ -106,6 +117,7 @@ async function readQuestion({ flags, signal }: HooksInput): Promise<{ event: Eve
   return {
     event: eventName,
     names: [flags.tool ?? name("tool_name"), flags.qualified ?? name("tool_qualified_name")],
+    input: event as BuiltinInput,
   };
 }
 

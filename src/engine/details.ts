@@ -1,4 +1,5 @@
 import { displayName } from "../config/hooks.ts";
+import type { RedactedKinds } from "../protocol/builtin.ts";
 import { contractOn, type Lane } from "../protocol/events.ts";
 import type { AnyResult } from "../protocol/result.ts";
 import { aggregate, type Part } from "./aggregate.ts";
@@ -18,6 +19,8 @@ export interface HookDetail {
   exit_code?: number;
   duration_ms: number;
   message?: string;
+  /** The secrets that it replaced. */
+  redacted?: RedactedKinds;
 }
 
 /** How long a hook took, and what it ended with if it was a process. */
@@ -61,6 +64,7 @@ export async function laneDetails(
     if (timing?.exitCode !== undefined) detail.exit_code = timing.exitCode;
     const message = detailMessage(outcome);
     if (message !== "") detail.message = message;
+    if (outcome.kind === "answered" && outcome.redacted) detail.redacted = outcome.redacted;
     return [compiled, detail] as const;
   }));
 }

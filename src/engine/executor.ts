@@ -9,7 +9,7 @@ import { cutBytes } from "../lib/text.ts";
 import {
   contractOf, contractOn, type EventContract, type EventName, type EventPayload, isEventName, type Lane, lanesOf, unknownEvent,
 } from "../protocol/events.ts";
-import type { BuiltinMemory } from "../protocol/builtin.ts";
+import { addKinds, type BuiltinMemory, type RedactedKinds, redactedText } from "../protocol/builtin.ts";
 import type { Message } from "../protocol/fields.ts";
 import type { AnyResult, Result } from "../protocol/result.ts";
 import { aggregate, failureText, type Part, policyOf } from "./aggregate.ts";
@@ -53,6 +53,8 @@ export interface DispatchOptions {
 /** A dispatch with the outcome of each of its hooks. */
 export interface DetailedResult<E extends EventName = EventName> {
   result: Result<E>;
+  /** The secrets that its hooks replaced. */
+  redacted: RedactedKinds;
   /** Reading where the hooks are configured may load a parser. */
   details: () => Promise<HookDetail[]>;
   /** The details of the hooks that gave the verdict: those that blocked, else those with the winning decision. */
@@ -130,7 +132,10 @@ export class Executor {
     const details = async (counts?: (part: Part) => boolean) => (
       this.#inOrder((await Promise.all(runs.map((run) => laneDetails(run, counts)))).flat())
     );
-    return { result, details: () => details(), deciders: () => details((part) => decides(part, result)) };
+    const redacted = runs.flatMap(({ parts }) => parts).reduce((kinds: RedactedKinds, { outcome }) => (
+      outcome.kind === "answered" && outcome.redacted ? addKinds(kinds, outcome.redacted) : kinds
+    ), {});
+    return { result, redacted, details: () => details(), deciders: () => details((part) => decides(part, result)) };
   }
 
   async #runLane(event: EventName, lane: Lane, payload: Payload, options: DispatchOptions): Promise<LaneRun> {
@@ -220,7 +225,8 @@ const TRANSCRIPT_LIMIT = 4096;
 
 /** That a hook ran, and what it printed unless it wants that hidden. */
 function transcript({ event, hook }: HookContext, result: HandlerResult, outcome: Outcome): string {
-  const ran = `${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.kind}`;
+  const redacted = outcome.kind === "answered" && outcome.redacted ? `, redacted ${redactedText(outcome.redacted)}` : "";
+  const ran = `${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.kind}${redacted}`;
   if (result.kind !== "exited") return ran;
   const hidden = outcome.kind === "answered" && outcome.output.suppress_output === true;
   const streams = [["stdout", hidden ? "" : result.stdout], ["stderr", result.stderr]] as const;

@@ -1,6 +1,6 @@
 import type { HookDefinition } from "../config/hooks.ts";
 import type { Directories, Env } from "../lib/env.ts";
-import type { BuiltinMemory } from "../protocol/builtin.ts";
+import type { BuiltinMemory, RedactedKinds } from "../protocol/builtin.ts";
 import type { EventName } from "../protocol/events.ts";
 import type { HookOutput } from "../protocol/output.ts";
 
@@ -42,8 +42,8 @@ export type HandlerResult =
       /** What to do about an exit code that is a failure, where the handler knows. */
       hint?: string;
     }
-  /** `warning`: what the hook said that has no effect. */
-  | { kind: "returned"; output: HookOutput | undefined; warning?: string }
+  /** `warning`: what the hook said that has no effect; `redacted`: the secrets it replaced. */
+  | { kind: "returned"; output: HookOutput | undefined; warning?: string; redacted?: RedactedKinds }
   | { kind: "failed"; error: string; stderr?: string };
 
 /**
@@ -68,7 +68,7 @@ export type Outcome =
   /** Plain text on standard output. */
   | { kind: "said"; text: string; warning?: string }
   /** `problem`: what is wrong with an answer that blocks all the same. */
-  | { kind: "answered"; output: HookOutput; problem?: string; warning?: string }
+  | { kind: "answered"; output: HookOutput; problem?: string; warning?: string; redacted?: RedactedKinds }
   /** Exit code 2. */
   | { kind: "blocked"; message: string; systemMessage: string; stderr: string }
   /** `text` is what standard output held where it counts as context all the same. */

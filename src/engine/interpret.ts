@@ -1,4 +1,5 @@
 import { findRepeatedKey, isObject, isPlainObject } from "../lib/json.ts";
+import type { RedactedKinds } from "../protocol/builtin.ts";
 import { type EventContract, takesMalformedText } from "../protocol/events.ts";
 import { mentionsVerdict } from "../protocol/spelling.ts";
 import { blocksEvent, type HookContext, readAnswer } from "./answer.ts";
@@ -11,7 +12,7 @@ export function interpret(context: HookContext, result: HandlerResult): Outcome 
     case "failed":
       return failed(result.error, result.stderr);
     case "returned":
-      return withWarning(interpretReturned(context, result.output), result.warning);
+      return withRedacted(withWarning(interpretReturned(context, result.output), result.warning), result.redacted);
     case "exited":
       if (result.exitCode === 0) return interpretSuccess(context, result);
       if (result.exitCode === 2) return interpretBlock(result.stdout, result.stderr);
@@ -21,6 +22,10 @@ export function interpret(context: HookContext, result: HandlerResult): Outcome 
 
 function withWarning(outcome: Outcome, warning: string | undefined): Outcome {
   return warning === undefined || outcome.kind === "failed" || outcome.kind === "blocked" ? outcome : { ...outcome, warning };
+}
+
+function withRedacted(outcome: Outcome, redacted: RedactedKinds | undefined): Outcome {
+  return redacted && outcome.kind === "answered" ? { ...outcome, redacted } : outcome;
 }
 
 function failed(error: string, stderr = ""): Outcome & { kind: "failed" } {

@@ -1,5 +1,6 @@
 import { isObject } from "../lib/json.ts";
 import { REDACTION_MARK } from "../lib/redaction-mark.ts";
+import { addKinds } from "../protocol/builtin.ts";
 import type { EventContract } from "../protocol/events.ts";
 import type { Rewrite } from "./hook.ts";
 import type { Outcome } from "./hook.ts";
@@ -128,8 +129,15 @@ async function redactAgain(options: ModeOptions, state: State, safe: Payload, re
     if (rewrite === undefined) continue;
     state.payload = rewritePayload(options.contract, state.payload, rewrite);
     // The user hears of a redaction once, whenever there first was something to redact.
-    if (state.results.get(hook)?.outcome.kind === "silent") state.results.set(hook, { outcome, rewriteDropped: false });
+    state.results.set(hook, { outcome: withCounts(state.results.get(hook)?.outcome, outcome), rewriteDropped: false });
   }
+}
+
+/** The first outcome of a redaction that found something, with everything it has redacted since. */
+function withCounts(first: Outcome | undefined, next: Outcome): Outcome {
+  if (first?.kind !== "answered") return first === undefined || first.kind === "silent" ? next : first;
+  const counted = next.kind === "answered" ? next.redacted : undefined;
+  return counted ? { ...first, redacted: addKinds(first.redacted ?? {}, counted) } : first;
 }
 
 /** The rewrite an outcome carries, where the event has one. An empty list of messages is none. */

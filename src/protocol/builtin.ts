@@ -22,6 +22,22 @@ export interface BuiltinContext {
   memory: <T>(make: () => T) => T;
   /** Writes to the log; never seen by the model. */
   log: (level: "debug" | "warn", message: string) => void;
+  /** Reports how many secrets of each kind were redacted. Only who watches the run sees it; it is no part of the answer. */
+  redacted?: (kinds: RedactedKinds) => void;
+}
+
+/** How many secrets were redacted, by kind: `{ "github-pat": 2 }`. */
+export type RedactedKinds = Readonly<Record<string, number>>;
+
+/** The sum of two counts. */
+export function addKinds(a: RedactedKinds, b: RedactedKinds): RedactedKinds {
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+  return Object.fromEntries(names.map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]));
+}
+
+/** A count in one line: `github-pat 2, private-key 1`. */
+export function redactedText(kinds: RedactedKinds): string {
+  return Object.entries(kinds).map(([kind, count]) => `${kind} ${count}`).join(", ");
 }
 
 /** An in-process hook. Nothing returned means nothing to say; a thrown error is a failure of this hook. */

@@ -35,7 +35,7 @@ export interface Hooks {
   /** Asks every matching hook. Never throws for what a hook did. */
   dispatch<E extends EventName>(
     event: E, payload: EventPayload<E>, options: DispatchOptions,
-  ): Promise<Pick<DetailedResult<E>, "result" | "deciders">>;
+  ): Promise<Pick<DetailedResult<E>, "result" | "deciders"> & Partial<Pick<DetailedResult<E>, "redacted">>>;
 }
 
 /** Bounds of a run; 0 means the default, or no bound where there is none. */

@@ -64,7 +64,7 @@ export async function dispatch<E extends EventName>(
       hook_event: shown,
       duration_ms: Math.round(performance.now() - started),
       allowed: result.allowed,
-      ...present({ decision: textIn(result, "decision"), message: textIn(result, "message") }),
+      ...present({ decision: textIn(result, "decision"), message: textIn(result, "message"), redacted: answer.redacted }),
       ...(isEventful ? present({ hooks: await deciders() }) : {}),
     });
   }

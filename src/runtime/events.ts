@@ -124,6 +124,8 @@ export const RUN_EVENTS = {
     decision: v.optional(text),
     message: v.optional(text),
     hooks: decidingHooks,
+    /** How many secrets hooks replaced, by kind. */
+    redacted: v.optional(v.record(text, count)),
   }),
   hook_blocked: v.object({
     type: v.literal("hook_blocked"),

@@ -13,6 +13,8 @@ export interface BuiltinCall {
   context: string | undefined;
   /** `<level> <message>`, in order. */
   logged: string[];
+  /** How many secrets it says it has redacted, by kind. */
+  redacted: Record<string, number>;
 }
 
 /** What builtins remember between two calls of a test file. */
@@ -26,6 +28,7 @@ export async function callBuiltin(
   options: { env?: Env; signal?: AbortSignal } = {},
 ): Promise<BuiltinCall> {
   const logged: string[] = [];
+  const redacted: Record<string, number> = {};
   const output = await run({ session_id: "", cwd: "", ...input }, args, {
     signal: options.signal ?? new AbortController().signal,
     env: { ...processEnv(), ...options.env },
@@ -35,8 +38,9 @@ export async function callBuiltin(
       return memory.get(run) as ReturnType<typeof make>;
     },
     log: (level, message) => logged.push(`${level} ${message}`),
+    redacted: (kinds) => Object.assign(redacted, kinds),
   });
-  return { output, context: output?.hook_specific_output?.additional_context, logged };
+  return { output, context: output?.hook_specific_output?.additional_context, logged, redacted };
 }
 
 /** A temporary directory by its real path, removed when the scope ends (`await using`). */

@@ -1,5 +1,6 @@
 import type { HookDescription } from "../../engine/describe.ts";
 import { formatDuration } from "../../lib/duration.ts";
+import { redactedText } from "../../protocol/builtin.ts";
 import { contractOf, lanesOf } from "../../protocol/events.ts";
 import type { ExplainedHook, Question } from "../explain-hooks.ts";
 
@@ -30,6 +31,9 @@ export function renderExplanation({ event, names, lanes }: Question, hooks: read
   }
   for (const { name } of running.filter((hook) => hook.judge)) {
     lines.push("", `${oneLine(name)} is a judge: it is not asked about a call that a rule or a mode already allows.`);
+  }
+  for (const { name, source, redacts } of running) {
+    if (redacts) lines.push("", `${oneLine(name)} (${printable(source)}) redacts in this event: ${redactedText(redacts)}`);
   }
   if (others.length > 0) {
     lines.push("", "Not run:");

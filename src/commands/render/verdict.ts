@@ -1,5 +1,6 @@
 import type { HookDetail } from "../../engine/details.ts";
 import { visibleLines } from "../../lib/visible.ts";
+import { redactedText } from "../../protocol/builtin.ts";
 import type { HookOutput, SpecificOutput } from "../../protocol/output.ts";
 import type { AnyResult } from "../../protocol/result.ts";
 
@@ -52,6 +53,8 @@ function renderText(event: string, result: AnyResult, details: HookDetail[]): st
   if (result.additional_context) lines.push(`context: ${result.additional_context}`);
   if (result.summary) lines.push(`summary: ${result.summary}`);
   if (result.system_message) lines.push(`warning: ${result.system_message}`);
-  for (const detail of details) lines.push(`${detail.name} (${detail.source}): ${detail.outcome}, ${detail.duration_ms} ms`);
+  for (const { name, source, outcome, duration_ms: duration, redacted } of details) {
+    lines.push(`${name} (${source}): ${outcome}, ${duration} ms${redacted ? `, redacted ${redactedText(redacted)}` : ""}`);
+  }
   return lines.map((line) => visibleLines(line).replaceAll("\n", "\n    ")).join("\n  ");
 }

@@ -1,5 +1,5 @@
 import { type HookDefinition, isHookFile } from "../../config/hooks.ts";
-import type { BuiltinInput, BuiltinRow } from "../../protocol/builtin.ts";
+import type { BuiltinInput, BuiltinRow, RedactedKinds } from "../../protocol/builtin.ts";
 import type { HandlerEnvironment, HandlerFactory, HandlerInput, HandlerResult } from "../hook.ts";
 import type { Registry } from "../registry.ts";
 import { FAREWELL_MS, runOnWorker } from "../workers/pool.ts";
@@ -46,6 +46,8 @@ async function runInline(
     return kept.get(command) as T;
   };
   // A private copy: a builtin must not be able to change what other hooks see.
-  const output = await run(structuredClone(input) as BuiltinInput, args, { signal, env, directories, memory, log });
-  return { kind: "returned", output };
+  let counted: { redacted?: RedactedKinds } = {};
+  const redacted = (kinds: RedactedKinds) => void (counted = { redacted: kinds });
+  const output = await run(structuredClone(input) as BuiltinInput, args, { signal, env, directories, memory, log, redacted });
+  return { kind: "returned", output, ...counted };
 }

@@ -4,7 +4,7 @@ import type { Directories, Env } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
 import { rememberSecret, type SecretCandidate } from "../../lib/known-secrets.ts";
 import { isObject, isPlainObject } from "../../lib/json.ts";
-import type { Builtin, BuiltinInput, BuiltinRow } from "../../protocol/builtin.ts";
+import type { Builtin, BuiltinInput, BuiltinRow, RedactedKinds } from "../../protocol/builtin.ts";
 import type { HookOutput } from "../../protocol/output.ts";
 
 /** A job as it crosses to the worker. */
@@ -25,7 +25,7 @@ export interface Job {
 /** What a worker sends back: log lines, then one answer. */
 export type Report =
   | { kind: "log"; level: "debug" | "warn"; message: string }
-  | { kind: "returned"; output: HookOutput | undefined }
+  | { kind: "returned"; output: HookOutput | undefined; redacted?: RedactedKinds }
   | { kind: "failed"; error: string };
 
 /** Posted by a worker that can take a job. */
@@ -42,10 +42,11 @@ export async function runJob(job: Job, signal: AbortSignal, report: (report: Rep
     const run = await loadBuiltin(job, log);
     const input = JSON.parse(job.input) as BuiltinInput;
     const { env, directories } = job;
+    let counted: { redacted?: RedactedKinds } = {};
     const output = await run(input, job.args, {
-      signal, env, directories, memory: (make) => make(), log,
+      signal, env, directories, memory: (make) => make(), log, redacted: (kinds) => void (counted = { redacted: kinds }),
     });
-    report({ kind: "returned", output });
+    report({ kind: "returned", output, ...counted });
   } catch (error) {
     report({ kind: "failed", error: errorText(error) });
   }
@@ -57,15 +58,19 @@ export async function runJob(job: Job, signal: AbortSignal, report: (report: Rep
  */
 export function readReport(data: unknown): Report {
   if (isObject(data)) {
-    const { kind, level, message, output, error } = data;
+    const { kind, level, message, output, error, redacted } = data;
     if (kind === "returned" && (output === undefined || output === null)) return { kind, output: undefined };
     // A Map or a Date has no keys of its own, and would pass for an answer that says nothing.
-    if (kind === "returned" && isPlainObject(output)) return { kind, output };
+    if (kind === "returned" && isPlainObject(output)) return { kind, output, ...(isCounts(redacted) ? { redacted } : {}) };
     if (kind === "failed" && typeof error === "string") return { kind, error };
     if (kind === "log" && (level === "debug" || level === "warn") && typeof message === "string") return { kind, level, message };
     if (kind === "returned") return { kind: "failed", error: `returned ${nameOf(output)}: expected an object or nothing` };
   }
   return { kind: "failed", error: "posted a message that is not an answer: a hook answers by what its function returns" };
+}
+
+function isCounts(value: unknown): value is RedactedKinds {
+  return isObject(value) && Object.values(value).every((count) => typeof count === "number");
 }
 
 async function loadBuiltin(job: Job, log: (level: "debug" | "warn", message: string) => void): Promise<Builtin> {
