@@ -34,12 +34,12 @@ function findValue(scan: Scan, word: CompiledWord, { start, isOpened, name, need
   for (const compiled of word.rules) {
     const { rule } = compiled;
     const strength = strengthOf(name, rule.id.endsWith("-id"));
-    if (!suffices(strength, needs ?? (rule.weak ? "credential" : "none"))) continue;
+    if (!suffices(strength, rule.sure ? "none" : (needs ?? (rule.weak ? "credential" : "none")))) continue;
     compiled.value ??= parseShape(rule.value);
     const from = valueStart(scan, compiled.value, start);
     const reach = matchAfter(scan, compiled.value, from);
     if (reach === undefined || !endsValue(scan.text, reach.at, isOpened)) continue;
-    if (isSecretValue(scan.text, from, reach.at, strength)) scan.add(rule.id, from, reach.at);
+    if (rule.sure || isSecretValue(scan.text, from, reach.at, strength)) scan.add(rule.id, from, reach.at);
   }
 }
 

@@ -38,4 +38,6 @@ export interface AssignedRule {
   value: string;
   /** The value is short or plain, so the name must also say that it is a credential. */
   weak?: true;
+  /** The word or the shape leaves no doubt: any value of the shape is a secret, however it follows the name. */
+  sure?: true;
 }

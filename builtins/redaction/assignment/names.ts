@@ -12,11 +12,11 @@ export interface Name {
   rest: readonly string[];
 }
 
-const SEPARATORS = ["", "_", "-", ".", " "];
+const SEPARATORS = ["", "_", "__", "-", ".", " "];
 
 /**
  * The texts to search for, in lower case. A word whose parts are separated by a space is searched for in every way to
- * join them: `new relic` as `newrelic`, `new_relic`, `new-relic`, `new.relic` and `new relic`.
+ * join them: `new relic` as `newrelic`, `new_relic`, `new__relic`, `new-relic`, `new.relic` and `new relic`.
  */
 export function spellingsOf(word: string): string[] {
   const parts = word.toLowerCase().split(" ");
@@ -30,7 +30,7 @@ export function spellingsOf(word: string): string[] {
 export function casesOf(word: string): RegExp {
   const parts = word.split(/ |(?=[A-Z])/).map((part) => part.toLowerCase());
   const cases = parts.map((part) => `(?:${part}|${part.charAt(0).toUpperCase()}${part.slice(1)}|${part.toUpperCase()})`);
-  return new RegExp(`^${cases.join("[_. -]?")}$`);
+  return new RegExp(`^${cases.join("[_. -]{0,2}")}$`);
 }
 
 const LONGEST = 64;
@@ -109,9 +109,9 @@ export function extended(name: Name, more: string): Name {
 }
 
 /** Words that end in one of these name a credential: `apikey`, `secret`, `dbpassword`. */
-const CREDENTIAL = /(?:^|[^n])keys?$|tokens?$|secrets?$|passw(?:or)?ds?$|passphrase$|(?:^|db)(?:pass|pwd|pw)$|creds?$|credentials?$/;
+const CREDENTIAL = /^login$|(?:^|[^n])keys?$|tokens?$|secrets?$|passw(?:or)?ds?$|passphrase$|(?:^|db)(?:pass|pwd|pw)$|creds?$|credentials?$/;
 /** Words that often do. */
-const SUGGESTIVE = new Set(["api", "access", "auth", "oauth", "bearer", "client", "license", "login", "pat"]);
+const SUGGESTIVE = new Set(["api", "access", "auth", "oauth", "bearer", "client", "license", "pat"]);
 
 /** Words for which a value has only the look of a secret. */
 const DIGEST = /(?:^|git)(?:sha|md)$|commit$|hash$|digest$|checksum$|^integrity$|^rev$|^revision$|^etag$|^fingerprint$|^crc$/;
