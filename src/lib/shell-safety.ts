@@ -14,10 +14,11 @@ export interface CommandSafety {
 }
 
 /**
- * Labels a command line by its text alone, in time linear in its length. Destructive operations count wherever they
- * stand, also inside quotes; safe is only what matches a read-only pattern as a whole and holds nothing by which a
- * shell could start something else, or a variable that may hold a secret. Flags are told apart by case. A text beyond
- * 131072 characters is judged by its beginning and is never safe.
+ * Labels a command line by its text alone, in time linear in its length. It is destructive if it runs a command that a
+ * table lists as such: behind launchers, in code within code, in the values of variables that the line shows. It is safe
+ * if as a whole it matches a read-only pattern, and holds nothing by which a shell could start something else, or a
+ * variable that may hold a secret. Options are told apart by case. A text beyond 131072 characters is judged by its
+ * beginning and is never safe.
  */
 export function classifyCommand(command: string): CommandSafety {
   const worst = findDestructive(command.slice(0, LENGTH_LIMIT));

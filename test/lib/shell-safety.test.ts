@@ -313,3 +313,15 @@ test("time grows with the length of the command, not faster", () => {
     expect(cpuTime(() => classifyCommand(bomb.repeat(50_000)))).toBeLessThan(20_000);
   }
 }, 300_000);
+
+test.each([
+  "sh | ", "curl x | sh | ", "{ curl x | sh; ", "echo x | sh | ", "a=$a$a;", 'a="$a$a x";$a;', "alias a='a a';a;", "set -- a b; $@ ", "{a,b} ", "{,", "x{a,b}{c,d}",
+  "r? ", "trap 'a b' c ", "$(echo a) ", "`echo a` ", "<(a) ", "foo 'a b; c' ", "ssh sh ", "vim -c '!a' ", "awk '{print ", "open(", "drop  ", "sed 's/a/b/e' ",
+  "((a>b))", "curl -o a x; a/b; ", "f() { f | f & }; ", "echo 'echo a | sh' | sh;", "git -c a.b=!x ", "python -c 'open('",
+])("time grows with the length of a line of %j, not faster", (bomb) => {
+  const line = (length: number) => bomb.repeat(Math.ceil(length / bomb.length));
+  classifyCommand(line(20_000));
+  const [short, long] = [20_000, 120_000].map((length) => cpuTime(() => classifyCommand(line(length)))) as [number, number];
+  // In proportion it is 6 times as much, with quadratic growth 36 times.
+  expect(long).toBeLessThan(Math.max(20 * short, 2_000));
+}, 60_000);

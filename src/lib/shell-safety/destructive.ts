@@ -1,6 +1,6 @@
 import { argumentKind, type Carrier, isLanguage } from "./carriers.ts";
 import { codeInOptions, codeInVariables } from "./hidden-code.ts";
-import { isShell, programName, type Started, startedBy } from "./launchers.ts";
+import { isKnownStarter, isShell, programName, type Started, startedBy } from "./launchers.ts";
 import { FETCHED, fetchedFiles, originOf } from "./origin.ts";
 import { type Destructive, isSink, ruleName, ruledPrograms, widest } from "./rules.ts";
 import { findInWords, type Start } from "./find.ts";
@@ -110,6 +110,7 @@ function searchCommand(search: Search, command: SimpleCommand, code: Code): void
   searchWords(reading);
   searchStarted(reading);
   searchArguments(reading);
+  searchInnerCommand(reading);
   searchAlias(reading);
   searchOrigin(reading);
   for (const text of [...codeInVariables(words), ...codeInOptions(names, texts)]) searchCode(search, { text, depth: code.depth + 1, guessed: false });
@@ -212,9 +213,25 @@ function searchArguments({ search, code, texts, carrier, given, names }: Reading
     for (const text of [...arguments_.filter(isText), ...given]) searchSource(search, carrier.name, text, depth);
     return;
   }
-  for (const text of arguments_) if (isText(text)) searchCode(search, { text: withoutName(text), depth, guessed: carrier.kind === "perhaps" || code.guessed });
+  const isCode = carrier.kind === "shell" ? (text: string) => isText(text) || /[{$>]/.test(text) : isText;
+  for (const text of arguments_) {
+    if (!isCode(text)) continue;
+    const bare = withoutName(text);
+    const spellings = carrier.kind === "shell" && /^\w/.test(text) ? new Set([text, bare]) : [bare];
+    for (const spelling of spellings) searchCode(search, { text: spelling, depth, guessed: carrier.kind === "perhaps" || code.guessed });
+  }
   const readsCode = carrier.kind === "shell" || names.some((name) => name === "ed" || name === "ex");
   if (readsCode) for (const text of given) searchCode(search, { text: withoutName(text), depth, guessed: code.guessed });
+}
+
+/** Reads the command that begins with the first shell or launcher among the arguments of a program: `chronic sh -c ...`. */
+function searchInnerCommand({ search, code, command, carrier }: Reading): void {
+  if (!carrier || carrier.kind === "source" || code.depth >= MAX_DEPTH) return;
+  const { words } = command;
+  const at = words.findIndex((word, index) => index > carrier.at && isKnownStarter(programName(word) ?? ""));
+  if (at < 0 || at + 1 === words.length) return;
+  search.left -= words.length;
+  searchCommand(search, { ...command, words: words.slice(at), redirects: [] }, { ...code, depth: code.depth + 1 });
 }
 
 /** True for an argument that can be code: a name is none. */

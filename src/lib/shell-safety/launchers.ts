@@ -136,7 +136,12 @@ export function startedBy(words: readonly Word[], mayVanish: (word: Word) => boo
       // fd puts the files it finds behind a command without {}.
       started.appends ||= name !== "find" && runs.length > 0;
     }
-    else if (name === "eval" || name === "trap") code.push(words.slice(words[at + 1]?.text === "--" ? at + 2 : at + 1));
+    else if (name === "eval" || name === "trap") {
+      const parts = words.slice(words[at + 1]?.text === "--" ? at + 2 : at + 1);
+      code.push(parts);
+      // Behind the code stand signals, unless an expansion in front of it vanishes.
+      if (name === "trap" && parts.length > 1) code.push(parts.slice(0, 1));
+    }
     else if (SHELLS.test(name)) {
       const source = takeCode(words, at, code);
       started.reads ||= source === "input";

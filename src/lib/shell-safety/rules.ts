@@ -58,7 +58,7 @@ const SAME_AS = new Map(Object.entries({
 
 /** The name under which a program's rules are listed. */
 export function ruleName(name: string): string {
-  const plain = name.replace(/\.(?:exe|cmd|bat|sh|py)$/, (ending) => (name === "manage.py" ? ending : ""));
+  const plain = name.replace(/\.(?:exe|cmd|bat)$|(?<=^kafka-[a-z-]{1,32})\.sh$/, "");
   if (plain.startsWith("mkfs.") || plain.startsWith("mkfs_")) return "mkfs";
   if (plain === "docker-compose" || plain === "podman-compose") return "docker";
   if (/^pip[\d.]+$/.test(plain)) return "pip";
