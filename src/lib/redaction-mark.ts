@@ -17,6 +17,11 @@ export function countMarks(text: string): number {
   return text.includes(MARK_START) ? (text.match(MARK)?.length ?? 0) : 0;
 }
 
+/** The first mark in a text; undefined without one. */
+export function firstMark(text: string): string | undefined {
+  return text.includes(MARK_START) ? text.match(MARK)?.[0] : undefined;
+}
+
 /** The length of the mark that begins at `at`; 0 if there is none. */
 export function markLengthAt(text: string, at: number): number {
   if (!text.startsWith(MARK_START, at)) return 0;

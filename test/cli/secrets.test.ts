@@ -16,9 +16,9 @@ const EXAMPLE = /## Guards that look for secrets[^]*?```yaml\n([^]*?)```/.exec(r
 
 const call = (name: string, input: object): Step => ({ calls: [{ name, arguments: input }] });
 
-async function run(steps: Step[], files: Record<string, string>, args: string[] = []) {
+async function run(steps: Step[], files: Record<string, string>, args: string[] = [], redaction: boolean | object = true) {
   const server = serve(...steps, { text: "done" });
-  const agent = agentFor(server, { redact_secrets: true, toolsets: [{ type: "filesystem" }] });
+  const agent = agentFor(server, { redact_secrets: redaction, toolsets: [{ type: "filesystem" }] });
   const cwd = tempDir({ "agent.yaml": agent, ...files });
   const ran = await hooksh(["run", "agent.yaml", "--yolo", ...args, "go"], { cwd });
   const results = server.requests.at(-1)?.messages.filter(({ role }) => role === "tool").map(({ content }) => content) ?? [];
@@ -51,18 +51,33 @@ test("a call that does not run is shown without its secrets", async () => {
   expect(stdout).not.toContain(KEY);
 });
 
-describe("a file that is read and written back", () => {
+test("run --json says which kinds were redacted, and how many", async () => {
+  const ran = await run([call("read_file", { path: "app.env" }), call("write_file", { path: "new.env", content: ENV })], { "app.env": ENV }, ["--json"]);
+  const finished = ran.lines().filter((event) => event["type"] === "hook_finished");
+  expect(finished.map(({ hook_event, redacted }) => [hook_event, redacted])).toEqual([
+    ["pre_tool_use", undefined],
+    ["tool_response_transform", { "aws-access-token": 1 }],
+    ["pre_tool_use", { "aws-access-token": 1 }],
+    ["tool_response_transform", undefined],
+  ]);
+  expect(JSON.stringify(finished)).not.toContain(KEY);
+});
+
+describe.each([
+  ["[REDACTED]", true],
+  ["[REDACTED:aws-access-token]", { label: true }],
+])("a file that is read with %s and written back", (mark, redaction) => {
   test("keeps its secrets: the write is refused, and an edit beside them goes through", async () => {
     const { read, results, stdout } = await run([
       call("read_file", { path: "app.env" }),
-      call("write_file", { path: "app.env", content: ENV.replace(KEY, "[REDACTED]").replace("eu", "us") }),
-      call("edit_file", { path: "app.env", edits: [{ oldText: "REGION=eu\nAWS_KEY=[REDACTED]", newText: "REGION=us\nAWS_KEY=[REDACTED]" }] }),
+      call("write_file", { path: "app.env", content: ENV.replace(KEY, mark).replace("eu", "us") }),
+      call("edit_file", { path: "app.env", edits: [{ oldText: `REGION=eu\nAWS_KEY=${mark}`, newText: `REGION=us\nAWS_KEY=${mark}` }] }),
       call("edit_file", { path: "app.env", edits: [{ oldText: "REGION=eu", newText: "REGION=us" }] }),
-    ], { "app.env": ENV });
+    ], { "app.env": ENV }, [], redaction);
     expect(results).toEqual([
-      "REGION=eu\nAWS_KEY=[REDACTED]\n",
-      expect.stringMatching(/app\.env was not written: .* would destroy the secret; change the file with edit_file/),
-      expect.stringMatching(/oldText holds \[REDACTED\], .*; nothing was changed; /),
+      `REGION=eu\nAWS_KEY=${mark}\n`,
+      expect.stringContaining(`the text holds ${mark}, which replaces secrets in what you read and write; the file holds a secret`),
+      expect.stringContaining(`oldText holds ${mark}, which you were shown instead of a secret of the file; nothing was changed; `),
       "File edited successfully. Replaced 9 characters",
     ]);
     expect(read("app.env")).toBe(ENV.replace("eu", "us"));

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { UserError } from "../../lib/errors.ts";
-import { countMarks, REDACTION_MARK } from "../../lib/redaction-mark.ts";
+import { countMarks, firstMark, REDACTION_MARK } from "../../lib/redaction-mark.ts";
 import type { ToolContext } from "../tool.ts";
 import type { Place } from "./paths.ts";
 import { readBytes } from "./read.ts";
@@ -13,8 +13,15 @@ export interface Edit {
 
 type Redact = ToolContext["redact"];
 
-const MEANING = `${REDACTION_MARK}, which replaces secrets in what you read and write`;
-const ADVICE = `change the file with edit_file, and leave ${REDACTION_MARK} out of oldText and newText`;
+/** What the mark in a text means, and what to do without it. */
+function explain(text: string): { mark: string; meaning: string; advice: string } {
+  const mark = firstMark(text) ?? REDACTION_MARK;
+  return {
+    mark,
+    meaning: `${mark}, which replaces secrets in what you read and write`,
+    advice: `change the file with edit_file, and leave ${mark} out of oldText and newText`,
+  };
+}
 
 /**
  * Throws a {@link UserError} if a file that holds secrets would be overwritten by a text with marks that were not in the
@@ -27,8 +34,9 @@ export async function keepSecretsOnWrite(content: string, place: Place, redact: 
   if (!found?.isFile()) return;
   const before = new TextDecoder().decode(await readBytes(place));
   if (!addsMarkedLine(before, content) || !(await holdsSecret(before, redact))) return;
+  const { meaning, advice } = explain(content);
   throw new UserError(
-    `${place.path} was not written: the text holds ${MEANING}; the file holds a secret, and the mark would destroy the secret; ${ADVICE}`,
+    `${place.path} was not written: the text holds ${meaning}; the file holds a secret, and the mark would destroy the secret; ${advice}`,
   );
 }
 
@@ -54,10 +62,11 @@ export async function keepSecretsOnEdit(before: string, edit: Edit, label: strin
   const isFound = before.includes(edit.oldText);
   if (isFound && added <= replaced) return;
   if (!(await holdsSecret(before, redact))) return;
+  const { mark, meaning, advice } = explain(isFound ? edit.newText : edit.oldText);
   const problem = isFound
-    ? `newText holds ${MEANING}; the file holds a secret, and the mark would destroy it`
-    : `oldText holds ${REDACTION_MARK}, which you were shown instead of a secret of the file`;
-  throw new UserError(`${label}${problem}; nothing was changed; ${ADVICE}`);
+    ? `newText holds ${meaning}; the file holds a secret, and the mark would destroy it`
+    : `oldText holds ${mark}, which you were shown instead of a secret of the file`;
+  throw new UserError(`${label}${problem}; nothing was changed; ${advice}`);
 }
 
 /** True if a secret is found in the text as a whole or in one of its lines: the model may have been shown either. */
@@ -70,8 +79,9 @@ async function holdsSecret(text: string, redact: NonNullable<Redact>): Promise<b
 /** A remark for the model about marks that a write or these edits added to a file; empty without one. */
 export function remarkOnMarks(edits: readonly Edit[], redact: Redact): string {
   const added = edits.filter(({ oldText, newText }) => countMarks(newText) > countMarks(oldText));
-  const marks = redact ? countMarks(added.map(({ newText }) => newText).join("")) : 0;
+  const text = added.map(({ newText }) => newText).join("");
+  const marks = redact ? countMarks(text) : 0;
   if (marks === 0) return "";
-  return `\nNote: the text holds ${REDACTION_MARK} ${marks === 1 ? "once" : `${marks} times`}, and it was written like that. `
+  return `\nNote: the text holds ${explain(text).mark} ${marks === 1 ? "once" : `${marks} times`}, and it was written like that. `
     + "If a secret was meant there, it is not in the file: secrets are taken out of what you read and write.";
 }
