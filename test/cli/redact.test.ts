@@ -89,6 +89,15 @@ describe("the filter", () => {
     expect(await child.exited).toBe(0);
   });
 
+  test("knows the secrets of its environment", async () => {
+    const env = { DATABASE_PASSWORD: "kT9vQ2xLm4Zb", NODE_ENV: "production" };
+    const input = "login kT9vQ2xLm4Zb to production\n";
+    const ran = await hooksh(["redact", "--label"], { cwd: tempDir(), input, env });
+    expect(ran.stdout).toBe("login [REDACTED:known-value] to production\n");
+    const check = await hooksh(["redact", "--check"], { cwd: tempDir(), input, env });
+    expect(check).toMatchObject({ code: 1, stdout: "-:1:7: known-value\n" });
+  });
+
   test("agrees with redact_secrets on JSON whose escapes hide a secret", async () => {
     const json = JSON.stringify({ a: `x\n${token}`, url: "postgres://u:hunter-two@h/d" }).replaceAll("/", "\\/");
     const { stdout } = await redact([], { input: json });

@@ -2,6 +2,7 @@ import { ASSIGNED_RULES } from "./assigned.ts";
 import { CLOUD_RULES } from "./cloud.ts";
 import { DEVELOPMENT_RULES } from "./development.ts";
 import { GENERIC_KINDS } from "../generic/index.ts";
+import { KNOWN_VALUE } from "../known-values.ts";
 import { LINK_KINDS, OTHER_LINK_ID } from "../links.ts";
 import { MESSAGING_RULES } from "./messaging.ts";
 import { MODEL_RULES } from "./models.ts";
@@ -35,6 +36,7 @@ const GROUPS: readonly KindGroup[] = [
   { name: "assigned", summary: "Keys without a mark of their own, known by the vendor's name before them", ids: idsOf(ASSIGNED_RULES) },
   { name: "urls", summary: "Passwords in URLs", ids: [...idsOf(LINK_KINDS), OTHER_LINK_ID] },
   { name: "generic", summary: "Credentials without a vendor's mark, known by their place and shape", ids: GENERIC_KINDS },
+  { name: "known", summary: "Values that hooksh knows from its environment and configuration", ids: [KNOWN_VALUE] },
   { name: "private-keys", summary: "Private keys with their frame", ids: Object.values(KEY_IDS) },
 ];
 

@@ -1,10 +1,12 @@
-import { createRedactor, type RedactionOptions, replaceFound } from "../../../builtins/redaction/redact.ts";
+import { type RedactionOptions, type Redactor, replaceFound } from "../../../builtins/redaction/redact.ts";
+import { KNOWN_VALUE } from "../../../builtins/redaction/known-values.ts";
 import { EXIT_CODES, UserError } from "../../lib/errors.ts";
 import { expectLongRun } from "../../lib/jit.ts";
 import { LosslessCodec } from "../../lib/lossless-text.ts";
 import { visibleJsonLines } from "../../lib/visible.ts";
 import { hasReaderGone, isTerminalOutput, outputFile, outputProblem, printError } from "../output.ts";
 import { chunksOf } from "./input.ts";
+import { redactorFor } from "./redactor.ts";
 import { type Piece, SecretStream } from "./stream.ts";
 
 /** How the filter works. */
@@ -18,12 +20,12 @@ export interface FilterOptions extends RedactionOptions {
  */
 export async function filterSecrets(names: readonly string[], options: FilterOptions): Promise<number> {
   expectLongRun();
-  const { find } = createRedactor(options);
+  const redactor = redactorFor(options);
   let exitCode: number = EXIT_CODES.ok;
   for (const name of names) {
     const codec = new LosslessCodec();
-    const stream = new SecretStream(find);
-    const put = (piece: Piece | undefined) => write(codec.encode(piece ? replaceFound(piece.text, piece.found, options.label ?? false) : ""));
+    const stream = new SecretStream(redactor.find);
+    const put = (piece: Piece | undefined) => write(codec.encode(piece ? redactPiece(piece, redactor, options.label) : ""));
     try {
       for await (const chunk of chunksOf(name, options.signal)) {
         if (!(await put(chunk === "pause" ? stream.pause() : stream.push(codec.decode(chunk))))) return EXIT_CODES.unread;
@@ -38,6 +40,12 @@ export async function filterSecrets(names: readonly string[], options: FilterOpt
     if (options.signal.aborted) return EXIT_CODES.interrupted;
   }
   return exitCode;
+}
+
+function redactPiece({ text, found }: Piece, redactor: Redactor, label = false): string {
+  const once = replaceFound(text, found, label);
+  // As in the redactor itself: text beside a known value that had no edge may be a secret now.
+  return found.some(({ kind }) => kind === KNOWN_VALUE) ? redactor.redact(once) : once;
 }
 
 /** Writes bytes to standard output; false if its reader has gone. Throws a {@link UserError} if it cannot be written. */

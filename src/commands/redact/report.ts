@@ -1,10 +1,11 @@
-import { createRedactor, type RedactionOptions } from "../../../builtins/redaction/redact.ts";
+import type { RedactionOptions } from "../../../builtins/redaction/redact.ts";
 import { UserError } from "../../lib/errors.ts";
 import { expectLongRun } from "../../lib/jit.ts";
 import { LosslessCodec } from "../../lib/lossless-text.ts";
 import { visible } from "../../lib/visible.ts";
 import { print, printError } from "../output.ts";
 import { chunksOf, filesIn, isFolder } from "./input.ts";
+import { redactorFor } from "./redactor.ts";
 import { type Piece, SecretStream } from "./stream.ts";
 
 /** How secrets are reported. */
@@ -28,7 +29,7 @@ interface Place {
  */
 export async function reportSecrets(names: readonly string[], options: ReportOptions): Promise<{ found: number; failed: boolean }> {
   expectLongRun();
-  const { find } = createRedactor(options);
+  const { find } = redactorFor(options);
   const total = { found: 0, failed: false };
   const fail = (error: Error) => {
     printError(error.message);
