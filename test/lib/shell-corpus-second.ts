@@ -475,14 +475,14 @@ export const MORE_DESTRUCTIVE: readonly string[] = lines(String.raw`
   bomb() { bomb | bomb & }; bomb
   yes > x
   cat /dev/urandom > x
-`);
-
-/** Commands whose effect their text does not show in a way that the labels follow. */
-export const MORE_HIDDEN: readonly string[] = lines(String.raw`
   IFS=,; c=rm,-rf,x; $c
   c="mr"; ${"$"}{c:1:1}${"$"}{c:0:1} -rf x
   c=rX; ${"$"}{c/X/m} -rf x
   c=RM; ${"$"}{c,,} -rf x
+`);
+
+/** Commands whose effect their text does not show in a way that the labels follow. */
+export const MORE_HIDDEN: readonly string[] = lines(String.raw`
   docker service scale x=0
   kubectl patch pv x -p '{"metadata":{"finalizers":null}}'
   git rm -r --cached .

@@ -62,7 +62,7 @@ export function findDestructive(command: string): Destructive | undefined {
     found: [], variables: new Variables(budget), aliases: new Map(), fetched: new Set(), left: budget, guesses: MAX_GUESSES, unsure: false, opaque: false,
   };
   searchCode(search, { text: command, depth: 0, guessed: false });
-  if (FORK.test(command)) search.found.push(FORK_BOMB);
+  if (command.includes("()") && FORK.test(command)) search.found.push(FORK_BOMB);
   if (search.unsure) searchText(search, command);
   if (search.opaque && WRITES.test(command.replace(ARITHMETIC, ""))) search.found.push(OVERWRITE);
   return widest(search.found);
@@ -200,8 +200,23 @@ function searchStarted({ search, code, command: { words }, started, names, given
   if (code.guessed) return;
   const run = [...started.code.flat(), ...started.programs.map((at) => words[at] as Word)];
   const isReplaced = run.some(({ text }) => started.replaced.some((replaced) => text.includes(replaced)));
+  for (const text of isReplaced ? given : []) {
+    for (const parts of [words.slice(1), ...started.code]) {
+      const line = replaceInput(parts, started.replaced, text.trim());
+      if (line !== undefined) searchCode(search, { text: line, depth, guessed: false });
+    }
+  }
   const depends = started.code.some((parts) => parts.some(({ dynamic }) => dynamic)) || names.includes(undefined);
   if (started.opaque || depends || isReplaced || (started.reads && given.length === 0)) search.unsure = true;
+}
+
+const MAX_REPLACED = 1024;
+
+/** The words in which `xargs` replaces some texts by its input; undefined if that is long. */
+function replaceInput(words: readonly Word[], replaced: readonly string[], input: string): string | undefined {
+  const line = words.slice(0, MAX_REPLACED).map(({ text }) => text).join(" ");
+  if (line.length > MAX_REPLACED || input.length > MAX_REPLACED) return undefined;
+  return line.replaceAll(replaced[0] ?? "{}", () => input);
 }
 
 /** Reads the texts among the arguments of a program that may run them, and its standard input. */

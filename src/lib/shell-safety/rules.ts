@@ -65,33 +65,41 @@ export function ruleName(name: string): string {
   return SAME_AS.get(plain) ?? plain;
 }
 
-let byProgram: Map<string, Rule[]> | undefined;
+let rowsByProgram: Map<string, Row[]> | undefined;
+const compiled = new Map<string, readonly Rule[]>();
 
-/** The rules for a program, compiled when the first is asked for; undefined if there are none. */
+/** The rules for a program, compiled when they are asked for; undefined if there are none. */
 export function rulesFor(name: string): readonly Rule[] | undefined {
-  byProgram ??= compileAll();
-  return byProgram.get(ruleName(name));
+  const program = ruleName(name);
+  const known = compiled.get(program);
+  if (known) return known;
+  const rules = rowsFor().get(program)?.map(compileRow);
+  if (rules) compiled.set(program, rules);
+  return rules;
 }
 
 /** Names of all programs that have rules. */
 export function ruledPrograms(): Iterable<string> {
-  byProgram ??= compileAll();
-  return byProgram.keys();
+  return rowsFor().keys();
 }
 
-function compileAll(): Map<string, Rule[]> {
-  const compiled = new Map<string, Rule[]>();
-  for (const row of [...FILES, ...GIT, ...CONTAINERS, ...SERVICES, ...SYSTEM]) {
-    const [radius, category, pattern, matcher = pattern] = row satisfies Row;
-    const [programs = "", ...terms] = matcher.split(" ");
-    const rule = { found: { pattern, radius, category }, ...compile(terms) };
-    for (const program of programs.split("|")) {
-      const known = compiled.get(program);
-      if (known) known.push(rule);
-      else compiled.set(program, [rule]);
+function rowsFor(): Map<string, Row[]> {
+  if (rowsByProgram) return rowsByProgram;
+  rowsByProgram = new Map();
+  for (const row of [FILES, GIT, CONTAINERS, SERVICES, SYSTEM].flat()) {
+    const matcher = row[3] ?? row[2];
+    const end = matcher.indexOf(" ");
+    for (const program of (end < 0 ? matcher : matcher.slice(0, end)).split("|")) {
+      const rows = rowsByProgram.get(program);
+      if (rows) rows.push(row);
+      else rowsByProgram.set(program, [row]);
     }
   }
-  return compiled;
+  return rowsByProgram;
+}
+
+function compileRow([radius, category, pattern, matcher = pattern]: Row): Rule {
+  return { found: { pattern, radius, category }, ...compile(matcher.split(" ").slice(1)) };
 }
 
 function compile(terms: readonly string[]): Omit<Rule, "found"> {

@@ -26,6 +26,8 @@ export interface PendingDocument {
   /** The delimiter is quoted: nothing in the text expands. */
   quoted: boolean;
   redirect: Redirect;
+  /** The command that reads it. */
+  command: SimpleCommand;
 }
 
 /** How far a text is read. Scanners share one while they work on it. */

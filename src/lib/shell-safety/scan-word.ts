@@ -1,6 +1,6 @@
 import { decodeAnsi } from "./ansi.ts";
 import { markOpaque, nest, type ScanState, takeMatch } from "./scan-state.ts";
-import { asFields, expandBraces, outputOf } from "./variables.ts";
+import { expandBraces, outputOf, type Variables } from "./variables.ts";
 import { ANY_TEXT, ANY_WORDS, type CommandRange, isMark, makeWord, MORE_WORDS, SPLIT, type Unit, type Word } from "./word.ts";
 
 /** A word that is being read. */
@@ -198,7 +198,7 @@ function takeSubstitution(state: ScanState, draft: Draft): void {
 function pushOutput(state: ScanState, { units, inner }: Draft, inQuotes: boolean): void {
   const output = state.variables && inner ? outputOf(inner)?.replace(/\n+$/, "") : undefined;
   if (output === undefined || !state.variables?.spend(output.length)) units.push(inQuotes ? ANY_TEXT : ANY_WORDS);
-  else for (const unit of inQuotes ? output : asFields([...output])) units.push(unit);
+  else for (const unit of inQuotes ? output : state.variables.fields([...output])) units.push(unit);
 }
 
 /** Takes `...` in backquotes: its text loses one level of backslashes before it is read. */
@@ -242,7 +242,7 @@ function takeDollar(state: ScanState, draft: Draft, inQuotes: boolean): void {
   } else if (next === "'" && !inQuotes) takeAnsiQuoted(state, draft);
   else if (next === '"' && !inQuotes) line.exact = false;
   else if (next === "{") {
-    if (state.variables && pushDefault(state, draft, inQuotes)) return;
+    if (state.variables && pushDefault(state, draft, state.variables, inQuotes)) return;
     takeBraced(state, inQuotes);
     draft.units.push(ANY_WORDS);
   } else if (next !== undefined && /[\w[~^=+@*#?!$-]/.test(next)) {
@@ -256,24 +256,30 @@ function takeDollar(state: ScanState, draft: Draft, inQuotes: boolean): void {
 /** Puts in the value of a variable if the line shows it. */
 function pushValue({ variables }: ScanState, draft: Draft, name: string, inQuotes: boolean): void {
   const value = variables?.get(name);
-  if (value) {
-    for (const unit of inQuotes ? value.units : asFields(value.units)) draft.units.push(unit);
+  if (variables && value) {
+    for (const unit of inQuotes ? value.units : variables.fields(value.units)) draft.units.push(unit);
     draft.inner ??= value.inner;
   } else if (variables && name === "IFS" && !inQuotes) draft.units.push(SPLIT);
   else draft.units.push(inQuotes && name !== "@" ? ANY_TEXT : ANY_WORDS);
 }
 
-/** Takes `${IFS...}` and `${NAME:-default}` with plain characters, and puts in what they are. */
-function pushDefault(state: ScanState, draft: Draft, inQuotes: boolean): boolean {
+/** Takes `${IFS...}`, `${NAME:-default}` and `${NAME:1:2}` with plain characters, and puts in what they are. */
+function pushDefault(state: ScanState, draft: Draft, variables: Variables, inQuotes: boolean): boolean {
   if (!inQuotes && takeMatch(state, /\{IFS[^\w}"'`\\$][^}"'`\\$]*\}/y) !== undefined) {
     draft.units.push(SPLIT);
     return true;
   }
-  const found = takeMatch(state, /\{\w+:?[-=][^}"'`\\$\s]+\}/y);
+  const from = state.at;
+  const found = takeMatch(state, /\{\w+[:,^/][^{}"'`\\$\n]{1,256}\}|\{\w+[-=][^{}"'`\\$\n]{1,256}\}/y);
   if (found === undefined) return false;
+  const [, name = "", fallback] = /^\{(\w+)(?::?[-=](.*)\})?/.exec(found) ?? [];
+  const units = fallback === undefined ? variables.changed(found) : (variables.get(name)?.units ?? [...fallback]);
+  if (units === undefined) {
+    state.at = from;
+    return false;
+  }
   state.line.exact = false;
-  const value = state.variables?.get(/\w+/.exec(found)?.[0] ?? "");
-  for (const unit of value ? asFields(value.units) : found.slice(found.search(/[-=]/) + 1, -1)) draft.units.push(unit);
+  for (const unit of inQuotes ? units : variables.fields(units)) draft.units.push(unit);
   return true;
 }
 

@@ -248,7 +248,7 @@ function takeDocumentHead(state: ScanState, operator: string, place: Place): voi
   if (spelled === undefined) return markOpaque(state);
   const delimiter = spelled.replace(/['"\\]/g, "");
   const redirect: Redirect = { operator: "<<", target: makeWord([...delimiter], false), writes: false };
-  state.documents.push({ delimiter, strips: operator === "<<-", quoted: delimiter !== spelled, redirect });
+  state.documents.push({ delimiter, strips: operator === "<<-", quoted: delimiter !== spelled, redirect, command: place.command });
   place.command.redirects.push(redirect);
 }
 
@@ -257,9 +257,12 @@ function takeDocuments(state: ScanState): void {
   const documents = state.documents;
   state.documents = [];
   for (const document of documents) {
+    const from = state.at;
     const body = takeBody(state, document);
+    // Shells warn about a document without an end, and use the rest of the text.
+    document.redirect.document = body ?? state.text.slice(from);
     if (body === undefined) return markOpaque(state);
-    document.redirect.document = body;
+    state.variables?.assign(document.command);
     if (document.quoted) continue;
     takeExpansions({ ...state, text: body, at: 0, fed: undefined });
   }

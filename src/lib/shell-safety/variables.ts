@@ -8,6 +8,8 @@ interface Value {
   inner: CommandRange | undefined;
 }
 
+const CHANGED = /^\{(\w+)(?:: ?(\d{1,6})(?:: ?(\d{1,6}))?|(,,|\^\^)|(\/\/?)([^}/]+)\/?([^}]*))\}$/;
+
 /** Values that a command line assigns, as far as its text shows them. */
 export class Variables {
   readonly #values = new Map<string, Value>();
@@ -43,8 +45,7 @@ export class Variables {
   assign({ words, redirects }: SimpleCommand): void {
     const name = programName(words[0]);
     if (name === "set") return this.#setArguments(words);
-    const given = redirects.find(({ operator }) => operator === "<<<")?.target;
-    if (name === "read" && given) this.set(words.at(-1)?.text ?? "", given.units, given.inner);
+    if (name === "read") return this.#readLine(words.at(-1)?.text ?? "", redirects);
     const declares = name !== undefined && /^(?:export|declare|local|typeset|readonly)$/.test(name);
     for (const word of declares ? words.slice(1) : words) {
       if (isAssignment(word)) this.#assignOne(word);
@@ -60,6 +61,29 @@ export class Variables {
     this.set(name, [...before, ...units.slice(units.indexOf("=") + 1)], inner);
   }
 
+  /** Puts a separator for every character that a shell would split an unquoted value at. */
+  fields(units: readonly Unit[]): Unit[] {
+    const separators = this.#values.get("IFS")?.units ?? [" ", "\t", "\n"];
+    return units.map((unit) => (separators.includes(unit) ? SPLIT : unit));
+  }
+
+  /** The value of `{NAME:1:2}`, `{NAME,,}`, `{NAME^^}`, `{NAME/a/b}` and `{NAME//a/b}`, if it is known. */
+  changed(braces: string): readonly Unit[] | undefined {
+    const [, name = "", from, length, letters, all, pattern, replacement = ""] = CHANGED.exec(braces) ?? [];
+    const text = this.get(name)?.units.join("");
+    if (text === undefined) return undefined;
+    if (from !== undefined) return [...text].slice(Number(from), length === undefined ? undefined : Number(from) + Number(length));
+    if (letters !== undefined) return [...(letters === ",," ? text.toLowerCase() : text.toUpperCase())];
+    return pattern ? [...(all === "//" ? text.replaceAll(pattern, () => replacement) : text.replace(pattern, () => replacement))] : undefined;
+  }
+
+  #readLine(name: string, redirects: SimpleCommand["redirects"]): void {
+    for (const { operator, target, document } of redirects) {
+      if (document !== undefined) this.set(name, [...(document.split("\n", 1)[0] ?? "")]);
+      else if (operator === "<<<") this.set(name, target.units, target.inner);
+    }
+  }
+
   #setArguments(words: readonly Word[]): void {
     const dashes = words.findIndex(({ text }) => text === "--");
     if (dashes < 0) return;
@@ -67,11 +91,6 @@ export class Variables {
     this.set("@", units);
     this.set("*", units);
   }
-}
-
-/** Puts a separator for every blank that a shell would split an unquoted value at. */
-export function asFields(units: readonly Unit[]): Unit[] {
-  return units.map((unit) => (unit === " " || unit === "\t" || unit === "\n" ? SPLIT : unit));
 }
 
 const MAX_COMMANDS = 16;
