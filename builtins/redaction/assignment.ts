@@ -1,6 +1,6 @@
 import { placesOf, type Place } from "./assignment/contexts.ts";
-import { casesOf, readName, spellingsOf, strengthOf, suffices } from "./assignment/names.ts";
-import { endsValue, isSecretValue } from "./assignment/values.ts";
+import { casesOf, readName, spellingsOf, strengthOf, suffices, type Name } from "./assignment/names.ts";
+import { endsValue, isSecretValue, mayBeginValue } from "./assignment/values.ts";
 import type { AssignedRule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
 import { matchAfter, parseShape, type Part } from "./shape.ts";
@@ -26,21 +26,30 @@ export function findAssigned(scan: Scan, word: CompiledWord, start: number, end:
   if (!word.cases.test(scan.text.slice(start, end))) return;
   const name = readName(scan.text, start, end);
   if (!name) return;
-  if (!name) return;
-  for (const place of placesOf(scan.text, name)) findValue(scan, word, place);
+  const found = new Set<number>();
+  for (const place of placesOf(scan.text, name)) {
+    if (found.has(place.start) || !mayBeginValue(scan.text, place.start)) continue;
+    if (findValue(scan, word, name, place)) found.add(place.start);
+  }
 }
 
-function findValue(scan: Scan, word: CompiledWord, { start, isOpened, name, needs }: Place): void {
+/** Adds the secrets that begin at a place; true if there is one. */
+function findValue(scan: Scan, word: CompiledWord, name: Name, { start, isOpened, nameEnd, needs }: Place): boolean {
+  const { text } = scan;
+  let isFound = false;
   for (const compiled of word.rules) {
     const { rule } = compiled;
-    const strength = strengthOf(name, rule.id.endsWith("-id"));
-    if (!suffices(strength, rule.sure ? "none" : (needs ?? (rule.weak ? "credential" : "none")))) continue;
     compiled.value ??= parseShape(rule.value);
     const from = valueStart(scan, compiled.value, start);
     const reach = matchAfter(scan, compiled.value, from);
-    if (reach === undefined || !endsValue(scan.text, reach.at, isOpened)) continue;
-    if (rule.sure || isSecretValue(scan.text, from, reach.at, strength)) scan.add(rule.id, from, reach.at);
+    if (reach === undefined || !endsValue(text, reach.at, isOpened)) continue;
+    const strength = strengthOf(text.slice(name.start, name.wordEnd), text.slice(name.wordEnd, nameEnd), rule.id.endsWith("-id"));
+    if (!suffices(strength, rule.sure ? "none" : (needs ?? (rule.weak ? "credential" : "none")))) continue;
+    if (!rule.sure && !isSecretValue(text, from, reach.at, strength)) continue;
+    scan.add(rule.id, from, reach.at);
+    isFound = true;
   }
+  return isFound;
 }
 
 /** Where the value begins: after all of `==`, unless a value of this shape can begin with the second of them. */

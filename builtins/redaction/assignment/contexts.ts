@@ -1,23 +1,32 @@
 import { MARK_START } from "../../../src/lib/redaction-mark.ts";
-import { extended, type Name } from "./names.ts";
+import type { Name } from "./names.ts";
+
+/** The place of a name in a text. */
+type Span = Pick<Name, "start" | "end">;
 
 /** A place where the value of a name can begin. */
 export interface Place {
   start: number;
   /** A quote, a bracket or a tag opens the value, so what follows the value is no part of an expression. */
   isOpened: boolean;
-  /** The name, with the words that stand between it and the sign that assigns: `Datadog api key: x`. */
-  name: Name;
+  /** Where the words end that belong to the name: `api key` in `Datadog api key: x`. */
+  nameEnd: number;
   /** Only a name that says so is the name of a credential here: nothing else tells that the value belongs to it. */
   needs?: "credential" | "secret";
 }
 
-/** A way to give a value to a name, as two patterns; what `after` matches ends where the value begins. */
+/** A way to give a value to a name, as patterns; what `after` matches ends where the value begins. */
 interface Context {
   /** What precedes the name, on the {@link BEFORE} characters before it; anything by default. */
   before?: RegExp;
-  /** What follows the name, on the {@link AFTER} characters after it. Its group `words` belongs to the name. */
+  /** What follows the name, on the {@link AFTER} characters after it. */
   after: RegExp;
+  /** A text without which `after` cannot match, to spare the search for it. */
+  hint?: string;
+  /** Words may stand between the name and what follows: `Datadog api key: x`. */
+  words?: true;
+  /** The value is that of a field of the item that `after` opens: `variable "name" { default = "x" }`. */
+  labelled?: true;
   needs?: Place["needs"];
 }
 
@@ -40,77 +49,100 @@ const SCHEME = String.raw`(?:(?:[Bb]earer|[Bb]asic|[Tt]oken|SSWS|[Aa]pi-?[Kk]ey)
 const BLOCK = String.raw`(?:[|>][-+]?\d?[ \t]{0,4}\r?\n[ \t]{1,24})?`;
 const QUOTED = String.raw`(?:${COLOUR})?(?:${WRAPPER})?(?<quote>${QUOTE})\s{0,24}`;
 const OPEN = String.raw`${SPACE}${BLOCK}(?:${COLOUR})?(?:(?:${WRAPPER})?(?<quote>${QUOTE})\s{0,24})?${SCHEME}`;
-const WORDS = String.raw`(?<words>(?:[ \t]{1,2}[A-Za-z][\w.-]{0,20}){0,4}?)`;
 /** The type of a variable: `: Optional[str]`, ` []byte`, `: &'static str`. */
 const TYPE = String.raw`[ \t]{0,2}[: ][ \t]{0,2}[A-Za-z&*'[][\w.<>[\]&*'?, ;|]{0,40}?`;
 const LABEL = String.raw`(?:[\w-]{0,16}?(?:[Vv]alue|VALUE|[Dd]efault|DEFAULT|[Cc]ontent|SecretString))`;
 const LABELLED = String.raw`["'\\]{0,4}[ \t]{0,8}(?:=>|[:=]{1,2})${OPEN}`;
-/** Other fields of the same item: no brace, tag, empty line or beginning of another item. */
-const FIELDS = String.raw`(?:(?!\n[ \t]*(?:-[ \t]|\r?\n))[^{}<>]){0,160}?[\s,;"'&{]`;
 const NAME_LABEL = /(?:name|key|field|variable|param\w{0,6}|setting|property|option|label|title)["'\\]{0,4}[ \t]{0,8}(?:=>|[:=(]{1,2}|[ \t])\s{0,8}["'\\`]{0,4}$/i;
 
-const after = (...pieces: string[]): RegExp => new RegExp(`^${pieces.join("")}`);
+const after = (...pieces: string[]): RegExp => new RegExp(pieces.join(""), "y");
 
 const CONTEXTS: readonly Context[] = [
   // name = x, "name": "x", :name => 'x', name := x, ${NAME:-x}, <name>x</name>, | name | x |, Datadog api key: x
-  { after: after(WORDS, CLOSE, GAP, OPERATOR, OPEN) },
+  { after: after(CLOSE, GAP, OPERATOR, OPEN), words: true },
   // name: string = "x", var name []byte = []byte("x"), let name: &str = "x"
-  { after: after("[?!]?", TYPE, GAP, ":?=", OPEN) },
+  { after: after("[?!]?", TYPE, GAP, ":?=", OPEN), hint: "=" },
   // setProperty("NAME", "x"), setdefault('NAME', 'x'), getenv("NAME", default="x"), VALUES ('name', 'x')
   { after: after(String.raw`\\{0,8}["'\x60]\)?\s{0,8},\s{0,24}(?:\w{1,16} ?[:=] ?)?`, QUOTED), needs: "credential" },
   // fetch("NAME") { "x" }, var("NAME").unwrap_or("x"), {:name "x"}, define NAME "x"
   { after: after(String.raw`["'\x60]?\)?(?:\s?\{\s?|\??\.\w{1,24}\(\s?|[ \t]{1,16})`, QUOTED), needs: "credential" },
   // --name x, ENV NAME x, set -gx NAME x, name,x, the name is x
   {
-    after: after(WORDS, CLOSE, String.raw`(?:(?:[ \t]|\\\r?\n){1,16}(?:(?:is|was|to|as|equals)[ \t]{1,4})?|[,;][ \t]?)`, QUOTE, "?", SCHEME),
+    after: after(CLOSE, String.raw`(?:(?:[ \t]|\\\r?\n){1,16}(?:(?:is|was|to|as|equals)[ \t]{1,4})?|[,;][ \t]?)`, QUOTE, "?", SCHEME),
+    words: true,
     needs: "secret",
   },
   // <entry key="name">x</entry>, <name type="a">x</name>
-  { before: /<[^<>]{0,60}$/, after: after(String.raw`["']?(?:\s[^<>]{0,60})?(?<quote>>)\s{0,24}(?:<!\[CDATA\[)?`) },
+  { before: /<[^<>]{0,60}$/, hint: ">", after: after(String.raw`["']?(?:\s[^<>]{0,60})?(?<quote>>)\s{0,24}(?:<!\[CDATA\[)?`) },
   // <key>name</key><string>x</string>, <td>name</td><td>x</td>
   {
     after: after(CLOSE, String.raw`(?:<\/[\w:-]{1,16}>\s{0,24}){1,3}(?<quote>(?:<[\w:-]{1,16}(?:\s[^<>]{0,40})?>\s{0,24}){1,3})`),
+    hint: "</",
     needs: "credential",
   },
   // - name: X, value: x; {"Name": "X", "Value": "x"}; <add key="X" value="x"/>; ParameterKey=X,ParameterValue=x
-  { before: NAME_LABEL, after: after(CLOSE, FIELDS, LABEL, LABELLED) },
+  { before: NAME_LABEL, after: after(CLOSE), labelled: true },
   // variable "name" { default = "x" }, name: {type: string, default: x}
-  { after: after(CLOSE, GAP, String.raw`[:=]?>?${GAP}(?:\{|\r?\n)`, FIELDS, LABEL, LABELLED), needs: "credential" },
+  { after: after(CLOSE, GAP, String.raw`(?:[:=]>?${GAP}(?:\{|\r?\n)|\{)`), labelled: true, needs: "credential" },
 ];
 
-/** Every place where the value of a name can begin. */
-export function placesOf(text: string, name: Name): Place[] {
-  const { start, end } = name;
-  const ahead = beforeMark(text.slice(end, end + AFTER));
-  const behind = afterMark(text.slice(Math.max(0, start - BEFORE), start));
-  const places: Place[] = [];
-  for (const { before, after: pattern, needs } of CONTEXTS) {
-    if (before && !before.test(behind)) continue;
-    const match = pattern.exec(ahead);
-    if (!match) continue;
-    const { quote, words = "" } = match.groups ?? {};
-    const at = end + match[0].length;
-    if (places.some((known) => known.start === at && known.needs === undefined)) continue;
-    const place = { start: at, isOpened: quote !== undefined, name: extended(name, words) };
-    places.push(needs ? { ...place, needs } : place);
-  }
-  if (NAME_LABEL.test(behind)) places.push(...placesBefore(text, name));
-  return places;
+/** Every place where the value of the name from `start` up to `end` can begin. */
+export function placesOf(text: string, name: Span): Place[] {
+  const ahead = beforeMark(text.slice(name.end, name.end + AFTER));
+  const behind = afterMark(text.slice(Math.max(0, name.start - BEFORE), name.start));
+  const words = wordsAhead(ahead);
+  const places = CONTEXTS.flatMap((context) => {
+    if (context.hint !== undefined && !ahead.includes(context.hint)) return [];
+    if (context.before?.test(behind) === false) return [];
+    return (context.words ? words : [0]).flatMap((from) => placeAfter(context, ahead, from, name) ?? []);
+  });
+  return NAME_LABEL.test(behind) ? [...places, ...placesBefore(text, name)] : places;
 }
 
-const LABELS = new RegExp(`(?<![\\w-])${LABEL}${LABELLED}`, "g");
-const ITEM_START = /[{}<>]|\n[ \t]*-[ \t]|\n[ \t]*\r?\n/g;
+const WORD = /[ \t]{1,2}[A-Za-z][\w-]{0,20}(?![\w-])/y;
+const MOST_WORDS = 4;
 
-/** The same for an item that has its value before its name: `{"value": "x", "name": "X"}`. */
-function placesBefore(text: string, name: Name): Place[] {
-  const from = Math.max(0, name.start - AFTER);
-  const behind = afterMark(text.slice(from, name.start));
-  const item = behind.slice([...behind.matchAll(ITEM_START)].reduce((_last, { 0: start, index }) => index + start.length, 0));
-  return [...item.matchAll(LABELS)].map((match) => ({
-    start: name.start - item.length + match.index + match[0].length,
-    isOpened: match.groups?.["quote"] !== undefined,
-    name,
-  }));
+/** Where the first words end that follow a name, from 0 on, which is the end of the name itself. */
+function wordsAhead(ahead: string): number[] {
+  const ends = [0];
+  WORD.lastIndex = 0;
+  while (ends.length <= MOST_WORDS && WORD.test(ahead)) ends.push(WORD.lastIndex);
+  return ends;
+}
+
+/** The place where a context gives a value to the name, of which the words up to `from` are part. */
+function placeAfter(context: Context, ahead: string, from: number, name: Span): Place | undefined {
+  context.after.lastIndex = from;
+  const head = context.after.exec(ahead);
+  if (!head) return undefined;
+  const end = from + head[0].length;
+  const field = context.labelled ? fieldsOf(ahead.slice(end)).next().value : undefined;
+  if (context.labelled && !field) return undefined;
+  const { start, isOpened } = field ?? { start: 0, isOpened: head.groups?.["quote"] !== undefined };
+  const place = { start: name.end + end + start, isOpened, nameEnd: name.end + from };
+  return context.needs ? { ...place, needs: context.needs } : place;
+}
+
+const ITEM_END = /[{}<>]|\n[ \t]*(?:-[ \t]|\r?\n)/g;
+const FIELD = new RegExp(`(?<![\\w-])${LABEL}${LABELLED}`, "g");
+const FIELD_HINT = /value|default|content|secretstring/i;
+
+/** The values of the fields of an item, up to its end, where they begin in the text. */
+function* fieldsOf(text: string): Generator<Pick<Place, "start" | "isOpened">> {
+  const end = text.search(ITEM_END);
+  const item = end < 0 ? text : text.slice(0, end);
+  if (!FIELD_HINT.test(item)) return;
+  for (const match of item.matchAll(FIELD)) {
+    yield { start: match.index + match[0].length, isOpened: match.groups?.["quote"] !== undefined };
+  }
+}
+
+/** The places of an item that has its value before its name: `{"value": "x", "name": "X"}`. */
+function placesBefore(text: string, name: Span): Place[] {
+  const behind = afterMark(text.slice(Math.max(0, name.start - AFTER), name.start));
+  const ends = [...behind.matchAll(ITEM_END)].map(({ 0: end, index }) => index + end.length);
+  const from = name.start - behind.length + (ends.at(-1) ?? 0);
+  return [...fieldsOf(text.slice(from, name.start))].map((field) => ({ ...field, start: from + field.start, nameEnd: name.end }));
 }
 
 /**

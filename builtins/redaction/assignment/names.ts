@@ -2,14 +2,14 @@ import { isMarkBefore } from "../../../src/lib/redaction-mark.ts";
 import { CLASSES, holds } from "../classes.ts";
 import { isAfterEscape } from "../edges.ts";
 
-/** The identifier that a vendor's word is part of, from `start` up to `end`: `config.datadogApiKey`, `x-okta-token`. */
+/**
+ * The identifier that a vendor's word is part of, from `start` up to `end`, such as `config.datadogApiKey` or
+ * `x-okta-token`; the vendor's word ends at `wordEnd`.
+ */
 export interface Name {
   start: number;
+  wordEnd: number;
   end: number;
-  /** Its words in lower case, without digits: `config`, `datadog`, `api`, `key`. */
-  words: readonly string[];
-  /** Those of its words that come after the vendor's. */
-  rest: readonly string[];
 }
 
 const SEPARATORS = ["", "_", "__", "-", ".", " "];
@@ -47,8 +47,7 @@ export function readName(text: string, start: number, end: number): Name | undef
   let to = end;
   while (to - end < LONGEST && holds(CLASSES.urldot, text.charCodeAt(to))) to++;
   while (to > end && isTrailing(text.charCodeAt(to - 1))) to--;
-  const rest = wordsOf(text.slice(end, to));
-  return { start: from, end: to, words: [...wordsOf(text.slice(from, end)), ...rest], rest };
+  return { start: from, wordEnd: end, end: to };
 }
 
 /** A hyphen or a dot at the end of an identifier belongs to what follows: `${NAME:-x}`, the end of a sentence. */
@@ -92,7 +91,7 @@ function endsWord(text: string, end: number): boolean {
 
 const IDENTIFIERS = /^(access|account|app|client|event|group|guild|job|key|object|order|org|page|project|request|secret|session|task|team|tenant|token|trace|user)(id)s?$/;
 
-/** The words of an identifier of a hundred or so characters, in lower case; digits separate words, and `taskid` is two. */
+/** The words of an identifier of some hundred characters, in lower case; digits separate words, and `taskid` is two. */
 export function wordsOf(identifier: string): string[] {
   const words = identifier.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? [];
   return words.map((word) => word.toLowerCase()).flatMap((word) => IDENTIFIERS.exec(word)?.slice(1) ?? word);
@@ -100,13 +99,6 @@ export function wordsOf(identifier: string): string[] {
 
 /** Words that say how a value is written and nothing of what it is: `var key string = ...`, `the key is ...`. */
 const FILLERS = new Set(["are", "byte", "bytes", "char", "const", "is", "of", "str", "string", "the", "value", "varchar"]);
-
-/** The name with words that follow it before its value is given: `api key` in `Datadog api key: x`. */
-export function extended(name: Name, more: string): Name {
-  const added = wordsOf(more).filter((word) => !FILLERS.has(word));
-  if (added.length === 0) return name;
-  return { ...name, words: [...name.words, ...added], rest: [...name.rest, ...added] };
-}
 
 /** Words that end in one of these name a credential: `apikey`, `secret`, `dbpassword`. */
 const CREDENTIAL = /^login$|(?:^|[^n])keys?$|tokens?$|secrets?$|passw(?:or)?ds?$|passphrase$|(?:^|db)(?:pass|pwd|pw)$|creds?$|credentials?$/;
@@ -134,9 +126,14 @@ const PAIRED_IDS = new Set(["access", "api", "client", "key"]);
  */
 export type NameStrength = "harmless" | "none" | "credential" | "secret";
 
-/** How much a name tells of its value, for a kind that is an id itself (`isId`) or another. */
-export function strengthOf({ words, rest }: Name, isId: boolean): NameStrength {
-  const last = rest.at(-1) ?? "";
+/**
+ * How much the words of a name tell of its value: those up to the end of the vendor's and the rest. `isId` is true for a
+ * kind that is an id itself.
+ */
+export function strengthOf(first: string, rest: string, isId: boolean): NameStrength {
+  const own = wordsOf(rest).filter((word) => !FILLERS.has(word));
+  const words = [...wordsOf(first), ...own];
+  const last = own.at(-1) ?? "";
   if (words.some((word) => PUBLIC.has(word))) return "harmless";
   if (CREDENTIAL.test(last)) return "secret";
   if (OPEN.has(last) || words.some((word) => DIGEST.test(word))) return "harmless";

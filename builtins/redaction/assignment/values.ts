@@ -6,6 +6,16 @@ import { suffices, type NameStrength } from "./names.ts";
 const VALUE: CharacterClass = CLASSES.b64any;
 const DOT = 0x2e;
 
+const SHORTEST = 12;
+const ANY: CharacterClass = CLASSES.b64any.map((flag, code) => (".:|%".includes(String.fromCharCode(code)) ? 1 : flag));
+
+/** True if the first characters from `start` on can be those of a value: none has fewer, and words end sooner. */
+export function mayBeginValue(text: string, start: number): boolean {
+  let at = start;
+  while (at - start < SHORTEST && holds(ANY, text.charCodeAt(at))) at++;
+  return at - start === SHORTEST;
+}
+
 /**
  * True if a value may end at `end`: nothing of its own kind follows. A value that no quote opened also ends before no
  * call, index or member, for then it is a name of the source code.

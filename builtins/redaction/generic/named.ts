@@ -69,7 +69,8 @@ function mayHaveValue({ text }: Scan, { start, end }: Name): boolean {
 
 function addElsewhere(scan: Scan, { start, end, words }: Name): void {
   if ("/\\".includes(scan.text.charAt(start - 1)) && start > 0) return; // The end of a path.
-  for (const { start: at, name, needs } of placesOf(scan.text, { start, end, words, rest: words })) {
+  for (const { start: at, nameEnd, needs } of placesOf(scan.text, { start, end })) {
+    const name = { start, end, words: nameEnd > end ? wordsOf(scan.text.slice(start, nameEnd)) : words };
     const credential = credentialOf(name.words);
     if (credential === undefined || (needs === "secret" && credential === "auth")) continue;
     if (addValue(scan, credential, name, at, false)) return;
