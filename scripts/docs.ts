@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { BUILTINS } from "../builtins/index.ts";
+import { KIND_GROUPS, SECRET_KINDS } from "../builtins/redaction/kinds/index.ts";
 import type { Command } from "../src/commands/command.ts";
 import { GLOBAL_FLAGS } from "../src/commands/command.ts";
 import type { FlagSpec } from "../src/commands/flags.ts";
@@ -23,6 +24,7 @@ export async function pages(): Promise<Record<string, string>> {
     "docs/events.md": eventsPage(),
     "docs/builtins.md": builtinsPage(),
     "docs/cli.md": await cliPage(),
+    "docs/kinds.md": kindsPage(),
     "docs/providers.md": `${MADE}\n\n${providersPage()}`,
     "docs/schema/agent.schema.json": schema(agentFileJsonSchema()),
     "docs/schema/hooks.schema.json": schema(hooksJsonSchema()),
@@ -77,9 +79,23 @@ function builtinsPage(): string {
     "Hooks that hooksh ships and runs in its own process, without starting another one:", "",
     "```yaml", "turn_start:", "  - type: builtin", "    command: add_git_diff", "    args: [full]", "```", "",
     "| builtin | what it does | made for | args | runs |", "|---|---|---|---|---|", ...rows, "",
+    "[redaction.md](redaction.md) says what `redact_secrets` finds, and what its arguments do.", "",
     "`inline` builtins only wait, or cost microseconds to a few milliseconds on the main thread; `bun test/bench/builtins.ts` prints",
     "what each costs. Builtins on a `worker` have a thread of their own, which is ended at the hook's deadline and replaced.", "",
     "Your own hooks run the same way: name a TypeScript or JavaScript file as the `command` (see [own-hooks.md](own-hooks.md)).", "",
+  ].join("\n");
+}
+
+function kindsPage(): string {
+  const groups = KIND_GROUPS.map(({ name, summary, ids }) => `| [${name}](#${name}) | ${summary} | ${ids.length} |`);
+  const lists = KIND_GROUPS.flatMap(({ name, summary, ids }) => [
+    `## ${name}`, "", `${summary}:`, "", [...ids].sort().map((id) => `\`${id}\``).join(", "), "",
+  ]);
+  return [
+    MADE, "", "# Kinds of secrets", "",
+    `The ${SECRET_KINDS.length} kinds that [redaction](redaction.md) knows, as labels, reports and details name them. A kind that gitleaks knows has the`,
+    "name that it has there.", "",
+    "| group | what they are | kinds |", "|---|---|---|", ...groups, "", ...lists,
   ].join("\n");
 }
 
