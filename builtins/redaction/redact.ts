@@ -7,8 +7,8 @@ import { extendIndex, indexKeywords, searchKeywords, type Keyword, type KeywordI
 import { findKnown, KNOWN_VALUE, spellingsOf } from "./known-values.ts";
 import { ASSIGNED_RULES } from "./kinds/assigned.ts";
 import { SECRET_RULES } from "./kinds/index.ts";
-import { LINK_ANCHOR, findLink } from "./links.ts";
-import { KEY_ANCHOR, findPrivateKey } from "./private-key.ts";
+import { LINK_ANCHOR, LINK_KINDS, OTHER_LINK_ID, findLink } from "./links.ts";
+import { KEY_ANCHOR, KEY_IDS, findPrivateKey } from "./private-key.ts";
 import { Scan, type Found, type GenericLevel } from "./scan.ts";
 import { compileRule, followerOf, tryRule } from "./shape.ts";
 
@@ -32,7 +32,7 @@ export interface RedactionOptions {
 /** Finds and replaces secrets under fixed options. */
 export interface Redactor {
   /**
-   * The secrets of a text in order, none overlapping another: what overlapped is one, under the kind that began first.
+   * The secrets of a text in order, none overlapping another: what overlapped is one, under the kind that tells most.
    * Secrets that only touch stay apart.
    */
   find: (text: string) => Found[];
@@ -136,10 +136,22 @@ function merge(found: Found[]): Found[] {
   const merged: Found[] = [];
   for (const each of found.sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = merged.at(-1);
-    if (last && each.start < last.end) last.end = Math.max(last.end, each.end);
-    else merged.push(each);
+    if (last && each.start < last.end) {
+      last.end = Math.max(last.end, each.end);
+      if (vagueness(each.kind) < vagueness(last.kind)) last.kind = each.kind;
+    } else merged.push(each);
   }
   return merged;
+}
+
+let byShape: ReadonlySet<string> | undefined;
+let byName: ReadonlySet<string> | undefined;
+
+/** How little a kind tells of a secret: 0 for one with a mark of its own, 1 for one by its name or URL, 2 for any other. */
+function vagueness(kind: string): number {
+  byShape ??= new Set([...SECRET_RULES.map(({ id }) => id), ...Object.values(KEY_IDS)]);
+  byName ??= new Set([...ASSIGNED_RULES, ...LINK_KINDS, { id: OTHER_LINK_ID }].map(({ id }) => id));
+  return byShape.has(kind) ? 0 : byName.has(kind) ? 1 : 2;
 }
 
 function allKeywords(): Keyword<Finder>[] {

@@ -253,3 +253,16 @@ test("a mark can name the kind of secret, and a second pass leaves it", () => {
   const assigned = `[REDACTED:datadog-api-key] = ${"0a1b2c3d".repeat(4)}`;
   expect(redactor.redact(assigned)).toBe(assigned);
 });
+
+describe("a secret that several kinds fit has the one that tells most", () => {
+  test.each([
+    [`GITHUB_TOKEN=${TOKEN}`, "github-pat"],
+    [`Authorization: Bearer ${TOKEN}`, "github-pat"],
+    [`https://user:${TOKEN}@github.com/a/b`, "github-pat"],
+    [`curl -u me:${TOKEN} https://api.github.com`, "github-pat"],
+    [`DATADOG_API_KEY=${["0f1e2d3c4b5a6978", "8796a5b4c3d2e1f0"].join("")}`, "datadog-api-key"],
+    [`API_KEY="${frame("RSA PRIVATE KEY", `\\n${LINE}\\n`)}"`, "private-key"],
+  ])("%s", (text, kind) => {
+    expect(findSecrets(text).map((found) => found.kind)).toEqual([kind]);
+  });
+});
