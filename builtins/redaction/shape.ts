@@ -1,6 +1,6 @@
 import { CLASSES, holds, type CharacterClass, type ClassName } from "./classes.ts";
 import {
-  isAfterLower, isDataAfter, isDataBefore, isRandom, isUnlikeWords, neighbourAfter, neighbourBefore,
+  isAfterLower, isDataAfter, isDataBefore, isRandom, isUnlikeWords, isWords, neighbourAfter, neighbourBefore,
 } from "./edges.ts";
 import type { SecretRule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
@@ -118,6 +118,7 @@ function isClassName(name: string): name is ClassName {
 export function tryRule(scan: Scan, compiled: CompiledRule, from: number, to: number): void {
   const { rule } = compiled;
   const sides = compiled.sides ?? sidesOf(compiled);
+  if (sides.before.length === 0 && isClosed(rule) && neighbourBefore(scan.text, from, rule.edge) === "word") return;
   const head = sides.before.length === 0 ? WHOLE : matchBefore(scan, sides.before, from);
   if (head === undefined) return;
   const tail = matchAfter(scan, sides.after, to);
@@ -130,6 +131,11 @@ export function tryRule(scan: Scan, compiled: CompiledRule, from: number, to: nu
   if (ends === undefined) return;
   if (ends.holdsBefore && ends.holdsAfter) scan.add(secret.kind, secret.start, secret.end);
   else scan.addGlued({ ...secret, ...ends });
+}
+
+/** True if a match that touches a word is never a secret; asked first, because it spares the most work. */
+function isClosed({ edge }: SecretRule): boolean {
+  return edge === "strict" || edge === "blob";
 }
 
 /** Where a match begins, where what follows its prefix begins, and where it ends. */
@@ -146,16 +152,17 @@ const HOLDING = { holdsBefore: true, holdsAfter: true };
  * whatever touches it. A mark is an end as the secret was that stood there; but where a slot ends that may vary, that
  * slot would have reached into the secret, and a second pass must not find what the first one did not.
  */
-function endsOf(text: string, { edge, random }: SecretRule, sides: Sides, { start, body, end }: Extent): typeof HOLDING | undefined {
-  const { isHex } = sides;
-  if (random && !isUnlikeWords(text, body, end)) return undefined;
-  if (edge === "strict" && !isRandom(text, body, end, isHex)) return undefined;
+function endsOf(text: string, rule: SecretRule, sides: Sides, { start, body, end }: Extent): typeof HOLDING | undefined {
+  const { edge } = rule;
   const before = neighbourBefore(text, start, edge);
   const after = neighbourAfter(text, end, edge, sides.last);
   if ((before === "mark" && !sides.beginsFixed) || (after === "mark" && !sides.endsFixed)) return undefined;
   const ends = { holdsBefore: before !== "word", holdsAfter: after !== "word" };
-  const mayTouchWords = edge === undefined || edge === "camel";
-  if ((ends.holdsBefore && ends.holdsAfter) || !mayTouchWords || !isRandom(text, body, end, isHex)) return ends;
+  const holds = ends.holdsBefore && ends.holdsAfter;
+  if (isClosed(rule) && (before !== "free" || after !== "free")) return undefined;
+  if (rule.random ? !isUnlikeWords(text, body, end) : isWords(text, body, end)) return undefined;
+  if (edge === "strict" && !isRandom(text, body, end, sides.isHex)) return undefined;
+  if (holds || edge === "word" || !isRandom(text, body, end, sides.isHex)) return ends;
   const isPiece = isDataBefore(text, start);
   ends.holdsAfter ||= !isPiece || before === "word";
   ends.holdsBefore ||= !isPiece && !isDataAfter(text, end) && !(edge === "camel" && isAfterLower(text, start));

@@ -76,7 +76,7 @@ export const DEVELOPMENT_RULES: readonly SecretRule[] = [
   { id: "age-secret-key", shape: "AGE-SECRET-KEY-1<bech32:58>" },
   { id: "wireguard-private-key", shape: "PrivateKey<gap:1-4>{<b64:43>=}", edge: "none" },
   { id: "jwt", shape: "ey<url:17->.ey<url:17->.<url:10-><eq:0-2>" },
-  { id: "jwt", shape: "eyJ<url:14->.eyJ<url:8->." },
+  { id: "jwt", shape: "eyJ<url:14->.eyJ<url:8->.<url:0->" },
   { id: "jwt", shape: "eyJ<url:14->.<url:0->.<url:10->.<url:16->.<url:16->" },
   // Some encoders keep the standard alphabet of base64, whose slash may be escaped.
   { id: "jwt", shape: "ey<url:17->.ey<url:0-><\\\\|/|+><slashed:3->.<path:10-><eq:0-2>" },
