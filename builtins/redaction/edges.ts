@@ -53,29 +53,32 @@ const DIGITS = 4;
 
 /** A body shorter than this is too short to read as words. */
 const SENTENCE = 14;
+/** Below this randomness a text is words; capitals alone are rarer in the names that it is measured by. */
+const WORDS = { any: 0, capitals: 0.8 };
 
 /**
  * True if the text from `start` up to `end` is words without any digit, as in `glpat-yourTokenGoesHere`. Of a million random
  * tokens of 36 letters and digits, not one is.
  */
 export function isWords(text: string, start: number, end: number): boolean {
-  if (end - start < SENTENCE || randomness(text, start, end) >= 0) return false;
-  return countDigits(text, start, end) === 0;
+  if (end - start < SENTENCE || count(text, start, end, CLASSES.digit) > 0) return false;
+  const most = count(text, start, end, CLASSES.lower) === 0 ? WORDS.capitals : WORDS.any;
+  return randomness(text, start, end) < most;
 }
 
 /** True if the text from `start` up to `end` is not made of words; a weaker test than {@link isRandom}. */
 export function isUnlikeWords(text: string, start: number, end: number): boolean {
   if (randomness(text, start, end) >= UNLIKE_WORDS) return true;
-  return countDigits(text, start, end) * DIGITS >= Math.min(end - start, MOST);
+  return count(text, start, end, CLASSES.digit) * DIGITS >= Math.min(end - start, MOST);
 }
 
 /** The beginning of a long body tells enough. */
 const MOST = 64;
 
-function countDigits(text: string, start: number, end: number): number {
-  let digits = 0;
-  for (let at = start; at < Math.min(end, start + MOST); at++) digits += CLASSES.digit[text.charCodeAt(at)] ?? 0;
-  return digits;
+function count(text: string, start: number, end: number, table: CharacterClass): number {
+  let found = 0;
+  for (let at = start; at < Math.min(end, start + MOST); at++) found += table[text.charCodeAt(at)] ?? 0;
+  return found;
 }
 
 /**

@@ -24,7 +24,7 @@ export const CLOUD_RULES: readonly SecretRule[] = [
   { id: "azure-redis-key", shape: "<b64:33>AzCa<b64:6>=", anchor: "AzCa", edge: "blob" },
   { id: "azure-shared-access-key", shape: "<b64:33><+ASb|+AEh|+ARm|AIoT|AzEG><b64:6>=", anchor: "+ASb", edge: "blob" },
   { id: "azure-shared-access-key", shape: "SharedAccessKey={<b64pad:40->}", edge: "none" },
-  { id: "azure-sas-signature", shape: "<&|?|&amp;>sig={<encoded:43->}", edge: "none" },
+  { id: "azure-sas-signature", shape: "<&|?|;>sig={<encoded:43->}", edge: "none" },
   { id: "azure-ad-client-secret", shape: "<aad:3><digit:1>Q~<aadtail:31-34>", anchor: "Q~" },
   { id: "azure-devops-token", shape: "<alnum:76>AZDO<alnum:4>", anchor: "AZDO", edge: "blob" },
   { id: "azure-resource-key", shape: "<alnum:52>JQQJ9<9|D|H><alnum:26>", anchor: "JQQJ99", edge: "blob" },

@@ -79,7 +79,7 @@ export const DEVELOPMENT_RULES: readonly SecretRule[] = [
   { id: "jwt", shape: "eyJ<url:14->.eyJ<url:8->.<url:0->" },
   { id: "jwt", shape: "eyJ<url:14->.<url:0->.<url:10->.<url:16->.<url:16->" },
   // Some encoders keep the standard alphabet of base64, whose slash may be escaped.
-  { id: "jwt", shape: "ey<url:17->.ey<url:0-><\\\\|/|+><slashed:3->.<path:10-><eq:0-2>" },
+  { id: "jwt", shape: "ey<url:17->.ey<url:8-><\\|/|+><slashed:3->.<path:10-><eq:0-2>" },
   { id: "jwt-base64", shape: "ZXlK<b64any:80->", edge: "blob" },
-  { id: "secret-token-uri", shape: "secret-token:<encoded:10->", random: true },
+  { id: "secret-token-uri", shape: "secret-token:<encoded:16->", random: true },
 ];

@@ -21,7 +21,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     shape: "https://<dashed:1-63>.webhook.office.com/webhookb2/<auuid>@<auuid>/IncomingWebhook/<alnum:32>/<auuid>",
     anchor: ".webhook.office.com/webhookb2/", edge: "none" },
   { id: "google-chat-webhook",
-    shape: "chat.googleapis.com/v1/spaces/<url:4-40>/messages?{key=<url:10-80><&|&amp;>token=<encoded:20-120>}", edge: "none" },
+    shape: "chat.googleapis.com/v1/spaces/<url:4-40>/messages?{key=<url:10-80>&token=<encoded:20-120>}", edge: "none" },
   { id: "lark-webhook", shape: "open.<feishu.cn|larksuite.com>/open-apis/bot/<v2/|>hook/{<url:16-64>}", edge: "none" },
   { id: "dingtalk-webhook", shape: "oapi.dingtalk.com/robot/send?access_token={<hex:64>}", edge: "none" },
   { id: "wecom-webhook", shape: "qyapi.weixin.qq.com/cgi-bin/webhook/send?key={<uuid>}", edge: "none" },

@@ -20,7 +20,7 @@ export const PAYMENT_RULES: readonly SecretRule[] = [
   { id: "square-oauth-secret", shape: "sq0csp-<url:43>" },
   { id: "flutterwave-secret-key", shape: "FLWSECK-<alnum:32>-X" },
   { id: "flutterwave-secret-key", shape: "FLWSECK_TEST-<alnum:32>-X" },
-  { id: "flutterwave-encryption-key", shape: "FLWSECK_TEST<|-><alnum:12>" },
+  { id: "flutterwave-encryption-key", shape: "FLWSECK_TEST<|-><alnum:12>", random: true },
   { id: "flutterwave-public-key", shape: "FLWPUBK_TEST-<alnum:32>-X" },
   { id: "duffel-api-token", shape: "duffel_<test|live>_<urleq:43>" },
   { id: "ramp-api-credentials", shape: "ramp_id_<alnum:40>" },
