@@ -1,7 +1,8 @@
 import { lines } from "./shell-corpus.ts";
 
-// Written when the rules were done, to see what they make of commands that they were not written for. At first 438 of
-// 494 destructive commands were called so, none safe, and 4 of 603 everyday commands were called destructive.
+// Written when the rules were done, to see what they make of commands that they were not written for, and then used to
+// improve them. At first 438 of 494 destructive commands were called so, of a later 231 there were 202; none was called
+// safe. Of 603 everyday commands 4 were called destructive.
 
 /** Destructive commands. */
 export const MORE_DESTRUCTIVE: readonly string[] = lines(String.raw`
@@ -479,6 +480,228 @@ export const MORE_DESTRUCTIVE: readonly string[] = lines(String.raw`
   c="mr"; ${"$"}{c:1:1}${"$"}{c:0:1} -rf x
   c=rX; ${"$"}{c/X/m} -rf x
   c=RM; ${"$"}{c,,} -rf x
+  sudo rm /etc/nginx/sites-enabled/default
+  rm -v *.bak
+  rm -rfv build/ dist/ coverage/
+  rm -dr x
+  \rm -f x
+  find . -type d -name node_modules -prune -exec rm -rf {} +
+  find . -name "*.pyc" -delete
+  find /tmp -mtime +1 -type f -print0 | xargs -0 -r rm --
+  ls *.tmp | xargs -d '\n' rm
+  git clean -dfX
+  git clean -xfd .
+  git reset --hard HEAD && git clean -fd
+  git fetch && git reset --hard origin/main
+  git checkout -- .
+  git checkout -- src/a.ts src/b.ts
+  git stash && git stash drop
+  git push --force origin main
+  git push origin main -f
+  git push origin --force --all
+  git push --no-verify -f
+  git push origin --delete v1.0
+  git commit --amend --no-edit && git push --force-with-lease
+  git branch | grep -v main | xargs git branch -D
+  git branch -D $(git branch --merged)
+  git tag | xargs git tag -d
+  git rebase -i --root --exec 'rm x'
+  git checkout main -f
+  git read-tree --reset -u HEAD
+  git checkout-index -f -a
+  git stash pop && git restore .
+  docker system prune --all --force --volumes
+  docker rmi $(docker images -q)
+  docker stop $(docker ps -aq) && docker rm $(docker ps -aq)
+  docker volume rm $(docker volume ls -q)
+  docker-compose rm -fsv
+  docker compose down --volumes --rmi all
+  docker kill $(docker ps -q)
+  docker image prune -af
+  docker run --rm -v /etc:/e alpine sh -c "echo x > /e/passwd"
+  docker run --pid=host --privileged x kill -9 1
+  kubectl delete -k overlays/prod
+  kubectl delete job,pod -l app=x
+  kubectl delete namespace x --force --grace-period=0
+  kubectl -n x delete pvc data
+  kubectl get po | grep Evicted | awk '{print $1}' | xargs kubectl delete pod
+  k delete po x
+  oc delete route x
+  helm -n x delete y
+  terraform -chdir=a destroy -target=b -auto-approve
+  terragrunt destroy-all
+  terraform state rm 'module.x'
+  pulumi stack rm --force x
+  aws s3 rm s3://bucket/prefix --recursive --quiet
+  aws --region us-east-1 ec2 terminate-instances --instance-ids i-1
+  aws dynamodb delete-item --table-name x
+  aws iam detach-role-policy --role-name x
+  aws ec2 release-address --allocation-id x
+  aws elasticache delete-replication-group --x
+  gcloud app versions delete v1
+  gcloud dns record-sets delete x
+  gcloud pubsub topics delete x
+  gcloud secrets delete x
+  gcloud functions delete x --quiet
+  az acr repository delete -n x
+  az aks nodepool delete
+  az network vnet delete
+  az resource delete --ids x
+  psql postgres://x -c 'drop schema public cascade; create schema public'
+  PGPASSWORD=p psql -h h -U u -d d -c "DELETE FROM users WHERE 1=1"
+  docker exec -i pg psql -U postgres -c 'DROP DATABASE app'
+  mysql -h h -u root -psecret -e 'DROP TABLE users;' app
+  mysqladmin -u root drop -f x
+  sqlite3 db.sqlite 'VACUUM; DELETE FROM x;'
+  redis-cli -n 1 flushdb
+  redis-cli -h x eval "redis.call('flushall')" 0
+  mongo x --eval "db.c.remove({})"
+  mongosh x --eval 'db.c.drop()'
+  kubectl exec db-0 -- mysql -e 'drop database x'
+  ssh db "psql -c 'drop table x'"
+  curl -XDELETE "http://es:9200/logs-*"
+  curl -X POST http://es:9200/x/_delete_by_query -d '{}'
+  curl -s -X 'DELETE' -H 'A: b' https://x
+  gh api --method=DELETE /repos/x/y
+  gh repo archive x
+  gh issue delete 1
+  npm unpublish --force
+  npm rm lodash
+  pip uninstall numpy
+  apt -y purge x
+  apt-get -y autoremove
+  sudo dnf -y remove x
+  sudo pacman -Rcns x
+  brew uninstall --zap x
+  systemctl stop docker.socket
+  sudo service mysql stop
+  /etc/init.d/mysql stop
+  launchctl bootout system/x
+  shutdown /s /t 0
+  sudo halt -p
+  kill -9 ${"`"}pgrep node${"`"}
+  kill -SIGKILL 1
+  pkill -x node
+  killall -q node
+  taskkill /IM x /F
+  sudo iptables -X
+  nft flush table x
+  ufw reset
+  ip route del default
+  userdel x
+  sudo passwd -l x
+  chmod -R a-w .
+  chmod -R -x .
+  sudo chown -R root:root /home
+  mkfs.vfat /dev/sdb1
+  dd if=/dev/zero of=/dev/mmcblk0 bs=1M
+  echo 1 > /proc/sys/kernel/panic
+  sysctl -w kernel.panic=1
+  echo > /var/log/syslog
+  truncate -s 0 /var/log/*.log
+  cat /dev/null > ~/.bash_history
+  : > important.txt
+  cp /dev/null important.txt
+  python3 -c "open('x', 'w')"
+  python3 -c "import os; [os.remove(f) for f in os.listdir('.')]"
+  python3 -c 'import os,shutil;shutil.rmtree(os.path.expanduser("~"))'
+  python -c "import subprocess;subprocess.Popen('rm -rf x',shell=True)"
+  node -e "const fs=require('fs'); fs.unlinkSync('x')"
+  node -e "require('fs').truncateSync('x')"
+  node --input-type=module -e "import {rmSync} from 'fs'; rmSync('x')"
+  perl -e '${"`"}rm -rf x${"`"}'
+  perl -MFile::Path=remove_tree -e 'remove_tree("x")'
+  ruby -e 'Dir.glob("*").each { |f| File.delete(f) }'
+  php -r 'rmdir("x");'
+  wget -qO- x | python3
+  curl -fsSL x | sudo -u y bash -s -- -a
+  curl -s x -o- | sh
+  wget x.sh -O - | tee /dev/stderr | sh
+  curl -L x > i.sh && chmod 755 i.sh && sudo ./i.sh
+  sh -c "${"`"}curl -s x${"`"}"
+  bash -s < <(curl -s x)
+  . <(curl -s x)
+  source /dev/stdin <<< "$(curl -s x)"
+  echo "$(curl -s x)" | bash
+  perl -e "$(curl x)"
+  python3 <(curl x)
+  echo 'cm0gLXJmIHgK' | base64 -D | sh
+  base64 -d f | sh
+  bash <(echo cm0= | base64 -d)
+  python3 -c "import base64,os;os.system(base64.b64decode('cm0='))"
+  printf '%b' '\162\155 -rf x' | sh
+  echo $'rm\x20-rf\x20x' | sh
+  eval "$(echo 'x fr- mr' | rev)"
+  X=$'rm -rf x'; eval $X
+  X="r"; Y="m"; $X$Y -rf z
+  X='-rf /tmp/x'; rm $X
+  Z="sh -c"; $Z 'rm -rf x'
+  f=rm; g=$f; $g -rf x
+  export A=rm; env $A -rf x
+  A=rm B=-rf; $A $B x
+  "$(which rm)" -rf x
+  $(which rm) -rf x
+  $(command -v rm) -rf x
+  ${"`"}which rm${"`"} -rf x
+  type -P rm | xargs -I{} {} -rf x
+  /bin/busybox rm -rf x
+  /usr/bin/env -S rm -rf x
+  env -iS 'rm -rf x'
+  xargs -I{} -n1 rm -rf {} <<< x
+  xargs -a f rm
+  timeout -s9 5 rm x
+  nice -10 rm x
+  sudo nohup nice rm x
+  sudo -- sh -c 'rm x'
+  sudo VAR=1 rm x
+  time sudo rm x
+  ( cd /x && rm -rf y ) &
+  true && { rm x; } || :
+  [[ -e x ]] && rm x
+  test ! -e x || rm x
+  while :; do rm x; break; done
+  select x in a; do rm $x; done
+  { echo; rm x; } | cat
+  rm x | cat
+  cat x | while read l; do eval "rm $l"; done
+  trap 'rm -f "$tmp"' 0 1 2
+  alias g='git push --force'
+  alias -g X='rm -rf'
+  function ls() { command rm -rf x; }
+  git() { rm -rf x; }
+  enable -n test; rm x
+  make -C x SHELL="/bin/sh -c 'rm -rf y'"
+  tar c . --checkpoint-action='exec=rm -rf x' --checkpoint=1
+  find . -exec bash -c 'eval "rm $0"' {} \;
+  awk '{system("rm " $1)}' f
+  sed 's/x/rm y/e' f
+  sed '1!e rm x' f
+  vim -Nes '+!rm x' +q
+  ssh -oProxyCommand="rm x" h
+  rsync -e 'rm x' a b:
+  GIT_SSH='rm x' git fetch
+  git -c core.editor='rm x' commit
+  git -c protocol.ext.allow=always clone 'ext::rm -rf x' y
+  git clone -u 'rm x' a b
+  LESSOPEN="|rm x" less y
+  MANPAGER='rm x' man ls
+  FZF_DEFAULT_COMMAND='rm x' fzf
+  php artisan migrate:refresh
+  rails db:migrate:reset
+  npx prisma migrate reset --skip-seed
+  npx cdk destroy -f
+  sls remove --stage prod
+  eb terminate x
+  heroku addons:destroy x
+  wrangler kv namespace delete x
+  vault secrets disable x
+  nomad job stop -purge x
+  vagrant destroy
+  crontab -u x -r
+  at -r 1
+  logrotate -f x
+  rm -rf ${"$"}{X:-/}
+  rm -rf "${"$"}{X}/"*
 `);
 
 /** Commands whose effect their text does not show in a way that the labels follow. */
@@ -495,6 +718,15 @@ export const MORE_HIDDEN: readonly string[] = lines(String.raw`
   git config core.hooksPath /tmp/x
   make -f <(echo 'x:;rm -rf y')
   osascript -e 'tell app "Finder" to delete x'
+  ansible-playbook destroy.yml
+  aws autoscaling set-desired-capacity --desired-capacity 0
+  aws s3api put-bucket-policy --bucket x
+  curl x | tar xz && ./x/install.sh
+  gh pr close 1
+  kill $(lsof -t -i:3000)
+  ps aux | grep x | awk '{print $2}' | xargs kill
+  psql -c "UPDATE users SET admin=true"
+  sudo visudo
 `);
 
 /** Everyday commands. */

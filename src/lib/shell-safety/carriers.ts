@@ -27,7 +27,7 @@ const DATA = split(`
   diff diff3 sdiff cmp colordiff delta jq yq xq gron fx bat glow date cal sleep seq yes expr bc dc factor numfmt shuf md5sum sha1sum
   sha224sum sha256sum sha384sum sha512sum shasum b2sum cksum sum base64 base32 gunzip zcat gzip bzip2 bunzip2 bzcat xz unxz xzcat zstd unzstd zstdcat
   lz4 unzip zipinfo whoami id groups users who w last logname hostname uname arch nproc uptime free vmstat iostat mpstat ps pstree pgrep pidof top htop
-  lsof netstat ss ping traceroute dig nslookup host whois ifstat route arp lscpu lsblk lspci lsusb lsmod blkid dmidecode sysctl locale tput stty tty
+  lsof netstat ss ping traceroute dig nslookup host whois ifstat route arp lscpu lsblk lspci lsusb lsmod blkid dmidecode locale tput stty tty
   clear reset dircolors printenv logger wall write say notify-send osd pbcopy xclip xsel wl-copy xdg-open open code subl cloc tokei scc wget curl
   ssh-keygen ssh-add ssh-agent gpg openssl tsc eslint prettier biome stylelint jest vitest mocha ava pytest tox nox ruff black isort mypy pyright
   pylint flake8 go gofmt gradle gradlew mvn mvnw dotnet swift rustc rustfmt gcc g++ cc clang clang-format javac java jshell protoc cmake ninja meson

@@ -308,7 +308,9 @@ function searchOrigin({ search, command, texts, started, names, given, carrier, 
   const behind = runsSource ? texts.slice(carrier.at + 1) : [];
   const takesSource = runsSource && behind.some((text) => /^(?:-[a-z]*[cer]|-E|--eval|--command)$/.test(text));
   const readsSource = runsSource && behind.every((text) => /^-[A-Za-z]?$/.test(text) || text === "/dev/stdin");
+  const script = runsSource ? words.slice(carrier.at + 1).find(({ text }) => !text.startsWith("-")) : undefined;
   const origin = originOf([
+    script?.units[0] === ANY_TEXT ? script.inner : undefined,
     ...(runsCode || takesSource || readsSource ? [...words, ...redirects.map(({ target }) => target)].map(({ inner }) => inner) : []),
     ...((readsPipe || readsSource) && given.length === 0 ? [fed] : []),
   ]);

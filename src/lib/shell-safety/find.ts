@@ -109,7 +109,7 @@ function* marksOf(word: string): Generator<string> {
   yield* marksOfText(word);
   if (/^\+[\w/$]/.test(word)) yield "@forced-ref";
   if (/^:[\w/.-]+$/.test(word)) yield "@deleted-ref";
-  if (/^(?:-X|--(?:request|method)=)?["']?DELETE["']?$/.test(word)) yield "@http-delete";
+  if (/^(?:-X|--(?:request|method)=)?["']?DELETE["']?$|\/_delete_by_query\b/.test(word)) yield "@http-delete";
   if (/\bstate=absent\b|\b(?:rm|shred|dd|mkfs)\s/.test(word)) yield "@absent";
   if (!/^[-<>]/.test(word) && !isSink(word)) yield "@plain-file";
   if (/^-(?:SIG)?KILL$|^-9$|^(?:SIG)?KILL$/i.test(word)) yield "@kill-signal";
@@ -119,5 +119,6 @@ function* marksOf(word: string): Generator<string> {
 function* marksOfText(text: string): Generator<string> {
   if (SQL.test(text)) yield "@sql-drop";
   if (MONGO.test(text)) yield "@mongo-drop";
+  if (/\bflush(?:all|db)\b/i.test(text)) yield "@flush";
   if (/(?:^|\n)\d*(?:w|wq|,?\$?d)\s*(?:\n|$)/.test(text.slice(0, 4096))) yield "@ed-write";
 }

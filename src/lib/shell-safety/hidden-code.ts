@@ -4,7 +4,7 @@ import type { Word } from "./word.ts";
 
 /** Variables whose values programs run. */
 const RUN_VARIABLES =
-  /^(?:export\s+)?(?:\w*(?:_COMMAND|_EDITOR|_PAGER|_ASKPASS|_DIFF|_SSH|_PROXY_CMD)|EDITOR|VISUAL|PAGER|BROWSER|LESSOPEN|LESSCLOSE|ENV|BASH_ENV|PS[0-4]|SHELL|FCEDIT|SUDO_EDITOR|RSYNC_RSH|CVS_RSH|MAKEFLAGS|PROMPT)\+?=/;
+  /^(?:export\s+)?(?:\w*(?:_COMMAND|EDITOR|PAGER|_ASKPASS|_DIFF|_SSH|_PROXY_CMD)|VISUAL|BROWSER|LESSOPEN|LESSCLOSE|ENV|BASH_ENV|PS[0-4]|SHELL|FCEDIT|RSYNC_RSH|CVS_RSH|MAKEFLAGS|PROMPT)\+?=/;
 
 /** Code in the values of variables that a command sets for others to run: `PAGER='...' git log`. */
 export function codeInVariables(words: readonly Word[]): string[] {
@@ -23,6 +23,8 @@ const RUN_OPTIONS = /^--(?:upload-pack|receive-pack|exec|extcmd|open-files-in-pa
 export function codeInOptions(names: readonly (string | undefined)[], texts: readonly string[]): string[] {
   if (!names.some((name) => name !== undefined && ruleName(name) === "git")) return [];
   return texts.flatMap((text, at) => {
+    if (text.startsWith("ext::")) return text.slice("ext::".length);
+    if (texts[at - 1] === "-u" && texts.includes("clone")) return text;
     if (RUN_OPTIONS.test(text)) return text.slice(text.indexOf("=") + 1);
     const equals = text.indexOf("=");
     const key = equals > 0 ? text.slice(0, Math.min(equals, 256)) : (texts[at - 1] ?? "").slice(0, 256);

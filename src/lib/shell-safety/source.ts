@@ -22,7 +22,7 @@ const CALLS: readonly SourceRule[] = [
   ],
   [
     { radius: "unknown", category: "encoded-code", pattern: "exec(decode(<text>))" },
-    /\b(?:exec|eval)\s?\([^]{0,80}(?:b64decode|fromhex|unhexlify|atob|base64|decompress|decode)/,
+    /\b(?:exec|eval|system|popen|run|call)\s?\([^]{0,80}(?:b64decode|fromhex|unhexlify|atob|base64|decompress|decode)/,
   ],
   [{ radius: "low", category: "process", pattern: "kill(<pid>)" }, /\b(?:os|process|Process)\.kill(?:pg)?\b/],
 ];
@@ -56,7 +56,7 @@ export function readSedScript(script: string): { code: string[]; writes: boolean
   const code: string[] = [];
   let writes = false;
   for (const command of script.split("\n")) {
-    const [, kind, operand] = /^[\d$,~+ ]*(?:\/[^/]*\/)?\s*([ewW])\s+(\S.*)$/s.exec(command) ?? [];
+    const [, kind, operand] = /^[\d$,~+! ]*(?:\/[^/]*\/)?[! ]*([ewW])\s+(\S.*)$/s.exec(command) ?? [];
     if (kind === "e" && operand !== undefined) code.push(operand);
     if (kind === "w" || kind === "W") writes ||= !/^\/dev\/std/.test(operand ?? "");
     const from = /^[\d$,~+ ]*(?:\/[^/]*\/)?\s*s([^\w\s])/.exec(command);

@@ -116,6 +116,7 @@ function printed({ words, redirects, fed }: SimpleCommand, pipes: number): strin
   const texts = operands.map(({ text }) => text);
   if (name === "echo") return echoed(texts);
   if (name === "printf") return formatted(texts);
+  if (name === "which" || /^(?:command|type) -/.test(`${name} ${texts[0] ?? ""}`)) return texts.length > 0 ? `${texts.at(-1)}\n` : undefined;
   if (name !== "cat" && name !== "tee") return undefined;
   if (name === "cat" && texts.some((text) => text !== "-")) return undefined;
   const given = redirects.map(({ document, operator, target }) => document ?? (operator === "<<<" && !target.dynamic ? target.text : undefined));
@@ -132,7 +133,8 @@ function echoed(texts: readonly string[]): string {
 
 function formatted([format = "", ...values]: readonly string[]): string {
   const left = [...values];
-  const once = () => decodeAnsi(format).replace(/%(?:%|[-+ #\d.]*([a-zA-Z]))/g, (_all, kind?: string) => (kind ? (left.shift() ?? "") : "%"));
+  const put = (kind: string | undefined) => (kind === undefined ? "%" : kind === "b" ? decodeAnsi(left.shift() ?? "") : (left.shift() ?? ""));
+  const once = () => decodeAnsi(format).replace(/%(?:%|[-+ #\d.]{0,16}([a-zA-Z]))/g, (_all, kind?: string) => put(kind));
   let text = once();
   for (let round = 0; left.length > 0 && round < 64 && /%[-+ #\d.]*[a-zA-Z]/.test(format); round++) text += once();
   return text;

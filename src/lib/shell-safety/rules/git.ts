@@ -10,6 +10,8 @@ export const GIT: readonly Row[] = [
   ["high", "git-discard", "git checkout <tree> <path>", "git checkout * * !-b !-B !-t !-d !--track !--orphan !--detach"],
   ["high", "git-discard", "git switch --discard-changes <branch>", "git switch -f|--force|--discard-changes"],
   ["high", "git-discard", "git restore .", "git restore +. !--staged !-S"],
+  ["high", "git-discard", "git read-tree --reset", "git read-tree --reset"],
+  ["high", "git-discard", "git checkout-index -f", "git checkout-index -f|--force"],
   ["high", "git-discard", "git clean -f", "git clean -f|--force !-n !--dry-run"],
   ["high", "git-discard", "git stash clear", "git stash clear"],
   ["medium", "git-discard", "git restore <path>", "git restore !--staged !-S"],
@@ -42,6 +44,7 @@ export const GIT: readonly Row[] = [
   ["medium", "fs-delete", "svn delete <path>", "svn delete|del|remove|rm"],
   ["medium", "git-discard", "jj abandon", "jj abandon|restore"],
   ["high", "remote-delete", "gh repo delete", "gh|glab repo delete"],
+  ["medium", "remote-delete", "gh repo archive", "gh|glab repo archive|rename"],
   ["medium", "remote-delete", "gh release delete", "gh|glab ... delete|delete-asset"],
   ["medium", "remote-delete", "gh api -X DELETE", "gh|glab api @http-delete"],
 ];

@@ -55,6 +55,7 @@ export const SERVICES: readonly Row[] = [
   ["high", "database", "<sql client> <DROP ...>", "sqlcmd|sqlplus|isql|tsql|cqlsh|clickhouse-client|clickhouse|hive|beeline|spark-sql|presto|trino|snowsql|snow|impala-shell|db2|cypher-shell|influx @sql-drop"],
   ["high", "database", "mongosh --eval <drop()>", "mongo|mongosh @mongo-drop"],
   ["high", "database", "redis-cli FLUSHALL", "redis-cli|valkey-cli|keydb-cli ... flushall|flushdb|swapdb"],
+  ["high", "database", "redis-cli FLUSHALL", "redis-cli|valkey-cli|keydb-cli @flush"],
   ["medium", "database", "redis-cli DEL <key>", "redis-cli|valkey-cli|keydb-cli ... del|unlink|shutdown|getdel|expire|hdel|ltrim|xtrim|rename"],
   ["high", "database", "pg_restore --clean", "pg_restore -c|--clean"],
   ["high", "database", "rails db:drop", "rails|rake ... db:drop|db:drop:all|db:reset|db:schema:load|db:purge|db:truncate_all|db:migrate:reset|db:rollback|db:seed:replant"],
