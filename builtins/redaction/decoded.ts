@@ -1,5 +1,5 @@
-import { CLASSES, type CharacterClass } from "./classes.ts";
-import { INVISIBLE, mayLink, modeOf, readEscape, type Mode } from "./escapes.ts";
+import { CLASSES, holds, type CharacterClass } from "./classes.ts";
+import { INVISIBLE, modeOf, readEscape, type Escape, type Mode } from "./escapes.ts";
 import type { Found, Scan } from "./scan.ts";
 
 /** Escapes of characters that a secret can be made of, by how they begin; what else they decode to is seen when they are read. */
@@ -40,9 +40,6 @@ function anyOf(characters: string): CharacterClass {
 const REACH = 512;
 const LONGEST_BEFORE = 512;
 const LONGEST_AFTER = 4096;
-/** How far behind a name an escape may stand that separates it from its value. */
-const LINK = 48;
-
 /** A part of a text that is searched decoded. */
 export interface Window {
   from: number;
@@ -54,12 +51,41 @@ export function noteEscape(scan: Scan, at: number): void {
   addWindow(scan.windows, at - REACH, at + REACH);
 }
 
-/** The same for a name that stands from `start` up to `end`, if its value may be separated from it by escapes. */
+/** The same for a name that stands from `start` up to `end`, if it is tied to its value by escapes. */
 export function noteName(scan: Scan, start: number, end: number): void {
-  const { text } = scan;
-  for (let at = end; at < end + LINK; at++) {
-    if (mayLink(text, at)) return addWindow(scan.windows, start - REACH, at + REACH);
+  if (isTiedByEscapes(scan.text, end)) addWindow(scan.windows, start - REACH, end + REACH);
+}
+
+const LONGEST_NAME = 40;
+const LONGEST_TIE = 64;
+const OPERATORS = "=:>|";
+const OTHER_TIES = " \t\r\n\"'`)],(";
+const PLAIN: Mode = { isMail: false };
+
+/** True if escapes stand between the name that goes on at `from` and its value, and not such alone as need no decoding. */
+function isTiedByEscapes(text: string, from: number): boolean {
+  let at = from;
+  while (at < from + LONGEST_NAME && holds(CLASSES.urldot, text.charCodeAt(at))) at++;
+  const nameEnd = at;
+  let isEscaped = false;
+  let hasOperator = false;
+  let isQuoted = false;
+  while (at < nameEnd + LONGEST_TIE) {
+    const escape = readEscape(text, at, PLAIN);
+    const tie = escape?.text ?? text.charAt(at);
+    if (OPERATORS.includes(tie)) hasOperator ||= tie !== "";
+    else if (!OTHER_TIES.includes(tie)) break;
+    if (tie === "," && isQuoted) hasOperator = true;
+    isQuoted ||= "\"'`".includes(tie) && tie !== "";
+    isEscaped ||= escape !== undefined && !isPlainQuote(escape, at);
+    at = escape?.end ?? at + 1;
   }
+  return isEscaped && (hasOperator || /^-? ?["'\\]{0,8}value/i.test(text.slice(at, at + 16)));
+}
+
+/** A quote behind a few backslashes is read as it stands. */
+function isPlainQuote({ end, text }: Escape, at: number): boolean {
+  return (text === '"' || text === "'") && end - at <= 4;
 }
 
 function addWindow(windows: Window[], from: number, to: number): void {

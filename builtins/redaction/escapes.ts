@@ -151,12 +151,3 @@ function readBlockHeader(text: string, at: number): Escape | undefined {
 function readInvisible(_text: string, at: number): Escape {
   return { end: at + 1, text: "" };
 }
-
-/** True if an escape may begin at `at` that separates a name from its value: a blank, a quote or a bracket written out. */
-export function mayLink(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  if (!(code < 128) || IN_ASCII[code] !== 1) return false;
-  const next = text.charAt(at + 1);
-  if (code === BACKSLASH) return "nrtux".includes(next) || text.startsWith("\\\\\\", at + 1);
-  return code !== 0x3d && BY_CODE.get(code)?.(text, at, { isMail: false }) !== undefined;
-}
