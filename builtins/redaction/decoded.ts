@@ -51,7 +51,12 @@ export function noteEscape(scan: Scan, at: number): void {
   addWindow(scan.windows, at - REACH, at + REACH);
 }
 
-/** The same for a name that stands from `start` up to `end`, if it is tied to its value by escapes. */
+/** Has the text from `from` up to `to` searched decoded. */
+export function noteSpan(scan: Scan, from: number, to: number): void {
+  addWindow(scan.windows, from, to);
+}
+
+/** Has the text around a name searched decoded that stands from `start` up to `end`, if it is tied to its value by escapes. */
 export function noteName(scan: Scan, start: number, end: number): void {
   if (isTiedByEscapes(scan.text, end)) addWindow(scan.windows, start - REACH, end + REACH);
 }

@@ -5,10 +5,10 @@ import { findEncoded } from "./generic/encoded.ts";
 import { GENERIC_FINDERS } from "./generic/index.ts";
 import { extendIndex, indexKeywords, searchKeywords, type Keyword, type KeywordIndex } from "./keywords.ts";
 import { findKnown, KNOWN_VALUE, spellingsOf } from "./known-values.ts";
+import { KEY_FINDERS, KEY_KINDS } from "./keys/index.ts";
 import { ASSIGNED_RULES } from "./kinds/assigned.ts";
 import { SECRET_RULES } from "./kinds/index.ts";
 import { LINK_ANCHOR, LINK_KINDS, OTHER_LINK_ID, findLink } from "./links.ts";
-import { KEY_ANCHOR, KEY_IDS, findPrivateKey } from "./private-key.ts";
 import { Scan, type Found, type GenericLevel } from "./scan.ts";
 import { compileRule, followerOf, tryRule } from "./shape.ts";
 
@@ -149,7 +149,7 @@ let byName: ReadonlySet<string> | undefined;
 
 /** How little a kind tells of a secret: 0 for one with a mark of its own, 1 for one by its name or URL, 2 for any other. */
 function vagueness(kind: string): number {
-  byShape ??= new Set([...SECRET_RULES.map(({ id }) => id), ...Object.values(KEY_IDS)]);
+  byShape ??= new Set([...SECRET_RULES.map(({ id }) => id), ...KEY_KINDS]);
   byName ??= new Set([...ASSIGNED_RULES, ...LINK_KINDS, { id: OTHER_LINK_ID }].map(({ id }) => id));
   return byShape.has(kind) ? 0 : byName.has(kind) ? 1 : 2;
 }
@@ -184,7 +184,7 @@ function allKeywords(): Keyword<Finder>[] {
     ...generic,
     ...ESCAPE_STARTS.map((escape) => ({ ...escape, action: noteEscape })),
     { text: LINK_ANCHOR, folded: false, action: findLink },
-    { text: KEY_ANCHOR, folded: false, action: findPrivateKey },
+    ...KEY_FINDERS.map(({ text, find }) => ({ text, folded: false, action: find })),
   ];
 }
 

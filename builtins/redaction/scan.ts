@@ -44,7 +44,7 @@ export class Scan {
   readonly #glued: Glued[] = [];
   readonly #runs = new Map<CharacterClass, Run[]>();
   readonly #lastAt: Run = { from: -1, to: -1 };
-  readonly #mark: Run = { from: 0, to: -1 };
+  readonly #next = new Map<string, Run>();
   #read: Map<number, number> | undefined;
 
   constructor(text: string, generic: GenericLevel = "on") {
@@ -110,11 +110,17 @@ export class Scan {
 
   /** Where the next mark of a redaction begins from `at` on; Infinity when there is none. */
   nextMark(at: number): number {
-    const known = this.#mark;
+    return this.next(MARK_START, at);
+  }
+
+  /** Where a piece of text begins the next time from `at` on; Infinity if it does not. What was looked for is remembered. */
+  next(piece: string, at: number): number {
+    const known = this.#next.get(piece) ?? { from: 0, to: -1 };
     if (at < known.from || at > known.to) {
-      const next = this.text.indexOf(MARK_START, at);
+      const next = this.text.indexOf(piece, at);
       known.from = at;
       known.to = next < 0 ? Infinity : next;
+      this.#next.set(piece, known);
     }
     return known.to;
   }

@@ -7,7 +7,7 @@ import { LINK_KINDS, OTHER_LINK_ID } from "../links.ts";
 import { MESSAGING_RULES } from "./messaging.ts";
 import { MODEL_RULES } from "./models.ts";
 import { PAYMENT_RULES } from "./payment.ts";
-import { KEY_IDS } from "../private-key.ts";
+import { KEY_KINDS } from "../keys/index.ts";
 import type { SecretRule } from "../rule.ts";
 import { SERVICE_RULES } from "./services.ts";
 
@@ -37,7 +37,7 @@ const GROUPS: readonly KindGroup[] = [
   { name: "urls", summary: "Passwords in URLs", ids: [...idsOf(LINK_KINDS), OTHER_LINK_ID] },
   { name: "generic", summary: "Credentials without a vendor's mark, known by their place and shape", ids: GENERIC_KINDS },
   { name: "known", summary: "Values that hooksh knows from its environment and configuration", ids: [KNOWN_VALUE] },
-  { name: "private-keys", summary: "Private keys with their frame", ids: Object.values(KEY_IDS) },
+  { name: "private-keys", summary: "Private keys, in frames, in PuTTY files, in JSON and in XML", ids: KEY_KINDS },
 ];
 
 /**
