@@ -51,10 +51,10 @@ function findBody(scan: Scan, begin: Frame): void {
   }
   scan.readTo(FRAMES, fence + 1);
   const id = begin.isPgp ? KEY_IDS.pgp : KEY_IDS.pem;
-  const plain = plainBody(text, begin.end, fence);
-  if (plain) return scan.add(id, plain.start, plain.end);
   const lines = linesOf(text, begin.end, fence);
-  if (isMostly(text, lines, begin.end, fence)) addKey(scan, id, begin, lines, lastEnd(text, lines.at(-1)?.end ?? fence, fence));
+  const plain = plainBody(text, begin.end, fence);
+  if (plain && !isPrefixed(text, begin, lines[0]?.start ?? plain.start)) scan.add(id, plain.start, plain.end);
+  else if (isMostly(text, lines, begin.end, fence)) addKey(scan, id, begin, lines, lastEnd(text, lines.at(-1)?.end ?? fence, fence));
 }
 
 /** The place of a fence, if it begins the last line of a private key. */
@@ -75,10 +75,20 @@ function addKey(scan: Scan, id: string, begin: Frame, lines: readonly Span[], en
   const { text } = scan;
   const [first] = lines;
   if (first === undefined) return;
-  const isAdded = text.charAt(begin.start - 1) === "+" && text.charAt(first.start) === "+" && text.charAt(first.start - 1) === "\n";
-  const start = headersAt(text, begin.end, first.start) ?? first.start + Number(isAdded);
+  const start = headersAt(text, begin.end, first.start) ?? first.start + Number(isAddition(text, begin, first.start));
   if (isBalanced(text, start, end)) scan.add(id, start, end);
   else for (const line of lines) scan.add(id, line.start, line.end);
+}
+
+/** True if something else than blanks stands before a line, on its own line or as an escape that is no backslash's. */
+function isPrefixed(text: string, begin: Frame, start: number): boolean {
+  const before = text.slice(begin.end, start).split(/\\+[nr]|[\r\n]/).at(-1) ?? "";
+  return before.trim() !== "" || isAddition(text, begin, start) || /^=0[AD]/.test(text.slice(begin.end, begin.end + 3));
+}
+
+/** True if the `+` at `start` marks an added line of a diff, as one before the frame does. */
+function isAddition(text: string, begin: Frame, start: number): boolean {
+  return text.charAt(begin.start - 1) === "+" && text.charAt(start) === "+" && text.charAt(start - 1) === "\n";
 }
 
 /** True if a piece of a text can be taken out of the brackets and quotes around it. */
