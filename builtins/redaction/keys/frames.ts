@@ -1,4 +1,5 @@
 import { CLASSES, holds } from "../classes.ts";
+import { colourEnd } from "../escapes.ts";
 import type { Scan } from "../scan.ts";
 import { followingLines, headersAt, lastEnd, linesOf, precedingLines, type Span } from "./material.ts";
 
@@ -91,18 +92,33 @@ function isAddition(text: string, begin: Frame, start: number): boolean {
   return text.charAt(begin.start - 1) === "+" && text.charAt(start) === "+" && text.charAt(start - 1) === "\n";
 }
 
-/** True if a piece of a text can be taken out of the brackets and quotes around it. */
+/**
+ * True if a piece of a text can be taken out of the quotes and brackets around it: it leaves as many as it enters, of the
+ * same kinds, and both its ends are in values or in names.
+ */
 function isBalanced(text: string, start: number, end: number): boolean {
-  let braces = 0;
+  const left: string[] = [];
+  const entered: string[] = [];
   let quotes = 0;
   for (let at = start; at < end; at++) {
     const character = text.charAt(at);
-    if (character === "{") braces++;
-    else if (character === "}") braces--;
-    else if (character === '"') quotes++;
-    if (braces < 0) return false;
+    if (character === '"') quotes++;
+    else if (character === "{" || (character === "[" && !isColour(text, at))) entered.push(character);
+    else if ((character === "}" || character === "]") && entered.pop() === undefined) left.push(character === "}" ? "{" : "[");
   }
-  return braces === 0 && quotes % 2 === 0;
+  if (quotes === 0) return true;
+  return quotes % 2 === 0 && left.join("") === entered.reverse().join("") && isName(text, start) === isName(text, end);
+}
+
+/** True if a bracket begins a change of colour. */
+function isColour(text: string, at: number): boolean {
+  return colourEnd(text, at) !== undefined && /(?:\u001b|1b|033|e)$/i.test(text.slice(Math.max(0, at - 3), at));
+}
+
+/** True if the text in quotes around `at` is the name of a member. */
+function isName(text: string, at: number): boolean {
+  const close = text.indexOf('"', at);
+  return close >= 0 && /^"\s{0,16}:/.test(text.slice(close, close + 20));
 }
 
 /** A quarter of what stands between two frames has to be key material, for a log can say much before each line. */

@@ -16,7 +16,7 @@ const LONGEST_GAP = 200;
 /** What all of the headers of a key can take. */
 const LONGEST_HEADERS = 1000;
 
-const HEADERS = /\b(?:Proc-Type|DEK-Info|Version|Comment|Subject|Hash|Charset|MessageID): /;
+const HEADERS = /(?:^|[^A-Za-z]|\\[nr])(?=(?:Proc-Type|DEK-Info|Version|Comment|Subject|Hash|Charset|MessageID): )/;
 
 /** The lines of key material from `from` up to `to`, without the escapes that touch them. */
 export function linesOf(text: string, from: number, to: number): Span[] {
@@ -108,7 +108,7 @@ export function precedingLines(text: string, from: number, to: number): Span[] {
 /** Where the headers of a key begin between `from` and `to`. */
 export function headersAt(text: string, from: number, to: number): number | undefined {
   const found = HEADERS.exec(text.slice(from, Math.min(to, from + LONGEST_HEADERS)));
-  return found === null ? undefined : from + found.index;
+  return found === null ? undefined : from + found.index + found[0].length;
 }
 
 /** What lies between two lines, its numbers and blanks made equal and its escapes left out. */
