@@ -1,4 +1,4 @@
-import { KEY_IDS } from "../../builtins/redaction/private-key.ts";
+import { KEY_IDS } from "../../builtins/redaction/keys/frames.ts";
 import { ASSIGNED_RULES } from "../../builtins/redaction/kinds/assigned.ts";
 import { SECRET_RULES } from "../../builtins/redaction/kinds/index.ts";
 import { LINK_KINDS, OTHER_LINK_ID } from "../../builtins/redaction/links.ts";

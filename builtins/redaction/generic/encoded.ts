@@ -87,7 +87,7 @@ function readBlock(text: string, start: number, end: number): Block {
     while (to - from < width && isCode(text.charCodeAt(to))) to++;
     // A word of the text below is no line of it: the last line is shorter, and a multiple of four with its padding.
     const padding = text.startsWith("==", to) ? 2 : text.charAt(to) === "=" ? 1 : 0;
-    if (to === from || (to - from + padding) % 4 !== 0 || isCode(text.charCodeAt(to))) break;
+    if (to === from || (to - from + padding) % 4 !== 0 || isCode(text.charCodeAt(to)) || text.charAt(to) === ":") break;
     block.lines.push(text.slice(from, to));
     block.end = to;
     if (to - from < width) break;
