@@ -53,7 +53,7 @@ export function createRedactor({ generic = "on", label = false, known = [] }: Re
   let hits = 0;
   const onHit = (): void => void hits++;
   const index = known.length === 0 ? INDEX : extendIndex(INDEX, known.flatMap((value) => knownKeywords(value, generic, onHit)));
-  const find = (text: string): Found[] => findIn(text, index, generic, DEEPEST);
+  const find = (text: string): Found[] => findAll(text, label, (each) => searchIn(each, index, generic, DEEPEST));
   const replace = (text: string, tally?: Tally): string => {
     const found = find(text);
     if (tally) for (const { kind } of found) tally(kind);
@@ -88,7 +88,48 @@ export function replaceFound(text: string, found: readonly Found[], label: boole
 /** How often what was decoded is decoded again: escapes of one kind are read at any depth at once, so few texts need it. */
 const DEEPEST = 3;
 
+/** What a search has found, and whether it had to decode anything. */
+interface Search {
+  found: Found[];
+  isDecoded: boolean;
+}
+
+const MOST_ROUNDS = 4;
+
+/**
+ * What a search finds in a text, and what it would find with marks in the places of that: a mark is an edge, which can
+ * show a secret that only touched another one in the decoded text.
+ */
+function findAll(text: string, label: boolean, search: (text: string) => Search): Found[] {
+  let { found, isDecoded } = search(text);
+  for (let round = 0; isDecoded && found.length > 0 && round < MOST_ROUNDS; round++) {
+    const more = search(replaceFound(text, found, label)).found;
+    if (more.length === 0) break;
+    found = merge([...found, ...withoutMarks(more, found, label)]);
+  }
+  return found;
+}
+
+/** Places in a text with marks, as places in the text before the marks were put into it. */
+function withoutMarks(places: readonly Found[], marked: readonly Found[], label: boolean): Found[] {
+  let next = 0;
+  let shift = 0;
+  const before = (at: number): number => {
+    for (let mark = marked[next]; mark && mark.start - shift < at; mark = marked[++next]) {
+      const length = label ? labelledMark(mark.kind).length : REDACTION_MARK.length;
+      if (mark.start - shift + length > at) return mark.end;
+      shift += mark.end - mark.start - length;
+    }
+    return at + shift;
+  };
+  return places.map(({ kind, start, end }) => ({ kind, start: before(start), end: before(end) }));
+}
+
 function findIn(text: string, index: KeywordIndex<Finder>, generic: GenericLevel, depth: number): Found[] {
+  return searchIn(text, index, generic, depth).found;
+}
+
+function searchIn(text: string, index: KeywordIndex<Finder>, generic: GenericLevel, depth: number): Search {
   const scan = new Scan(text, generic);
   // The name of a kind inside a mark is no name that something is assigned to.
   const isMarked = text.includes(`${MARK_START}:`);
@@ -99,8 +140,8 @@ function findIn(text: string, index: KeywordIndex<Finder>, generic: GenericLevel
   if (depth > 0 && generic !== "off") findEncoded(scan, (decoded) => findIn(decoded, index, generic, depth - 1));
   for (const each of scan.found) spareEscapes(text, each);
   if (depth > 0) findDecoded(scan, (decoded) => findIn(decoded, index, generic, depth - 1));
-  if (scan.found.length === 0) return scan.found;
-  return merge(scan.found.filter(({ start, end }) => end > start));
+  const found = scan.found.length === 0 ? scan.found : merge(scan.found.filter(({ start, end }) => end > start));
+  return { found, isDecoded: scan.windows.length > 0 };
 }
 
 const BACKSLASH = 0x5c;

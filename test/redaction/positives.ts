@@ -1,3 +1,4 @@
+import { FORMAT_IDS } from "../../builtins/redaction/keys/formats.ts";
 import { KEY_IDS } from "../../builtins/redaction/keys/frames.ts";
 import { ASSIGNED_RULES } from "../../builtins/redaction/kinds/assigned.ts";
 import { SECRET_RULES } from "../../builtins/redaction/kinds/index.ts";
@@ -82,6 +83,22 @@ function keys(): [string, Maker][] {
     framed(KEY_IDS.cut, (random) => {
       const body = lines(random);
       return [`${FENCE}BEGIN PRIVATE KEY${FENCE}\\n${body.join("\\n")}`, body[1] ?? ""];
+    }),
+    framed(FORMAT_IDS.putty, (random) => {
+      const body = lines(random);
+      return [`Private-Lines: 6\\n${body.join("\\n")}\\nPrivate-MAC: ${textOf("0123456789abcdef", 64, random)}`, body[1] ?? ""];
+    }),
+    framed(FORMAT_IDS.base64, (random) => {
+      const body = base64(frame("PRIVATE KEY", lines(random).join("\n"), "\n"));
+      return [body, body];
+    }),
+    framed(FORMAT_IDS.jwk, (random) => {
+      const secret = textOf(`${ALNUM}_-`, 43, random);
+      return [`{kty: OKP, crv: Ed25519, d: ${secret}}`, secret];
+    }),
+    framed(FORMAT_IDS.xml, (random) => {
+      const secret = `${textOf(`${ALNUM}+/`, 171, random)}=`;
+      return [`<RSAKeyValue><Exponent>AQAB</Exponent><D>${secret}</D></RSAKeyValue>`, secret];
     }),
   ];
 }
