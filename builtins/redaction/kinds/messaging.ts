@@ -2,12 +2,12 @@ import type { SecretRule } from "../rule.ts";
 
 /** Chat, mail, telephony and the webhooks that reach them. */
 export const MESSAGING_RULES: readonly SecretRule[] = [
-  { id: "slack-bot-token", shape: "xoxb-<dashed:10-250>", random: true },
-  { id: "slack-user-token", shape: "xoxp-<dashed:10-250>", random: true },
-  { id: "slack-legacy-workspace-token", shape: "xox<a|r>-<dashed:10-250>", random: true },
-  { id: "slack-legacy-token", shape: "xox<s|o>-<dashed:10-250>", random: true },
-  { id: "slack-session-token", shape: "xoxc-<dashed:10-250>", random: true },
-  { id: "slack-session-token", shape: "xoxd-<encoded:20-400>", random: true },
+  { id: "slack-bot-token", shape: "xoxb-<dashed:10-250>" },
+  { id: "slack-user-token", shape: "xoxp-<dashed:10-250>" },
+  { id: "slack-legacy-workspace-token", shape: "xox<a|r>-<dashed:10-250>" },
+  { id: "slack-legacy-token", shape: "xox<s|o>-<dashed:10-250>" },
+  { id: "slack-session-token", shape: "xoxc-<dashed:10-250>" },
+  { id: "slack-session-token", shape: "xoxd-<b64any:20-400>", random: true },
   { id: "slack-user-token", shape: "xoxe-<dashed:40-60>", random: true },
   { id: "slack-config-refresh-token", shape: "xoxe-<dashed:61-300>" },
   { id: "slack-config-access-token", shape: "xoxe.xox<b|p>-<dashed:40-300>" },
