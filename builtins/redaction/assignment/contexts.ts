@@ -47,8 +47,8 @@ const QUOTE = String.raw`(?:\\{0,8}["'\x60]{1,3}|\[\[|<!\[CDATA\[)`;
 const SCHEME = String.raw`(?:(?:[Bb]earer|[Bb]asic|[Tt]oken|SSWS|[Aa]pi-?[Kk]ey)[ :]{1,2})?`;
 /** YAML's sign for a value that begins on the next line. */
 const BLOCK = String.raw`(?:[|>][-+]?\d?[ \t]{0,4}\r?\n[ \t]{1,24})?`;
-const QUOTED = String.raw`(?:${COLOUR})?(?:${WRAPPER})?(?<quote>${QUOTE})\s{0,24}`;
-const OPEN = String.raw`${SPACE}${BLOCK}(?:${COLOUR})?(?:(?:${WRAPPER})?(?<quote>${QUOTE})\s{0,24})?${SCHEME}`;
+const QUOTED = String.raw`(?:${COLOUR})?(?:${WRAPPER})?${QUOTE}\s{0,24}`;
+const OPEN = String.raw`${SPACE}${BLOCK}(?:${COLOUR})?(?:(?:${WRAPPER})?${QUOTE}\s{0,24})?${SCHEME}`;
 /** The type of a variable: `: Optional[str]`, ` []byte`, `: &'static str`. */
 const TYPE = String.raw`[ \t]{0,2}[: ][ \t]{0,2}[A-Za-z&*'[][\w.<>[\]&*'?, ;|]{0,40}?`;
 const LABEL = String.raw`(?:[\w-]{0,16}?(?:[Vv]alue|VALUE|[Dd]efault|DEFAULT|[Cc]ontent|SecretString))`;
@@ -73,10 +73,10 @@ const CONTEXTS: readonly Context[] = [
     needs: "secret",
   },
   // <entry key="name">x</entry>, <name type="a">x</name>
-  { before: /<[^<>]{0,60}$/, hint: ">", after: after(String.raw`["']?(?:\s[^<>]{0,60})?(?<quote>>)\s{0,24}(?:<!\[CDATA\[)?`) },
+  { before: /<[^<>]{0,60}$/, hint: ">", after: after(String.raw`["']?(?:\s[^<>]{0,60})?>\s{0,24}(?:<!\[CDATA\[)?`) },
   // <key>name</key><string>x</string>, <td>name</td><td>x</td>
   {
-    after: after(CLOSE, String.raw`(?:<\/[\w:-]{1,16}>\s{0,24}){1,3}(?<quote>(?:<[\w:-]{1,16}(?:\s[^<>]{0,40})?>\s{0,24}){1,3})`),
+    after: after(CLOSE, String.raw`(?:<\/[\w:-]{1,16}>\s{0,24}){1,3}(?:<[\w:-]{1,16}(?:\s[^<>]{0,40})?>\s{0,24}){1,3}`),
     hint: "</",
     needs: "credential",
   },
@@ -91,16 +91,18 @@ export function placesOf(text: string, name: Span): Place[] {
   const ahead = beforeMark(text.slice(name.end, name.end + AFTER));
   const behind = afterMark(text.slice(Math.max(0, name.start - BEFORE), name.start));
   const words = wordsAhead(ahead);
-  const places = CONTEXTS.flatMap((context) => {
-    if (context.hint !== undefined && !ahead.includes(context.hint)) return [];
-    if (context.before?.test(behind) === false) return [];
-    return (context.words ? words : [0]).flatMap((from) => placeAfter(context, ahead, from, name) ?? []);
-  });
-  return NAME_LABEL.test(behind) ? [...places, ...placesBefore(text, name)] : places;
+  const places: Place[] = [];
+  for (const context of CONTEXTS) {
+    if (context.before?.test(behind) === false || (context.hint !== undefined && !ahead.includes(context.hint))) continue;
+    for (const from of context.words ? words : NO_WORDS) addPlace(places, context, ahead, from, name);
+  }
+  if (NAME_LABEL.test(behind)) addPlacesBefore(places, text, name);
+  return places;
 }
 
 const WORD = /[ \t]{1,2}[A-Za-z][\w-]{0,20}(?![\w-])/y;
 const MOST_WORDS = 4;
+const NO_WORDS = [0];
 
 /** Where the first words end that follow a name, from 0 on, which is the end of the name itself. */
 function wordsAhead(ahead: string): number[] {
@@ -110,39 +112,43 @@ function wordsAhead(ahead: string): number[] {
   return ends;
 }
 
-/** The place where a context gives a value to the name, of which the words up to `from` are part. */
-function placeAfter(context: Context, ahead: string, from: number, name: Span): Place | undefined {
-  context.after.lastIndex = from;
-  const head = context.after.exec(ahead);
-  if (!head) return undefined;
-  const end = from + head[0].length;
-  const field = context.labelled ? fieldsOf(ahead.slice(end)).next().value : undefined;
-  if (context.labelled && !field) return undefined;
-  const { start, isOpened } = field ?? { start: 0, isOpened: head.groups?.["quote"] !== undefined };
-  const place = { start: name.end + end + start, isOpened, nameEnd: name.end + from };
-  return context.needs ? { ...place, needs: context.needs } : place;
+/** Adds the place where a context gives a value to the name, of which the words up to `from` are part. */
+function addPlace(places: Place[], { after: pattern, labelled, needs }: Context, ahead: string, from: number, name: Span): void {
+  pattern.lastIndex = from;
+  if (!pattern.test(ahead)) return;
+  let end: number | undefined = pattern.lastIndex;
+  if (labelled) end = fieldsOf(ahead, end).next().value;
+  if (end === undefined) return;
+  const place = { start: name.end + end, isOpened: isOpener(ahead, end), nameEnd: name.end + from };
+  places.push(needs ? { ...place, needs } : place);
+}
+
+/** True if a quote, a bracket or a tag ends at `end`. */
+function isOpener(text: string, end: number): boolean {
+  return end > 0 && "\"'`[>".includes(text.charAt(end - 1));
 }
 
 const ITEM_END = /[{}<>]|\n[ \t]*(?:-[ \t]|\r?\n)/g;
 const FIELD = new RegExp(`(?<![\\w-])${LABEL}${LABELLED}`, "g");
 const FIELD_HINT = /value|default|content|secretstring/i;
 
-/** The values of the fields of an item, up to its end, where they begin in the text. */
-function* fieldsOf(text: string): Generator<Pick<Place, "start" | "isOpened">> {
-  const end = text.search(ITEM_END);
-  const item = end < 0 ? text : text.slice(0, end);
-  if (!FIELD_HINT.test(item)) return;
-  for (const match of item.matchAll(FIELD)) {
-    yield { start: match.index + match[0].length, isOpened: match.groups?.["quote"] !== undefined };
-  }
+/** Where the values begin of the fields of an item that goes on from `start`, up to its end. */
+function* fieldsOf(text: string, start: number): Generator<number, undefined> {
+  const rest = text.slice(start);
+  const end = rest.search(ITEM_END);
+  const item = end < 0 ? rest : rest.slice(0, end);
+  if (!FIELD_HINT.test(item)) return undefined;
+  for (const { 0: label, index } of item.matchAll(FIELD)) yield start + index + label.length;
+  return undefined;
 }
 
-/** The places of an item that has its value before its name: `{"value": "x", "name": "X"}`. */
-function placesBefore(text: string, name: Span): Place[] {
+/** Adds the places of an item that has its value before its name: `{"value": "x", "name": "X"}`. */
+function addPlacesBefore(places: Place[], text: string, name: Span): void {
   const behind = afterMark(text.slice(Math.max(0, name.start - AFTER), name.start));
   const ends = [...behind.matchAll(ITEM_END)].map(({ 0: end, index }) => index + end.length);
-  const from = name.start - behind.length + (ends.at(-1) ?? 0);
-  return [...fieldsOf(text.slice(from, name.start))].map((field) => ({ ...field, start: from + field.start, nameEnd: name.end }));
+  for (const end of fieldsOf(behind, ends.at(-1) ?? 0)) {
+    places.push({ start: name.start - behind.length + end, isOpened: isOpener(behind, end), nameEnd: name.end });
+  }
 }
 
 /**
