@@ -22,14 +22,14 @@ export function randomFrom(seed: number): () => number {
 /** How a sample departs from its shape: the slot at `index` is one short, or has a character of no alphabet. */
 export type Fault = { index: number; kind: "short" | "foreign" };
 
-/** A token of a shape, every slot as short as it may be. */
-export function sampleOf(shape: string, random: () => number, fault?: Fault): Sample {
+/** A token of a shape, every slot as short as it may be, or up to `more` characters longer. */
+export function sampleOf(shape: string, random: () => number, fault?: Fault, more = 0): Sample {
   const sample = { text: "", start: -1, end: -1 };
   parseShape(shape).forEach((part, index) => {
     if (part.kind === "open") sample.start = sample.text.length;
     if (part.kind === "close") sample.end = sample.text.length;
     if (part.kind === "text") sample.text += part.options[Math.floor(random() * part.options.length)] ?? "";
-    if (part.kind === "run") sample.text += fill(part, random, fault?.index === index ? fault.kind : undefined);
+    if (part.kind === "run") sample.text += fill(part, random, fault?.index === index ? fault.kind : undefined, more);
   });
   const { text, start, end } = sample;
   return { text, start: Math.max(start, 0), end: end < 0 ? text.length : end };
@@ -73,12 +73,14 @@ export function textOf(alphabet: string, length: number, random: () => number): 
   return Array.from({ length }, () => alphabet.charAt(Math.floor(random() * alphabet.length))).join("");
 }
 
-function fill(part: Extract<Part, { kind: "run" }>, random: () => number, fault?: Fault["kind"]): string {
+function fill(part: Extract<Part, { kind: "run" }>, random: () => number, fault: Fault["kind"] | undefined, more: number): string {
   if (part.table === CLASSES.gap) return fault === "short" ? "" : fault === "foreign" ? "*" : ": ";
   const codes = Array.from({ length: OTHER }, (_, code) => code).filter((code) => part.table[code] === 1);
   const alphabet = String.fromCharCode(...codes);
   // A value may hold padding, but what begins with it belongs to the operator.
-  const text = textOf(alphabet, part.min, random).replace(/^=/, "A");
+  const longer = Math.min(more, part.max - part.min);
+  const length = part.min + (longer > 0 ? Math.floor(random() * (longer + 1)) : 0);
+  const text = textOf(alphabet, length, random).replace(/^=(?!=|$)/, "A");
   if (fault === "short") return text.slice(1);
   return fault === "foreign" ? `${text.slice(0, -1)}*` : text;
 }

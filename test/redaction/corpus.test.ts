@@ -1,18 +1,25 @@
 import { describe, expect, test } from "bun:test";
 import { REDACTION_MARK } from "../../src/lib/redaction-mark.ts";
 import { redactText, SECRET_KINDS } from "../../builtins/redaction/redact.ts";
-import { CONTEXTS } from "./contexts.ts";
+import { CONTEXTS, type Context } from "./contexts.ts";
 import { negatives } from "./negatives.ts";
-import { fits, place, POSITIVE_KINDS, positivesOf } from "./positives.ts";
+import { fits, place, POSITIVE_KINDS, positivesOf, type Positive } from "./positives.ts";
 
-/** How many samples of each kind are made; with 95 contexts, each sample is met in four or five of them. */
+/** How many samples of each kind are made; each is met in about five of the contexts. */
 const SAMPLES = 20;
 
-/** The positives of a kind, each context once, with the samples in turn. */
-function placed(kind: string) {
+interface Placed {
+  positive: Positive;
+  context: Context;
+  text: string;
+  spelled: string;
+}
+
+/** The positives of a kind, each context once, with the samples in turn from the one at `first`. */
+function placed(kind: string, first = 0): Placed[] {
   const positives = positivesOf(kind, SAMPLES, kind.length);
   return CONTEXTS.flatMap((context, at) => {
-    const positive = positives[at % SAMPLES];
+    const positive = positives[(first + at) % SAMPLES];
     return positive && fits(positive, context) ? [{ positive, context, ...place(positive, context) }] : [];
   });
 }
@@ -40,18 +47,29 @@ describe("the corpus", () => {
 /** Kinds of which more goes than the line that the samples show: the whole body of a key, the whole value of an entry. */
 const WIDER = /private-key/;
 const WHOLE_ENTRY = "Kubernetes stringData";
-/** Kinds that are not found in some contexts. */
-const PARTLY = new Set(["nuget-config-password", "generic-api-key", "generic-password", "license-key", "azure-sas-signature", "curl-auth-user"]);
+/** What is not found: an address that is escaped twice, and a command line that is a header of another one. */
+const MISSED: Readonly<Record<string, readonly string[]>> = {
+  "azure-sas-signature": ["XML attribute", "XML element", "HTML field"],
+  "curl-auth-user": ["header of curl"],
+};
+
+/** True if the secret is still there, and is not meant to be. */
+function isMissed(kind: string, { context, text, spelled }: Placed): boolean {
+  return redactText(text).includes(spelled) && !MISSED[kind]?.includes(context.id);
+}
 
 describe.each(POSITIVE_KINDS.map((kind) => [kind]))("%s", (kind) => {
   test("is found in every context, and nothing else goes", () => {
-    for (const { positive, context, text, spelled } of placed(kind)) {
+    // One random sample in hundreds looks like words; that another one is found in the same context shows that it does not matter there.
+    const others = new Map(placed(kind, 7).map((each) => [each.context.id, each]));
+    for (const each of placed(kind)) {
+      const { positive, context, text, spelled } = each;
+      const other = others.get(context.id);
+      if (isMissed(kind, each) && (!other || isMissed(kind, other))) expect([context.id, text]).toEqual(["nowhere", ""]);
       const redacted = redactText(text);
-      if (PARTLY.has(kind) && redacted.includes(spelled)) continue;
-      expect([context.id, text, redacted.includes(spelled)]).toEqual([context.id, text, false]);
-      const isWider = WIDER.test(kind) || (positive.framed && context.id === WHOLE_ENTRY) || context.id === "diff";
-      if (!isWider) expect([context.id, redacted]).toEqual([context.id, text.replaceAll(spelled, REDACTION_MARK)]);
       expect(redactText(redacted)).toBe(redacted);
+      const isWider = WIDER.test(kind) || (positive.framed && context.id === WHOLE_ENTRY);
+      if (!isWider && !redacted.includes(spelled)) expect([context.id, redacted]).toEqual([context.id, text.replaceAll(spelled, REDACTION_MARK)]);
     }
   });
 });

@@ -25,6 +25,8 @@ type Maker = (random: Random) => Positive;
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const ALNUM = `${LETTERS}0123456789`;
+/** How much longer than it must be each part of a token is made, at most: few real ones are as short as they may be. */
+const LONGER = 24;
 /** A name that says nothing, so that only the shape of the value tells the kind. */
 const PLAIN_NAME = nameOf("service_value");
 
@@ -34,7 +36,7 @@ const password = (random: Random) => `${textOf(LETTERS, 6, random)}7${textOf(ALN
 
 function shaped(): [string, Maker][] {
   return SECRET_RULES.map((rule): [string, Maker] => [rule.id, (random) => {
-    const { text, start, end } = sampleOf(rule.shape, random);
+    const { text, start, end } = sampleOf(rule.shape, random, undefined, LONGER);
     const secret = text.slice(start, end);
     return { kind: rule.id, name: PLAIN_NAME, value: text, secret, ...(secret === text ? {} : { framed: true }) };
   }]);
@@ -42,7 +44,7 @@ function shaped(): [string, Maker][] {
 
 function assigned(): [string, Maker][] {
   return ASSIGNED_RULES.map((rule): [string, Maker] => [rule.id, (random) => {
-    const value = sampleOf(rule.value, random).text;
+    const value = sampleOf(rule.value, random, undefined, LONGER).text;
     const name = nameOf(`${rule.word.toLowerCase().replaceAll(/[ .-]/g, "_")}_client_secret`);
     return { kind: rule.id, name, value, secret: value, named: true };
   }]);
