@@ -151,6 +151,14 @@ describe("names that say that their value is a credential", () => {
     `examples/get-token.rst,sha256=${T},12`, `github.com/acme/auth v0.13.0 h1:${T}=`, 'const identity_token = require("./identity-token.js")', `change-token: ${T}`,
   ])("nothing in %s", (text) => left(text));
 
+  test.each([
+    `CLIENT_SECRET=\nBUILD_NAME=${T}\n`, `-CLIENT_SECRET=\n+BUILD_NAME=${T}\n`, `client_secret =\nbuild.name=${T}\n`,
+  ])("the assignment below an empty one in %j is not its value", (text) => left(text));
+
+  test("the secret below an empty one goes without its name", () => {
+    expect(on.redact(`-CLIENT_SECRET=\n+CLIENT_SECRET=${T}\n`)).toBe("-CLIENT_SECRET=\n+CLIENT_SECRET=[REDACTED]\n");
+  });
+
   test("a second pass leaves what the first one left", () => {
     const text = `API_KEY=${T} TOKEN=${T} PASSWORD=${PASS}`;
     expect(on.redact(on.redact(text))).toBe(on.redact(text));

@@ -62,7 +62,7 @@ const AHEAD = 240;
 
 /** True if a token, or any value where that is enough, stands close behind a name. */
 function mayHaveValue({ text }: Scan, { start, end }: Name): boolean {
-  if (/<add\s+key\s*=\s*"[\w:.-]{0,40}$/i.test(text.slice(Math.max(0, start - 60), start))) return true;
+  if (NUGET.test(text.slice(Math.max(0, start - 70), start))) return true;
   const tokens = text.slice(end, end + AHEAD).match(/[\w+/=.~-]{16,}/g) ?? [];
   return tokens.some((token) => /\d/.test(token));
 }
@@ -81,6 +81,7 @@ function addElsewhere(scan: Scan, { start, end, words }: Name): void {
 function addValue(scan: Scan, credential: Credential, name: Name, at: number, isPlain: boolean): boolean {
   const value = valueAt(scan, at);
   if (value === undefined || value.end - value.start < 4 || isPart(scan.text, name, at)) return false;
+  if (isNextAssignment(scan.text, name, value)) return false;
   const kind = kindOf(scan, credential, name, value, isPlain && scan.generic === "strict");
   if (kind !== undefined) scan.add(kind, value.start, value.end);
   return kind !== undefined;
@@ -115,6 +116,12 @@ function valueAt(scan: Scan, start: number): Value | undefined {
   if (isQuoted) return text.charAt(end) === quote || text.charAt(end) === "\\" ? { start, end, text: text.slice(start, end), isQuoted } : undefined;
   while (end > start && ".,:?!".includes(text.charAt(end - 1))) end--;
   return endsValue(text, end) ? { start, end, text: text.slice(start, end), isQuoted } : undefined;
+}
+
+/** True if the name has no value: what was read as one is the assignment on the line below, as in `A_KEY=` before `B_KEY=x`. */
+function isNextAssignment(text: string, name: Name, value: Value): boolean {
+  if (value.isQuoted || !text.slice(name.end, value.start).includes("\n")) return false;
+  return /^[+-]?[A-Za-z_][\w.-]*=[^=]/.test(value.text);
 }
 
 function endsValue(text: string, end: number): boolean {
@@ -180,6 +187,8 @@ function isNpm(text: string, name: Name, whole: string): boolean {
 const AROUND = 300;
 const JDBC = /jdbc:[a-z0-9:]+/i;
 const CONNECTION = /(?:^|[;?&\s,:])(?:server|data source|host|hostname|hostaddr|addr|address|user id|uid|user|username|userid|database|dbname|initial catalog|driver|dsn|endpoint)\s{0,2}=\s{0,2}[^;&\s=]|:\d{2,5},/i;
+/** What stands before the name of a setting of NuGet, whose value is an attribute beside it; in JSON the quotes are escaped. */
+const NUGET = /<add\s+key\s*=\s*\\{0,7}"[\w:.-]{0,40}$/i;
 const NETRC = /(?:machine\s+\S+|(?:^|\n)\s*default)\s+login\s+\S+\s+(?:account\s+\S+\s+)?$/;
 const SURE_VARIABLES = /^(?:PGPASSWORD|MYSQL_PWD|MYSQL_ROOT_PASSWORD|MYSQL_PASSWORD|POSTGRES_PASSWORD|REDIS_PASSWORD|SSHPASS|MSSQL_SA_PASSWORD|SA_PASSWORD|MONGO_INITDB_ROOT_PASSWORD)$/;
 
@@ -187,7 +196,7 @@ function passwordKind(text: string, name: Name, value: Value, last: string): str
   const before = text.slice(Math.max(0, name.start - AROUND), name.start);
   const operator = text.slice(name.end, value.start);
   const isBare = !/\W/.test(text.slice(name.start, name.end)) && name.words.length === 1;
-  if (/<add\s+key\s*=\s*"[\w:.-]{0,40}$/i.test(before.slice(-60)) || /<add\s+key\s*=\s*"$/i.test(before)) return isFilled(value.text, 8) ? "nuget-config-password" : "";
+  if (NUGET.test(before.slice(-70))) return isFilled(value.text, 8) ? "nuget-config-password" : "";
   if (isBare && /^\s+["']?$/.test(operator) && NETRC.test(before)) return isFilled(value.text, 4) ? "netrc-password" : "";
   if (isBare && text.charAt(name.start - 1) === "<" && /^>\s*$/.test(operator) && /<\/username>\s*<$/i.test(before)) {
     return isFilled(value.text, 4) ? "maven-password" : "";
