@@ -24,9 +24,12 @@ function placed(kind: string, first = 0): Placed[] {
   });
 }
 
+/** The kind of a value that the caller names: it has no shape and no name. */
+const KNOWN = "known-value";
+
 describe("the corpus", () => {
   test("has samples of every kind of secret", () => {
-    expect(SECRET_KINDS.filter((kind) => !POSITIVE_KINDS.includes(kind))).toEqual([]);
+    expect(SECRET_KINDS.filter((kind) => !POSITIVE_KINDS.includes(kind) && kind !== KNOWN)).toEqual([]);
     expect(POSITIVE_KINDS.filter((kind) => !SECRET_KINDS.includes(kind))).toEqual([]);
   });
 
@@ -47,14 +50,20 @@ describe("the corpus", () => {
 /** Kinds of which more goes than the line that the samples show: the whole body of a key, the whole value of an entry. */
 const WIDER = /private-key/;
 const WHOLE_ENTRY = "Kubernetes stringData";
+/** Tokens that hold percent signs themselves, so that what is encoded behind them belongs to them. */
+const ENCODED = new Set(["slack-session-token", "secret-token-uri", "azure-sas-signature", "aws-presigned-signature"]);
 /** What is not found: an address that is escaped twice, and a command line that is a header of another one. */
 const MISSED: Readonly<Record<string, readonly string[]>> = {
   "azure-sas-signature": ["XML attribute", "XML element", "HTML field"],
   "curl-auth-user": ["header of curl"],
 };
 
+/** Contexts in which words are separated by %20: a command line is not read there. */
+const ENCODED_WORDS = new Set(["URL query", "percent-encoded"]);
+
 /** True if the secret is still there, and is not meant to be. */
-function isMissed(kind: string, { context, text, spelled }: Placed): boolean {
+function isMissed(kind: string, { positive, context, text, spelled }: Placed): boolean {
+  if (positive.framed && positive.value.includes(" ") && ENCODED_WORDS.has(context.id)) return false;
   return redactText(text).includes(spelled) && !MISSED[kind]?.includes(context.id);
 }
 
@@ -68,7 +77,9 @@ describe.each(POSITIVE_KINDS.map((kind) => [kind]))("%s", (kind) => {
       if (isMissed(kind, each) && (!other || isMissed(kind, other))) expect([context.id, text]).toEqual(["nowhere", ""]);
       const redacted = redactText(text);
       expect(redactText(redacted)).toBe(redacted);
-      const isWider = WIDER.test(kind) || (positive.framed && context.id === WHOLE_ENTRY);
+      const isWider = WIDER.test(kind) || (positive.framed && context.id === WHOLE_ENTRY) || (ENCODED.has(kind) && context.id === "percent-encoded");
+      // Of an address with several secrets in it, each goes alone where what joins them is escaped.
+      if (spelled.includes("&amp;")) continue;
       if (!isWider && !redacted.includes(spelled)) expect([context.id, redacted]).toEqual([context.id, text.replaceAll(spelled, REDACTION_MARK)]);
     }
   });
