@@ -13,9 +13,9 @@ export interface Mode {
   isMail: boolean;
 }
 
-/** The mode for a text. Only quoted-printable text writes `=3D`; elsewhere a line may end with an equals sign that is one. */
+/** The mode for a text. Only quoted-printable text writes `=3D` and `=0A`; elsewhere an equals sign that ends a line is one. */
 export function modeOf(text: string): Mode {
-  return { isMail: text.includes("=3D") || /quoted-printable/i.test(text) };
+  return { isMail: text.includes("=3D") || text.includes("=0A") || /quoted-printable/i.test(text) };
 }
 
 type Read = (text: string, at: number, mode: Mode) => Escape | undefined;

@@ -1,6 +1,6 @@
 import { noteSpan } from "../decoded.ts";
 import type { Scan } from "../scan.ts";
-import { followingLines, lastEnd } from "./material.ts";
+import { endOf, followingLines } from "./material.ts";
 
 /** The kinds of keys without a frame of their own. */
 export const FORMAT_IDS = { putty: "putty-private-key", base64: "base64-private-key", jwk: "jwk-private-key", xml: "xml-private-key" } as const;
@@ -18,7 +18,7 @@ export function findPutty(scan: Scan, _start: number, at: number): void {
   const next = Math.min(scan.next("Private-", at), text.length);
   const lines = followingLines(text, at + count, next);
   const [first] = lines;
-  if (first) scan.add(FORMAT_IDS.putty, first.start, next === text.length ? (lines.at(-1)?.end ?? next) : lastEnd(text, lines.at(-1)?.end ?? next, next));
+  if (first) scan.add(FORMAT_IDS.putty, first.start, next === text.length ? (lines.at(-1)?.end ?? next) : endOf(text, lines, next));
 }
 
 /** So much base64 holds the first frame of a key. */

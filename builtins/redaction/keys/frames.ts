@@ -1,7 +1,7 @@
 import { CLASSES, holds } from "../classes.ts";
 import { colourEnd } from "../escapes.ts";
 import type { Scan } from "../scan.ts";
-import { followingLines, headersAt, lastEnd, linesOf, precedingLines, type Span } from "./material.ts";
+import { followingLines, endOf, headersAt, linesOf, precedingLines, type Span } from "./material.ts";
 
 /** The kinds of framed keys. */
 export const KEY_IDS = { pem: "private-key", pgp: "pgp-private-key", cut: "cut-private-key" } as const;
@@ -55,7 +55,7 @@ function findBody(scan: Scan, begin: Frame): void {
   const lines = linesOf(text, begin.end, fence);
   const plain = plainBody(text, begin.end, fence);
   if (plain && !isPrefixed(text, begin, lines[0]?.start ?? plain.start)) scan.add(id, plain.start, plain.end);
-  else if (isMostly(text, lines, begin.end, fence)) addKey(scan, id, begin, lines, lastEnd(text, lines.at(-1)?.end ?? fence, fence));
+  else if (isMostly(text, lines, begin.end, fence)) addKey(scan, id, begin, lines, endOf(text, lines, fence));
 }
 
 /** The place of a fence, if it begins the last line of a private key. */
@@ -68,7 +68,7 @@ function findTail(scan: Scan, end: Frame): void {
   const fence = text.lastIndexOf(FENCE, end.start - 1);
   const lines = precedingLines(text, fence < 0 ? 0 : fence + FENCE.length, end.start);
   const [first] = lines;
-  if (first) scan.add(KEY_IDS.cut, first.start, lastEnd(text, lines.at(-1)?.end ?? first.end, end.start));
+  if (first) scan.add(KEY_IDS.cut, first.start, endOf(text, lines, end.start));
 }
 
 /** Adds the lines of a key up to `end` with its headers: as one, or each for itself where together they would tear the text. */

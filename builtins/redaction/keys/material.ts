@@ -124,19 +124,34 @@ function hasWords(shape: string): boolean {
 }
 
 /**
- * Where key material ends whose last long line ends at `end`: behind the shorter line that may follow before `to`, where
- * a frame begins. What stands before the frame on its own line does not belong to it.
+ * Where the key ends that these lines belong to: behind a shorter last line, which stands on its own line as the others do,
+ * before `to`. The lines must not be empty.
  */
-export function lastEnd(text: string, end: number, to: number): number {
-  const between = text.slice(end, Math.min(to, end + LONGEST_GAP + SURE_LINE));
-  const lineEnd = Math.max(between.lastIndexOf("\n"), between.lastIndexOf("\\n"), between.lastIndexOf("\\r"), between.lastIndexOf("<br"));
-  let last = end;
-  for (const { index, 0: run } of (lineEnd < 0 ? between : between.slice(0, lineEnd)).matchAll(/[A-Za-z0-9+/]{2,}={0,2}|=[A-Za-z0-9+/]{4}(?![A-Za-z0-9+/=])/g)) {
-    const start = end + index;
-    const skipped = escapeLength(text, start);
-    const length = run.length - skipped - lineEndLength(text, start + run.length);
-    const isPadded = run.endsWith("=") || run.startsWith("=");
-    if (length >= 4 && (isPadded || length % 4 === 0) && (isPadded || !text.startsWith("=", last - 1))) last = start + skipped + length;
+export function endOf(text: string, lines: readonly Span[], to: number): number {
+  const last = lines.at(-1) ?? { start: to, end: to };
+  const before = shapeOf(lineHead(text, last.start));
+  const rest = text.slice(last.end, Math.min(to, last.end + LONGEST_GAP + SURE_LINE));
+  for (const { index, 0: run } of rest.matchAll(/[A-Za-z0-9+/]{2,}={0,2}|=[A-Za-z0-9+/]{4}(?![A-Za-z0-9+/=])/g)) {
+    const start = last.end + index + escapeLength(text, last.end + index);
+    const end = last.end + index + run.length - lineEndLength(text, last.end + index + run.length);
+    const gap = text.slice(last.end, start);
+    const isLine = BREAK.test(gap) ? shapeOf(lineHead(text, start)) === before : gap.trim() === "";
+    if (isLine && end - start >= 2) return checksumEnd(text, end, to);
   }
-  return last;
+  return last.end;
+}
+
+const BREAK = /\\+(?:[nr]|u000[aAdD]|x0[aAdD])|[\r\n]|<br ?\/?>|&#(?:1[03]|x[aAdD]);|%(?:25)*0[aAdD]|=0A/;
+
+/** What stands before `at` on its line. */
+function lineHead(text: string, at: number): string {
+  const before = text.slice(Math.max(0, at - LONGEST_GAP), at);
+  const last = [...before.matchAll(new RegExp(BREAK, "g"))].at(-1);
+  return last === undefined ? before : before.slice(last.index + last[0].length);
+}
+
+/** Where the checksum of a PGP key ends that may stand behind its last line. */
+function checksumEnd(text: string, end: number, to: number): number {
+  const sum = /^(?:\\+[nr]|\s){1,4}=[A-Za-z0-9+/]{4}(?![A-Za-z0-9+/=])/.exec(text.slice(end, Math.min(to, end + 20)));
+  return sum === null ? end : end + sum[0].length;
 }
