@@ -86,6 +86,38 @@ test.each([
   expectFound(piece, filled(piece), { text, start: BEGIN.length + 1, end: BEGIN.length + 1 + body.length });
 });
 
+test.each([
+  [`${FENCE}BEGIN ${KEY_ANCHOR}${FENCE}\n${"Ab1+".repeat(16)}\n`], [`${"Ab1+".repeat(16)}\n${FENCE}END ${KEY_ANCHOR}${FENCE}\n`], [`"${BEGIN}",{"`],
+  ["Ab1+".repeat(16)], [`${"Ab1+".repeat(16)}\n`], ["----"], ["LS0tLS1CRUdJTi"], ["LS0tLS1CRUdJTi "], [`LS0tLS1CRUdJTi${"Ab1+".repeat(16)}\n`],
+  ["Private-Lines: 4\n"], ["Private-"], ['"kty":"RSA",'], ['{"kty":"RSA","d":"'], ["<RSAKeyValue>"], ["RSAKeyValue&lt;"], ["<D>"],
+])("a megabyte of %j hides no key of any format", (piece) => {
+  const body = Array.from({ length: 4 }, () => "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj").join("\n");
+  const text = `\n\nnothing here\n${BEGIN}\n${body}\n${FENCE}END ${KEY_ANCHOR}${FENCE}\n`;
+  const start = text.indexOf("MIIE");
+  expectFound(piece.slice(0, 40), filled(piece), { text, start, end: start + body.length });
+});
+
+test.each([
+  ["\\"], ["\\/"], ["\\n"], ['\\"'], ["\\u0041"], ["\\u005c"], ["\\u005cu005c"], ["\\x5c"], ["\\\\\\/"], ["\\\n"], ["\\\n "], ["&"], ["&amp;"], ["&#38;"], ["&#38;amp;"], ["&#x26;#x26;"],
+  ["%"], ["%25"], ["%2F"], ["%255C"], ["%25&#50;5"], ["=\n"], ["=3D"], ["=3D\n=\n"], ["\u001b[31m"], ["\u001b["], ["\\u001b[31m"], ["<wbr>"], ["\u200b"], ["a\u200b"], [": |\n  "], ["datadog&gt;"],
+  ["datadog\\n"], ["datadog: |\n  "], ["password&quot;"], ["token%22%3A"], [`ghp\\u005f${"a".repeat(36)} `], [`postgres:\\/\\/u:p@h `],
+])("a megabyte of %j hides no escaped secret", (piece) => {
+  const token = `ghp_${"AbCdEfGhIj01".repeat(3)}`;
+  const text = ` and then ghp\\u005f${token.slice(4)} `;
+  expectFound(piece, filled(piece), { text, start: 10, end: text.length - 1 });
+});
+
+test("escapes take time linear in the text", () => {
+  for (const piece of ["\\/a", "\\u005cu005c", "&amp;#38;#38;", "%25255C", "\u001b[1ma", "token\\n", "\\\\\\\\n"]) {
+    const time = (length: number) => {
+      const text = filled(piece, length);
+      return Math.min(...Array.from({ length: 3 }, () => cpuTime(() => findSecrets(text))));
+    };
+    time(20_000);
+    expect([piece, time(1_000_000) / time(100_000) < 50]).toEqual([piece, true]);
+  }
+});
+
 const LONG = `${"ey".repeat(100_000)}.`;
 
 test.each([["ey"], ["eyJhbGciOiJIUzI1NiJ9."], [".ey"], ["ey".repeat(9)], [`${LONG}${LONG}`]])(
