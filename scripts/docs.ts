@@ -127,7 +127,7 @@ async function cliPage(): Promise<string> {
     "`duration_ms`, `exit_code?`, `message?`. `outcome` of `tool_call_response` is `completed` or `failed` for a call that has run, else",
     "`blocked` by a hook, `denied` by a rule or the safety mode, `refused` because there was no terminal to ask at, `rejected` by the user,",
     "`unknown_tool`, `malformed_arguments`, `canceled`, or `skipped` because a hook ended the run before it; `reason` says why, and `hint`",
-    "what lets such a call run.", "",
+    "what lets such a call run. `redacted` of `hook_finished` counts the secrets that hooks replaced, by kind: `{\"github-pat\":2}`.", "",
     ...VOID_OUTPUT, "",
     "| event | fields |", "|---|---|", ...Object.entries(RUN_EVENTS).map(runEventRow), "",
   ].join("\n");
