@@ -16,6 +16,9 @@ export const LINK_KINDS: readonly { id: string; schemes: readonly string[] }[] =
   { id: "nats-password", schemes: ["nats"] },
   { id: "mail-password", schemes: ["smtp", "smtps", "imap", "imaps"] },
   { id: "directory-password", schemes: ["ldap", "ldaps"] },
+  { id: "mqtt-password", schemes: ["mqtt", "mqtts"] },
+  { id: "database-password",
+    schemes: ["cassandra", "cockroachdb", "couchbase", "neo4j", "bolt", "oracle", "redshift", "snowflake", "trino"] },
   { id: "transfer-password", schemes: ["ftp", "ftps", "sftp"] },
 ];
 
@@ -23,8 +26,14 @@ export const LINK_KINDS: readonly { id: string; schemes: readonly string[] }[] =
 export const OTHER_LINK_ID = "link-password";
 
 const LONGEST_SCHEME = 32;
-/** A password that begins so is a variable still to be filled in. */
-const VARIABLE_MARKS = "${<%";
+/**
+ * A password that begins so is still to be filled in: a variable of a shell or a template, a verb of printf (no encoded
+ * character), the end of a string that a variable is added to.
+ */
+const VARIABLE = /^(?:[${<]|%(?![0-9a-fA-F]{2})|[#\\][{(]|'\s?[+.])/;
+/** What tools write in the place of a password that they hide. */
+const MASK = /^(?:\*{1,32}|[xX]{3,32}|\.{3,32}|-{3,32}|\u2022{1,32}|\u2026)$/;
+const LONGEST_MASK = 32;
 const AT = 0x40;
 const COLON = 0x3a;
 
@@ -35,7 +44,8 @@ export function findLink(scan: Scan, at: number): void {
   if (text.charCodeAt(userEnd) !== COLON) return;
   const start = userEnd + 1;
   const end = passwordEnd(scan, start);
-  if (end <= start || VARIABLE_MARKS.includes(text.charAt(start))) return;
+  if (end <= start || VARIABLE.test(text.slice(start, start + 4))) return;
+  if (end - start <= LONGEST_MASK && MASK.test(text.slice(start, end))) return;
   const id = kindBefore(text, at);
   if (isElsewhere(text, start, end, id !== undefined) || scan.nextMark(start) < end) return;
   scan.add(id ?? OTHER_LINK_ID, start, end);

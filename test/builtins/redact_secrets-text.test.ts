@@ -27,14 +27,17 @@ describe("connection strings", () => {
     expect(redactText(pattern.replaceAll("PASS", "hunter22"))).toBe(pattern.replaceAll("PASS", PLACEHOLDER));
   });
 
-  test.each(["p@ss", "p#ss", "pa%40ss", "a/b", "[x]", "p:q", "pässwort", "a'b", "1234", "x".repeat(5000)])(
+  test.each(["p@ss", "p#ss", "pa%40ss", "%40ss", "xx", "x***", "a/b", "[x]", "p:q", "pässwort", "a'b", "1234", "x".repeat(5000)])(
     "the whole of the password %j goes",
     (password) => {
       expect(redactText(`postgres://user:${password}@host/db`)).toBe("postgres://user:[REDACTED]@host/db");
     },
   );
 
-  test.each(["$PASSWORD", "${DB_PASSWORD}", "{{ .Pass }}", "<password>", "%s", PLACEHOLDER, `a${PLACEHOLDER}b`])(
+  test.each([
+    "$PASSWORD", "${DB_PASSWORD}", "{{ .Pass }}", "<password>", "%s", "%(pass)s", "#{pass}", "\\(pass)", "'+pass+'", "'.$pass.'",
+    "***", "xxxxx", "XXX", "...", "\u2022\u2022\u2022", "\u2026", PLACEHOLDER, `a${PLACEHOLDER}b`,
+  ])(
     "the password %j is left",
     (password) => {
       const text = `postgres://user:${password}@host/db`;
