@@ -1,6 +1,6 @@
 import type { HookDefinition } from "../config/hooks.ts";
 import { errorText } from "../lib/errors.ts";
-import { withoutNulls } from "../lib/json.ts";
+import { plainSize, withoutNulls } from "../lib/json.ts";
 import { mismatch, mismatchText, type Shape } from "../lib/shape.ts";
 import type { EventContract, EventName } from "../protocol/events.ts";
 import {
@@ -72,7 +72,7 @@ function soundFields(
 
 /** The results of a dispatch are written as JSON; what a hook in this process returns may not be possible to write. */
 function canBeWritten(value: unknown, report: (problem: string) => void): boolean {
-  if (typeof value !== "object") return true;
+  if (typeof value !== "object" || plainSize(value) !== undefined) return true;
   try {
     JSON.stringify(value);
     return true;

@@ -1,4 +1,5 @@
 import { type HookDefinition, isHookFile } from "../../config/hooks.ts";
+import { plainSize } from "../../lib/json.ts";
 import type { BuiltinInput, BuiltinRow, RedactedKinds } from "../../protocol/builtin.ts";
 import type { HandlerEnvironment, HandlerFactory, HandlerInput, HandlerResult } from "../hook.ts";
 import type { Registry } from "../registry.ts";
@@ -19,18 +20,24 @@ export function builtinHandler(registry: Registry): HandlerFactory {
     return {
       ...(row ? {} : { lingerMs: FAREWELL_MS + 100 }),
       async run(input, signal) {
-        if (row && runsInline(row, input)) return runInline(row, hook, seen(input), environment, signal);
-        // An input that cannot be written as JSON ends here, before there is a thread to be ended.
-        const text = input.json();
-        const json = isMoved ? JSON.stringify(seen(input)) : text;
-        return runOnWorker({ builtin: hook.command, args: hook.args, json, redacts: row?.redaction === "does", environment }, signal);
+        const size = row && plainSize(input.value);
+        if (row && runsInline(row, size)) return runInline(row, hook, seen(input), environment, signal);
+        const sent = size === undefined ? jsonOf(input, isMoved ? seen(input) : undefined) : seen(input);
+        return runOnWorker({ builtin: hook.command, args: hook.args, input: sent, redacts: row?.redaction === "does", environment }, signal);
       },
     };
   };
 }
 
-function runsInline(row: BuiltinRow, input: HandlerInput): boolean {
-  return row.thread === "inline" || (row.inlineBelow !== undefined && input.json().length < row.inlineBelow);
+/** `size` is that of a plain input. One that may be a cycle, or hold what JSON cannot, always goes to the worker as its JSON text. */
+function runsInline(row: BuiltinRow, size: number | undefined): boolean {
+  return row.thread === "inline" || (row.inlineBelow !== undefined && size !== undefined && size < row.inlineBelow);
+}
+
+/** Throws for an input that cannot be written as JSON, before there is a thread to be ended. */
+function jsonOf(input: HandlerInput, moved: HandlerInput["value"] | undefined): string {
+  const text = input.json();
+  return moved === undefined ? text : JSON.stringify(moved);
 }
 
 async function runInline(

@@ -12,8 +12,8 @@ export interface Job {
   /** The builtin's name, or the path of the user's own hook. */
   builtin: string;
   args: readonly string[];
-  /** The input's JSON text. */
-  input: string;
+  /** The input, or its JSON text. */
+  input: string | Readonly<Record<string, unknown>>;
   env: Env;
   directories: Directories;
   /** Where a path in `builtin` begins. */
@@ -40,7 +40,7 @@ export async function runJob(job: Job, signal: AbortSignal, report: (report: Rep
   try {
     for (const { value, certainty } of job.secrets) rememberSecret(value, certainty);
     const run = await loadBuiltin(job, log);
-    const input = JSON.parse(job.input) as BuiltinInput;
+    const input = (typeof job.input === "string" ? JSON.parse(job.input) : job.input) as BuiltinInput;
     const { env, directories } = job;
     let counted: { redacted?: RedactedKinds } = {};
     const output = await run(input, job.args, {

@@ -20,7 +20,7 @@ const ENVIRONMENT: HandlerEnvironment = {
 };
 
 function run(builtin: string, args: readonly string[] = [], signal: AbortSignal = new AbortController().signal): Promise<HandlerResult> {
-  return runOnWorker({ builtin, args, json: JSON.stringify({ session_id: "s", cwd: dir, hook_event_name: "session_start" }), redacts: false, environment: ENVIRONMENT }, signal);
+  return runOnWorker({ builtin, args, input: { session_id: "s", cwd: dir, hook_event_name: "session_start" }, redacts: false, environment: ENVIRONMENT }, signal);
 }
 
 /** Runs a fixture in a process of its own and gives the numbers and words it prints, one list a line. */
