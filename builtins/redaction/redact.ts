@@ -53,19 +53,18 @@ export function createRedactor({ generic = "on", label = false, known = [] }: Re
   let hits = 0;
   const onHit = (): void => void hits++;
   const index = known.length === 0 ? INDEX : extendIndex(INDEX, known.flatMap((value) => knownKeywords(value, generic, onHit)));
-  const find = (text: string): Found[] => findAll(text, label, (each) => searchIn(each, index, generic, DEEPEST));
-  const replace = (text: string, tally?: Tally): string => {
-    const found = find(text);
-    if (tally) for (const { kind } of found) tally(kind);
-    return replaceFound(text, found, label);
+  const search = (text: string): Search => {
+    const before = hits;
+    const { found, mayHideMore } = searchIn(text, index, generic, DEEPEST);
+    return { found, mayHideMore: mayHideMore || hits > before };
   };
+  const find = (text: string): Found[] => findAll(text, label, search);
   return {
     find,
     redact: (text, tally) => {
-      const before = hits;
-      const once = replace(text, tally);
-      // A mark is an edge: text beside a known value that had none may be a secret now.
-      return hits === before ? once : replace(once, tally);
+      const found = find(text);
+      if (tally) for (const { kind } of found) tally(kind);
+      return replaceFound(text, found, label);
     },
   };
 }
@@ -88,21 +87,21 @@ export function replaceFound(text: string, found: readonly Found[], label: boole
 /** How often what was decoded is decoded again: escapes of one kind are read at any depth at once, so few texts need it. */
 const DEEPEST = 3;
 
-/** What a search has found, and whether it had to decode anything. */
 interface Search {
   found: Found[];
-  isDecoded: boolean;
+  /** Decoded text or a known value was among it: marks in the places of secrets may show more of them. */
+  mayHideMore: boolean;
 }
 
 const MOST_ROUNDS = 4;
 
 /**
  * What a search finds in a text, and what it would find with marks in the places of that: a mark is an edge, which can
- * show a secret that only touched another one in the decoded text.
+ * show a secret that only touched another one in the decoded text, or a known value.
  */
 function findAll(text: string, label: boolean, search: (text: string) => Search): Found[] {
-  let { found, isDecoded } = search(text);
-  for (let round = 0; isDecoded && found.length > 0 && round < MOST_ROUNDS; round++) {
+  let { found, mayHideMore } = search(text);
+  for (let round = 0; mayHideMore && found.length > 0 && round < MOST_ROUNDS; round++) {
     const more = search(replaceFound(text, found, label)).found;
     if (more.length === 0) break;
     found = merge([...found, ...withoutMarks(more, found, label)]);
@@ -141,7 +140,7 @@ function searchIn(text: string, index: KeywordIndex<Finder>, generic: GenericLev
   for (const each of scan.found) spareEscapes(text, each);
   if (depth > 0) findDecoded(scan, (decoded) => findIn(decoded, index, generic, depth - 1));
   const found = scan.found.length === 0 ? scan.found : merge(scan.found.filter(({ start, end }) => end > start));
-  return { found, isDecoded: scan.windows.length > 0 };
+  return { found, mayHideMore: scan.windows.length > 0 };
 }
 
 const BACKSLASH = 0x5c;
