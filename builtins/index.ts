@@ -137,7 +137,8 @@ export const BUILTINS = {
   safer_shell: {
     summary: "Labels a shell command as safe, destructive or unknown; it never decides.",
     events: ["pre_tool_use"],
-    thread: "inline",
+    thread: "worker",
+    inlineBelow: 16 * 1024,
     load: () => import("./safer_shell.ts"),
   },
 } as const satisfies Record<string, BuiltinRow>;

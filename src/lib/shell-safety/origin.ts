@@ -17,7 +17,7 @@ const REMOTE: Destructive = { radius: "unknown", category: "remote-code", patter
 const ENCODED: Destructive = { radius: "unknown", category: "encoded-code", pattern: "base64 -d | sh" };
 
 /** How many commands are looked at to find where code comes from. */
-const MAX_COMMANDS = 32;
+const MAX_COMMANDS = 16;
 /** How many words of a command are looked at: the program stands among the first, the input of `cat` too. */
 const MAX_WORDS = 8;
 
