@@ -1332,4 +1332,36 @@ export const MORE_EVERYDAY: readonly string[] = lines(String.raw`
   docker ps --format '{{.Names}}' | grep x
   npm test |& tee /dev/null
   claude -p "explain rm -rf"
+  curl -s https://x | jq -r '.[].name' | xargs -I{} echo {}
+  curl -s https://x | while read -r l; do echo "$l"; done
+  curl -s https://x | tee /dev/null | grep y
+  git ls-files | xargs -I{} cp {} /tmp/x/
+  kubectl get pods -o name | xargs -I{} kubectl logs {}
+  gh pr list --json number --jq '.[].number' | xargs -n1 gh pr view
+  find . -name package.json -execdir npm test \;
+  for f in src/*.ts; do npx tsc --noEmit "$f"; done
+  docker ps -q | xargs docker inspect
+  python3 -c "import re,sys; print(re.sub('a','b',sys.stdin.read()))" < x
+  cat x.json | python3 -c "import json,sys; [print(r['id']) for r in json.load(sys.stdin)]"
+  node -e "const fs=require('fs'); console.log(fs.readFileSync('x','utf8').length)"
+  node -e "require('child_process').execSync('npm test', {stdio: 'inherit'})"
+  bash -c 'npm test && echo ok'
+  bash -lc "nvm use 20 && npm test"
+  sh -c 'for i in 1 2 3; do echo $i; done'
+  env -i bash -c 'echo hi'
+  timeout 10 bash -c 'until curl -s localhost; do sleep 1; done'
+  git log --pretty=format:"%h %s" | grep -i "delete"
+  git diff | grep '^+' | grep -v '^+++'
+  git stash push -- src/a.ts
+  git show HEAD:src/a.ts | head -20
+  tar -xzf x.tgz --strip-components=1 -C y
+  openssl x509 -in x -noout -text
+  base64 -d <<< aGk= | head
+  echo aGk= | base64 -d | jq .
+  gunzip -c x.gz | grep y
+  gunzip -c dump.sql.gz | head
+  curl -s https://x | gunzip | head
+  zcat x.gz | wc -l
+  xxd x | head -3
+  echo x | rev
 `);

@@ -113,7 +113,9 @@ function searchCommand(search: Search, command: SimpleCommand, code: Code): void
   searchInnerCommand(reading);
   searchAlias(reading);
   searchOrigin(reading);
-  for (const text of [...codeInVariables(words), ...codeInOptions(names, texts)]) searchCode(search, { text, depth: code.depth + 1, guessed: false });
+  for (const text of [...codeInVariables(words), ...codeInOptions(names, texts)]) {
+    searchCode(search, { text, depth: code.depth + 1, guessed: false });
+  }
   const isContainer = names.some((name) => name !== undefined && ruleName(name) === "docker");
   if (isContainer && search.found.length > before && texts.some((text) => MOUNT.test(text))) search.found.push(MOUNTED);
 }
@@ -198,8 +200,7 @@ function searchStarted({ search, code, command: { words }, started, names, given
   for (const parts of started.code) searchCode(search, { text: parts.map(({ text }) => text).join(" "), depth, guessed: code.guessed });
   if (started.reads) for (const text of given) searchCode(search, { text, depth, guessed: code.guessed });
   if (code.guessed) return;
-  const run = [...started.code.flat(), ...started.programs.map((at) => words[at] as Word)];
-  const isReplaced = run.some(({ text }) => started.replaced.some((replaced) => text.includes(replaced)));
+  const isReplaced = runsReplaced(words, started);
   for (const text of isReplaced ? given : []) {
     for (const parts of [words.slice(1), ...started.code]) {
       const line = replaceInput(parts, started.replaced, text.trim());
@@ -208,6 +209,15 @@ function searchStarted({ search, code, command: { words }, started, names, given
   }
   const depends = started.code.some((parts) => parts.some(({ dynamic }) => dynamic)) || names.includes(undefined);
   if (started.opaque || depends || isReplaced || (started.reads && given.length === 0)) search.unsure = true;
+}
+
+/** True if `xargs` or `find` puts its input into a program's name or into code. */
+function runsReplaced(words: readonly Word[], { code, programs, replaced }: Started): boolean {
+  if (replaced.length === 0) return false;
+  const run = [...code.flat(), ...programs.map((at) => words[at] as Word)];
+  // Of three, the first is attached to its option, and the second is the word behind it.
+  const tokens = replaced.length > 2 ? replaced.slice(0, 1) : replaced;
+  return run.some(({ text }) => tokens.some((token) => text.includes(token)));
 }
 
 const MAX_REPLACED = 1024;
@@ -292,6 +302,10 @@ function searchAlias({ search, code, texts, names }: Reading): void {
   }
   const meaning = name === undefined ? undefined : search.aliases.get(name);
   if (name === undefined || meaning === undefined) return;
+  if (meaning.length > search.left) {
+    search.unsure = true;
+    return;
+  }
   // Inside its own meaning an alias is the program.
   search.aliases.delete(name);
   searchCode(search, { text: [meaning, ...texts.slice(1)].join(" "), depth: code.depth + 1, guessed: false });
@@ -303,7 +317,7 @@ function searchOrigin({ search, command, texts, started, names, given, carrier, 
   if (code.guessed) return;
   const { words, redirects, fed } = command;
   const runsCode = names.some((name) => name === undefined || isShell(name) || /^(?:eval|source|\.|iex|invoke-expression)$/.test(name));
-  const readsPipe = started.reads || started.replaced.length > 0 || names.some((name) => name === "iex" || name === "invoke-expression");
+  const readsPipe = started.reads || runsReplaced(words, started) || names.some((name) => name === "iex" || name === "invoke-expression");
   const runsSource = carrier !== undefined && isLanguage(carrier.name) && !/^g?sed$|awk$/.test(carrier.name);
   const behind = runsSource ? texts.slice(carrier.at + 1) : [];
   const takesSource = runsSource && behind.some((text) => /^(?:-[a-z]*[cer]|-E|--eval|--command)$/.test(text));
