@@ -129,6 +129,17 @@ test.each([["ey"], ["eyJhbGciOiJIUzI1NiJ9."], [".ey"], ["ey".repeat(9)], [`${LON
   },
 );
 
+test.each([
+  ["curl -u "], ["curl -u a:"], ["curl '"], ["curl \\\n"], ['["curl", '], ["docker login -p "], ["password="], ["password: "], ['"token": "'],
+  ["tokenkey"], ["token=".repeat(600)], ["user=a;password="], ["machine a login b password "], ['<add key="'], ["Bearer "], ["Basic "], ["Cookie: a="],
+  ["kind: Secret\n"], ["kind: Secret\ndata:\n  a: b\n"], ["kind: Secret\na: 'b\n"], ['{"kind":"Secret","data":{"a":"'], ['{"kind":"Secret"}\\"'],
+  ["a:\n "], ["- "], ["QUJD"], [`${"QUJD".repeat(19)}\n`], [`${"a".repeat(24)} `],
+])("a quarter of a megabyte of %j hides no generic credential", (piece) => {
+  const token = "q7Zf3D0LXCM3EIMbgJpUNnkRtOfOueHznB";
+  const text = `apiKey = "${token}"`;
+  expectFound(piece.slice(0, 40), `${filled(piece, MEGABYTE / 4)}\n\n`, { text, start: 10, end: 10 + token.length });
+});
+
 test("ten times the text takes about ten times the time", () => {
   const secret = sampleOf(SECRET_RULES[0]?.shape ?? "", randomFrom(1)).text;
   const time = (length: number) => {

@@ -1,7 +1,8 @@
 import { CLASSES, holds } from "../classes.ts";
+import { isAfterEscape } from "../edges.ts";
 import type { Scan } from "../scan.ts";
 import { findHeader } from "./headers.ts";
-import { isPlaceholder, isRandomToken } from "./values.ts";
+import { indexWithin, isPlaceholder, isRandomToken } from "./values.ts";
 
 /** What a flag of a program takes. */
 type Takes = "password" | "header" | "credential" | { userBefore: string };
@@ -83,8 +84,8 @@ const MOST_WORDS = 400;
 
 function findInCommand(scan: Scan, program: Program, row: number, start: number): void {
   const { text } = scan;
-  const before = text.charCodeAt(start - 1);
-  if (holds(CLASSES.url, before) || before === 0x2e || start < scan.readUntil(row)) return;
+  const isInWord = holds(CLASSES.urldot, text.charCodeAt(start - 1)) && !isAfterEscape(text, start);
+  if (isInWord || start < scan.readUntil(row)) return;
   const nameEnd = programEnd(text, start);
   const after = text.charAt(nameEnd);
   if (!" \t\"'\\".includes(after) || after === "" || !program.name.test(text.slice(start, nameEnd))) return;
@@ -185,8 +186,8 @@ function closingQuote(text: string, at: number, length: number, limit: number): 
   const mark = text.slice(at, at + length);
   let from = at + length;
   for (; ;) {
-    const close = text.indexOf(mark, from);
-    if (close < 0 || close >= limit) return undefined;
+    const close = indexWithin(text, mark, from, limit);
+    if (close === undefined) return undefined;
     if (text.charAt(close - 1) !== "\\" || mark === "'") return close + length;
     from = close + length;
   }
@@ -225,8 +226,8 @@ function take(scan: Scan, id: string, takes: Takes, value: Word): void {
   if (takes === "header") findHeader(scan, start, end);
   else if (takes === "password") addPassword(scan, id, value);
   else if (takes === "credential") {
-    const equals = text.indexOf("=", start);
-    if (equals > 0 && equals < end) addPassword(scan, id, { start: equals + 1, end });
+    const equals = indexWithin(text, "=", start, end);
+    if (equals !== undefined) addPassword(scan, id, { start: equals + 1, end });
   } else {
     takeUser(scan, id, value, takes.userBefore);
   }
@@ -235,8 +236,8 @@ function take(scan: Scan, id: string, takes: Takes, value: Word): void {
 /** Adds the password of `user:password`; the user where the password is empty, as services take a key in its place. */
 function takeUser(scan: Scan, id: string, { start, end }: Word, separator: string): void {
   const { text } = scan;
-  const at = text.indexOf(separator, start);
-  if (at < 0 || at >= end || scan.nextMark(start) < end) return;
+  const at = indexWithin(text, separator, start, end);
+  if (at === undefined || scan.nextMark(start) < end) return;
   const password = unquote(text, { start: at + separator.length, end });
   if (password.end > password.start) {
     if (!text.startsWith("//", password.start)) addPassword(scan, id, password);

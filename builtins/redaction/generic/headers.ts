@@ -1,7 +1,7 @@
 import { CLASSES } from "../classes.ts";
 import { neighbourBefore } from "../edges.ts";
 import { isMarkAt, type Scan } from "../scan.ts";
-import { classOf, isBasicCredential, isPlaceholder, isRandomToken, skip } from "./values.ts";
+import { classOf, indexWithin, isBasicCredential, isPlaceholder, isRandomToken, skip } from "./values.ts";
 
 /** The kinds of secret in headers of HTTP. */
 export const HEADER_KINDS = ["basic-auth-header", "bearer-token", "authorization-header", "curl-auth-header", "session-cookie"];
@@ -80,8 +80,8 @@ const SECRET_HEADER = /^(?:(?:proxy-)?authorization|(?:x-)?(?:[a-z0-9]+-){0,3}?(
 /** Finds the credential in a header that stands from `start` up to `end`, as a flag of a command gives it. */
 export function findHeader(scan: Scan, start: number, end: number): void {
   const { text } = scan;
-  const colon = text.indexOf(":", start);
-  if (colon < 0 || colon >= end || colon - start > 60) return;
+  const colon = indexWithin(text, ":", start, Math.min(end, start + 60));
+  if (colon === undefined) return;
   const name = text.slice(start, colon).trim();
   if (!SECRET_HEADER.test(name)) return;
   let from = skip(text, BLANK, colon + 1, 8);

@@ -1,7 +1,7 @@
 import { wordsOf } from "../assignment/names.ts";
 import type { Scan } from "../scan.ts";
 import { credentialOf } from "./names.ts";
-import { isPlaceholder, isRandomToken } from "./values.ts";
+import { indexWithin, isPlaceholder, isRandomToken } from "./values.ts";
 
 /** The kind of what a Kubernetes Secret holds; gitleaks has the same name for it. */
 export const KUBERNETES_KIND = "kubernetes-secret-yaml";
@@ -9,19 +9,82 @@ export const KUBERNETES_KIND = "kubernetes-secret-yaml";
 /** How a text says that it holds a Secret: `kind: Secret`, also `"kind": "Secret"` and `kind: SecretList`. */
 const KIND = /(?:^|[^A-Za-z0-9_.-])kind(\\{0,3}["']?)\s{0,8}:\s{0,8}\\{0,3}["']?$/i;
 const YAML = 2000;
-const JSON_TEXT = 2001;
+const JSON_END = 2001;
+const JSON_START = 2002;
+const JSON_FAILED = 2003;
 
-/** Finds the values of all Secrets in a text when the word `secret` at `start` is the kind of one; reads a text once. */
+/** Finds the values of the Secret whose kind is the word `secret` at `start`; reads each part of a text once. */
 export function findKubernetesSecret(scan: Scan, start: number, end: number): void {
   const { text } = scan;
   if (!" \"':\t".includes(text.charAt(start - 1)) || !/^(?:List)?(?:[\s"',}\\#]|$)/i.test(text.slice(end, end + 5))) return;
   const kind = KIND.exec(text.slice(Math.max(0, start - 28), start));
   if (!kind) return;
-  const isJson = kind[1] !== "";
-  const reader = isJson ? JSON_TEXT : YAML;
-  if (scan.readUntil(reader) > 0) return;
-  scan.readTo(reader, text.length);
-  for (const entry of isJson ? readJson(text) : readYaml(text)) addEntry(scan, entry);
+  const mark = kind[1] ?? "";
+  if (mark !== "") {
+    findInJson(scan, start - kind[0].length, mark.length - 1);
+    return;
+  }
+  // Inside a string of JSON or source code the lines of YAML end with an escape.
+  const newline = /^["'\\]{0,3}?(\\{1,4}n)/.exec(text.slice(end, end + 8))?.[1] ?? "\n";
+  if (scan.readUntil(YAML - newline.length) > 0) return;
+  scan.readTo(YAML - newline.length, text.length);
+  for (const entry of readYaml(text, newline)) addEntry(scan, entry);
+}
+
+/** Finds the values of the object in which the key `kind` stands at `at`, its quotation marks behind so many backslashes. */
+function findInJson(scan: Scan, at: number, escapes: number): void {
+  if (at < scan.readUntil(JSON_END)) return;
+  const start = objectStart(scan, at - escapes, escapes);
+  if (start === undefined) return scan.readTo(JSON_FAILED, at);
+  const { end, found } = readJson(scan.text, start, escapes);
+  scan.readTo(JSON_START, start);
+  scan.readTo(JSON_END, end);
+  for (const entry of found) addEntry(scan, entry);
+}
+
+/**
+ * Where the object begins in which a key stands at `at`. Reads backwards from there, so that quotation marks in the text
+ * before do not matter, over the object that was read last, and no further than to a key that stands in no object.
+ */
+function objectStart(scan: Scan, at: number, escapes: number): number | undefined {
+  const { text } = scan;
+  const last = { start: scan.readUntil(JSON_START), end: scan.readUntil(JSON_END) };
+  const least = scan.readUntil(JSON_FAILED);
+  let depth = 0;
+  for (let from = at - 1; from >= least; from--) {
+    if (from < last.end && from >= last.start && last.end > 0) from = last.start - 1;
+    const character = text.charAt(from);
+    if (character === '"') from = stringStart(text, from, least, escapes);
+    else if (character === "}" || character === "]") depth++;
+    else if (character === "{" || character === "[") {
+      if (depth === 0) return character === "{" ? from : undefined;
+      depth--;
+    }
+  }
+  return undefined;
+}
+
+/** Where the string begins that ends with the quotation mark at `end`; before `least` if nowhere. */
+function stringStart(text: string, end: number, least: number, escapes: number): number {
+  for (let at = text.lastIndexOf('"', end - 1); at >= least && at >= 0; at = text.lastIndexOf('"', at - 1)) {
+    if (isQuote(text, at, escapes)) return at - escapes;
+    if (at === 0) break;
+  }
+  return least - 1;
+}
+
+/**
+ * True if the quotation mark at `at` begins or ends a string of JSON whose marks are behind so many backslashes: none, one
+ * in JSON inside JSON, three in JSON inside that. More of them stand before a mark that is part of a string.
+ */
+function isQuote(text: string, at: number, escapes: number): boolean {
+  return backslashesBefore(text, at) % (2 * escapes + 2) === escapes;
+}
+
+function backslashesBefore(text: string, at: number): number {
+  let first = at;
+  while (text.charAt(first - 1) === "\\") first--;
+  return at - first;
 }
 
 type Section = "data" | "stringData";
@@ -90,7 +153,7 @@ interface Line {
  * The values under `data` and `stringData` of every mapping that is a Secret. Reads lines by their columns, as much of YAML
  * as Secrets are written in, so that one is also found in the middle of other text and behind line numbers.
  */
-function readYaml(text: string): Entry[] {
+function readYaml(text: string, newline: string): Entry[] {
   const found: Entry[] = [];
   const open: Mapping[] = [];
   let block: { column: number; entry: Omit<Entry, "start" | "end"> | undefined; owner: Mapping | undefined } | undefined;
@@ -101,9 +164,9 @@ function readYaml(text: string): Entry[] {
     }
   };
   for (let from = 0; from <= text.length;) {
-    const line = readLine(text, from);
-    const newline = text.indexOf("\n", line.end);
-    from = newline < 0 ? text.length + 1 : newline + 1;
+    const next = text.indexOf(newline, from);
+    const line = readLine(text, from, next < 0 ? text.length : next, newline.length > 1);
+    from = next < 0 ? text.length + 1 : next + newline.length;
     if (line.start === line.end) continue;
     if (block && line.column > block.column && line.item === undefined) {
       if (block.entry && block.owner) block.owner.entries.push({ ...block.entry, start: line.start, end: line.end });
@@ -147,10 +210,10 @@ function addFlow(text: string, { start, end }: { start: number; end: number }, s
 
 const NUMBER = /^ {0,7}\d{1,7}(?:\t|→|: ?| ?\| ?)/;
 
-function readLine(text: string, from: number): Line {
-  const newline = text.indexOf("\n", from);
-  let end = newline < 0 ? text.length : newline;
-  while (end > from && " \t\r".includes(text.charAt(end - 1))) end--;
+function readLine(text: string, from: number, to: number, isEscaped: boolean): Line {
+  let end = to;
+  while (end > from && " \t\r\\".includes(text.charAt(end - 1))) end--;
+  if (isEscaped && text.startsWith("\\r", end - 2)) end -= 2;
   const head = text.slice(from, Math.min(end, from + 20));
   const left = from + (NUMBER.exec(head)?.[0].length ?? 0);
   let start = left;
@@ -180,12 +243,11 @@ function valueOf(text: string, from: number, lineEnd: number): { start: number; 
   }
   const quote = text.charAt(start);
   if (start < lineEnd && (quote === '"' || quote === "'")) {
-    const close = text.indexOf(quote, start + 1);
-    return close > 0 && close < lineEnd ? { start: start + 1, end: close } : { start: start + 1, end: lineEnd };
+    const close = indexWithin(text, quote, start + 1, lineEnd);
+    return { start: start + 1, end: close ?? lineEnd };
   }
   if (quote === "#") return { start: lineEnd, end: lineEnd };
-  const comment = text.indexOf(" #", start);
-  return { start, end: comment > 0 && comment < lineEnd ? comment : lineEnd };
+  return { start, end: indexWithin(text, " #", start, lineEnd) ?? lineEnd };
 }
 
 /** An object or a list of a JSON text. */
@@ -204,54 +266,55 @@ interface Frame {
 
 const DEEPEST = 500;
 
-/** The values under `data` and `stringData` of every object that is a Secret, in JSON that may stand in other text. */
-function readJson(text: string): Entry[] {
+/** The values under `data` and `stringData` of every object that is a Secret, in the object that begins at `start`. */
+function readJson(text: string, start: number, escapes: number): { end: number; found: Entry[] } {
   const found: Entry[] = [];
   const frames: Frame[] = [];
   const close = (): void => {
     const frame = frames.pop();
     const parent = frames.at(-1);
     if (!frame) return;
-    if (frame.isSecret) found.push(...frame.entries);
+    if (frame.isSecret) for (const entry of frame.entries) found.push(entry);
     else if (frame.isSecretList) for (const entry of frame.listed) found.push(entry);
     else if (parent && !parent.isObject) for (const entry of frame.entries) parent.listed.push(entry);
     else if (parent && !frame.isObject && parent.key === "items") for (const entry of frame.listed) parent.listed.push(entry);
   };
-  for (let at = 0; at < text.length; at++) {
+  let at = start;
+  for (; at < text.length; at++) {
     const character = text.charAt(at);
     if (character === "{" || character === "[") {
-      if (frames.length === DEEPEST) return found;
+      if (frames.length === DEEPEST) break;
       const parent = frames.at(-1);
       const section = character === "{" && parent?.isObject ? sectionOf(parent.key) : undefined;
       frames.push({ isObject: character === "{", key: "", isSecret: false, isSecretList: false, section, entries: [], listed: [] });
     } else if (character === "}" || character === "]") {
       close();
+      if (frames.length === 0) break;
     } else if (character === '"') {
-      const end = stringEnd(text, at);
-      if (end === undefined) continue;
-      takeString(text, at + 1, end, frames);
+      if (backslashesBefore(text, at) < escapes) break; // The end of the string that holds this JSON.
+      const end = stringEnd(text, at, escapes);
+      if (text.charAt(end) === '"') takeString(text, at + 1, end - escapes, frames, escapes);
       at = end;
     }
   }
   while (frames.length > 0) close();
-  return found;
+  return { end: at + 1, found };
 }
 
-/** Where the string ends that begins at `start`; undefined if it does not end on its line. */
-function stringEnd(text: string, start: number): number | undefined {
+/** Where the quotation mark stands that ends the string beginning at `start`, or else the end of its line. */
+function stringEnd(text: string, start: number, escapes: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === 0x22) return at;
-    if (code === 0x0a) return undefined;
-    if (code === 0x5c) at++;
+    if (code === 0x0a || (code === 0x22 && isQuote(text, at, escapes))) return at;
   }
-  return undefined;
+  return text.length;
 }
 
-function takeString(text: string, start: number, end: number, frames: readonly Frame[]): void {
+function takeString(text: string, start: number, end: number, frames: readonly Frame[], escapes: number): void {
   const frame = frames.at(-1);
   if (!frame?.isObject) return;
-  if (/^\s{0,8}:/.test(text.slice(end + 1, end + 10))) {
+  const after = end + escapes + 1;
+  if (/^\s{0,8}:/.test(text.slice(after, after + 10))) {
     frame.key = text.slice(start, Math.min(end, start + 120));
     return;
   }

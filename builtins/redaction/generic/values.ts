@@ -18,11 +18,14 @@ const LONG = 24;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** True if the text can only be a generated token: at least 16 characters, letters and digits, random. */
+/** No more characters of a value are looked at. */
+const SAMPLE = 256;
+
+/** True if the text can only be a generated token: at least 16 characters, letters and digits, random. Judges the first 256. */
 export function isRandomToken(value: string): boolean {
   if (value.length < SHORTEST_RANDOM || value.length > LONGEST_TOKEN) return false;
   if (isUuid(value)) return isRandomHex(value.replaceAll("-", ""), 0, 32);
-  const bare = value.replace(/=+$/, "");
+  const bare = value.slice(0, SAMPLE).replace(/={1,3}$/, "");
   if (bare.length < SHORTEST_RANDOM || !/\d/.test(bare) || !/[a-z]/i.test(bare) || isRegular(bare)) return false;
   if (hasPlaceholder(bare) || isConstant(bare) || NO_SECRET.test(bare)) return false;
   if (/^(?:0x)?[0-9a-f]+$/i.test(bare)) return isHexKey(bare.replace(/^0x/, ""));
@@ -127,6 +130,12 @@ export function isBasicCredential(base64: string): boolean {
   if (text === undefined || colon < 0 || text.length < 4) return false;
   const isPlain = !/[^\x20-\x7e]/.test(colon > 0 && text.length >= 12 ? text.slice(0, colon) : text);
   return isPlain && !/[\n\r]/.test(text) && !/(?:^|:)(?:\$[{(A-Z]|\{\{)/.test(text);
+}
+
+/** Where a mark stands in a part of a text; the rest of the text is not looked at. */
+export function indexWithin(text: string, mark: string, start: number, end: number): number | undefined {
+  const at = text.slice(start, end).indexOf(mark);
+  return at < 0 ? undefined : start + at;
 }
 
 /** The end of a run of characters of a class, at most so many. */
