@@ -210,7 +210,13 @@ function addFlow(text: string, { start, end }: { start: number; end: number }, s
 
 const NUMBER = /^ {0,7}\d{1,7}(?:\t|→|: ?| ?\| ?)/;
 
-function readLine(text: string, from: number, to: number, isEscaped: boolean): Line {
+function readLine(text: string, start: number, to: number, isEscaped: boolean): Line {
+  // The first line stands behind the quotation mark that opens the string.
+  const opening = isEscaped && "{[\"".includes(text.charAt(start)) ? text.slice(start, to).lastIndexOf('"') + 1 : 0;
+  return readBareLine(text, start + opening, to, isEscaped);
+}
+
+function readBareLine(text: string, from: number, to: number, isEscaped: boolean): Line {
   let end = to;
   while (end > from && " \t\r\\".includes(text.charAt(end - 1))) end--;
   if (isEscaped && text.startsWith("\\r", end - 2)) end -= 2;
