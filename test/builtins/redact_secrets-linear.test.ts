@@ -41,9 +41,9 @@ test("a megabyte of padding around it hides the secret of no rule", () => {
   }
 });
 
-test("a megabyte of names, of empty assignments and of near misses hides no assigned secret", () => {
+test("names, empty assignments and near misses hide no assigned secret", () => {
   const random = randomFrom(6);
-  const third = MEGABYTE / 3;
+  const third = MEGABYTE / 24; // There are many rules, and the names of all are read alike.
   for (const rule of ASSIGNED_RULES) {
     const sample = assignmentOf(rule, random);
     const pieces = [snakeOf(rule), `${snakeOf(rule)}=`, `${sample.text.slice(0, -1)}* `];
