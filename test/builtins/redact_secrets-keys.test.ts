@@ -314,6 +314,7 @@ test.each([
   ["a key redacted before", `${BEGIN}\n${MARK}\n${END}`],
   ["a key redacted with its kind", `${BEGIN}\n[REDACTED:private-key]\n${END}`],
   ["frames with a certificate between", `cat > k <<E\n${BEGIN}\nE\n${armour("CERTIFICATE", [], wrap(base64(600), 64))}\necho "${END}"`],
+  ["the code that writes a key", `{"kty": "RSA", "d": to_base64url_uint(numbers.d).decode(), "k": base64url_encode(force_bytes(key_obj))}`],
   ["the members of another object", `{"kty_name":"x","d":"${hash}"} {"kty":"other","d":"${hash}"}`],
   ["the text of a form", "Private-Lines: how many lines of the key follow. Private-MAC: a checksum."],
 ])("%s is no private key", (_name, text) => {

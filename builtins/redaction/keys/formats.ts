@@ -1,4 +1,5 @@
 import { noteSpan } from "../decoded.ts";
+import { isUnlikeWords } from "../edges.ts";
 import type { Scan } from "../scan.ts";
 import { endOf, followingLines } from "./material.ts";
 
@@ -57,7 +58,9 @@ export function findJwk(scan: Scan, at: number, end: number): void {
   scan.readTo(JWK, to);
   for (const match of text.slice(from, to).matchAll(/(?<![\w-])(?:d|p|q|dp|dq|qi|k)["'\\\s]{0,8}[:=]["'\\\s]{0,8}([A-Za-z0-9_-]{16,})(?![\w-])/g)) {
     const stop = from + match.index + match[0].length;
-    scan.add(FORMAT_IDS.jwk, stop - (match[1]?.length ?? 0), stop);
+    const start = stop - (match[1]?.length ?? 0);
+    // Code that writes such a key has the same names: `"d": to_base64url_uint(number)`.
+    if (isUnlikeWords(text, start, stop)) scan.add(FORMAT_IDS.jwk, start, stop);
   }
 }
 
