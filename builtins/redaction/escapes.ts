@@ -1,3 +1,5 @@
+import { CLASSES, holds } from "./classes.ts";
+
 /** An escape that was read: it ends at `end`, and means `text`. */
 export interface Escape {
   end: number;
@@ -38,8 +40,7 @@ const READERS: Readonly<Record<string, Read>> = {
   "\ufeff": readInvisible,
 };
 
-const BY_CODE = new Map(Object.entries(READERS).map(([first, read]) => [first.charCodeAt(0), read]));
-const IN_ASCII = Uint8Array.from({ length: 128 }, (_, code) => (BY_CODE.has(code) ? 1 : 0));
+const IN_ASCII = Array.from({ length: 128 }, (_, code) => READERS[String.fromCharCode(code)]);
 
 /** Characters that are not seen, which break a long word where a line may end. */
 export const INVISIBLE = ["\u00ad", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff"] as const;
@@ -51,8 +52,8 @@ export const INVISIBLE = ["\u00ad", "\u200b", "\u200c", "\u200d", "\u2060", "\uf
  */
 export function readEscape(text: string, at: number, mode: Mode): Escape | undefined {
   const code = text.charCodeAt(at);
-  if (code < 128 ? IN_ASCII[code] !== 1 : code !== 0xad && code < 0x200b) return undefined;
-  return BY_CODE.get(code)?.(text, at, mode);
+  if (code < 128) return IN_ASCII[code]?.(text, at, mode);
+  return code === 0xad || code >= 0x200b ? READERS[text.charAt(at)]?.(text, at, mode) : undefined;
 }
 
 const LETTERS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", v: "\v" };
@@ -105,45 +106,56 @@ const ENTITIES: Readonly<Record<string, string>> = {
   lbrace: "{", rcub: "}", rbrace: "}", verbar: "|", vert: "|", grave: "`", tilde: "~", Hat: "^", ast: "*", shy: "", ZeroWidthSpace: "",
 };
 
+const LONGEST_ENTITY = 16;
+
 function readEntity(text: string, at: number): Escape | undefined {
   let from = at + 1;
   while (text.startsWith("amp;", from)) from += 4;
-  const [entity, decimal, hex, name = ""] =
-    /^(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,14}));/.exec(text.slice(from, from + 16)) ?? [];
-  const named = Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : undefined;
-  const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex ?? "", 16);
-  const decoded = named ?? (code <= 0x10ffff ? visible(String.fromCodePoint(code)) : undefined);
-  if (entity !== undefined && decoded !== undefined) return { end: from + entity.length, text: decoded };
+  let end = from;
+  while (end - from < LONGEST_ENTITY && text.charCodeAt(end) !== 0x3b && text.charCodeAt(end) > 0x20) end++;
+  const decoded = text.charCodeAt(end) === 0x3b ? entityText(text.slice(from, end)) : undefined;
+  if (decoded !== undefined) return { end: end + 1, text: decoded };
   return from > at + 1 ? { end: from, text: "&" } : undefined;
 }
 
+/** The text of an entity without its `&` and `;`. */
+function entityText(entity: string): string | undefined {
+  if (!entity.startsWith("#")) return Object.hasOwn(ENTITIES, entity) ? ENTITIES[entity] : undefined;
+  if (!/^#(?:[0-9]{1,7}|[xX][0-9a-fA-F]{1,6})$/.test(entity)) return undefined;
+  const code = /^#x/i.test(entity) ? Number.parseInt(entity.slice(2), 16) : Number.parseInt(entity.slice(1), 10);
+  return code <= 0x10ffff ? visible(String.fromCodePoint(code)) : undefined;
+}
+
 function visible(character: string): string {
-  return INVISIBLE.some((each) => each === character) ? "" : character;
+  return character < "\u00ad" ? character : INVISIBLE.some((each) => each === character) ? "" : character;
 }
 
 function readPercent(text: string, at: number): Escape | undefined {
   let from = at + 1;
   while (text.startsWith("25", from)) from += 2;
-  const [hex] = /^[0-9a-fA-F]{2}/.exec(text.slice(from, from + 2)) ?? [];
-  const decoded = hex === undefined ? "" : String.fromCharCode(Number.parseInt(hex, 16));
-  if (/^[ -~\t\r\n]$/.test(decoded)) return { end: from + 2, text: decoded };
+  const isHex = holds(CLASSES.hex, text.charCodeAt(from)) && holds(CLASSES.hex, text.charCodeAt(from + 1));
+  const code = isHex ? Number.parseInt(text.slice(from, from + 2), 16) : 0;
+  const isText = (code >= 0x20 && code < 0x7f) || code === 0x09 || code === 0x0a || code === 0x0d;
+  if (isText) return { end: from + 2, text: String.fromCharCode(code) };
   return from > at + 1 ? { end: from, text: "%" } : undefined;
 }
 
 function readQuotedPrintable(text: string, at: number, { isMail }: Mode): Escape | undefined {
+  if (!"30\r\n".includes(text.charAt(at + 1))) return undefined;
   const [, sign, soft] = /^=(?:(3D|0A|0D)|(\r?\n))/.exec(text.slice(at, at + 3)) ?? [];
   if (sign !== undefined) return { end: at + 3, text: sign === "3D" ? "=" : sign === "0A" ? "\n" : "\r" };
   return isMail && soft !== undefined ? { end: at + 1 + soft.length, text: "" } : undefined;
 }
 
 function readBreak(text: string, at: number): Escape | undefined {
+  if (!"bBwW".includes(text.charAt(at + 1))) return undefined;
   const [tag] = /^<w?br ?\/?>/i.exec(text.slice(at, at + 7)) ?? [];
   return tag === undefined ? undefined : { end: at + tag.length, text: /^<w/i.test(tag) ? "" : "\n" };
 }
 
 /** The head of a multi-line value in YAML, such as `|` or `>-`, with the line end and the indentation after it. */
 function readBlockHeader(text: string, at: number): Escape | undefined {
-  if (!/: ?$/.test(text.slice(Math.max(0, at - 2), at))) return undefined;
+  if (text.charAt(at - 1) !== ":" && !text.startsWith(": ", at - 2)) return undefined;
   const [header] = /^[|>][-+0-9]{0,2}[ \t\r]{0,8}\n[ \t\r\n]{1,80}/.exec(text.slice(at, at + 92)) ?? [];
   return header === undefined ? undefined : { end: at + header.length, text: "" };
 }
