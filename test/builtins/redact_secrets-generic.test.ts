@@ -155,6 +155,11 @@ describe("names that say that their value is a credential", () => {
     `CLIENT_SECRET=\nBUILD_NAME=${T}\n`, `-CLIENT_SECRET=\n+BUILD_NAME=${T}\n`, `client_secret =\nbuild.name=${T}\n`,
   ])("the assignment below an empty one in %j is not its value", (text) => left(text));
 
+  test.each([
+    "kubectl create configmap a --from-literal=key1=config1 -o json",
+    `kind: Secret\ndata:\n  tls.crt: ${base64(`${"-".repeat(5)}BEGIN CERTIFICATE${"-".repeat(5)}\nMIIB`)}\n`,
+  ])("nothing in %j", (text) => left(text));
+
   test("the secret below an empty one goes without its name", () => {
     expect(on.redact(`-CLIENT_SECRET=\n+CLIENT_SECRET=${T}\n`)).toBe("-CLIENT_SECRET=\n+CLIENT_SECRET=[REDACTED]\n");
   });

@@ -70,6 +70,9 @@ const PROGRAMS: readonly Program[] = [
   { anchor: "kubectl", name: /^kubectl$/, id: "kubernetes-literal", flags: [{ names: ["--from-literal"], takes: "credential" }, { names: ["--docker-password", "--token", "--password"], takes: "password" }] },
 ];
 
+/** The part of a command line that creates what holds no secrets. */
+const CONFIG_MAP = /\b(?:configmap|cm)\s[^\n|;&]*$/;
+
 /** The kinds of secret in command lines. */
 export const COMMAND_KINDS: readonly string[] = [...new Set(PROGRAMS.map(({ id }) => id))];
 
@@ -227,7 +230,8 @@ function take(scan: Scan, id: string, takes: Takes, value: Word): void {
   else if (takes === "password") addPassword(scan, id, value);
   else if (takes === "credential") {
     const equals = indexWithin(text, "=", start, end);
-    if (equals !== undefined) addPassword(scan, id, { start: equals + 1, end });
+    const isPublic = CONFIG_MAP.test(text.slice(Math.max(0, start - 200), start));
+    if (equals !== undefined && !isPublic) addPassword(scan, id, { start: equals + 1, end });
   } else {
     takeUser(scan, id, value, takes.userBefore);
   }

@@ -108,12 +108,19 @@ function addEntry(scan: Scan, { section, key, start, end }: Entry): void {
   const { text } = scan;
   if (end - start < 2 || scan.nextMark(start) < end) return;
   if (section === "data") {
-    if (isBase64(text, start, end)) scan.add(KUBERNETES_KIND, start, end);
+    if (isBase64(text, start, end) && !isPublic(text, start)) scan.add(KUBERNETES_KIND, start, end);
   } else if (end - start <= LONGEST_NAMED) {
     const value = text.slice(start, end);
     if (/[\r\n]/.test(value) || isPlaceholder(value)) return;
     if (credentialOf(wordsOf(key)) ? value.length >= 4 : isRandomToken(value)) scan.add(KUBERNETES_KIND, start, end);
   }
+}
+
+/** How certificates and public keys begin in Base64: `-----BEGIN CERTIFICATE` and `-----BEGIN PUBLIC`. */
+const PUBLIC = ["LS0tLS1CRUdJTiBDRVJUSUZJQ0FUR", "LS0tLS1CRUdJTiBQVUJMSU"];
+
+function isPublic(text: string, start: number): boolean {
+  return PUBLIC.some((beginning) => text.startsWith(beginning, start));
 }
 
 function isBase64(text: string, start: number, end: number): boolean {
