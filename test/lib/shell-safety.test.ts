@@ -37,6 +37,8 @@ describe("a destructive command", () => {
     ["mv -f a b", "medium fs-modify"],
     ["sort -o x y", "medium fs-overwrite"],
     ["sort {-o,f}", "medium fs-overwrite"],
+    ["chronic sh -c ': > f'", "medium fs-overwrite"],
+    ["docker exec c sh -c reboot", "high system"],
     ["ln -sf a b", "medium fs-modify"],
     ["sed -i s/a/b/ x", "medium fs-modify"],
     ["sed -i.bak s/a/b/ x", "medium fs-modify"],
