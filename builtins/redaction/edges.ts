@@ -112,6 +112,14 @@ function isAll(text: string, from: number, to: number, table: CharacterClass): b
   return true;
 }
 
+/** How a checksum is introduced in lock files, lists of files and pages: `sha256=`, `sha512-`, `h1:`. */
+const DIGEST_MARK = /(?:sha(?:1|224|256|384|512)[-=:]|\bh1:)$/i;
+
+/** True if what begins at `start` is said to be a checksum, which is random text that can begin like any token. */
+export function isDigestAt(text: string, start: number): boolean {
+  return DIGEST_MARK.test(text.slice(Math.max(0, start - 8), start));
+}
+
 /** True if a lower-case letter stands before `start`. */
 export function isAfterLower(text: string, start: number): boolean {
   return holds(CLASSES.lower, text.charCodeAt(start - 1));

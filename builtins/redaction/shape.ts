@@ -1,6 +1,6 @@
 import { CLASSES, holds, type CharacterClass, type ClassName } from "./classes.ts";
 import {
-  isAfterLower, isDataAfter, isDataBefore, isRandom, isUnlikeWords, isWords, neighbourAfter, neighbourBefore,
+  isAfterLower, isDataAfter, isDataBefore, isDigestAt, isRandom, isUnlikeWords, isWords, neighbourAfter, neighbourBefore,
 } from "./edges.ts";
 import type { SecretRule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
@@ -160,6 +160,7 @@ function endsOf(text: string, rule: SecretRule, sides: Sides, { start, body, end
   const ends = { holdsBefore: before !== "word", holdsAfter: after !== "word" };
   const holds = ends.holdsBefore && ends.holdsAfter;
   if (isClosed(rule) && (before !== "free" || after !== "free")) return undefined;
+  if (isDigestAt(text, start)) return undefined;
   if (rule.random ? !isUnlikeWords(text, body, end) : isWords(text, body, end)) return undefined;
   if (edge === "strict" && !isRandom(text, body, end, sides.isHex)) return undefined;
   if (holds || edge === "word" || !isRandom(text, body, end, sides.isHex)) return ends;
