@@ -20,8 +20,10 @@ export interface KeywordIndex<Action> {
   flags: Uint8Array;
   /** For each hash that does, the place of its bucket. */
   places: Uint16Array;
-  buckets: readonly (readonly Entry<Action>[])[];
+  buckets: readonly Bucket<Action>[];
 }
+
+type Bucket<Action> = readonly Entry<Action>[];
 
 /** Told of a keyword that stands from `start` up to `end`. */
 export type Callback<Action> = (action: Action, start: number, end: number) => void;
@@ -39,7 +41,7 @@ const CASE = 0x20;
 export function indexKeywords<Action>(keywords: readonly Keyword<Action>[]): KeywordIndex<Action> {
   const flags = new Uint8Array(MASK + 1);
   const places = new Uint16Array(MASK + 1);
-  const buckets: Entry<Action>[][] = [];
+  const buckets: Bucket<Action>[] = [];
   addKeywords({ flags, places, buckets }, keywords);
   return { flags, places, buckets };
 }
@@ -51,12 +53,12 @@ export function extendIndex<Action>(
 ): KeywordIndex<Action> {
   const flags = index.flags.slice();
   const places = index.places.slice();
-  const buckets = index.buckets.map((bucket) => [...bucket]);
+  const buckets = [...index.buckets];
   addKeywords({ flags, places, buckets }, keywords);
   return { flags, places, buckets };
 }
 
-type OpenIndex<Action> = KeywordIndex<Action> & { buckets: Entry<Action>[][] };
+type OpenIndex<Action> = KeywordIndex<Action> & { buckets: Bucket<Action>[] };
 
 function addKeywords<Action>({ flags, places, buckets }: OpenIndex<Action>, keywords: readonly Keyword<Action>[]): void {
   for (const { text, folded, next, action } of keywords) {
@@ -71,8 +73,9 @@ function addKeywords<Action>({ flags, places, buckets }: OpenIndex<Action>, keyw
             flags[hash] = 1;
             places[hash] = buckets.push([]) - 1;
           }
-          const bucket = buckets[places[hash] ?? 0];
-          if (bucket && !bucket.includes(entry)) bucket.push(entry);
+          const place = places[hash] ?? 0;
+          const bucket = buckets[place] ?? [];
+          if (!bucket.includes(entry)) buckets[place] = [...bucket, entry];
         }
       }
     }

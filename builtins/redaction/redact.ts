@@ -230,11 +230,14 @@ function allKeywords(): Keyword<Finder>[] {
 
 /** A known value has the kind of its shape if it has one. `onHit` is called for each place where it stands. */
 function knownKeywords(value: string, generic: GenericLevel, onHit: () => void): Keyword<Finder>[] {
-  const shape = findIn(value, INDEX, generic, 0).find(({ start, end }) => start === 0 && end === value.length);
-  const kind = shape?.kind ?? KNOWN_VALUE;
+  let kind: string | undefined;
+  const findKind = (): string => {
+    const shape = findIn(value, INDEX, generic, 0).find(({ start, end }) => start === 0 && end === value.length);
+    return shape?.kind ?? KNOWN_VALUE;
+  };
   return spellingsOf(value).map((spelling) => {
     const action: Finder = (scan, start, end) => {
-      if (findKnown(scan, spelling, kind, start, end)) onHit();
+      if (findKnown(scan, spelling, (kind ??= findKind()), start, end)) onHit();
     };
     return { text: spelling.head, folded: false, action };
   });
