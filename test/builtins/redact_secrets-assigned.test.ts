@@ -85,6 +85,8 @@ const CONTEXTS: [string, (assignment: Assignment) => string][] = [
   ["getenv with a default", ({ upper, value }) => `key = os.getenv("${upper}", default="${value}")`],
   ["unwrap_or", ({ upper, value }) => `let k = env::var("${upper}").unwrap_or("${value}".into());`],
   ["a block of Ruby", ({ upper, value }) => `ENV.fetch("${upper}") { "${value}" }`],
+  ["a setter", ({ camel, value }) => `client.${camel}("${value}");`],
+  ["Set-Item of PowerShell", ({ upper, value }) => `Set-Item Env:${upper} -Value "${value}"`],
   ["define of PHP", ({ upper, value }) => `define('${upper}', '${value}');`],
   ["#define", ({ upper, value }) => `#define ${upper} "${value}"`],
   ["os.environ", ({ upper, value }) => `os.environ["${upper}"] = "${value}"`],
@@ -181,6 +183,14 @@ test.each([
 ])("%s holds no vendor's word", (name, value) => {
   const text = `${name}: "${value}"`;
   expect(redact(text)).toBe(text);
+});
+
+test.each([
+  ['datadog["api_key"]'], ["config['datadog']['api_key']"], ["datadog[:api_key]"], ["$datadog->api_key"], ["Datadog::API_KEY"],
+  ["datadog?.apiKey"], ["$a['datadog']->keys['api_key']"],
+])("a member of an object is part of the name in %s", (name) => {
+  expect(redact(`${name} = "${UUID}"`)).toBe(`${name} = "${UUID}"`);
+  expect(redact(`${name} = "${HEX}"`)).toBe(`${name} = "${REDACTION_MARK}"`);
 });
 
 test.each([

@@ -64,8 +64,11 @@ const CONTEXTS: readonly Context[] = [
   { after: after("[?!]?", TYPE, GAP, ":?=", OPEN), hint: "=" },
   // setProperty("NAME", "x"), setdefault('NAME', 'x'), getenv("NAME", default="x"), VALUES ('name', 'x')
   { after: after(String.raw`\\{0,8}["'\x60]\)?\s{0,8},\s{0,24}(?:\w{1,16} ?[:=] ?)?`, QUOTED), needs: "credential" },
-  // fetch("NAME") { "x" }, var("NAME").unwrap_or("x"), {:name "x"}, define NAME "x"
-  { after: after(String.raw`["'\x60]?\)?(?:\s?\{\s?|\??\.\w{1,24}\(\s?|[ \t]{1,16})`, QUOTED), needs: "credential" },
+  // fetch("NAME") { "x" }, var("NAME").unwrap_or("x"), setName("x"), {:name "x"}, define NAME "x", Env:NAME -Value "x"
+  {
+    after: after(String.raw`["'\x60]?\)?(?:\s?\{\s?|(?:\??\.\w{1,24})?\(\s?|[ \t]{1,16}(?:-[Vv]alue[ \t])?)`, QUOTED),
+    needs: "credential",
+  },
   // --name x, ENV NAME x, set -gx NAME x, name,x, the name is x
   {
     after: after(CLOSE, String.raw`(?:(?:[ \t]|\\\r?\n){1,16}(?:(?:is|was|to|as|equals)[ \t]{1,4})?|[,;][ \t]?)`, QUOTE, "?", SCHEME),

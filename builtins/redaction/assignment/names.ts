@@ -47,7 +47,17 @@ export function readName(text: string, start: number, end: number): Name | undef
   let to = end;
   while (to - end < LONGEST && holds(CLASSES.urldot, text.charCodeAt(to))) to++;
   while (to > end && isTrailing(text.charCodeAt(to - 1))) to--;
+  for (let members = 0; members < MOST_MEMBERS; members++) to = memberEnd(text, to);
   return { start: from, wordEnd: end, end: to };
+}
+
+const MOST_MEMBERS = 2;
+/** How a member of an object is named that is no part of the identifier itself: `datadog["api_key"]`, `datadog->key`. */
+const MEMBER = /^["'`]?\]?(?:\[[:"'`]{1,2}|->|::|\?\.)[\w.-]{1,40}(?![\w.-])/;
+
+function memberEnd(text: string, end: number): number {
+  if (!"\"'`][-:?".includes(text.charAt(end)) || end >= text.length) return end;
+  return end + (MEMBER.exec(text.slice(end, end + LONGEST))?.[0].length ?? 0);
 }
 
 /** A hyphen or a dot at the end of an identifier belongs to what follows: `${NAME:-x}`, the end of a sentence. */
