@@ -101,7 +101,7 @@ describe("command lines", () => {
     "curl -u alice https://e.example", "curl -u alice:$PASSWORD https://e.example", "curl -u \"$1:$2\" x", "curl -u user:password x",
     "curl -u <user:password> x", "curl -u test:test x", "curl --user \"${{ secrets.USER }}:${{ secrets.PASS }}\" x", "curl -u ':' x",
     "nc -u -l 41234", "curl x; grep -u a:b2c3d4e5", "mysql -u root -p app", "mysql -p$PASS", "mysql -P3306 -h db", "docker run -p 8080:80 nginx",
-    "docker run -p 8080:80 login", "redis-cli -h cache ping", "tool --password", "tool --password-stdin", "  --password string   the password",
+    "docker run -p 8080:80 login", "redis-cli -h cache ping", "tool --password", "tool --password-stdin", "tool --master-password --s3-bucket-name b", "  --password string   the password",
     "--password PASSWORD", "--password <pw>", "tool --password=$PW", "curl -H \"Content-Type: application/json\" -d @f1.json",
     "curl -H \"Authorization: Bearer <Openverse API token>\"", "curl -H \"apikey: $API_KEY\"", "curl -H \"X-Request-Id: 3fea6af1349166ea\"",
     "libcurl -u a:b2c3d4e5", "kubectl get secret -o yaml", "mkdir -p a1b2/c3d4; login -p",
@@ -129,7 +129,7 @@ describe("names that say that their value is a credential", () => {
   test.each([
     ["generic-api-key", `API_KEY=<<${T}>>`], ["generic-api-key", `export SECRET_KEY="<<${T}>>"`], ["generic-api-key", `{"client_secret": "<<${HEX}>>"}`],
     ["generic-api-key", `token: <<${T}>>\n`], ["generic-api-key", `const accessToken = '<<${T}>>';`], ["generic-api-key", `apiToken := \`<<${T}>>\``],
-    ["generic-api-key", `private-key: <<${T}.${T}>>`], ["generic-api-key", `"credentials" : "<<${HEX}>>"`], ["generic-api-key", `mySecretString=<<${T}>>`],
+    ["generic-api-key", `private-key: <<${T}.${T}>>`], ["generic-api-key", `"credentials" : "<<${HEX}>>"`], ["generic-api-key", `mySecretString=<<${T}>>`], ["generic-api-key", `todo_secret_do_not_commit = <<${T}>>`],
     ["generic-api-key", `<apiKey>\n    <<${T}>>\n</apiKey>`], ["generic-api-key", `{"config": "API_TOKEN=<<${T}>>\\nX=1"}`],
     ["generic-api-key", `api_token: <<${UUID}>>`], ["generic-api-key", `?access_token=<<${T}>>&page=2`],
     ["generic-api-key", `System.setProperty("API_TOKEN", "<<${T}>>")`], ["generic-api-key", `var apiToken string = "<<${T}>>"`],

@@ -80,7 +80,7 @@ function addElsewhere(scan: Scan, { start, end, words }: Name): void {
 /** Adds the value that begins at `at`, if it is a credential; `isPlain` where an operator gives it. */
 function addValue(scan: Scan, credential: Credential, name: Name, at: number, isPlain: boolean): boolean {
   const value = valueAt(scan, at);
-  if (value === undefined || value.end - value.start < 4 || isPart(scan.text, name, at)) return false;
+  if (value === undefined || value.end - value.start < 4 || isPart(scan.text, name, at) || value.text.startsWith("--")) return false;
   if (isNextAssignment(scan.text, name, value)) return false;
   const kind = kindOf(scan, credential, name, value, isPlain && scan.generic === "strict");
   if (kind !== undefined) scan.add(kind, value.start, value.end);

@@ -13,7 +13,7 @@ const KEYS_OF = new Set((
 
 /** Words behind a credential's that make a name one of something else: `token_url`, `passwordHash`, `secretName`. */
 const BEHIND = new Set((
-  "age alg algo algorithm algorithms arn array aud audience bucket budget callback char chars checksum class column cost count counts " +
+  "age alg algo algorithm algorithms arn array aud audience bucket budget callback char chars checksum class column commit cost count counts " +
   "created cursor date digest dir directory duration embedding embeddings enabled encoding endpoint endpoints error event exchange exp " +
   "expiration expire expired expires expiry field fields file filename fingerprint folder format generator handler hash hashes header hex " +
   "headers hint host id identifier ids index info input interval issuer kid kind kms label len length level limit limits link list " +
@@ -26,7 +26,7 @@ const BEHIND = new Set((
 
 /** Words that say of every credential in a name that it is none: `public_key`, `csrf_token`, `nextPageToken`. */
 const HARMLESS = new Set((
-  "accessibility accessor cache cancel cancellation change commit confirmation continuation cursor digest etag fake foreign hash idempotency idempotent lock " +
+  "accessibility accessor cache cancel cancellation change confirmation continuation cursor digest etag fake foreign hash idempotency idempotent lock " +
   "marker mock next nonce page pagination paging partition placeholder primary pub public publishable push request resume schema sort " +
   "starting stream sync task update verification"
 ).split(" "));
@@ -38,7 +38,8 @@ export function credentialOf(words: readonly string[]): Credential | undefined {
     const word = words[at] ?? "";
     const credential = credentialAt(word, words[at - 1] ?? "");
     if (credential) return credential;
-    if (BEHIND.has(word)) return undefined;
+    // Except in the name of a secret that must not be committed.
+    if (BEHIND.has(word) && words[at - 1] !== "not") return undefined;
   }
   return undefined;
 }
