@@ -35,12 +35,15 @@ const JOINERS = CLASSES.url.map((flag, code) => flag & (1 - (CLASSES.alnum[code]
 const CONTEXT = 24;
 /** Less text than `least` says nothing, and text below `some` is data only if its letters are in both cases. */
 const SHORT = { least: 4, some: 12 };
+/** The beginning of a long body tells enough. */
+const MOST = 64;
 /** From this randomness on no name or word is meant; of random texts of 16 characters, one in five hundred is below. */
 const RANDOM = 0.5;
 
 /** True if the text from `start` up to `end` is random beyond doubt; `isHex` when its slots are of hexadecimal digits. */
 export function isRandom(text: string, start: number, end: number, isHex: boolean): boolean {
-  return isHex || isAll(text, start, end, HEX_PARTS) ? isRandomHex(text, start, end) : randomness(text, start, end) >= RANDOM;
+  const to = Math.min(end, start + MOST);
+  return isHex || isAll(text, start, to, HEX_PARTS) ? isRandomHex(text, start, to) : randomness(text, start, to) >= RANDOM;
 }
 
 /** Hexadecimal digits and what stands between groups of them. */
@@ -63,17 +66,14 @@ const WORDS = { any: 0, capitals: 0.8 };
 export function isWords(text: string, start: number, end: number): boolean {
   if (end - start < SENTENCE || count(text, start, end, CLASSES.digit) > 0) return false;
   const most = count(text, start, end, CLASSES.lower) === 0 ? WORDS.capitals : WORDS.any;
-  return randomness(text, start, end) < most;
+  return randomness(text, start, Math.min(end, start + MOST)) < most;
 }
 
 /** True if the text from `start` up to `end` is not made of words; a weaker test than {@link isRandom}. */
 export function isUnlikeWords(text: string, start: number, end: number): boolean {
-  if (randomness(text, start, end) >= UNLIKE_WORDS) return true;
+  if (randomness(text, start, Math.min(end, start + MOST)) >= UNLIKE_WORDS) return true;
   return count(text, start, end, CLASSES.digit) * DIGITS >= Math.min(end - start, MOST);
 }
-
-/** The beginning of a long body tells enough. */
-const MOST = 64;
 
 function count(text: string, start: number, end: number, table: CharacterClass): number {
   let found = 0;
