@@ -45,7 +45,7 @@ export class Scan {
   readonly #runs = new Map<CharacterClass, Run[]>();
   readonly #lastAt: Run = { from: -1, to: -1 };
   readonly #next = new Map<string, Run>();
-  #read: Map<number, number> | undefined;
+  #read: Map<string, number> | undefined;
 
   constructor(text: string, generic: GenericLevel = "on") {
     this.text = text;
@@ -98,12 +98,13 @@ export class Scan {
     return this.#lastAt.from;
   }
 
-  /** How far a finder, known by its number, has read this text; what it meets before that place it has seen. */
-  readUntil(finder: number): number {
+  /** The place up to which a finder has read this text, by the finder's name; 0 if it has read nothing yet. */
+  readUntil(finder: string): number {
     return this.#read?.get(finder) ?? 0;
   }
 
-  readTo(finder: number, end: number): void {
+  /** Remembers that a finder has read this text up to `end`. */
+  readTo(finder: string, end: number): void {
     this.#read ??= new Map();
     this.#read.set(finder, end);
   }

@@ -33,6 +33,7 @@ describe("a Kubernetes Secret", () => {
     ["a block", `kind: Secret\ndata:\n  .dockercfg: |\n    <<${base64('{"auths":{}}')}>>\n  other: >-\n    <<${DATA}>>\nmetadata: {}\n`],
     ["a tag", `kind: Secret\ndata:\n  key: !!binary |\n    <<${DATA}>>\n`],
     ["a list", `apiVersion: v1\nitems:\n- apiVersion: v1\n  data:\n    a: <<${DATA}>>\n  kind: Secret\n  metadata:\n    name: x\n- apiVersion: v1\n  data:\n    b: ${DATA}\n  kind: ConfigMap\nkind: List\n`],
+    ["JSON with a private key before its kind", `{"apiVersion":"v1","data":{"password":"<<${DATA}>>","tls.key":"<<${KEY}>>","user":"<<YWRtaW4=>>"},"kind":"Secret"}`],
     ["several documents", `kind: ConfigMap\ndata:\n  a: ${DATA}\n---\nkind: Secret\ndata:\n  a: <<${DATA}>>\n---\nkind: ConfigMap\ndata:\n  a: ${DATA}\n`],
     ["indented", `  manifest:\n    kind: Secret\n    data:\n      a: <<${DATA}>>\n    b: ${DATA}\n`],
     ["a here-document", `cat <<EOF | kubectl apply -f -\nkind: Secret\ndata:\n  a: @${DATA}@\nEOF\n`],

@@ -77,24 +77,24 @@ const CONFIG_MAP = /\b(?:configmap|cm)\s[^\n|;&]*$/;
 export const COMMAND_KINDS: readonly string[] = [...new Set(PROGRAMS.map(({ id }) => id))];
 
 /** The texts to search for, each with what to do where it stands. */
-export const COMMAND_FINDERS = PROGRAMS.map((program, row) => ({
+export const COMMAND_FINDERS = PROGRAMS.map((program) => ({
   text: program.anchor,
-  find: (scan: Scan, start: number): void => findInCommand(scan, program, row, start),
+  find: (scan: Scan, start: number): void => findInCommand(scan, program, start),
 }));
 
 const LONGEST_COMMAND = 8192;
 const MOST_WORDS = 400;
 
-function findInCommand(scan: Scan, program: Program, row: number, start: number): void {
+function findInCommand(scan: Scan, program: Program, start: number): void {
   const { text } = scan;
   const isInWord = holds(CLASSES.urldot, text.charCodeAt(start - 1)) && !isAfterEscape(text, start);
-  if (isInWord || start < scan.readUntil(row)) return;
+  if (isInWord || start < scan.readUntil(program.anchor)) return;
   const nameEnd = programEnd(text, start);
   const after = text.charAt(nameEnd);
   if (!" \t\"'\\".includes(after) || after === "" || !program.name.test(text.slice(start, nameEnd))) return;
   if (program.after && !program.after.test(text.slice(Math.max(0, start - 60), start).split("\n").at(-1) ?? "")) return;
   const words = readWords(text, nameEnd);
-  scan.readTo(row, words.at(-1)?.end ?? nameEnd);
+  scan.readTo(program.anchor, words.at(-1)?.end ?? nameEnd);
   words.forEach((word, index) => {
     for (const { names, takes } of program.flags) {
       const value = valueOf(text, names, word, words[index + 1]);

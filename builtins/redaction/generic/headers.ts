@@ -97,7 +97,7 @@ export function findHeader(scan: Scan, start: number, end: number): void {
 
 const SESSION = /(?:^|[-_.])(?:sess(?:ion)?(?:[-_.]?(?:id|key|token))?|sid|[a-z]*sessid|[a-z]*sessionid|[a-z]*token|auth|jwt|remember[-_]me|[a-z]*session)$/i;
 const LONGEST_COOKIES = 4096;
-const COOKIES = 1000;
+const COOKIES = "cookies";
 
 /** Finds the tokens of sessions in the value of a `Cookie` or `Set-Cookie` header that begins at `start`. */
 export function findCookies(scan: Scan, start: number): void {

@@ -8,10 +8,10 @@ export const KUBERNETES_KIND = "kubernetes-secret-yaml";
 
 /** How a text says that it holds a Secret: `kind: Secret`, also `"kind": "Secret"` and `kind: SecretList`. */
 const KIND = /(?:^|[^A-Za-z0-9_.-])kind(\\{0,3}["']?)\s{0,8}:\s{0,8}\\{0,3}["']?$/i;
-const YAML = 2000;
-const JSON_END = 2001;
-const JSON_START = 2002;
-const JSON_FAILED = 2003;
+/** What {@link Scan.readTo} remembers: the last object read, and where a search for the start of one last failed. */
+const JSON_START = "kubernetes json start";
+const JSON_END = "kubernetes json end";
+const JSON_FAILED = "kubernetes json failed";
 
 /** Finds the values of the Secret whose kind is the word `secret` at `start`; reads each part of a text once. */
 export function findKubernetesSecret(scan: Scan, start: number, end: number): void {
@@ -26,8 +26,9 @@ export function findKubernetesSecret(scan: Scan, start: number, end: number): vo
   }
   // Inside a string of JSON or source code the lines of YAML end with an escape.
   const newline = /^["'\\]{0,3}?(\\{1,4}n)/.exec(text.slice(end, end + 8))?.[1] ?? "\n";
-  if (scan.readUntil(YAML - newline.length) > 0) return;
-  scan.readTo(YAML - newline.length, text.length);
+  const reader = `kubernetes yaml ${newline}`;
+  if (scan.readUntil(reader) > 0) return;
+  scan.readTo(reader, text.length);
   for (const entry of readYaml(text, newline)) addEntry(scan, entry);
 }
 

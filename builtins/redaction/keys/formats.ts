@@ -6,10 +6,6 @@ import { endOf, followingLines } from "./material.ts";
 /** The kinds of keys without a frame of their own. */
 export const FORMAT_IDS = { putty: "putty-private-key", base64: "base64-private-key", jwk: "jwk-private-key", xml: "xml-private-key" } as const;
 
-/** What {@link Scan.readTo} remembers of each of them. */
-const BASE64 = 2001;
-const JWK = 2002;
-const XML = 2003;
 
 /** Finds the private lines of a PuTTY key, whose number stands at `at`: the format of `.ppk` files, versions 1 to 3. */
 export function findPutty(scan: Scan, _start: number, at: number): void {
@@ -28,10 +24,10 @@ const FRAME_IN_BASE64 = 96;
 /** Finds a key in base64 that begins at `at` with a frame, in one piece or in lines. */
 export function findEncodedKey(scan: Scan, at: number): void {
   const { text } = scan;
-  if (at < scan.readUntil(BASE64)) return;
+  if (at < scan.readUntil(FORMAT_IDS.base64)) return;
   const lines = followingLines(text, at, text.length);
   const last = lines.at(-1)?.end ?? at;
-  scan.readTo(BASE64, last);
+  scan.readTo(FORMAT_IDS.base64, last);
   const encoded = lines.map(({ start, end }) => text.slice(start, end)).join("");
   const [short = ""] = /^\s{1,40}[A-Za-z0-9+/]{0,14}={1,2}(?![A-Za-z0-9+/=])/.exec(text.slice(last, last + 60)) ?? [];
   if (lines[0]?.start === at && holdsKey(encoded)) scan.add(FORMAT_IDS.base64, at, last + short.length);
@@ -49,13 +45,13 @@ const LONGEST_KEY = 8192;
 /** Finds the private members of a JSON Web Key (RFC 7518, section 6), of whose `kty` the letters stand from `at` up to `end`. */
 export function findJwk(scan: Scan, at: number, end: number): void {
   const { text } = scan;
-  if (at < scan.readUntil(JWK) || !/^["'\\\s:=]{1,12}(?:RSA|EC|OKP|oct|AKP)\b/.test(text.slice(end, end + 16))) return;
-  const least = Math.max(scan.readUntil(JWK), at - LONGEST_KEY, 0);
+  if (at < scan.readUntil(FORMAT_IDS.jwk) || !/^["'\\\s:=]{1,12}(?:RSA|EC|OKP|oct|AKP)\b/.test(text.slice(end, end + 16))) return;
+  const least = Math.max(scan.readUntil(FORMAT_IDS.jwk), at - LONGEST_KEY, 0);
   const from = least + text.slice(least, at).lastIndexOf("{") + 1;
   const rest = text.slice(at, at + LONGEST_KEY);
   const close = rest.indexOf("}");
   const to = at + (close < 0 ? rest.length : close);
-  scan.readTo(JWK, to);
+  scan.readTo(FORMAT_IDS.jwk, to);
   for (const match of text.slice(from, to).matchAll(/(?<![\w-])(?:d|p|q|dp|dq|qi|k)["'\\\s]{0,8}[:=]["'\\\s]{0,8}([A-Za-z0-9_-]{16,})(?![\w-])/g)) {
     const stop = from + match.index + match[0].length;
     const start = stop - (match[1]?.length ?? 0);
@@ -67,11 +63,11 @@ export function findJwk(scan: Scan, at: number, end: number): void {
 /** Finds the private parameters of a key in XML (RFC 4050, XML Signature), of whose element the name ends at `end`. */
 export function findXmlKey(scan: Scan, at: number, end: number): void {
   const { text } = scan;
-  if (at < scan.readUntil(XML)) return;
+  if (at < scan.readUntil(FORMAT_IDS.xml)) return;
   const rest = text.slice(end, end + LONGEST_KEY);
   const close = rest.search(/KeyValue|RSAParameters/);
   const to = end + (close < 0 ? rest.length : close);
-  scan.readTo(XML, to);
+  scan.readTo(FORMAT_IDS.xml, to);
   if (/^(?:&|\\+u003|%3)/i.test(rest)) return noteSpan(scan, at, to + 1);
   for (const match of text.slice(end, to).matchAll(/<(?:P|Q|DP|DQ|InverseQ|D|X)>\s{0,80}([A-Za-z0-9+/=\s]{16,})(?=<)/g)) {
     const start = end + match.index + match[0].length - (match[1]?.length ?? 0);

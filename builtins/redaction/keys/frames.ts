@@ -29,7 +29,7 @@ export function findFramedKey(scan: Scan, at: number): void {
 }
 
 /** What {@link Scan.readTo} remembers: the frame up to which keys were read. */
-const FRAMES = 2000;
+const FRAMES = "key frames";
 
 /** The frame in which an anchor stands at `at`. */
 function frameAt(text: string, at: number): Frame | undefined {
