@@ -2,7 +2,7 @@ import { CLASSES, holds, type CharacterClass } from "./classes.ts";
 import { INVISIBLE, modeOf, readEscape, type Escape, type Mode } from "./escapes.ts";
 import type { Found, Scan } from "./scan.ts";
 
-/** Escapes of characters that a secret can be made of, by how they begin; what else they decode to is seen when they are read. */
+/** How escapes begin that can encode a character of a secret. {@link readEscape} decides what such a text means. */
 export const ESCAPE_STARTS: readonly { text: string; folded: boolean; next?: CharacterClass }[] = [
   { text: "\\/", folded: false, next: anyOf("0-9A-Za-z+/=\\\\_.~%\"' -") },
   { text: "\\u00", folded: false },
@@ -30,33 +30,37 @@ export const ESCAPE_STARTS: readonly { text: string; folded: boolean; next?: Cha
   { text: "<wbr", folded: true },
 ];
 
-/** A class from the inside of a bracket expression. */
+/** The class of a bracket expression, given without its brackets. */
 function anyOf(characters: string): CharacterClass {
   const pattern = new RegExp(`[${characters}]`);
   return CLASSES.hex.map((_, code) => (code < CLASSES.hex.length - 1 && pattern.test(String.fromCharCode(code)) ? 1 : 0));
 }
 
-/** How far around an escape the rest of a secret and its name are looked for; longer secrets are followed to their ends. */
+/**
+ * Characters on each side of an escape that are searched for the rest of a secret and its name; {@link joined} extends
+ * the window to the next edge.
+ */
 const REACH = 512;
 const LONGEST_BEFORE = 512;
 const LONGEST_AFTER = 4096;
+
 /** A part of a text that is searched decoded. */
 export interface Window {
   from: number;
   to: number;
 }
 
-/** Has the surroundings of an escape at `at` searched decoded. */
+/** Schedules a decoded search of the text around the escape at `at`. */
 export function noteEscape(scan: Scan, at: number): void {
   addWindow(scan.windows, at - REACH, at + REACH);
 }
 
-/** Has the text from `from` up to `to` searched decoded. */
+/** Schedules a decoded search of the text from `from` up to `to`. */
 export function noteSpan(scan: Scan, from: number, to: number): void {
   addWindow(scan.windows, from, to);
 }
 
-/** Has the text around a name searched decoded that stands from `start` up to `end`, if it is tied to its value by escapes. */
+/** Schedules a decoded search around the name from `start` up to `end`, if escapes join it to its value. */
 export function noteName(scan: Scan, start: number, end: number): void {
   if (isTiedByEscapes(scan.text, end)) addWindow(scan.windows, start - REACH, end + REACH);
 }
@@ -67,7 +71,7 @@ const OPERATORS = "=:>|";
 const OTHER_TIES = " \t\r\n\"'`)],(";
 const PLAIN: Mode = { isMail: false };
 
-/** True if escapes stand between the name that goes on at `from` and its value, and not such alone as need no decoding. */
+/** True if the name that continues at `from` is joined to its value by escapes that must be decoded to find the value. */
 function isTiedByEscapes(text: string, from: number): boolean {
   let at = from;
   while (at < from + LONGEST_NAME && holds(CLASSES.urldot, text.charCodeAt(at))) at++;
@@ -88,7 +92,7 @@ function isTiedByEscapes(text: string, from: number): boolean {
   return isEscaped && (hasOperator || /^-? ?["'\\]{0,8}value/i.test(text.slice(at, at + 16)));
 }
 
-/** A quote behind a few backslashes is read as it stands. */
+/** True for a quote with at most three backslashes, which the search reads without decoding. */
 function isPlainQuote({ end, text }: Escape, at: number): boolean {
   return (text === '"' || text === "'") && end - at <= 4;
 }
@@ -104,9 +108,8 @@ function addWindow(windows: Window[], from: number, to: number): void {
 }
 
 /**
- * Adds the secrets that show when the escapes of a text are decoded. A secret is what `search` finds in a decoded part,
- * mapped back to all of the escapes that it is made of, so that none of them is cut. Only the surroundings of escapes that
- * the scan has noted are decoded, each part of the text at most once.
+ * Adds the secrets that appear once the escapes of a text are decoded. Runs `search` on each scheduled part, decoded, and
+ * maps what it finds back to whole escapes of the text. Decodes each part of the text at most once.
  */
 export function findDecoded(scan: Scan, search: (text: string) => readonly Found[]): void {
   noteInvisible(scan);
@@ -117,7 +120,7 @@ export function findDecoded(scan: Scan, search: (text: string) => readonly Found
     if (view === undefined) continue;
     const last = view.text.length;
     for (const { start, end, kind } of search(view.text)) {
-      // What touches the edge of a part may be a piece of something longer.
+      // A match at the edge of a part may continue outside it.
       if ((start === 0 && from > 0) || (end === last && to < scan.text.length)) continue;
       scan.add(kind, startIn(view, start), endIn(view, end));
     }
@@ -134,7 +137,7 @@ function noteInvisible(scan: Scan): void {
   }
 }
 
-/** The windows in order, none overlapping another, each reaching to a blank or a quote where one is near. */
+/** The windows in order, without overlaps, each extended to a blank or a quote if one is near. */
 function joined(text: string, windows: Window[]): Window[] {
   const parts: Window[] = [];
   for (const { from, to } of windows.sort((a, b) => a.from - b.from)) {
@@ -164,7 +167,7 @@ function nextEdge(text: string, to: number): number {
   return Math.min(at + 1, text.length);
 }
 
-/** A part of a text decoded, and where the pieces of it come from. */
+/** A decoded part of a text, with the source of each piece. */
 interface View {
   text: string;
   /** Where the part begins in the text. */
@@ -176,7 +179,7 @@ interface View {
   ends: number[];
 }
 
-/** The part of a text decoded; undefined if nothing in it is escaped. */
+/** Decodes a part of a text; undefined if nothing in it is escaped. */
 function decode(text: string, from: number, to: number, mode: Mode): View | undefined {
   const view: View = { text: "", from, places: [], lengths: [], starts: [], ends: [] };
   const pieces: string[] = [];
@@ -220,7 +223,7 @@ function endIn(view: View, at: number): number {
   return (view.ends[index] ?? view.from) + at - end;
 }
 
-/** The last escape that begins at or before `at` of a view; -1 if there is none. */
+/** The index of the last escape that begins at or before `at` of a view; -1 without one. */
 function escapeBefore(places: readonly number[], at: number): number {
   let low = 0;
   let high = places.length;

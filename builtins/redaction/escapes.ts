@@ -1,6 +1,6 @@
 import { CLASSES, holds } from "./classes.ts";
 
-/** An escape that was read: it ends at `end`, and means `text`. */
+/** An escape: where it ends in the source, and the text it encodes. */
 export interface Escape {
   end: number;
   text: string;
@@ -9,20 +9,23 @@ export interface Escape {
 const BACKSLASH = 0x5c;
 const ESC = 0x1b;
 
-/** How a text is to be read. */
+/** How to read a text. */
 export interface Mode {
   /** An equals sign at the end of a line joins it with the next one. */
   isMail: boolean;
 }
 
-/** The mode for a text. Only quoted-printable text writes `=3D` and `=0A`; elsewhere an equals sign that ends a line is one. */
+/**
+ * The mode for a text. Only quoted-printable text has `=3D` or `=0A`; in other text an equals sign at the end of a line
+ * is literal.
+ */
 export function modeOf(text: string): Mode {
   return { isMail: text.includes("=3D") || text.includes("=0A") || /quoted-printable/i.test(text) };
 }
 
 type Read = (text: string, at: number, mode: Mode) => Escape | undefined;
 
-/** How the escapes are read that begin with a character; all of them look at a bounded piece, or at what they return. */
+/** The reader of the escapes that begin with a character. Each takes time linear in the length of the escape. */
 const READERS: Readonly<Record<string, Read>> = {
   "\\": readBackslash,
   "&": readEntity,
@@ -42,13 +45,13 @@ const READERS: Readonly<Record<string, Read>> = {
 
 const IN_ASCII = Array.from({ length: 128 }, (_, code) => READERS[String.fromCharCode(code)]);
 
-/** Characters that are not seen, which break a long word where a line may end. */
+/** Invisible characters, such as those that mark where a long word may break. */
 export const INVISIBLE = ["\u00ad", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff"] as const;
 
 /**
- * The escape that begins at `at`; undefined if none does. Nested escapes are one (`\\\"` is a quote, `%253D` and
- * `&amp;#61;` are equals signs), and so is a run of backslashes before an ordinary letter, which means itself. A change of
- * colour, an invisible character and the joint of a line that was broken mean nothing.
+ * The escape that begins at `at`; undefined without one. Nested escapes count as one (`\\\"` is a quote, `%253D` and
+ * `&amp;#61;` are equals signs), and so does a run of backslashes before an ordinary letter, which encodes itself. Colour
+ * codes, invisible characters and line continuations encode the empty text.
  */
 export function readEscape(text: string, at: number, mode: Mode): Escape | undefined {
   const code = text.charCodeAt(at);
@@ -71,7 +74,7 @@ function readBackslash(text: string, at: number): Escape {
   return { end: letter, text: text.slice(at, letter) };
 }
 
-/** A character by its number. An escape character that begins a change of colour is read with all of it. */
+/** A character by its number. If it is the ESC of a colour code, the escape covers the whole code. */
 function readCode(text: string, at: number, digits: string): Escape {
   const end = at + digits.length;
   const code = /^[ux]/.test(digits) ? Number.parseInt(digits.slice(1), 16) : ESC;
@@ -79,7 +82,7 @@ function readCode(text: string, at: number, digits: string): Escape {
   return colour === undefined ? { end, text: String.fromCharCode(code) } : { end: colour, text: "" };
 }
 
-/** Where the text of the next line begins, after the line end at `at` and the indentation. */
+/** Where the text of the next line begins: after the line end at `at` and the indentation that follows. */
 function lineStart(text: string, at: number): number {
   let end = at;
   while (end - at < LONGEST_INDENT && " \t\r\n".includes(text.charAt(end)) && end < text.length) end++;
@@ -93,7 +96,7 @@ function readColour(text: string, at: number): Escape | undefined {
   return end === undefined ? undefined : { end, text: "" };
 }
 
-/** Where the change of colour ends whose bracket stands at `at`. */
+/** The end of the colour code whose bracket is at `at`; undefined if there is no such code. */
 export function colourEnd(text: string, at: number): number | undefined {
   const [codes] = /^\[[0-9;:]{0,24}[mK]/.exec(text.slice(at, at + 26)) ?? [];
   return codes === undefined ? undefined : at + codes.length;
@@ -118,7 +121,7 @@ function readEntity(text: string, at: number): Escape | undefined {
   return from > at + 1 ? { end: from, text: "&" } : undefined;
 }
 
-/** The text of an entity without its `&` and `;`. */
+/** The character of an entity, given without its `&` and `;`. */
 function entityText(entity: string): string | undefined {
   if (!entity.startsWith("#")) return Object.hasOwn(ENTITIES, entity) ? ENTITIES[entity] : undefined;
   if (!/^#(?:[0-9]{1,7}|[xX][0-9a-fA-F]{1,6})$/.test(entity)) return undefined;

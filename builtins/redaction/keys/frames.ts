@@ -3,10 +3,13 @@ import { colourEnd } from "../escapes.ts";
 import type { Scan } from "../scan.ts";
 import { followingLines, endOf, headersAt, linesOf, precedingLines, type Span } from "./material.ts";
 
-/** The kinds of framed keys. */
+/**
+ * The kinds of private keys between two fences: a frame is a fence with its label, such as `-----BEGIN PRIVATE
+ * KEY-----`.
+ */
 export const KEY_IDS = { pem: "private-key", pgp: "pgp-private-key", cut: "cut-private-key" } as const;
 
-/** What every frame of a private key contains, as text and in a form of HTML. */
+/** Every frame of a private key contains one of these: as text, and as a form of HTML submits it. */
 export const FRAME_ANCHORS = ["PRIVATE KEY", "PRIVATE+KEY"] as const;
 
 /** The first or the last line of a key. */
@@ -20,7 +23,7 @@ const LONGEST_LABEL = 64;
 const FENCE = "----";
 const DASH = 0x2d;
 
-/** Finds what is left of the key to whose frame the anchor at `at` belongs; the frame stays. */
+/** Finds the body of the key whose frame holds the anchor at `at`. The frame stays; the other one may be missing. */
 export function findFramedKey(scan: Scan, at: number): void {
   const { text } = scan;
   const frame = frameAt(text, at);
@@ -28,10 +31,10 @@ export function findFramedKey(scan: Scan, at: number): void {
   else if (frame && frame.start >= scan.readUntil(FRAMES)) findTail(scan, frame);
 }
 
-/** What {@link Scan.readTo} remembers: the frame up to which keys were read. */
+/** The name under which {@link Scan.readTo} keeps the last frame that was read. */
 const FRAMES = "key frames";
 
-/** The frame in which an anchor stands at `at`. */
+/** The frame around the anchor at `at`. */
 function frameAt(text: string, at: number): Frame | undefined {
   const label = /-{4}[ +]?(BEGIN|END)[ +](?:[A-Z0-9_]+[ +_]){0,6}$/.exec(text.slice(Math.max(0, at - LONGEST_LABEL), at));
   const close = /^(?:[ +]BLOCK)?[ +]?-{4,5}/.exec(text.slice(at + ANCHOR_LENGTH, at + ANCHOR_LENGTH + 12));
@@ -58,7 +61,7 @@ function findBody(scan: Scan, begin: Frame): void {
   else if (isMostly(text, lines, begin.end, fence)) addKey(scan, id, begin, lines, endOf(text, lines, fence));
 }
 
-/** The place of a fence, if it begins the last line of a private key. */
+/** `fence` if the last line of a private key begins there. */
 function endFrame(text: string, fence: number): number | undefined {
   return /^-{4,}[ +]?END[ +](?:[A-Z0-9_]+[ +_]){0,6}PRIVATE[ +]KEY/.test(text.slice(fence, fence + LONGEST_LABEL)) ? fence : undefined;
 }
@@ -71,7 +74,10 @@ function findTail(scan: Scan, end: Frame): void {
   if (first) scan.add(KEY_IDS.cut, first.start, endOf(text, lines, end.start));
 }
 
-/** Adds the lines of a key up to `end` with its headers: as one, or each for itself where together they would tear the text. */
+/**
+ * Adds the lines of a key up to `end` with its headers: as one secret, or one per line if removing all of it would
+ * unbalance quotes or brackets.
+ */
 function addKey(scan: Scan, id: string, begin: Frame, lines: readonly Span[], end: number): void {
   const { text } = scan;
   const [first] = lines;
@@ -81,20 +87,20 @@ function addKey(scan: Scan, id: string, begin: Frame, lines: readonly Span[], en
   else for (const line of lines) scan.add(id, line.start, line.end);
 }
 
-/** True if something else than blanks stands before a line, on its own line or as an escape that is no backslash's. */
+/** True if a line of the body starts with something other than blanks or backslash escapes. */
 function isPrefixed(text: string, begin: Frame, start: number): boolean {
   const before = text.slice(begin.end, start).split(/\\+[nr]|[\r\n]/).at(-1) ?? "";
   return before.trim() !== "" || isAddition(text, begin, start) || /^=0[AD]/.test(text.slice(begin.end, begin.end + 3));
 }
 
-/** True if the `+` at `start` marks an added line of a diff, as one before the frame does. */
+/** True if the `+` at `start` marks an added line of a diff. The frame must have one too. */
 function isAddition(text: string, begin: Frame, start: number): boolean {
   return text.charAt(begin.start - 1) === "+" && text.charAt(start) === "+" && text.charAt(start - 1) === "\n";
 }
 
 /**
- * True if a piece of a text can be taken out of the quotes and brackets around it: it leaves as many as it enters, of the
- * same kinds, and both its ends are in values or in names.
+ * True if quotes and brackets still match when the text from `start` up to `end` is removed: it closes as many as it opens,
+ * of the same kinds, and both ends are in values or both in names.
  */
 function isBalanced(text: string, start: number, end: number): boolean {
   const left: string[] = [];
@@ -110,7 +116,7 @@ function isBalanced(text: string, start: number, end: number): boolean {
   return quotes % 2 === 0 && left.join("") === entered.reverse().join("") && isName(text, start) === isName(text, end);
 }
 
-/** True if a bracket begins a change of colour. */
+/** True if the bracket at `at` is part of a colour code. */
 function isColour(text: string, at: number): boolean {
   return colourEnd(text, at) !== undefined && /(?:\u001b|1b|033|e)$/i.test(text.slice(Math.max(0, at - 3), at));
 }
@@ -121,7 +127,7 @@ function isName(text: string, at: number): boolean {
   return close >= 0 && /^"\s{0,16}:/.test(text.slice(close, close + 20));
 }
 
-/** A quarter of what stands between two frames has to be key material, for a log can say much before each line. */
+/** True if at least a quarter of the text between two frames is key material: a log may write much before each line. */
 function isMostly(text: string, lines: readonly Span[], from: number, to: number): boolean {
   const material = lines.reduce((sum, { start, end }) => sum + end - start, 0);
   let solid = 0;
@@ -129,7 +135,7 @@ function isMostly(text: string, lines: readonly Span[], from: number, to: number
   return material > 0 && 4 * material >= solid;
 }
 
-/** The body of a key that is nothing but base64 and line ends, without the line ends around it. */
+/** The body of a key, without the line ends around it; undefined if it has anything but base64 and line ends. */
 function plainBody(text: string, from: number, to: number): Span | undefined {
   let start = to;
   let end = from;
@@ -147,7 +153,7 @@ function plainBody(text: string, from: number, to: number): Span | undefined {
   return end - start >= 2 ? { start, end } : undefined;
 }
 
-/** How many characters of white space stand at `at`; an escaped line end counts with all its backslashes. */
+/** The length of the white space at `at`. An escaped line end counts with all its backslashes. */
 function blankLength(text: string, at: number): number {
   if (" \t\r\n".includes(text.charAt(at))) return 1;
   let end = at;

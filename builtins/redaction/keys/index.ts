@@ -5,7 +5,7 @@ import { findFramedKey, FRAME_ANCHORS, KEY_IDS } from "./frames.ts";
 /** The kinds of private keys. */
 export const KEY_KINDS: readonly string[] = [...Object.values(KEY_IDS), ...Object.values(FORMAT_IDS)];
 
-/** What is searched for to find private keys, each with what to do where it stands. */
+/** The texts that announce a private key, each with its finder. */
 export const KEY_FINDERS: readonly { text: string; find: (scan: Scan, start: number, end: number) => void }[] = [
   ...FRAME_ANCHORS.map((text) => ({ text, find: findFramedKey })),
   { text: "Private-Lines:", find: findPutty },

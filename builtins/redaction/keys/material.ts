@@ -7,18 +7,18 @@ export interface Span {
   end: number;
 }
 
-/** So many base64 characters in a row can be a line of a key. */
+/** Fewer base64 characters in a row are never a line of a key. */
 const SHORTEST_LINE = 16;
-/** So many are one, whatever stands around them. */
+/** From this length on a line counts as key material in any surroundings. */
 export const SURE_LINE = 40;
-/** The farthest that two lines of a key may stand apart, with all that a log or an editor puts before them. */
+/** The longest text between two lines of a key, such as the prefix that a log or an editor adds. */
 const LONGEST_GAP = 200;
-/** What all of the headers of a key can take. */
+/** The longest headers of a key, all together. */
 const LONGEST_HEADERS = 1000;
 
 const HEADERS = /(?:^|[^A-Za-z]|\\[nr])(?=(?:Proc-Type|DEK-Info|Version|Comment|Subject|Hash|Charset|MessageID): )/;
 
-/** The lines of key material from `from` up to `to`, without the escapes that touch them. */
+/** The lines of key material from `from` up to `to`, without adjacent escapes. */
 export function linesOf(text: string, from: number, to: number): Span[] {
   const lines: Span[] = [];
   for (let at = from; at < to; ) {
@@ -43,7 +43,7 @@ function lineFrom(text: string, from: number, to: number, latest = to): Span | u
   return undefined;
 }
 
-/** The length of the end of an escape, such as the `n` of a line end written out, with which a run begins. */
+/** The number of characters at `at` that belong to an escape before them, such as the `n` of `\n`. */
 function escapeLength(text: string, at: number): number {
   const before = text.slice(Math.max(0, at - 24), at);
   const head = text.slice(at, at + 24);
@@ -53,7 +53,7 @@ function escapeLength(text: string, at: number): number {
   return 0;
 }
 
-/** The length of a line end of quoted-printable text that ends a run. */
+/** The length of the quoted-printable line end before `end`; 0 without one. */
 function lineEndLength(text: string, end: number): number {
   return /(?:=0D)?=0A=?$/.exec(text.slice(end - 8, end))?.[0].length ?? 0;
 }
@@ -66,8 +66,8 @@ function isMaterial(text: string, { start, end }: Span): boolean {
 }
 
 /**
- * The lines of key material that follow `from` one after the other: only line ends, punctuation and what stands before
- * each of them alike lie between them. The first may stand behind the headers of a key.
+ * The lines of key material that follow `from`. Between two lines there may be line ends, punctuation and words, if the
+ * same words precede every line. The headers of a key may precede the first line.
  */
 export function followingLines(text: string, from: number, to: number): Span[] {
   const lines: Span[] = [];
@@ -86,7 +86,7 @@ export function followingLines(text: string, from: number, to: number): Span[] {
   }
 }
 
-/** The same for the lines that end before `to`, none of them before `from`. */
+/** The lines of key material that precede `to`, under the same conditions; none begins before `from`. */
 export function precedingLines(text: string, from: number, to: number): Span[] {
   const lines = linesOf(text, from, to);
   const last = lines.at(-1);
@@ -111,21 +111,24 @@ export function headersAt(text: string, from: number, to: number): number | unde
   return found === null ? undefined : from + found.index + found[0].length;
 }
 
-/** What lies between two lines, its numbers and blanks made equal and its escapes left out. */
+/**
+ * The text between two lines in a form that compares equal for every line of a log: numbers and blanks made uniform,
+ * escapes removed.
+ */
 function shapeOf(gap: string): string {
   return gap.replace(WRITTEN, " ").replace(/\d+/g, "0").replace(/\s+/g, " ");
 }
 
 const WRITTEN = /\\+(?:u000[aAdD9]|x0[aAdD9]|[nrt])|(?:\u001b|\\u001[bB]|\\x1[bB]|\\033|\\e)\[[0-9;]*[mK]|<\/?(?:br|p|div|li|span|code|td|tr) ?\/?>|&#(?:1[03]|x[aAdD]);|%(?:25)*0[aAdD9]|PHP_EOL/g;
 
-/** True if letters stand together that are no escape. */
+/** True if a shape has two letters in a row. */
 function hasWords(shape: string): boolean {
   return /[A-Za-z]{2}/.test(shape);
 }
 
 /**
- * Where the key ends that these lines belong to: behind a shorter last line, which stands on its own line as the others do,
- * before `to`. The lines must not be empty.
+ * The end of the key that these lines belong to, at most `to`: after a shorter last line with the same prefix, if there is
+ * one. There must be at least one line.
  */
 export function endOf(text: string, lines: readonly Span[], to: number): number {
   const last = lines.at(-1) ?? { start: to, end: to };
@@ -143,14 +146,14 @@ export function endOf(text: string, lines: readonly Span[], to: number): number 
 
 const BREAK = /\\+(?:[nr]|u000[aAdD]|x0[aAdD])|[\r\n]|<br ?\/?>|&#(?:1[03]|x[aAdD]);|%(?:25)*0[aAdD]|=0A/;
 
-/** What stands before `at` on its line. */
+/** The text of a line before `at`. */
 function lineHead(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - LONGEST_GAP), at);
   const last = [...before.matchAll(new RegExp(BREAK, "g"))].at(-1);
   return last === undefined ? before : before.slice(last.index + last[0].length);
 }
 
-/** Where the checksum of a PGP key ends that may stand behind its last line. */
+/** The end of the checksum that a PGP key may have after its last line; `end` without one. */
 function checksumEnd(text: string, end: number, to: number): number {
   const sum = /^(?:\\+[nr]|\s){1,4}=[A-Za-z0-9+/]{4}(?![A-Za-z0-9+/=])/.exec(text.slice(end, Math.min(to, end + 20)));
   return sum === null ? end : end + sum[0].length;
