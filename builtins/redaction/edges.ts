@@ -60,7 +60,7 @@ const SENTENCE = 14;
 const WORDS = { any: 0, capitals: 0.8 };
 
 /**
- * True if the text from `start` up to `end` is words without any digit, as in `glpat-yourTokenGoesHere`. Of a million random
+ * True if the text from `start` up to `end` is words without any digit, as in `xoxb-your-token-goes-here`. Of a million random
  * tokens of 36 letters and digits, not one is.
  */
 export function isWords(text: string, start: number, end: number): boolean {

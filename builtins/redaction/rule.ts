@@ -23,6 +23,8 @@ export interface SecretRule {
   edge?: Edge;
   /** Names in source code have this shape too, so what follows the prefix must not be made of words. */
   random?: true;
+  /** The shape leaves no doubt though its length varies: a body of words is one too. */
+  sure?: true;
   /** The literal to search for, when it is not the first one of the shape. */
   anchor?: string;
 }

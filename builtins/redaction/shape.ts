@@ -26,6 +26,7 @@ interface Sides {
   /** The alphabet of the slot that ends every match. */
   last: CharacterClass | undefined;
   isHex: boolean;
+  isExact: boolean;
 }
 
 /** A rule ready to run: what is searched for, and what must stand around it, worked out when it is first needed. */
@@ -74,8 +75,14 @@ function compileWhole(rule: SecretRule): CompiledRule & { sides: Sides } {
     endsFixed: after.every(isFixed),
     last: last?.kind === "run" ? last.table : undefined,
     isHex: runs.every(({ table }) => table === CLASSES.hex || table === CLASSES.digit),
+    isExact: isExact(rule, parts),
   };
   return { rule, anchors: anchor.options, sides };
+}
+
+/** True if the shape of a rule, made of these parts, leaves no doubt where nothing touches a match, even if its body is words. */
+export function isExact(rule: SecretRule, parts: readonly Part[]): boolean {
+  return rule.sure === true || (rule.edge === undefined && rule.random === undefined && parts.every(isFixed));
 }
 
 function isFixed(part: Part): boolean {
@@ -161,6 +168,7 @@ function endsOf(text: string, rule: SecretRule, sides: Sides, { start, body, end
   const holds = ends.holdsBefore && ends.holdsAfter;
   if (isClosed(rule) && (before !== "free" || after !== "free")) return undefined;
   if (isDigestAt(text, start)) return undefined;
+  if (sides.isExact && isApart(text, start, end)) return ends;
   if (rule.random ? !isUnlikeWords(text, body, end) : isWords(text, body, end)) return undefined;
   if (edge === "strict" && !isRandom(text, body, end, sides.isHex)) return undefined;
   if (holds || edge === "word" || !isRandom(text, body, end, sides.isHex)) return ends;
@@ -168,6 +176,11 @@ function endsOf(text: string, rule: SecretRule, sides: Sides, { start, body, end
   ends.holdsAfter ||= !isPiece || before === "word";
   ends.holdsBefore ||= !isPiece && !isDataAfter(text, end) && !(edge === "camel" && isAfterLower(text, start));
   return ends;
+}
+
+/** True if nothing that can be part of a name touches a match, no mark either: a second pass must not find more than the first. */
+function isApart(text: string, start: number, end: number): boolean {
+  return neighbourBefore(text, start, "strict") === "free" && neighbourAfter(text, end, "strict") === "free";
 }
 
 /** How far the parts of one side reach, and where the braces stand in them. */

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { holds } from "../../builtins/redaction/classes.ts";
 import { ASSIGNED_RULES } from "../../builtins/redaction/kinds/assigned.ts";
 import { compileWords, findAssigned } from "../../builtins/redaction/assignment.ts";
 import { labelledMark, markLengthAt, REDACTION_MARK as PLACEHOLDER } from "../../src/lib/redaction-mark.ts";
 import { SECRET_KINDS, SECRET_RULES, findSecrets, redactText } from "../../builtins/redaction/redact.ts";
 import type { AssignedRule, SecretRule } from "../../builtins/redaction/rule.ts";
 import { Scan } from "../../builtins/redaction/scan.ts";
-import { compileRule, tryRule } from "../../builtins/redaction/shape.ts";
+import { compileRule, isExact, parseShape, tryRule } from "../../builtins/redaction/shape.ts";
 import { allSamples, assignmentOf, faultsOf, isFixed, randomFrom, sampleOf, snakeOf, textOf } from "./redact_secrets-samples.ts";
 
 /** What one rule alone finds, so that no other rule hides its failure. */
@@ -120,6 +121,37 @@ test("a random body makes up for a missing edge only where the prefix is distinc
     expect([rule.id, rule.shape, found("G") >= 6]).toEqual([rule.id, rule.shape, isDistinct]);
     if (!isDistinct) expect([rule.id, found("G"), isFixed(rule.shape) ? found("", "G") : 0]).toEqual([rule.id, 0, 0]);
     if (rule.edge === "camel") expect([rule.id, found("ta")]).toEqual([rule.id, 0]);
+  }
+});
+
+const WORDS = "exampletokenneverusedanywhereexceptinthedocumentationofanapplicationthatexplainshowtosignin".repeat(4);
+
+/** A token of a shape whose slots are of words, as documentation writes them, without a digit where the alphabet allows it. */
+function wordsOf(shape: string): string {
+  return parseShape(shape).map((part) => {
+    if (part.kind === "text") return part.options[0] ?? "";
+    if (part.kind !== "run") return "";
+    const isIn = (letter: string) => holds(part.table, letter.charCodeAt(0));
+    const letters = [...WORDS].flatMap((letter) => [letter, letter.toUpperCase(), "a", "1"].find(isIn) ?? []);
+    return letters.slice(0, part.min).join("");
+  }).join("");
+}
+
+test("an exact shape is enough where nothing touches it: words behind the prefix are a secret, too", () => {
+  const exact = SECRET_RULES.filter((rule) => isExact(rule, parseShape(rule.shape)));
+  expect(exact.length).toBeGreaterThan(120);
+  for (const { id, shape } of exact) {
+    const token = wordsOf(shape);
+    for (const text of [token, `use ${token}, then`, `"${token}"`, `TOKEN=${token}\n`]) {
+      expect([id, redactText(text)]).toEqual([id, text.replace(token, PLACEHOLDER)]);
+    }
+  }
+});
+
+test("words behind a prefix are a name where more of a name touches them", () => {
+  const words = WORDS.slice(0, 36);
+  for (const name of [`_ghp_${words}`, `my-ghp_${words}`, `ghp_${words}_of_all`, `ghp_${WORDS.slice(0, 50)}`, `c.ghp_${words}ToStringOf()`]) {
+    expect(redactText(name)).toBe(name);
   }
 });
 

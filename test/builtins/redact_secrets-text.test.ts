@@ -131,7 +131,7 @@ describe("a key that touches other text", () => {
     ["a name exactly as long as a token", `hf_${"requiredCharacteristicTypesForDisplayMetadata".slice(0, 36)}`],
     ["words behind the end of a word", "task_live_migrationOfTheWholeDatabase(); risk_test_environmentForEverything"],
     ["a random name behind the end of a word", `task_live_${alnum(24)}`],
-    ["a name in capitals", "ASIAPACIFICREGIONDATA = AKIALIGATORSWIMMINGS"],
+    ["a name in capitals", "ASIAPACIFICREGIONALS = MYAKIALIGATORSWIMMINGS"],
     ["a prefix that is a word", "key-value-pairs-of-the-configuration secret_santaClausIsComingToTownThisEveningForEveryone"],
     ["placeholders", "xoxb-your-bot-token xoxp-your-user-token-here sk-proj-your-openai-api-key-goes-right-here-please"],
     ["a piece of data", `${bytesFrom(5, 30).toString("base64url")}ghp_${alnum(36)}${bytesFrom(6, 30).toString("base64url")}`],

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ASSIGNED_RULES } from "../../builtins/redaction/kinds/assigned.ts";
 import { SECRET_RULES } from "../../builtins/redaction/kinds/index.ts";
-import { parseShape } from "../../builtins/redaction/shape.ts";
+import { isExact, parseShape } from "../../builtins/redaction/shape.ts";
 import { randomFrom, textOf } from "../builtins/redact_secrets-samples.ts";
 
 /** Text that holds no secret and looks as if it did. */
@@ -71,11 +71,13 @@ function identifier(random: Random, style: number, least: number, most = Infinit
 /** Names that begin as tokens do: the mark of every kind with words behind it, and behind words. */
 function marked(random: Random): Negative[] {
   return SECRET_RULES.flatMap((rule) => {
-    const [first, second] = parseShape(rule.shape);
+    const parts = parseShape(rule.shape);
+    const [first, second] = parts;
     if (first?.kind !== "text" || second?.kind !== "run") return [];
     const mark = first.options[0] ?? "";
     if (!/^[a-z][a-z0-9_-]{1,16}$/i.test(mark) || /^[A-Z0-9]{4}$/.test(mark)) return [];
-    const length = second.max === Infinity ? second.min + 8 : second.max;
+    // A shape that is enough alone makes a name of exactly its length a token: those that exist are longer.
+    const length = (second.max === Infinity ? second.min + 8 : second.max) + (isExact(rule, parts) ? 15 : 0);
     return STYLES.flatMap((_, style) => {
       const name = mark + identifier(random, style, length, length);
       return [

@@ -2,7 +2,9 @@ import type { SecretRule } from "../rule.ts";
 
 /** Clouds, hosting, databases and the infrastructure that runs on them. */
 export const CLOUD_RULES: readonly SecretRule[] = [
-  { id: "aws-access-token", shape: "<AKIA|ASIA|ABIA|ACCA><upnum:16>", edge: "word", random: true },
+  { id: "aws-access-token", shape: "AKIA<upnum:16>", edge: "word", random: true, sure: true },
+  // ASIA begins names, too.
+  { id: "aws-access-token", shape: "<ASIA|ABIA|ACCA><upnum:16>", edge: "word", random: true },
   { id: "aws-access-token", shape: "A3T<upnum:17>", edge: "word", random: true },
   { id: "aws-unique-id", shape: "A<GPA|IDA|ROA|IPA|NPA|NVA><upnum:16>", edge: "strict" },
   { id: "aws-amazon-bedrock-api-key-long-lived", shape: "ABSK<b64:109-269><eq:0-2>", edge: "blob" },
@@ -68,10 +70,10 @@ export const CLOUD_RULES: readonly SecretRule[] = [
   { id: "planetscale-oauth-token", shape: "pscale_oauth_<urldoteq:32-80>" },
   { id: "supabase-secret-key", shape: "sb_secret_<url:20-80>", random: true },
   { id: "supabase-token", shape: "sbp_<|oauth_|v0_><hex:40>" },
-  { id: "vault-service-token", shape: "hvs.<url:90-200>" },
+  { id: "vault-service-token", shape: "hvs.<url:90-200>", sure: true },
   { id: "vault-service-token", shape: "s.<alnum:24>", edge: "strict" },
-  { id: "vault-batch-token", shape: "hvb.<url:90-300>" },
-  { id: "vault-recovery-token", shape: "hvr.<url:90-200>" },
+  { id: "vault-batch-token", shape: "hvb.<url:90-300>", sure: true },
+  { id: "vault-recovery-token", shape: "hvr.<url:90-200>", sure: true },
   { id: "hashicorp-tf-api-token", shape: "<alnum:14>.atlasv1.<urleq:60-70>", anchor: ".atlasv1." },
   { id: "tailscale-auth-key", shape: "tskey-auth-<alnum:10-30>-<alnum:20-80>" },
   { id: "tailscale-api-access-token", shape: "tskey-api-<alnum:10-30>-<alnum:20-80>" },

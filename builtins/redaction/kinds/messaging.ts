@@ -32,6 +32,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
   { id: "make-webhook", shape: "https://hook.<lownum:2-4>.make.com/<alnum:20->", anchor: "https://hook.", edge: "none" },
   { id: "ifttt-webhook", shape: "maker.ifttt.com/trigger/<url:1-80>/with/key/{<url:20-60>}", edge: "none" },
   { id: "twilio-api-key", shape: "SK<hex:32>", edge: "strict" },
+  { id: "sendgrid-api-token", shape: "SG.<url:22>.<url:43>" },
   { id: "sendgrid-api-token", shape: "SG.<urldoteq:66>", random: true },
   { id: "sendinblue-api-token", shape: "xkeysib-<hex:64>-<alnum:16>" },
   { id: "sendinblue-smtp-key", shape: "xsmtpsib-<hex:64>-<alnum:16>" },

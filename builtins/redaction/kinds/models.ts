@@ -2,7 +2,7 @@ import type { SecretRule } from "../rule.ts";
 
 /** Model providers and the services around them. */
 export const MODEL_RULES: readonly SecretRule[] = [
-  { id: "openai-api-key", shape: "sk-<url:20-256>T3BlbkFJ<url:20->", anchor: "T3BlbkFJ" },
+  { id: "openai-api-key", shape: "sk-<url:20-256>T3BlbkFJ<url:20->", anchor: "T3BlbkFJ", sure: true },
   { id: "openai-api-key", shape: "sk-<proj|svcacct|admin|None>-<url:40->", edge: "camel", random: true },
   { id: "openai-session-key", shape: "sess-<alnum:40>", edge: "strict" },
   // Several providers give keys of this plain form (DeepSeek, DashScope, Moonshot, StepFun and others).
@@ -15,7 +15,7 @@ export const MODEL_RULES: readonly SecretRule[] = [
   { id: "anthropic-refresh-token", shape: "sk-ant-ort<digit:2>-<url:80->" },
   { id: "openrouter-api-key", shape: "sk-or-v1-<hex:64>" },
   { id: "groq-api-key", shape: "gsk_<alnum:52>" },
-  { id: "perplexity-api-key", shape: "pplx-<alnum:48-56>" },
+  { id: "perplexity-api-key", shape: "pplx-<alnum:48-56>", sure: true },
   { id: "xai-api-key", shape: "xai-<alnum:80>" },
   { id: "cohere-api-token", shape: "co_<alnum:40>", edge: "strict" },
   { id: "replicate-api-token", shape: "r8_<alnum:37>", edge: "strict" },

@@ -3,6 +3,8 @@ import type { SecretRule } from "../rule.ts";
 /** Payment, banking and shops. Publishable keys are no secrets. */
 export const PAYMENT_RULES: readonly SecretRule[] = [
   { id: "stripe-access-token", shape: "<sk|rk>_<test|live|prod>_<alnum:10-250>", edge: "camel", random: true },
+  { id: "stripe-access-token", shape: "<sk|rk>_<test|live>_<alnum:24>", edge: "strict", sure: true },
+  { id: "stripe-access-token", shape: "<sk|rk>_<test|live>_<alnum:99>", edge: "strict", sure: true },
   { id: "stripe-access-token", shape: "<sk_org|ek>_<test|live>_<alnum:20-250>", edge: "camel", random: true },
   { id: "webhook-signing-secret", shape: "whsec_<b64pad:32->", random: true },
   { id: "stripe-payment-intent-client-secret", shape: "pi_<alnum:24>_secret_<alnum:25>", anchor: "_secret_", edge: "camel", random: true },
