@@ -1,7 +1,7 @@
 import { nearest } from "../../src/lib/nearest.ts";
 import type { GenericLevel, RedactionOptions } from "./redact.ts";
 
-/** The levels at which credentials without a vendor's mark are looked for, from the fewest hits to the most. */
+/** The levels of the search for credentials without a vendor's mark, from the fewest hits to the most. */
 export const GENERIC_LEVELS = ["off", "on", "strict"] as const satisfies readonly GenericLevel[];
 
 const LEVEL_ARGS = new Map(GENERIC_LEVELS.map((level) => [`generic=${level}`, level]));

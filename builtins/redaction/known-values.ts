@@ -5,17 +5,17 @@ import { CLASSES, holds } from "./classes.ts";
 import { randomness } from "./randomness.ts";
 import type { Scan } from "./scan.ts";
 
-/** The kind of a value that is known to be a secret and has no shape of its own. */
+/** The kind of a known value that no other kind fits. */
 export const KNOWN_VALUE = "known-value";
 
-/** Longer values are documents; the secrets in them have kinds of their own. */
+/** Longer values are documents; secrets in them are found by their own kinds. */
 const LONGEST_VALUE = 16_384;
-/** No more than this of a spelling is compared by the search itself. */
+/** The part of a spelling that the keyword search compares. */
 const HEAD_LENGTH = 64;
 
 /** A way in which a known value can be written. */
 export interface Spelling {
-  /** What the search looks for: the beginning of the spelling. */
+  /** The beginning of the spelling, which the search looks for. */
   head: string;
   /** What must follow it. */
   rest: string;
@@ -25,17 +25,16 @@ export interface Spelling {
 }
 
 /**
- * The values that are searched for, each once. Left out are values that a text can hold by chance: those of fewer than
- * eight characters or made of fewer than four different ones, numbers, paths, URLs, and words (`production`,
- * `not-needed`). Words of 20 characters or more stay if hooksh itself uses them as a key; behind a name that only hints
- * at a secret (`CACHE_KEY`) a value must be random.
+ * The values to search for. Leaves out values that occur in text by chance: those with fewer than eight characters or fewer
+ * than four different ones, numbers, paths, URLs and words (`production`, `not-needed`). Keeps words of 20 characters or
+ * more if hooksh itself uses them as a key. A value whose name only hints at a secret (`CACHE_KEY`) must be random.
  */
 export function searchableValues(candidates: readonly SecretCandidate[]): string[] {
   return candidates.filter(isSearchable).map(({ value }) => value);
 }
 
 const LONG_ENOUGH_FOR_WORDS = 20;
-/** Values above it are no names or words: see {@link randomness}. */
+/** The randomness from which a value is neither a name nor words: see {@link randomness}. */
 const RANDOM = 1;
 
 function isSearchable({ value, certainty }: SecretCandidate): boolean {
@@ -48,7 +47,7 @@ function isSearchable({ value, certainty }: SecretCandidate): boolean {
   return !isWords || (certainty === "key" && value.length >= LONG_ENOUGH_FOR_WORDS);
 }
 
-/** A name holds few numbers; in random text letters and digits often stand side by side. */
+/** The most letters followed by a digit in a name; random text has more. */
 const MOST_NUMBERS_OF_A_NAME = 3;
 
 function isRandom(value: string): boolean {
@@ -60,7 +59,7 @@ function isPath(value: string): boolean {
   return /^(\.{0,2}[/\\]|~[/\\]|[A-Za-z]:[/\\])/.test(value);
 }
 
-/** The ways in which a value is searched for: as it is, escaped for JSON, percent-encoded, and inside base64. */
+/** The spellings of a value to search for: as it is, escaped for JSON, percent-encoded, and inside base64. */
 export function spellingsOf(value: string): Spelling[] {
   const wellFormed = value.toWellFormed();
   const json = jsonSpellings(wellFormed);
@@ -88,8 +87,8 @@ function percentSpellings(value: string): string[] {
 }
 
 /**
- * As it stands in base64 behind zero, one or two other bytes of a group, in both alphabets. Characters that also hold bits of a
- * neighbour are not part of the spelling.
+ * The base64 of a value after zero, one or two other bytes of a group, in both alphabets. Leaves out characters that also
+ * hold bits of a neighbouring byte.
  */
 function base64Spellings(value: string): Spelling[] {
   const bytes = Buffer.from(value);
@@ -102,7 +101,7 @@ function base64Spellings(value: string): Spelling[] {
   });
 }
 
-/** Adds the known value of which the head stands from `start` up to `end`, if the rest follows; true if it did. */
+/** Adds the known value whose head is from `start` up to `end`, if the rest follows. Returns true if it did. */
 export function findKnown(scan: Scan, { rest, isOpenBefore, isOpenBehind }: Spelling, kind: string, start: number, end: number): boolean {
   const { text } = scan;
   if (rest !== "" && !text.startsWith(rest, end)) return false;

@@ -12,8 +12,8 @@ interface Made {
 const made = new Map<string, Made>();
 
 /**
- * The redactor for the arguments of `redact_secrets`, which also finds the values that this process knows to be secret;
- * the same one for the same arguments until it knows more. Throws a {@link UserError} for a wrong argument.
+ * The redactor for the arguments of `redact_secrets`. It also finds the secrets that this process remembers. Returns the same
+ * redactor for the same arguments until another secret is remembered. Throws a {@link UserError} on an invalid argument.
  */
 export function redactorOf(args: readonly string[]): Redactor {
   const key = args.join(" ");

@@ -16,7 +16,7 @@ export interface Question {
   /** Empty on an event that concerns no tool. */
   names: readonly string[];
   lanes: readonly Lane[];
-  /** The event itself, where it was given. */
+  /** The event itself, if it was given. */
   input?: BuiltinInput;
 }
 
@@ -27,7 +27,7 @@ interface Running {
   runs: true;
   /** Hooks of one step run at once, those of a later step after them. */
   step: number;
-  /** The secrets of the event that a `redact_secrets` would replace, where the event was given and has some. */
+  /** The secrets that `redact_secrets` would replace in the given event; absent if there are none. */
   redacts?: RedactedKinds;
 }
 
@@ -59,7 +59,10 @@ export async function explainHooks(hooks: readonly CompiledHook[], question: Que
   });
 }
 
-/** What a `redact_secrets` would replace in the event that was given: it only looks, so asking it runs nothing. */
+/**
+ * The secrets that `redact_secrets` would replace in the given event. It changes nothing outside, so it is safe to run
+ * here.
+ */
 async function redactedBy(hook: HookDefinition, { input }: Question): Promise<RedactedKinds | undefined> {
   if (!input || redactionOf(hook) !== "does") return undefined;
   const { run } = await import("../../builtins/redact_secrets.ts");

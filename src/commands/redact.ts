@@ -22,7 +22,7 @@ export const command = defineCommand({
   positionals: "[FILE...]",
   description:
     "Copies standard input, or files, to standard output with every secret replaced by [REDACTED], as redact_secrets does it. Every other\n" +
-    "byte stays. --report and --check print where secrets are instead, and never a secret itself. Exits 0; 1 if a file cannot be read and,\n" +
+    "byte stays. --report and --check print where secrets are instead, and never a secret itself. Exits 0; 1 if a file cannot be read or,\n" +
     "with --check, if there is a secret; 64 for wrong usage; 141 if the reader of standard output has gone.",
   flags: FLAGS,
   run: runRedact,
@@ -51,7 +51,7 @@ function checkFlags(flags: RedactInput["flags"], names: readonly string[]): void
   if (isReport && flags.label) throw new UsageError("--label does not go with --report and --check: they name the kind");
 }
 
-/** The names given; `-` without any. Throws a {@link UsageError} for a terminal that was not asked for. */
+/** The names given, or `-` if there are none. Throws a {@link UsageError} if that would read from a terminal. */
 function namesOf(names: readonly string[]): readonly string[] {
   if (names.length > 0) return names;
   if (isTerminalInput()) throw new UsageError("standard input is a terminal: name a file, or - to type the text");

@@ -36,7 +36,7 @@ export async function openTraffic(flags: TrafficFlags): Promise<Traffic> {
   return startRecording(file, { redact: await redaction(), onError: printError });
 }
 
-/** Takes out secrets, also those that hooksh knows by then. */
+/** A redaction that looks up the remembered secrets at every call. */
 async function redaction(): Promise<(text: string) => string> {
   rememberVariables(processEnv());
   const { redactorOf } = await import("../../builtins/redaction/settings.ts");

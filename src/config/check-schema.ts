@@ -168,7 +168,7 @@ function problemsOf(issue: v.BaseIssue<unknown>, base: Path): Problem[] {
   return [{ path, message: `expected ${expectedText(issue)} but got ${receivedText(issue.input)}` }];
 }
 
-/** True for what a mapping says of the indexes of a list, which it takes for keys. */
+/** True for a complaint about the index of a list: a mapping schema takes the indexes of a list for unknown keys. */
 function isListAsMapping({ type, path }: v.BaseIssue<unknown>, input: unknown): boolean {
   return Array.isArray(input) && type === "strict_object" && path?.length === 1;
 }

@@ -56,7 +56,7 @@ function agentLines(agent: Agent): string[] {
 function redactionLines(where: string, redaction: Agent["redact_secrets"]): string[] {
   if (redaction === false) return [`${where}: leaves secrets in what the model sees`];
   const isLower = typeof redaction === "object" && redaction.generic === "off";
-  return isLower ? [`${where}.generic: leaves secrets that carry no vendor's mark in what the model sees`] : [];
+  return isLower ? [`${where}.generic: leaves credentials without a vendor's mark in what the model sees`] : [];
 }
 
 function safetyLines(where: string, mode: string | undefined): string[] {

@@ -27,7 +27,7 @@ export interface AgentDefaults {
   add_date?: boolean | undefined;
   add_environment_info?: boolean | undefined;
   add_prompt_files?: readonly string[] | undefined;
-  /** On unless it is `false`; an object sets how. */
+  /** On unless `false`; an object holds its settings. */
   redact_secrets?: boolean | RedactionOptions | undefined;
 }
 

@@ -81,16 +81,16 @@ function ownVariables(directory: string): Map<string, string> {
   return existsSync(path) ? parseEnvFile(readTextSync(path), path) : new Map();
 }
 
-/** How many files of the directory are read for redaction; a container has a few. */
+/** The most files of the directory that are read for redaction; a container has a few. */
 const MOST_MOUNTED = 256;
 
-/** What a tool can read there is secret too if no configuration names it. */
+/** Remembers every mounted secret: tools can read those too that no configuration names. */
 function rememberMounted(directory: string): void {
   for (const name of namesIn(directory).slice(0, MOST_MOUNTED)) {
     try {
       readMounted(directory, name);
     } catch {
-      // It is reported where a configuration names it.
+      // A configuration that names this file reports the problem.
     }
   }
 }

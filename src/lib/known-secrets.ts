@@ -1,8 +1,8 @@
 import type { Env } from "./env.ts";
 
 /**
- * How sure it is that a value is a secret: `key` for a value that hooksh itself sends or hands on as a credential,
- * `named` for one whose name says so (`DATABASE_PASSWORD`), `hinted` for one whose name may say so (`CACHE_KEY`).
+ * How certain it is that a value is a secret: `key` if hooksh itself sends or passes it on as a credential, `named` if its
+ * name says that it is one (`DATABASE_PASSWORD`), `hinted` if its name suggests it (`CACHE_KEY`).
  */
 export type Certainty = "key" | "named" | "hinted";
 
@@ -12,22 +12,22 @@ export interface SecretCandidate {
   certainty: Certainty;
 }
 
-/** No shorter value is redacted by value: it would turn up by chance. */
+/** Shorter values are not redacted by value: they occur in ordinary text by chance. */
 export const SHORTEST_KNOWN = 8;
 
 const CERTAINTIES: readonly Certainty[] = ["key", "named", "hinted"];
 
 const remembered = new Map<string, Certainty>();
-/** `remembered` as it is handed out; undefined once it has changed. */
+/** `remembered` as {@link secretCandidates} returns it; undefined after a change. */
 let candidates: readonly SecretCandidate[] | undefined;
 const read = new WeakSet<Env>();
-/** Environments whose names are still to be read. */
+/** Environments that have not been read yet. */
 let unread: Env[] = [];
 const MOST_UNREAD = 16;
 
 /**
- * Remembers for as long as the process runs that a value is a secret, so that redaction finds it in any text. A secret
- * that replaces another, such as a refreshed token, does not make the old one harmless: both are remembered.
+ * Remembers a secret until the process ends, so that redaction finds it in any text. A refreshed token does not replace
+ * the old one: both are remembered.
  */
 export function rememberSecret(value: string, certainty: Certainty = "key"): void {
   const bare = value.trim();
@@ -40,8 +40,8 @@ export function rememberSecret(value: string, certainty: Certainty = "key"): voi
 }
 
 /**
- * Remembers the variables whose names say that they hold secrets, and passwords in URLs. Costs nothing until redaction
- * asks for the candidates.
+ * Remembers the values of variables whose names call them secrets, and passwords in URLs. Reads the variables only when
+ * redaction asks for the candidates.
  */
 export function rememberVariables(variables: Env): void {
   if (read.has(variables) || unread.includes(variables)) return;
@@ -50,8 +50,8 @@ export function rememberVariables(variables: Env): void {
 }
 
 /**
- * Remembers the values of a place where credentials belong, such as configured request headers or a file of secrets: all
- * but those whose names say that they are something else.
+ * Remembers the values from a place for credentials, such as configured request headers or a file of secrets, except those
+ * whose names say that they are something else.
  */
 export function rememberCredentials(values: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(values)) {
@@ -59,7 +59,7 @@ export function rememberCredentials(values: Readonly<Record<string, string>>): v
   }
 }
 
-/** Remembers the password in a URL; any other text is ignored. */
+/** Remembers the password in a URL. Ignores any other text. */
 export function rememberUrl(text: string): void {
   if (!text.includes("://") || !text.includes("@") || !URL.canParse(text)) return;
   const { password } = new URL(text);
@@ -71,15 +71,14 @@ export function rememberUrl(text: string): void {
 }
 
 /**
- * Everything that is remembered, the same list for as long as nothing is added; the caller decides what of it can be
- * searched for.
+ * Every remembered value, as the same list until one is added. The caller decides which of them are worth searching for.
  */
 export function secretCandidates(): readonly SecretCandidate[] {
   readVariables();
   return (candidates ??= Array.from(remembered, ([value, certainty]) => ({ value, certainty })));
 }
 
-/** How sure the name of a variable or header makes it that its value is a secret; undefined when the name says nothing. */
+/** How certain the name of a variable or header makes it that its value is a secret; undefined if it says nothing. */
 export function certaintyOf(name: string): Exclude<Certainty, "key"> | undefined {
   if (!HINT.test(name) || describesOnly(name)) return undefined;
   const words = wordsOf(name);
@@ -88,13 +87,13 @@ export function certaintyOf(name: string): Exclude<Certainty, "key"> | undefined
   return words.some((word) => HINTED.test(word)) ? "hinted" : undefined;
 }
 
-/** Any name that says more has one of these, and most names have none. */
+/** A quick test: most names have none of these and need no further look. */
 const HINT = /key|token|secret|pass|pwd|pat|auth|cred|cookie/i;
 const NAMED = /(TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|APIKEY|AUTHORIZATION)$/;
-/** What a key is for, where it is a credential. */
+/** Words before `KEY` that make it a credential. */
 const KEY_OF = /^(API|ACCESS|SECRET|PRIVATE|AUTH|SIGNING|ENCRYPTION|MASTER|SERVICE|ACCOUNT|ADMIN|LICEN[CS]E|STORAGE)$/;
 const HINTED = /(KEY|KEYS|PASS|PWD|AUTH|COOKIE)$|^(PAT|CREDS?)$/;
-/** The last word of a name that tells something about a credential and holds none. */
+/** Last words of names that describe a credential and do not hold it: `TOKEN_URL`. */
 const DESCRIBES = new Set(
   ("ID IDS PATH FILE FILENAME DIR DIRECTORY FOLDER NAME URL URI HOST PORT USER USERNAME TYPE LIMIT LENGTH SIZE COUNT TTL "
     + "TIMEOUT EXPIRY EXPIRES EXPIRATION ENDPOINT PREFIX SUFFIX VERSION ALGORITHM ENABLED REGION FORMAT MODE SOCK HELPER "
@@ -125,7 +124,10 @@ function readVariables(): void {
 
 const SCHEME = /^(Basic|Bearer|Token|ApiKey)\s+/i;
 
-/** A secret that may be written as the value of an `Authorization` header. */
+/**
+ * Remembers a secret, which may have the form of an `Authorization` header: without its scheme, and for `Basic` the
+ * password.
+ */
 function rememberAuthorization(value: string, certainty: Certainty): void {
   const scheme = SCHEME.exec(value.trimStart());
   if (!scheme) return rememberSecret(value, certainty);

@@ -1,20 +1,20 @@
-/** A byte that is no UTF-8 is decoded to this plus the byte: half of a surrogate pair, which UTF-8 does not encode. */
+/** An invalid byte is decoded to this plus the byte: a lone low surrogate, which UTF-8 does not encode. */
 const RAW = 0xdc00;
 
-/** The encoding of a stream, which its first two bytes tell. */
+/** The encoding of a stream, by its first two bytes. */
 type Encoding = "utf8" | "utf16le" | "utf16be";
 
 /**
  * Decodes the bytes of a stream to text, and encodes that text, or any part of it, to the same bytes. The text is UTF-8,
- * or UTF-16 if a byte-order mark at its beginning says so; the mark stays in the text. Bytes that are no UTF-8 are kept:
- * each is a lone low surrogate, from U+DC80 to U+DCFF.
+ * or UTF-16 if it begins with that byte-order mark; the mark stays in the text. Each byte that is not valid UTF-8 becomes a
+ * lone low surrogate, from U+DC80 to U+DCFF.
  */
 export class LosslessCodec {
   #encoding: Encoding | undefined;
   /** Bytes that may be the beginning of a character. */
   #rest: Uint8Array = new Uint8Array(0);
 
-  /** The text of the next bytes; a character that is cut waits for its end. */
+  /** The text of the next bytes. An incomplete character waits for the rest of it. */
   decode(chunk: Uint8Array): string {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     if (this.#encoding === undefined && bytes.length < 2) {
@@ -33,7 +33,7 @@ export class LosslessCodec {
     return this.#isUtf16() ? "" : decodeUtf8(this.#rest);
   }
 
-  /** What follows the text at the end of the stream: half a unit of UTF-16. */
+  /** The bytes after the text at the end of the stream: half a unit of UTF-16, or none. */
   get tail(): Uint8Array {
     return this.#isUtf16() ? this.#rest : new Uint8Array(0);
   }

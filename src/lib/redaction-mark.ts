@@ -1,7 +1,7 @@
 /** What every redaction puts in the place of a secret. */
 export const REDACTION_MARK = "[REDACTED]";
 
-/** How every mark begins, also one that names the kind of secret. */
+/** The beginning of every mark, with or without a kind. */
 export const MARK_START = "[REDACTED";
 
 /** A mark that names the kind of secret: `[REDACTED:github-pat]`. The name has lower-case letters, digits and hyphens. */
@@ -22,7 +22,7 @@ export function firstMark(text: string): string | undefined {
   return text.includes(MARK_START) ? text.match(MARK)?.[0] : undefined;
 }
 
-/** The length of the mark that begins at `at`; 0 if there is none. */
+/** The length of the mark that begins at `at`; 0 without one. */
 export function markLengthAt(text: string, at: number): number {
   if (!text.startsWith(MARK_START, at)) return 0;
   const [mark] = text.slice(at, at + LONGEST_MARK).match(MARK) ?? [];
@@ -42,7 +42,7 @@ export function isInsideMark(text: string, at: number): boolean {
   return start !== undefined && start + markLengthAt(text, start) > at;
 }
 
-/** Where the last mark begins before `at` that can reach so far. */
+/** The start of the last mark before `at` that may reach it. */
 function lastMarkStart(text: string, at: number): number | undefined {
   const from = Math.max(0, at - LONGEST_MARK);
   const start = text.slice(from, at + MARK_START.length - 1).lastIndexOf(MARK_START);

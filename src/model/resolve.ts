@@ -120,7 +120,7 @@ function urlAt(host: string, variable: string, baseUrl: string): string {
   return `${url.href.replace(/\/$/, "")}${pathname}`;
 }
 
-/** So that redaction knows them before the first call. */
+/** Remembers the key, the headers and the password in the URL, so that redaction knows them before the first call. */
 function rememberOf({ provider_opts: options }: ModelSpec, url: string, key: string | undefined): void {
   if (key !== undefined) rememberSecret(key);
   rememberUrl(url);

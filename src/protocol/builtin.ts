@@ -22,7 +22,7 @@ export interface BuiltinContext {
   memory: <T>(make: () => T) => T;
   /** Writes to the log; never seen by the model. */
   log: (level: "debug" | "warn", message: string) => void;
-  /** Reports how many secrets of each kind were redacted. Only who watches the run sees it; it is no part of the answer. */
+  /** Reports how many secrets of each kind were redacted, for logs and details. It is not part of the answer. */
   redacted?: (kinds: RedactedKinds) => void;
 }
 
@@ -35,7 +35,7 @@ export function addKinds(a: RedactedKinds, b: RedactedKinds): RedactedKinds {
   return Object.fromEntries(names.map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]));
 }
 
-/** A count in one line: `github-pat 2, private-key 1`. */
+/** The counts on one line: `github-pat 2, private-key 1`. */
 export function redactedText(kinds: RedactedKinds): string {
   return Object.entries(kinds).map(([kind, count]) => `${kind} ${count}`).join(", ");
 }
@@ -58,7 +58,7 @@ export interface BuiltinRow {
   events: readonly EventName[] | "any";
   /** What its `args` mean; absent when it takes none. */
   args?: string;
-  /** The problem with its `args`, for a message; undefined if they are right. Without it any are. */
+  /** What is wrong with its `args`, as a message; undefined if they are valid. A row without this accepts any. */
   argsProblem?: (args: readonly string[]) => string | undefined;
   /** It counts as a declared rewriter. */
   rewrites?: true;

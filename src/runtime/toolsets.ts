@@ -161,8 +161,8 @@ async function createOne(
 }
 
 /**
- * So that redaction knows the secrets in an entry before its first request. What a header takes from a variable is
- * remembered with the request that sends it.
+ * Remembers the secrets in an entry, so that redaction knows them before its first request. The value that a header takes
+ * from a variable is remembered when the request is sent.
  */
 function rememberSecretsOf({ env, url, headers, remote, api_config: api }: ToolsetConfig): void {
   if (isObject(env)) rememberVariables(textsIn(env));
@@ -174,7 +174,7 @@ function rememberSecretsOf({ env, url, headers, remote, api_config: api }: Tools
   }
 }
 
-/** The entries that hold a text without variables. */
+/** The entries whose value is a string without variables. */
 function textsIn(values: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === "string" && !entry[1].includes("${")),

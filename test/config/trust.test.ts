@@ -97,7 +97,7 @@ describe("what an agent would do", () => {
     ["redact_secrets: false", "agents.root.redact_secrets: leaves secrets in what the model sees"],
     [
       "redact_secrets: {generic: off}",
-      "agents.root.redact_secrets.generic: leaves secrets that carry no vendor's mark in what the model sees",
+      "agents.root.redact_secrets.generic: leaves credentials without a vendor's mark in what the model sees",
     ],
     [
       "hooks: {before_llm_call: {type: builtin, command: redact_secrets, args: [generic=off]}}",

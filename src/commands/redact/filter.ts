@@ -9,14 +9,14 @@ import { chunksOf } from "./input.ts";
 import { redactorFor } from "./redactor.ts";
 import { type Piece, SecretStream } from "./stream.ts";
 
-/** How the filter works. */
+/** The options of {@link filterSecrets}. */
 export interface FilterOptions extends RedactionOptions {
   signal: AbortSignal;
 }
 
 /**
- * Copies files to standard output, one after the other, with every secret replaced. What cannot be read is reported, and
- * the rest is copied. Returns the exit code.
+ * Copies files to standard output, one after the other, with every secret replaced. Reports a file that cannot be read and
+ * goes on with the next. Returns the exit code.
  */
 export async function filterSecrets(names: readonly string[], options: FilterOptions): Promise<number> {
   expectLongRun();
@@ -44,11 +44,11 @@ export async function filterSecrets(names: readonly string[], options: FilterOpt
 
 function redactPiece({ text, found }: Piece, redactor: Redactor, label = false): string {
   const once = replaceFound(text, found, label);
-  // As in the redactor itself: text beside a known value that had no edge may be a secret now.
+  // As in the redactor itself: a mark in place of a known value is an edge, which can complete a secret beside it.
   return found.some(({ kind }) => kind === KNOWN_VALUE) ? redactor.redact(once) : once;
 }
 
-/** Writes bytes to standard output; false if its reader has gone. Throws a {@link UserError} if it cannot be written. */
+/** Writes bytes to standard output; false if its reader has gone. Throws a {@link UserError} on any other failure. */
 async function write(bytes: Uint8Array): Promise<boolean> {
   if (bytes.length === 0) return true;
   try {

@@ -7,10 +7,10 @@ import { type Settled, settleWithin } from "../../lib/settle-within.ts";
 /** The name that means standard input. */
 export const STANDARD_INPUT = "-";
 
-/** How long a stream must be silent before what has arrived counts as complete, in milliseconds. */
+/** The silence of a stream, in milliseconds, after which the complete lines that have arrived are passed on. */
 const PAUSE_MS = 200;
 
-/** The next bytes, or that none have come for a while. */
+/** The next bytes, or `pause` if none have arrived for a while. */
 export type Chunk = Uint8Array | "pause";
 
 /**
@@ -51,14 +51,14 @@ export function isTerminalInput(): boolean {
   return isatty(0);
 }
 
-/** True if a name is that of a folder. */
+/** True if the name is that of a folder. */
 export function isFolder(name: string): boolean {
   return name !== STANDARD_INPUT && (statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
 
 /**
- * The files in a folder, at any depth, by name. Leaves out `.git`, symbolic links, and whatever is no regular file.
- * `onProblem` hears of every folder that cannot be read.
+ * The regular files in a folder, at any depth, by name. Leaves out `.git` and symbolic links. Calls `onProblem` for every
+ * folder that cannot be read.
  */
 export function filesIn(folder: string, onProblem: (error: Error) => void): string[] {
   const files: string[] = [];

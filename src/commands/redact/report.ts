@@ -8,7 +8,7 @@ import { chunksOf, filesIn, isFolder } from "./input.ts";
 import { redactorFor } from "./redactor.ts";
 import { type Piece, SecretStream } from "./stream.ts";
 
-/** How secrets are reported. */
+/** The options of {@link reportSecrets}. */
 export interface ReportOptions extends RedactionOptions {
   signal: AbortSignal;
   /** One JSON object a line instead of `file:line:column: kind`. */
@@ -24,8 +24,8 @@ interface Place {
 }
 
 /**
- * Prints the place and the kind of every secret in files and folders. What cannot be read is reported, and the rest is
- * searched.
+ * Prints the place and the kind of every secret in files and folders. Reports a file that cannot be read and goes on with
+ * the next; `failed` is true then.
  */
 export async function reportSecrets(names: readonly string[], options: ReportOptions): Promise<{ found: number; failed: boolean }> {
   expectLongRun();
@@ -74,7 +74,7 @@ const BYTE_ORDER_MARK = "\ufeff";
 class PlaceCounter {
   readonly #file: string;
   #line = 1;
-  /** Where the line begins in the piece at hand; negative if it began in an earlier one. */
+  /** Where the current line begins, relative to the next piece: 0 or negative; undefined before the first piece. */
   #lineStart: number | undefined;
 
   constructor(file: string) {
@@ -82,7 +82,7 @@ class PlaceCounter {
   }
 
   places({ text, found }: Piece): Place[] {
-    // The byte-order mark is no part of the first line.
+    // A byte-order mark does not count as a column.
     let lineStart = this.#lineStart ?? (text.startsWith(BYTE_ORDER_MARK) ? 1 : 0);
     let lineEnd = text.indexOf("\n");
     const moveTo = (offset: number) => {

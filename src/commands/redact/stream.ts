@@ -7,21 +7,24 @@ export interface Piece {
   found: Found[];
 }
 
-/** Characters of a stream that are searched at once; a text that is no longer is searched as a whole. */
+/** Characters of a stream that are searched at once. A shorter text is searched as a whole. */
 const WINDOW = 16 * 1024 * 1024;
 
 /** Characters that two windows share: enough for the name before a secret, and for a private key. */
 const SHARED = 64 * 1024;
 
 /**
- * Finds the secrets of a text that arrives in parts, in bounded memory. A secret that is cut by the border of a part is
- * found; a longer one than {@link WINDOW} is known in its beginning only. The pieces joined are the text.
+ * Finds the secrets of a text that arrives in parts, in bounded memory, including secrets that span parts. Of a secret
+ * longer than {@link WINDOW} it may find only the beginning. The pieces, joined, are the text.
  */
 export class SecretStream {
   readonly #find: (text: string) => Found[];
   readonly #window: number;
   readonly #shared: number;
-  /** What was given out and still counts as context, up to `#given`; then what waits, followed by the parts. */
+  /**
+   * Text already returned that still serves as context, up to `#given`, then text still to be returned; `#parts`
+   * follows it.
+   */
   #known = "";
   #given = 0;
   #parts: string[] = [];
@@ -63,7 +66,7 @@ export class SecretStream {
     return text;
   }
 
-  /** Gives out what waits up to a border, or up to the end or the beginning of a secret across it. */
+  /** Returns the waiting text up to `wanted`, or up to the end or the start of a secret that crosses it. */
   #settle(text: string, wanted: number): Piece {
     const given = this.#given;
     const all = this.#find(text).filter(({ end }) => end > given);
@@ -78,12 +81,15 @@ export class SecretStream {
   }
 }
 
-/** A secret that may go on behind what has arrived waits for more, unless everything that waits belongs to it. */
+/**
+ * Where to cut at a secret that crosses the border: before it if it may continue in the next part, unless nothing precedes
+ * it, and otherwise after it.
+ */
 function borderOf({ start, end }: Found, given: number, length: number): number {
   return end < length || start <= given ? end : start;
 }
 
-/** The last line end between two places; without one, the second place, moved out of a surrogate pair. */
+/** The start of the last line between two places; without one the second place, moved out of a surrogate pair. */
 function lineBorder(text: string, from: number, to: number): number {
   const line = text.lastIndexOf("\n", to - 1) + 1;
   if (line > from) return line;

@@ -13,7 +13,7 @@ export interface Edit {
 
 type Redact = ToolContext["redact"];
 
-/** What the mark in a text means, and what to do without it. */
+/** For a message: the first mark of a text, what it means, and what to do instead. */
 function explain(text: string): { mark: string; meaning: string; advice: string } {
   const mark = firstMark(text) ?? REDACTION_MARK;
   return {
