@@ -5,7 +5,7 @@ import type { AssignedRule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
 import { matchAfter, parseShape, type Part } from "./shape.ts";
 
-/** The rules of one word; what they need is worked out when the word is first met. */
+/** The rules of one word. Its patterns and shapes are compiled when the word is first found in a text. */
 export interface CompiledWord {
   /** The texts to search for, in lower case. */
   spellings: readonly string[];
@@ -14,13 +14,13 @@ export interface CompiledWord {
   rules: readonly { rule: AssignedRule; value?: readonly Part[] }[];
 }
 
-/** Groups rules by their word, so that the assignment behind a word is read once. */
+/** Groups rules by their word, so that the assignment after a word is read once for all of them. */
 export function compileWords(rules: readonly AssignedRule[]): CompiledWord[] {
   const words = Map.groupBy(rules, (rule) => rule.word);
   return [...words].map(([word, own]) => ({ word, spellings: spellingsOf(word), rules: own.map((rule) => ({ rule })) }));
 }
 
-/** Finds the values assigned to the name in which a word stands from `start` up to `end`. */
+/** Finds the values assigned to the name that contains a vendor's word from `start` up to `end`. */
 export function findAssigned(scan: Scan, word: CompiledWord, start: number, end: number): void {
   word.cases ??= casesOf(word.word);
   if (!word.cases.test(scan.text.slice(start, end))) return;
@@ -33,7 +33,7 @@ export function findAssigned(scan: Scan, word: CompiledWord, start: number, end:
   }
 }
 
-/** Adds the secrets that begin at a place; true if there is one. */
+/** Adds the secrets that begin at a place. Returns true if there is one. */
 function findValue(scan: Scan, word: CompiledWord, name: Name, { start, isOpened, nameEnd, needs }: Place): boolean {
   const { text } = scan;
   let isFound = false;

@@ -7,7 +7,7 @@ const SPACE = " \t\r\n\f\v";
 /** A set of characters: one flag per ASCII code, and a last one for every other character. */
 export type CharacterClass = Uint8Array;
 
-/** The flag in a {@link CharacterClass} that stands for all characters outside ASCII. */
+/** The index in a {@link CharacterClass} of the flag for all characters outside ASCII. */
 export const OTHER = 128;
 
 const holding = (characters: string): CharacterClass => {
@@ -18,7 +18,7 @@ const holding = (characters: string): CharacterClass => {
 
 const allBut = (characters: string): CharacterClass => holding(characters).map((flag) => 1 - flag);
 
-/** The alphabets that rules are written in, by the name that stands in a shape. */
+/** The alphabets of rules, by their names in shapes. */
 export const CLASSES = {
   digit: holding(DIGITS),
   hex: holding(`${DIGITS}abcdefABCDEF`),
@@ -49,7 +49,7 @@ export const CLASSES = {
   encoded: holding(`${ALNUM}%+/_-`),
   /** The path of a URL that is a credential. */
   path: holding(`${ALNUM}+/_-`),
-  /** What stands between the name of an entry and its value. */
+  /** Characters between the name of an entry and its value. */
   gap: holding(`${SPACE}"'\\:=|>-`),
   /** The user part of a URL. */
   user: allBut(`${SPACE}:/?#@"'\`<>\\[]`),

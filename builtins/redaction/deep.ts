@@ -1,7 +1,7 @@
 import type { Redactor } from "./redact.ts";
 
 /**
- * A copy of a JSON value with every string in it redacted, at any depth; keys are left. The same value when nothing was
+ * A copy of a JSON value with every string in it redacted, at any depth; keys are left. The same value if nothing was
  * found. Redacts each string once. Never throws, however deep the value is.
  */
 export function redactDeep(value: unknown, redactor: Redactor): unknown {
@@ -35,7 +35,7 @@ function changesIn(root: Container, redactor: Redactor): Changes {
   return changes;
 }
 
-/** Copies level by level with a list of what is still to be copied, so that depth costs no stack. */
+/** Copies level by level from a work list, so that depth uses no stack. */
 function copyWith(root: Container, changes: Changes): Container {
   const copy = emptyLike(root);
   const open: [Container, Container][] = [[root, copy]];

@@ -4,13 +4,13 @@ import { isRandomHex, randomness } from "./randomness.ts";
 import type { Edge } from "./rule.ts";
 import { isMarkAt } from "./scan.ts";
 
-/** What touches one end of a match: nothing that belongs to a word, the mark of a redaction, or more of a word. */
+/** What touches one end of a match: nothing that belongs to a word (`free`), a redaction mark, or more of a word. */
 export type Neighbour = "free" | "mark" | "word";
 
 const CLOSING = 0x5d;
 const BACKSLASH = 0x5c;
 
-/** What stands before a match that begins at `start`. */
+/** The neighbour before a match that begins at `start`. */
 export function neighbourBefore(text: string, start: number, edge?: Edge): Neighbour {
   const before = text.charCodeAt(start - 1);
   if (before === CLOSING) return isMarkBefore(text, start) ? "mark" : "free";
@@ -19,7 +19,7 @@ export function neighbourBefore(text: string, start: number, edge?: Edge): Neigh
   return isAfterEscape(text, start) ? "free" : "word";
 }
 
-/** What stands behind a match that ends at `end`; `last` is the alphabet of the slot that ends there. */
+/** The neighbour after a match that ends at `end`; `last` is the alphabet of the slot that ends there. */
 export function neighbourAfter(text: string, end: number, edge: Edge | undefined, last?: CharacterClass): Neighbour {
   if (isMarkAt(text, end)) return "mark";
   const next = text.charCodeAt(end);
@@ -28,35 +28,38 @@ export function neighbourAfter(text: string, end: number, edge: Edge | undefined
   return isJoined ? "word" : "free";
 }
 
-/** Characters that join the parts of a name and are letters of base64url. */
+/** Characters of base64url that also join the parts of a name. */
 const JOINERS = CLASSES.url.map((flag, code) => flag & (1 - (CLASSES.alnum[code] ?? 0)));
 
-/** No more of the text beside a match is looked at. */
+/** Characters beside a match that are looked at. */
 const CONTEXT = 24;
-/** Less text than `least` says nothing, and text below `some` is data only if its letters are in both cases. */
+/** Text shorter than `least` says nothing. Text shorter than `some` is data only if it is not all in one case. */
 const SHORT = { least: 4, some: 12 };
 /** The beginning of a long body tells enough. */
 const MOST = 64;
-/** From this randomness on no name or word is meant; of random texts of 16 characters, one in five hundred is below. */
+/**
+ * From this randomness on a text is neither a name nor words. Of random texts of 16 characters, one in five hundred is
+ * below.
+ */
 const RANDOM = 0.5;
 
-/** True if the text from `start` up to `end` is random beyond doubt; `isHex` when its slots are of hexadecimal digits. */
+/** True if the text from `start` up to `end` is certainly random; `isHex` if all its slots are hexadecimal. */
 export function isRandom(text: string, start: number, end: number, isHex: boolean): boolean {
   const to = Math.min(end, start + MOST);
   return isHex || isAll(text, start, to, HEX_PARTS) ? isRandomHex(text, start, to) : randomness(text, start, to) >= RANDOM;
 }
 
-/** Hexadecimal digits and what stands between groups of them. */
+/** Hexadecimal digits and the characters that separate groups of them. */
 const HEX_PARTS = CLASSES.hex.map((flag, code) => flag | Number("-.:".includes(String.fromCharCode(code))));
 
-/** From here on a text is no name either, if a match is sure otherwise. */
+/** The weaker threshold of {@link isUnlikeWords}, for matches with other evidence. */
 const UNLIKE_WORDS = 0.2;
-/** Digits are a fourth of it: numbers and what counts up are no words either. */
+/** One digit in four characters: such a text is not words either. */
 const DIGITS = 4;
 
 /** A body shorter than this is too short to read as words. */
 const SENTENCE = 14;
-/** Below this randomness a text is words; capitals alone are rarer in the names that it is measured by. */
+/** Below this randomness a text is words. Text in capitals scores higher, because names are seldom all capitals. */
 const WORDS = { any: 0, capitals: 0.8 };
 
 /**
@@ -82,8 +85,8 @@ function count(text: string, start: number, end: number, table: CharacterClass):
 }
 
 /**
- * True if encoded data ends at `start`, so that a match there is a piece of it by chance. A mark counts as such data,
- * as the secret did that stood there.
+ * True if encoded data ends at `start`, so that a match there is probably a piece of it. A mark counts as data, as the secret
+ * that it replaced did.
  */
 export function isDataBefore(text: string, start: number): boolean {
   let from = start;
@@ -112,15 +115,15 @@ function isAll(text: string, from: number, to: number, table: CharacterClass): b
   return true;
 }
 
-/** How a checksum is introduced in lock files, lists of files and pages: `sha256=`, `sha512-`, `h1:`. */
+/** The prefix of a checksum in lock files, lists of files and pages: `sha256=`, `sha512-`, `h1:`. */
 const DIGEST_MARK = /(?:sha(?:1|224|256|384|512)[-=:]|\bh1:)$/i;
 
-/** True if what begins at `start` is said to be a checksum, which is random text that can begin like any token. */
+/** True if the text before `start` announces a checksum, which is random and can begin like any token. */
 export function isDigestAt(text: string, start: number): boolean {
   return DIGEST_MARK.test(text.slice(Math.max(0, start - 8), start));
 }
 
-/** True if a lower-case letter stands before `start`. */
+/** True if a lower-case letter precedes `start`. */
 export function isAfterLower(text: string, start: number): boolean {
   return holds(CLASSES.lower, text.charCodeAt(start - 1));
 }
@@ -128,8 +131,8 @@ export function isAfterLower(text: string, start: number): boolean {
 const SHORT_ESCAPES = "nrtbfv0";
 
 /**
- * True when the letter or digit before `start` is the end of an escape and not of a word: a line feed in JSON, a
- * percent-encoded character, a colour of a terminal.
+ * True if the letter or digit before `start` ends an escape and not a word: a line feed in JSON, a percent-encoded
+ * character, a terminal colour.
  */
 export function isAfterEscape(text: string, start: number): boolean {
   const before = text.charCodeAt(start - 1);
@@ -142,7 +145,7 @@ export function isAfterEscape(text: string, start: number): boolean {
 
 const ESCAPES = ["\u001b", "\\u001b", "\\u001B", "\\x1b", "\\x1B", "\\033", "\\e"];
 
-/** True when the `m` at `at` ends `ESC [ digits m`, the escape itself raw or written out. */
+/** True if the `m` at `at` ends `ESC [ digits m`, where ESC is raw or written out. */
 function isAfterColour(text: string, at: number): boolean {
   let from = at;
   while (at - from < 16 && isColourCode(text.charCodeAt(from - 1))) from--;

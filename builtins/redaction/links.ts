@@ -4,7 +4,7 @@ import type { Scan } from "./scan.ts";
 /** What every URL with a password in it contains. */
 export const LINK_ANCHOR = "://";
 
-/** The kind of a password by the scheme of its URL; only the password goes. */
+/** The kind of a password by the scheme of its URL. Only the password is redacted. */
 export const LINK_KINDS: readonly { id: string; schemes: readonly string[] }[] = [
   { id: "postgres-password", schemes: ["postgres", "postgresql"] },
   { id: "mysql-password", schemes: ["mysql", "mysql2", "mariadb"] },
@@ -27,17 +27,17 @@ export const OTHER_LINK_ID = "link-password";
 
 const LONGEST_SCHEME = 32;
 /**
- * A password that begins so is still to be filled in: a variable of a shell or a template, a verb of printf (no encoded
- * character), the end of a string that a variable is added to.
+ * The beginning of a placeholder: a variable of a shell or a template, a verb of printf (not a percent-encoded character),
+ * the end of a string to which a variable is appended.
  */
 const VARIABLE = /^(?:[${<]|%(?![0-9a-fA-F]{2})|[#\\][{(]|'\s?[+.])/;
-/** What tools write in the place of a password that they hide. */
+/** What tools print instead of a password. */
 const MASK = /^(?:\*{1,32}|[xX]{3,32}|\.{3,32}|-{3,32}|\u2022{1,32}|\u2026)$/;
 const LONGEST_MASK = 32;
 const AT = 0x40;
 const COLON = 0x3a;
 
-/** Finds the password of the URL whose `://` stands at `at`. */
+/** Finds the password of the URL whose `://` is at `at`. */
 export function findLink(scan: Scan, at: number): void {
   const { text } = scan;
   const userEnd = scan.runEnd(CLASSES.user, at + LINK_ANCHOR.length);
@@ -51,7 +51,7 @@ export function findLink(scan: Scan, at: number): void {
   scan.add(id ?? OTHER_LINK_ID, start, end);
 }
 
-/** The end of a password: the last `@` before the host. A password may hold an `@` that nobody encoded. */
+/** The end of a password: the last `@` before the host. A password may hold an `@` that is not encoded. */
 function passwordEnd(scan: Scan, start: number): number {
   const end = scan.runEnd(CLASSES.password, start);
   if (scan.text.charCodeAt(end) !== AT) return start;
@@ -59,7 +59,7 @@ function passwordEnd(scan: Scan, start: number): number {
 }
 
 /**
- * True when what follows the colon is a port and a path, so that the `@` further on belongs to something else. The
+ * True if a port and a path follow the colon, so that the `@` further on belongs to something else. The
  * passwords of databases are often written with characters that a URL should encode; those of the web are not.
  */
 function isElsewhere(text: string, start: number, end: number, isDatabase: boolean): boolean {
@@ -72,8 +72,8 @@ function isElsewhere(text: string, start: number, end: number, isDatabase: boole
 }
 
 /**
- * The kind of the URL whose scheme ends at `end`: `postgresql+asyncpg` is one of postgresql. Letters that only touch
- * the scheme do not hide it, for they may be the end of another secret.
+ * The kind of the URL whose scheme ends at `end`: `postgresql+asyncpg` counts as postgresql. The scheme may follow other
+ * letters directly, for those may be the end of another secret.
  */
 function kindBefore(text: string, end: number): string | undefined {
   let start = end;

@@ -36,23 +36,23 @@ const PAIRS = [
 
 const DIGIT = 26;
 const OTHER = 27;
-/** What it costs, in bits, that a letter is lower or upper case, after a lower-case letter, an upper-case one or neither. */
+/** Bits for a lower-case and an upper-case letter, after a lower-case letter, an upper-case one or neither. */
 const CASES = [[0.08, 4.25], [1.01, 0.99], [0.38, 2.12]] as const;
-/** What a digit costs after another digit and after anything else: numbers repeat and count up. */
+/** Bits for a digit, after another digit and after anything else: numbers repeat and count up. */
 const AFTER_DIGIT = 2;
 const AFTER_OTHER = Math.log2(10);
-/** Characters that are neither letters nor digits are few in names. */
+/** Bits added for a character that is neither a letter nor a digit; names have few. */
 const SEPARATOR = 1;
 
-/** No more characters are looked at: a longer text is judged by its beginning. */
+/** Characters that are looked at; a longer text is judged by its beginning. */
 const MOST = 256;
 
 /**
  * How much less likely the text from `start` up to `end` is as words than as random characters, in bits per character:
  * below 0 for names and words (`requiredCharacteristicTypes`: -1.4), 2 to 3 for random tokens. Of random tokens of 16
  * letters and digits in both cases, one in a hundred is below 0.9 and one in a thousand below 0.3; of 32, one in a thousand
- * is below 1. Of the names in source code with 16 or more characters nine in ten are below 0.1. It says little of
- * hexadecimal text, which is made of too few letters: see {@link isRandomHex}. Looks at 256 characters at most.
+ * is below 1. Of the names in source code with 16 or more characters nine in ten are below 0.1. It says little
+ * about hexadecimal text, which has too few letters: see {@link isRandomHex}. Looks at 256 characters at most.
  */
 export function randomness(text: string, start: number, end: number): number {
   const last = Math.min(end, start + MOST);

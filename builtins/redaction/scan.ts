@@ -2,8 +2,8 @@ import { MARK_START, markLengthAt } from "../../src/lib/redaction-mark.ts";
 import { holds, type CharacterClass } from "./classes.ts";
 
 /**
- * How far credentials are looked for that no vendor has marked, such as the header `Authorization: Bearer ...`: not at
- * all, where their place and shape make them sure, or wherever their name says that they are one.
+ * How far to look for credentials without a vendor's mark, such as `Authorization: Bearer ...`: `off`, not at all; `on`,
+ * where place and shape leave no doubt; `strict`, wherever a name says that the value is one.
  */
 export type GenericLevel = "off" | "on" | "strict";
 
@@ -15,7 +15,10 @@ export interface Found {
   kind: string;
 }
 
-/** A match that counts only if each end that does not hold touches another secret: keys written without a space. */
+/**
+ * A match inside a word. It counts only if each end that does not hold touches another secret, as in keys without a
+ * space between them.
+ */
 interface Glued extends Found {
   holdsBefore: boolean;
   holdsAfter: boolean;
@@ -27,7 +30,7 @@ interface Run {
   to: number;
 }
 
-/** So many runs of a class are remembered; no rule has as many slots. */
+/** The number of runs remembered for each class; no rule has as many slots. */
 const REMEMBERED = 8;
 
 /**
@@ -37,9 +40,9 @@ const REMEMBERED = 8;
 export class Scan {
   readonly text: string;
   readonly generic: GenericLevel;
-  /** The secrets that are sure already. */
+  /** The secrets found so far. */
   readonly found: Found[] = [];
-  /** The parts of the text that hold escapes and are to be searched decoded. */
+  /** The parts of the text to search decoded, because they hold escapes. */
   readonly windows: { from: number; to: number }[] = [];
   readonly #glued: Glued[] = [];
   readonly #runs = new Map<CharacterClass, Run[]>();
@@ -56,12 +59,12 @@ export class Scan {
     this.found.push({ start, end, kind });
   }
 
-  /** Keeps a match one or both of whose ends lie inside a word, until {@link settle} knows what touches them. */
+  /** Keeps a match with an end inside a word, until {@link settle} decides whether it counts. */
   addGlued(glued: Glued): void {
     this.#glued.push(glued);
   }
 
-  /** Keeps those of the glued matches that count: when they touch each other, the ends of the whole chain must hold. */
+  /** Adds the glued matches that count. In a chain of them only the ends of the whole chain must hold. */
   settle(): void {
     if (this.#glued.length === 0) return;
     const ends = new Set(this.found.map(({ end }) => end));
@@ -78,7 +81,7 @@ export class Scan {
     }
   }
 
-  /** The end of the run of a class that begins at `at`; `at` itself when no character of the class stands there. */
+  /** The end of the run of a class that begins at `at`; `at` itself if the character there is not in the class. */
   runEnd(table: CharacterClass, at: number): number {
     const known = this.#runs.get(table) ?? [];
     for (const run of known) if (at >= run.from && at <= run.to) return run.to;
@@ -89,7 +92,7 @@ export class Scan {
     return to;
   }
 
-  /** The last `@` before `end`, one of which must stand there. */
+  /** The last `@` before `end`. There must be one. */
   lastAtBefore(end: number): number {
     if (this.#lastAt.to !== end) {
       this.#lastAt.to = end;
@@ -109,12 +112,15 @@ export class Scan {
     this.#read.set(finder, end);
   }
 
-  /** Where the next mark of a redaction begins from `at` on; Infinity when there is none. */
+  /** The start of the next redaction mark at or after `at`; Infinity without one. */
   nextMark(at: number): number {
     return this.next(MARK_START, at);
   }
 
-  /** Where a piece of text begins the next time from `at` on; Infinity if it does not. What was looked for is remembered. */
+  /**
+   * The next place of `piece` at or after `at`; Infinity without one. Remembers the answer, so that repeated calls stay
+   * linear.
+   */
   next(piece: string, at: number): number {
     const known = this.#next.get(piece) ?? { from: 0, to: -1 };
     if (at < known.from || at > known.to) {
@@ -127,7 +133,7 @@ export class Scan {
   }
 }
 
-/** True if the mark of a redaction begins at `at`. */
+/** True if a redaction mark begins at `at`. */
 export function isMarkAt(text: string, at: number): boolean {
   return text.charCodeAt(at) === 0x5b && markLengthAt(text, at) > 0;
 }

@@ -5,7 +5,7 @@ import {
 import type { SecretRule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
 
-/** A slot: so many characters of a class. */
+/** A slot: `min` to `max` characters of a class. */
 interface Run {
   kind: "run";
   table: CharacterClass;
@@ -16,7 +16,7 @@ interface Run {
 /** A piece of a shape. */
 export type Part = { kind: "text"; options: string[] } | Run | { kind: "open" } | { kind: "close" };
 
-/** What must stand before an anchor (nearest first) and after it, and what follows from it for every match. */
+/** The parts before an anchor (nearest first) and after it, and properties that follow from them. */
 interface Sides {
   before: readonly Part[];
   after: readonly Part[];
@@ -29,7 +29,7 @@ interface Sides {
   isExact: boolean;
 }
 
-/** A rule ready to run: what is searched for, and what must stand around it, worked out when it is first needed. */
+/** A rule with the anchors to search for. Its sides are computed at the first match. */
 export interface CompiledRule {
   rule: SecretRule;
   anchors: readonly string[];
@@ -37,17 +37,17 @@ export interface CompiledRule {
 }
 
 const UUID = "<hex:8>-<hex:4>-<hex:4>-<hex:4>-<hex:12>";
-/** What some vendors call a UUID has other letters too. */
+/** The UUIDs of some vendors also have letters after `f`. */
 const LOOSE_UUID = UUID.replaceAll("hex", "lownum");
 
-/** Makes a rule ready to run. Throws on a shape that cannot be read, which a test of the tables would meet first. */
+/** Compiles a rule. Throws on an invalid shape; a test compiles every row. */
 export function compileRule(rule: SecretRule): CompiledRule {
   const head = /^([^<{]{3,})<(?:[a-z0-9]+:|uuid>)/.exec(rule.shape)?.[1];
   if (head !== undefined && rule.anchor === undefined) return { rule, anchors: [head] };
   return compileWhole(rule);
 }
 
-/** The class that must follow the anchors of a rule; undefined when a literal or nothing does. */
+/** The class of the character after the anchors of a rule; undefined if no slot follows them. */
 export function followerOf(compiled: CompiledRule): CharacterClass | undefined {
   const [part] = sidesOf(compiled).after;
   return part?.kind === "run" ? part.table : undefined;
@@ -89,7 +89,7 @@ function isFixed(part: Part): boolean {
   return part.kind !== "run" || part.min === part.max;
 }
 
-/** The parts of a shape, literals and choices that touch each other joined into one choice, the longest first. */
+/** The parts of a shape. Adjacent literals and choices become one choice, longest first. */
 export function parseShape(shape: string): Part[] {
   const parts: Part[] = [];
   for (const token of shape.replaceAll("<uuid>", UUID).replaceAll("<auuid>", LOOSE_UUID).match(/<[^>]*>|[{}]|[^<{}]+/g) ?? []) {
@@ -121,7 +121,7 @@ function isClassName(name: string): name is ClassName {
   return Object.hasOwn(CLASSES, name);
 }
 
-/** Tries a rule whose anchor stands from `from` to `to`, and keeps what it finds. */
+/** Tries a rule whose anchor is from `from` up to `to`, and adds the secret if it matches. */
 export function tryRule(scan: Scan, compiled: CompiledRule, from: number, to: number): void {
   const { rule } = compiled;
   const sides = compiled.sides ?? sidesOf(compiled);
@@ -140,12 +140,12 @@ export function tryRule(scan: Scan, compiled: CompiledRule, from: number, to: nu
   else scan.addGlued({ ...secret, ...ends });
 }
 
-/** True if a match that touches a word is never a secret; asked first, because it spares the most work. */
+/** True if a match that touches a word is never a secret; checked first because it rejects the most. */
 function isClosed({ edge }: SecretRule): boolean {
   return edge === "strict" || edge === "blob";
 }
 
-/** Where a match begins, where what follows its prefix begins, and where it ends. */
+/** Where a match, and the body after its prefix, begin, and where they end. */
 interface Extent {
   start: number;
   body: number;
@@ -155,9 +155,9 @@ interface Extent {
 const HOLDING = { holdsBefore: true, holdsAfter: true };
 
 /**
- * Whether the ends of a match hold: no word goes on there, or its body is certainly random. Undefined if it is no secret
- * whatever touches it. A mark is an end as the secret was that stood there; but where a slot ends that may vary, that
- * slot would have reached into the secret, and a second pass must not find what the first one did not.
+ * Whether the ends of a match hold: no word continues there, or the body is certainly random. Undefined if the match is not a
+ * secret in any surroundings. A mark counts as an end, as the secret it replaced did, except beside a slot of variable
+ * length: the slot would have reached into that secret, and a second pass must not find what the first one did not.
  */
 function endsOf(text: string, rule: SecretRule, sides: Sides, { start, body, end }: Extent): typeof HOLDING | undefined {
   const { edge } = rule;
@@ -183,7 +183,7 @@ function isApart(text: string, start: number, end: number): boolean {
   return neighbourBefore(text, start, "strict") === "free" && neighbourAfter(text, end, "strict") === "free";
 }
 
-/** How far the parts of one side reach, and where the braces stand in them. */
+/** How far the parts of one side reach, and the places of the braces among them. */
 interface Reach {
   at: number;
   open?: number;
@@ -192,7 +192,7 @@ interface Reach {
 
 const WHOLE: Partial<Reach> = {};
 
-/** Matches parts from `at` on, each taking all it may; undefined when one of them does not fit. */
+/** Matches parts from `at` on, each taking as much as it may; undefined if one does not match. */
 export function matchAfter(scan: Scan, parts: readonly Part[], at: number): Reach | undefined {
   const reach: Reach = { at };
   for (const part of parts) {
@@ -213,13 +213,13 @@ export function matchAfter(scan: Scan, parts: readonly Part[], at: number): Reac
   return reach;
 }
 
-/** The length of the first of some literals that stands at `at`. */
+/** The length of the first option that `text` has at `at`. */
 function optionAt(text: string, options: readonly string[], at: number): number | undefined {
   for (const option of options) if (text.startsWith(option, at)) return option.length;
   return undefined;
 }
 
-/** Slots up to this length are walked each time; longer ones use what is known of their run. */
+/** Slots up to this length are walked each time; longer ones use the remembered run. */
 const SHORT = 64;
 
 function runForward(scan: Scan, { table, max }: Run, start: number): number {
@@ -232,8 +232,8 @@ function runForward(scan: Scan, { table, max }: Run, start: number): number {
 }
 
 /**
- * Matches parts that end at `at`, the nearest first. A slot that may vary looks for the literal on its far side within
- * its own limit, because that literal can be made of the slot's characters.
+ * Matches parts that end at `at`, nearest first. A slot of variable length looks for the literal beyond it within its own
+ * limit, because that literal can consist of the slot's characters.
  */
 function matchBefore(scan: Scan, parts: readonly Part[], at: number): Reach | undefined {
   const { text } = scan;

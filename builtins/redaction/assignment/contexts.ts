@@ -7,45 +7,45 @@ type Span = Pick<Name, "start" | "end">;
 /** A place where the value of a name can begin. */
 export interface Place {
   start: number;
-  /** A quote, a bracket or a tag opens the value, so what follows the value is no part of an expression. */
+  /** A quote, a bracket or a tag opens the value, so the value is not part of a longer expression. */
   isOpened: boolean;
-  /** Where the words end that belong to the name: `api key` in `Datadog api key: x`. */
+  /** The end of the name with the words that belong to it: `api key` in `Datadog api key: x`. */
   nameEnd: number;
-  /** Only a name that says so is the name of a credential here: nothing else tells that the value belongs to it. */
+  /** What the name must say at least, because this place alone does not show that the value belongs to it. */
   needs?: "credential" | "secret";
 }
 
-/** A way to give a value to a name, as patterns; what `after` matches ends where the value begins. */
+/** A way to assign a value to a name, as patterns. The match of `after` ends where the value begins. */
 interface Context {
-  /** What precedes the name, on the {@link BEFORE} characters before it; anything by default. */
+  /** Must match the {@link BEFORE} characters before the name; anything may by default. */
   before?: RegExp;
-  /** What follows the name, on the {@link AFTER} characters after it. */
+  /** Must match at the start of the {@link AFTER} characters after the name. */
   after: RegExp;
-  /** A text without which `after` cannot match, to spare the search for it. */
+  /** A text without which `after` cannot match; `after` is not tried without it. */
   hint?: string;
-  /** Words may stand between the name and what follows: `Datadog api key: x`. */
+  /** Words may come between the name and the match of `after`: `Datadog api key: x`. */
   words?: true;
-  /** The value is that of a field of the item that `after` opens: `variable "name" { default = "x" }`. */
+  /** The value is in a field of the item that `after` opens: `variable "name" { default = "x" }`. */
   labelled?: true;
   needs?: Place["needs"];
 }
 
-/** How far to look back from a name and ahead of it, in characters: so each name takes the same time in any text. */
+/** How far to look back from a name and ahead of it, in characters. The limits keep the time per name constant. */
 const BEFORE = 64;
 const AFTER = 240;
 
-// The pieces of the patterns. Each takes a limited number of characters, and none can match the same text in many ways.
+// The pieces of the patterns. Each matches a limited number of characters, in few ways, so that none backtracks far.
 const COLOUR = String.raw`(?:\x1b|\\u001b|\\x1b|\\033|\\e)\[[\d;]{0,12}m`;
-/** Ends the name: quotes and brackets that were opened before it, as in `["name"]`, `**name**` or `(name)`. */
+/** The quotes and brackets after a name that were opened before it, as in `["name"]`, `**name**` or `(name)`. */
 const CLOSE = String.raw`(?:["'\x60\])*\\]|\[\d{0,5}\]|${COLOUR}){0,8}`;
 const GAP = String.raw`(?:[ \t]|\\\r?\n){0,24}`;
 const SPACE = String.raw`(?:\s|\\\r?\n){0,40}`;
 const OPERATOR = String.raw`(?:[:?.+|&!]{0,3}=[=~]?>?|=>|:[-?+]|:{1,2}|\|{1,2}|\?{1,2}:?|<-|>|\bor\b)`;
-/** What stands between an operator and a value that is quoted: `[]byte(`, `new Secret(`, `{`, `@` of C#, `b` of Python. */
+/** Text between an operator and a quoted value: `[]byte(`, `new Secret(`, `{`, C#'s `@`, Python's `b`. */
 const WRAPPER = String.raw`(?:(?:new |\[\])?[A-Za-z_][\w.:]{0,32}[({[]|[({[&]){0,3}[ \t]{0,4}[A-Za-z@$#*&]{0,2}`;
 const QUOTE = String.raw`(?:\\{0,8}["'\x60]{1,3}|\[\[|<!\[CDATA\[)`;
 const SCHEME = String.raw`(?:(?:[Bb]earer|[Bb]asic|[Tt]oken|SSWS|[Aa]pi-?[Kk]ey)[ :]{1,2})?`;
-/** YAML's sign for a value that begins on the next line. */
+/** YAML's indicator for a value that begins on the next line. */
 const BLOCK = String.raw`(?:[|>][-+]?\d?[ \t]{0,4}\r?\n[ \t]{1,24})?`;
 const QUOTED = String.raw`(?:${COLOUR})?(?:${WRAPPER})?${QUOTE}\s{0,24}`;
 const OPEN = String.raw`${SPACE}${BLOCK}(?:${COLOUR})?(?:(?:${WRAPPER})?${QUOTE}\s{0,24})?${SCHEME}`;
@@ -107,7 +107,7 @@ const WORD = /[ \t]{1,2}[A-Za-z][\w-]{0,20}(?![\w-])/y;
 const MOST_WORDS = 4;
 const NO_WORDS = [0];
 
-/** Where the first words end that follow a name, from 0 on, which is the end of the name itself. */
+/** The ends of the first words after a name, as offsets into `ahead`; the first is 0, the end of the name itself. */
 function wordsAhead(ahead: string): number[] {
   const ends = [0];
   WORD.lastIndex = 0;
@@ -115,7 +115,7 @@ function wordsAhead(ahead: string): number[] {
   return ends;
 }
 
-/** Adds the place where a context gives a value to the name, of which the words up to `from` are part. */
+/** Adds the place where a context assigns a value to the name; the words up to `from` belong to the name. */
 function addPlace(places: Place[], { after: pattern, labelled, needs }: Context, ahead: string, from: number, name: Span): void {
   pattern.lastIndex = from;
   if (!pattern.test(ahead)) return;
@@ -135,7 +135,7 @@ const ITEM_END = /[{}<>]|\n[ \t]*(?:-[ \t]|\r?\n)/g;
 const FIELD = new RegExp(`(?<![\\w-])${LABEL}${LABELLED}`, "g");
 const FIELD_HINT = /value|default|content|secretstring/i;
 
-/** Where the values begin of the fields of an item that goes on from `start`, up to its end. */
+/** Yields where the values begin in the fields of an item, from `start` up to the end of the item. */
 function* fieldsOf(text: string, start: number): Generator<number, undefined> {
   const rest = text.slice(start);
   const end = rest.search(ITEM_END);
@@ -145,7 +145,7 @@ function* fieldsOf(text: string, start: number): Generator<number, undefined> {
   return undefined;
 }
 
-/** Adds the places of an item that has its value before its name: `{"value": "x", "name": "X"}`. */
+/** Adds the places in an item whose value precedes its name: `{"value": "x", "name": "X"}`. */
 function addPlacesBefore(places: Place[], text: string, name: Span): void {
   const behind = afterMark(text.slice(Math.max(0, name.start - AFTER), name.start));
   const ends = [...behind.matchAll(ITEM_END)].map(({ 0: end, index }) => index + end.length);
@@ -155,8 +155,8 @@ function addPlacesBefore(places: Place[], text: string, name: Span): void {
 }
 
 /**
- * What is read of a name ends at a mark: a secret that was there has another length, and so a second pass would see
- * farther than the first.
+ * The text up to the first mark. Reading stops there because a mark is not as long as the secret it replaced, so that a
+ * second pass would see farther than the first.
  */
 function beforeMark(text: string): string {
   const mark = text.indexOf(MARK_START);

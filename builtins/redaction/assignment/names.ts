@@ -15,8 +15,7 @@ export interface Name {
 const SEPARATORS = ["", "_", "__", "-", ".", " "];
 
 /**
- * The texts to search for, in lower case. A word whose parts are separated by a space is searched for in every way to
- * join them: `new relic` as `newrelic`, `new_relic`, `new__relic`, `new-relic`, `new.relic` and `new relic`.
+ * The texts to search for, in lower case. A word with a space is searched for in every way to join its parts: `new relic` as `newrelic`, `new_relic`, `new__relic`, `new-relic`, `new.relic` and `new relic`.
  */
 export function spellingsOf(word: string): string[] {
   const parts = word.toLowerCase().split(" ");
@@ -24,8 +23,8 @@ export function spellingsOf(word: string): string[] {
 }
 
 /**
- * A pattern for the word in the case of one word: each of its parts, which begin at a space or a capital, is in small
- * letters, in capitals, or has a capital first. So `dataDog` is `datadog`, `DataDog` and `DATADOG`, not `daTadog`.
+ * A pattern for the cases in which the word may be written: each part, which begins at a space or a capital, is in lower
+ * case, in upper case, or capitalized. So `dataDog` matches `datadog`, `DataDog` and `DATADOG`, not `daTadog`.
  */
 export function casesOf(word: string): RegExp {
   const parts = word.split(/ |(?=[A-Z])/).map((part) => part.toLowerCase());
@@ -36,8 +35,8 @@ export function casesOf(word: string): RegExp {
 const LONGEST = 64;
 
 /**
- * The name whose vendor's word is at `start` to `end`. Undefined if those letters are part of another word, as in
- * `ReactNativeCameraKit`, `sumOfExposures` or `blob`; their case is checked before.
+ * The name that contains the vendor's word from `start` up to `end`. Undefined if those letters are part of another word, as
+ * in `ReactNativeCameraKit`, `sumOfExposures` or `blob`. The caller has checked their case.
  */
 export function readName(text: string, start: number, end: number): Name | undefined {
   if (!beginsWord(text, start) || !endsWord(text, end)) return undefined;
@@ -52,7 +51,7 @@ export function readName(text: string, start: number, end: number): Name | undef
 }
 
 const MOST_MEMBERS = 2;
-/** How a member of an object is named that is no part of the identifier itself: `datadog["api_key"]`, `datadog->key`. */
+/** A member that follows the identifier and names the credential: `datadog["api_key"]`, `datadog->key`. */
 const MEMBER = /^["'`]?\]?(?:\[[:"'`]{1,2}|->|::|\?\.)[\w.-]{1,40}(?![\w.-])/;
 
 function memberEnd(text: string, end: number): number {
@@ -69,7 +68,7 @@ const isUpper = (code: number): boolean => code >= 0x41 && code <= 0x5a;
 const isLower = (code: number): boolean => code >= 0x61 && code <= 0x7a;
 
 /**
- * True if a word can begin at `start`: after no letter, at a capital after a small letter, at the last of several
+ * True if a word can begin at `start`: after no letter, at a capital after a lower-case letter, at the last of several
  * capitals, or after a flag of one letter (`-Ddatadog.key=`).
  */
 function beginsWord(text: string, start: number): boolean {
@@ -80,7 +79,7 @@ function beginsWord(text: string, start: number): boolean {
   return isLower(before) || isLower(text.charCodeAt(start + 1));
 }
 
-/** Words that are written without a sign between them and a vendor's: `datadogapikey`, `HEROKUKEY`, `travisci_token`. */
+/** Words that follow a vendor's without a separator: `datadogapikey`, `HEROKUKEY`, `travisci_token`. */
 const GLUED = new RegExp(
   "^(?:access|account|admin|ai|api|app|auth|bearer|bot|ci|client|cloud|consumer|cred|db|deploy|dev|integration|io|key|" +
     "license|live|logic|oauth|personal|private|prod|project|sandbox|sdk|secret|service|signing|test|token|upload|user|" +
@@ -101,13 +100,13 @@ function endsWord(text: string, end: number): boolean {
 
 const IDENTIFIERS = /^(access|account|app|client|event|group|guild|job|key|object|order|org|page|project|request|secret|session|task|team|tenant|token|trace|user)(id)s?$/;
 
-/** The words of an identifier of some hundred characters, in lower case; digits separate words, and `taskid` is two. */
+/** The words of an identifier, in lower case. Digits separate words, and `taskid` is two words. */
 export function wordsOf(identifier: string): string[] {
   const words = identifier.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? [];
   return words.map((word) => word.toLowerCase()).flatMap((word) => IDENTIFIERS.exec(word)?.slice(1) ?? word);
 }
 
-/** Words that say how a value is written and nothing of what it is: `var key string = ...`, `the key is ...`. */
+/** Words that say nothing about what a value is: `var key string = ...`, `the key is ...`. */
 const FILLERS = new Set(["are", "byte", "bytes", "char", "const", "is", "of", "str", "string", "the", "value", "varchar"]);
 
 /** Words that end in one of these name a credential: `apikey`, `secret`, `dbpassword`. */
@@ -115,9 +114,9 @@ const CREDENTIAL = /^login$|(?:^|[^n])keys?$|tokens?$|secrets?$|passw(?:or)?ds?$
 /** Words that often do. */
 const SUGGESTIVE = new Set(["api", "access", "auth", "oauth", "bearer", "client", "license", "pat"]);
 
-/** Words for which a value has only the look of a secret. */
+/** Words for values that only look like secrets. */
 const DIGEST = /(?:^|git)(?:sha|md)$|commit$|hash$|digest$|checksum$|^integrity$|^rev$|^revision$|^etag$|^fingerprint$|^crc$/;
-/** Names that end in one of these have a value that is no secret. */
+/** Last words of names whose values are not secret. */
 const OPEN = new Set([
   "count", "dir", "domain", "email", "enabled", "endpoint", "file", "filename", "format", "host", "hostname", "image",
   "interval", "kind", "length", "level", "limit", "mode", "name", "names", "path", "port", "region", "role", "site",
@@ -125,19 +124,19 @@ const OPEN = new Set([
 ]);
 const PUBLIC = new Set(["public", "publishable"]);
 const ID = /^(?:[ug]?u?ids?|identifiers?)$/;
-/** A name that ends in one of these and `id` has a secret as its value: `VAULT_SECRET_ID`, `session_id`. */
+/** Words that make an `id` after them a secret: `VAULT_SECRET_ID`, `session_id`. */
 const SECRET_IDS = new Set(["secret", "session"]);
-/** The same for kinds that are ids themselves, one half of a pair of credentials. */
+/** The same for kinds that are ids, as one half of a pair of credentials. */
 const PAIRED_IDS = new Set(["access", "api", "client", "key"]);
 
 /**
- * How much a name tells of its value: that it is no secret (a digest, something public, an id), nothing, that it may be a
- * credential (`client`, `auth`), or that it is one (`key`).
+ * What a name says about its value: it is not secret (`harmless`: a digest, something public, an id), nothing (`none`), it
+ * may be a credential (`credential`: `client`, `auth`), or it is one (`secret`: `key`).
  */
 export type NameStrength = "harmless" | "none" | "credential" | "secret";
 
 /**
- * How much the words of a name tell of its value: those up to the end of the vendor's and the rest. `isId` is true for a
+ * What the words of a name say about its value. `first` is the name up to the end of the vendor's word. `isId` is true for a
  * kind that is an id itself.
  */
 export function strengthOf(first: string, rest: string, isId: boolean): NameStrength {
@@ -158,7 +157,7 @@ function strengthOfId(before: string, isId: boolean): NameStrength {
 
 const STRENGTHS: readonly NameStrength[] = ["harmless", "none", "credential", "secret"];
 
-/** True if a name tells at least so much of its value. */
+/** True if `strength` is at least `least`. */
 export function suffices(strength: NameStrength, least: NameStrength): boolean {
   return STRENGTHS.indexOf(strength) >= STRENGTHS.indexOf(least);
 }

@@ -12,8 +12,8 @@ const OPENERS = flags(`${SPACE}"'\`\\=`);
 const SEPARATORS = flags(`${SPACE}"'\`\\,-`);
 
 /**
- * Where the value begins that an operator gives to the name ending at `at`, or that follows it as the `value` of a pair;
- * undefined when neither does. `placesOf` knows more ways.
+ * The start of the value that an operator assigns to the name ending at `at`, or that follows it as the `value` of a pair;
+ * undefined if neither is there. {@link placesOf} knows more ways.
  */
 export function valueStart(text: string, at: number): number | undefined {
   const closed = skip(text, CLOSERS, at, 8);
@@ -22,7 +22,7 @@ export function valueStart(text: string, at: number): number | undefined {
   return pairedValueStart(text, closed);
 }
 
-/** The same for a list of pairs, `- name: X` and `value: y` on the next line or in the same object. */
+/** The start of the value in a list of pairs: `- name: X`, then `value: y` on the next line or in the same object. */
 function pairedValueStart(text: string, at: number): number | undefined {
   const label = skip(text, SEPARATORS, at, 40);
   if (label === at || text.slice(label, label + 5).toLowerCase() !== "value") return undefined;

@@ -9,7 +9,7 @@ const DOT = 0x2e;
 const SHORTEST = 12;
 const ANY: CharacterClass = CLASSES.b64any.map((flag, code) => (".:|%".includes(String.fromCharCode(code)) ? 1 : flag));
 
-/** True if the first characters from `start` on can be those of a value: none has fewer, and words end sooner. */
+/** A quick test: true if enough characters of values follow `start`. No value is shorter, and most words are. */
 export function mayBeginValue(text: string, start: number): boolean {
   let at = start;
   while (at - start < SHORTEST && holds(ANY, text.charCodeAt(at))) at++;
@@ -17,8 +17,8 @@ export function mayBeginValue(text: string, start: number): boolean {
 }
 
 /**
- * True if a value may end at `end`: nothing of its own kind follows. A value that no quote opened also ends before no
- * call, index or member, for then it is a name of the source code.
+ * True if a value may end at `end`: no character of a value follows. A value without an opening quote must not be followed
+ * by a call, an index or a member either, for then it is a name in source code.
  */
 export function endsValue(text: string, end: number, isOpened: boolean): boolean {
   const next = text.charCodeAt(end);
@@ -31,12 +31,12 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** The lengths of MD5, SHA-1, SHA-256 and SHA-512 in hexadecimal. */
 const DIGESTS = new Set([32, 40, 64, 128]);
 
-/** No more characters are looked at. */
+/** Characters of a value that are looked at. */
 const MOST = 256;
 
 /**
- * True if a value from `start` up to `end` is the secret of a name of this strength, not a name, a number or a filler.
- * Numbers and texts that have the length of a digest need the name of a secret, UUIDs at least that of a credential.
+ * True if a value from `start` up to `end` is a secret under a name of this strength, not a name, a number or a filler.
+ * Numbers and texts of the length of a digest need the name of a secret, UUIDs at least that of a credential.
  */
 export function isSecretValue(text: string, start: number, end: number, name: NameStrength): boolean {
   const value = text.slice(start, Math.min(end, start + MOST));
@@ -52,7 +52,10 @@ function isVaried(value: string): boolean {
   return new Set(value).size >= FEWEST_DIFFERENT;
 }
 
-/** Above these bits per character a value is random: a name with a digit in it seldom is, one without a digit hardly ever. */
+/**
+ * Bits per character above which a value is random. Names with a digit are seldom above them, names without one hardly
+ * ever.
+ */
 const LEAST = { named: 0.1, unnamed: 0.6 };
 const LEAST_WITHOUT_DIGIT = 1.2;
 

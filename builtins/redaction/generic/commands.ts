@@ -4,15 +4,15 @@ import type { Scan } from "../scan.ts";
 import { findHeader } from "./headers.ts";
 import { indexWithin, isPlaceholder, isRandomToken } from "./values.ts";
 
-/** What a flag of a program takes. */
+/** What the argument of a flag is; `userBefore` separates a user from the password after it. */
 type Takes = "password" | "header" | "credential" | { userBefore: string };
 
-/** A program and those of its flags that take a secret. */
+/** A program with the flags that take a secret. */
 interface Program {
-  /** The text to search for; the program's name is the word that begins there. */
+  /** The text to search for, where the name of the program begins. */
   anchor: string;
   name: RegExp;
-  /** What must stand before the anchor, on the same line. */
+  /** Must match the text before the anchor on the same line. */
   after?: RegExp;
   id: string;
   flags: readonly { names: readonly string[]; takes: Takes }[];
@@ -20,7 +20,7 @@ interface Program {
 
 const USER: Takes = { userBefore: ":" };
 
-/** Programs whose command line holds a secret in a place of its own. */
+/** Programs with flags for secrets. A name that ends in `*` has its argument in the same word. */
 const PROGRAMS: readonly Program[] = [
   {
     anchor: "curl", name: /^curl(?:\.exe|ie)?$/, id: "curl-auth-user",
@@ -70,13 +70,13 @@ const PROGRAMS: readonly Program[] = [
   { anchor: "kubectl", name: /^kubectl$/, id: "kubernetes-literal", flags: [{ names: ["--from-literal"], takes: "credential" }, { names: ["--docker-password", "--token", "--password"], takes: "password" }] },
 ];
 
-/** The part of a command line that creates what holds no secrets. */
+/** A command that creates a ConfigMap, which holds no secrets. */
 const CONFIG_MAP = /\b(?:configmap|cm)\s[^\n|;&]*$/;
 
 /** The kinds of secret in command lines. */
 export const COMMAND_KINDS: readonly string[] = [...new Set(PROGRAMS.map(({ id }) => id))];
 
-/** The texts to search for, each with what to do where it stands. */
+/** The texts that announce a command, each with its finder. */
 export const COMMAND_FINDERS = PROGRAMS.map((program) => ({
   text: program.anchor,
   find: (scan: Scan, start: number): void => findInCommand(scan, program, start),
@@ -109,13 +109,13 @@ function programEnd(text: string, start: number): number {
   return at;
 }
 
-/** A word of a command line: where it stands, its quotes included, and what it says. */
+/** The place of a word of a command line, with its quotes. */
 interface Word {
   start: number;
   end: number;
 }
 
-/** The words of a command up to its end: the end of its line, of the text that quotes it, or a `|`, `;` or `&`. */
+/** The words of a command, which ends at a line end, at the end of the string around it, or at `|`, `;` or `&`. */
 function readWords(text: string, from: number): Word[] {
   const words: Word[] = [];
   const limit = Math.min(text.length, from + LONGEST_COMMAND);
@@ -134,7 +134,7 @@ function readWords(text: string, from: number): Word[] {
   return words;
 }
 
-/** Skips what separates two words: blanks, an escaped line end, a line end before a flag, the comma of a list. */
+/** Skips the text between two words: blanks, an escaped line end, a line end before a flag, the comma of a list. */
 function skipGap(text: string, start: number, isList: boolean): number {
   let at = start;
   for (; ;) {
@@ -176,7 +176,7 @@ function isInUrl(text: string, start: number, at: number): boolean {
   return text.slice(start, Math.min(at, start + 24)).includes("://");
 }
 
-/** The length of a quotation mark with the backslashes that escape it; 0 if none stands at `at`. */
+/** The length of the quotation mark at `at` with the backslashes that escape it; 0 without one. */
 function quoteLength(text: string, at: number): number {
   let end = at;
   while (end - at < 4 && text.charAt(end) === "\\") end++;
@@ -184,7 +184,7 @@ function quoteLength(text: string, at: number): number {
   return mark === '"' || mark === "'" || mark === "`" ? end + 1 - at : 0;
 }
 
-/** The end of the quoted text that begins at `at` with a mark of some length. */
+/** The end of the quoted text that begins at `at` with a mark of this length. */
 function closingQuote(text: string, at: number, length: number, limit: number): number | undefined {
   const mark = text.slice(at, at + length);
   let from = at + length;
@@ -196,14 +196,14 @@ function closingQuote(text: string, at: number, length: number, limit: number): 
   }
 }
 
-/** The part of a word without the marks around it. */
+/** The word without the quotation marks around it. */
 function unquote(text: string, { start, end }: Word): Word {
   const open = quoteLength(text, start);
   if (open === 0 || end - start < 2 * open) return { start, end };
   return text.endsWith(text.slice(start, start + open), end) ? { start: start + open, end: end - open } : { start, end };
 }
 
-/** The value that a flag takes, in the same word or the next one. */
+/** The argument of a flag, in the same word or the next one; undefined if the word is not one of the flags. */
 function valueOf(text: string, names: readonly string[], word: Word, next: Word | undefined): Word | undefined {
   const bare = unquote(text, word);
   const flag = text.slice(bare.start, Math.min(bare.end, bare.start + 40));
@@ -237,7 +237,10 @@ function take(scan: Scan, id: string, takes: Takes, value: Word): void {
   }
 }
 
-/** Adds the password of `user:password`; the user where the password is empty, as services take a key in its place. */
+/**
+ * Adds the password of `user:password`. If the password is empty, adds the user if it looks like a key, as some
+ * services expect.
+ */
 function takeUser(scan: Scan, id: string, { start, end }: Word, separator: string): void {
   const { text } = scan;
   const at = indexWithin(text, separator, start, end);
@@ -258,12 +261,12 @@ function addPassword(scan: Scan, id: string, { start, end }: Word): void {
   if (!isPlaceholderInCommand(value) && scan.nextMark(start) >= end) scan.add(id, start, end);
 }
 
-/** In a command braces that hold no name are part of a password. */
+/** True for a placeholder. In commands, braces with a digit inside are part of a password. */
 function isPlaceholderInCommand(value: string): boolean {
   return isPlaceholder(value) && !/^\{[^{}]*\d[^{}]*\}$/.test(value);
 }
 
-/** True if a text mixes letters of both cases, digits and signs, as no user name does. */
+/** True if a text mixes letters of both cases, digits and signs, which user names do not. */
 function isStrongPassword(value: string): boolean {
   return value.length >= 8 && [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].every((kind) => kind.test(value));
 }

@@ -2,11 +2,11 @@ import { CLASSES } from "../classes.ts";
 import { isMarkAt, type Found, type Scan } from "../scan.ts";
 import { isMarkBefore } from "../../../src/lib/redaction-mark.ts";
 
-/** The shortest Base64 that is decoded; so far apart are the places that are looked at, so that none is passed over. */
+/** The shortest Base64 that is decoded. Looking at every 24th character finds every run of that length. */
 const SHORTEST = 24;
-/** A line of Base64 that goes on in the next one is at least as long. */
+/** The shortest line of Base64 that may continue on the next line. */
 const SHORTEST_LINE = 60;
-/** So much of what was decoded must be text. */
+/** The number of decoded bytes that must be text. */
 const SAMPLE = 64;
 
 const CODES = CLASSES.b64;
@@ -25,8 +25,8 @@ interface Block {
 }
 
 /**
- * Finds Base64 that decodes to text with a secret in it; all of it goes, for what is left of it could not be decoded. Other
- * Base64 costs next to nothing: it is passed over when its first bytes are no text, as those of images.
+ * Finds Base64 that decodes to text with a secret in it. All of it is redacted, because the rest could not be decoded. Base64
+ * whose first bytes are not text, such as images, is skipped at almost no cost.
  */
 export function findEncoded(scan: Scan, find: (text: string) => readonly Found[]): void {
   const { text } = scan;
@@ -52,13 +52,16 @@ function isCode(code: number): boolean {
   return CODES[code] === 1;
 }
 
-/** True if samples of the next twelve characters in one direction are Base64: half of the shortest run, so one side is. */
+/**
+ * True if samples of the next twelve characters in one direction are Base64. In the shortest run one direction always
+ * is.
+ */
 function isCodeAlong(text: string, at: number, step: number): boolean {
   for (let sample = 1; sample <= 4; sample++) if (!isCode(text.charCodeAt(at + sample * step))) return false;
   return true;
 }
 
-/** True if the first nine bytes are characters of a text. */
+/** True if the first nine bytes are text. */
 function beginsText(text: string, start: number): boolean {
   for (let at = start; at < start + 12; at += 4) {
     const bits = (sextet(text, at) << 18) | (sextet(text, at + 1) << 12) | (sextet(text, at + 2) << 6) | sextet(text, at + 3);
@@ -75,7 +78,7 @@ function isTextByte(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 10 || byte === 13 || byte === 9;
 }
 
-/** The Base64 that begins with a run, and the lines on which it goes on. */
+/** The Base64 that begins with this run, with the lines on which it continues. */
 function readBlock(text: string, start: number, end: number): Block {
   const block: Block = { start, end, lines: [text.slice(start, end)] };
   const width = end - start;
@@ -85,7 +88,7 @@ function readBlock(text: string, start: number, end: number): Block {
     const from = block.end + next;
     let to = from;
     while (to - from < width && isCode(text.charCodeAt(to))) to++;
-    // A word of the text below is no line of it: the last line is shorter, and a multiple of four with its padding.
+    // A word below the Base64 is not part of it: the last line is shorter, and with its padding a multiple of four.
     const padding = text.startsWith("==", to) ? 2 : text.charAt(to) === "=" ? 1 : 0;
     if (to === from || (to - from + padding) % 4 !== 0 || isCode(text.charCodeAt(to)) || text.charAt(to) === ":") break;
     block.lines.push(text.slice(from, to));

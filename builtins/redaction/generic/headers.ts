@@ -7,17 +7,17 @@ import { classOf, indexWithin, isBasicCredential, isPlaceholder, isRandomToken, 
 export const HEADER_KINDS = ["basic-auth-header", "bearer-token", "authorization-header", "curl-auth-header", "session-cookie"];
 
 const BLANK = classOf(" \t+");
-/** What a token in a header is made of, RFC 6750, and what vendors put into theirs besides. */
+/** The characters of a token in a header: those of RFC 6750, and others that vendors use. */
 const TOKEN = classOf("-._~+/=@", CLASSES.alnum);
 const SHORTEST = 8;
 
-/** Finds the credential behind the word `Basic`, which ends at `end`: Base64 of `user:password`, RFC 7617. */
+/** Finds the credential after the word `Basic`, which ends at `end`: Base64 of `user:password` (RFC 7617). */
 export function findBasic(scan: Scan, start: number, end: number): void {
   const value = valueBehind(scan, start, end, CLASSES.b64any);
   if (value && isBasicCredential(scan.text.slice(value.start, value.end))) scan.add("basic-auth-header", value.start, value.end);
 }
 
-/** Finds the token behind the word `Bearer`, which ends at `end`. */
+/** Finds the token after the word `Bearer`, which ends at `end`. */
 export function findBearer(scan: Scan, start: number, end: number): void {
   const value = valueBehind(scan, start, end, TOKEN);
   if (!value) return;
@@ -26,7 +26,7 @@ export function findBearer(scan: Scan, start: number, end: number): void {
   if (isToken) scan.add("bearer-token", value.start, value.end);
 }
 
-/** What stands behind a word and blanks, as far as it is made of a class. */
+/** The characters of a class that follow a word and blanks; undefined if they are too few. */
 function valueBehind(scan: Scan, start: number, end: number, table: Uint8Array): { start: number; end: number } | undefined {
   const { text } = scan;
   if (neighbourBefore(text, start) !== "free") return undefined;
@@ -38,7 +38,7 @@ function valueBehind(scan: Scan, start: number, end: number, table: Uint8Array):
   return { start: from, end: last };
 }
 
-/** A token does not end with the full stop of a sentence. */
+/** The end of a token without the full stop of a sentence. */
 function lastOf(text: string, from: number, to: number): number {
   let end = to;
   while (end > from && text.charAt(end - 1) === ".") end--;
@@ -51,7 +51,7 @@ function isToken16(token: string): boolean {
 
 const LONGEST = 8192;
 
-/** True if a value that stands where only a credential can stand is one. */
+/** True if a value in a place for credentials is one and not a placeholder. */
 function isCredential(value: string): boolean {
   return value.length >= SHORTEST && !isPlaceholder(value) && /\d/.test(value);
 }
@@ -77,7 +77,7 @@ function endsValue(text: string, end: number): boolean {
 
 const SECRET_HEADER = /^(?:(?:proxy-)?authorization|(?:x-)?(?:[a-z0-9]+-){0,3}?(?:api-?|auth-?|access-?|private-?|secret-?|subscription-?)*(?:key|token|secret|password))$/i;
 
-/** Finds the credential in a header that stands from `start` up to `end`, as a flag of a command gives it. */
+/** Finds the credential in the header from `start` up to `end`, which is the argument of a command. */
 export function findHeader(scan: Scan, start: number, end: number): void {
   const { text } = scan;
   const colon = indexWithin(text, ":", start, Math.min(end, start + 60));

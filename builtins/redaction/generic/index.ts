@@ -5,7 +5,7 @@ import { findAuthorization, findBasic, findBearer, findCookies, HEADER_KINDS } f
 import { findKubernetesSecret, KUBERNETES_KIND } from "./kubernetes.ts";
 import { NAME_ANCHORS, NAMED_KINDS, findNamed } from "./named.ts";
 
-/** Where a keyword of a generic credential stands, and what to do there. */
+/** A text that announces a generic credential, and its finder. */
 export interface GenericFinder {
   text: string;
   find: (scan: Scan, start: number, end: number) => void;
@@ -16,10 +16,10 @@ const atValue = (find: (scan: Scan, start: number) => void) => (scan: Scan, _sta
   if (start !== undefined) find(scan, start);
 };
 
-/** The kinds of credential that no vendor has marked. */
+/** The kinds of credential without a vendor's mark. */
 export const GENERIC_KINDS: readonly string[] = [...HEADER_KINDS, ...COMMAND_KINDS, ...NAMED_KINDS, KUBERNETES_KIND];
 
-/** What is searched for, in any case, to find them. */
+/** The finders of generic credentials. Their texts match in any case. */
 export const GENERIC_FINDERS: readonly GenericFinder[] = [
   { text: "basic", find: findBasic },
   { text: "bearer", find: findBearer },

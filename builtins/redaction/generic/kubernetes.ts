@@ -3,10 +3,10 @@ import type { Scan } from "../scan.ts";
 import { credentialOf } from "./names.ts";
 import { indexWithin, isPlaceholder, isRandomToken } from "./values.ts";
 
-/** The kind of what a Kubernetes Secret holds; gitleaks has the same name for it. */
+/** The kind of every value in a Kubernetes Secret, under gitleaks' name. */
 export const KUBERNETES_KIND = "kubernetes-secret-yaml";
 
-/** How a text says that it holds a Secret: `kind: Secret`, also `"kind": "Secret"` and `kind: SecretList`. */
+/** The text before the word in `kind: Secret`, `"kind": "Secret"` and `kind: SecretList`. */
 const KIND = /(?:^|[^A-Za-z0-9_.-])kind(\\{0,3}["']?)\s{0,8}:\s{0,8}\\{0,3}["']?$/i;
 /** What {@link Scan.readTo} remembers: the last object read, and where a search for the start of one last failed. */
 const JSON_START = "kubernetes json start";
@@ -32,7 +32,7 @@ export function findKubernetesSecret(scan: Scan, start: number, end: number): vo
   for (const entry of readYaml(text, newline)) addEntry(scan, entry);
 }
 
-/** Finds the values of the object in which the key `kind` stands at `at`, its quotation marks behind so many backslashes. */
+/** Finds the values of the object with the key `kind` at `at`. `escapes` backslashes precede each of its quotation marks. */
 function findInJson(scan: Scan, at: number, escapes: number): void {
   if (at < scan.readUntil(JSON_END)) return;
   const start = objectStart(scan, at - escapes, escapes);
@@ -44,8 +44,8 @@ function findInJson(scan: Scan, at: number, escapes: number): void {
 }
 
 /**
- * Where the object begins in which a key stands at `at`. Reads backwards from there, so that quotation marks in the text
- * before do not matter, over the object that was read last, and no further than to a key that stands in no object.
+ * The start of the object with a key at `at`. Reads backwards from there, so that quotation marks in earlier text do not
+ * matter. Skips the object that was read last, and stops where the last search failed.
  */
 function objectStart(scan: Scan, at: number, escapes: number): number | undefined {
   const { text } = scan;
@@ -65,7 +65,7 @@ function objectStart(scan: Scan, at: number, escapes: number): number | undefine
   return undefined;
 }
 
-/** Where the string begins that ends with the quotation mark at `end`; before `least` if nowhere. */
+/** The start of the string that ends with the quotation mark at `end`; `least - 1` if it has none. */
 function stringStart(text: string, end: number, least: number, escapes: number): number {
   for (let at = text.lastIndexOf('"', end - 1); at >= least && at >= 0; at = text.lastIndexOf('"', at - 1)) {
     if (isQuote(text, at, escapes)) return at - escapes;
@@ -75,8 +75,8 @@ function stringStart(text: string, end: number, least: number, escapes: number):
 }
 
 /**
- * True if the quotation mark at `at` begins or ends a string of JSON whose marks are behind so many backslashes: none, one
- * in JSON inside JSON, three in JSON inside that. More of them stand before a mark that is part of a string.
+ * True if the quotation mark at `at` begins or ends a string of JSON in which `escapes` backslashes precede such marks: none,
+ * one in JSON inside JSON, three in JSON inside that. A mark inside a string has more.
  */
 function isQuote(text: string, at: number, escapes: number): boolean {
   return backslashesBefore(text, at) % (2 * escapes + 2) === escapes;
@@ -104,7 +104,10 @@ function sectionOf(key: string): Section | undefined {
 
 const LONGEST_NAMED = 4096;
 
-/** Every value of `data` is a secret that is written in Base64; those of `stringData` are if their names say so. */
+/**
+ * Adds a value that is a secret: every one of `data`, which is in Base64, and those of `stringData` that look or are
+ * named like one.
+ */
 function addEntry(scan: Scan, { section, key, start, end }: Entry): void {
   const { text } = scan;
   if (end - start < 2 || scan.nextMark(start) < end) return;
@@ -117,7 +120,7 @@ function addEntry(scan: Scan, { section, key, start, end }: Entry): void {
   }
 }
 
-/** How certificates and public keys begin in Base64: `-----BEGIN CERTIFICATE` and `-----BEGIN PUBLIC`. */
+/** `-----BEGIN CERTIFICATE` and `-----BEGIN PUBLIC` in Base64. */
 const PUBLIC = ["LS0tLS1CRUdJTiBDRVJUSUZJQ0FUR", "LS0tLS1CRUdJTiBQVUJMSU"];
 
 function isPublic(text: string, start: number): boolean {
@@ -135,7 +138,7 @@ function isBase64Code(code: number): boolean {
   return (code >= 0x2f && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x2b;
 }
 
-/** A mapping of a YAML text, by the column in which its keys stand. */
+/** A mapping of a YAML text, known by the column of its keys. */
 interface Mapping {
   column: number;
   isSecret: boolean;
@@ -144,12 +147,12 @@ interface Mapping {
   /** The mapping whose `data` this one is. */
   owner?: Mapping | undefined;
   entries: Entry[];
-  /** Holds the Secrets of a list, which need not say that they are. */
+  /** It holds a list of Secrets, which need not name their kind. */
   isList: boolean;
 }
 
 interface Line {
-  /** Where the text of the line begins, behind blanks, a line number and the hyphens of a list. */
+  /** The start of the text of the line, after blanks, a line number and the hyphens of a list. */
   start: number;
   end: number;
   /** The column of the text, and that of the first hyphen of a list, if there is one. */
@@ -158,8 +161,8 @@ interface Line {
 }
 
 /**
- * The values under `data` and `stringData` of every mapping that is a Secret. Reads lines by their columns, as much of YAML
- * as Secrets are written in, so that one is also found in the middle of other text and behind line numbers.
+ * The values under `data` and `stringData` of every mapping that is a Secret. Reads lines by their columns and only as much
+ * of YAML as Secrets use, so that it also finds one inside other text or after line numbers.
  */
 function readYaml(text: string, newline: string): Entry[] {
   const found: Entry[] = [];
@@ -219,7 +222,7 @@ function addFlow(text: string, { start, end }: { start: number; end: number }, s
 const NUMBER = /^ {0,7}\d{1,7}(?:\t|→|: ?| ?\| ?)/;
 
 function readLine(text: string, start: number, to: number, isEscaped: boolean): Line {
-  // The first line stands behind the quotation mark that opens the string.
+  // The first line follows the quotation mark that opens the string.
   const opening = isEscaped && "{[\"".includes(text.charAt(start)) ? text.slice(start, to).lastIndexOf('"') + 1 : 0;
   return readBareLine(text, start + opening, to, isEscaped);
 }
@@ -241,7 +244,7 @@ function readBareLine(text: string, from: number, to: number, isEscaped: boolean
   return { start, end, column: start - left, item };
 }
 
-/** The key of a line that has one, and where its value may begin. */
+/** The key of a line, and where its value may begin; undefined without a key. */
 function readKey(text: string, { start, end }: Line): { name: string; valueStart: number } | undefined {
   const match = /^(["']?)([\w./-]{1,120})\1[ \t]{0,4}:(?=[ \t]|$)/.exec(text.slice(start, Math.min(end, start + 128)));
   return match ? { name: match[2] ?? "", valueStart: start + match[0].length } : undefined;
@@ -271,7 +274,7 @@ interface Frame {
   key: string;
   isSecret: boolean;
   isSecretList: boolean;
-  /** What the values in it belong to. */
+  /** The section whose values it holds. */
   section?: Section | undefined;
   entries: Entry[];
   /** The entries of the objects in a list. */
@@ -315,7 +318,7 @@ function readJson(text: string, start: number, escapes: number): { end: number; 
   return { end: at + 1, found };
 }
 
-/** Where the quotation mark stands that ends the string beginning at `start`, or else the end of its line. */
+/** The place of the quotation mark that ends the string beginning at `start`; without one, the end of its line. */
 function stringEnd(text: string, start: number, escapes: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);

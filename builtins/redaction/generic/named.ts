@@ -7,7 +7,7 @@ import { isMarkAt, type Scan } from "../scan.ts";
 import { credentialOf, type Credential } from "./names.ts";
 import { classOf, isBasicCredential, isPlaceholder, isRandomToken, isUuid, skip, skipBack } from "./values.ts";
 
-/** The kinds of secret that the name they are assigned to tells, whoever issued them. */
+/** The kinds of secret that are known by the name they are assigned to, whoever issued them. */
 export const NAMED_KINDS = [
   "generic-api-key", "generic-password", "connection-string-password", "jdbc-password", "netrc-password", "npm-auth",
   "docker-auth", "maven-password", "nuget-config-password", "http-basic-password", "command-line-password", "license-key",
@@ -18,7 +18,7 @@ export const NAME_ANCHORS = ["passw", "passphrase", "pwd", "pass", "secret", "to
 
 const LONGEST_NAME = 64;
 const QUOTES = "\"'`";
-/** What a value without quotation marks may be made of. */
+/** The characters of a value without quotation marks. */
 const PLAIN = classOf("_-+/=.~:!@#$%^*?|", CLASSES.alnum);
 const QUOTED = classOf("&,;()[]{}", PLAIN);
 
@@ -29,23 +29,23 @@ interface Value {
   isQuoted: boolean;
 }
 
-/** The name that a credential's word is part of, and the words of it. */
+/** A name that contains a word for a credential, and its words. */
 interface Name {
   start: number;
   end: number;
   words: readonly string[];
 }
 
-/** Finds the credential assigned to the name in which a word stands from `start` up to `end`. */
+/** Finds the credential assigned to the name that contains a word for credentials from `start` up to `end`. */
 export function findNamed(scan: Scan, start: number, end: number): void {
   const { text } = scan;
   const next = text.charCodeAt(end);
-  // In the middle of a word: `keyboard`, `keys` and `tokenize` are met far more often than names of credentials.
+  // Part of another word: `keyboard` and `tokenize` are far more frequent than names of credentials.
   if (isLower(next) && isLower(text.charCodeAt(end - 1)) && !/^(?:s|word|wd|phrase|words|orization|ential|entials|entity|token|ority)/.test(text.slice(end, end + 12))) return;
   const to = skip(text, CLASSES.urldot, end, LONGEST_NAME);
   const from = skipBack(text, CLASSES.urldot, start, LONGEST_NAME);
-  if (isMarkBefore(text, from)) return; // The words that were there may have said that it is no credential.
-  if (text.startsWith("::", from - 2)) return; // A type of a language or a cloud: `AWS::IAM::AccessKey`.
+  if (isMarkBefore(text, from)) return; // The redacted words may have said that this is not a credential.
+  if (text.startsWith("::", from - 2)) return; // A type in a language or a cloud: `AWS::IAM::AccessKey`.
   const at = valueStart(text, to) ?? blankEnd(text, from, to);
   const mayBeElsewhere = at === undefined ? ELSEWHERE.includes(text.charAt(to)) && to < text.length : false;
   if (at === undefined && !mayBeElsewhere) return;
@@ -56,11 +56,14 @@ export function findNamed(scan: Scan, start: number, end: number): void {
   if (mayHaveValue(scan, name)) addElsewhere(scan, name);
 }
 
-/** What follows a name whose value no operator gives: `setProperty("API_KEY", "x")`, `apiKey: string = "x"`, `ENV API_KEY x`. */
+/**
+ * Characters after a name whose value is not assigned by an operator: `setProperty("API_KEY", "x")`, `apiKey: string =
+ * "x"`, `ENV API_KEY x`.
+ */
 const ELSEWHERE = "\"'`\\, \t:?<";
 const AHEAD = 240;
 
-/** True if a token, or any value where that is enough, stands close behind a name. */
+/** A quick test: true if a token, or a NuGet setting, may follow a name closely. */
 function mayHaveValue({ text }: Scan, { start, end }: Name): boolean {
   if (NUGET.test(text.slice(Math.max(0, start - 70), start))) return true;
   const tokens = text.slice(end, end + AHEAD).match(/[\w+/=.~-]{16,}/g) ?? [];
@@ -77,7 +80,10 @@ function addElsewhere(scan: Scan, { start, end, words }: Name): void {
   }
 }
 
-/** Adds the value that begins at `at`, if it is a credential; `isPlain` where an operator gives it. */
+/**
+ * Adds the value that begins at `at` if it is a credential. `isPlain` is true if an operator assigns it. Returns true
+ * if it was added.
+ */
 function addValue(scan: Scan, credential: Credential, name: Name, at: number, isPlain: boolean): boolean {
   const value = valueAt(scan, at);
   if (value === undefined || value.end - value.start < 4 || isPart(scan.text, name, at) || value.text.startsWith("--")) return false;
@@ -94,7 +100,7 @@ function isPart(text: string, name: Name, at: number): boolean {
 
 const BLANK = classOf(" \t");
 
-/** Where the value begins that only blanks separate from its name, as in `--password V` and in `.netrc`. */
+/** The start of a value that only blanks separate from its name, as in `--password V` and in `.netrc`. */
 function blankEnd(text: string, from: number, to: number): number | undefined {
   const end = skip(text, BLANK, to, 8);
   if (end === to || !(text.startsWith("--", from) || /^passw(?:or)?d$/.test(text.slice(from, to)))) return undefined;
@@ -118,7 +124,7 @@ function valueAt(scan: Scan, start: number): Value | undefined {
   return endsValue(text, end) ? { start, end, text: text.slice(start, end), isQuoted } : undefined;
 }
 
-/** True if the name has no value: what was read as one is the assignment on the line below, as in `A_KEY=` before `B_KEY=x`. */
+/** True if the name has no value and `value` is the assignment on the next line, as in `A_KEY=` before `B_KEY=x`. */
 function isNextAssignment(text: string, name: Name, value: Value): boolean {
   if (value.isQuoted || !text.slice(name.end, value.start).includes("\n")) return false;
   return /^[+-]?[A-Za-z_][\w.-]*=[^=]/.test(value.text);
@@ -137,7 +143,7 @@ function kindOf(scan: Scan, credential: Credential, name: Name, value: Value, is
   return credential === "password" ? "generic-password" : "generic-api-key";
 }
 
-/** A UUID is an id more often than a token, unless the name speaks of access. */
+/** Words of a name under which a UUID is a token; under others it is more often an id. */
 const UUID_NAME = new Set(["access", "api", "apikey", "apitoken", "auth", "bearer", "oauth", "password", "secret"]);
 
 function isSure(credential: Credential, { words }: Name, value: string): boolean {
@@ -145,21 +151,21 @@ function isSure(credential: Credential, { words }: Name, value: string): boolean
   return credential === "password" || !isUuid(value) || words.some((word) => UUID_NAME.has(word));
 }
 
-/** Groups of capitals and digits, as vendors print the keys of licences, or a random token. */
+/** True for groups of capitals and digits, as vendors print licence keys, and for a random token. */
 function isLicense(value: string): boolean {
   return (/^(?:[A-Z0-9]{4,8}-){2,9}[A-Z0-9]{4,12}$/.test(value) && /\d/.test(value) && /[A-Z]/.test(value) && !isPlaceholder(value)) || isRandomToken(value);
 }
 
 const SHORTEST_STRICT = 8;
 
-/** True if a value can be a secret that its owner made up, and is neither a placeholder nor a name of the source code. */
+/** True if a value may be a secret chosen by a person: not a placeholder and not a name in source code. */
 function isStrictValue({ text, isQuoted }: Value, isPassword: boolean): boolean {
   if (text.length < SHORTEST_STRICT || isPlaceholder(text) || /:\/\/|^\.{0,2}\//.test(text)) return false;
   if (isPassword && isQuoted) return !/^[A-Za-z]+$/.test(text) || !/[a-z][A-Z]/.test(text);
   return /\d/.test(text) && /[A-Za-z]/.test(text) && !/^(?:0x|[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$)/.test(text);
 }
 
-/** The kind by the place in which a value stands; "" if the place says that there is none, undefined if it says nothing. */
+/** The kind of a value by its place; "" if the place shows that it is not a secret, undefined if it shows nothing. */
 function placedKind({ text }: Scan, credential: Credential, name: Name, value: Value): string | undefined {
   const last = name.words.at(-1) ?? "";
   const whole = name.words.join("");
@@ -187,7 +193,7 @@ function isNpm(text: string, name: Name, whole: string): boolean {
 const AROUND = 300;
 const JDBC = /jdbc:[a-z0-9:]+/i;
 const CONNECTION = /(?:^|[;?&\s,:])(?:server|data source|host|hostname|hostaddr|addr|address|user id|uid|user|username|userid|database|dbname|initial catalog|driver|dsn|endpoint)\s{0,2}=\s{0,2}[^;&\s=]|:\d{2,5},/i;
-/** What stands before the name of a setting of NuGet, whose value is an attribute beside it; in JSON the quotes are escaped. */
+/** The text before the name of a NuGet setting, whose value is another attribute. In JSON the quotes are escaped. */
 const NUGET = /<add\s+key\s*=\s*\\{0,7}"[\w:.-]{0,40}$/i;
 const NETRC = /(?:machine\s+\S+|(?:^|\n)\s*default)\s+login\s+\S+\s+(?:account\s+\S+\s+)?$/;
 const SURE_VARIABLES = /^(?:PGPASSWORD|MYSQL_PWD|MYSQL_ROOT_PASSWORD|MYSQL_PASSWORD|POSTGRES_PASSWORD|REDIS_PASSWORD|SSHPASS|MSSQL_SA_PASSWORD|SA_PASSWORD|MONGO_INITDB_ROOT_PASSWORD)$/;
@@ -220,7 +226,7 @@ function connectionKind(text: string, value: Value, before: string): string | un
   const isJdbc = JDBC.test(head);
   if (!isJdbc && !CONNECTION.test(head) && !CONNECTION.test(tail)) return undefined;
   const end = passwordEnd(value.text);
-  // Arguments of a function are separated by commas, the settings of a connection only behind a host and its port.
+  // Commas separate the arguments of a function; they separate the settings of a connection only after `host:port`.
   if (",)".includes(text.charAt(value.start + end)) && !/:\d{2,5},/.test(head)) return undefined;
   value.end = value.start + end;
   return isFilled(value.text.slice(0, end), 4) ? (isJdbc ? "jdbc-password" : "connection-string-password") : "";

@@ -1,4 +1,4 @@
-/** What a name says its value is. */
+/** The kind of credential that a name announces. */
 export type Credential = "password" | "token" | "key" | "auth" | "license";
 
 const PASSWORD = /(?:password|passwd|passphrase|passwort|pwd)s?$|^(?:db|my|user|root|admin|ssh|redis)?pass$|^pgpass$|^pw$/;
@@ -11,7 +11,7 @@ const KEYS_OF = new Set((
   "shared sign signing ssh storage subscription test user webhook write"
 ).split(" "));
 
-/** Words behind a credential's that make a name one of something else: `token_url`, `passwordHash`, `secretName`. */
+/** Words after a credential's that make the name mean something else: `token_url`, `passwordHash`, `secretName`. */
 const BEHIND = new Set((
   "age alg algo algorithm algorithms arn array aud audience bucket budget callback char chars checksum class column commit cost count counts " +
   "created cursor date digest dir directory duration embedding embeddings enabled encoding endpoint endpoints error event exchange exp " +
@@ -24,21 +24,21 @@ const BEHIND = new Set((
   "uris url urls usage used user username uuid valid validation validator vault verifier version versions"
 ).split(" "));
 
-/** Words that say of every credential in a name that it is none: `public_key`, `csrf_token`, `nextPageToken`. */
+/** Words that make any name harmless: `public_key`, `csrf_token`, `nextPageToken`. */
 const HARMLESS = new Set((
   "accessibility accessor cache cancel cancellation change confirmation continuation cursor digest etag fake foreign hash idempotency idempotent lock " +
   "marker mock next nonce page pagination paging partition placeholder primary pub public publishable push request resume schema sort " +
   "starting stream sync task update verification"
 ).split(" "));
 
-/** What an identifier says its value is; undefined if it is no credential. */
+/** The credential that the words of an identifier announce; undefined if they announce none. */
 export function credentialOf(words: readonly string[]): Credential | undefined {
   if (words.some((word) => HARMLESS.has(word) || /^[cx]srf/.test(word))) return undefined;
   for (let at = words.length - 1; at >= 0; at--) {
     const word = words[at] ?? "";
     const credential = credentialAt(word, words[at - 1] ?? "");
     if (credential) return credential;
-    // Except in the name of a secret that must not be committed.
+    // A name such as `SECRET_DO_NOT_COMMIT` is still one of a secret.
     if (BEHIND.has(word) && words[at - 1] !== "not") return undefined;
   }
   return undefined;

@@ -1,14 +1,14 @@
 import { CLASSES, holds, type CharacterClass } from "../classes.ts";
 import { isRandomHex, randomness } from "../randomness.ts";
 
-/** A table of the characters in a text. */
+/** The class of the characters in a text, added to `base`. */
 export function classOf(characters: string, base: CharacterClass = new Uint8Array(CLASSES.alnum.length)): CharacterClass {
   const table = base.slice();
   for (const character of characters) table[character.charCodeAt(0)] = 1;
   return table;
 }
 
-/** The shortest text that is trusted to look random. */
+/** The shortest text that is judged by its randomness. */
 export const SHORTEST_RANDOM = 16;
 const LONGEST_TOKEN = 4096;
 /** Random texts of letters and digits score above these in all but one of a hundred, see `randomness.ts`. */
@@ -18,7 +18,7 @@ const LONG = 24;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** No more characters of a value are looked at. */
+/** Characters of a value that are looked at. */
 const SAMPLE = 256;
 
 /** True if the text can only be a generated token: at least 16 characters, letters and digits, random. Judges the first 256. */
@@ -32,7 +32,7 @@ export function isRandomToken(value: string): boolean {
   return randomness(bare, 0, bare.length) > (bare.length < LONG ? RANDOM_SHORT : RANDOM_LONG);
 }
 
-/** Digests that say what they are, and certificates and public keys in Base64. */
+/** Digests with their name, and certificates and public keys in Base64. */
 const NO_SECRET = /^(?:(?:sha\d{1,3}|md5|h1)[-:=]|LS0tLS1CRUdJTiB(?:DRVJU|QVUJM))/i;
 
 /** True if a text is a name in capitals with hardly a digit in it: `TR31_E0_EMV_MKEY`. */
@@ -43,7 +43,7 @@ function isConstant(value: string): boolean {
 const SHORTEST_HEX = 32;
 const LONGEST_HEX = 128;
 
-/** True if hexadecimal text is as long as keys are: shorter ones are ids and digests, longer ones test data. */
+/** True if hexadecimal text has the length of a key: shorter ones are ids and digests, longer ones test data. */
 function isHexKey(hex: string): boolean {
   return hex.length >= SHORTEST_HEX && hex.length <= LONGEST_HEX && isRandomHex(hex, 0, hex.length);
 }
@@ -53,7 +53,7 @@ export function isUuid(value: string): boolean {
   return value.length === 36 && UUID.test(value);
 }
 
-/** True if a text counts up or down, or repeats itself, as invented keys do: `0123456789abcdef`, `abcdabcdabcdabcd`. */
+/** True if a text counts up or down or repeats itself, as invented keys do: `0123456789abcdef`, `abcdabcdabcdabcd`. */
 function isRegular(value: string): boolean {
   let steps = 0;
   for (let at = 1; at < value.length; at++) {
@@ -66,14 +66,14 @@ function isRegular(value: string): boolean {
   return false;
 }
 
-/** Words that say that a value is still to be filled in, wherever they stand in it. */
+/** Text that marks a value as a placeholder, anywhere in it. */
 const PLACEHOLDER = /example|sample|dummy|placeholder|change[-_ ]?(?:me|it|this)|your[-_ ]|^your|redacted|xxxx|\.\.\.|\*\*\*|insert|replace|goes[-_ ]?here|deadbeef|lorem/i;
 
 function hasPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value);
 }
 
-/** What documents and tests write for a credential; several of them in a row are one too. */
+/** Words that documents and tests use for credentials. Several in a row are a placeholder too. */
 const PLACEHOLDER_WORDS = new Set((
   "access account admin api app auth bad bar basic baz client code correct cred credential credentials creds db default demo empty fake " +
   "false foo for from get goes good guest hello here hidden http invalid key login me missing mock my name new no none not null of old " +
@@ -82,10 +82,10 @@ const PLACEHOLDER_WORDS = new Set((
 ).split(" "));
 const LONGEST_WORD = 12;
 
-/** How a reference to a value begins that is kept elsewhere. */
+/** The beginning of a reference to a value that is kept elsewhere. */
 const REFERENCE = /^(?:[$<[{(*#]|%[A-Za-z_{(]|@\{|\\?[$<]|(?:process\.env|os\.environ|os\.getenv|env|vars?|secrets?|config|settings|self|this|local|data|vault|ssm|op|ref|file|arn|keyring|https?)(?:[.:[(]))/i;
 
-/** True if a value stands for one that is still to be filled in, or that is kept elsewhere: `$KEY`, `<password>`, `changeme`. */
+/** True for a placeholder and for a reference to a value kept elsewhere: `<password>`, `changeme`, `$KEY`. */
 export function isPlaceholder(value: string): boolean {
   if (REFERENCE.test(value) || hasPlaceholder(value) || new Set(value).size < 3) return true;
   const words = value.slice(0, LONGEST_PLACEHOLDER).toLowerCase().split(/[^a-z0-9]+/).filter((word) => word !== "");
@@ -122,7 +122,7 @@ export function isPrintable(text: string): boolean {
   return text !== "";
 }
 
-/** True if Base64 holds `user:password`, one of which may be empty. Only the password may have other characters than ASCII. */
+/** True if Base64 holds `user:password`; either may be empty. Only the password may have characters outside ASCII. */
 export function isBasicCredential(base64: string): boolean {
   if (base64.length < 8 || base64.length > LONGEST_TOKEN || base64.length % 4 !== 0) return false;
   const text = decodedText(base64);
@@ -132,20 +132,20 @@ export function isBasicCredential(base64: string): boolean {
   return isPlain && !/[\n\r]/.test(text) && !/(?:^|:)(?:\$[{(A-Z]|\{\{)/.test(text);
 }
 
-/** Where a mark stands in a part of a text; the rest of the text is not looked at. */
+/** The place of `mark` from `start` up to `end`; undefined without one. Does not look at the rest of the text. */
 export function indexWithin(text: string, mark: string, start: number, end: number): number | undefined {
   const at = text.slice(start, end).indexOf(mark);
   return at < 0 ? undefined : start + at;
 }
 
-/** The end of a run of characters of a class, at most so many. */
+/** The end of a run of at most `most` characters of a class. */
 export function skip(text: string, table: CharacterClass, start: number, most: number): number {
   let at = start;
   while (at - start < most && holds(table, text.charCodeAt(at))) at++;
   return at;
 }
 
-/** The start of a run of characters of a class that ends at `end`, at most so many. */
+/** The start of the run of at most `most` characters of a class that ends at `end`. */
 export function skipBack(text: string, table: CharacterClass, end: number, most: number): number {
   let at = end;
   while (end - at < most && holds(table, text.charCodeAt(at - 1))) at--;

@@ -14,7 +14,7 @@ export const CLOUD_RULES: readonly SecretRule[] = [
   { id: "amazon-oauth-client-secret", shape: "amzn1.oa2-cs.v1.<hex:64>" },
   { id: "amazon-oauth-token", shape: "<Atza|Atzr>|<b64any:100->" },
   { id: "aws-appsync-key", shape: "da2-<lownum:26>", edge: "strict" },
-  // Keys that Azure marks so that they can be told: the service is named at a fixed place before the checksum.
+  // Azure's identifiable keys: a signature of the service at a fixed place before the checksum.
   { id: "azure-storage-key", shape: "<b64:76>+ASt<b64:6>==", anchor: "+ASt", edge: "blob" },
   { id: "azure-storage-key", shape: "AccountKey={<b64pad:20->}", edge: "none" },
   { id: "azure-cosmos-db-key", shape: "<b64:76>ACDb<b64:6>==", anchor: "ACDb", edge: "blob" },
@@ -42,7 +42,7 @@ export const CLOUD_RULES: readonly SecretRule[] = [
   { id: "digitalocean-pat", shape: "dop_v1_<hex:64>" },
   { id: "digitalocean-access-token", shape: "doo_v1_<hex:64>" },
   { id: "digitalocean-refresh-token", shape: "dor_v1_<hex:64>" },
-  // The vendor's alphabet is hexadecimal; other tools' samples are not.
+  // The vendor's keys are hexadecimal; the samples of other scanners have other letters too.
   { id: "databricks-api-token", shape: "dapi<lownum:32>-<digit:1>", edge: "strict" },
   { id: "databricks-api-token", shape: "dapi<lownum:32>", edge: "strict" },
   { id: "databricks-oauth-secret", shape: "dose<urldot:32>", edge: "strict" },

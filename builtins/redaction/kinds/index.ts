@@ -11,12 +11,12 @@ import { KEY_KINDS } from "../keys/index.ts";
 import type { SecretRule } from "../rule.ts";
 import { SERVICE_RULES } from "./services.ts";
 
-/** Every kind of secret that its own shape tells. */
+/** The rules of every kind that is known by its own shape. */
 export const SECRET_RULES: readonly SecretRule[] = [
   ...CLOUD_RULES, ...DEVELOPMENT_RULES, ...MODEL_RULES, ...PAYMENT_RULES, ...MESSAGING_RULES, ...SERVICE_RULES,
 ];
 
-/** Kinds of secrets that belong together. */
+/** A group of kinds in `--list-kinds` and docs/kinds.md. */
 export interface KindGroup {
   name: string;
   /** What the kinds are. */
@@ -41,8 +41,7 @@ const GROUPS: readonly KindGroup[] = [
 ];
 
 /**
- * Every kind of secret that is looked for, whatever finds it, in the first group it belongs to. A kind that gitleaks knows
- * has the id that it has there.
+ * Every kind of secret, in the first group that lists it. A kind that gitleaks also knows has the id that gitleaks gives it.
  */
 export const KIND_GROUPS: readonly KindGroup[] = (() => {
   const seen = new Set<string>();

@@ -1,6 +1,6 @@
 import type { SecretRule } from "../rule.ts";
 
-/** Payment, banking and shops. Publishable keys are no secrets. */
+/** Payment, banking and shops. Publishable keys are not secrets. */
 export const PAYMENT_RULES: readonly SecretRule[] = [
   { id: "stripe-access-token", shape: "<sk|rk>_<test|live|prod>_<alnum:10-250>", edge: "camel", random: true },
   { id: "stripe-access-token", shape: "<sk|rk>_<test|live>_<alnum:24>", edge: "strict", sure: true },
