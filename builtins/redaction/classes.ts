@@ -66,3 +66,24 @@ export type ClassName = keyof typeof CLASSES;
 export function holds(table: CharacterClass, code: number): boolean {
   return table[code < OTHER ? code : OTHER] === 1 && code >= 0;
 }
+
+/** The class of the characters in a text, added to `base`. */
+export function classOf(characters: string, base: CharacterClass = new Uint8Array(OTHER + 1)): CharacterClass {
+  const table = base.slice();
+  for (const character of characters) table[character.charCodeAt(0)] = 1;
+  return table;
+}
+
+/** The end of a run of at most `most` characters of a class. */
+export function skip(text: string, table: CharacterClass, start: number, most: number): number {
+  let at = start;
+  while (at - start < most && holds(table, text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** The start of the run of at most `most` characters of a class that ends at `end`. */
+export function skipBack(text: string, table: CharacterClass, end: number, most: number): number {
+  let at = end;
+  while (end - at < most && holds(table, text.charCodeAt(at - 1))) at--;
+  return at;
+}

@@ -1,15 +1,10 @@
-import { CLASSES, holds, type CharacterClass } from "../classes.ts";
+import { classOf, skip } from "../classes.ts";
 
 const SPACE = " \t\r\n";
-const flags = (characters: string): CharacterClass => {
-  const table = new Uint8Array(CLASSES.alnum.length);
-  for (const character of characters) table[character.charCodeAt(0)] = 1;
-  return table;
-};
-const CLOSERS = flags(`"'\`]) \t\\`);
-const OPERATORS = flags("=:>|?");
-const OPENERS = flags(`${SPACE}"'\`\\=`);
-const SEPARATORS = flags(`${SPACE}"'\`\\,-`);
+const CLOSERS = classOf(`"'\`]) \t\\`);
+const OPERATORS = classOf("=:>|?");
+const OPENERS = classOf(`${SPACE}"'\`\\=`);
+const SEPARATORS = classOf(`${SPACE}"'\`\\,-`);
 
 /**
  * The start of the value that an operator assigns to the name ending at `at`, or that follows it as the `value` of a pair;
@@ -29,10 +24,4 @@ function pairedValueStart(text: string, at: number): number | undefined {
   const closed = skip(text, CLOSERS, label + 5, 8);
   const operator = skip(text, OPERATORS, closed, 4);
   return operator > closed ? skip(text, OPENERS, operator, 8) : undefined;
-}
-
-function skip(text: string, table: CharacterClass, start: number, most: number): number {
-  let at = start;
-  while (at - start < most && holds(table, text.charCodeAt(at))) at++;
-  return at;
 }

@@ -1,7 +1,7 @@
-import { CLASSES } from "../classes.ts";
+import { CLASSES, classOf, skip } from "../classes.ts";
 import { neighbourBefore } from "../edges.ts";
 import { isMarkAt, type Scan } from "../scan.ts";
-import { classOf, indexWithin, isBasicCredential, isPlaceholder, isRandomToken, skip } from "./values.ts";
+import { indexWithin, isBasicCredential, isPlaceholder, isRandomToken } from "./values.ts";
 
 /** The kinds of secret in headers of HTTP. */
 export const HEADER_KINDS = ["basic-auth-header", "bearer-token", "authorization-header", "curl-auth-header", "session-cookie"];

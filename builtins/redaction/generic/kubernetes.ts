@@ -147,8 +147,6 @@ interface Mapping {
   /** The mapping whose `data` this one is. */
   owner?: Mapping | undefined;
   entries: Entry[];
-  /** It holds a list of Secrets, which need not name their kind. */
-  isList: boolean;
 }
 
 interface Line {
@@ -194,7 +192,7 @@ function readYaml(text: string, newline: string): Entry[] {
     let mapping = open.at(-1);
     if (!mapping || mapping.column < line.column) {
       const owner: Mapping | undefined = mapping?.section !== undefined && line.item === undefined ? mapping : undefined;
-      mapping = { column: line.column, isSecret: false, owner, entries: [], isList: false };
+      mapping = { column: line.column, isSecret: false, owner, entries: [] };
       open.push(mapping);
     }
     const value = valueOf(text, key.valueStart, line.end);

@@ -2,10 +2,10 @@ import { isMarkBefore } from "../../../src/lib/redaction-mark.ts";
 import { placesOf } from "../assignment/contexts.ts";
 import { wordsOf } from "../assignment/names.ts";
 import { valueStart } from "../assignment/start.ts";
-import { CLASSES } from "../classes.ts";
+import { CLASSES, classOf, skip, skipBack } from "../classes.ts";
 import { isMarkAt, type Scan } from "../scan.ts";
 import { credentialOf, type Credential } from "./names.ts";
-import { classOf, isBasicCredential, isPlaceholder, isRandomToken, isUuid, skip, skipBack } from "./values.ts";
+import { isBasicCredential, isPlaceholder, isRandomToken, isUuid } from "./values.ts";
 
 /** The kinds of secret that are known by the name they are assigned to, whoever issued them. */
 export const NAMED_KINDS = [

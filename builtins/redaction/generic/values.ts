@@ -1,15 +1,7 @@
-import { CLASSES, holds, type CharacterClass } from "../classes.ts";
 import { isRandomHex, randomness } from "../randomness.ts";
 
-/** The class of the characters in a text, added to `base`. */
-export function classOf(characters: string, base: CharacterClass = new Uint8Array(CLASSES.alnum.length)): CharacterClass {
-  const table = base.slice();
-  for (const character of characters) table[character.charCodeAt(0)] = 1;
-  return table;
-}
-
 /** The shortest text that is judged by its randomness. */
-export const SHORTEST_RANDOM = 16;
+const SHORTEST_RANDOM = 16;
 const LONGEST_TOKEN = 4096;
 /** Random texts of letters and digits score above these in all but one of a hundred, see `randomness.ts`. */
 const RANDOM_SHORT = 0.7;
@@ -107,14 +99,14 @@ function isMadeOfWords(text: string): boolean {
 }
 
 /** The text that Base64 decodes to; undefined if it is not valid, or not the printable text of a few bytes. */
-export function decodedText(base64: string): string | undefined {
+function decodedText(base64: string): string | undefined {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(base64)) return undefined;
   const text = Buffer.from(base64, "base64").toString("latin1");
   return isPrintable(text) ? text : undefined;
 }
 
 /** True if a text of bytes has no control characters other than white space; bytes of UTF-8 may be in it. */
-export function isPrintable(text: string): boolean {
+function isPrintable(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code < 0x20 ? code < 9 || code > 13 : code === 0x7f) return false;
@@ -136,18 +128,4 @@ export function isBasicCredential(base64: string): boolean {
 export function indexWithin(text: string, mark: string, start: number, end: number): number | undefined {
   const at = text.slice(start, end).indexOf(mark);
   return at < 0 ? undefined : start + at;
-}
-
-/** The end of a run of at most `most` characters of a class. */
-export function skip(text: string, table: CharacterClass, start: number, most: number): number {
-  let at = start;
-  while (at - start < most && holds(table, text.charCodeAt(at))) at++;
-  return at;
-}
-
-/** The start of the run of at most `most` characters of a class that ends at `end`. */
-export function skipBack(text: string, table: CharacterClass, end: number, most: number): number {
-  let at = end;
-  while (end - at < most && holds(table, text.charCodeAt(at - 1))) at--;
-  return at;
 }

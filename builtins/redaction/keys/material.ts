@@ -10,7 +10,7 @@ export interface Span {
 /** Fewer base64 characters in a row are never a line of a key. */
 const SHORTEST_LINE = 16;
 /** From this length on a line counts as key material in any surroundings. */
-export const SURE_LINE = 40;
+const SURE_LINE = 40;
 /** The longest text between two lines of a key, such as the prefix that a log or an editor adds. */
 const LONGEST_GAP = 200;
 /** The longest headers of a key, all together. */
