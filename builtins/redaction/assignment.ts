@@ -1,6 +1,6 @@
-import { placesOf, type Place } from "./assignment/contexts.ts";
+import { AHEAD, placesOf, type Place } from "./assignment/contexts.ts";
 import { casesOf, readName, spellingsOf, strengthOf, suffices, type Name } from "./assignment/names.ts";
-import { endsValue, isSecretValue, mayBeginValue } from "./assignment/values.ts";
+import { endsValue, isSecretValue, mayBeginValue, mayHoldValue } from "./assignment/values.ts";
 import type { AssignedRule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
 import { matchAfter, parseShape, type Part } from "./shape.ts";
@@ -25,12 +25,17 @@ export function findAssigned(scan: Scan, word: CompiledWord, start: number, end:
   word.cases ??= casesOf(word.word);
   if (!word.cases.test(scan.text.slice(start, end))) return;
   const name = readName(scan.text, start, end);
-  if (!name) return;
+  if (!name || !mayHaveValue(scan.text, name)) return;
   const found = new Set<number>();
   for (const place of placesOf(scan.text, name)) {
     if (found.has(place.start) || !mayBeginValue(scan.text, place.start)) continue;
     if (findValue(scan, word, name, place)) found.add(place.start);
   }
+}
+
+/** True if a value can stand close enough to a name. To look for it costs much less than to try the ways to assign it. */
+function mayHaveValue(text: string, { start, end }: Name): boolean {
+  return mayHoldValue(text, end, end + AHEAD) || mayHoldValue(text, start - AHEAD, start);
 }
 
 /** Adds the secrets that begin at a place. Returns true if there is one. */

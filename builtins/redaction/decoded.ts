@@ -1,5 +1,5 @@
 import { CLASSES, holds, type CharacterClass } from "./classes.ts";
-import { INVISIBLE, modeOf, readEscape, type Escape, type Mode } from "./escapes.ts";
+import { INVISIBLE, readEscape, type Escape, type Mode } from "./escapes.ts";
 import type { Found, Scan } from "./scan.ts";
 
 /** How escapes begin that can encode a character of a secret. {@link readEscape} decides what such a text means. */
@@ -20,14 +20,19 @@ export const ESCAPE_STARTS: readonly { text: string; folded: boolean; next?: Cha
   { text: "%6", folded: false, next: CLASSES.hex },
   { text: "%7", folded: false, next: anyOf("0-9aAeE") },
   { text: "%0a", folded: true },
-  { text: "=3D", folded: false },
-  { text: "=0A", folded: false },
   { text: "=\n", folded: false, next: CLASSES.path },
   { text: "=\r\n", folded: false },
   { text: "\u001b[", folded: false, next: anyOf("0-9mK") },
   { text: "\\033[", folded: false },
   { text: "\\e[", folded: false },
   { text: "<wbr", folded: true },
+];
+
+/** What only quoted-printable text has: elsewhere an equals sign that ends a line is one. */
+export const MAIL_SIGNS: readonly { text: string; folded: boolean }[] = [
+  { text: "=3D", folded: false },
+  { text: "=0A", folded: false },
+  { text: "quoted-printable", folded: true },
 ];
 
 /** The class of a bracket expression, given without its brackets. */
@@ -53,6 +58,12 @@ export interface Window {
 /** Schedules a decoded search of the text around the escape at `at`. */
 export function noteEscape(scan: Scan, at: number): void {
   addWindow(scan.windows, at - REACH, at + REACH);
+}
+
+/** Reads the text as quoted-printable, and schedules a decoded search of what surrounds the sign of that at `at`. */
+export function noteMail(scan: Scan, at: number): void {
+  scan.isMail = true;
+  noteEscape(scan, at);
 }
 
 /** Schedules a decoded search of the text from `from` up to `to`. */
@@ -110,13 +121,14 @@ function addWindow(windows: Window[], from: number, to: number): void {
 /**
  * Adds the secrets that appear once the escapes of a text are decoded. Runs `search` on each scheduled part, decoded, and
  * maps what it finds back to whole escapes of the text. Decodes each part of the text at most once.
+ * Returns those parts in order.
  */
-export function findDecoded(scan: Scan, search: (text: string) => readonly Found[]): void {
+export function findDecoded(scan: Scan, search: (text: string) => readonly Found[]): Window[] {
   noteInvisible(scan);
-  if (scan.windows.length === 0) return;
-  const mode = modeOf(scan.text);
-  for (const { from, to } of joined(scan.text, scan.windows)) {
-    const view = decode(scan.text, from, to, mode);
+  if (scan.windows.length === 0) return [];
+  const parts = joined(scan.text, scan.windows);
+  for (const { from, to } of parts) {
+    const view = decode(scan.text, from, to, scan);
     if (view === undefined) continue;
     const last = view.text.length;
     for (const { start, end, kind } of search(view.text)) {
@@ -125,10 +137,13 @@ export function findDecoded(scan: Scan, search: (text: string) => readonly Found
       scan.add(kind, startIn(view, start), endIn(view, end));
     }
   }
+  return parts;
 }
 
 function noteInvisible(scan: Scan): void {
   for (const character of INVISIBLE) {
+    const code = character.charCodeAt(0);
+    if ((code & scan.bits) !== code) continue;
     let at = scan.text.indexOf(character);
     while (at >= 0) {
       noteEscape(scan, at);

@@ -11,16 +11,8 @@ const ESC = 0x1b;
 
 /** How to read a text. */
 export interface Mode {
-  /** An equals sign at the end of a line joins it with the next one. */
-  isMail: boolean;
-}
-
-/**
- * The mode for a text. Only quoted-printable text has `=3D` or `=0A`; in other text an equals sign at the end of a line
- * is literal.
- */
-export function modeOf(text: string): Mode {
-  return { isMail: text.includes("=3D") || text.includes("=0A") || /quoted-printable/i.test(text) };
+  /** An equals sign at the end of a line joins it with the next one: the text is quoted-printable, RFC 2045. */
+  readonly isMail: boolean;
 }
 
 type Read = (text: string, at: number, mode: Mode) => Escape | undefined;
@@ -143,11 +135,11 @@ function readPercent(text: string, at: number): Escape | undefined {
   return from > at + 1 ? { end: from, text: "%" } : undefined;
 }
 
-function readQuotedPrintable(text: string, at: number, { isMail }: Mode): Escape | undefined {
+function readQuotedPrintable(text: string, at: number, mode: Mode): Escape | undefined {
   if (!"30\r\n".includes(text.charAt(at + 1))) return undefined;
   const [, sign, soft] = /^=(?:(3D|0A|0D)|(\r?\n))/.exec(text.slice(at, at + 3)) ?? [];
   if (sign !== undefined) return { end: at + 3, text: sign === "3D" ? "=" : sign === "0A" ? "\n" : "\r" };
-  return isMail && soft !== undefined ? { end: at + 1 + soft.length, text: "" } : undefined;
+  return soft !== undefined && mode.isMail ? { end: at + 1 + soft.length, text: "" } : undefined;
 }
 
 function readBreak(text: string, at: number): Escape | undefined {

@@ -82,15 +82,22 @@ function addKeywords<Action>({ flags, places, buckets }: OpenIndex<Action>, keyw
   }
 }
 
-/** Calls back for every keyword at every place where it stands, overlapping ones too. */
-export function searchKeywords<Action>(text: string, index: KeywordIndex<Action>, found: Callback<Action>): void {
+/**
+ * Calls back for every keyword at every place where it stands, overlapping ones too. Returns the bits
+ * that the codes of the characters are made of, all together, which cost nothing to find out on the way.
+ */
+export function searchKeywords<Action>(text: string, index: KeywordIndex<Action>, found: Callback<Action>): number {
   const { flags } = index;
   const { length } = text;
   let hash = 0;
+  let bits = 0;
   for (let at = 0; at < length; at++) {
-    hash = ((hash << SHIFT) ^ text.charCodeAt(at)) & MASK;
+    const code = text.charCodeAt(at);
+    bits |= code;
+    hash = ((hash << SHIFT) ^ code) & MASK;
     if (flags[hash] === 1) visit(text, at - 2, hash, index, found);
   }
+  return bits;
 }
 
 function visit<Action>(

@@ -1,6 +1,6 @@
 import { isInsideMark, labelledMark, MARK_START, REDACTION_MARK } from "../../src/lib/redaction-mark.ts";
 import { compileWords, findAssigned } from "./assignment.ts";
-import { ESCAPE_STARTS, findDecoded, noteEscape, noteName } from "./decoded.ts";
+import { ESCAPE_STARTS, findDecoded, MAIL_SIGNS, noteEscape, noteMail, noteName, type Window } from "./decoded.ts";
 import { findEncoded } from "./generic/encoded.ts";
 import { GENERIC_FINDERS } from "./generic/index.ts";
 import { extendIndex, indexKeywords, searchKeywords, type Keyword, type KeywordIndex } from "./keywords.ts";
@@ -89,7 +89,7 @@ const DEEPEST = 3;
 
 interface Search {
   found: Found[];
-  /** Decoded text or a known value was among it: marks in the places of secrets may show more of them. */
+  /** A secret was found in a part that was decoded, or a known value: marks in their places may show more secrets. */
   mayHideMore: boolean;
 }
 
@@ -132,15 +132,24 @@ function searchIn(text: string, index: KeywordIndex<Finder>, generic: GenericLev
   const scan = new Scan(text, generic);
   // The name of a kind inside a mark is no name that something is assigned to.
   const isMarked = text.includes(`${MARK_START}:`);
-  searchKeywords(text, index, (finder, start, end) => {
+  scan.bits = searchKeywords(text, index, (finder, start, end) => {
     if (!isMarked || !isInsideMark(text, start)) finder(scan, start, end);
   });
   scan.settle();
   if (depth > 0 && generic !== "off") findEncoded(scan, (decoded) => findIn(decoded, index, generic, depth - 1));
   for (const each of scan.found) spareEscapes(text, each);
-  if (depth > 0) findDecoded(scan, (decoded) => findIn(decoded, index, generic, depth - 1));
+  const parts = depth > 0 ? findDecoded(scan, (decoded) => findIn(decoded, index, generic, depth - 1)) : [];
   const found = scan.found.length === 0 ? scan.found : merge(scan.found.filter(({ start, end }) => end > start));
-  return { found, mayHideMore: scan.windows.length > 0 };
+  return { found, mayHideMore: overlap(found, parts) };
+}
+
+/** True if a secret lies in one of the parts, or touches it; both are in order. */
+function overlap(found: readonly Found[], parts: readonly Window[]): boolean {
+  let next = 0;
+  return found.some(({ start, end }) => {
+    while (next < parts.length && (parts[next]?.to ?? 0) < start) next++;
+    return next < parts.length && (parts[next]?.from ?? 0) <= end;
+  });
 }
 
 const BACKSLASH = 0x5c;
@@ -223,6 +232,7 @@ function allKeywords(): Keyword<Finder>[] {
     ...assigned,
     ...generic,
     ...ESCAPE_STARTS.map((escape) => ({ ...escape, action: noteEscape })),
+    ...MAIL_SIGNS.map((sign) => ({ ...sign, action: noteMail })),
     { text: LINK_ANCHOR, folded: false, action: findLink },
     ...KEY_FINDERS.map(({ text, find }) => ({ text, folded: false, action: find })),
   ];

@@ -44,6 +44,10 @@ export class Scan {
   readonly found: Found[] = [];
   /** The parts of the text to search decoded, because they hold escapes. */
   readonly windows: { from: number; to: number }[] = [];
+  /** All characters of the text have no other bits than these. Known when the whole text has been searched. */
+  bits = 0;
+  /** The text is quoted-printable, as some mail is. Known when the whole text has been searched. */
+  isMail = false;
   readonly #glued: Glued[] = [];
   readonly #runs = new Map<CharacterClass, Run[]>();
   readonly #lastAt: Run = { from: -1, to: -1 };

@@ -33,6 +33,8 @@ interface Context {
 /** How far to look back from a name and ahead of it, in characters. The limits keep the time per name constant. */
 const BEFORE = 64;
 const AFTER = 240;
+/** How far the value of a name can begin from it, on either side. */
+export const AHEAD = AFTER;
 
 // The pieces of the patterns. Each matches a limited number of characters, in few ways, so that none backtracks far.
 const COLOUR = String.raw`(?:\x1b|\\u001b|\\x1b|\\033|\\e)\[[\d;]{0,12}m`;

@@ -16,6 +16,30 @@ export function mayBeginValue(text: string, start: number): boolean {
   return at - start === SHORTEST;
 }
 
+/** A run of these is a value or a part of one. */
+const PIECE: CharacterClass = CLASSES.urldot.map((flag, code) => ("+/~".includes(String.fromCharCode(code)) ? 1 : flag));
+const SHORTEST_PIECE = 10;
+const LEAST_OF_PIECE = 0.5;
+
+/** True if a secret value can begin from `start` up to `end`: there are enough characters in a row, and they are no words. */
+export function mayHoldValue(text: string, start: number, end: number): boolean {
+  const last = Math.min(end, text.length);
+  let from = Math.max(start, 0);
+  let hasDigit = false;
+  for (let at = from; at <= text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (holds(PIECE, code) && at - from <= MOST) {
+      hasDigit ||= holds(CLASSES.digit, code);
+      continue;
+    }
+    if (at - from >= SHORTEST_PIECE && (hasDigit || randomness(text, from, at) > LEAST_OF_PIECE)) return true;
+    if (at >= last) return false;
+    from = at + 1;
+    hasDigit = false;
+  }
+  return false;
+}
+
 /**
  * True if a value may end at `end`: no character of a value follows. A value without an opening quote must not be followed
  * by a call, an index or a member either, for then it is a name in source code.
