@@ -25,12 +25,17 @@ export function findAssigned(scan: Scan, word: CompiledWord, start: number, end:
   word.cases ??= casesOf(word.word);
   if (!word.cases.test(scan.text.slice(start, end))) return;
   const name = readName(scan.text, start, end);
-  if (!name || !mayHaveValue(scan.text, name)) return;
+  if (!name || !(isSure(word) || mayHaveValue(scan.text, name))) return;
   const found = new Set<number>();
   for (const place of placesOf(scan.text, name)) {
     if (found.has(place.start) || !mayBeginValue(scan.text, place.start)) continue;
     if (findValue(scan, word, name, place)) found.add(place.start);
   }
+}
+
+/** True if a word has a kind whose value may be of any characters. */
+function isSure({ rules }: CompiledWord): boolean {
+  return rules.some(({ rule }) => rule.sure);
 }
 
 /** True if a value can stand close enough to a name. To look for it costs much less than to try the ways to assign it. */
