@@ -115,12 +115,15 @@ function isAll(text: string, from: number, to: number, table: CharacterClass): b
   return true;
 }
 
-/** The prefix of a checksum in lock files, lists of files and pages: `sha256=`, `sha512-`, `h1:`. */
-const DIGEST_MARK = /(?:sha(?:1|224|256|384|512)[-=:]|\bh1:)$/i;
+/**
+ * The prefix of a checksum in lock files, lists of files and pages: `sha256=`, `sha512-`, `h1:`. After a
+ * character that a token may have, it can be the end of a token.
+ */
+const DIGEST_MARK = /(?:(?<![\w.+/-])|(?<=\\[nrt]))(?:sha(?:1|224|256|384|512)[-=:]|h1:)$/i;
 
 /** True if the text before `start` announces a checksum, which is random and can begin like any token. */
 export function isDigestAt(text: string, start: number): boolean {
-  return DIGEST_MARK.test(text.slice(Math.max(0, start - 8), start));
+  return DIGEST_MARK.test(text.slice(Math.max(0, start - 9), start));
 }
 
 /** True if a lower-case letter precedes `start`. */

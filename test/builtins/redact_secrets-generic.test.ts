@@ -206,6 +206,31 @@ test("redacting twice equals once, and JSON stays JSON, whatever stands together
   }
 });
 
+const MAIL = `glimt-${textOf(ALNUM, 25, random)}`;
+const HASH = `rootly_${textOf("0123456789abcdef", 64, random)}`;
+const END_FRAME = `----END ${"PRIVATE"} KEY----`;
+
+test.each([
+  ["a value before a token that belongs to the same name", `secret_${T.slice(0, 26)} ${T.slice(2, 31)}= =mzp_${HASH.slice(7)}${"abc="}`],
+  ["the program of a command", `${MAIL}mysql -pe,rv9`],
+  ["the program before a login", `${MAIL}docker login -pYDc7`],
+  ["the second line of a key without an end", `----BEGIN ${"PRIVATE"} KEY----n7ks3kJKiLYzjken"on_voFAEWCxKibREXSrfwBH5dqnCE89Eey8R66FtCG9`],
+  ["the second line of a PuTTY key", `Private-Lines:2yC.dp.ct.${T}abc.ct.${T}ef`],
+  ["the second line of a key without a beginning", `os_v2_org_${HASH.slice(7, 50)}\\ue}${T}${END_FRAME}`],
+  ["the name of a checksum", `cfut_${T}Osha256:${HASH}`],
+  ["the value of a cookie", `Cookie:sess=Ikqh9w0gres://u:signkey-test-${HEX.slice(0, 34)}ke`],
+])("a second pass finds no more where a mark shows %s", (_name, text) => {
+  for (const redactor of [on, labelled, strict]) {
+    const once = redactor.redact(text);
+    expect(redactor.redact(once)).toBe(once);
+  }
+});
+
+test("half a key behind a mark is found by its lines", () => {
+  const lines = Array.from({ length: 3 }, () => textOf(ALNUM, 64, random)).join("\n");
+  expect(on.redact(`token: [REDACTED]\n${lines}\n${END_FRAME}`)).toBe(`token: [REDACTED]\n[REDACTED]\n${END_FRAME}`);
+});
+
 test("every kind that is found is in the list of kinds", () => {
   const text = `Authorization: Basic ${USER}\nAPI_KEY=${T}\ncurl -u a:${PASS}\n`;
   for (const { kind } of on.find(text)) expect(SECRET_KINDS).toContain(kind);

@@ -1,3 +1,4 @@
+import { isMarkBefore } from "../../../src/lib/redaction-mark.ts";
 import { CLASSES, holds } from "../classes.ts";
 import { isAfterEscape } from "../edges.ts";
 import type { Scan } from "../scan.ts";
@@ -55,7 +56,7 @@ const PROGRAMS: readonly Program[] = [
     flags: [{ names: ["-a", "--pass"], takes: "password" }],
   },
   {
-    anchor: "login", name: /^login$/, after: /\b(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|helm|registry|acr|az|oc|argocd|vault|cf|heroku)\s(?:[^\n]{0,40}\s)?$/,
+    anchor: "login", name: /^login$/, after: /(?<![\w\]])(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|helm|registry|acr|az|oc|argocd|vault|cf|heroku)\s(?:[^\n]{0,40}\s)?$/,
     id: "docker-login-password", flags: [{ names: ["-p", "--password"], takes: "password" }],
   },
   { anchor: "sqlcmd", name: /^sqlcmd$/, id: "sqlcmd-password", flags: [{ names: ["-P", "-P*"], takes: "password" }] },
@@ -88,7 +89,7 @@ const MOST_WORDS = 400;
 function findInCommand(scan: Scan, program: Program, start: number): void {
   const { text } = scan;
   const isInWord = holds(CLASSES.urldot, text.charCodeAt(start - 1)) && !isAfterEscape(text, start);
-  if (isInWord || start < scan.readUntil(program.anchor)) return;
+  if (isInWord || isMarkBefore(text, start) || start < scan.readUntil(program.anchor)) return;
   const nameEnd = programEnd(text, start);
   const after = text.charAt(nameEnd);
   if (!" \t\"'\\".includes(after) || after === "" || !program.name.test(text.slice(start, nameEnd))) return;

@@ -107,7 +107,7 @@ export function findCookies(scan: Scan, start: number): void {
   for (const match of line.matchAll(/([A-Za-z0-9_.-]{1,64})=([A-Za-z0-9._~+/%=:|-]{16,})/g)) {
     const [whole, name = "", value = ""] = match;
     if (!SESSION.test(name) || /csrf|xsrf/i.test(name) || !isToken16(value)) continue;
-    const from = start + match.index + whole.length - value.length;
-    scan.add("session-cookie", from, from + value.length);
+    const to = start + match.index + whole.length;
+    if (!isMarkAt(scan.text, to)) scan.add("session-cookie", to - value.length, to);
   }
 }

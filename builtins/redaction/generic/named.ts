@@ -52,7 +52,7 @@ export function findNamed(scan: Scan, start: number, end: number): void {
   const name = { start: from, end: to, words: wordsOf(text.slice(from, to)) };
   const credential = credentialOf(name.words);
   if (credential === undefined) return;
-  if (at !== undefined && addValue(scan, credential, name, at, true)) return;
+  if (at !== undefined) addValue(scan, credential, name, at, true);
   if (mayHaveValue(scan, name)) addElsewhere(scan, name);
 }
 
@@ -70,27 +70,24 @@ function mayHaveValue({ text }: Scan, { start, end }: Name): boolean {
   return tokens.some((token) => /\d/.test(token));
 }
 
+/** Adds the values of all places: were one left because of another, a second pass would find it behind the mark of that. */
 function addElsewhere(scan: Scan, { start, end, words }: Name): void {
   if ("/\\".includes(scan.text.charAt(start - 1)) && start > 0) return; // The end of a path.
   for (const { start: at, nameEnd, needs } of placesOf(scan.text, { start, end })) {
     const name = { start, end, words: nameEnd > end ? wordsOf(scan.text.slice(start, nameEnd)) : words };
     const credential = credentialOf(name.words);
     if (credential === undefined || (needs === "secret" && credential === "auth")) continue;
-    if (addValue(scan, credential, name, at, false)) return;
+    addValue(scan, credential, name, at, false);
   }
 }
 
-/**
- * Adds the value that begins at `at` if it is a credential. `isPlain` is true if an operator assigns it. Returns true
- * if it was added.
- */
-function addValue(scan: Scan, credential: Credential, name: Name, at: number, isPlain: boolean): boolean {
+/** Adds the value that begins at `at` if it is a credential. `isPlain` is true if an operator assigns it. */
+function addValue(scan: Scan, credential: Credential, name: Name, at: number, isPlain: boolean): void {
   const value = valueAt(scan, at);
-  if (value === undefined || value.end - value.start < 4 || isPart(scan.text, name, at) || value.text.startsWith("--")) return false;
-  if (isNextAssignment(scan.text, name, value)) return false;
+  if (value === undefined || value.end - value.start < 4 || isPart(scan.text, name, at) || value.text.startsWith("--")) return;
+  if (isNextAssignment(scan.text, name, value)) return;
   const kind = kindOf(scan, credential, name, value, isPlain && scan.generic === "strict");
   if (kind !== undefined) scan.add(kind, value.start, value.end);
-  return kind !== undefined;
 }
 
 /** True if name and value are parts of one identifier: `arn:aws:secretsmanager:us-west-2:1234:secret:name-a1b2c3`. */

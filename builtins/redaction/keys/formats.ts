@@ -12,7 +12,7 @@ export function findPutty(scan: Scan, _start: number, at: number): void {
   const { text } = scan;
   const count = /^ ?\d{1,4}/.exec(text.slice(at, at + 6))?.[0].length;
   if (count === undefined) return;
-  const next = Math.min(scan.next("Private-", at), text.length);
+  const next = Math.min(scan.next("Private-", at), scan.nextMark(at), text.length);
   const lines = followingLines(text, at + count, next);
   const [first] = lines;
   if (first) scan.add(FORMAT_IDS.putty, first.start, next === text.length ? (lines.at(-1)?.end ?? next) : endOf(text, lines, next));

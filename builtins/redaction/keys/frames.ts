@@ -49,7 +49,7 @@ function findBody(scan: Scan, begin: Frame): void {
   const fence = scan.next(FENCE, begin.end);
   const end = endFrame(text, fence);
   if (end === undefined) {
-    const lines = followingLines(text, begin.end, Math.min(fence, text.length));
+    const lines = followingLines(text, begin.end, Math.min(fence, scan.nextMark(begin.end), text.length));
     addKey(scan, KEY_IDS.cut, begin, lines, lines.at(-1)?.end ?? begin.end);
     return;
   }

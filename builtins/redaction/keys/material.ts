@@ -1,3 +1,4 @@
+import { MARK_START, markLengthAt } from "../../../src/lib/redaction-mark.ts";
 import { CLASSES, holds } from "../classes.ts";
 import { randomness } from "../randomness.ts";
 
@@ -86,9 +87,13 @@ export function followingLines(text: string, from: number, to: number): Span[] {
   }
 }
 
-/** The lines of key material that precede `to`, under the same conditions; none begins before `from`. */
+/**
+ * The lines of key material that precede `to`, under the same conditions; none begins before `from`, nor before a mark. What a
+ * mark replaced may have kept few lines from being those of a key, so behind one it takes three.
+ */
 export function precedingLines(text: string, from: number, to: number): Span[] {
-  const lines = linesOf(text, from, to);
+  const mark = text.slice(from, to).lastIndexOf(MARK_START);
+  const lines = linesOf(text, mark < 0 ? from : from + mark + markLengthAt(text, from + mark), to);
   const last = lines.at(-1);
   if (last === undefined || to - last.end > LONGEST_GAP + SURE_LINE) return [];
   let first = lines.length - 1;
@@ -101,7 +106,7 @@ export function precedingLines(text: string, from: number, to: number): Span[] {
     after = gap;
   }
   const chain = lines.slice(first);
-  const isSure = chain.length > 2 || (!hasWords(after ?? "") && !hasWords(shapeOf(text.slice(last.end, to))));
+  const isSure = chain.length > 2 || (mark < 0 && !hasWords(after ?? "") && !hasWords(shapeOf(text.slice(last.end, to))));
   return isSure && chain.some(({ start, end }) => end - start >= SURE_LINE) ? chain : [];
 }
 

@@ -24,6 +24,7 @@ export const PAYMENT_RULES: readonly SecretRule[] = [
   { id: "flutterwave-secret-key", shape: "FLWSECK_TEST-<alnum:32>-X" },
   { id: "flutterwave-encryption-key", shape: "FLWSECK_TEST<|-><alnum:12>", random: true },
   { id: "flutterwave-public-key", shape: "FLWPUBK_TEST-<alnum:32>-X" },
+  { id: "gocardless-api-token", shape: "live_<urleq:40>", edge: "strict" },
   { id: "duffel-api-token", shape: "duffel_<test|live>_<urleq:43>" },
   { id: "ramp-api-credentials", shape: "ramp_id_<alnum:40>" },
   { id: "ramp-api-credentials", shape: "ramp_sec_<alnum:48>" },
