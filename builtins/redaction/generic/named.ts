@@ -70,7 +70,7 @@ function mayHaveValue({ text }: Scan, { start, end }: Name): boolean {
   return tokens.some((token) => /\d/.test(token));
 }
 
-/** Adds the values of all places: were one left because of another, a second pass would find it behind the mark of that. */
+/** Adds the values at all places. If it stopped at the first one, a second pass, where that is a mark, would find the next. */
 function addElsewhere(scan: Scan, { start, end, words }: Name): void {
   if ("/\\".includes(scan.text.charAt(start - 1)) && start > 0) return; // The end of a path.
   for (const { start: at, nameEnd, needs } of placesOf(scan.text, { start, end })) {
