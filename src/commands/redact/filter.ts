@@ -3,9 +3,10 @@ import { KNOWN_VALUE } from "../../../builtins/redaction/known-values.ts";
 import { EXIT_CODES, UserError } from "../../lib/errors.ts";
 import { expectLongRun } from "../../lib/jit.ts";
 import { LosslessCodec } from "../../lib/lossless-text.ts";
+import { UnreadableFileError } from "../../lib/read-file.ts";
 import { visibleJsonLines } from "../../lib/visible.ts";
 import { hasReaderGone, isTerminalOutput, outputFile, outputProblem, printError } from "../output.ts";
-import { chunksOf } from "./input.ts";
+import { chunksOf, isFolder } from "./input.ts";
 import { redactorFor } from "./redactor.ts";
 import { type Piece, SecretStream } from "./stream.ts";
 
@@ -27,6 +28,7 @@ export async function filterSecrets(names: readonly string[], options: FilterOpt
     const stream = new SecretStream(redactor.find);
     const put = (piece: Piece | undefined) => write(codec.encode(piece ? redactPiece(piece, redactor, options.label) : ""));
     try {
+      if (isFolder(name)) throw new UnreadableFileError(name, "is a directory, which only --report and --check search");
       for await (const chunk of chunksOf(name, options.signal)) {
         if (!(await put(chunk === "pause" ? stream.pause() : stream.push(codec.decode(chunk))))) return EXIT_CODES.unread;
       }
