@@ -1,42 +1,45 @@
 import { CLASSES, OTHER, type CharacterClass } from "./classes.ts";
 
-/** Something to search for, and what to do where it stands. Letters of a `folded` keyword match in both cases. */
+/**
+ * A text to search for, and the action for each match. Letters of a `folded` keyword, which is in lower case, match in
+ * both cases.
+ */
 export interface Keyword<Action> {
   text: string;
   folded: boolean;
-  /** The characters one of which must follow it; a keyword of two characters needs it. */
+  /** One of these characters must follow. Required for a keyword of two characters. */
   next?: CharacterClass | undefined;
   action: Action;
 }
 
 interface Entry<Action> extends Omit<Keyword<Action>, "next"> {
-  /** Where in the keyword the three characters stand that lead here. */
+  /** The place in the keyword of the three characters by which it is filed. */
   offset: number;
 }
 
-/** Many keywords made ready to be searched for together. */
+/** An index of keywords, to search for all of them at once. */
 export interface KeywordIndex<Action> {
-  /** For each hash of three characters, whether it leads to a bucket. */
+  /** For each hash of three characters, whether it has a bucket. */
   flags: Uint8Array;
-  /** For each hash that does, the place of its bucket. */
+  /** For each hash that has one, the place of its bucket. */
   places: Uint16Array;
   buckets: readonly Bucket<Action>[];
 }
 
 type Bucket<Action> = readonly Entry<Action>[];
 
-/** Told of a keyword that stands from `start` up to `end`. */
+/** Called for each match of a keyword, from `start` up to `end`. */
 export type Callback<Action> = (action: Action, start: number, end: number) => void;
 
-/** Three characters fill the hash, so the one before them has left it. */
+/** Three characters fill the hash and shift out the one before them. */
 const SHIFT = 6;
 const MASK = (1 << (3 * SHIFT)) - 1;
 /** The bit in which the two cases of a letter differ. */
 const CASE = 0x20;
 
 /**
- * Makes keywords ready. Each is filed under three of its characters that are rare in ordinary text, so that the search
- * has one table to look at for each character and seldom more to do.
+ * Builds an index. Files each keyword under three of its characters that are rare in ordinary text, so that the search
+ * looks at one table for each character and seldom does more.
  */
 export function indexKeywords<Action>(keywords: readonly Keyword<Action>[]): KeywordIndex<Action> {
   const flags = new Uint8Array(MASK + 1);
@@ -46,7 +49,7 @@ export function indexKeywords<Action>(keywords: readonly Keyword<Action>[]): Key
   return { flags, places, buckets };
 }
 
-/** The index with more keywords in it; the given one stays as it is. */
+/** A copy of the index with more keywords. */
 export function extendIndex<Action>(
   index: KeywordIndex<Action>,
   keywords: readonly Keyword<Action>[],
@@ -83,8 +86,8 @@ function addKeywords<Action>({ flags, places, buckets }: OpenIndex<Action>, keyw
 }
 
 /**
- * Calls back for every keyword at every place where it stands, overlapping ones too. Returns the bits
- * that the codes of the characters are made of, all together, which cost nothing to find out on the way.
+ * Calls back for every match of every keyword, overlapping ones too. Returns the bitwise or of all character codes, which
+ * shows at no cost whether some characters can be in the text at all.
  */
 export function searchKeywords<Action>(text: string, index: KeywordIndex<Action>, found: Callback<Action>): number {
   const { flags } = index;
@@ -112,13 +115,13 @@ function visit<Action>(
     const entry = bucket[at];
     if (entry === undefined) return;
     const start = place - entry.offset;
-    if (start >= 0 && standsAt(text, entry.text, start, entry.folded)) {
+    if (start >= 0 && matchesAt(text, entry.text, start, entry.folded)) {
       found(entry.action, start, start + entry.text.length);
     }
   }
 }
 
-function standsAt(text: string, keyword: string, start: number, folded: boolean): boolean {
+function matchesAt(text: string, keyword: string, start: number, folded: boolean): boolean {
   for (let at = 0; at < keyword.length; at++) {
     const code = text.charCodeAt(start + at);
     if (code === keyword.charCodeAt(at)) continue;
@@ -127,7 +130,7 @@ function standsAt(text: string, keyword: string, start: number, folded: boolean)
   return true;
 }
 
-/** The codes with which the character at a place of a keyword can be written. */
+/** The codes that match the character at a place of a keyword. */
 function codesAt(text: string, folded: boolean, at: number): number[] {
   const code = text.charCodeAt(at);
   return folded && CLASSES.alpha[code] === 1 ? [code, code ^ CASE] : [code];
@@ -140,10 +143,10 @@ function codesOf(table: CharacterClass | undefined): number[] {
   return codes;
 }
 
-/** Characters of ordinary text and source code, the commonest first; what is not among them is rarer than all. */
+/** Characters of ordinary text and source code, most frequent first. Other characters are rarer. */
 const COMMONEST = " etaoinsrlcdpumhgfby.v/_w-k\"':=,x10()23TSACERIN456789q;zj[]{}DLPOMBFHGUVWKYJXQZ<>#@*&$|!?+`%\\^~";
 
-/** Where the three characters of a keyword begin that are rarest together: their weights are multiplied, one new one a place. */
+/** The start of the three characters of a keyword that are rarest together: those with the least product of weights. */
 function rarestPlace(text: string): number {
   let best = 0;
   let least = Infinity;

@@ -4,7 +4,7 @@ import { redactBase64, redactUrl } from "./media-url.ts";
 import type { Redactor } from "./redact.ts";
 
 /**
- * Redacts every text in messages; returns undefined if nothing was found. That covers the content, the reasoning, the
+ * Redacts every text in messages; returns undefined if nothing was found. Covers content, reasoning, the
  * arguments of tool calls, and the texts, names, addresses and documents of media parts. Pictures, sound, signatures and
  * unknown keys stay as they are.
  */
@@ -31,7 +31,7 @@ type Part = NonNullable<Message["multi_content"]>[number];
 /** Redacts one value of a media part. */
 type Redact = (value: unknown, redactor: Redactor) => unknown;
 
-/** The keys that hold the media of a part, each with the texts in it and how they are redacted. */
+/** The keys that hold the media of a part, with the redaction of each text in them. */
 const MEDIA: Readonly<Record<string, Readonly<Record<string, Redact>>>> = {
   image_url: { url: redactUrl },
   input_audio: { url: redactUrl, data: redactFile },
@@ -68,19 +68,19 @@ function redactCall(call: Call, redactor: Redactor): Call {
   return withChanges(call, { arguments: redactString(call.arguments, redactor) });
 }
 
-/** The text redacted; anything that is no text, as it is. */
+/** Redacts a string. Returns any other value unchanged. */
 function redactString<Value>(value: Value, redactor: Redactor): Value | string {
   return typeof value === "string" ? redactor.redact(value) : value;
 }
 
-/** The list with each object in it redacted; the same list when none changed. */
+/** The list with each object in it redacted; the same list if none changed. */
 function redactEach<Item>(items: Item[] | undefined, redact: (item: Item) => Item): Item[] | undefined {
   if (!Array.isArray(items)) return items;
   const redacted = items.map((item) => (isObject(item) ? redact(item) : item));
   return redacted.some((item, at) => item !== items[at]) ? redacted : items;
 }
 
-/** The object with other values for some keys; the same object when they are what it has. */
+/** The object with other values for some keys; the same object if nothing differs. */
 function withChanges<Value extends object>(value: Value, changes: Partial<Value>): Value {
   const changed = Object.entries(changes).filter(([key, next]) => next !== Reflect.get(value, key));
   return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) };

@@ -19,36 +19,37 @@ type Finder = (scan: Scan, start: number, end: number) => void;
 
 const INDEX = indexKeywords(allKeywords());
 
-/** What is looked for, and how it is marked. */
+/** What a {@link Redactor} looks for, and how it marks it. */
 export interface RedactionOptions {
   /** `on` by default. */
   generic?: GenericLevel | undefined;
-  /** Each mark names the kind of secret that it replaces. */
+  /** Marks name the kind of secret that they replace. Off by default. */
   label?: boolean | undefined;
-  /** Values that are secrets wherever they turn up. */
+  /** Values that are secrets anywhere in a text. */
   known?: readonly string[] | undefined;
 }
 
 /** Finds and replaces secrets under fixed options. */
 export interface Redactor {
   /**
-   * The secrets of a text in order, none overlapping another: what overlapped is one, under the kind that tells most.
-   * Secrets that only touch stay apart.
+   * The secrets of a text, in order. Overlapping ones are merged under the most specific of their kinds; secrets that only
+   * touch stay apart.
    */
   find: (text: string) => Found[];
   /**
-   * The text with every secret replaced by a mark; the same string when it holds none. Redacting twice equals once. Valid
-   * JSON stays valid. Takes time linear in the text, whatever it holds: nothing here backtracks. Never throws.
+   * The text with every secret replaced by a mark; the same string if it holds none. Redacting twice equals once. Valid JSON
+   * stays valid. Takes time linear in the text. Never throws.
    *
-   * A secret is known by its shape, or by the name it is assigned to. One that was cut in two or encrypted is not known.
+   * A secret is known by its shape, or by its place, such as the name it is assigned to. One that is split or encrypted is
+   * not found.
    */
   redact: (text: string, tally?: Tally) => string;
 }
 
-/** Hears the kind of each secret that is replaced. */
+/** Called with the kind of each secret that is replaced. */
 export type Tally = (kind: string) => void;
 
-/** A {@link Redactor} for these options. The search is made ready once for all of them. */
+/** A {@link Redactor} for these options. All redactors share one index of keywords. */
 export function createRedactor({ generic = "on", label = false, known = [] }: RedactionOptions = {}): Redactor {
   let hits = 0;
   const onHit = (): void => void hits++;
@@ -69,10 +70,10 @@ export function createRedactor({ generic = "on", label = false, known = [] }: Re
   };
 }
 
-/** {@link Redactor.find} and {@link Redactor.redact} without any option, for what is written down outside a run. */
+/** {@link Redactor.find} and {@link Redactor.redact} under default options. */
 export const { find: findSecrets, redact: redactText } = createRedactor();
 
-/** The text with a mark in the place of each secret, which names its kind if `label` is set. */
+/** Replaces each secret with a mark, which names its kind if `label` is set. */
 export function replaceFound(text: string, found: readonly Found[], label: boolean): string {
   if (found.length === 0) return text;
   let redacted = "";
@@ -84,20 +85,20 @@ export function replaceFound(text: string, found: readonly Found[], label: boole
   return redacted + text.slice(from);
 }
 
-/** How often what was decoded is decoded again: escapes of one kind are read at any depth at once, so few texts need it. */
+/** How often decoded text is decoded again. Nested escapes of one kind count as one, so few texts need it. */
 const DEEPEST = 3;
 
 interface Search {
   found: Found[];
-  /** A secret was found in a part that was decoded, or a known value: marks in their places may show more secrets. */
+  /** A secret was found in decoded text, or a known value: a second search, with marks for secrets, may find more. */
   mayHideMore: boolean;
 }
 
 const MOST_ROUNDS = 4;
 
 /**
- * What a search finds in a text, and what it would find with marks in the places of that: a mark is an edge, which can
- * show a secret that only touched another one in the decoded text, or a known value.
+ * Searches a text, then searches it again with marks in place of what was found. A mark is an edge: it can reveal a secret
+ * that touched a known value or, in decoded text, another secret.
  */
 function findAll(text: string, label: boolean, search: (text: string) => Search): Found[] {
   let { found, mayHideMore } = search(text);
@@ -109,7 +110,7 @@ function findAll(text: string, label: boolean, search: (text: string) => Search)
   return found;
 }
 
-/** Places in a text with marks, as places in the text before the marks were put into it. */
+/** Maps places in a text with marks to places in the text before the marks were put in. */
 function withoutMarks(places: readonly Found[], marked: readonly Found[], label: boolean): Found[] {
   let next = 0;
   let shift = 0;
@@ -130,7 +131,7 @@ function findIn(text: string, index: KeywordIndex<Finder>, generic: GenericLevel
 
 function searchIn(text: string, index: KeywordIndex<Finder>, generic: GenericLevel, depth: number): Search {
   const scan = new Scan(text, generic);
-  // The name of a kind inside a mark is no name that something is assigned to.
+  // The kind in a mark is not a name to which a value is assigned.
   const isMarked = text.includes(`${MARK_START}:`);
   scan.bits = searchKeywords(text, index, (finder, start, end) => {
     if (!isMarked || !isInsideMark(text, start)) finder(scan, start, end);
@@ -155,15 +156,15 @@ function overlap(found: readonly Found[], parts: readonly Window[]): boolean {
 const BACKSLASH = 0x5c;
 
 /**
- * Moves the ends of a secret out of the escapes that they cut, so that the JSON text or source code around it stays
- * valid: in `\npm_…` the first two characters are a line end.
+ * Moves the ends of a secret out of escapes that they would cut, so that the JSON or source code around it stays valid: in
+ * `\npm_…` the first two characters are a line end.
  */
 function spareEscapes(text: string, found: Found): void {
   found.start = Math.min(escapeEnd(text, found.start), found.end);
   found.end = escapeEnd(text, found.end);
 }
 
-/** The end of the escape inside which `at` lies; `at` itself when it lies in none. */
+/** The end of the escape around `at`; `at` itself if it is not inside one. */
 function escapeEnd(text: string, at: number): number {
   for (let from = at - 1; from >= 0 && from >= at - 5; from--) {
     if (text.charCodeAt(from) !== BACKSLASH) continue;
@@ -196,7 +197,7 @@ function merge(found: Found[]): Found[] {
 let byShape: ReadonlySet<string> | undefined;
 let byName: ReadonlySet<string> | undefined;
 
-/** How little a kind tells of a secret: 0 for one with a mark of its own, 1 for one by its name or URL, 2 for any other. */
+/** How unspecific a kind is: 0 if known by its shape, 1 if by a name or a URL, 2 for any other. */
 function vagueness(kind: string): number {
   byShape ??= new Set([...SECRET_RULES.map(({ id }) => id), ...KEY_KINDS]);
   byName ??= new Set([...ASSIGNED_RULES, ...LINK_KINDS, { id: OTHER_LINK_ID }].map(({ id }) => id));
@@ -238,7 +239,7 @@ function allKeywords(): Keyword<Finder>[] {
   ];
 }
 
-/** A known value has the kind of its shape if it has one. `onHit` is called for each place where it stands. */
+/** The keywords of a known value. Its kind is that of its shape, if it has one. Calls `onHit` for each place found. */
 function knownKeywords(value: string, generic: GenericLevel, onHit: () => void): Keyword<Finder>[] {
   let kind: string | undefined;
   const findKind = (): string => {

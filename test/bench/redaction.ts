@@ -1,6 +1,6 @@
 /**
  * How fast secrets are searched for: clean text, text with secrets, a conversation of ten megabytes. Every figure
- * stands beside one pass over the same text, which is the least that any search could do. A second table has what the
+ * is shown beside one pass over the same text, the least that any search could do. A second table has what the
  * whole builtin costs beside the bare search, on large inputs, in processor time of all threads.
  * Run: `bun test/bench/redaction.ts [ROUNDS]`.
  */

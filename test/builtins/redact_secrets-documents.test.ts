@@ -14,7 +14,7 @@ const KEY = base64(pem("RSA PRIVATE KEY"));
 const CERTIFICATE = base64(pem("CERTIFICATE"));
 const GITHUB = ["ghp", textOf(ALNUM, 36, random)].join("_");
 
-/** What stands between double angle brackets must go, and nothing else, in one pass and for good. */
+/** Expects one pass to redact exactly the text in double angle brackets, and a second pass to change nothing. */
 function check(pattern: string): string {
   const expected = pattern.replaceAll(/<<.*?>>/gs, "[REDACTED]");
   const redacted = redactText(pattern.replaceAll(/<<|>>/g, ""));

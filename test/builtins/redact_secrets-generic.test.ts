@@ -17,7 +17,7 @@ const on = createRedactor();
 const strict = createRedactor({ generic: "strict" });
 const off = createRedactor({ generic: "off" });
 
-/** What stands between double angle brackets must go, and nothing else. */
+/** Expects exactly the text in double angle brackets to be redacted. */
 function check(kind: string, pattern: string, redactor = labelled): void {
   const text = pattern.replaceAll(/<<|>>/g, "");
   const expected = pattern.replaceAll(/<<.*?>>/gs, redactor === labelled ? `[REDACTED:${kind}]` : "[REDACTED]");
@@ -186,7 +186,7 @@ describe("strict", () => {
   ])("nothing in %s", (text) => left(text, strict));
 });
 
-test("redacting twice equals once, and JSON stays JSON, whatever stands together", () => {
+test("redacting twice equals once, and JSON stays JSON, in any combination", () => {
   const pieces = [
     `Authorization: Basic ${USER}`, `Bearer ${T}`, `curl -u alice:${PASS} `, `curl -H "Api-Token: Sk94HG7f6KB"`, `password=${PASS}`, "host=db user=a ", `;Password=${PASS};`,
     `API_KEY=${T}`, `token: "${T}"`, `{"auth": "${USER}"}`, `_authToken=${T}`, "kind: Secret\n", `data:\n  a: ${base64(PASS)}\n`, `{"kind":"Secret","data":{"a":"${USER}"}}`,

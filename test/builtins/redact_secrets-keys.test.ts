@@ -317,11 +317,11 @@ test.each([
   ["the code that writes a key", `{"kty": "RSA", "d": to_base64url_uint(numbers.d).decode(), "k": base64url_encode(force_bytes(key_obj))}`],
   ["the members of another object", `{"kty_name":"x","d":"${hash}"} {"kty":"other","d":"${hash}"}`],
   ["the text of a form", "Private-Lines: how many lines of the key follow. Private-MAC: a checksum."],
-])("%s is no private key", (_name, text) => {
+])("%s is not a private key", (_name, text) => {
   expect(findSecrets(text).map(({ start, end }) => text.slice(start, end))).toEqual([]);
 });
 
-test("several keys and certificates in one file are told apart", () => {
+test("several keys and certificates in one file stay apart", () => {
   const certificate = armour("CERTIFICATE", [], wrap(base64(900), 64));
   const file = `${certificate}\n${PEM}\n${certificate}\n${PEM}\n`;
   const redacted = `${BEGIN}\n${MARK}\n${END}`;

@@ -50,7 +50,7 @@ describe("a known value is redacted", () => {
     }
   });
 
-  test("inside longer text, without an edge, every time it stands there", () => {
+  test("inside longer text, without an edge, at every place", () => {
     const value = fresh();
     expect(redact(`a${value}b${value}${value}.`, value)).toBe("a[REDACTED]b[REDACTED][REDACTED].");
   });

@@ -138,7 +138,7 @@ describe("a key that touches other text", () => {
     ["a digest of 64 behind a short prefix", `dapi${hex(64)} SK${hex(64)} key-${hex(64)} cu_${hex(64)}`],
     ["checksums that begin like a token", `sha256=ghp_${alnum(36)},12 sha512-npm_${alnum(36)} h1:AKIA${"Q2RT7XZ5WPM3LKJ4"}=`],
     ["names with a UUID", "my-api-123e4567-e89b-12d3-a456-426614174000 x_sdk-123e4567-e89b-12d3-a456-426614174000"],
-  ])("is left where it is no key: %s", (_name, text) => {
+  ])("stays in a place that is not for keys: %s", (_name, text) => {
     expect(redactText(text)).toBe(text);
   });
 });

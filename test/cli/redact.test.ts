@@ -130,7 +130,7 @@ describe("the report", () => {
     ]);
   });
 
-  test("with --check exits 1 if there is a secret, 0 if there is none", async () => {
+  test("with --check exits 1 if there is a secret, and 0 otherwise", async () => {
     const cwd = tempDir(files);
     expect(await redact(["--check", "b/c.env"], { cwd })).toMatchObject({ code: 1, stdout: "b/c.env:2:5: github-pat\n" });
     expect(await redact(["--check", "clean"], { cwd })).toMatchObject({ code: 0, stdout: "", stderr: "" });

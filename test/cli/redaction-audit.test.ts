@@ -58,7 +58,7 @@ describe("dispatch --details says which kinds were redacted, and how many", () =
   });
 });
 
-test("the answer itself stays as it was: the counts are no part of it", async () => {
+test("the answer itself stays as it was: the counts are not part of it", async () => {
   const ran = await run(["dispatch"], call);
   expect(ran.lines()).toEqual([{
     system_message: 'redact_secrets: redacted secret material from arguments of tool "shell"',

@@ -12,7 +12,7 @@ function redaction(event: EventName): Executor {
   return new Executor([entry]);
 }
 
-test.each([["small", "x"], ["large", LARGE]])("a %s input is redacted, whatever stands beside its texts", async (_size, padding) => {
+test.each([["small", "x"], ["large", LARGE]])("a %s input is redacted, with any values beside its texts", async (_size, padding) => {
   const tool_input = { text: `${TOKEN} ${padding}`, n: 1, nothing: undefined, list: [null, { deep: TOKEN }] };
   const { modified_input } = await redaction("pre_tool_use").dispatch("pre_tool_use", { tool_name: "shell", tool_input });
   expect(modified_input).toEqual({ text: `[REDACTED] ${padding}`, n: 1, list: [null, { deep: "[REDACTED]" }] });

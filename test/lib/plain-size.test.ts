@@ -7,7 +7,7 @@ describe("the size of a plain value", () => {
     [JSON.parse('{"__proto__":"ab"}'), 11], [Object.assign(Object.create(null), { a: "b" }), 2],
   ])("%j is %d", (value, size) => expect(plainSize(value)).toBe(size));
 
-  test("counts a value once for each place where it stands", () => {
+  test("counts a value once for each place", () => {
     const shared = ["abcd"];
     expect(plainSize([shared, shared])).toBe(8);
   });

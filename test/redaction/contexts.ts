@@ -28,7 +28,7 @@ export interface Context {
   write: (name: Name, value: string) => string;
   /** How the context spells the value, when it spells characters of it otherwise. */
   spell?: (value: string) => string;
-  /** The value stands alone: a kind that only its name tells is not known here. */
+  /** The value is alone: a kind that is known only by its name is not found here. */
   nameless?: true;
   /** The value is one word: no blank, quote or bracket may be in it. */
   word?: true;
