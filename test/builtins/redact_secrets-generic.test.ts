@@ -125,6 +125,22 @@ describe("connection strings", () => {
   ])("nothing in %s", (text) => left(text));
 });
 
+describe("places that say that what stands there is a credential", () => {
+  test.each([
+    ["sql-password", `CREATE USER 'app'@'%' IDENTIFIED BY '<<${PASS}>>';`], ["sql-password", `{"q":"create user a identified by '<<${PASS}>>'"}`],
+    ["sql-password", `CREATE USER a IDENTIFIED WITH mysql_native_password BY "<<${PASS}>>";`], ["sql-password", `alter role app with login password '<<${PASS}>>';`],
+    ["powershell-password", `$p = ConvertTo-SecureString '<<${PASS}>>' -AsPlainText -Force`], ["powershell-password", `ConvertTo-SecureString -String "<<${PASS}>>" -AsPlainText`],
+    ["wordpress-key", `define( 'AUTH_KEY',         '<<k*3G~l#p9Qz|x@1 mN5v&bT7 hR2sY8wE4u>>' );`], ["wordpress-key", `define("LOGGED_IN_SALT", "<<${T}>>");`],
+    ["pgpass-password", `# local\ndb.example.com:5432:app:svc:<<${T}>>\n`], ["pgpass-password", `*:*:*:postgres:<<${T}>>`],
+  ])("%s in %s", (kind, pattern) => check(kind, pattern));
+
+  test.each([
+    "IDENTIFIED BY 'password'", "IDENTIFIED BY '${DB_PASSWORD}'", "identified by their id", "IDENTIFIED BY '", "ALTER USER a PASSWORD 'changeme'", "the password 'x y z1'",
+    "define('AUTH_KEY', 'put your unique phrase here');", "define('AUTH_KEY', getenv('AUTH_KEY_1'));", "ConvertTo-SecureString $password -AsPlainText", "db:5432:app:svc:password",
+    "tcp 0 0 127.0.0.1:5432:a:b:c12345", "IDENTIFIED BY 'it\\'s1",
+  ])("nothing in %s", (text) => left(text));
+});
+
 describe("names that say that their value is a credential", () => {
   test.each([
     ["generic-api-key", `API_KEY=<<${T}>>`], ["generic-api-key", `export SECRET_KEY="<<${T}>>"`], ["generic-api-key", `{"client_secret": "<<${HEX}>>"}`],
@@ -135,6 +151,13 @@ describe("names that say that their value is a credential", () => {
     ["generic-api-key", `System.setProperty("API_TOKEN", "<<${T}>>")`], ["generic-api-key", `var apiToken string = "<<${T}>>"`],
     ["generic-api-key", `- name: API_KEY\n  value: <<${T}>>\n`], ["generic-api-key", `$apiToken .= "<<${T}>>"`], ["generic-api-key", `ENV API_TOKEN <<${T}>>`],
     ["generic-api-key", `os.environ["API_TOKEN"] = "<<${T}>>"`], ["generic-api-key", `tool --api-key <<${T}>>`],
+    ["generic-api-key", `A=1\0SESSION_SECRET=<<${T}>>\0B=2`], ["generic-api-key", `here is the API key: <<${HEX}>>, keep it`],
+    ["generic-api-key", `- **Api Key**: \`<<${HEX}>>\``], ["generic-api-key", `api:\n  key: <<${HEX}>>\n`], ["generic-api-key", `{"api": {"key": "<<${HEX}>>"}}`],
+    ["generic-api-key", `- name: api_token\n  type: secret\n  required: true\n  value: <<${T}>>\n`], ["generic-api-key", `{"value": "<<${T}>>", "name": "API_TOKEN"}`],
+    ["generic-api-key", `buildConfigField("String", "API_KEY", "\\"<<${T}>>\\"")`], ["generic-api-key", `gh secret set API_KEY --body "<<${T}>>"`],
+    ["generic-api-key", `aws ssm put-parameter --name /prod/API_KEY --type SecureString --value '<<${T}>>'`],
+    ["generic-api-key", `az keyvault secret set --vault-name v --name ApiKey --value <<${T}>>`],
+    ["generic-api-key", `PresharedKey = <<${T}=>>\n`], ["generic-api-key", `<machineKey validationKey="<<${HEX}>>" />`], ["generic-password", `requirepass <<${T}>>\n`],
     ["generic-password", `DB_PASSWORD=<<${T}>>`], ["generic-password", `passwd = <<${T}>>`], ["generic-password", `password: "<<x8#kL2$mN9@pQ4!zW7%>>"`],
     ["license-key", `LICENSE_KEY=<<${LICENSE}>>`], ["license-key", `"licenceKey": "<<${LICENSE}>>"`],
   ])("%s in %s", (kind, pattern) => check(kind, pattern));
@@ -148,7 +171,9 @@ describe("names that say that their value is a credential", () => {
     "API_KEY=0123456789abcdef0123456789abcdef", "api_key = \"abcdabcdabcdabcdabcdabcdabcdabcd\"", "token = 'kubernetes.io/service-account-token'",
     "secretKeyRef: my-application-secret-key-1", "LICENSE_KEY=XXXXX-XXXXX-XXXXX-XXXXX", "license: Apache-2.0", "token: sha256:deadbeef", `sha1-${HEX}`,
     "arn:aws:secretsmanager:us-west-2:123456789012:secret:MySecret1-a1b2c3", "type_key: TR31_E0_EMV_MKEY_APP_CRYPTOGRAMS", "_Auth: TypeAlias = tuple",
-    `examples/get-token.rst,sha256=${T},12`, `github.com/acme/auth v0.13.0 h1:${T}=`, 'const identity_token = require("./identity-token.js")', `change-token: ${T}`,
+    `examples/get-token.rst,sha256=${T},12`, `github.com/acme/auth v0.13.0 h1:${T}=`, 'secretKey = SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256")',
+    `"token": "0x${HEX}"`, `"storageKey":"user/${UUID}/avatar.png"`, `password: AgB${T.repeat(12)}`, `sort key: ${T}`, `cache:\n  key: ${T}`, `public key: ${T}`, `steps:\n  key: ${T}`,
+    'const identity_token = require("./identity-token.js")', `change-token: ${T}`,
   ])("nothing in %s", (text) => left(text));
 
   test.each([

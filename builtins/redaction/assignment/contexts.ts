@@ -57,6 +57,11 @@ const LABEL = String.raw`(?:[\w-]{0,16}?(?:[Vv]alue|VALUE|[Dd]efault|DEFAULT|[Cc
 const LABELLED = String.raw`["'\\]{0,4}[ \t]{0,8}(?:=>|[:=]{1,2})${OPEN}`;
 const NAME_LABEL = /(?:name|key|field|variable|param\w{0,6}|setting|property|option|label|title)["'\\]{0,4}[ \t]{0,8}(?:=>|[:=(]{1,2}|[ \t])\s{0,8}["'\\`]{0,4}$/i;
 
+/** True if the name at `start` is the value of a field such as `name` or `key`: `- name: X`, `{"key": "X"`. */
+export function isNameOfItem(text: string, start: number): boolean {
+  return NAME_LABEL.test(text.slice(Math.max(0, start - BEFORE), start));
+}
+
 const after = (...pieces: string[]): RegExp => new RegExp(pieces.join(""), "y");
 
 const CONTEXTS: readonly Context[] = [
@@ -66,6 +71,10 @@ const CONTEXTS: readonly Context[] = [
   { after: after("[?!]?", TYPE, GAP, ":?=", OPEN), hint: "=" },
   // setProperty("NAME", "x"), setdefault('NAME', 'x'), getenv("NAME", default="x"), VALUES ('name', 'x')
   { after: after(String.raw`\\{0,8}["'\x60]\)?\s{0,8},\s{0,24}(?:\w{1,16} ?[:=] ?)?`, QUOTED), needs: "credential" },
+  // buildConfigField("String", "NAME", "\"x\"")
+  { after: after(String.raw`\\{0,8}["']\s{0,8},\s{0,24}["']\\{1,8}["']`), hint: "\\", needs: "credential" },
+  // put-parameter --name NAME --type SecureString --value x, gh secret set NAME --body x
+  { after: after(CLOSE, String.raw`(?:[ \t]{1,4}(?!--(?:value|body)\b)[\w./:=@-]{1,60}){0,5}[ \t]{1,4}--(?:value|body)[= ]`, QUOTE, "?"), hint: "--", needs: "credential" },
   // fetch("NAME") { "x" }, var("NAME").unwrap_or("x"), setName("x"), {:name "x"}, define NAME "x", Env:NAME -Value "x"
   {
     after: after(String.raw`["'\x60]?\)?(?:\s?\{\s?|(?:\??\.\w{1,24})?\(\s?|[ \t]{1,16}(?:-[Vv]alue[ \t])?)`, QUOTED),

@@ -1,7 +1,7 @@
 import { classOf, skip } from "../classes.ts";
 
 const SPACE = " \t\r\n";
-const CLOSERS = classOf(`"'\`]) \t\\`);
+const CLOSERS = classOf(`"'\`]*) \t\\`);
 const OPERATORS = classOf("=:>|?");
 const OPENERS = classOf(`${SPACE}"'\`\\=`);
 const SEPARATORS = classOf(`${SPACE}"'\`\\,-`);

@@ -4,6 +4,7 @@ import { COMMAND_FINDERS, COMMAND_KINDS } from "./commands.ts";
 import { findAuthorization, findBasic, findBearer, findCookies, HEADER_KINDS } from "./headers.ts";
 import { findKubernetesSecret, KUBERNETES_KIND } from "./kubernetes.ts";
 import { NAME_ANCHORS, NAMED_KINDS, findNamed } from "./named.ts";
+import { PLACE_FINDERS, PLACE_KINDS } from "./places.ts";
 
 /** A text that announces a generic credential, and its finder. */
 export interface GenericFinder {
@@ -17,7 +18,7 @@ const atValue = (find: (scan: Scan, start: number) => void) => (scan: Scan, _sta
 };
 
 /** The kinds of credential without a vendor's mark. */
-export const GENERIC_KINDS: readonly string[] = [...HEADER_KINDS, ...COMMAND_KINDS, ...NAMED_KINDS, KUBERNETES_KIND];
+export const GENERIC_KINDS: readonly string[] = [...HEADER_KINDS, ...COMMAND_KINDS, ...NAMED_KINDS, ...PLACE_KINDS, KUBERNETES_KIND];
 
 /** The finders of generic credentials. Their texts match in any case. */
 export const GENERIC_FINDERS: readonly GenericFinder[] = [
@@ -27,5 +28,6 @@ export const GENERIC_FINDERS: readonly GenericFinder[] = [
   { text: "cookie", find: atValue(findCookies) },
   { text: "secret", find: findKubernetesSecret },
   ...COMMAND_FINDERS,
+  ...PLACE_FINDERS,
   ...NAME_ANCHORS.map((text) => ({ text, find: findNamed })),
 ];

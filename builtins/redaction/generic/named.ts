@@ -1,5 +1,5 @@
 import { isMarkBefore } from "../../../src/lib/redaction-mark.ts";
-import { placesOf } from "../assignment/contexts.ts";
+import { isNameOfItem, placesOf } from "../assignment/contexts.ts";
 import { wordsOf } from "../assignment/names.ts";
 import { valueStart } from "../assignment/start.ts";
 import { CLASSES, classOf, skip, skipBack } from "../classes.ts";
@@ -47,13 +47,28 @@ export function findNamed(scan: Scan, start: number, end: number): void {
   if (isMarkBefore(text, from)) return; // The redacted words may have said that this is not a credential.
   if (text.startsWith("::", from - 2)) return; // A type in a language or a cloud: `AWS::IAM::AccessKey`.
   const at = valueStart(text, to) ?? blankEnd(text, from, to);
-  const mayBeElsewhere = at === undefined ? ELSEWHERE.includes(text.charAt(to)) && to < text.length : false;
+  const mayBeElsewhere = to < text.length && (ELSEWHERE.includes(text.charAt(to)) || ("\r\n".includes(text.charAt(to)) && isNameOfItem(text, from)));
   if (at === undefined && !mayBeElsewhere) return;
-  const name = { start: from, end: to, words: wordsOf(text.slice(from, to)) };
+  const name = { start: from, end: to, words: wordsWithOuter(text, from, to) };
   const credential = credentialOf(name.words);
   if (credential === undefined) return;
   if (at !== undefined) addValue(scan, credential, name, at, true);
   if (mayHaveValue(scan, name)) addElsewhere(scan, name);
+}
+
+const OUTER = 48;
+/** The word before a name: `API key:`. */
+const WORD_BEFORE = /(?:^|[^A-Za-z])([A-Za-z]+)[ \t]$/;
+/** The name of the object that a name is in, if nothing stands between: `api:` on the line above, `"api": {`. */
+const PARENT = /(?:^|[^A-Za-z])(api|access|secret|private|encryption|signing|auth|master|jwt|hmac)["']?[ \t]{0,4}[:=]>?[ \t]{0,4}(?:[{[]\s{0,16}|\r?\n[ \t]{1,16})["']?$/i;
+
+/** The words of a name; those of a mere `key` begin with the word before it or with the name of what it is in. */
+function wordsWithOuter(text: string, from: number, to: number): readonly string[] {
+  const words = wordsOf(text.slice(from, to));
+  if (words.length !== 1 || !/^keys?$/.test(words[0] ?? "")) return words;
+  const before = text.slice(Math.max(0, from - OUTER), from);
+  const outer = (WORD_BEFORE.exec(before) ?? PARENT.exec(before))?.[1];
+  return outer === undefined ? words : [...wordsOf(outer), ...words];
 }
 
 /**
@@ -65,14 +80,15 @@ const AHEAD = 240;
 
 /** A quick test: true if a token, or a NuGet setting, may follow a name closely. */
 function mayHaveValue({ text }: Scan, { start, end }: Name): boolean {
-  if (NUGET.test(text.slice(Math.max(0, start - 70), start))) return true;
+  if (NUGET.test(text.slice(Math.max(0, start - 70), start)) || isNameOfItem(text, start)) return true;
   const tokens = text.slice(end, end + AHEAD).match(/[\w+/=.~-]{16,}/g) ?? [];
   return tokens.some((token) => /\d/.test(token));
 }
 
 /** Adds the values at all places. If it stopped at the first one, a second pass, where that is a mark, would find the next. */
 function addElsewhere(scan: Scan, { start, end, words }: Name): void {
-  if ("/\\".includes(scan.text.charAt(start - 1)) && start > 0) return; // The end of a path.
+  const isPath = "/\\".includes(scan.text.charAt(start - 1)) && start > 0;
+  if (isPath && !/^["']?[ \t]{1,4}--/.test(scan.text.slice(end, end + 8))) return;
   for (const { start: at, nameEnd, needs } of placesOf(scan.text, { start, end })) {
     const name = { start, end, words: nameEnd > end ? wordsOf(scan.text.slice(start, nameEnd)) : words };
     const credential = credentialOf(name.words);
@@ -100,7 +116,7 @@ const BLANK = classOf(" \t");
 /** The start of a value that only blanks separate from its name, as in `--password V` and in `.netrc`. */
 function blankEnd(text: string, from: number, to: number): number | undefined {
   const end = skip(text, BLANK, to, 8);
-  if (end === to || !(text.startsWith("--", from) || /^passw(?:or)?d$/.test(text.slice(from, to)))) return undefined;
+  if (end === to || !(text.startsWith("--", from) || /^(?:passw(?:or)?d|requirepass|masterauth)$/.test(text.slice(from, to)))) return undefined;
   return QUOTES.includes(text.charAt(end)) && end < text.length ? end + 1 : end;
 }
 
@@ -128,7 +144,7 @@ function isNextAssignment(text: string, name: Name, value: Value): boolean {
 }
 
 function endsValue(text: string, end: number): boolean {
-  return end >= text.length || " \t\r\n\"'`\\,;)]}<&.:?!".includes(text.charAt(end));
+  return end >= text.length || " \t\r\n\0\"'`\\,;)]}<&.:?!".includes(text.charAt(end));
 }
 
 function kindOf(scan: Scan, credential: Credential, name: Name, value: Value, isStrict: boolean): string | undefined {

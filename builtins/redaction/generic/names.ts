@@ -1,14 +1,14 @@
 /** The kind of credential that a name announces. */
 export type Credential = "password" | "token" | "key" | "auth" | "license";
 
-const PASSWORD = /(?:password|passwd|passphrase|passwort|pwd)s?$|^(?:db|my|user|root|admin|ssh|redis)?pass$|^pgpass$|^pw$/;
-const TOKEN = /(?:tokens?|secrets?)$|^(?:pat|bearer|jwt)$/;
-const AUTH = /^(?:auth|credentials?|creds?|ident)$/;
+const PASSWORD = /(?:password|passwd|passphrase|passwort|pwd)s?$|^(?:db|my|user|root|admin|ssh|redis|require)?pass$|^pgpass$|^pw$/;
+const TOKEN = /(?:tokens?|secrets?)$|^(?:pat|bearer|jwt|psk)$/;
+const AUTH = /^(?:auth|masterauth|credentials?|creds?|ident)$/;
 const KEY = /^(?:api|access|secret|private|encryption|signing|auth|master|service|account|client|app|application|consumer|subscription|shared|storage|admin|webhook|root|session|jwt|hmac|deploy|crypto|cipher|license|licence|security|server|integration|write)keys?$/;
 const KEYS_OF = new Set((
-  "access account admin api app application auth authentication authorization cipher client consumer crypto deploy encrypt encryption " +
-  "hmac integration jwt license licence live management master private prod production read root secret security server service session " +
-  "shared sign signing ssh storage subscription test user webhook write"
+  "access account admin api app application auth authentication authorization cipher client consumer crypto decryption deploy encrypt " +
+  "encryption hmac integration jwt license licence live management master preshared private prod production read root secret security server service session " +
+  "shared sign signing ssh storage subscription test user validation webhook write"
 ).split(" "));
 
 /** Words after a credential's that make the name mean something else: `token_url`, `passwordHash`, `secretName`. */

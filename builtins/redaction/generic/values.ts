@@ -19,13 +19,25 @@ export function isRandomToken(value: string): boolean {
   if (isUuid(value)) return isRandomHex(value.replaceAll("-", ""), 0, 32);
   const bare = value.slice(0, SAMPLE).replace(/={1,3}$/, "");
   if (bare.length < SHORTEST_RANDOM || !/\d/.test(bare) || !/[a-z]/i.test(bare) || isRegular(bare)) return false;
-  if (hasPlaceholder(bare) || isConstant(bare) || NO_SECRET.test(bare)) return false;
+  if (hasPlaceholder(bare) || isConstant(bare) || isHarmless(bare)) return false;
   if (/^(?:0x)?[0-9a-f]+$/i.test(bare)) return isHexKey(bare.replace(/^0x/, ""));
   return randomness(bare, 0, bare.length) > (bare.length < LONG ? RANDOM_SHORT : RANDOM_LONG);
 }
 
-/** Digests with their name, and certificates and public keys in Base64. */
-const NO_SECRET = /^(?:(?:sha\d{1,3}|md5|h1)[-:=]|LS0tLS1CRUdJTiB(?:DRVJU|QVUJM))/i;
+/**
+ * Digests that say what they are, certificates and public keys in Base64, addresses of Ethereum, and names of algorithms
+ * such as `PBKDF2WithHmacSHA256`.
+ */
+const NO_SECRET = /^(?:(?:sha\d{1,3}|md5|h1)[-:=]|LS0tLS1CRUdJTiB(?:DRVJU|QVUJM)|0x[0-9a-f]{40}$|PB(?:E|KDF\d)With)/i;
+
+/** The name of a file at the end of a path or an address. */
+const FILE = /[/\\].*\.(?:avif|bin|crt|css|csv|gif|gz|html?|jpe?g|js|json|key|log|md|mp[34]|parquet|pdf|pem|png|svg|tar|tsx?|txt|webp|xml|ya?ml|zip)$/i;
+/** What Sealed Secrets encrypts, which is as long as an RSA key at least: it is kept in public repositories. */
+const SEALED = /^Ag[A-D][A-Za-z0-9+/]{253}/;
+
+function isHarmless(value: string): boolean {
+  return NO_SECRET.test(value) || FILE.test(value) || SEALED.test(value);
+}
 
 /** True if a text is a name in capitals with hardly a digit in it: `TR31_E0_EMV_MKEY`. */
 function isConstant(value: string): boolean {
