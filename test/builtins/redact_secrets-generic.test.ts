@@ -182,6 +182,7 @@ describe("names that say that their value is a credential", () => {
 
   test.each([
     "kubectl create configmap a --from-literal=key1=config1 -o json",
+    `computeSignature('', 'test_secret') => '${HEX}'`, `map((api_key) => "${T}")`, `sign(\\"datadog_api_key\\") => \\"${HEX.slice(8)}\\"`,
     `kind: Secret\ndata:\n  tls.crt: ${base64(`${"-".repeat(5)}BEGIN CERTIFICATE${"-".repeat(5)}\nMIIB`)}\n`,
   ])("nothing in %j", (text) => left(text));
 
@@ -243,6 +244,7 @@ test.each([
   ["the second line of a PuTTY key", `Private-Lines:2yC.dp.ct.${T}abc.ct.${T}ef`],
   ["the second line of a key without a beginning", `os_v2_org_${HASH.slice(7, 50)}\\ue}${T}${END_FRAME}`],
   ["the name of a checksum", `cfut_${T}Osha256:${HASH}`],
+  ["a command in an argument", "curl -u:'ue': 'curl -u:YMan'"],
   ["the value of a cookie", `Cookie:sess=Ikqh9w0gres://u:signkey-test-${HEX.slice(0, 34)}ke`],
 ])("a second pass finds no more where a mark shows %s", (_name, text) => {
   for (const redactor of [on, labelled, strict]) {

@@ -103,6 +103,7 @@ const CONTEXTS: readonly Context[] = [
 /** Every place where the value of the name from `start` up to `end` can begin. */
 export function placesOf(text: string, name: Span): Place[] {
   const ahead = beforeMark(text.slice(name.end, name.end + AFTER));
+  if (CALL.test(ahead)) return [];
   const behind = afterMark(text.slice(Math.max(0, name.start - BEFORE), name.start));
   const words = wordsAhead(ahead);
   const places: Place[] = [];
@@ -113,6 +114,9 @@ export function placesOf(text: string, name: Span): Place[] {
   if (NAME_LABEL.test(behind)) addPlacesBefore(places, text, name);
   return places;
 }
+
+/** What follows the last argument of a call or function with a result, which is no value of that: `sign('', 'secret') => 'f7f9'`. */
+const CALL = /^["'\x60\\]{0,8}[ \t]{0,8}\)[ \t]{0,8}=>/;
 
 const WORD = /[ \t]{1,2}[A-Za-z][\w-]{0,20}(?![\w-])/y;
 const MOST_WORDS = 4;

@@ -1,4 +1,4 @@
-import { isMarkBefore } from "../../../src/lib/redaction-mark.ts";
+import { isMarkBefore, markLengthAt } from "../../../src/lib/redaction-mark.ts";
 import { CLASSES, holds } from "../classes.ts";
 import { isAfterEscape } from "../edges.ts";
 import type { Scan } from "../scan.ts";
@@ -163,6 +163,11 @@ function readWord(text: string, start: number, limit: number, isList: boolean): 
     const character = text.charAt(at);
     if (" \t\n\r".includes(character)) return { start, end: at, isLast: false };
     if (isList && character === ",") return { start, end: at, isLast: false };
+    const mark = character === "[" ? markLengthAt(text, at) : 0;
+    if (mark > 0) {
+      at += mark;
+      continue;
+    }
     if ("|;)]<>".includes(character) || (character === "&" && !isInUrl(text, start, at))) return { start, end: at, isLast: true };
     if (character === "\\") {
       if ("\r\n".includes(text.charAt(at + 1))) return { start, end: at, isLast: false };
