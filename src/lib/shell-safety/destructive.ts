@@ -20,8 +20,12 @@ interface Search {
   readonly aliases: Map<string, string>;
   /** Names of files that the line fetches from another machine. */
   readonly fetched: Set<string>;
+  /** The line opens a connection: what a shell reads may come from there. */
+  connected: boolean;
   /** How much code may still be read, in characters. */
   left: number;
+  /** How many texts may still be read as code. */
+  pieces: number;
   /** How many program names that an expansion decides may still be guessed. */
   guesses: number;
   /** The line runs something that its grammar does not show: what its text holds counts. */
@@ -40,6 +44,8 @@ interface Code {
 
 /** How much code within code is read, in lengths of the line. */
 const CODE_BUDGET = 8;
+/** How many texts are read as code, the line included: short ones that hold each other cost more than their length. */
+const MAX_PIECES = 2048;
 const MAX_DEPTH = 12;
 const MAX_GUESSES = 16;
 
@@ -47,6 +53,8 @@ const OVERWRITE: Destructive = { pattern: "> <file>", radius: "medium", category
 const DISK: Destructive = { pattern: "> /dev/<disk>", radius: "high", category: "block-device" };
 const SYSRQ: Destructive = { pattern: "> /proc/sysrq-trigger", radius: "high", category: "system" };
 const MOUNTED: Destructive = { pattern: "docker run -v /:<path> with a destructive command", radius: "high", category: "docker" };
+const FOUND_FILES: Destructive = { pattern: "find <path> -exec rm {} \\;", radius: "high", category: "fs-delete" };
+const DOWNLOADED: Destructive = { pattern: "iex (iwr <url>)", radius: "unknown", category: "remote-code" };
 const FORK_BOMB: Destructive = { pattern: ":(){ :|:& };:", radius: "high", category: "process" };
 const REVERSE_SHELL: Destructive = { pattern: "sh > /dev/tcp/<host>/<port>", radius: "unknown", category: "remote-code" };
 const DELETES: Destructive = { pattern: "<program> delete", radius: "unknown", category: "delete" };
@@ -59,14 +67,21 @@ const DELETES: Destructive = { pattern: "<program> delete", radius: "unknown", c
 export function findDestructive(command: string): Destructive | undefined {
   const budget = CODE_BUDGET * command.length;
   const search: Search = {
-    found: [], variables: new Variables(budget), aliases: new Map(), fetched: new Set(), left: budget, guesses: MAX_GUESSES, unsure: false, opaque: false,
+    found: [], variables: new Variables(budget), aliases: new Map(), fetched: new Set(), connected: false, left: budget, pieces: MAX_PIECES,
+    guesses: MAX_GUESSES, unsure: false, opaque: false,
   };
   searchCode(search, { text: command, depth: 0, guessed: false });
   if (command.includes("()") && FORK.test(command)) search.found.push(FORK_BOMB);
-  if (search.unsure) searchText(search, command);
+  if (search.unsure) {
+    searchText(search, command);
+    if (RUNS_DOWNLOAD.test(command)) search.found.push(DOWNLOADED);
+  }
   if (search.opaque && WRITES.test(command.replace(ARITHMETIC, ""))) search.found.push(OVERWRITE);
   return widest(search.found);
 }
+
+/** PowerShell's `iex (iwr ...)`. */
+const RUNS_DOWNLOAD = /\b(?:iex|invoke-expression)\b[^;|\n]{0,80}\b(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)\b/i;
 
 const FORK = /([\w:.]{1,32})\s{0,8}\(\)\s{0,8}\{\s{0,8}\1\s{0,8}\|\s{0,8}\1\s{0,8}&/;
 
@@ -76,7 +91,7 @@ const ARITHMETIC = /\(\([^()]{0,256}\)\)/g;
 
 function searchCode(search: Search, code: Code): void {
   search.left -= code.text.length + 1;
-  if (search.left < 0 || code.depth > MAX_DEPTH) {
+  if (search.left < 0 || search.pieces-- <= 0 || code.depth > MAX_DEPTH) {
     search.unsure = true;
     return;
   }
@@ -116,6 +131,9 @@ function searchCommand(search: Search, command: SimpleCommand, code: Code): void
   for (const text of [...codeInVariables(words), ...codeInOptions(names, texts)]) {
     searchCode(search, { text, depth: code.depth + 1, guessed: false });
   }
+  if (started.code.length > 0 && names.includes("find") && search.found.slice(before).some(({ category }) => category === "fs-delete")) {
+    search.found.push(FOUND_FILES);
+  }
   const isContainer = names.some((name) => name !== undefined && ruleName(name) === "docker");
   if (isContainer && search.found.length > before && texts.some((text) => MOUNT.test(text))) search.found.push(MOUNTED);
 }
@@ -147,13 +165,15 @@ function givenTo({ redirects, fed }: SimpleCommand): string[] {
 
 const DISKS = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper|md|loop|dm-|mem|kmem)/;
 
-function searchRedirects({ search: { found }, command: { words, redirects, arithmetic } }: Reading): void {
+function searchRedirects({ search, command: { words, redirects, arithmetic } }: Reading): void {
+  const { found } = search;
   if (arithmetic || words[0]?.text === "[[") return;
   for (const { target, writes } of redirects) {
     const { text, units, inner, dynamic } = target;
     const isProcess = inner !== undefined && units.length === 1 && units[0] === ANY_TEXT;
     if (!writes || isProcess) continue;
     if (/^\/dev\/(?:tcp|udp)\//.test(text)) {
+      search.connected = true;
       if (words.some((word) => isShell(programName(word) ?? ""))) found.push(REVERSE_SHELL);
     } else if (DISKS.test(text)) found.push(DISK);
     else if (text === "/proc/sysrq-trigger") found.push(SYSRQ);
@@ -302,7 +322,7 @@ function searchAlias({ search, code, texts, names }: Reading): void {
   }
   const meaning = name === undefined ? undefined : search.aliases.get(name);
   if (name === undefined || meaning === undefined) return;
-  if (meaning.length > search.left) {
+  if (meaning.length > search.left || search.pieces <= 0) {
     search.unsure = true;
     return;
   }
@@ -329,6 +349,7 @@ function searchOrigin({ search, command, texts, started, names, given, carrier, 
     ...((readsPipe || readsSource) && given.length === 0 ? [fed] : []),
   ]);
   if (origin) search.found.push(origin);
+  if (search.connected && started.reads && given.length === 0) search.found.push(REVERSE_SHELL);
   const files = runsCode || runsSource ? texts : texts.filter((text) => text.includes("/")).slice(0, 1);
   if (search.fetched.size > 0 && files.some((text) => search.fetched.has(text.slice(text.lastIndexOf("/") + 1)))) search.found.push(FETCHED);
   for (const file of fetchedFiles(command)) search.fetched.add(file);

@@ -106,6 +106,7 @@ function* marksOf(word: string): Generator<string> {
   if (/^(?:exec|system):/i.test(word)) yield "@socat-exec";
   if (/^\/(?:etc|bin|sbin|usr|lib|boot|dev|proc|sys|System|Library)\/./.test(word) && !isSink(word)) yield "@system-path";
   if (/^[A-Za-z]:$/.test(word)) yield "@drive";
+  if (/^\/w:/i.test(word)) yield "@wipe";
   yield* marksOfText(word);
   if (/^\+[\w/$]/.test(word)) yield "@forced-ref";
   if (/^:[\w/.-]+$/.test(word)) yield "@deleted-ref";

@@ -44,7 +44,7 @@ export function fetchedFiles({ words, redirects }: SimpleCommand): string[] {
   const program = words.slice(0, MAX_WORDS).findIndex((word) => !isAssignment(word) && FETCHERS.has(programName(word) ?? ""));
   if (program < 0) return [];
   return [...words.slice(program + 1, program + 24), ...redirects.map(({ target }) => target)].flatMap(({ text }) =>
-    /([\w.+-]{2,64})["']?(?:\?.{0,64})?$/.exec(text.slice(-160))?.[1] ?? []);
+    /((?<=\/)[\w+-]|[\w.+-]{2,64})["']?(?:\?.{0,64})?$/.exec(text.slice(-160))?.[1] ?? []);
 }
 
 /** What running a fetched file amounts to. */

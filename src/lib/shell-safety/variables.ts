@@ -41,10 +41,11 @@ export class Variables {
     this.#values.delete(name);
   }
 
-  /** Notes what a command assigns: `X=1`, `export X=1`, `set -- a b`, `read X <<< 1`. */
+  /** Notes what a command assigns: `X=1`, `export X=1`, `set -- a b`, `read X <<< 1`, `printf -v X 1`. */
   assign({ words, redirects }: SimpleCommand): void {
     const name = programName(words[0]);
     if (name === "set") return this.#setArguments(words);
+    if (name === "printf" && words[1]?.text === "-v") return this.#setFormatted(words.slice(2));
     if (name === "read") return this.#readLine(words.at(-1)?.text ?? "", redirects);
     const declares = name !== undefined && /^(?:export|declare|local|typeset|readonly)$/.test(name);
     for (const word of declares ? words.slice(1) : words) {
@@ -77,6 +78,12 @@ export class Variables {
     return pattern ? [...(all === "//" ? text.replaceAll(pattern, () => replacement) : text.replace(pattern, () => replacement))] : undefined;
   }
 
+  #setFormatted([name, ...operands]: readonly Word[]): void {
+    if (!name || name.dynamic) return;
+    if (operands.some(({ dynamic }) => dynamic)) this.forget(name.text);
+    else this.set(name.text, [...formatted(operands.map(({ text }) => text))]);
+  }
+
   #readLine(name: string, redirects: SimpleCommand["redirects"]): void {
     for (const { operator, target, document } of redirects) {
       if (document !== undefined) this.set(name, [...(document.split("\n", 1)[0] ?? "")]);
@@ -95,6 +102,8 @@ export class Variables {
 
 const MAX_COMMANDS = 16;
 const MAX_PIPES = 8;
+/** Longer output of `printf` is not made longer by more values. */
+const MAX_OUTPUT = 8192;
 
 /** What commands print, if their text shows it: `echo`, `printf`, and `cat` of a here-document or of a pipe. */
 export function outputOf({ of, from, to }: CommandRange, pipes = 0): string | undefined {
@@ -136,7 +145,7 @@ function formatted([format = "", ...values]: readonly string[]): string {
   const put = (kind: string | undefined) => (kind === undefined ? "%" : kind === "b" ? decodeAnsi(left.shift() ?? "") : (left.shift() ?? ""));
   const once = () => decodeAnsi(format).replace(/%(?:%|[-+ #\d.]{0,16}([a-zA-Z]))/g, (_all, kind?: string) => put(kind));
   let text = once();
-  for (let round = 0; left.length > 0 && round < 64 && /%[-+ #\d.]*[a-zA-Z]/.test(format); round++) text += once();
+  for (let round = 0; left.length > 0 && round < 64 && text.length < MAX_OUTPUT && /%[-+ #\d.]*[a-zA-Z]/.test(format); round++) text += once();
   return text;
 }
 

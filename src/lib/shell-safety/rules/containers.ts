@@ -49,6 +49,7 @@ export const CONTAINERS: readonly Row[] = [
   ["high", "kubernetes", "kubectl apply --prune", "kubectl apply --prune !--dry-run"],
   ["medium", "kubernetes", "kubectl rollout undo", "kubectl rollout undo !--dry-run"],
   ["low", "kubernetes", "kubectl config delete-context <name>", "kubectl config delete-*|unset"],
+  ["low", "kubernetes", "kubectx -d <name>", "kubectx|kubens -d <name>"],
   ["medium", "kubernetes", "oc adm prune", "kubectl adm prune|drain"],
   ["high", "kubernetes", "helm uninstall <release>", "helm|helm3 uninstall|delete|del|un !--dry-run"],
   ["medium", "kubernetes", "helm rollback <release>", "helm|helm3 rollback !--dry-run"],
