@@ -137,6 +137,7 @@ describe("places that say that what stands there is a credential", () => {
   test.each([
     "IDENTIFIED BY 'password'", "IDENTIFIED BY '${DB_PASSWORD}'", "identified by their id", "IDENTIFIED BY '", "ALTER USER a PASSWORD 'changeme'", "the password 'x y z1'",
     "define('AUTH_KEY', 'put your unique phrase here');", "define('AUTH_KEY', getenv('AUTH_KEY_1'));", "ConvertTo-SecureString $password -AsPlainText", "db:5432:app:svc:password",
+    `["define('AUTH_KEY', '${T}", "define('AUTH_KEY', '"]`, `["IDENTIFIED BY '${T}", "'"]`, `a${"]"}api:\n  key: ${T}`,
     "tcp 0 0 127.0.0.1:5432:a:b:c12345", "IDENTIFIED BY 'it\\'s1",
   ])("nothing in %s", (text) => left(text));
 });

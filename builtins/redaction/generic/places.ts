@@ -10,8 +10,8 @@ interface Place {
   before?: RegExp;
   /** What leads from the anchor, which it begins with, to the secret. */
   lead: RegExp;
-  /** What the secret is made of; by default all up to the quotation mark that ends the lead. */
-  value?: RegExp;
+  /** The secret goes to the end of its line, instead of to the quotation mark that ends the lead. */
+  line?: true;
   /** The secret has to look random: it is not sure enough otherwise. */
   random?: true;
 }
@@ -22,11 +22,11 @@ const PLACES: readonly Place[] = [
   { id: "sql-password", anchor: "password '", before: /\b(?:create|alter)\s{1,4}(?:user|role|login)\s[^;]*$/i, lead: /^password\s{1,4}'/i },
   // ConvertTo-SecureString 'x' -AsPlainText
   { id: "powershell-password", anchor: "convertto-securestring", lead: /^convertto-securestring\s{1,4}(?:-string\s{1,4})?(?:-asplaintext\s{1,4})?\\?['"]/i },
-  // define('AUTH_KEY', 'x'): the keys and salts of WordPress, which may hold any character but their quotation mark
+  // define('AUTH_KEY', 'x'): the keys and salts of WordPress, in which blanks and signs may be
   { id: "wordpress-key", anchor: "define(", lead: /^define\(\s{0,4}(['"])(?:SECURE_AUTH|LOGGED_IN|AUTH|NONCE)_(?:KEY|SALT)\1\s{0,4},\s{0,24}['"]/i },
   // host:5432:database:user:x, a line of .pgpass
-  { id: "pgpass-password", anchor: ":5432:", before: /^[\w.*-]{1,80}$/, lead: /^:5432:[\w*-]{1,64}:[\w*.-]{1,64}:/, value: /^[^\s:]{1,200}$/, random: true },
-  { id: "pgpass-password", anchor: "*:*:", before: /^$/, lead: /^\*:\*:[\w*-]{1,64}:[\w*.-]{1,64}:/, value: /^[^\s:]{1,200}$/, random: true },
+  { id: "pgpass-password", anchor: ":5432:", before: /^[\w.*-]{1,80}$/, lead: /^:5432:[\w*-]{1,64}:[\w*.-]{1,64}:/, line: true, random: true },
+  { id: "pgpass-password", anchor: "*:*:", before: /^$/, lead: /^\*:\*:[\w*-]{1,64}:[\w*.-]{1,64}:/, line: true, random: true },
 ];
 
 /** The kinds of secret that their place tells. */
@@ -43,23 +43,18 @@ const LEAD = 200;
 const LONGEST = 256;
 const SHORTEST = 4;
 
-function findAt(scan: Scan, { id, before, lead, value, random }: Place, start: number): void {
+function findAt(scan: Scan, { id, before, lead, line, random }: Place, start: number): void {
   const { text } = scan;
   const head = lead.exec(text.slice(start, start + LEAD))?.[0];
   if (head === undefined) return;
   if (before && !before.test(text.slice(Math.max(0, start - BEFORE), start).split(/[\r\n]/).at(-1) ?? "")) return;
   const from = start + head.length;
   const rest = text.slice(from, from + LONGEST + 2);
-  const end = value ? rest.search(/[\r\n]|$/) : closing(rest, /\\?['"]$/.exec(head)?.[0] ?? "");
-  const secret = rest.slice(0, Math.max(0, end));
-  if (secret.length < SHORTEST || secret.length > LONGEST || /[\r\n]/.test(secret) || value?.test(secret) === false) return;
+  // A quotation mark or a backslash ends the string, and with it what may be replaced in JSON and in source code.
+  const end = rest.search(/["'\\\r\n]|$/);
+  const secret = rest.slice(0, end);
+  if (secret.length < SHORTEST || secret.length > LONGEST) return;
+  if (line ? /[\s:]/.test(secret) : !rest.startsWith(/\\?['"]$/.exec(head)?.[0] ?? "", end)) return;
   if (isPlaceholder(secret) || !/[\d\W]/.test(secret) || (random && !isRandomToken(secret))) return;
   if (scan.nextMark(from) >= from + secret.length) scan.add(id, from, from + secret.length);
-}
-
-/** Where the quotation mark ends that a secret began with, -1 if it does not. */
-function closing(rest: string, mark: string): number {
-  const end = rest.indexOf(mark);
-  // A quotation mark that a backslash escapes is part of the secret.
-  return end > 0 && mark.length === 1 && rest.charAt(end - 1) === "\\" ? -1 : end;
 }
