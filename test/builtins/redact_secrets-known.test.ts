@@ -57,10 +57,10 @@ describe("a known value is redacted", () => {
 
   test("with its kind where the mark names it", () => {
     const value = fresh();
-    const token = ["ghp", textOf(LETTERS, 36, random)].join("_");
+    const token = ["gho", textOf(LETTERS, 36, random)].join("_");
     const { redact: labelled } = createRedactor({ known: [value, token], label: true });
     const redacted = labelled(`a${value}b ${token}c`);
-    expect(redacted).toBe("a[REDACTED:known-value]b [REDACTED:github-pat]c");
+    expect(redacted).toBe("a[REDACTED:known-value]b [REDACTED:github-oauth]c");
     expect(labelled(redacted)).toBe(redacted);
   });
 
