@@ -125,6 +125,13 @@ describe("connection strings", () => {
   ])("nothing in %s", (text) => left(text));
 });
 
+test.each(["=", ":", "=:"])("a command that ends in %j ends with the string that it is in", (sign) => {
+  const redacted = on.redact(JSON.stringify({ a: `curl -u a:${HEX}${sign}`, b: [`curl -u a:${T}`], c: "d" }));
+  expect(JSON.parse(redacted)).toMatchObject({ b: ["curl -u a:[REDACTED]"], c: "d" });
+  expect(redacted).not.toContain(HEX);
+  expect(on.redact(redacted)).toBe(redacted);
+});
+
 describe("places that say that what stands there is a credential", () => {
   test.each([
     ["sql-password", `CREATE USER 'app'@'%' IDENTIFIED BY '<<${PASS}>>';`], ["sql-password", `{"q":"create user a identified by '<<${PASS}>>'"}`],

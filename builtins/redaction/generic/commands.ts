@@ -154,7 +154,7 @@ function readWord(text: string, start: number, limit: number, isList: boolean): 
   while (at < limit) {
     const quote = quoteLength(text, at);
     if (quote > 0) {
-      if (at > start && !":=,{}".includes(text.charAt(at - 1))) return { start, end: at, isLast: true };
+      if (at > start && (!":=,{}".includes(text.charAt(at - 1)) || endsString(text, at + quote))) return { start, end: at, isLast: true };
       const end = closingQuote(text, at, quote, limit);
       if (end === undefined) return { start, end: at, isLast: true };
       at = end;
@@ -176,6 +176,11 @@ function readWord(text: string, start: number, limit: number, isList: boolean): 
     at++;
   }
   return { start, end: Math.min(at, limit), isLast: true };
+}
+
+/** True if a quotation mark that ends at `end` closes the string that a command is in: `"curl -u key:", "next"`. */
+function endsString(text: string, end: number): boolean {
+  return end >= text.length || ",]}:\r\n".includes(text.charAt(end)) || /^\\+n/.test(text.slice(end, end + 4));
 }
 
 function isInUrl(text: string, start: number, at: number): boolean {
