@@ -359,3 +359,10 @@ test.each([
   // In proportion it is 6 times as much, with quadratic growth 36 times.
   expect(long).toBeLessThan(Math.max(20 * short, 2_000));
 }, 60_000);
+
+test("a destructive command behind thousands of others is found, and a line of so many is never safe", () => {
+  const many = "ls;".repeat(20_000);
+  expect(classifyCommand(`${many}rm -rf x`)).toMatchObject({ label: "destructive", blastRadius: "high" });
+  expect(classifyCommand(many).label).toBe("unknown");
+  expect(classifyCommand(`X='rm -rf y';${many}$X`).label).not.toBe("safe");
+});

@@ -26,6 +26,8 @@ interface Search {
   left: number;
   /** How many texts may still be read as code. */
   pieces: number;
+  /** How many simple commands may still be looked at. */
+  commands: number;
   /** How many program names that an expansion decides may still be guessed. */
   guesses: number;
   /** The line runs something that its grammar does not show: what its text holds counts. */
@@ -46,6 +48,8 @@ interface Code {
 const CODE_BUDGET = 8;
 /** How many texts are read as code, the line included: short ones that hold each other cost more than their length. */
 const MAX_PIECES = 2048;
+/** How many simple commands are looked at one by one; of a line with more, the text counts as well. */
+const MAX_COMMANDS = 4096;
 const MAX_DEPTH = 12;
 const MAX_GUESSES = 16;
 
@@ -68,6 +72,7 @@ export function findDestructive(command: string): Destructive | undefined {
   const budget = CODE_BUDGET * command.length;
   const search: Search = {
     found: [], variables: new Variables(budget), aliases: new Map(), fetched: new Set(), connected: false, left: budget, pieces: MAX_PIECES,
+    commands: MAX_COMMANDS,
     guesses: MAX_GUESSES, unsure: false, opaque: false,
   };
   searchCode(search, { text: command, depth: 0, guessed: false });
@@ -97,7 +102,13 @@ function searchCode(search: Search, code: Code): void {
   }
   const line = parseCommandLine(code.text, search.variables);
   if (line.opaque && !code.guessed) search.unsure = search.opaque = true;
-  for (const command of line.commands) searchCommand(search, command, code);
+  for (const command of line.commands) {
+    if (search.commands-- <= 0) {
+      search.unsure = true;
+      return;
+    }
+    searchCommand(search, command, code);
+  }
 }
 
 /** A simple command with what is known of it. */
