@@ -38,7 +38,7 @@ function isSure({ rules }: CompiledWord): boolean {
   return rules.some(({ rule }) => rule.sure);
 }
 
-/** True if a value can stand close enough to a name. To look for it costs much less than to try the ways to assign it. */
+/** True if a value may be close enough to a name. This costs much less than trying every way to assign it. */
 function mayHaveValue(text: string, { start, end }: Name): boolean {
   return mayHoldValue(text, end, end + AHEAD) || mayHoldValue(text, start - AHEAD, start);
 }

@@ -98,7 +98,7 @@ function lengthByLead(lead: number): number {
 const LEAST_SECOND: Readonly<Record<number, number>> = { 0xe0: 0xa0, 0xf0: 0x90 };
 const GREATEST_SECOND: Readonly<Record<number, number>> = { 0xed: 0x9f, 0xf4: 0x8f };
 
-/** The length of the UTF-8 character at a place; 0 if there is none, -1 if the bytes end inside one. */
+/** The length of the UTF-8 character at a place; 0 if the bytes are not valid UTF-8, -1 if they end inside a character. */
 function characterLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] ?? 0;
   const length = lengthByLead(lead);

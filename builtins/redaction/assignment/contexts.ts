@@ -115,7 +115,10 @@ export function placesOf(text: string, name: Span): Place[] {
   return places;
 }
 
-/** What follows the last argument of a call or function with a result, which is no value of that: `sign('', 'secret') => 'f7f9'`. */
+/**
+ * The text between the last argument of a call and its result, which is not a value of the argument: `sign('',
+ * 'secret') => 'f7f9'`.
+ */
 const CALL = /^["'\x60\\]{0,8}[ \t]{0,8}\)[ \t]{0,8}=>/;
 
 const WORD = /[ \t]{1,2}[A-Za-z][\w-]{0,20}(?![\w-])/y;

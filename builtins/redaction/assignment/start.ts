@@ -13,7 +13,7 @@ const SEPARATORS = classOf(`${SPACE}"'\`\\,-`);
 export function valueStart(text: string, at: number): number | undefined {
   const closed = skip(text, CLOSERS, at, 8);
   const operator = skip(text, OPERATORS, closed, 4);
-  // The result of a call or function is no value of its last argument: `sign('', 'secret') => 'f7f9'`.
+  // The result of a call is not a value of its last argument: `sign('', 'secret') => 'f7f9'`.
   if (text.startsWith("=>", closed) && text.slice(at, closed).includes(")")) return undefined;
   if (operator > closed) return skip(text, OPENERS, text.startsWith(":-", operator - 1) ? operator + 1 : operator, 8);
   return pairedValueStart(text, closed);

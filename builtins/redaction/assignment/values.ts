@@ -21,7 +21,7 @@ const PIECE: CharacterClass = CLASSES.urldot.map((flag, code) => ("+/~".includes
 const SHORTEST_PIECE = 10;
 const LEAST_OF_PIECE = 0.5;
 
-/** True if a secret value can begin from `start` up to `end`: there are enough characters in a row, and they are no words. */
+/** True if a secret value may begin from `start` up to `end`: it has enough characters in a row that are not words. */
 export function mayHoldValue(text: string, start: number, end: number): boolean {
   const last = Math.min(end, text.length);
   let from = Math.max(start, 0);

@@ -59,7 +59,7 @@ export function findNamed(scan: Scan, start: number, end: number): void {
 const OUTER = 48;
 /** The word before a name: `API key:`. One that touches a mark was part of a longer one, of which the mark says nothing. */
 const WORD_BEFORE = /(?:^|[^A-Za-z\]])([A-Za-z]+)[ \t]$/;
-/** The name of the object that a name is in, if nothing stands between: `api:` on the line above, `"api": {`. */
+/** The name of the object that contains a name, if it comes right before: `api:` on the line above, `"api": {`. */
 const PARENT = /(?:^|[^A-Za-z\]])(api|access|secret|private|encryption|signing|auth|master|jwt|hmac)["']?[ \t]{0,4}[:=]>?[ \t]{0,4}(?:[{[]\s{0,16}|\r?\n[ \t]{1,16})["']?$/i;
 
 /** The words of a name; those of a mere `key` begin with the word before it or with the name of what it is in. */

@@ -1,7 +1,7 @@
 import type { Scan } from "../scan.ts";
 import { isPlaceholder, isRandomToken } from "./values.ts";
 
-/** A place that only a secret can have, though no name stands before it. */
+/** A place that only a secret can have, although no name precedes it. */
 interface Place {
   id: string;
   /** The text to search for, in any case. */
@@ -32,7 +32,7 @@ const PLACES: readonly Place[] = [
 /** The kinds of secret that their place tells. */
 export const PLACE_KINDS: readonly string[] = [...new Set(PLACES.map(({ id }) => id))];
 
-/** The texts to search for, each with what to do where it stands. */
+/** The texts to search for, each with its finder. */
 export const PLACE_FINDERS = PLACES.map((place) => ({
   text: place.anchor,
   find: (scan: Scan, start: number): void => findAt(scan, place, start),

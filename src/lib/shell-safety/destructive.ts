@@ -209,7 +209,7 @@ function searchWords({ search, code, command: { words }, texts, started, carrier
 
 const DELETING = /^(?:delete|destroy|purge|wipe|nuke|erase|terminate|uninstall|drop|teardown|obliterate)(?:[-:_]|$)/;
 
-/** True if a sub-command of a program that is not known says that it deletes; the value of an option is none. */
+/** True if an unknown program has a sub-command whose name says that it deletes. Values of options do not count. */
 function deletes(texts: readonly string[], { at }: Carrier): boolean {
   const behind = texts.slice(at + 1, at + 4);
   const option = behind.findIndex((text) => text.startsWith("-"));
@@ -290,7 +290,7 @@ function searchInnerCommand({ search, code, command, carrier }: Reading): void {
   searchCommand(search, { ...command, words: words.slice(at), redirects: [] }, { ...code, depth: code.depth + 1 });
 }
 
-/** True for an argument that can be code: a name is none. */
+/** True for an argument that can be code and not a mere name. */
 function isText(text: string): boolean {
   return /[\s(!;]/.test(text);
 }

@@ -72,7 +72,7 @@ const VALUED: Readonly<Record<string, string>> = {
 const LOOK_AHEAD = 24;
 const MAX_PATH = 6;
 
-/** The first words that are no options, among the next few. */
+/** The first words that are not options, among the next few. */
 export function subCommands(name: string, words: readonly string[], from: number): string[] {
   const program = ruleName(name);
   const valued = new Set(Object.hasOwn(VALUED, program) ? VALUED[program]?.split(" ") : []);

@@ -139,7 +139,7 @@ export function startedBy(words: readonly Word[], mayVanish: (word: Word) => boo
     else if (name === "eval" || name === "trap") {
       const parts = words.slice(words[at + 1]?.text === "--" ? at + 2 : at + 1);
       code.push(parts);
-      // Behind the code stand signals, unless an expansion in front of it vanishes.
+      // Signals follow the code, unless an expansion before it vanishes.
       if (name === "trap" && parts.length > 1) code.push(parts.slice(0, 1));
     }
     else if (SHELLS.test(name)) {

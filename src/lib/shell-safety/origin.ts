@@ -18,7 +18,7 @@ const ENCODED: Destructive = { radius: "unknown", category: "encoded-code", patt
 
 /** How many commands are looked at to find where code comes from. */
 const MAX_COMMANDS = 16;
-/** How many words of a command are looked at: the program stands among the first, the input of `cat` too. */
+/** The words of a command that are looked at: the program is among the first, as is the input of `cat`. */
 const MAX_WORDS = 8;
 
 /** Says whether commands print code from another machine, or encoded code; so do those that feed them. */

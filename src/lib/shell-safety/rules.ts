@@ -20,7 +20,7 @@ export interface Rest {
   words: ReadonlySet<string>;
   /** The letters of short options: `-rf` gives both, `-i.bak` the first, `-pi.bak` the first two. */
   letters: ReadonlySet<string>;
-  /** The first words that are no options, in lower case: the sub-commands. */
+  /** The first words that are not options, in lower case: the sub-commands. */
   path: readonly string[];
   /** At least one word follows, or the program will be given some. */
   more: boolean;

@@ -68,7 +68,7 @@ function takeNext(state: ScanState, place: Place, char: string): void {
   const next = state.text[state.at];
   if ((next === "<" || next === ">") && state.text[state.at + 1] !== "(") return takeRedirect(state, place);
   for (const word of splitFields(takeWord(state))) {
-    // An empty value is no word.
+    // An empty value is not a word.
     if (state.variables === undefined || word.units.length > 0 || word.quoted) addWord(state, place, word);
   }
 }

@@ -26,7 +26,7 @@ export class Variables {
     return value && this.spend(value.units.length + 1) ? value : undefined;
   }
 
-  /** Takes room for an expansion. Returns false if there is none left. */
+  /** Takes room for an expansion. Returns false if no room is left. */
   spend(length: number): boolean {
     if (length > this.#left) return false;
     this.#left -= length;
@@ -149,7 +149,7 @@ function formatted([format = "", ...values]: readonly string[]): string {
   return text;
 }
 
-/** `{a,b}` in a word of plain characters: what stands before, the alternatives, what follows. */
+/** `{a,b}` in a word of plain characters: the text before, the alternatives, the text after. */
 const BRACES = /([^\s;&|<>()'"\\$`{}*?[\]~]*)\{([^\s;&|<>()'"\\$`{}*?[\],]*,[^\s;&|<>()'"\\$`{}*?[\]]*)\}([^\s;&|<>()'"\\$`{}*?[\]]*)(?![^\s;&|<>()])/y;
 
 /** The words that `{a,b}` at a place of the text makes, and how long it is there. */

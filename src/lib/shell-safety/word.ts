@@ -44,7 +44,7 @@ export interface SimpleCommand {
   redirects: Redirect[];
   /** The commands whose output is piped into it. */
   fed?: CommandRange;
-  /** It stands in double brackets, so that it may be arithmetic: `((a > b))`. */
+  /** It is in double brackets and may be arithmetic: `((a > b))`. */
   arithmetic?: boolean;
 }
 
@@ -66,7 +66,7 @@ export function isMark(unit: Unit): boolean {
   return unit === ANY_TEXT || unit === ANY_WORDS || unit === MORE_WORDS;
 }
 
-/** Divides the units of a word at {@link SPLIT}; empty parts are no words. */
+/** Divides the units of a word at {@link SPLIT}; empty parts are not words. */
 export function splitFields(word: Word): readonly Word[] {
   if (!word.units.includes(SPLIT)) return [word];
   const fields: Unit[][] = [[]];

@@ -1,4 +1,4 @@
-/** How much a command can destroy; `unknown` stands between medium and high. */
+/** How much a command can destroy; `unknown` ranks between medium and high. */
 export type BlastRadius = "low" | "medium" | "unknown" | "high";
 
 /**
