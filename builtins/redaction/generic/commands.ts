@@ -157,6 +157,8 @@ function readWord(text: string, start: number, limit: number, isList: boolean): 
       if (at > start && (!":=,{}".includes(text.charAt(at - 1)) || endsString(text, at + quote))) return { start, end: at, isLast: true };
       const end = closingQuote(text, at, quote, limit);
       if (end === undefined) return { start, end: at, isLast: true };
+      // The quotation mark belonged to a text around the command, one of a JSON document.
+      if (!isList && ",]}".includes(text.charAt(end)) && end < text.length) return { start, end, isLast: true };
       at = end;
       continue;
     }

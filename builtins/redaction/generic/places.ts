@@ -10,7 +10,7 @@ interface Place {
   before?: RegExp;
   /** What leads from the anchor, which it begins with, to the secret. */
   lead: RegExp;
-  /** The secret goes to the end of its line, instead of to the quotation mark that ends the lead. */
+  /** The secret ends with its line or at a sign that no token has, instead of at the quotation mark that ends the lead. */
   line?: true;
   /** The secret has to look random: it is not sure enough otherwise. */
   random?: true;
@@ -25,8 +25,8 @@ const PLACES: readonly Place[] = [
   // define('AUTH_KEY', 'x'): the keys and salts of WordPress, in which blanks and signs may be
   { id: "wordpress-key", anchor: "define(", lead: /^define\(\s{0,4}(['"])(?:SECURE_AUTH|LOGGED_IN|AUTH|NONCE)_(?:KEY|SALT)\1\s{0,4},\s{0,24}['"]/i },
   // host:5432:database:user:x, a line of .pgpass
-  { id: "pgpass-password", anchor: ":5432:", before: /^[\w.*-]{1,80}$/, lead: /^:5432:[\w*-]{1,64}:[\w*.-]{1,64}:/, line: true, random: true },
-  { id: "pgpass-password", anchor: "*:*:", before: /^$/, lead: /^\*:\*:[\w*-]{1,64}:[\w*.-]{1,64}:/, line: true, random: true },
+  { id: "pgpass-password", anchor: ":5432:", before: /(?:^|[\s"'`=>(|])[\w.*-]{1,80}$/, lead: /^:5432:[\w*-]{1,64}:[\w*.-]{1,64}:/, line: true, random: true },
+  { id: "pgpass-password", anchor: "*:*:", before: /(?:^|[\s"'`=>(|])$/, lead: /^\*:\*:[\w*-]{1,64}:[\w*.-]{1,64}:/, line: true, random: true },
 ];
 
 /** The kinds of secret that their place tells. */
@@ -51,10 +51,11 @@ function findAt(scan: Scan, { id, before, lead, line, random }: Place, start: nu
   const from = start + head.length;
   const rest = text.slice(from, from + LONGEST + 2);
   // A quotation mark or a backslash ends the string, and with it what may be replaced in JSON and in source code.
-  const end = rest.search(/["'\\\r\n]|$/);
+  const end = rest.search(line ? /[^\w+/=.~!@#$%^*?-]|$/ : /["'\\\r\n]|$/);
   const secret = rest.slice(0, end);
   if (secret.length < SHORTEST || secret.length > LONGEST) return;
-  if (line ? /[\s:]/.test(secret) : !rest.startsWith(/\\?['"]$/.exec(head)?.[0] ?? "", end)) return;
+  if (!line && !rest.startsWith(/\\?['"]$/.exec(head)?.[0] ?? "", end)) return;
   if (isPlaceholder(secret) || !/[\d\W]/.test(secret) || (random && !isRandomToken(secret))) return;
-  if (scan.nextMark(from) >= from + secret.length) scan.add(id, from, from + secret.length);
+  // What a mark follows was longer before.
+  if (scan.nextMark(from) > from + secret.length) scan.add(id, from, from + secret.length);
 }

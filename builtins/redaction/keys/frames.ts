@@ -100,20 +100,33 @@ function isAddition(text: string, begin: Frame, start: number): boolean {
 
 /**
  * True if quotes and brackets still match when the text from `start` up to `end` is removed: it closes as many as it opens,
- * of the same kinds, and both ends are in values or both in names.
+ * of the same kinds, and both ends are in values or both in names. Brackets inside quotes do not count. Quotes that are
+ * escaped differently do not belong to one document.
  */
 function isBalanced(text: string, start: number, end: number): boolean {
   const left: string[] = [];
   const entered: string[] = [];
   let quotes = 0;
+  let depth: number | undefined;
   for (let at = start; at < end; at++) {
     const character = text.charAt(at);
-    if (character === '"') quotes++;
+    if (character === '"') {
+      const escapes = backslashesBefore(text, at);
+      depth ??= escapes;
+      if (escapes !== depth) return false;
+      quotes++;
+    } else if (quotes % 2 === 0) continue;
     else if (character === "{" || (character === "[" && !isColour(text, at))) entered.push(character);
     else if ((character === "}" || character === "]") && entered.pop() === undefined) left.push(character === "}" ? "{" : "[");
   }
   if (quotes === 0) return true;
   return quotes % 2 === 0 && left.join("") === entered.reverse().join("") && isName(text, start) === isName(text, end);
+}
+
+function backslashesBefore(text: string, at: number): number {
+  let from = at;
+  while (text.charAt(from - 1) === "\\") from--;
+  return at - from;
 }
 
 /** True if the bracket at `at` is part of a colour code. */
