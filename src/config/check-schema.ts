@@ -62,7 +62,9 @@ function keepKnown(schema: Schema, value: unknown, path: Path, walk: Walk): unkn
     }
   }
   const option = isUnion(schema) ? schema.options.find((candidate) => fits(candidate, value)) : undefined;
-  return option ? keepKnown(option, value, path, walk) : value;
+  if (option) return keepKnown(option, value, path, walk);
+  // Valibot takes an empty list for a mapping without keys; one with an item is refused as a list.
+  return isUnion(schema) && Array.isArray(value) && value.length === 0 ? [value] : value;
 }
 
 function fits(schema: Schema, value: unknown): boolean {

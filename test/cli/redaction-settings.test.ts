@@ -47,6 +47,7 @@ describe("redact_secrets of an agent", () => {
     ["redact_secrets: {label: kind}", '4:29: agents.root.redact_secrets.label: expected true or false but got "kind"'],
     ["redact_secrets: off", '4:21: agents.root.redact_secrets: expected true or false or a mapping but got "off"'],
     ["redact_secrets: [generic]", "4:21: agents.root.redact_secrets: expected true or false or a mapping but got a list"],
+    ["redact_secrets: []", "4:21: agents.root.redact_secrets: expected true or false or a mapping but got a list"],
   ])("%s is refused in its place", async (key, problem) => {
     const ran = await hooksh(["validate", "agent.yaml"], { cwd: tempDir({ "agent.yaml": agentWith(key) }) });
     expect(ran).toMatchObject({ code: 1, stdout: "", stderr: `agent.yaml:${problem}\n` });
