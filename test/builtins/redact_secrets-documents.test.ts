@@ -79,12 +79,12 @@ test("a kubeconfig", () => {
 
 test("a configuration of Docker", () => {
   const pattern = `{\n\t"auths": {\n\t\t"https://index.docker.io/v1/": {\n\t\t\t"auth": "<<${base64(`alice:${PASS}`)}>>"\n\t\t},\n` +
-    `\t\t"registry.example.com": {"identitytoken": "<<${T}>>"},\n\t\t"ghcr.io": {"auth": "<<${base64(`bob:${GITHUB}`)}>>"}\n\t},\n\t"credsStore": "desktop"\n}\n`;
+    `\t\t"packages.example.com": {"identitytoken": "<<${T}>>"},\n\t\t"ghcr.io": {"auth": "<<${base64(`bob:${GITHUB}`)}>>"}\n\t},\n\t"credsStore": "desktop"\n}\n`;
   expect(JSON.parse(check(pattern))).toHaveProperty("auths");
 });
 
 test("an .npmrc, a .yarnrc.yml", () => {
-  check(`registry=https://registry.example.com/\n//registry.example.com/:_authToken=<<${T}>>\n//npm.example.com/:_auth=<<${base64(`a:${PASS}`)}>>\n` +
+  check(`registry=https://packages.example.com/\n//packages.example.com/:_authToken=<<${T}>>\n//npm.example.com/:_auth=<<${base64(`a:${PASS}`)}>>\n` +
     `//npm.example.com/:username=alice\n//npm.example.com/:_password=<<${base64(PASS)}>>\n//other.example.com/:_authToken=\${NPM_TOKEN}\nalways-auth=true\n`);
   check(`npmScopes:\n  acme:\n    npmAuthToken: "<<${T}>>"\n    npmRegistryServer: "https://npm.example.com"\n  other:\n    npmAuthIdent: "<<${base64(`a:${PASS}`)}>>"\n`);
 });

@@ -17,8 +17,8 @@ interface Place {
 }
 
 const PLACES: readonly Place[] = [
-  // CREATE USER 'app' IDENTIFIED BY 'x'; ALTER ROLE app WITH PASSWORD 'x'
-  { id: "sql-password", anchor: "identified", lead: /^identified\s{1,4}(?:with\s{1,4}['"\w]{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?\\?['"]/i },
+  // CREATE USER 'app' IDENTIFIED BY 'x'; ALTER ROLE app WITH PASSWORD 'x'. In prose, things are identified by names in quotes.
+  { id: "sql-password", anchor: "identified", before: /\b(?:create|alter)\s{1,4}(?:user|role)\b[^;]*$|\bgrant\b[^;]*\bto\b[^;]*$/i, lead: /^identified\s{1,4}(?:with\s{1,4}['"\w]{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?\\?['"]/i },
   { id: "sql-password", anchor: "password '", before: /\b(?:create|alter)\s{1,4}(?:user|role|login)\s[^;]*$/i, lead: /^password\s{1,4}'/i },
   // ConvertTo-SecureString 'x' -AsPlainText
   { id: "powershell-password", anchor: "convertto-securestring", lead: /^convertto-securestring\s{1,4}(?:-string\s{1,4})?(?:-asplaintext\s{1,4})?\\?['"]/i },
