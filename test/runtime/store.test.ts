@@ -326,6 +326,19 @@ describe("several processes", () => {
     });
   });
 
+  test("a new file that another process is writing is waited for", async () => {
+    const path = join(tempDir(), "session.db");
+    const writer = new Database(path, { create: true });
+    writer.run("CREATE TABLE kept_open (a)");
+    writer.run("DROP TABLE kept_open");
+    writer.run("BEGIN IMMEDIATE");
+    const child = start(path, "a", "1");
+    await Bun.sleep(1000);
+    expect(child.exitCode).toBeNull();
+    writer.close();
+    expect([await child.exited, await child.stderr.text()]).toEqual([0, ""]);
+  });
+
   test("killed at any point, a process leaves everything it had stored, in order", async () => {
     const path = join(tempDir(), "session.db");
     for (const [id, enough] of [["a", 1], ["b", 40], ["c", 300]] as const) {

@@ -53,7 +53,7 @@ export function openDatabase(path: string, { busyTimeoutMs }: DatabaseOptions): 
     db.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     db.run("PRAGMA secure_delete = ON"); // also for what a migration replaces
     // Whose file it is comes first: what follows would change it.
-    if (checkVersion(db, path) < MIGRATIONS.length) migrate(db, path);
+    if (checkVersion(db, path) < MIGRATIONS.length) migrate(db, path, busyTimeoutMs);
     // Outlives a killed process. After a power cut the last moments may be missing, never the file.
     db.run("PRAGMA synchronous = NORMAL");
     db.run("PRAGMA foreign_keys = ON");
@@ -64,8 +64,8 @@ export function openDatabase(path: string, { busyTimeoutMs }: DatabaseOptions): 
   }
 }
 
-function migrate(db: Database, path: string): void {
-  db.run("PRAGMA journal_mode = WAL");
+function migrate(db: Database, path: string, busyTimeoutMs: number): void {
+  useWriteAheadLog(db, Date.now() + busyTimeoutMs);
   const from = db.transaction(() => {
     const version = checkVersion(db, path); // another process may have been faster
     for (const step of MIGRATIONS.slice(version)) {
@@ -78,6 +78,25 @@ function migrate(db: Database, path: string): void {
     return version;
   }).immediate();
   if (from > 0 && from < MIGRATIONS.length) dropRemains(db);
+}
+
+const RETRY_MS = 10;
+
+/**
+ * Sets write-ahead mode. SQLite does not wait here while another process that creates the same file holds its lock
+ * (https://www.sqlite.org/c3ref/busy_handler.html: to wait could be a deadlock), so this tries again until the deadline.
+ */
+function useWriteAheadLog(db: Database, deadline: number): void {
+  for (;;) {
+    try {
+      db.run("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      const isBusy = error instanceof SQLiteError && error.code === "SQLITE_BUSY";
+      if (!isBusy || Date.now() >= deadline) throw error;
+      Bun.sleepSync(RETRY_MS);
+    }
+  }
 }
 
 /**
