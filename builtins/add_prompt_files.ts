@@ -47,7 +47,11 @@ export const run = defineBuiltin(async (input, names, { env, memory }) => {
   const text = contents.join("\n\n");
   const cut = cutBytes(text, TOTAL_LIMIT);
   const output = contextOutput(input.hook_event_name, cut === text ? text : cut + TRUNCATED);
-  const news = unreported(problems, input.session_id, memory(() => new Set<string>()));
+  const news = unreported(
+    problems,
+    input.session_id,
+    memory(() => new Set<string>()),
+  );
   if (news.length === 0) return output;
   return { ...output, system_message: news.map((problem) => `add_prompt_files: left out: ${problem}`).join("\n") };
 });
@@ -97,7 +101,10 @@ function repositoryAround(folder: string): string {
 }
 
 async function isNoDirectory(path: string): Promise<boolean> {
-  return stat(path).then((found) => !found.isDirectory(), () => false);
+  return stat(path).then(
+    (found) => !found.isDirectory(),
+    () => false,
+  );
 }
 
 async function readBeginning({ path, folder }: PromptFile): Promise<string> {

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
-import { readRegularFile } from "../src/lib/read-file.ts";
 import { runProcess } from "../src/lib/process.ts";
+import { readRegularFile } from "../src/lib/read-file.ts";
 import type { BuiltinContext } from "../src/protocol/builtin.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
 import { contextOutput } from "../src/protocol/output.ts";
@@ -39,7 +39,10 @@ async function readAccount(): Promise<Account> {
 
 /** Empty where accounts are kept elsewhere. */
 async function readAccounts(): Promise<string> {
-  return readRegularFile("/etc/passwd", { limit: ACCOUNTS_LIMIT }).then((bytes) => bytes.toString("utf8"), () => "");
+  return readRegularFile("/etc/passwd", { limit: ACCOUNTS_LIMIT }).then(
+    (bytes) => bytes.toString("utf8"),
+    () => "",
+  );
 }
 
 /** macOS keeps accounts in a directory service. */

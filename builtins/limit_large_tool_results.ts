@@ -5,16 +5,24 @@ import {
   firstBytes,
   firstLines,
   isLarge,
-  lastBytes,
-  lastLines,
   LIMIT_BYTES,
   LIMIT_LINES,
+  lastBytes,
+  lastLines,
 } from "./tool-results/large-text.ts";
 import { removeStoredResults, storeResult } from "./tool-results/store.ts";
 
 /** The tools whose results have the size of files, output of programs or answers of servers. */
 const CATEGORIES: readonly (string | undefined)[] = [
-  "filesystem", "shell", "script", "background_jobs", "mcp", "a2a", "fetch", "api", "openapi",
+  "filesystem",
+  "shell",
+  "script",
+  "background_jobs",
+  "mcp",
+  "a2a",
+  "fetch",
+  "api",
+  "openapi",
 ];
 
 /**

@@ -1,7 +1,7 @@
 import { isDeeperThan, isObject } from "../src/lib/json.ts";
 import { rememberVariables } from "../src/lib/known-secrets.ts";
 import { REDACTION_MARK } from "../src/lib/redaction-mark.ts";
-import { defineBuiltin, type BuiltinContext, type BuiltinInput } from "../src/protocol/builtin.ts";
+import { type BuiltinContext, type BuiltinInput, defineBuiltin } from "../src/protocol/builtin.ts";
 import type { HookOutput, SpecificOutput } from "../src/protocol/output.ts";
 import { redactDeep } from "./redaction/deep.ts";
 import { redactMessages } from "./redaction/messages.ts";

@@ -1,9 +1,9 @@
 import type { Env } from "../src/lib/env.ts";
 import { errorText } from "../src/lib/errors.ts";
-import { guardedFetch, readAtMost } from "../src/lib/guarded-fetch.ts";
 import type { GuardedResponse } from "../src/lib/guarded-fetch.ts";
-import type { ModelEndpoint } from "../src/protocol/fields.ts";
+import { guardedFetch, readAtMost } from "../src/lib/guarded-fetch.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
+import type { ModelEndpoint } from "../src/protocol/fields.ts";
 
 const TIME_LIMIT_MS = 10_000;
 const SHOWN_BODY = 4096;

@@ -1,6 +1,6 @@
-import { familyOf, type Family, type ThinkingRules } from "../src/model/families.ts";
+import { type Family, familyOf, type ThinkingRules } from "../src/model/families.ts";
 import { findProvider, PROVIDERS, type ProviderName, type ProviderRow } from "../src/model/providers.ts";
-import { resolveModel, type ResolvedModel } from "../src/model/resolve.ts";
+import { type ResolvedModel, resolveModel } from "../src/model/resolve.ts";
 import { SCHEMA_DIALECTS, type SchemaDialect, STRICT_LIMITS } from "../src/model/schema/dialects.ts";
 
 /** A recording of the real service that is replayed, or a server of the tests that refuses what the provider refuses. */
@@ -26,12 +26,25 @@ export const TESTED: Readonly<Partial<Record<ProviderName, readonly Trial[]>>> =
 
 /** The models in the table, as examples of their families. `own` is an entry of `providers` with a `base_url`. */
 const SHOWN: readonly (readonly [provider: string, model: string])[] = [
-  ["openai", "gpt-5.6"], ["openai", "gpt-4.1"], ["openai", "gpt-4o"], ["openai", "o3"],
-  ["anthropic", "claude-opus-5-5"], ["anthropic", "claude-sonnet-4-6"], ["anthropic", "claude-sonnet-4-5"],
-  ["google", "gemini-3.5-flash"], ["google", "gemini-2.5-pro"],
-  ["mistral", "mistral-medium-latest"], ["mistral", "codestral-latest"],
-  ["deepseek", "deepseek-chat"], ["moonshot", "kimi-k2.5"], ["groq", "llama-3.3-70b-versatile"], ["xai", "grok-4"],
-  ["openrouter", "anthropic/claude-sonnet-4.5"], ["dmr", "ai/qwen3"], ["own", "qwen3.5-27b"], ["own", "anything-else"],
+  ["openai", "gpt-5.6"],
+  ["openai", "gpt-4.1"],
+  ["openai", "gpt-4o"],
+  ["openai", "o3"],
+  ["anthropic", "claude-opus-5-5"],
+  ["anthropic", "claude-sonnet-4-6"],
+  ["anthropic", "claude-sonnet-4-5"],
+  ["google", "gemini-3.5-flash"],
+  ["google", "gemini-2.5-pro"],
+  ["mistral", "mistral-medium-latest"],
+  ["mistral", "codestral-latest"],
+  ["deepseek", "deepseek-chat"],
+  ["moonshot", "kimi-k2.5"],
+  ["groq", "llama-3.3-70b-versatile"],
+  ["xai", "grok-4"],
+  ["openrouter", "anthropic/claude-sonnet-4.5"],
+  ["dmr", "ai/qwen3"],
+  ["own", "qwen3.5-27b"],
+  ["own", "anything-else"],
 ];
 
 /** The text of docs/providers.md after its first line. */
@@ -39,61 +52,91 @@ export function providersPage(): string {
   const names = Object.keys(PROVIDERS) as ProviderName[];
   const isSupported = (name: ProviderName) => !("advice" in PROVIDERS[name]);
   return [
-    "# Providers and models", "",
+    "# Providers and models",
+    "",
     "The providers and models that hooksh knows, generated from the tables that its requests are made from. hooksh keeps a conversation",
     "as typed blocks, and writes them into each request in the form that the model's family takes. It leaves out settings that a family",
-    "refuses; `hooksh validate` and the start of a run name them.", "",
-    "## Providers", "",
-    "| provider | service | API | key | system text | thoughts sent back | tested with |", "|---|---|---|---|---|---|---|",
-    ...names.filter(isSupported).map(providerLine), "",
+    "refuses; `hooksh validate` and the start of a run name them.",
+    "",
+    "## Providers",
+    "",
+    "| provider | service | API | key | system text | thoughts sent back | tested with |",
+    "|---|---|---|---|---|---|---|",
+    ...names.filter(isSupported).map(providerLine),
+    "",
     "An entry of `providers` with a `base_url` speaks Chat Completions unless its `provider` says otherwise; one with the address of a",
     "provider above follows its rules. Any other takes its system text in one message before the conversation, and gets the thoughts of",
-    "the running tool loop back in the field they came in; one that refuses them is asked again without them.", "",
-    "Not supported:", "",
-    ...names.filter((name) => !isSupported(name)).map((name) => `- \`${name}\`: ${findProvider(name)?.advice ?? ""}`), "",
-    "For every provider:", "",
+    "the running tool loop back in the field they came in; one that refuses them is asked again without them.",
+    "",
+    "Not supported:",
+    "",
+    ...names.filter((name) => !isSupported(name)).map((name) => `- \`${name}\`: ${findProvider(name)?.advice ?? ""}`),
+    "",
+    "For every provider:",
+    "",
     "- Thoughts, signatures and encrypted reasoning go back to the provider that wrote them, unchanged, and to no other. A thought that a",
     "  hook or redaction changed goes back as plain text where the provider takes that, without what signed it.",
     "- What hooks say to the model is system text. Where a server takes that only before the conversation, what a hook said about a tool",
     "  goes there too; elsewhere it follows the tool's result.",
     "- Tool calls of one answer run one after the other; `parallel_tool_calls: false` asks for one at a time where the model takes it.",
     "- HTTP 429, 503 and 529 are waited for, up to `fallback.max_wait` ([configuration](configuration.md)).",
-    "- Mistral's models cannot take a user's message after a tool result: a short answer (`Noted.`) goes between them.", "",
-    "## Models", "",
-    "Each row is an example of a family. A model's `provider_opts.context_size` and `capabilities` take precedence over the table.", "",
+    "- Mistral's models cannot take a user's message after a tool result: a short answer (`Noted.`) goes between them.",
+    "",
+    "## Models",
+    "",
+    "Each row is an example of a family. A model's `provider_opts.context_size` and `capabilities` take precedence over the table.",
+    "",
     "| model | API | context window | `thinking_budget` | media | schemas of tools | structured output | settings not sent |",
-    "|---|---|---|---|---|---|---|---|", ...SHOWN.map(modelLine), "",
-    "Media that a model does not take are described in text. A level of thinking that a model lacks is sent as the nearest one it has.", "",
-    "## Schemas", "",
+    "|---|---|---|---|---|---|---|---|",
+    ...SHOWN.map(modelLine),
+    "",
+    "Media that a model does not take are described in text. A level of thinking that a model lacks is sent as the nearest one it has.",
+    "",
+    "## Schemas",
+    "",
     "hooksh writes the JSON Schema of a tool's arguments or of an answer with the keywords that the model's family takes, because one",
     "unknown keyword would make it refuse every request. All families take `type`, `description`, `properties`, `required`,",
     "`additionalProperties`, `items`, `anyOf` and `enum`, and an object at the root. Other keywords go into the description, so that the model",
-    "still reads them. `oneOf` is written as `anyOf`, `allOf` is merged, `const` is an `enum` of one, drafts before 2020-12 are understood.", "",
-    "| dialect | further keywords | one `type` per node | values of `enum` | `$ref` |", "|---|---|---|---|---|",
-    ...Object.entries(SCHEMA_DIALECTS).map(([name, dialect]) => dialectLine(name, dialect)), "",
+    "still reads them. `oneOf` is written as `anyOf`, `allOf` is merged, `const` is an `enum` of one, drafts before 2020-12 are understood.",
+    "",
+    "| dialect | further keywords | one `type` per node | values of `enum` | `$ref` |",
+    "|---|---|---|---|---|",
+    ...Object.entries(SCHEMA_DIALECTS).map(([name, dialect]) => dialectLine(name, dialect)),
+    "",
     "The Responses API enforces a schema that is `strict`. A tool's schema is sent so only if it means the same then: every object names its",
     "properties and takes no others, no property inside an argument is optional, no condition is left, and it is within",
     `${STRICT_LIMITS.levels} levels of objects, ${STRICT_LIMITS.properties} properties and ${STRICT_LIMITS.enumValues} values. Arguments that may be left out become nullable; hooksh drops their nulls`,
     "before a hook or the tool sees them. `structured_output.strict` is honoured on the same terms; a schema with optional properties is",
-    "sent without, and `hooksh validate` says so.", "",
-    "## How providers are tested", "",
+    "sent without, and `hooksh validate` says so.",
+    "",
+    "## How providers are tested",
+    "",
     "- **recording**: traffic of the real service, recorded earlier, is replayed byte for byte.",
     "- **strict server**: a server in `test/model/servers` that refuses what the provider documents or was seen to refuse, on the loopback",
     "  address. The compiled executable has tool loops with it: hooks that add context, redaction, a kill and a resume in the middle, a",
     "  fallback to another provider and back.",
-    "- **protocol**: no test of its own; its requests are those of other providers with the same API.", "",
-    "No test calls a live service.", "",
+    "- **protocol**: no test of its own; its requests are those of other providers with the same API.",
+    "",
+    "No test calls a live service.",
+    "",
   ].join("\n");
 }
 
 function dialectLine(name: string, { facets, typeLists, enums, references }: SchemaDialect): string {
   const keywords = facets.map((facet) => `\`${facet}\``).join(", ") || "none";
-  return line(`\`${name}\``, keywords, typeLists ? "no" : "yes", enums === "any" ? "any" : "texts or numbers", references ? "yes" : "written out");
+  return line(
+    `\`${name}\``,
+    keywords,
+    typeLists ? "no" : "yes",
+    enums === "any" ? "any" : "texts or numbers",
+    references ? "yes" : "written out",
+  );
 }
 
 function resolve(provider: string, model: string): ResolvedModel {
   const own = { own: { base_url: "https://example.com/v1" } };
-  const base = findProvider(provider)?.baseUrl === undefined && provider !== "own" ? { base_url: "https://example.com/v1" } : {};
+  const base =
+    findProvider(provider)?.baseUrl === undefined && provider !== "own" ? { base_url: "https://example.com/v1" } : {};
   return resolveModel({ provider, model, ...base }, () => undefined, own);
 }
 
@@ -123,7 +166,10 @@ function systemOf(name: ProviderName, row: ProviderRow): string {
 }
 
 const ECHO = {
-  none: "none", loop: "of the running tool loop", tool_turns: "of turns with tool calls", all: "all",
+  none: "none",
+  loop: "of the running tool loop",
+  tool_turns: "of turns with tool calls",
+  all: "all",
 } as const;
 
 function thoughtsOf(name: ProviderName, row: ProviderRow): string {
@@ -137,8 +183,14 @@ function modelLine([provider, model]: (typeof SHOWN)[number]): string {
   const resolved = resolve(provider, model);
   const { family, api } = resolved;
   return line(
-    `\`${provider}/${model}\``, APIS[api], family.contextWindow > 0 ? family.contextWindow.toLocaleString("en") : "unknown",
-    budgetOf(resolved), mediaOf(family), `\`${family.schema}\`${api === "responses" ? ", strict" : ""}`, shapeOf(resolved), leftOutOf(resolved),
+    `\`${provider}/${model}\``,
+    APIS[api],
+    family.contextWindow > 0 ? family.contextWindow.toLocaleString("en") : "unknown",
+    budgetOf(resolved),
+    mediaOf(family),
+    `\`${family.schema}\`${api === "responses" ? ", strict" : ""}`,
+    shapeOf(resolved),
+    leftOutOf(resolved),
   );
 }
 
@@ -178,7 +230,8 @@ function shapeOf({ api, family }: ResolvedModel): string {
 }
 
 function leftOutOf({ family, api }: ResolvedModel): string {
-  const parallel = (api === "chat" || api === "responses") && !family.chat.parallelToolCalls ? ["parallel_tool_calls"] : [];
+  const parallel =
+    (api === "chat" || api === "responses") && !family.chat.parallelToolCalls ? ["parallel_tool_calls"] : [];
   return [...family.refuses, ...parallel].map((name) => `\`${name}\``).join(", ") || "nothing";
 }
 

@@ -16,7 +16,10 @@ interface Turn {
 
 const SCRIPT: readonly Turn[] = [
   { text: "I delete the build folder.", cmd: "rm -rf build" },
-  { text: "Deleting is not allowed here, so I move the folder to .trash.", cmd: "mkdir -p .trash && mv -n build .trash/" },
+  {
+    text: "Deleting is not allowed here, so I move the folder to .trash.",
+    cmd: "mkdir -p .trash && mv -n build .trash/",
+  },
   { text: "The build folder is in .trash now. Empty .trash yourself when you no longer need it." },
 ];
 
@@ -29,13 +32,32 @@ const server = Bun.serve({
 
 function reply(step: Turn | undefined, index: number): string {
   if (!step) return "";
-  const call = step.cmd === undefined
-    ? []
-    : [{ tool_calls: [{ index: 0, id: `call_${index + 1}`, type: "function", function: { name: "shell", arguments: JSON.stringify({ cmd: step.cmd }) } }] }];
+  const call =
+    step.cmd === undefined
+      ? []
+      : [
+          {
+            tool_calls: [
+              {
+                index: 0,
+                id: `call_${index + 1}`,
+                type: "function",
+                function: { name: "shell", arguments: JSON.stringify({ cmd: step.cmd }) },
+              },
+            ],
+          },
+        ];
   const words = step.text.split(/(?<= )/).map((content) => ({ content }));
   const chunk = (delta: object, finish: string | null) =>
     `data: ${JSON.stringify({ id: `chatcmpl-${index + 1}`, object: "chat.completion.chunk", created: 1, model: "small", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-  const usage = { id: `chatcmpl-${index + 1}`, object: "chat.completion.chunk", created: 1, model: "small", choices: [], usage: { prompt_tokens: 90 + 40 * index, completion_tokens: 20, total_tokens: 110 + 40 * index } };
+  const usage = {
+    id: `chatcmpl-${index + 1}`,
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "small",
+    choices: [],
+    usage: { prompt_tokens: 90 + 40 * index, completion_tokens: 20, total_tokens: 110 + 40 * index },
+  };
   return [
     ...[{ role: "assistant", content: "" }, ...words, ...call].map((delta) => chunk(delta, null)),
     chunk({}, step.cmd === undefined ? "stop" : "tool_calls"),
@@ -49,11 +71,19 @@ await cp(example, workspace, { recursive: true });
 await rm(join(workspace, "recording.yaml"), { force: true });
 await Bun.write(join(workspace, "build/objects"), "main.o\n");
 const run = Bun.spawn(
-  [join(root, "dist/hooksh"), "run", "agent.yaml", "--yolo", "--record=recording.yaml", "Free some disk space: get rid of the build folder."],
+  [
+    join(root, "dist/hooksh"),
+    "run",
+    "agent.yaml",
+    "--yolo",
+    "--record=recording.yaml",
+    "Free some disk space: get rid of the build folder.",
+  ],
   { cwd: workspace, stdout: "inherit", stderr: "inherit" },
 );
 const code = await run.exited;
 server.stop(true);
-if (code !== 0 || turn !== SCRIPT.length) throw new Error(`the run ended with ${code} after ${turn} of ${SCRIPT.length} turns`);
+if (code !== 0 || turn !== SCRIPT.length)
+  throw new Error(`the run ended with ${code} after ${turn} of ${SCRIPT.length} turns`);
 await cp(join(workspace, "recording.yaml"), join(example, "recording.yaml"));
 await rm(workspace, { recursive: true, force: true });

@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "../package.json" with { type: "json" };
 import { compile, root } from "./compile.ts";
-import { lockedPackages, runtimeOf, type Target, TARGET_NAMES } from "./runtimes.ts";
+import { lockedPackages, runtimeOf, TARGET_NAMES, type Target } from "./runtimes.ts";
 import { billOfMaterials } from "./sbom.ts";
 import { signMachO } from "./sign-macho.ts";
 

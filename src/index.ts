@@ -14,24 +14,51 @@
 
 // Events and their contracts.
 export {
-  allContracts, type AnswerName, contractOf, contractOn, EVENT_NAMES, type EventContract, type EventInput, type EventName,
-  type EventPayload, EVENTS, isEventName, type Lane,
+  allContracts,
+  type AnswerName,
+  contractOf,
+  contractOn,
+  EVENT_NAMES,
+  type EventContract,
+  type EventInput,
+  type EventName,
+  type EventPayload,
+  EVENTS,
+  isEventName,
+  type Lane,
 } from "./protocol/events.ts";
 export type { FieldName, FieldValue, Message, ModelEndpoint } from "./protocol/fields.ts";
 export { type ParsedInput, parseInput } from "./protocol/input.ts";
 export { inputJson } from "./engine/input.ts";
 
 // What hooks answer, and what a dispatch comes to.
-export { BLOCK, contextOutput, type HookOutput, isBlocked, shouldContinue, type SpecificOutput } from "./protocol/output.ts";
+export {
+  BLOCK,
+  contextOutput,
+  type HookOutput,
+  isBlocked,
+  shouldContinue,
+  type SpecificOutput,
+} from "./protocol/output.ts";
 export { type AnyResult, type Decision, DECISIONS, type Result } from "./protocol/result.ts";
 
 // Configuration.
 export {
-  defineHook, displayName, ERROR_POLICIES, type HookDefinition, type HookEntry,
+  defineHook,
+  displayName,
+  ERROR_POLICIES,
+  type HookDefinition,
+  type HookEntry,
 } from "./config/hooks.ts";
 export { HOOK_TYPE_NAMES, type HookTypeName } from "./config/hook-types.ts";
 export {
-  applyAgentDefaults, hookEntry, type HookProblem, mergeHooks, parseHooks, type ParseHooksOptions, validateHooks,
+  applyAgentDefaults,
+  hookEntry,
+  type HookProblem,
+  mergeHooks,
+  parseHooks,
+  type ParseHooksOptions,
+  validateHooks,
 } from "./config/parse-hooks.ts";
 export type { AgentDefaults } from "./config/hook-sources.ts";
 
@@ -41,14 +68,31 @@ export type { HookDetail } from "./engine/details.ts";
 export { defaultRegistry, newRegistry } from "./engine/default-registry.ts";
 export { Registry } from "./engine/registry.ts";
 export type {
-  FailureReason, Handler, HandlerEnvironment, HandlerFactory, HandlerInput, HandlerResult, Log,
+  FailureReason,
+  Handler,
+  HandlerEnvironment,
+  HandlerFactory,
+  HandlerInput,
+  HandlerResult,
+  Log,
 } from "./engine/hook.ts";
 
 // Hooks in this process, and hooks that ask a model.
-export { type Builtin, type BuiltinContext, type BuiltinInput, type BuiltinMemory, type BuiltinRow, defineBuiltin } from "./protocol/builtin.ts";
+export {
+  type Builtin,
+  type BuiltinContext,
+  type BuiltinInput,
+  type BuiltinMemory,
+  type BuiltinRow,
+  defineBuiltin,
+} from "./protocol/builtin.ts";
 export { type ModelClient, modelHandler } from "./engine/handlers/model.ts";
 export {
-  type ResponseSchema, type ResponseShape, SHAPE_PRE_TOOL_USE_DECISION, type ShapeInput, ShapeRegistry,
+  type ResponseSchema,
+  type ResponseShape,
+  SHAPE_PRE_TOOL_USE_DECISION,
+  type ShapeInput,
+  ShapeRegistry,
 } from "./protocol/shapes.ts";
 
 // What a command line runs, as permission rules see it.
@@ -56,7 +100,13 @@ export { mayRun, runsOnly } from "./lib/command-pattern.ts";
 
 // Undoing what an agent did to files, as the builtin `snapshot` recorded it.
 export {
-  type CheckpointSummary, latestSession, listCheckpoints, resetTo, type SnapshotOptions, undoLast, type UndoResult,
+  type CheckpointSummary,
+  latestSession,
+  listCheckpoints,
+  resetTo,
+  type SnapshotOptions,
+  undoLast,
+  type UndoResult,
 } from "../builtins/snapshot/controller.ts";
 
 // What the above is made with.

@@ -1,7 +1,7 @@
-import { COMMANDS } from "./commands/index.ts";
 import type { Command, CommandRow } from "./commands/command.ts";
 import { GLOBAL_FLAGS } from "./commands/command.ts";
 import { type FlagSpecs, parseFlags } from "./commands/flags.ts";
+import { COMMANDS } from "./commands/index.ts";
 import { printError, printStyled } from "./commands/output.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "./lib/errors.ts";
 import { nearest } from "./lib/nearest.ts";
@@ -31,7 +31,8 @@ async function main({ verb, rest }: CommandLine): Promise<number> {
     const { flags } = parseFlags(rest, GLOBAL_FLAGS);
     if (flags.version) return (await loadCommand("version")).run(noInput());
     const eaten = rest.find(isVerb);
-    if (eaten !== undefined && !flags.help) throw new UsageError(`no command is given: ${eaten} is read as the value of the flag before it`);
+    if (eaten !== undefined && !flags.help)
+      throw new UsageError(`no command is given: ${eaten} is read as the value of the flag before it`);
     const { renderOverview } = await import("./commands/usage.ts");
     await printStyled(await renderOverview());
     return flags.help ? EXIT_CODES.ok : EXIT_CODES.usage;

@@ -23,7 +23,9 @@ const files = ["src", "builtins"].flatMap((folder) =>
     .map((name) => join(folder, name)),
 );
 
-const sources = new Map(await Promise.all(files.map(async (file) => [file, await Bun.file(join(root, file)).text()] as const)));
+const sources = new Map(
+  await Promise.all(files.map(async (file) => [file, await Bun.file(join(root, file)).text()] as const)),
+);
 
 const imports = new Map([...sources].map(([file, text]) => [file, importsOf(file, text)]));
 
@@ -41,11 +43,14 @@ function partOf(file: string): { level: number; part: string } {
 
 /** Lines of code that match, as `file:line`; comments and texts in backquotes do not count. */
 function linesWith(pattern: RegExp, except: (file: string) => boolean = () => false): string[] {
-  return [...sources].filter(([file]) => !except(file)).flatMap(([file, text]) =>
-    text.split("\n").flatMap((line, index) => {
-      const code = line.replace(/\/\/.*$/, "").replace(/^\s*\/?\*.*$/, "");
-      return pattern.test(code) ? [`${file}:${index + 1}`] : [];
-    }));
+  return [...sources]
+    .filter(([file]) => !except(file))
+    .flatMap(([file, text]) =>
+      text.split("\n").flatMap((line, index) => {
+        const code = line.replace(/\/\/.*$/, "").replace(/^\s*\/?\*.*$/, "");
+        return pattern.test(code) ? [`${file}:${index + 1}`] : [];
+      }),
+    );
 }
 
 describe("the layout", () => {
@@ -60,10 +65,14 @@ describe("the layout", () => {
 
   test("a file imports from its own part or from a lower level", () => {
     const wrong = [...imports].flatMap(([file, targets]) =>
-      targets.filter((target) => target !== "package.json").filter((target) => {
-        const [from, to] = [partOf(file), partOf(target)];
-        return from.part !== to.part && to.level >= from.level;
-      }).map((target) => `${file} -> ${target}`));
+      targets
+        .filter((target) => target !== "package.json")
+        .filter((target) => {
+          const [from, to] = [partOf(file), partOf(target)];
+          return from.part !== to.part && to.level >= from.level;
+        })
+        .map((target) => `${file} -> ${target}`),
+    );
     expect(wrong).toEqual([]);
   });
 
@@ -81,7 +90,9 @@ describe("the layout", () => {
   });
 
   test("a builtin's file is named as in configuration", () => {
-    const names = files.filter((file) => /^builtins\/[^/]+\.ts$/.test(file) && file !== "builtins/index.ts").map((file) => file.slice(9, -3));
+    const names = files
+      .filter((file) => /^builtins\/[^/]+\.ts$/.test(file) && file !== "builtins/index.ts")
+      .map((file) => file.slice(9, -3));
     expect(names.sort()).toEqual(Object.keys(BUILTINS).sort());
   });
 });
@@ -101,11 +112,18 @@ describe("what has one home", () => {
     const isElsewhere = (file: string) => file === "src/model/families.ts" || !/^src\/(model|runtime)\//.test(file);
     const names = /\/[^/]*\b(gpt|claude|gemini|deepseek|mistral|kimi|qwen|llama|grok|o[134])\b[^/]*\/[a-z]*[.,)]/i;
     expect(linesWith(names, isElsewhere)).toEqual([]);
-    expect(linesWith(/\.model\.(startsWith|includes|endsWith|match)\(|\.(test|exec)\(model\b/, isElsewhere)).toEqual([]);
+    expect(linesWith(/\.model\.(startsWith|includes|endsWith|match)\(|\.(test|exec)\(model\b/, isElsewhere)).toEqual(
+      [],
+    );
   });
 
   test("the hook protocol's shape of messages: its projection, and the store that migrates it", () => {
-    const homes = ["src/protocol/fields.ts", "src/model/hook-messages.ts", "src/model/hook-rewrite.ts", "builtins/redaction/messages.ts"];
+    const homes = [
+      "src/protocol/fields.ts",
+      "src/model/hook-messages.ts",
+      "src/model/hook-rewrite.ts",
+      "builtins/redaction/messages.ts",
+    ];
     // Google's interface of OpenAI's kind has a field of the same name.
     homes.push("src/model/chat/rules.ts");
     const fields = /\b(multi_content|thinking_signature|thought_signature)\b/;

@@ -37,17 +37,30 @@ interface Case {
  */
 function differences(want: unknown, got: unknown, at = "verdict"): string[] {
   if (Array.isArray(want)) {
-    if (!Array.isArray(got) || got.length !== want.length) return [`${at}: ${JSON.stringify(got)} is no list of ${want.length}`];
+    if (!Array.isArray(got) || got.length !== want.length)
+      return [`${at}: ${JSON.stringify(got)} is no list of ${want.length}`];
     return want.flatMap((one, index) => differences(one, got[index], `${at}[${index}]`));
   }
-  if (typeof want !== "object" || want === null) return want === got ? [] : [`${at}: ${JSON.stringify(got)} is not ${JSON.stringify(want)}`];
+  if (typeof want !== "object" || want === null)
+    return want === got ? [] : [`${at}: ${JSON.stringify(got)} is not ${JSON.stringify(want)}`];
   const rule = want as Record<string, unknown>;
-  if ("is" in rule) return Bun.deepEquals(rule["is"], got, true) ? [] : [`${at}: ${JSON.stringify(got)} is not ${JSON.stringify(rule["is"])}`];
+  if ("is" in rule)
+    return Bun.deepEquals(rule["is"], got, true)
+      ? []
+      : [`${at}: ${JSON.stringify(got)} is not ${JSON.stringify(rule["is"])}`];
   if ("none" in rule) return got === undefined ? [] : [`${at}: ${JSON.stringify(got)} should not be there`];
-  if ("like" in rule) return new RegExp(String(rule["like"]), "s").test(String(got)) ? [] : [`${at}: ${JSON.stringify(got)} is not like ${rule["like"]}`];
-  if ("holds" in rule) return String(got).includes(String(rule["holds"])) ? [] : [`${at}: ${JSON.stringify(got)} does not hold ${rule["holds"]}`];
+  if ("like" in rule)
+    return new RegExp(String(rule["like"]), "s").test(String(got))
+      ? []
+      : [`${at}: ${JSON.stringify(got)} is not like ${rule["like"]}`];
+  if ("holds" in rule)
+    return String(got).includes(String(rule["holds"]))
+      ? []
+      : [`${at}: ${JSON.stringify(got)} does not hold ${rule["holds"]}`];
   if (typeof got !== "object" || got === null) return [`${at}: ${JSON.stringify(got)} is no mapping`];
-  return Object.entries(rule).flatMap(([key, inner]) => differences(inner, (got as Record<string, unknown>)[key], `${at}.${key}`));
+  return Object.entries(rule).flatMap(([key, inner]) =>
+    differences(inner, (got as Record<string, unknown>)[key], `${at}.${key}`),
+  );
 }
 
 function script(text: string, cwd: string, env: Record<string, string>): void {
@@ -76,12 +89,17 @@ async function run(one: Case): Promise<void> {
   const cwd = tempDir(one.files);
   if (one.hooks) await Bun.write(join(cwd, "hooks.yaml"), JSON.stringify(one.hooks));
   if (one.agents) await Bun.write(join(cwd, "agents.yaml"), JSON.stringify({ agents: one.agents }));
-  const env = Object.fromEntries(Object.entries(one.env ?? {}).map(([name, value]) => [name, value.replaceAll("$DIR", cwd)]));
+  const env = Object.fromEntries(
+    Object.entries(one.env ?? {}).map(([name, value]) => [name, value.replaceAll("$DIR", cwd)]),
+  );
   if (one.prepare) script(one.prepare, cwd, cleanEnv(cwd, env));
   const ran = await hooksh(argsOf(one, cwd), { cwd, input: inputOf(one, cwd), env });
   const [stdout, stderr] = [ran.stdout, ran.stderr].map((text) => text.replaceAll(cwd, "$DIR"));
   if (one.want !== undefined) {
-    const verdicts = (stdout ?? "").split("\n").filter(Boolean).map((line): unknown => JSON.parse(line));
+    const verdicts = (stdout ?? "")
+      .split("\n")
+      .filter(Boolean)
+      .map((line): unknown => JSON.parse(line));
     expect(differences(one.want, Array.isArray(one.want) ? verdicts : verdicts[0])).toEqual([]);
   }
   if (one.code !== undefined) expect({ code: ran.code, stderr }).toEqual({ code: one.code, stderr: stderr ?? "" });

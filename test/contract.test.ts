@@ -1,15 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { BUILTINS } from "../builtins/index.ts";
-import { readHooks } from "../src/config/hooks.ts";
+import { defineHook, readHooks } from "../src/config/hooks.ts";
 import { aggregate } from "../src/engine/aggregate.ts";
-import { defineHook } from "../src/config/hooks.ts";
 import { contractOf, contractOn, EVENT_NAMES, type EventName, isEventName } from "../src/protocol/events.ts";
+import { FIELDS } from "../src/protocol/fields.ts";
 import { parseInput } from "../src/protocol/input.ts";
 import type { HookOutput, SpecificOutput } from "../src/protocol/output.ts";
-import { FIELDS } from "../src/protocol/fields.ts";
 
 const SPECIFIC: SpecificOutput = {
-  permission_decision: "allow", permission_decision_reason: "r", additional_context: "context", summary: "summary", metadata: { k: "v" },
+  permission_decision: "allow",
+  permission_decision_reason: "r",
+  additional_context: "context",
+  summary: "summary",
+  metadata: { k: "v" },
 };
 
 test("there are 28 events", () => {
@@ -41,7 +44,9 @@ describe.each(EVENT_NAMES.map((event) => [event] as const))("%s", (event: EventN
 
   test("drops every answer it does not accept, and keeps those it does", () => {
     const output: HookOutput = { hook_specific_output: SPECIFIC };
-    const result = aggregate([{ event, contract, hook: defineHook({ type: "command" }), outcome: { kind: "answered", output } }]);
+    const result = aggregate([
+      { event, contract, hook: defineHook({ type: "command" }), outcome: { kind: "answered", output } },
+    ]);
     expect(result.additional_context).toBe(contract.context ? "context" : undefined);
     expect(result.summary).toBe(contract.accepts.includes("summary") ? "summary" : undefined);
     expect(result.metadata).toEqual(contract.accepts.includes("metadata") ? { k: "v" } : undefined);
@@ -58,7 +63,13 @@ describe.each(EVENT_NAMES.map((event) => [event] as const))("%s", (event: EventN
   });
 
   test("its input is read back as it was written", () => {
-    const input = { hook_event_name: event, session_id: "s", cwd: "/", ...(contract.matcher ? { tool_name: "shell" } : {}), extra: [1] };
+    const input = {
+      hook_event_name: event,
+      session_id: "s",
+      cwd: "/",
+      ...(contract.matcher ? { tool_name: "shell" } : {}),
+      extra: [1],
+    };
     expect(parseInput(input)).toEqual(input);
   });
 });
@@ -72,7 +83,8 @@ test("the preempt lane of pre_tool_use applies no rewrites", () => {
 describe.each(Object.entries(BUILTINS))("builtin %s", (_name, row) => {
   test("says in one sentence what it does, on events that exist", () => {
     expect(row.summary).toMatch(/^[A-Z].*\.$/);
-    if (row.events !== "any") expect((row.events as readonly string[]).filter((event) => !isEventName(event))).toEqual([]);
+    if (row.events !== "any")
+      expect((row.events as readonly string[]).filter((event) => !isEventName(event))).toEqual([]);
   });
 
   test("can be loaded", async () => {

@@ -17,7 +17,9 @@ describe("the reference pages say what the tables say (bun scripts/docs.ts write
 describe("every page", () => {
   test.each(written.map((path) => [path]))("%s links only to what is there", (path) => {
     const text = readFileSync(join(root, path), "utf8");
-    const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) => target);
+    const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g)].map(
+      ([, target = ""]) => target,
+    );
     expect(links.filter((target) => !existsSync(join(root, dirname(path), target)))).toEqual([]);
   });
 });

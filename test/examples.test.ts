@@ -17,7 +17,9 @@ function copyOf(example: string): string {
 const TESTED_ELSEWHERE = ["own-hook"];
 
 test("every example is tried by a test", () => {
-  expect(readdirSync(examples).sort()).toEqual([...TESTED_ELSEWHERE, "dispatch", "guarded-cleanup"].filter((name) => existsSync(join(examples, name))).sort());
+  expect(readdirSync(examples).sort()).toEqual(
+    [...TESTED_ELSEWHERE, "dispatch", "guarded-cleanup"].filter((name) => existsSync(join(examples, name))).sort(),
+  );
 });
 
 test("every YAML file of the examples is valid", async () => {
@@ -32,7 +34,11 @@ test("every YAML file of the examples names its schema, which is there", async (
     const [line = ""] = (await Bun.file(join(examples, name)).text()).split("\n", 1);
     const [, schema = ""] = /^# yaml-language-server: \$schema=(\S+)$/.exec(line) ?? [];
     const kind = name.endsWith("agent.yaml") ? "agent" : "hooks";
-    expect([name, await Bun.file(join(examples, dirname(name), schema)).exists(), schema]).toEqual([name, true, expect.stringContaining(`/${kind}.schema.json`)]);
+    expect([name, await Bun.file(join(examples, dirname(name), schema)).exists(), schema]).toEqual([
+      name,
+      true,
+      expect.stringContaining(`/${kind}.schema.json`),
+    ]);
   }
 });
 
@@ -40,25 +46,75 @@ describe("guarded-cleanup", () => {
   test("the agent is kept from deleting and does it the allowed way", async () => {
     const cwd = copyOf("guarded-cleanup");
     mkdirSync(join(cwd, "build"));
-    const ran = await hooksh(["run", "agent.yaml", "--yolo", "--fake", "recording.yaml", "Free some disk space: get rid of the build folder."], { cwd });
+    const ran = await hooksh(
+      ["run", "agent.yaml", "--yolo", "--fake", "recording.yaml", "Free some disk space: get rid of the build folder."],
+      { cwd },
+    );
     expect(ran).toMatchObject({ code: 0, stderr: "" });
-    expect(ran.stdout).toContain("Blocked shell(cmd: rm -rf build): Nothing is deleted in this project: move it to .trash instead, with mv -n");
+    expect(ran.stdout).toContain(
+      "Blocked shell(cmd: rm -rf build): Nothing is deleted in this project: move it to .trash instead, with mv -n",
+    );
     expect([existsSync(join(cwd, "build")), existsSync(join(cwd, ".trash/build"))]).toEqual([false, true]);
   });
 
   const BLOCKED = [
-    "rm -rf build", "rm  -rf build", "'rm' -rf build", "r\\m -rf build", "/bin/rm -rf build", "command rm -rf build", "rmdir build", "unlink build/a",
-    "find . -delete", "find . -exec rm {} +", "ls; rm -rf build", "ls && rm -rf build", "ls | xargs rm", "ls\nrm -rf build", "ls $(rm -rf build)",
-    "ls `rm -rf build`", "sh -c 'rm -rf build'", "eval rm -rf build", "x=rm; $x -rf build", "ls() { rm -rf build; }; ls", "> build/a", "ls > build/a",
-    "truncate -s 0 build/a", "dd of=build/a", "cp /dev/null build/a", "mv build/a build/b", "mv build /tmp/", "mv -f a .trash/", "mv -n a -f .trash/",
-    "mv -n -f a .trash/", "mv -n $x .trash/", "mv -n -t /tmp a .trash/", "perl -e 'unlink \"a\"'", "python3 -c 'import shutil; shutil.rmtree(\"build\")'",
-    "git clean -xdf", "make clean", "PATH=. ls", "./ls", "ls 'open", "",
+    "rm -rf build",
+    "rm  -rf build",
+    "'rm' -rf build",
+    "r\\m -rf build",
+    "/bin/rm -rf build",
+    "command rm -rf build",
+    "rmdir build",
+    "unlink build/a",
+    "find . -delete",
+    "find . -exec rm {} +",
+    "ls; rm -rf build",
+    "ls && rm -rf build",
+    "ls | xargs rm",
+    "ls\nrm -rf build",
+    "ls $(rm -rf build)",
+    "ls `rm -rf build`",
+    "sh -c 'rm -rf build'",
+    "eval rm -rf build",
+    "x=rm; $x -rf build",
+    "ls() { rm -rf build; }; ls",
+    "> build/a",
+    "ls > build/a",
+    "truncate -s 0 build/a",
+    "dd of=build/a",
+    "cp /dev/null build/a",
+    "mv build/a build/b",
+    "mv build /tmp/",
+    "mv -f a .trash/",
+    "mv -n a -f .trash/",
+    "mv -n -f a .trash/",
+    "mv -n $x .trash/",
+    "mv -n -t /tmp a .trash/",
+    "perl -e 'unlink \"a\"'",
+    "python3 -c 'import shutil; shutil.rmtree(\"build\")'",
+    "git clean -xdf",
+    "make clean",
+    "PATH=. ls",
+    "./ls",
+    "ls 'open",
+    "",
   ];
-  const ALLOWED = ["ls", "ls -la build", "du -sh build | ls", "mkdir -p .trash && mv -n build .trash/", "mv -n 'my file' b-c .trash/", "ls 2>/dev/null"];
+  const ALLOWED = [
+    "ls",
+    "ls -la build",
+    "du -sh build | ls",
+    "mkdir -p .trash && mv -n build .trash/",
+    "mv -n 'my file' b-c .trash/",
+    "ls 2>/dev/null",
+  ];
 
   test("the guard lets through what it knows, and no spelling of anything else", async () => {
     const cwd = copyOf("guarded-cleanup");
-    const events = [...BLOCKED, ...ALLOWED].map((cmd) => ({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd } }));
+    const events = [...BLOCKED, ...ALLOWED].map((cmd) => ({
+      hook_event_name: "pre_tool_use",
+      tool_name: "shell",
+      tool_input: { cmd },
+    }));
     const ran = await hooksh(["dispatch", "agent.yaml", "--output", "result"], { cwd, input: JSON.stringify(events) });
     const verdicts = ran.lines().map(({ allowed }, at) => [events[at]?.tool_input.cmd, allowed]);
     expect(verdicts).toEqual([...BLOCKED.map((cmd) => [cmd, false]), ...ALLOWED.map((cmd) => [cmd, true])]);
@@ -66,7 +122,8 @@ describe("guarded-cleanup", () => {
 
   test("a call without a command line, or without the guard's file, is blocked", async () => {
     const cwd = copyOf("guarded-cleanup");
-    const event = (tool_input: object) => JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input });
+    const event = (tool_input: object) =>
+      JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input });
     expect((await hooksh(["dispatch", "agent.yaml"], { cwd, input: event({}) })).code).toBe(2);
     rmSync(join(cwd, "guard.ts"));
     expect((await hooksh(["dispatch", "agent.yaml"], { cwd, input: event({ cmd: "ls" }) })).code).toBe(2);
@@ -75,30 +132,58 @@ describe("guarded-cleanup", () => {
 
 describe("dispatch", () => {
   const ask = async (event: object) => {
-    const ran = await hooksh(["dispatch", "--hooks-file", "hooks.yaml", "--output", "result"], { cwd: copyOf("dispatch"), input: JSON.stringify(event) });
+    const ran = await hooksh(["dispatch", "--hooks-file", "hooks.yaml", "--output", "result"], {
+      cwd: copyOf("dispatch"),
+      input: JSON.stringify(event),
+    });
     return { code: ran.code, result: ran.lines()[0] };
   };
 
   test("a force push is blocked, a plain one is not", async () => {
     const call = (cmd: string) => ({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd } });
-    expect(await ask(call("git push --force"))).toMatchObject({ code: 2, result: { allowed: false, message: "A force push rewrites what others have pulled: push to a new branch" } });
+    expect(await ask(call("git push --force"))).toMatchObject({
+      code: 2,
+      result: { allowed: false, message: "A force push rewrites what others have pulled: push to a new branch" },
+    });
     expect(await ask(call("git push -f origin main"))).toMatchObject({ code: 2 });
     expect(await ask(call("git push"))).toMatchObject({ code: 0, result: { allowed: true } });
     expect(await ask(call("git push origin my-feature"))).toMatchObject({ code: 0, result: { allowed: true } });
     for (const cmd of [
-      "git  push  --force", "'git' push --force", "git push '--force'", "git push --forc", "git push -uf", "git push --force-with-lease", "git push origin +main",
-      "git -C dir push -f", "git push --mirror", "true; git push -f", "env git push -f", "sh -c 'git push -f'", "git push $options", "$git push -f",
-      "/usr/bin/git push -f", "git -c alias.p='push -f' p", "git push \\\n--force",
-    ]) expect([cmd, (await ask(call(cmd))).code]).toEqual([cmd, 2]);
+      "git  push  --force",
+      "'git' push --force",
+      "git push '--force'",
+      "git push --forc",
+      "git push -uf",
+      "git push --force-with-lease",
+      "git push origin +main",
+      "git -C dir push -f",
+      "git push --mirror",
+      "true; git push -f",
+      "env git push -f",
+      "sh -c 'git push -f'",
+      "git push $options",
+      "$git push -f",
+      "/usr/bin/git push -f",
+      "git -c alias.p='push -f' p",
+      "git push \\\n--force",
+    ])
+      expect([cmd, (await ask(call(cmd))).code]).toEqual([cmd, 2]);
     expect(await ask(call("git commit -m 'no push --force'; echo git push -f"))).toMatchObject({ code: 2 });
   });
 
   test("writing a file asks, reading one does not", async () => {
-    expect(await ask({ hook_event_name: "pre_tool_use", tool_name: "write_file" })).toMatchObject({ result: { decision: "ask", decision_reason: "This writes a file" } });
-    expect((await ask({ hook_event_name: "pre_tool_use", tool_name: "read_file" })).result).toEqual({ event: "pre_tool_use", allowed: true });
+    expect(await ask({ hook_event_name: "pre_tool_use", tool_name: "write_file" })).toMatchObject({
+      result: { decision: "ask", decision_reason: "This writes a file" },
+    });
+    expect((await ask({ hook_event_name: "pre_tool_use", tool_name: "read_file" })).result).toEqual({
+      event: "pre_tool_use",
+      allowed: true,
+    });
   });
 
   test("every turn begins with the date", async () => {
-    expect((await ask({ hook_event_name: "turn_start" })).result).toMatchObject({ additional_context: expect.stringMatching(/^Today's date: \d{4}-\d\d-\d\d$/) });
+    expect((await ask({ hook_event_name: "turn_start" })).result).toMatchObject({
+      additional_context: expect.stringMatching(/^Today's date: \d{4}-\d\d-\d\d$/),
+    });
   });
 });

@@ -78,6 +78,9 @@ function fetchWith(env: Env, signal: AbortSignal) {
     if (truncated) throw new Error(`${result.url.host}: the answer is larger than ${ANSWER_LIMIT} bytes`);
     const { status } = result.response;
     const isEmpty = status === 204 || status === 304;
-    return new Response(isEmpty ? null : (bytes as Uint8Array<ArrayBuffer>), { status, headers: result.response.headers });
+    return new Response(isEmpty ? null : (bytes as Uint8Array<ArrayBuffer>), {
+      status,
+      headers: result.response.headers,
+    });
   };
 }

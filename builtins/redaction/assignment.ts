@@ -1,9 +1,9 @@
-import { AHEAD, placesOf, type Place } from "./assignment/contexts.ts";
-import { casesOf, readName, spellingsOf, strengthOf, suffices, type Name } from "./assignment/names.ts";
+import { AHEAD, type Place, placesOf } from "./assignment/contexts.ts";
+import { casesOf, type Name, readName, spellingsOf, strengthOf, suffices } from "./assignment/names.ts";
 import { endsValue, isSecretValue, mayBeginValue, mayHoldValue } from "./assignment/values.ts";
 import type { AssignedRule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
-import { matchAfter, parseShape, type Part } from "./shape.ts";
+import { matchAfter, type Part, parseShape } from "./shape.ts";
 
 /** The rules of one word. Its patterns and shapes are compiled when the word is first found in a text. */
 export interface CompiledWord {
@@ -17,7 +17,11 @@ export interface CompiledWord {
 /** Groups rules by their word, so that the assignment after a word is read once for all of them. */
 export function compileWords(rules: readonly AssignedRule[]): CompiledWord[] {
   const words = Map.groupBy(rules, (rule) => rule.word);
-  return [...words].map(([word, own]) => ({ word, spellings: spellingsOf(word), rules: own.map((rule) => ({ rule })) }));
+  return [...words].map(([word, own]) => ({
+    word,
+    spellings: spellingsOf(word),
+    rules: own.map((rule) => ({ rule })),
+  }));
 }
 
 /** Finds the values assigned to the name that contains a vendor's word from `start` up to `end`. */
@@ -53,7 +57,11 @@ function findValue(scan: Scan, word: CompiledWord, name: Name, { start, isOpened
     const from = valueStart(scan, compiled.value, start);
     const reach = matchAfter(scan, compiled.value, from);
     if (reach === undefined || !endsValue(text, reach.at, isOpened)) continue;
-    const strength = strengthOf(text.slice(name.start, name.wordEnd), text.slice(name.wordEnd, nameEnd), rule.id.endsWith("-id"));
+    const strength = strengthOf(
+      text.slice(name.start, name.wordEnd),
+      text.slice(name.wordEnd, nameEnd),
+      rule.id.endsWith("-id"),
+    );
     if (!suffices(strength, rule.sure ? "none" : (needs ?? (rule.weak ? "credential" : "none")))) continue;
     if (!rule.sure && !isSecretValue(text, from, reach.at, strength)) continue;
     scan.add(rule.id, from, reach.at);

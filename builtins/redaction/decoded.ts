@@ -1,5 +1,5 @@
-import { CLASSES, holds, type CharacterClass } from "./classes.ts";
-import { INVISIBLE, readEscape, type Escape, type Mode } from "./escapes.ts";
+import { type CharacterClass, CLASSES, holds } from "./classes.ts";
+import { type Escape, INVISIBLE, type Mode, readEscape } from "./escapes.ts";
 import type { Found, Scan } from "./scan.ts";
 
 /** How escapes begin that can encode a character of a secret. {@link readEscape} decides what such a text means. */
@@ -12,7 +12,10 @@ export const ESCAPE_STARTS: readonly { text: string; folded: boolean; next?: Cha
   { text: "\\\r\n", folded: false },
   { text: "&#", folded: false, next: anyOf("0-9xX") },
   { text: "&amp;#", folded: false },
-  ...["plus", "sol", "equals", "colon", "lowbar", "hyphen", "dash", "period", "commat", "shy"].map((name) => ({ text: `&${name};`, folded: false })),
+  ...["plus", "sol", "equals", "colon", "lowbar", "hyphen", "dash", "period", "commat", "shy"].map((name) => ({
+    text: `&${name};`,
+    folded: false,
+  })),
   { text: "%2", folded: false, next: anyOf("45bdefBDEF") },
   { text: "%3", folded: false, next: anyOf("0-9aAdD") },
   { text: "%4", folded: false, next: CLASSES.hex },
@@ -38,7 +41,9 @@ export const MAIL_SIGNS: readonly { text: string; folded: boolean }[] = [
 /** The class of a bracket expression, given without its brackets. */
 function anyOf(characters: string): CharacterClass {
   const pattern = new RegExp(`[${characters}]`);
-  return CLASSES.hex.map((_, code) => (code < CLASSES.hex.length - 1 && pattern.test(String.fromCharCode(code)) ? 1 : 0));
+  return CLASSES.hex.map((_, code) =>
+    code < CLASSES.hex.length - 1 && pattern.test(String.fromCharCode(code)) ? 1 : 0,
+  );
 }
 
 /**

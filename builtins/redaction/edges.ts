@@ -1,5 +1,5 @@
 import { isMarkBefore } from "../../src/lib/redaction-mark.ts";
-import { CLASSES, holds, type CharacterClass } from "./classes.ts";
+import { type CharacterClass, CLASSES, holds } from "./classes.ts";
 import { isRandomHex, randomness } from "./randomness.ts";
 import type { Edge } from "./rule.ts";
 import { isMarkAt } from "./scan.ts";
@@ -46,7 +46,9 @@ const RANDOM = 0.5;
 /** True if the text from `start` up to `end` is certainly random; `isHex` if all its slots are hexadecimal. */
 export function isRandom(text: string, start: number, end: number, isHex: boolean): boolean {
   const to = Math.min(end, start + MOST);
-  return isHex || isAll(text, start, to, HEX_PARTS) ? isRandomHex(text, start, to) : randomness(text, start, to) >= RANDOM;
+  return isHex || isAll(text, start, to, HEX_PARTS)
+    ? isRandomHex(text, start, to)
+    : randomness(text, start, to) >= RANDOM;
 }
 
 /** Hexadecimal digits and the characters that separate groups of them. */
@@ -105,7 +107,10 @@ function isData(text: string, from: number, to: number): boolean {
   const length = to - from;
   if (length < SHORT.least) return false;
   if (length < SHORT.some && (isAll(text, from, to, CLASSES.lower) || isAll(text, from, to, UPPER))) return false;
-  return randomness(text, from, to) >= RANDOM * (length < SHORT.some ? 2 : 1) || (length >= SHORT.some && isAll(text, from, to, CLASSES.hex));
+  return (
+    randomness(text, from, to) >= RANDOM * (length < SHORT.some ? 2 : 1) ||
+    (length >= SHORT.some && isAll(text, from, to, CLASSES.hex))
+  );
 }
 
 const UPPER = CLASSES.alpha.map((flag, code) => flag - (CLASSES.lower[code] ?? 0));

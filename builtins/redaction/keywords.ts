@@ -1,4 +1,4 @@
-import { CLASSES, OTHER, type CharacterClass } from "./classes.ts";
+import { type CharacterClass, CLASSES, OTHER } from "./classes.ts";
 
 /**
  * A text to search for, and the action for each match. Letters of a `folded` keyword, which is in lower case, match in
@@ -63,7 +63,10 @@ export function extendIndex<Action>(
 
 type OpenIndex<Action> = KeywordIndex<Action> & { buckets: Bucket<Action>[] };
 
-function addKeywords<Action>({ flags, places, buckets }: OpenIndex<Action>, keywords: readonly Keyword<Action>[]): void {
+function addKeywords<Action>(
+  { flags, places, buckets }: OpenIndex<Action>,
+  keywords: readonly Keyword<Action>[],
+): void {
   for (const { text, folded, next, action } of keywords) {
     const offset = rarestPlace(text);
     const entry = { text, folded, action, offset };

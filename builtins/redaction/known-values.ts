@@ -74,7 +74,10 @@ function spelling(text: string, isOpenBefore = false, isOpenBehind = false): Spe
 /** As writers of JSON escape it: slashes may be escaped, and characters beyond ASCII. */
 function jsonSpellings(value: string): string[] {
   const usual = JSON.stringify(value).slice(1, -1);
-  const ascii = usual.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const ascii = usual.replace(
+    /[^\0-\x7f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
   return [usual, ascii, usual.replaceAll("/", "\\/"), ascii.replaceAll("/", "\\/")];
 }
 
@@ -93,7 +96,9 @@ function percentSpellings(value: string): string[] {
 function base64Spellings(value: string): Spelling[] {
   const bytes = Buffer.from(value);
   return [0, 1, 2].flatMap((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64").replace(/=+$/, "");
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString("base64")
+      .replace(/=+$/, "");
     const isOpenBehind = (before + bytes.length) % 3 !== 0;
     const text = encoded.slice(before === 0 ? 0 : before + 1, isOpenBehind ? -1 : undefined);
     const urlSafe = text.replaceAll("+", "-").replaceAll("/", "_");
@@ -102,7 +107,13 @@ function base64Spellings(value: string): Spelling[] {
 }
 
 /** Adds the known value whose head is from `start` up to `end`, if the rest follows. Returns true if it did. */
-export function findKnown(scan: Scan, { rest, isOpenBefore, isOpenBehind }: Spelling, kind: string, start: number, end: number): boolean {
+export function findKnown(
+  scan: Scan,
+  { rest, isOpenBefore, isOpenBehind }: Spelling,
+  kind: string,
+  start: number,
+  end: number,
+): boolean {
   const { text } = scan;
   if (rest !== "" && !text.startsWith(rest, end)) return false;
   const from = isOpenBefore && holds(CLASSES.b64any, text.charCodeAt(start - 1)) ? start - 1 : start;

@@ -17,8 +17,10 @@ export const LINK_KINDS: readonly { id: string; schemes: readonly string[] }[] =
   { id: "mail-password", schemes: ["smtp", "smtps", "imap", "imaps"] },
   { id: "directory-password", schemes: ["ldap", "ldaps"] },
   { id: "mqtt-password", schemes: ["mqtt", "mqtts"] },
-  { id: "database-password",
-    schemes: ["cassandra", "cockroachdb", "couchbase", "neo4j", "bolt", "oracle", "redshift", "snowflake", "trino"] },
+  {
+    id: "database-password",
+    schemes: ["cassandra", "cockroachdb", "couchbase", "neo4j", "bolt", "oracle", "redshift", "snowflake", "trino"],
+  },
   { id: "transfer-password", schemes: ["ftp", "ftps", "sftp"] },
 ];
 

@@ -54,7 +54,10 @@ function redactedTexts(value: Record<string, unknown>, texts: Readonly<Record<st
 /** The content of a `document` part. */
 function redactSource(source: unknown, redactor: Redactor): unknown {
   if (!isObject(source)) return source;
-  return withChanges(source, { inline_text: redactString(source["inline_text"], redactor), inline_data: redactFile(source["inline_data"], redactor) });
+  return withChanges(source, {
+    inline_text: redactString(source["inline_text"], redactor),
+    inline_data: redactFile(source["inline_data"], redactor),
+  });
 }
 
 /** A file in base64 with the text in it redacted. */

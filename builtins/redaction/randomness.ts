@@ -37,7 +37,11 @@ const PAIRS = [
 const DIGIT = 26;
 const OTHER = 27;
 /** Bits for a lower-case and an upper-case letter, after a lower-case letter, an upper-case one or neither. */
-const CASES = [[0.08, 4.25], [1.01, 0.99], [0.38, 2.12]] as const;
+const CASES = [
+  [0.08, 4.25],
+  [1.01, 0.99],
+  [0.38, 2.12],
+] as const;
 /** Bits for a digit, after another digit and after anything else: numbers repeat and count up. */
 const AFTER_DIGIT = 2;
 const AFTER_OTHER = Math.log2(10);

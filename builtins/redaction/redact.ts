@@ -3,17 +3,17 @@ import { compileWords, findAssigned } from "./assignment.ts";
 import { ESCAPE_STARTS, findDecoded, MAIL_SIGNS, noteEscape, noteMail, noteName, type Window } from "./decoded.ts";
 import { findEncoded } from "./generic/encoded.ts";
 import { GENERIC_FINDERS } from "./generic/index.ts";
-import { extendIndex, indexKeywords, searchKeywords, type Keyword, type KeywordIndex } from "./keywords.ts";
-import { findKnown, KNOWN_VALUE, spellingsOf } from "./known-values.ts";
 import { KEY_FINDERS, KEY_KINDS } from "./keys/index.ts";
+import { extendIndex, indexKeywords, type Keyword, type KeywordIndex, searchKeywords } from "./keywords.ts";
 import { ASSIGNED_RULES } from "./kinds/assigned.ts";
 import { SECRET_RULES } from "./kinds/index.ts";
-import { LINK_ANCHOR, LINK_KINDS, OTHER_LINK_ID, findLink } from "./links.ts";
-import { Scan, type Found, type GenericLevel } from "./scan.ts";
+import { findKnown, KNOWN_VALUE, spellingsOf } from "./known-values.ts";
+import { findLink, LINK_ANCHOR, LINK_KINDS, OTHER_LINK_ID } from "./links.ts";
+import { type Found, type GenericLevel, Scan } from "./scan.ts";
 import { compileRule, followerOf, tryRule } from "./shape.ts";
 
-export { type Found, type GenericLevel } from "./scan.ts";
 export { SECRET_KINDS, SECRET_RULES } from "./kinds/index.ts";
+export { type Found, type GenericLevel } from "./scan.ts";
 
 type Finder = (scan: Scan, start: number, end: number) => void;
 
@@ -53,7 +53,13 @@ export type Tally = (kind: string) => void;
 export function createRedactor({ generic = "on", label = false, known = [] }: RedactionOptions = {}): Redactor {
   let hits = 0;
   const onHit = (): void => void hits++;
-  const index = known.length === 0 ? INDEX : extendIndex(INDEX, known.flatMap((value) => knownKeywords(value, generic, onHit)));
+  const index =
+    known.length === 0
+      ? INDEX
+      : extendIndex(
+          INDEX,
+          known.flatMap((value) => knownKeywords(value, generic, onHit)),
+        );
   const search = (text: string): Search => {
     const before = hits;
     const { found, mayHideMore } = searchIn(text, index, generic, DEEPEST);

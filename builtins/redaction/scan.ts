@@ -1,5 +1,5 @@
 import { MARK_START, markLengthAt } from "../../src/lib/redaction-mark.ts";
-import { holds, type CharacterClass } from "./classes.ts";
+import { type CharacterClass, holds } from "./classes.ts";
 
 /**
  * How far to look for credentials without a vendor's mark, such as `Authorization: Bearer ...`: `off`, not at all; `on`,

@@ -1,6 +1,14 @@
-import { CLASSES, holds, type CharacterClass, type ClassName } from "./classes.ts";
+import { type CharacterClass, CLASSES, type ClassName, holds } from "./classes.ts";
 import {
-  isAfterLower, isDataAfter, isDataBefore, isDigestAt, isRandom, isUnlikeWords, isWords, neighbourAfter, neighbourBefore,
+  isAfterLower,
+  isDataAfter,
+  isDataBefore,
+  isDigestAt,
+  isRandom,
+  isUnlikeWords,
+  isWords,
+  neighbourAfter,
+  neighbourBefore,
 } from "./edges.ts";
 import type { SecretRule } from "./rule.ts";
 import type { Scan } from "./scan.ts";
@@ -92,7 +100,10 @@ function isFixed(part: Part): boolean {
 /** The parts of a shape. Adjacent literals and choices become one choice, longest first. */
 export function parseShape(shape: string): Part[] {
   const parts: Part[] = [];
-  for (const token of shape.replaceAll("<uuid>", UUID).replaceAll("<auuid>", LOOSE_UUID).match(/<[^>]*>|[{}]|[^<{}]+/g) ?? []) {
+  for (const token of shape
+    .replaceAll("<uuid>", UUID)
+    .replaceAll("<auuid>", LOOSE_UUID)
+    .match(/<[^>]*>|[{}]|[^<{}]+/g) ?? []) {
     const part = parsePart(token);
     const last = parts.at(-1);
     if (part.kind === "text" && last?.kind === "text") {
@@ -159,7 +170,12 @@ const HOLDING = { holdsBefore: true, holdsAfter: true };
  * secret in any surroundings. A mark counts as an end, as the secret it replaced did, except beside a slot of variable
  * length: the slot would have reached into that secret, and a second pass must not find what the first one did not.
  */
-function endsOf(text: string, rule: SecretRule, sides: Sides, { start, body, end }: Extent): typeof HOLDING | undefined {
+function endsOf(
+  text: string,
+  rule: SecretRule,
+  sides: Sides,
+  { start, body, end }: Extent,
+): typeof HOLDING | undefined {
   const { edge } = rule;
   const before = neighbourBefore(text, start, edge);
   const after = neighbourAfter(text, end, edge, sides.last);

@@ -1,7 +1,19 @@
 import { randomUUID } from "node:crypto";
 import {
-  chmodSync, closeSync, constants, copyFileSync, lstatSync, mkdirSync, openSync, readlinkSync, readSync, renameSync,
-  rmdirSync, rmSync, symlinkSync, unlinkSync,
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
 } from "node:fs";
 import { join } from "node:path";
 import { errorText } from "../../src/lib/errors.ts";

@@ -1,7 +1,7 @@
 import { accessSync, appendFileSync, constants, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { absolutePath, ancestry, lstatOrNothing, pathBelow } from "./files.ts";
 import { GitError, joinNames, splitNames } from "../../src/lib/git.ts";
+import { absolutePath, ancestry, lstatOrNothing, pathBelow } from "./files.ts";
 import { keepIndex, runInShadow, type Shadow, withIndex } from "./shadow.ts";
 import { findIgnored } from "./worktree.ts";
 
@@ -68,7 +68,9 @@ interface StagingPlan {
 }
 
 async function planStaging(
-  shadow: Shadow, changed: readonly string[], untracked: readonly string[],
+  shadow: Shadow,
+  changed: readonly string[],
+  untracked: readonly string[],
 ): Promise<StagingPlan> {
   const { root } = shadow.worktree;
   const above = ancestry(root);

@@ -2,7 +2,7 @@ import { errorText } from "../../src/lib/errors.ts";
 import { absolutePath } from "./files.ts";
 import { allHistories, type Checkpoint, loadHistory } from "./history.ts";
 import { type Place, withShadow } from "./open.ts";
-import { changesOf, type FileChange, planRestore, restore, type Restored } from "./restore.ts";
+import { changesOf, type FileChange, planRestore, type Restored, restore } from "./restore.ts";
 import type { Shadow } from "./shadow.ts";
 
 /** Whose checkpoints are meant. */
@@ -40,9 +40,12 @@ export async function listCheckpoints(
 ): Promise<{ checkpoints: CheckpointSummary[]; problems: string[] }> {
   const list = async (shadow: Shadow) => {
     const { root } = shadow.worktree;
-    return loadHistory(shadow, options.sessionId).checkpoints.map(({ by, at, files }, index) => (
-      { index, by, at, files: files.map((path) => absolutePath(root, path)) }
-    ));
+    return loadHistory(shadow, options.sessionId).checkpoints.map(({ by, at, files }, index) => ({
+      index,
+      by,
+      at,
+      files: files.map((path) => absolutePath(root, path)),
+    }));
   };
   try {
     return { checkpoints: (await withShadow(options, list, "skip")) ?? [], problems: [] };
@@ -83,7 +86,9 @@ export async function latestSession(options: Place): Promise<string | undefined>
 }
 
 async function revert(
-  options: SnapshotOptions & { dryRun?: boolean }, choose: (count: number) => number, afterCut: "once" | "again",
+  options: SnapshotOptions & { dryRun?: boolean },
+  choose: (count: number) => number,
+  afterCut: "once" | "again",
 ): Promise<UndoResult> {
   const nothing: UndoResult = { files: 0, ok: false, problems: [], changes: [] };
   const act = async (shadow: Shadow, completed: Restored | undefined): Promise<UndoResult> => {

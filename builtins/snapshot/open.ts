@@ -4,7 +4,7 @@ import type { Env } from "../../src/lib/env.ts";
 import { findGit } from "../../src/lib/git.ts";
 import { withLock } from "./lock.ts";
 import { finishRestore, type Restored } from "./restore.ts";
-import { clearLeftovers, setUpShadow, type Shadow, shadowExists, shadowOf } from "./shadow.ts";
+import { clearLeftovers, type Shadow, setUpShadow, shadowExists, shadowOf } from "./shadow.ts";
 import { findWorktree } from "./worktree.ts";
 
 /** Which worktree is meant, and where its shadow is kept. */

@@ -1,7 +1,13 @@
 import { rmSync } from "node:fs";
 import { captureState } from "./capture.ts";
 import {
-  allHistories, type Checkpoint, type History, historyPath, loadHistory, type OpenState, saveHistory,
+  allHistories,
+  type Checkpoint,
+  type History,
+  historyPath,
+  loadHistory,
+  type OpenState,
+  saveHistory,
 } from "./history.ts";
 import { withoutUnseen } from "./newcomers.ts";
 import { runInShadow, type Shadow } from "./shadow.ts";
@@ -85,8 +91,16 @@ async function openState(shadow: Shadow): Promise<OpenState> {
 async function changesSince(shadow: Shadow, open: OpenState): Promise<Change[]> {
   const { tree } = await captureState(shadow, open.scope);
   const changes = await diffTrees(shadow, open.tree, tree, open.scope);
-  const ignored = await findIgnored(shadow.git, shadow.worktree.root, changes.map(({ path }) => path));
-  return withoutUnseen(shadow, open, changes.filter(({ path }) => !ignored.has(path)));
+  const ignored = await findIgnored(
+    shadow.git,
+    shadow.worktree.root,
+    changes.map(({ path }) => path),
+  );
+  return withoutUnseen(
+    shadow,
+    open,
+    changes.filter(({ path }) => !ignored.has(path)),
+  );
 }
 
 function checkpoint(by: Checkpoint["by"], tree: string, changes: readonly Change[]): Checkpoint[] {
@@ -96,11 +110,18 @@ function checkpoint(by: Checkpoint["by"], tree: string, changes: readonly Change
 
 /** What happened in the turn to the call's files before the call: it has to be undone after the call. */
 async function earlierChanges(
-  shadow: Shadow, turn: OpenState, call: OpenState, changes: readonly Change[],
+  shadow: Shadow,
+  turn: OpenState,
+  call: OpenState,
+  changes: readonly Change[],
 ): Promise<Checkpoint[]> {
   const files = new Set(changes.map(({ path }) => path));
   const earlier = await diffTrees(shadow, turn.tree, call.tree, turn.scope);
-  return checkpoint("turn", turn.tree, earlier.filter(({ path }) => files.has(path)));
+  return checkpoint(
+    "turn",
+    turn.tree,
+    earlier.filter(({ path }) => files.has(path)),
+  );
 }
 
 async function absorb(shadow: Shadow, history: History, changes: readonly Change[]): Promise<History> {

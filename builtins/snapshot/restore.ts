@@ -78,7 +78,10 @@ export interface Restored {
  * Each file has its old content or its new one at every moment.
  */
 export async function restore(
-  shadow: Shadow, history: History, keep: number, plan: readonly Target[],
+  shadow: Shadow,
+  history: History,
+  keep: number,
+  plan: readonly Target[],
 ): Promise<Restored> {
   const { root, scope } = shadow.worktree;
   const above = ancestry(root);
@@ -119,12 +122,22 @@ async function carryOut(shadow: Shadow, journal: Journal, how: "begin" | "resume
 }
 
 async function stageFiles(
-  shadow: Shadow, staging: string, journal: Journal,
+  shadow: Shadow,
+  staging: string,
+  journal: Journal,
 ): Promise<{ steps: Step[]; problems: string[] }> {
-  const groups = Map.groupBy(journal.steps.filter(({ tree }) => tree !== undefined), ({ tree = "" }) => tree);
+  const groups = Map.groupBy(
+    journal.steps.filter(({ tree }) => tree !== undefined),
+    ({ tree = "" }) => tree,
+  );
   for (const [tree, steps] of groups) {
     mkdirSync(join(staging, tree));
-    await writeOut(shadow, tree, steps.map(({ path }) => path), join(staging, tree));
+    await writeOut(
+      shadow,
+      tree,
+      steps.map(({ path }) => path),
+      join(staging, tree),
+    );
   }
   const steps: Step[] = [];
   const problems: string[] = [];

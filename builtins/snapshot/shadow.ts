@@ -1,11 +1,19 @@
 import { randomUUID } from "node:crypto";
 import {
-  copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
 } from "node:fs";
 import { devNull } from "node:os";
 import { join, normalize } from "node:path";
-import { writeAtomically } from "./files.ts";
 import { type Git, type GitCall, runGit } from "../../src/lib/git.ts";
+import { writeAtomically } from "./files.ts";
 import type { Worktree } from "./worktree.ts";
 
 /**
@@ -96,7 +104,9 @@ export function newWorkName(): string {
  * git process that outlives ours cannot spoil the shadow.
  */
 export async function withIndex<T>(
-  shadow: Shadow, from: "current" | "empty", use: (index: string) => Promise<T>,
+  shadow: Shadow,
+  from: "current" | "empty",
+  use: (index: string) => Promise<T>,
 ): Promise<T> {
   const work = join(shadow.state, newWorkName());
   mkdirSync(work);

@@ -58,14 +58,20 @@ export async function listTree(shadow: Shadow, tree: string): Promise<Map<string
  * out; the others are written.
  */
 export async function writeOut(
-  shadow: Shadow, tree: string, paths: readonly string[], directory: string,
+  shadow: Shadow,
+  tree: string,
+  paths: readonly string[],
+  directory: string,
 ): Promise<void> {
   await withIndex(shadow, "empty", async (index) => {
     const env = { GIT_INDEX_FILE: index };
     await runInShadow(shadow, { args: ["read-tree", tree], env });
     await runInShadow(shadow, {
       args: ["checkout-index", "--quiet", "-z", "--stdin"],
-      env, files: directory, input: joinNames(paths), accept: [0, 1, 128],
+      env,
+      files: directory,
+      input: joinNames(paths),
+      accept: [0, 1, 128],
     });
   });
 }

@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { type Git, joinNames, runGit, splitNames } from "../../src/lib/git.ts";
 import { readUserFileSync, UnreadableFileError } from "../../src/lib/read-file.ts";
 import { ancestry } from "./files.ts";
-import { type Git, joinNames, runGit, splitNames } from "../../src/lib/git.ts";
 
 /** The user's repository, as far as snapshots are concerned; it is only ever read. */
 export interface Worktree {

@@ -1,4 +1,4 @@
-import type { Flags, FlagSpecs } from "./flags.ts";
+import type { FlagSpecs, Flags } from "./flags.ts";
 
 /** What a verb runs with. */
 export interface CommandInput<S extends FlagSpecs> {
@@ -37,7 +37,11 @@ export interface Command<S extends FlagSpecs = FlagSpecs> {
 /** Flags that every command takes, before or after the verb. */
 export const GLOBAL_FLAGS = {
   debug: { kind: "switch", alias: "d", description: "Write a debug log" },
-  "log-file": { kind: "value", hint: "FILE", description: "Where the debug log goes (default: hooksh.debug.log in the data directory)" },
+  "log-file": {
+    kind: "value",
+    hint: "FILE",
+    description: "Where the debug log goes (default: hooksh.debug.log in the data directory)",
+  },
   "config-dir": { kind: "value", hint: "DIR", description: "Directory of config.yaml and hooks.d" },
   "data-dir": { kind: "value", hint: "DIR", description: "Directory of sessions and snapshots" },
   "cache-dir": { kind: "value", hint: "DIR", description: "Directory of what can be fetched again" },

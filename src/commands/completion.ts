@@ -18,7 +18,10 @@ export const command = defineCommand({
   async run({ flags, positionals: [shell = "", ...words], commands }) {
     if (shell === "words") {
       const { complete } = await import("./completion/complete.ts");
-      const { files, candidates } = await complete(words, { commands, directories: findDirectories(flags).directories });
+      const { files, candidates } = await complete(words, {
+        commands,
+        directories: findDirectories(flags).directories,
+      });
       await print([files, ...candidates.map(({ word, description }) => `${word}\t${description}`)].join("\n"));
       return EXIT_CODES.ok;
     }

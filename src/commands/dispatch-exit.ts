@@ -5,7 +5,12 @@ const TELLING_FORMATS: readonly string[] = ["result", "text"];
 
 /** The exit codes of `dispatch` from the best to the worst: several events end with the worst of theirs. */
 const WORST_LAST: readonly number[] = [
-  EXIT_CODES.ok, EXIT_CODES.asked, EXIT_CODES.blocked, EXIT_CODES.failed, EXIT_CODES.usage, EXIT_CODES.interrupted,
+  EXIT_CODES.ok,
+  EXIT_CODES.asked,
+  EXIT_CODES.blocked,
+  EXIT_CODES.failed,
+  EXIT_CODES.usage,
+  EXIT_CODES.interrupted,
 ];
 
 /** The worse of two exit codes of `dispatch`. */

@@ -8,9 +8,9 @@ import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { expectLongRun } from "../lib/jit.ts";
 import { isObject } from "../lib/json.ts";
-import { readReady, type ReadyInput } from "../lib/ready-input.ts";
+import { type ReadyInput, readReady } from "../lib/ready-input.ts";
 import { contractOf, type EventName, type EventPayload, isEventName, unknownEvent } from "../protocol/events.ts";
-import { parseInput, type ParsedInput } from "../protocol/input.ts";
+import { type ParsedInput, parseInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
 import { worseExit } from "./dispatch-exit.ts";
 import { jsonItems } from "./event-stream.ts";
@@ -30,10 +30,19 @@ const FLAGS = {
   ...RESTRICTION_FLAGS,
   event: { kind: "value", hint: "EVENT", description: "The event, for objects without hook_event_name" },
   input: { kind: "value", hint: "FILE", description: "Read events from a file instead of standard input (-)" },
-  output: { kind: "value", hint: "FORMAT", choices: VERDICT_FORMATS, description: "hook (what a hook would print), result (everything), text (default: hook)" },
+  output: {
+    kind: "value",
+    hint: "FORMAT",
+    choices: VERDICT_FORMATS,
+    description: "hook (what a hook would print), result (everything), text (default: hook)",
+  },
   details: { kind: "switch", description: "Add the outcome of each hook" },
   "fail-fast": { kind: "switch", description: "Stop at the first event that is blocked" },
-  "input-timeout": { kind: "value", hint: "DURATION", description: "End the reading after so long a silence (2s, 500ms); without it, only at the end of the input" },
+  "input-timeout": {
+    kind: "value",
+    hint: "DURATION",
+    description: "End the reading after so long a silence (2s, 500ms); without it, only at the end of the input",
+  },
   stream: { kind: "switch", description: "Accepted and without effect: silence never ends the reading" },
   "working-dir": { kind: "value", hint: "DIR", description: "Where hooks run (default: the current directory)" },
 } as const satisfies FlagSpecs;
@@ -52,7 +61,8 @@ export const command = defineCommand({
 });
 
 async function runDispatch({ flags, positionals, signal }: CommandInput<typeof FLAGS>): Promise<number> {
-  if (positionals.length > 1) throw new UsageError(`dispatch takes one agent, not ${positionals.length}: ${positionals.join(" ")}`);
+  if (positionals.length > 1)
+    throw new UsageError(`dispatch takes one agent, not ${positionals.length}: ${positionals.join(" ")}`);
   if (flags.event !== undefined && !isEventName(flags.event)) throw new UsageError(unknownEvent(flags.event));
   const silence = silenceOf(flags["input-timeout"]);
   const workingDir = workingDirOf(flags);
@@ -110,9 +120,12 @@ async function* readEvents(
   for await (const item of jsonItems(open, { ready, silence, signal, name })) {
     items++;
     if ("problem" in item) yield { problem: item.problem, exitCode: EXIT_CODES.failed };
-    else for (const event of Array.isArray(item.value) ? (item.value as unknown[]) : [item.value]) yield readEvent(event, flags.event);
+    else
+      for (const event of Array.isArray(item.value) ? (item.value as unknown[]) : [item.value])
+        yield readEvent(event, flags.event);
   }
-  if (items === 0 && !signal.aborted) throw new InputError(`${name} holds no event: pipe a JSON event into hooksh dispatch`);
+  if (items === 0 && !signal.aborted)
+    throw new InputError(`${name} holds no event: pipe a JSON event into hooksh dispatch`);
 }
 
 /** The milliseconds of `--input-timeout`. */
@@ -157,7 +170,10 @@ function readEvent(item: unknown, event: string | undefined): ParsedInput | Refu
   if (!isObject(item)) return { problem: "an event must be a JSON object", exitCode: EXIT_CODES.failed };
   const named = item["hook_event_name"];
   if (event !== undefined && named && named !== event) {
-    return { problem: `--event ${event} contradicts the input's hook_event_name ${JSON.stringify(named)}`, exitCode: EXIT_CODES.usage };
+    return {
+      problem: `--event ${event} contradicts the input's hook_event_name ${JSON.stringify(named)}`,
+      exitCode: EXIT_CODES.usage,
+    };
   }
   const parsed = parseInput(event === undefined ? item : { ...item, hook_event_name: event });
   return typeof parsed === "string" ? { problem: parsed, exitCode: EXIT_CODES.failed } : parsed;
@@ -184,9 +200,16 @@ async function answer(
   }
   lines.release();
   const name = event.hook_event_name;
-  const payload = { ...event, session_id: event["session_id"] ?? defaults.session_id, cwd: event["cwd"] || defaults.cwd };
+  const payload = {
+    ...event,
+    session_id: event["session_id"] ?? defaults.session_id,
+    cwd: event["cwd"] || defaults.cwd,
+  };
   const dispatched = await executor.dispatch(name, payload as EventPayload<EventName>, { signal, warn, details: true });
-  const verdict = renderVerdict(name, dispatched.result, { format, details: details ? await dispatched.details() : undefined });
+  const verdict = renderVerdict(name, dispatched.result, {
+    format,
+    details: details ? await dispatched.details() : undefined,
+  });
   const isDelivered = await lines.verdict(verdict);
   const exitCode = exitCodeOf(name, dispatched);
   if (exitCode === EXIT_CODES.asked && format === "hook" && isOutputDiscarded()) {

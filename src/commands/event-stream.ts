@@ -28,7 +28,10 @@ const MUCH_INPUT = 64 * 1024;
  * or not. A line that cannot be read is an item of its own, and those behind it are read (see {@link JsonSplitter}).
  * Throws an {@link InputError} if the stream itself cannot be read.
  */
-export async function* jsonItems(open: () => ReadableStream<Uint8Array>, options: ReadOptions = {}): AsyncGenerator<JsonItem> {
+export async function* jsonItems(
+  open: () => ReadableStream<Uint8Array>,
+  options: ReadOptions = {},
+): AsyncGenerator<JsonItem> {
   const { name = "standard input", silence, ready } = options;
   const splitter = new JsonSplitter();
   let reader: Reader | undefined;
@@ -46,7 +49,8 @@ export async function* jsonItems(open: () => ReadableStream<Uint8Array>, options
       const read = await orInputError(name, () => readWithin(opened, options));
       if (read === "aborted") return;
       chunk = read === "silent" ? undefined : read;
-      if (read === "silent") incomplete = `holds a value that is incomplete after ${formatDuration(silence ?? 0)} of silence`;
+      if (read === "silent")
+        incomplete = `holds a value that is incomplete after ${formatDuration(silence ?? 0)} of silence`;
       else if (read === undefined) incomplete = NO_END;
       else if (bytes < MUCH_INPUT && (bytes += read.length) >= MUCH_INPUT) expectLongRun();
     }
@@ -71,7 +75,10 @@ interface Reader {
 }
 
 /** The next chunk; undefined at the end of the stream. */
-async function readWithin(reader: Reader, { silence, signal }: ReadOptions): Promise<Uint8Array | "silent" | "aborted" | undefined> {
+async function readWithin(
+  reader: Reader,
+  { silence, signal }: ReadOptions,
+): Promise<Uint8Array | "silent" | "aborted" | undefined> {
   const settled = await settleWithin(reader.read(), { ms: silence, signal });
   if (settled.kind !== "done") return settled.kind === "timed_out" ? "silent" : "aborted";
   return settled.value.done ? undefined : settled.value.value;

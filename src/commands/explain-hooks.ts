@@ -39,7 +39,11 @@ interface NotRunning {
 }
 
 /** Says of every hook, in configuration order, whether it would run, in which step, and if not, why not. Runs nothing. */
-export async function explainHooks(hooks: readonly CompiledHook[], question: Question, registry: Registry): Promise<ExplainedHook[]> {
+export async function explainHooks(
+  hooks: readonly CompiledHook[],
+  question: Question,
+  registry: Registry,
+): Promise<ExplainedHook[]> {
   const { event, names, lanes } = question;
   const byLane = new Map(lanes.map((lane) => [lane, judgeHooks(hooks, event, lane, names)]));
   const described = await Promise.all(hooks.map(({ entry }) => describeHook(entry, registry)));
@@ -49,10 +53,13 @@ export async function explainHooks(hooks: readonly CompiledHook[], question: Que
     return { runs: false, why: hook.entry.event === event ? "other_lane" : "other_event" };
   });
   const steps = stepsOf(described.map((hook, index) => (verdicts[index]?.runs ? hook : undefined)));
-  const redacts = await Promise.all(hooks.map(({ entry }, index) => (verdicts[index]?.runs ? redactedBy(entry.hook, question) : undefined)));
+  const redacts = await Promise.all(
+    hooks.map(({ entry }, index) => (verdicts[index]?.runs ? redactedBy(entry.hook, question) : undefined)),
+  );
   return described.map((hook, index): ExplainedHook => {
     const verdict = verdicts[index];
-    if (!verdict || verdict.runs) return { ...hook, runs: true, step: steps[index] ?? 1, ...present({ redacts: redacts[index] }) };
+    if (!verdict || verdict.runs)
+      return { ...hook, runs: true, step: steps[index] ?? 1, ...present({ redacts: redacts[index] }) };
     if (verdict.why !== "duplicate") return { ...hook, ...verdict };
     const first = described[hooks.indexOf(verdict.of)];
     return { ...hook, runs: false, why: "duplicate", of: `${first?.name ?? ""} (${first?.source ?? ""})` };
@@ -69,8 +76,12 @@ async function redactedBy(hook: HookDefinition, { input }: Question): Promise<Re
   let kinds: RedactedKinds | undefined;
   const env = processEnv();
   await run(input, hook.args, {
-    signal: new AbortController().signal, env, directories: resolveDirectories({}, env),
-    memory: (make) => make(), log: () => {}, redacted: (counted) => void (kinds = counted),
+    signal: new AbortController().signal,
+    env,
+    directories: resolveDirectories({}, env),
+    memory: (make) => make(),
+    log: () => {},
+    redacted: (counted) => void (kinds = counted),
   });
   return kinds;
 }

@@ -21,7 +21,11 @@ export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
 
 /** The parsed flags: a switch is undefined unless given, a list is empty, an optional flag without a value is "". */
 export type Flags<S extends FlagSpecs> = {
-  [K in keyof S]: S[K]["kind"] extends "switch" ? boolean | undefined : S[K]["kind"] extends "list" ? string[] : string | undefined;
+  [K in keyof S]: S[K]["kind"] extends "switch"
+    ? boolean | undefined
+    : S[K]["kind"] extends "list"
+      ? string[]
+      : string | undefined;
 };
 
 /** A parsed command line. */
@@ -34,8 +38,12 @@ export interface Parsed<S extends FlagSpecs> {
 const written = new WeakMap<object, { name: string; value: string }[]>();
 
 /** The values of several list flags in the order of the command line; flags that no command line gave, flag by flag. */
-export function listsAsWritten(flags: Readonly<Record<string, unknown>>, names: readonly string[]): { name: string; value: string }[] {
-  const all = written.get(flags) ?? names.flatMap((name) => ((flags[name] ?? []) as string[]).map((value) => ({ name, value })));
+export function listsAsWritten(
+  flags: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): { name: string; value: string }[] {
+  const all =
+    written.get(flags) ?? names.flatMap((name) => ((flags[name] ?? []) as string[]).map((value) => ({ name, value })));
   return all.filter(({ name }) => names.includes(name));
 }
 
@@ -97,7 +105,8 @@ function takesNext({ spec, value }: Found): boolean {
 
 function setFlag(flags: Record<string, unknown>, { word, name, spec, negated, value }: Found): void {
   if (spec.kind === "switch") {
-    if (value !== undefined && value !== "true" && value !== "false") throw new UsageError(`${word} is a switch: it takes true or false, not ${JSON.stringify(value)}`);
+    if (value !== undefined && value !== "true" && value !== "false")
+      throw new UsageError(`${word} is a switch: it takes true or false, not ${JSON.stringify(value)}`);
     flags[name] = negated ? value === "false" : value !== "false";
     return;
   }
@@ -105,9 +114,12 @@ function setFlag(flags: Record<string, unknown>, { word, name, spec, negated, va
     flags[name] = value ?? "";
     return;
   }
-  if (value === undefined || (value === "" && !spec.verbatim)) throw new UsageError(`${word} needs a value: ${word} ${spec.hint ?? "VALUE"}`);
-  if (value.startsWith("--") && !spec.verbatim) throw new UsageError(`${word} needs a value, and ${JSON.stringify(value)} looks like a flag`);
-  if (spec.choices && !spec.choices.includes(value)) throw new UsageError(`${word} takes ${spec.choices.join(", ")}, not ${JSON.stringify(value)}`);
+  if (value === undefined || (value === "" && !spec.verbatim))
+    throw new UsageError(`${word} needs a value: ${word} ${spec.hint ?? "VALUE"}`);
+  if (value.startsWith("--") && !spec.verbatim)
+    throw new UsageError(`${word} needs a value, and ${JSON.stringify(value)} looks like a flag`);
+  if (spec.choices && !spec.choices.includes(value))
+    throw new UsageError(`${word} takes ${spec.choices.join(", ")}, not ${JSON.stringify(value)}`);
   if (spec.kind === "list") {
     (flags[name] as string[]).push(value);
     written.get(flags)?.push({ name, value });

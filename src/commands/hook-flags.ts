@@ -1,18 +1,28 @@
+import type { FlagHook, HookSourceOptions } from "../config/hook-sources.ts";
+import { matcherProblem } from "../config/matcher-problem.ts";
 import type { Directories } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
 import { nearest } from "../lib/nearest.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName } from "../protocol/events.ts";
-import type { FlagHook, HookSourceOptions } from "../config/hook-sources.ts";
-import { matcherProblem } from "../config/matcher-problem.ts";
-import { type Flags, type FlagSpecs, listsAsWritten } from "./flags.ts";
+import { type FlagSpecs, type Flags, listsAsWritten } from "./flags.ts";
 
 const command = (event: string) =>
-  ({ kind: "list", hint: "CMD", verbatim: true, description: `Shell command for ${event}, after all configured hooks` }) as const;
+  ({
+    kind: "list",
+    hint: "CMD",
+    verbatim: true,
+    description: `Shell command for ${event}, after all configured hooks`,
+  }) as const;
 
 /** The flags by which `run` and `dispatch` take hooks. */
 export const HOOK_FLAGS = {
   "hooks-file": { kind: "list", hint: "FILE", description: "A file that holds a hooks block; may repeat" },
-  hook: { kind: "list", hint: "EVENT[:MATCHER]=CMD", verbatim: true, description: "Shell command for any event; may repeat" },
+  hook: {
+    kind: "list",
+    hint: "EVENT[:MATCHER]=CMD",
+    verbatim: true,
+    description: "Shell command for any event; may repeat",
+  },
   "hook-pre-tool-use": command("pre_tool_use, every tool"),
   "hook-post-tool-use": command("post_tool_use, every tool"),
   "hook-session-start": command("session_start"),
@@ -20,8 +30,14 @@ export const HOOK_FLAGS = {
   "hook-on-user-input": command("on_user_input"),
   "hook-stop": command("stop"),
   "no-user-hooks": { kind: "switch", description: "Leave out settings.hooks and hooks.d" },
-  "skip-broken-hooks": { kind: "switch", description: "Skip a broken file of hooks.d with a warning (default: an error)" },
-  "strict-hooks": { kind: "switch", description: "Accepted and without effect: a broken file of hooks.d is an error unless it is skipped" },
+  "skip-broken-hooks": {
+    kind: "switch",
+    description: "Skip a broken file of hooks.d with a warning (default: an error)",
+  },
+  "strict-hooks": {
+    kind: "switch",
+    description: "Accepted and without effect: a broken file of hooks.d is an error unless it is skipped",
+  },
 } as const satisfies FlagSpecs;
 
 const EVENT_OF_FLAG: Partial<Record<keyof typeof HOOK_FLAGS, EventName>> = {
@@ -40,7 +56,8 @@ export function hookSources(
   warn: (message: string) => void,
   cwd?: string,
 ): HookSourceOptions {
-  if (flags["skip-broken-hooks"] && flags["strict-hooks"]) throw new UsageError("--skip-broken-hooks and --strict-hooks exclude each other");
+  if (flags["skip-broken-hooks"] && flags["strict-hooks"])
+    throw new UsageError("--skip-broken-hooks and --strict-hooks exclude each other");
   if (flags["no-user-hooks"]) warn("the user's own hooks are left out (--no-user-hooks)");
   return {
     directories,
@@ -72,9 +89,12 @@ function parseHook(text: string): FlagHook {
   const [, event = "", matcher = "", body = ""] = /^([^:=]*)(?::([^=]*))?=([\s\S]*)$/.exec(text) ?? [];
   if (!isEventName(event)) {
     const close = nearest(event, EVENT_NAMES);
-    throw new UsageError(`--hook ${JSON.stringify(text)} does not begin with an event${close ? `, did you mean ${close}?` : ": EVENT[:MATCHER]=CMD"}`);
+    throw new UsageError(
+      `--hook ${JSON.stringify(text)} does not begin with an event${close ? `, did you mean ${close}?` : ": EVENT[:MATCHER]=CMD"}`,
+    );
   }
-  if (matcher !== "" && !contractOf(event).matcher) throw new UsageError(`--hook ${event} takes no matcher: it concerns no tool`);
+  if (matcher !== "" && !contractOf(event).matcher)
+    throw new UsageError(`--hook ${event} takes no matcher: it concerns no tool`);
   const problem = matcherProblem(matcher);
   if (problem !== undefined) throw new UsageError(`--hook ${JSON.stringify(text)}: invalid matcher: ${problem}`);
   return { event, matcher, command: body, flag: "--hook" };

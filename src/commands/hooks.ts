@@ -1,5 +1,5 @@
-import { isatty } from "node:tty";
 import { resolve } from "node:path";
+import { isatty } from "node:tty";
 import { withForgetting } from "../config/forgetting-hooks.ts";
 import type { HookEntry } from "../config/hooks.ts";
 import { newRegistry } from "../engine/default-registry.ts";
@@ -7,9 +7,9 @@ import { describeHook } from "../engine/describe.ts";
 import { compileHooks } from "../engine/match.ts";
 import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
+import type { BuiltinInput } from "../protocol/builtin.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, unknownEvent } from "../protocol/events.ts";
 import { parseInput } from "../protocol/input.ts";
-import type { BuiltinInput } from "../protocol/builtin.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
 import { type JsonItem, jsonItems } from "./event-stream.ts";
 import { explainHooks, LANES, type Question } from "./explain-hooks.ts";
@@ -51,14 +51,22 @@ async function runHooks(input: HooksInput): Promise<number> {
   const question = verb === "explain" ? await questionOf(input, event) : refuseQuestion(input);
   const { flags } = input;
   const { entries, unenforced } = await loadEntries({
-    reference, flags, directories: directoriesOf(flags), cwd: resolve("."), notices: question ? [] : ["matcher", "timeout", "relative", "script"],
+    reference,
+    flags,
+    directories: directoriesOf(flags),
+    cwd: resolve("."),
+    notices: question ? [] : ["matcher", "timeout", "relative", "script"],
   });
   for (const line of unenforced) warn(line);
   await (question ? printExplanation(entries, question, flags.json) : printList(entries, event, flags.json));
   return EXIT_CODES.ok;
 }
 
-async function printList(entries: readonly HookEntry[], event: EventName | undefined, json: boolean | undefined): Promise<void> {
+async function printList(
+  entries: readonly HookEntry[],
+  event: EventName | undefined,
+  json: boolean | undefined,
+): Promise<void> {
   const registry = newRegistry();
   const wanted = EVENT_NAMES.filter((name) => event === undefined || name === event);
   const all = withForgetting(entries);
@@ -67,10 +75,18 @@ async function printList(entries: readonly HookEntry[], event: EventName | undef
   await print(json ? JSON.stringify(hooks, undefined, 2) : renderHooks(hooks));
 }
 
-async function printExplanation(entries: readonly HookEntry[], question: Question, json: boolean | undefined): Promise<void> {
+async function printExplanation(
+  entries: readonly HookEntry[],
+  question: Question,
+  json: boolean | undefined,
+): Promise<void> {
   const hooks = await explainHooks(compileHooks(entries), question, newRegistry());
   const { event, names } = question;
-  await print(json ? JSON.stringify({ event, ...(contractOf(event).matcher ? { names } : {}), hooks }, undefined, 2) : renderExplanation(question, hooks));
+  await print(
+    json
+      ? JSON.stringify({ event, ...(contractOf(event).matcher ? { names } : {}), hooks }, undefined, 2)
+      : renderExplanation(question, hooks),
+  );
 }
 
 function refuseQuestion({ flags }: HooksInput): undefined {
@@ -88,11 +104,16 @@ async function questionOf(input: HooksInput, event: EventName | undefined): Prom
   const asked = event ? { event, names: [tool, qualified] } : await readQuestion(input);
   const names = asked.names.filter((name) => name !== undefined);
   const { matcher } = contractOf(asked.event);
-  if (matcher && names.length === 0) throw new UsageError(`${asked.event} concerns a tool call: hooks explain --event ${asked.event} --tool NAME`);
-  if (!matcher && event && names.length > 0) throw new UsageError(`${event} concerns no tool: leave out --tool and --qualified`);
-  if (lane !== undefined && asked.event !== "pre_tool_use") throw new UsageError(`${asked.event} has no lanes: only pre_tool_use has`);
+  if (matcher && names.length === 0)
+    throw new UsageError(`${asked.event} concerns a tool call: hooks explain --event ${asked.event} --tool NAME`);
+  if (!matcher && event && names.length > 0)
+    throw new UsageError(`${event} concerns no tool: leave out --tool and --qualified`);
+  if (lane !== undefined && asked.event !== "pre_tool_use")
+    throw new UsageError(`${asked.event} has no lanes: only pre_tool_use has`);
   return {
-    event: asked.event, names: matcher ? names : [], lanes: LANES.filter((name) => lane === undefined || name === lane),
+    event: asked.event,
+    names: matcher ? names : [],
+    lanes: LANES.filter((name) => lane === undefined || name === lane),
     ...("input" in asked ? { input: asked.input } : {}),
   };
 }

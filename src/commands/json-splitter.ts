@@ -225,7 +225,10 @@ export class JsonSplitter {
       return this.#firstLineEnd < 0 ? { line, problem } : this.#breakOff(problem);
     }
     if (countKeys(value) === this.#keys) return { line, value };
-    return { line, problem: `repeats the key ${JSON.stringify(findRepeatedKey(text))} in an object: which of the two counts is not clear` };
+    return {
+      line,
+      problem: `repeats the key ${JSON.stringify(findRepeatedKey(text))} in an object: which of the two counts is not clear`,
+    };
   }
 
   /**
@@ -268,7 +271,9 @@ export class JsonSplitter {
       if (isBlank(byte)) {
         if (byte === LINE_FEED) this.#endLine();
       } else if (!this.#takeToken(byte)) {
-        return this.#depth === DEEPEST_VALUE ? `nests deeper than ${DEEPEST_VALUE} levels` : `is not JSON: unexpected ${this.#excerpt(this.#at)}${this.#inLaterLine()}`;
+        return this.#depth === DEEPEST_VALUE
+          ? `nests deeper than ${DEEPEST_VALUE} levels`
+          : `is not JSON: unexpected ${this.#excerpt(this.#at)}${this.#inLaterLine()}`;
       }
     }
     return undefined;
@@ -282,7 +287,8 @@ export class JsonSplitter {
       this.#expected = (expected & KEY) !== 0 ? KEY_END : SEPARATOR | END;
       this.#inString = true;
     } else if (byte === COLON && expected === KEY_END) this.#expected = VALUE;
-    else if (byte === COMMA && (expected & SEPARATOR) !== 0) this.#expected = this.#innermost() === OPEN_OBJECT ? KEY : VALUE;
+    else if (byte === COMMA && (expected & SEPARATOR) !== 0)
+      this.#expected = this.#innermost() === OPEN_OBJECT ? KEY : VALUE;
     else if (byte === CLOSE_OBJECT && (expected & END) !== 0 && this.#innermost() === OPEN_OBJECT) this.#leave();
     else if (byte === CLOSE_LIST && (expected & END) !== 0 && this.#innermost() === OPEN_LIST) this.#leave();
     else if ((expected & VALUE) === 0) return false;
@@ -324,7 +330,7 @@ export class JsonSplitter {
   /** Scans on to the quote that ends the string, or as far as the bytes at hand go. Answers a problem. */
   #scanString(): string | undefined {
     const bytes = this.#bytes;
-    for (let plain = 0; this.#at < bytes.length;) {
+    for (let plain = 0; this.#at < bytes.length; ) {
       const byte = bytes[this.#at];
       if (byte === QUOTE) {
         this.#inString = false;
@@ -379,5 +385,12 @@ function isOpening(byte: number | undefined): byte is number {
 
 /** True for the bytes of numbers, `true`, `false` and `null`. */
 function isLiteral(byte: number): boolean {
-  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x7a) || byte === 0x2d || byte === 0x2e || byte === 0x2b || byte === 0x45;
+  return (
+    (byte >= 0x30 && byte <= 0x39) ||
+    (byte >= 0x61 && byte <= 0x7a) ||
+    byte === 0x2d ||
+    byte === 0x2e ||
+    byte === 0x2b ||
+    byte === 0x45
+  );
 }

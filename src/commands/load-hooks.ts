@@ -4,14 +4,19 @@ import type { LoadedAgentFile } from "../config/load-agent.ts";
 import type { NoticeKind, NoticeScope } from "../config/notices/notices.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
-import type { Flags, FlagSpecs } from "./flags.ts";
+import type { FlagSpecs, Flags } from "./flags.ts";
 import { HOOK_FLAGS, hookSources } from "./hook-flags.ts";
 import { warn } from "./output.ts";
 
 /** The flags of verbs that work on the hooks of one agent, or on the user's alone. */
 export const SOURCE_FLAGS = {
   ...HOOK_FLAGS,
-  agent: { kind: "value", alias: "a", hint: "NAME", description: "The agent of the file whose hooks are meant (default: its first)" },
+  agent: {
+    kind: "value",
+    alias: "a",
+    hint: "NAME",
+    description: "The agent of the file whose hooks are meant (default: its first)",
+  },
 } as const satisfies FlagSpecs;
 
 /** Which notices about hooks are printed. */
@@ -42,17 +47,31 @@ export interface LoadedEntries {
  * The hooks that the configuration and the flags name, in configuration order. What agent files need is loaded only for
  * one. Throws a `ConfigError` or a {@link UsageError}.
  */
-export async function loadEntries({ reference, flags, directories, cwd, notices }: HooksRequest): Promise<LoadedEntries> {
+export async function loadEntries({
+  reference,
+  flags,
+  directories,
+  cwd,
+  notices,
+}: HooksRequest): Promise<LoadedEntries> {
   const user = await loadUserHooks(hookSources(flags, directories, warn, cwd));
   if (reference === undefined) {
     if (flags.agent !== undefined) throw new UsageError("--agent needs an agent file: AGENT --agent NAME");
     await warnOf(notices, { user: user.entries, workingDir: cwd, env: processEnv() });
     return { entries: user.entries, unenforced: [] };
   }
-  const [{ loadAgentHooks }, { sourceContext }] = await Promise.all([import("../config/agent-hooks.ts"), import("./sources.ts")]);
+  const [{ loadAgentHooks }, { sourceContext }] = await Promise.all([
+    import("../config/agent-hooks.ts"),
+    import("./sources.ts"),
+  ]);
   const sources = sourceContext({ directories, cwd });
   const agent = await loadAgentHooks(reference, flags.agent, { directories, cwd, warn, sources });
-  await warnOf(notices, { file: { ...agent.file, agents: [agent.agent] }, user: user.entries, workingDir: cwd, env: processEnv() });
+  await warnOf(notices, {
+    file: { ...agent.file, agents: [agent.agent] },
+    user: user.entries,
+    workingDir: cwd,
+    env: processEnv(),
+  });
   return { entries: await hooksOfAgent(agent, user), file: agent.file, unenforced: agent.unenforced };
 }
 

@@ -2,15 +2,22 @@ import type { AgentFile } from "../config/agent-file.ts";
 import type { ModelClient } from "../engine/handlers/model.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
-import { openLog } from "./output.ts";
 import type { GLOBAL_FLAGS } from "./command.ts";
-import type { Flags, FlagSpecs } from "./flags.ts";
+import type { FlagSpecs, Flags } from "./flags.ts";
+import { openLog } from "./output.ts";
 
 /** The flags that model hooks of a dispatch need. */
 export const MODEL_FLAGS = {
-  "env-from-file": { kind: "list", hint: "FILE", description: "Take keys for model hooks from a file of NAME=VALUE lines; may repeat" },
+  "env-from-file": {
+    kind: "list",
+    hint: "FILE",
+    description: "Take keys for model hooks from a file of NAME=VALUE lines; may repeat",
+  },
   fake: { kind: "value", hint: "FILE", description: "Replay a recording in place of the models that hooks ask" },
-  "fake-loose": { kind: "switch", description: "With --fake: answer a question that is not recorded with the next answer" },
+  "fake-loose": {
+    kind: "switch",
+    description: "With --fake: answer a question that is not recorded with the next answer",
+  },
 } as const satisfies FlagSpecs;
 
 /** What a client is opened with. */
@@ -36,21 +43,43 @@ export function lazyModelClient(options: ModelClientOptions): ModelClient {
 }
 
 async function openClient({ flags, file: given, directories, cwd }: ModelClientOptions): Promise<ModelClient> {
-  const [{ loadUserConfig }, { openSecrets }, { resolveModel }, { missingVariables }, { openTraffic }, { createHookModelClient }] =
-    await Promise.all([
-      import("../config/user.ts"), import("../config/secrets.ts"), import("../config/models.ts"),
-      import("../model/resolve.ts"), import("./traffic.ts"), import("../runtime/hook-model.ts"),
-    ]);
+  const [
+    { loadUserConfig },
+    { openSecrets },
+    { resolveModel },
+    { missingVariables },
+    { openTraffic },
+    { createHookModelClient },
+  ] = await Promise.all([
+    import("../config/user.ts"),
+    import("../config/secrets.ts"),
+    import("../config/models.ts"),
+    import("../model/resolve.ts"),
+    import("./traffic.ts"),
+    import("../runtime/hook-model.ts"),
+  ]);
   const user = await loadUserConfig(directories);
-  const lookup = openSecrets({ envFiles: flags["env-from-file"], env: processEnv(), configDirectory: directories.config, cwd });
+  const lookup = openSecrets({
+    envFiles: flags["env-from-file"],
+    env: processEnv(),
+    configDirectory: directories.config,
+    cwd,
+  });
   const file = given ?? { models: {}, providers: user.providers };
   const traffic = await openTraffic({ fake: flags.fake, "fake-loose": flags["fake-loose"] });
   const offline = flags.fake !== undefined;
   const find = (name: string) => {
-    const missing = (spec: Parameters<typeof missingVariables>[0][number]) => (offline ? [] : missingVariables([spec], lookup, file.providers));
+    const missing = (spec: Parameters<typeof missingVariables>[0][number]) =>
+      offline ? [] : missingVariables([spec], lookup, file.providers);
     const [model] = resolveModel(name, { file, lookup, missing, userDefault: user.defaultModel });
     if (!model) throw new Error(`no model ${JSON.stringify(name)}`);
     return model.spec;
   };
-  return createHookModelClient(find, { env: lookup, fetch: traffic.fetch, offline, providers: file.providers, log: openLog(flags, directories) });
+  return createHookModelClient(find, {
+    env: lookup,
+    fetch: traffic.fetch,
+    offline,
+    providers: file.providers,
+    log: openLog(flags, directories),
+  });
 }

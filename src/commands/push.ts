@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
-import { version } from "../../package.json" with { type: "json" };
 import { redactText } from "../../builtins/redaction/redact.ts";
+import { version } from "../../package.json" with { type: "json" };
 import { MAX_DOCUMENT_BYTES } from "../config/document.ts";
 import { type LoadedAgentFile, loadAgentFile } from "../config/load-agent.ts";
 import { VERSION_ANNOTATIONS } from "../config/sources/registry/manifest.ts";
@@ -59,7 +59,10 @@ export async function runPush({ flags, positionals, signal }: PushInput): Promis
 
 /** The author's own bytes where the text is theirs: a byte-order mark, which no text shows, stays. */
 function bytesOf(text: string, { document, folder }: LoadedAgentFile): Uint8Array {
-  const written = folder === undefined ? undefined : readUserFileSync(resolve(folder, basename(document.file)), { limit: MAX_DOCUMENT_BYTES });
+  const written =
+    folder === undefined
+      ? undefined
+      : readUserFileSync(resolve(folder, basename(document.file)), { limit: MAX_DOCUMENT_BYTES });
   return written && new TextDecoder().decode(written) === text ? written : Buffer.from(text);
 }
 

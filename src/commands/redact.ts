@@ -7,9 +7,17 @@ import { print } from "./output.ts";
 import { isTerminalInput, STANDARD_INPUT } from "./redact/input.ts";
 
 const FLAGS = {
-  generic: { kind: "value", hint: "LEVEL", choices: GENERIC_LEVELS, description: "How far to look for credentials without a vendor's mark (default: on)" },
+  generic: {
+    kind: "value",
+    hint: "LEVEL",
+    choices: GENERIC_LEVELS,
+    description: "How far to look for credentials without a vendor's mark (default: on)",
+  },
   label: { kind: "switch", description: "Name the kind of secret in each mark: [REDACTED:github-pat]" },
-  report: { kind: "switch", description: "Print file:line:column: kind for each secret instead of the text; folders are searched" },
+  report: {
+    kind: "switch",
+    description: "Print file:line:column: kind for each secret instead of the text; folders are searched",
+  },
   check: { kind: "switch", description: "Like --report, and exit 1 if there is a secret" },
   "list-kinds": { kind: "switch", description: "Print every kind of secret and its group" },
   json: { kind: "switch", description: "With --report, --check and --list-kinds: print one JSON object a line" },
@@ -48,7 +56,8 @@ function checkFlags(flags: RedactInput["flags"], names: readonly string[]): void
     if (other !== undefined) throw new UsageError(`--${other} does not go with --list-kinds`);
     if (names.length > 0) throw new UsageError("--list-kinds takes no file");
   } else if (!isReport && flags.json) throw new UsageError("--json goes with --report, --check or --list-kinds");
-  if (isReport && flags.label) throw new UsageError("--label does not go with --report and --check: they name the kind");
+  if (isReport && flags.label)
+    throw new UsageError("--label does not go with --report and --check: they name the kind");
 }
 
 /** The names given, or `-` if there are none. Throws a {@link UsageError} if that would read from a terminal. */

@@ -1,5 +1,10 @@
 import { isatty } from "node:tty";
-import { type CheckpointSummary, resetTo, type SnapshotOptions, type UndoResult } from "../../builtins/snapshot/controller.ts";
+import {
+  type CheckpointSummary,
+  resetTo,
+  type SnapshotOptions,
+  type UndoResult,
+} from "../../builtins/snapshot/controller.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { openTerminal } from "./front-end/terminal.ts";
@@ -14,7 +19,11 @@ export function checkpointNumber(text: string): number {
 }
 
 /** The snapshot at an index. Throws a `UserError` when there is none. */
-export function checkpointAt(checkpoints: readonly CheckpointSummary[], index: number, sessionId: string): CheckpointSummary {
+export function checkpointAt(
+  checkpoints: readonly CheckpointSummary[],
+  index: number,
+  sessionId: string,
+): CheckpointSummary {
   const checkpoint = checkpoints[index];
   if (checkpoint) return checkpoint;
   if (checkpoints.length === 0) throw new UserError(`session ${sessionId} has no snapshots here`);

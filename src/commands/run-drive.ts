@@ -5,7 +5,7 @@ import { EXIT_CODES } from "../lib/errors.ts";
 import { visibleLines } from "../lib/visible.ts";
 import type { Team } from "../runtime/agent.ts";
 import { type Shown, submitTyped } from "../runtime/commands.ts";
-import { endSession, type EndReason, startSession } from "../runtime/lifecycle.ts";
+import { type EndReason, endSession, startSession } from "../runtime/lifecycle.ts";
 import { createRuntime, type Runtime, stopBackground } from "../runtime/runtime.ts";
 import type { Session } from "../runtime/session.ts";
 import { reviewUnanswered } from "../runtime/store/unanswered.ts";
@@ -17,10 +17,19 @@ import { openHistory } from "./front-end/history.ts";
 import { PromptLine } from "./front-end/prompt-line.ts";
 import { shownText } from "./front-end/shown.ts";
 import { openTerminal } from "./front-end/terminal.ts";
-import { directoriesOf, hasReaderGone, keepStandardOutput, openLog, outputProblem, printError, safeFor, warn } from "./output.ts";
+import {
+  directoriesOf,
+  hasReaderGone,
+  keepStandardOutput,
+  openLog,
+  outputProblem,
+  printError,
+  safeFor,
+  warn,
+} from "./output.ts";
 import { wantsColors } from "./render/paint.ts";
 import type { Messages, RunFlags } from "./run-flags.ts";
-import { sessionOf, type StoredRun, titleOf } from "./run-session.ts";
+import { type StoredRun, sessionOf, titleOf } from "./run-session.ts";
 import type { Setup } from "./run-setup.ts";
 import { sessionFile } from "./session-flags.ts";
 import { standardOutput } from "./writer.ts";
@@ -44,7 +53,9 @@ export async function drive(options: Drive): Promise<number> {
   const signal = AbortSignal.any([options.signal, lost.signal]);
   const terminal = isatty(0) && isatty(1) && !flags.json ? openTerminal(processEnv(), flags["no-color"]) : undefined;
   const output = terminal ? terminal.output : standardOutput((error) => lost.abort(error));
-  const usesOwnHooks = [...team.agents.values()].some(({ hooks }) => hooks.hooks?.some(({ entry }) => isOwnHook(entry.hook)));
+  const usesOwnHooks = [...team.agents.values()].some(({ hooks }) =>
+    hooks.hooks?.some(({ entry }) => isOwnHook(entry.hook)),
+  );
   const isColored = isatty(1) && wantsColors(processEnv(), flags["no-color"]);
   const isTerminal = isatty(1);
   // From here on descriptor 1 may not be standard output.
@@ -52,17 +63,29 @@ export async function drive(options: Drive): Promise<number> {
   const place = { session: sessionOf(stored, flags, workingDir, setup.safetyMode) };
   const control = new Control(signal);
   const frontEnd = createFrontEnd({
-    json: flags.json ?? false, output, terminal, place, control, isTerminal, colors: isColored,
+    json: flags.json ?? false,
+    output,
+    terminal,
+    place,
+    control,
+    isTerminal,
+    colors: isColored,
     diagnostics: (line) => {
       if (terminal) terminal.screen.note(visibleLines(line));
       // Errors of the calls that a lost output cancels would only repeat it.
       else if (!lost.signal.aborted) printError(line);
     },
-    hideToolCalls: flags["hide-tool-calls"] ?? false, hideToolResults: setup.hideToolResults,
+    hideToolCalls: flags["hide-tool-calls"] ?? false,
+    hideToolResults: setup.hideToolResults,
   });
   const runtime = createRuntime({
-    team, frontEnd, env: processEnv(), interactive: options.messages.kind === "prompt", agent: setup.startAgent,
-    ...(stored.journal ? { journal: stored.journal } : {}), log: openLog(flags, directoriesOf(flags)),
+    team,
+    frontEnd,
+    env: processEnv(),
+    interactive: options.messages.kind === "prompt",
+    agent: setup.startAgent,
+    ...(stored.journal ? { journal: stored.journal } : {}),
+    log: openLog(flags, directoriesOf(flags)),
   });
   // Standard output of a --json run holds nothing but events.
   const show = (message: Shown) => {
@@ -74,7 +97,8 @@ export async function drive(options: Drive): Promise<number> {
   try {
     await startSession(runtime, place.session, stored.resumed ? "resume" : "startup", signal);
     if (stored.resumed) await reviewUnanswered(runtime, place.session, signal);
-    if (options.messages.kind === "prompt" && terminal) reason = await prompt(options, { runtime, place, control, terminal });
+    if (options.messages.kind === "prompt" && terminal)
+      reason = await prompt(options, { runtime, place, control, terminal });
     else if (options.messages.kind === "given") {
       exitCode = await answerAll({ runtime, session: place.session, texts: options.messages.texts, control, show });
     }
@@ -121,8 +145,15 @@ async function prompt(
   const directories = directoriesOf(flags);
   const line = new PromptLine(parts.terminal, openHistory(directories.data, warn));
   const conversation: Conversation = {
-    ...parts, prompt: line, directories, sessionFile: sessionFile(flags["session-db"], directories),
-    hasSnapshots: setup.hasSnapshots, pending: [], afterAnswer: [], earlierModes: new WeakMap(), isLeaving: false,
+    ...parts,
+    prompt: line,
+    directories,
+    sessionFile: sessionFile(flags["session-db"], directories),
+    hasSnapshots: setup.hasSnapshots,
+    pending: [],
+    afterAnswer: [],
+    earlierModes: new WeakMap(),
+    isLeaving: false,
   };
   onInterrupt(() => interruptConversation(conversation));
   try {

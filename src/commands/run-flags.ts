@@ -8,14 +8,26 @@ import { TRUST_FLAGS } from "./trust-flags.ts";
 
 /** The flags of `hooksh run`. Source: config-and-cli 9.3. */
 export const RUN_FLAGS = {
-  agent: { kind: "value", alias: "a", hint: "NAME", description: "Start with this agent (default: root, else the first)" },
-  yolo: { kind: "switch", description: "Run tools without asking; hooks and deny rules still hold (same as --safety autonomous)" },
+  agent: {
+    kind: "value",
+    alias: "a",
+    hint: "NAME",
+    description: "Start with this agent (default: root, else the first)",
+  },
+  yolo: {
+    kind: "switch",
+    description: "Run tools without asking; hooks and deny rules still hold (same as --safety autonomous)",
+  },
   safety: { kind: "value", hint: "MODE", choices: SAFETY_MODES, description: "What runs without asking" },
   model: { kind: "list", hint: "[AGENT=]MODEL", description: "Use provider/model, for all agents or one; may repeat" },
   ...SESSION_FLAGS,
   ...TRUST_FLAGS,
   ...RESTRICTION_FLAGS,
-  "working-dir": { kind: "value", hint: "DIR", description: "Where tools and hooks run (default: the current directory)" },
+  "working-dir": {
+    kind: "value",
+    hint: "DIR",
+    description: "Where tools and hooks run (default: the current directory)",
+  },
   worktree: {
     kind: "optional",
     alias: "w",
@@ -23,12 +35,22 @@ export const RUN_FLAGS = {
     description: "Run in a new git worktree, on the branch worktree-NAME; a name only behind =",
   },
   "env-from-file": { kind: "list", hint: "FILE", description: "Take keys from a file of NAME=VALUE lines; may repeat" },
-  "prompt-file": { kind: "list", hint: "NAME", description: "Add a file to what add_prompt_files looks for; may repeat" },
+  "prompt-file": {
+    kind: "list",
+    hint: "NAME",
+    description: "Add a file to what add_prompt_files looks for; may repeat",
+  },
   ...HOOK_FLAGS,
-  snapshot: { kind: "switch", description: "Record what each turn changes, for hooksh undo (default: settings.snapshot)" },
+  snapshot: {
+    kind: "switch",
+    description: "Record what each turn changes, for hooksh undo (default: settings.snapshot)",
+  },
   "max-iterations": { kind: "value", hint: "N", description: "In place of the agent's max_iterations" },
   json: { kind: "switch", description: "Print every event of the run as a line of JSON" },
-  "hide-tool-calls": { kind: "switch", description: "Print neither tool calls nor their results; calls that were kept from running go to standard error" },
+  "hide-tool-calls": {
+    kind: "switch",
+    description: "Print neither tool calls nor their results; calls that were kept from running go to standard error",
+  },
   "hide-tool-results": { kind: "switch", description: "Print tool calls without their results" },
   exec: { kind: "switch", description: "Never open the prompt" },
   "dry-run": { kind: "switch", description: "Load everything, start nothing, print a summary" },
@@ -38,7 +60,10 @@ export const RUN_FLAGS = {
     hint: "MS",
     description: "Wait between the pieces of a replayed answer; alone, 15 ms; a value only behind =",
   },
-  "fake-loose": { kind: "switch", description: "With --fake: answer a question that is not recorded with the next answer" },
+  "fake-loose": {
+    kind: "switch",
+    description: "With --fake: answer a question that is not recorded with the next answer",
+  },
   record: { kind: "optional", hint: "FILE", description: "Record the traffic with models" },
   "strict-version": { kind: "switch", description: "A key newer than the file's version is an error" },
 } as const satisfies FlagSpecs;

@@ -100,6 +100,8 @@ export function sessionOf(
 
 /** The title of a conversation: how its first message begins, on one line. Source: runtime 15.5. */
 export function titleOf(message: string): string {
-  const line = stripVTControlCharacters(message.slice(0, 2000)).replace(/[\s\p{Cc}]+/gu, " ").trim();
+  const line = stripVTControlCharacters(message.slice(0, 2000))
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
   return [...line].slice(0, 60).join("").trimEnd();
 }

@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 import type { Document } from "../config/document.ts";
-import { type LoadedAgentFile, loadAgentFile } from "../config/load-agent.ts";
 import { expandText } from "../config/expand.ts";
+import { type LoadedAgentFile, loadAgentFile } from "../config/load-agent.ts";
 import type { ModelContext } from "../config/models.ts";
 import type { PermissionRules } from "../config/permissions.ts";
 import { type Lookup, openSecrets } from "../config/secrets.ts";
 import { digestOf } from "../config/sources/content.ts";
-import { type Alias, loadUserConfig, unenforcedFor, type UserConfig } from "../config/user.ts";
+import { type Alias, loadUserConfig, type UserConfig, unenforcedFor } from "../config/user.ts";
 import { type Directories, type Env, processEnv } from "../lib/env.ts";
 import { UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
@@ -51,7 +51,12 @@ export async function loadSetup({ reference, flags, workingDir, directories, sig
   const env = processEnv();
   mistypedVariables(env).forEach(warn);
   const user = await loadUserConfig(directories);
-  const lookup = openSecrets({ envFiles: flags["env-from-file"], env, configDirectory: directories.config, cwd: workingDir });
+  const lookup = openSecrets({
+    envFiles: flags["env-from-file"],
+    env,
+    configDirectory: directories.config,
+    cwd: workingDir,
+  });
   const alias = reference !== undefined && Object.hasOwn(user.aliases, reference) ? user.aliases[reference] : undefined;
   const overrides = flags.model.length > 0 ? flags.model : alias?.model ? [alias.model] : [];
   const file = await loadAgentFile(alias?.path ?? reference, {
@@ -66,7 +71,9 @@ export async function loadSetup({ reference, flags, workingDir, directories, sig
   const startAgent = flags.agent ?? file.defaultAgent;
   const agent = file.agents.find(({ name }) => name === startAgent);
   if (!agent) {
-    throw new UsageError(`--agent ${startAgent}: no such agent; there are ${file.agents.map(({ name }) => name).join(", ")}`);
+    throw new UsageError(
+      `--agent ${startAgent}: no such agent; there are ${file.agents.map(({ name }) => name).join(", ")}`,
+    );
   }
   for (const warning of [...user.warnings, ...file.warnings]) warn(warning);
   checkRestrictions([...(await unenforcedFor(user, reference)), ...file.unenforced], flags);
@@ -115,6 +122,7 @@ function chooseSafetyMode(flags: RunFlags, env: Env, { alias, user, own, file }:
   if (flags.safety !== undefined) return flags.safety;
   if (flags.yolo !== undefined) return flags.yolo ? "autonomous" : (own ?? file);
   const variable = env["HOOKSH_SAFETY"] || (env["HOOKSH_YOLO"] === "1" ? "autonomous" : undefined);
-  if (variable !== undefined && !isSafetyMode(variable)) throw new UsageError(`HOOKSH_SAFETY takes ${SAFETY_MODES.join(", ")}, not ${JSON.stringify(variable)}`);
+  if (variable !== undefined && !isSafetyMode(variable))
+    throw new UsageError(`HOOKSH_SAFETY takes ${SAFETY_MODES.join(", ")}, not ${JSON.stringify(variable)}`);
   return variable ?? alias?.safety ?? (alias?.yolo ? "autonomous" : undefined) ?? user.safety ?? own ?? file;
 }

@@ -63,26 +63,37 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
     return runIn(resumedDir);
   }
   return runInWorktree(runIn, {
-    name: flags.worktree, cwd: current, dataDirectory: directories.data, env: processEnv(), agent: setup.startAgent,
+    name: flags.worktree,
+    cwd: current,
+    dataDirectory: directories.data,
+    env: processEnv(),
+    agent: setup.startAgent,
     isHeadless: messages.length > 0 || !atTerminal() || flags.json === true || flags.exec === true,
-    isQuiet: flags.quiet === true, signal: input.signal,
+    isQuiet: flags.quiet === true,
+    signal: input.signal,
   });
 }
 
 function checkFlags(flags: RunFlags): void {
-  if (flags.fake !== undefined && flags.record !== undefined) throw new UsageError("--fake and --record exclude each other");
-  if (flags["fake-stream"] !== undefined && flags.fake === undefined) throw new UsageError("--fake-stream goes with --fake");
+  if (flags.fake !== undefined && flags.record !== undefined)
+    throw new UsageError("--fake and --record exclude each other");
+  if (flags["fake-stream"] !== undefined && flags.fake === undefined)
+    throw new UsageError("--fake-stream goes with --fake");
   if (flags["fake-loose"] && flags.fake === undefined) throw new UsageError("--fake-loose goes with --fake");
   const limit = flags["max-iterations"];
-  if (limit !== undefined && !/^\d{1,9}$/.test(limit)) throw new UsageError(`--max-iterations takes a whole number, not ${JSON.stringify(limit)}`);
-  if (flags.safety !== undefined && !isSafetyMode(flags.safety)) throw new UsageError(`--safety takes ${SAFETY_MODES.join(", ")}`);
+  if (limit !== undefined && !/^\d{1,9}$/.test(limit))
+    throw new UsageError(`--max-iterations takes a whole number, not ${JSON.stringify(limit)}`);
+  if (flags.safety !== undefined && !isSafetyMode(flags.safety))
+    throw new UsageError(`--safety takes ${SAFETY_MODES.join(", ")}`);
 }
 
 /** Throws a {@link UsageError} for a blank message: there is nothing to ask a model then. */
 function checkMessages(messages: readonly string[]): void {
   const at = messages.findIndex((text) => text.trim() === "");
   if (at < 0) return;
-  throw new UsageError(`${messages.length > 1 ? `message ${at + 1}` : "the message"} is empty: write what the agent should do, or leave it out`);
+  throw new UsageError(
+    `${messages.length > 1 ? `message ${at + 1}` : "the message"} is empty: write what the agent should do, or leave it out`,
+  );
 }
 
 /** The directory of the run; the process itself moves there, so that relative paths everywhere mean the same. */
@@ -90,7 +101,8 @@ function workingDirOf(flags: RunFlags): string {
   const given = flags["working-dir"];
   if (given === undefined) return process.cwd();
   const path = resolve(given);
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`--working-dir ${given}: no such directory`);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`--working-dir ${given}: no such directory`);
   return path;
 }
 
@@ -143,7 +155,9 @@ async function checkPromptFiles(names: readonly string[], workingDir: string): P
 async function printSummary(file: AgentFile, { team }: AssembledTeam): Promise<number> {
   for (const agent of team.agents.values()) {
     const tools = agent.toolsets.flatMap((toolset) => toolset.tools.map(({ name }) => name));
-    await print(`${agent.name === file.defaultAgent ? "*" : " "} ${agent.name}: ${agent.chooseModel().id}, ${tools.length} tools${tools.length > 0 ? ` (${tools.join(", ")})` : ""}`);
+    await print(
+      `${agent.name === file.defaultAgent ? "*" : " "} ${agent.name}: ${agent.chooseModel().id}, ${tools.length} tools${tools.length > 0 ? ` (${tools.join(", ")})` : ""}`,
+    );
   }
   return EXIT_CODES.ok;
 }
@@ -165,6 +179,7 @@ async function readMessage(): Promise<string> {
   const { bytes, truncated } = await readAtMost(new Response(Bun.stdin.stream()), LONGEST_MESSAGE);
   if (truncated) throw new InputError("the message on standard input is longer than 64 MiB");
   const text = new TextDecoder().decode(bytes);
-  if (text.trim() === "") throw new InputError("standard input holds no message: give one behind the agent, or pipe it in");
+  if (text.trim() === "")
+    throw new InputError("standard input holds no message: give one behind the agent, or pipe it in");
   return text.replace(/\r?\n$/, "");
 }

@@ -34,5 +34,7 @@ function known(name: string): SchemaName {
   const isKnown = (candidate: string): candidate is SchemaName => Object.hasOwn(SCHEMAS, candidate);
   if (isKnown(name)) return name;
   const close = nearest(name, Object.keys(SCHEMAS));
-  throw new UsageError(`no schema ${JSON.stringify(name)}${close ? `, did you mean ${close}?` : `: there are ${Object.keys(SCHEMAS).join(", ")}`}`);
+  throw new UsageError(
+    `no schema ${JSON.stringify(name)}${close ? `, did you mean ${close}?` : `: there are ${Object.keys(SCHEMAS).join(", ")}`}`,
+  );
 }

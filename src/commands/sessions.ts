@@ -29,7 +29,8 @@ export const command = defineCommand({
 
 const ACTIONS = {
   list: (store: Store, _reference: string, flags: SessionsFlags) => list(store, flags),
-  show: (store: Store, reference: string, { thinking }: SessionsFlags) => print(renderTranscript(store.export(reference), { thinking: thinking === true })),
+  show: (store: Store, reference: string, { thinking }: SessionsFlags) =>
+    print(renderTranscript(store.export(reference), { thinking: thinking === true })),
   rm: (store: Store, reference: string) => print(`removed ${store.remove(reference)}`),
   export: (store: Store, reference: string) => print(JSON.stringify(store.export(reference), null, 2)),
 } as const;

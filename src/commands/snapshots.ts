@@ -1,11 +1,14 @@
 import {
-  type CheckpointSummary, listCheckpoints, type SnapshotOptions, type UndoResult,
+  type CheckpointSummary,
+  listCheckpoints,
+  type SnapshotOptions,
+  type UndoResult,
 } from "../../builtins/snapshot/controller.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
+import { visible } from "../lib/visible.ts";
 import { type CommandInput, defineCommand } from "./command.ts";
 import type { FlagSpecs } from "./flags.ts";
 import { directoriesOf, print } from "./output.ts";
-import { visible } from "../lib/visible.ts";
 import { renderCheckpoint, renderCheckpoints } from "./render/snapshots.ts";
 import { checkpointAt, checkpointNumber, printUndo, resetFiles } from "./reset-files.ts";
 import { findSnapshots, SNAPSHOT_FLAGS } from "./snapshot-session.ts";
@@ -33,7 +36,11 @@ export const command = defineCommand({
 const ACTIONS = { list, show, reset } as const;
 
 async function runSnapshots(input: SnapshotsInput): Promise<number> {
-  const { flags, positionals: [action = "", number, ...rest], signal } = input;
+  const {
+    flags,
+    positionals: [action = "", number, ...rest],
+    signal,
+  } = input;
   if (!isAction(action)) throw new UsageError(`snapshots takes list, show or reset, not ${JSON.stringify(action)}`);
   const extra = action === "show" ? rest[0] : number;
   if (extra !== undefined) throw new UsageError(`snapshots ${action} takes no ${JSON.stringify(extra)}`);

@@ -32,7 +32,8 @@ export async function openTraffic(flags: TrafficFlags): Promise<Traffic> {
   }
   if (flags.record === undefined) return NOTHING;
   const { startRecording } = await import("../model/record.ts");
-  const file = flags.record === "" ? `hooksh-recording-${Math.floor(Date.now() / 1000)}.yaml` : withEnding(flags.record);
+  const file =
+    flags.record === "" ? `hooksh-recording-${Math.floor(Date.now() / 1000)}.yaml` : withEnding(flags.record);
   return startRecording(file, { redact: await redaction(), onError: printError });
 }
 

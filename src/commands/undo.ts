@@ -7,7 +7,11 @@ import { findSnapshots, SNAPSHOT_FLAGS } from "./snapshot-session.ts";
 
 const FLAGS = {
   ...SNAPSHOT_FLAGS,
-  to: { kind: "value", hint: "N|original", description: "To before this snapshot of `hooksh snapshots list`; original is before all" },
+  to: {
+    kind: "value",
+    hint: "N|original",
+    description: "To before this snapshot of `hooksh snapshots list`; original is before all",
+  },
   yes: { kind: "switch", description: "With --to: do not ask" },
 } as const satisfies FlagSpecs;
 

@@ -10,7 +10,11 @@ export async function renderOverview(): Promise<string> {
   const subCommands = Object.fromEntries(
     Object.entries(COMMANDS).map(([name, { summary }]) => [name, { meta: { name, description: summary } }]),
   );
-  const text = await renderCittyUsage({ meta: { name: "hooksh", version, description: "Runs AI agents and the hooks that keep them to rules" }, args: toArgs(GLOBAL_FLAGS), subCommands });
+  const text = await renderCittyUsage({
+    meta: { name: "hooksh", version, description: "Runs AI agents and the hooks that keep them to rules" },
+    args: toArgs(GLOBAL_FLAGS),
+    subCommands,
+  });
   return plain(text);
 }
 
@@ -21,12 +25,20 @@ export async function renderUsage(verb: string, command: Command): Promise<strin
 }
 
 function toArgs(specs: FlagSpecs): ArgsDef {
-  return Object.fromEntries(Object.entries<FlagSpec>(specs).map(([name, spec]) => [name, {
-    type: spec.kind === "switch" ? "boolean" : "string",
-    description: spec.choices ? `${spec.description}: ${spec.choices.join(", ")}` : spec.description,
-    ...(spec.alias ? { alias: spec.alias } : {}),
-    ...(spec.hint ? { valueHint: spec.hint } : {}),
-  }] as const));
+  return Object.fromEntries(
+    Object.entries<FlagSpec>(specs).map(
+      ([name, spec]) =>
+        [
+          name,
+          {
+            type: spec.kind === "switch" ? "boolean" : "string",
+            description: spec.choices ? `${spec.description}: ${spec.choices.join(", ")}` : spec.description,
+            ...(spec.alias ? { alias: spec.alias } : {}),
+            ...(spec.hint ? { valueHint: spec.hint } : {}),
+          },
+        ] as const,
+    ),
+  );
 }
 
 /** Without colour codes where standard output is no terminal or colours are not wanted. */

@@ -1,8 +1,8 @@
-import { loadAgentFile } from "../config/load-agent.ts";
 import { locateAgentFile } from "../config/agent-reference.ts";
 import { readDocument } from "../config/document.ts";
 import { bareBlock, readBlock } from "../config/hook-sources.ts";
 import { nearestEvent } from "../config/hooks.ts";
+import { loadAgentFile } from "../config/load-agent.ts";
 import { hookNotices, type NoticeScope } from "../config/notices/notices.ts";
 import { toolsetNotices } from "../config/notices/toolset.ts";
 import { aliasPath, loadUserConfig, readUserConfig } from "../config/user.ts";
@@ -45,7 +45,11 @@ export const command = defineCommand({
     const strictVersion = flags["strict-version"] ?? false;
     let exitCode: number = EXIT_CODES.ok;
     for (const reference of positionals) {
-      const found = await validate(aliasPath(user, reference) ?? reference, { userProviders: user.providers, strictVersion, sources });
+      const found = await validate(aliasPath(user, reference) ?? reference, {
+        userProviders: user.providers,
+        strictVersion,
+        sources,
+      });
       const { problems, warnings } = found;
       const verdict = flags.strict ? { ...found, problems: [...problems, ...warnings], warnings: [] } : found;
       if (verdict.problems.length > 0) exitCode = EXIT_CODES.failed;
@@ -55,7 +59,10 @@ export const command = defineCommand({
   },
 });
 
-async function validate(reference: string, options: Omit<Parameters<typeof loadAgentFile>[1], "cwd">): Promise<Verdict> {
+async function validate(
+  reference: string,
+  options: Omit<Parameters<typeof loadAgentFile>[1], "cwd">,
+): Promise<Verdict> {
   try {
     const warnings = (await checkUserFile(reference)) ?? (await checkAgentFile(reference, options));
     return { file: reference, problems: [], warnings };
@@ -65,10 +72,18 @@ async function validate(reference: string, options: Omit<Parameters<typeof loadA
   }
 }
 
-async function checkAgentFile(reference: string, options: Omit<Parameters<typeof loadAgentFile>[1], "cwd">): Promise<string[]> {
+async function checkAgentFile(
+  reference: string,
+  options: Omit<Parameters<typeof loadAgentFile>[1], "cwd">,
+): Promise<string[]> {
   const file = await loadAgentFile(reference, { ...options, cwd: process.cwd() });
   const machine = { workingDir: process.cwd(), env: processEnv() };
-  return [...file.unenforced, ...file.warnings, ...(await toolsetNotices(file, machine)), ...(await noticesOf({ file, user: [] }))];
+  return [
+    ...file.unenforced,
+    ...file.warnings,
+    ...(await toolsetNotices(file, machine)),
+    ...(await noticesOf({ file, user: [] })),
+  ];
 }
 
 /** The warnings about a hooks file or a `config.yaml`; undefined for an agent file. Throws a {@link ConfigError}. */
@@ -77,7 +92,8 @@ async function checkUserFile(reference: string): Promise<string[] | undefined> {
   if (found.kind !== "file") return undefined;
   const document = await readDocument(found.path, found.shown);
   const { value } = document;
-  if (value === null) throw new ConfigError(`${found.shown}: holds neither agents nor hooks: it is empty, null or only comments`);
+  if (value === null)
+    throw new ConfigError(`${found.shown}: holds neither agents nor hooks: it is empty, null or only comments`);
   switch (kindOf(value)) {
     case "agents":
       return undefined;
@@ -106,12 +122,21 @@ function kindOf(value: unknown): "agents" | "hooks" | "settings" {
   const keys = isObject(value) ? Object.keys(value) : [];
   if (keys.includes("agents")) return "agents";
   if (keys.some((key) => nearest(key, USER_KEYS) !== undefined)) return "settings";
-  return keys.some((key) => key === "hooks" || isEventName(key) || nearestEvent(key) !== undefined) ? "hooks" : "agents";
+  return keys.some((key) => key === "hooks" || isEventName(key) || nearestEvent(key) !== undefined)
+    ? "hooks"
+    : "agents";
 }
 
 async function show({ file, problems, warnings }: Verdict, flags: CommandInput<typeof FLAGS>["flags"]): Promise<void> {
   if (flags.json) {
-    await print(JSON.stringify({ file, ok: problems.length === 0, problems: problems.map(toObject), warnings: warnings.map(toObject) }));
+    await print(
+      JSON.stringify({
+        file,
+        ok: problems.length === 0,
+        problems: problems.map(toObject),
+        warnings: warnings.map(toObject),
+      }),
+    );
     return;
   }
   for (const warning of warnings) warn(warning);

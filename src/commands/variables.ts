@@ -18,7 +18,10 @@ const VARIABLES = [
 export function mistypedVariables(env: Env): string[] {
   return Object.keys(env).flatMap((name) => {
     if (!name.startsWith("HOOKSH_") || VARIABLES.includes(name)) return [];
-    const close = nearest(name.slice("HOOKSH_".length), VARIABLES.map((known) => known.slice("HOOKSH_".length)));
+    const close = nearest(
+      name.slice("HOOKSH_".length),
+      VARIABLES.map((known) => known.slice("HOOKSH_".length)),
+    );
     return close === undefined ? [] : [`${name} is set and has no effect, did you mean HOOKSH_${close}?`];
   });
 }

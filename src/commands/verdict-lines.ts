@@ -48,10 +48,15 @@ export class VerdictLines {
   }
 
   #write(line: string): Promise<boolean> {
-    this.#written = this.#written.then(() => printSurely(line)).then(() => true, (error: unknown) => {
-      printError(`standard output: ${errorText(error)}`);
-      return false;
-    });
+    this.#written = this.#written
+      .then(() => printSurely(line))
+      .then(
+        () => true,
+        (error: unknown) => {
+          printError(`standard output: ${errorText(error)}`);
+          return false;
+        },
+      );
     return this.#written;
   }
 }

@@ -37,7 +37,9 @@ const NAME = /^(?!.*\.\.)[A-Za-z0-9][\w.-]{0,63}$/;
 async function createWorktree(given: string, { cwd, dataDirectory, env, signal }: WorktreeOptions): Promise<Worktree> {
   const name = given === "" ? crypto.randomUUID().slice(0, 8) : given;
   if (!NAME.test(name)) {
-    throw new UsageError(`--worktree ${JSON.stringify(name)}: a name begins with a letter or figure and holds only these, dots, dashes and underscores`);
+    throw new UsageError(
+      `--worktree ${JSON.stringify(name)}: a name begins with a letter or figure and holds only these, dots, dashes and underscores`,
+    );
   }
   const git = findGit(env, signal);
   if (!git) throw new UserError("--worktree: git is not on the PATH");
@@ -48,7 +50,9 @@ async function createWorktree(given: string, { cwd, dataDirectory, env, signal }
   const path = worktreePath(dataDirectory, name);
   const branch = `worktree-${name}`;
   if (existsSync(path)) {
-    throw new UserError(`--worktree ${name}: ${path} exists already: choose another name, or remove it with git worktree remove`);
+    throw new UserError(
+      `--worktree ${name}: ${path} exists already: choose another name, or remove it with git worktree remove`,
+    );
   }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
@@ -98,20 +102,38 @@ export async function runInWorktree(
 /** Checks that a session that is taken up has a worktree: it keeps its own. Throws a {@link UsageError}. */
 export function checkResumed(session: Session, dataDirectory: string): void {
   if (session.workingDir.startsWith(`${worktreePath(dataDirectory, "")}${sep}`)) return;
-  throw new UsageError(`--worktree: session ${session.id} goes on in ${session.workingDir}; leave --worktree out, or begin a new session`);
+  throw new UsageError(
+    `--worktree: session ${session.id} goes on in ${session.workingDir}; leave --worktree out, or begin a new session`,
+  );
 }
 
 /**
  * Dispatches `worktree_create` on the hooks of the agent that the run begins with. Prints their context for the user;
  * on standard error, because standard output is the agent's. Throws a {@link UserError} if one blocks.
  */
-async function announceWorktree(hooks: Executor, agent: string, { path, branch, source }: Worktree, signal: AbortSignal): Promise<void> {
-  const { result } = await hooks.dispatch("worktree_create", {
-    session_id: "", cwd: path, agent_name: agent, worktree_path: path, worktree_branch: branch, worktree_source_dir: source,
-  }, { signal, warn, details: true });
+async function announceWorktree(
+  hooks: Executor,
+  agent: string,
+  { path, branch, source }: Worktree,
+  signal: AbortSignal,
+): Promise<void> {
+  const { result } = await hooks.dispatch(
+    "worktree_create",
+    {
+      session_id: "",
+      cwd: path,
+      agent_name: agent,
+      worktree_path: path,
+      worktree_branch: branch,
+      worktree_source_dir: source,
+    },
+    { signal, warn, details: true },
+  );
   if (result.system_message) warn(result.system_message);
   if (!result.allowed) {
-    throw new UserError(`worktree_create hook aborted the run: ${result.message || "a worktree_create hook blocked the run"}`);
+    throw new UserError(
+      `worktree_create hook aborted the run: ${result.message || "a worktree_create hook blocked the run"}`,
+    );
   }
   if (result.additional_context) printError(result.additional_context);
 }
@@ -127,8 +149,9 @@ async function removeUntouched(
   try {
     const changes = await runGit(git, { args: ["status", "--porcelain", "--ignored"], cwd: path });
     if (changes !== "") return "it holds changes";
-    if (await ask(git, path, ["rev-parse", "HEAD"]) !== base) return "it holds commits";
-    if (await ask(git, path, ["symbolic-ref", "HEAD"]) !== `refs/heads/${branch}`) return "another branch is checked out in it";
+    if ((await ask(git, path, ["rev-parse", "HEAD"])) !== base) return "it holds commits";
+    if ((await ask(git, path, ["symbolic-ref", "HEAD"])) !== `refs/heads/${branch}`)
+      return "another branch is checked out in it";
     await runGit(git, { args: ["worktree", "remove", path], cwd: source });
     // Only if it still is where it began.
     await runGit(git, { args: ["update-ref", "-d", `refs/heads/${branch}`, base], cwd: source });

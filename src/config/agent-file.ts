@@ -1,6 +1,6 @@
 import { isObject } from "../lib/json.ts";
-import { type AgentConfig, type AgentFileConfig, AgentFileSchema } from "./agent-schema.ts";
 import { type Agent, resolveAgent } from "./agent.ts";
+import { type AgentConfig, type AgentFileConfig, AgentFileSchema } from "./agent-schema.ts";
 import { checkAgents } from "./check-agents.ts";
 import { checkModels } from "./check-models.ts";
 import { checkSchema, type Notice } from "./check-schema.ts";
@@ -143,6 +143,8 @@ async function build(config: AgentFileConfig, { order, folder, options, report }
 }
 
 async function checkSharedToolsets(config: AgentFileConfig, names: ToolsetNames, report: Report): Promise<void> {
-  for (const [name, entry] of Object.entries(config.mcps ?? {})) await checkServer(entry, ["mcps", name], names, report);
-  for (const [name, entry] of Object.entries(config.toolsets ?? {})) await checkToolset(entry, ["toolsets", name], names, report);
+  for (const [name, entry] of Object.entries(config.mcps ?? {}))
+    await checkServer(entry, ["mcps", name], names, report);
+  for (const [name, entry] of Object.entries(config.toolsets ?? {}))
+    await checkToolset(entry, ["toolsets", name], names, report);
 }

@@ -1,8 +1,8 @@
-import type { Agent } from "./agent.ts";
-import { ConfigError } from "../lib/errors.ts";
 import type { Directories } from "../lib/env.ts";
-import { type LoadedAgentFile, loadAgentFile } from "./load-agent.ts";
+import { ConfigError } from "../lib/errors.ts";
+import type { Agent } from "./agent.ts";
 import type { AgentHooks } from "./hook-sources.ts";
+import { type LoadedAgentFile, loadAgentFile } from "./load-agent.ts";
 import type { SourceContext } from "./sources/source.ts";
 import { aliasPath, loadUserConfig, unenforcedFor } from "./user.ts";
 
@@ -43,7 +43,17 @@ export async function loadAgentHooks(
   const chosen = name ?? file.defaultAgent;
   const agent = file.agents.find((candidate) => candidate.name === chosen);
   if (!agent) {
-    throw new ConfigError(`${reference}: no agent ${JSON.stringify(chosen)}; there are ${file.agents.map((one) => one.name).join(", ")}`);
+    throw new ConfigError(
+      `${reference}: no agent ${JSON.stringify(chosen)}; there are ${file.agents.map((one) => one.name).join(", ")}`,
+    );
   }
-  return { document: file.document, path: [...agent.path, "hooks"], value: agent.hooks, defaults: agent, file, agent, unenforced };
+  return {
+    document: file.document,
+    path: [...agent.path, "hooks"],
+    value: agent.hooks,
+    defaults: agent,
+    file,
+    agent,
+    unenforced,
+  };
 }

@@ -40,7 +40,12 @@ export function hooksJsonSchema(): JsonObject {
 
 /** The JSON Schema of the user's `config.yaml`; names of aliases and references to models are left to `validate`. */
 export function userConfigJsonSchema(): JsonObject {
-  return { $schema: JSON_SCHEMA_DIALECT, title: "hooksh config.yaml", ...tableJsonSchema(USER_CONFIG_KEYS, []), $defs: hookDefinitions() };
+  return {
+    $schema: JSON_SCHEMA_DIALECT,
+    title: "hooksh config.yaml",
+    ...tableJsonSchema(USER_CONFIG_KEYS, []),
+    $defs: hookDefinitions(),
+  };
 }
 
 const TEXT: JsonObject = { type: ["string", "null"] };
@@ -60,7 +65,10 @@ const USER_VALUES: Readonly<Record<string, () => JsonObject>> = {
 };
 
 function tableJsonSchema(table: UserKeyTable, path: readonly string[]): JsonObject {
-  const properties = Object.entries(table).map(([name, key]): [string, JsonObject] => [name, userKeyJsonSchema(key, [...path, name])]);
+  const properties = Object.entries(table).map(([name, key]): [string, JsonObject] => [
+    name,
+    userKeyJsonSchema(key, [...path, name]),
+  ]);
   return { type: ["object", "null"], properties: Object.fromEntries(properties), additionalProperties: false };
 }
 

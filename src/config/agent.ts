@@ -3,9 +3,8 @@ import type { AgentConfig, AgentFileConfig, CommandConfig, SkillsConfig } from "
 import type { Document, Path } from "./document.ts";
 import { type InstructionFiles, readInstruction } from "./instruction-file.ts";
 import type { ModelConfig, ProviderConfig } from "./model-schema.ts";
-import type { McpConfig } from "./toolset-schema.ts";
 import type { Report } from "./report.ts";
-import type { ToolsetConfig } from "./toolset-schema.ts";
+import type { McpConfig, ToolsetConfig } from "./toolset-schema.ts";
 
 /** A slash command with its shorthands written out. Source: config-and-cli 4.11. */
 export interface Command {
@@ -25,10 +24,8 @@ export interface Home {
 }
 
 /** An agent as the file has it, with reusable groups merged in and the instruction read. Keys keep their names. */
-export interface Agent extends Omit<
-  AgentConfig,
-  "toolsets" | "commands" | "skills" | "instruction" | "instruction_file"
-> {
+export interface Agent
+  extends Omit<AgentConfig, "toolsets" | "commands" | "skills" | "instruction" | "instruction_file"> {
   name: string;
   /** Where it stands in the document. */
   path: Path;

@@ -1,5 +1,5 @@
 import { ConfigError } from "../lib/errors.ts";
-import { findProvider, type ProviderRow, PROVIDERS } from "../model/providers.ts";
+import { findProvider, PROVIDERS, type ProviderRow } from "../model/providers.ts";
 import { parseModelReference } from "../model/reference.ts";
 import type { ModelSpec } from "../model/spec.ts";
 import type { ModelConfig } from "./model-schema.ts";
@@ -12,7 +12,9 @@ const BUDGET = 32_000;
 /** The models that `auto` and the built-in agent try, in order, as `provider/model`. */
 export const AUTO_MODELS: readonly ModelSpec[] = Object.entries<ProviderRow>(PROVIDERS)
   .toSorted(([, { autoRank: one = 0 }], [, { autoRank: other = 0 }]) => one - other)
-  .flatMap(([provider, row]) => (row.defaultModel === undefined ? [] : [withBudget({ provider, model: row.defaultModel })]));
+  .flatMap(([provider, row]) =>
+    row.defaultModel === undefined ? [] : [withBudget({ provider, model: row.defaultModel })],
+  );
 
 /** What `auto` depends on. */
 export interface AutoOptions {

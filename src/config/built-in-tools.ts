@@ -44,5 +44,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 /** The built-in tool that a name from another agent, or in another case, means. */
 export function builtInFor(name: string): string | undefined {
   const lower = name.toLowerCase();
-  return BUILT_IN_TOOLS.find((tool) => tool === lower) ?? (Object.hasOwn(ELSEWHERE, lower) ? ELSEWHERE[lower] : undefined);
+  return (
+    BUILT_IN_TOOLS.find((tool) => tool === lower) ?? (Object.hasOwn(ELSEWHERE, lower) ? ELSEWHERE[lower] : undefined)
+  );
 }

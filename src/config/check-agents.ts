@@ -18,7 +18,8 @@ export async function checkAgents(file: AgentFileConfig, names: ToolsetNames, re
     checkTargets(agent, path, Object.keys(agents), report);
     checkStructuredOutput(agent, [...path, "structured_output"], report);
     checkGroups(agent, path, file, report);
-    for (const [index, toolset] of (agent.toolsets ?? []).entries()) await checkToolset(toolset, [...path, "toolsets", index], names, report);
+    for (const [index, toolset] of (agent.toolsets ?? []).entries())
+      await checkToolset(toolset, [...path, "toolsets", index], names, report);
     if (agent.instruction && agent.instruction_file !== undefined) {
       report.problem([...path, "instruction_file"], "cannot be combined with instruction", "key");
     }
@@ -95,12 +96,16 @@ function checkGroups(agent: AgentConfig, path: Path, file: AgentFileConfig, repo
 function checkStructuredOutput({ structured_output: output }: AgentConfig, path: Path, report: Report): void {
   const { type } = output?.schema ?? {};
   if (type !== undefined && ![type].flat().includes("object")) {
-    report.problem([...path, "schema", "type"], `expected "object" but got ${JSON.stringify(type)}: an answer is an object, other values go into its properties`);
+    report.problem(
+      [...path, "schema", "type"],
+      `expected "object" but got ${JSON.stringify(type)}: an answer is an object, other values go into its properties`,
+    );
     return;
   }
   if (output?.strict !== true) return;
   const problem = strictOutputProblem(output.schema as JsonObject);
-  if (problem !== undefined) report.notice("comfort", [...path, "strict"], `sent without strict, because the schema cannot be: ${problem}`);
+  if (problem !== undefined)
+    report.notice("comfort", [...path, "strict"], `sent without strict, because the schema cannot be: ${problem}`);
 }
 
 /** A conversation that is always handed on must arrive somewhere. */

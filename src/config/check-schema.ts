@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { isObject } from "../lib/json.ts";
+import { factsOf, type Schema } from "../lib/keys.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { Path, Problem } from "./document.ts";
-import { factsOf, type Schema } from "../lib/keys.ts";
 
 /** Something to tell the user that does not stop the file from loading. */
 export interface Notice extends Problem {
@@ -160,7 +160,9 @@ function problemsOf(issue: v.BaseIssue<unknown>, base: Path): Problem[] {
   const path = [...base, ...(issue.path ?? []).map((item) => item.key as string | number)];
   const deeper =
     issue.type === "union"
-      ? (issue.issues ?? []).filter((inner) => (inner.path !== undefined && !isListAsMapping(inner, issue.input)) || inner.kind === "validation")
+      ? (issue.issues ?? []).filter(
+          (inner) => (inner.path !== undefined && !isListAsMapping(inner, issue.input)) || inner.kind === "validation",
+        )
       : [];
   if (deeper.length > 0) return deeper.flatMap((inner) => problemsOf(inner, path));
   if (issue.kind === "validation")

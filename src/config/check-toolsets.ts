@@ -9,7 +9,12 @@ import type { McpConfig, ToolsetConfig } from "./toolset-schema.ts";
 export interface ToolsetNames extends ModelNames, EntryNames {}
 
 /** Reports everything wrong with a toolset entry that the schema of its keys cannot see. */
-export async function checkToolset(entry: ToolsetConfig, path: Path, names: ToolsetNames, report: Report): Promise<void> {
+export async function checkToolset(
+  entry: ToolsetConfig,
+  path: Path,
+  names: ToolsetNames,
+  report: Report,
+): Promise<void> {
   const model = entry["model"];
   if (typeof model === "string") checkModelName(model, [...path, "model"], names, report);
   await rowOf(entry).check?.(entry, reportBelow(path, report), names);

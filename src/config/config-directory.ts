@@ -31,7 +31,9 @@ const YAML = /\.ya?ml$/;
 export function readConfigDirectory(directory: string): ConfigDirectory {
   const found = entriesOf(directory, isMissing);
   const names = found.map(({ name }) => name);
-  const has = (name: string) => names.includes(name) || (names.some((other) => isSameIgnoringCase(other, name)) && !isMissing(join(directory, name)));
+  const has = (name: string) =>
+    names.includes(name) ||
+    (names.some((other) => isSameIgnoringCase(other, name)) && !isMissing(join(directory, name)));
   const folder = has("hooks.d") ? readDropIns(join(directory, "hooks.d")) : undefined;
   return {
     config: has("config.yaml") ? join(directory, "config.yaml") : undefined,
@@ -65,7 +67,12 @@ function readDropIns(directory: string): Pick<ConfigDirectory, "dropIns" | "noti
   const inOrder = (names: string[]) => names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   return {
     dropIns: inOrder(dropIns).map((name) => join(directory, name)),
-    notices: skipped.length === 0 ? [] : [`${directory}: not read: ${inOrder(skipped).join(", ")}; only regular files that end in .yaml or .yml are read`],
+    notices:
+      skipped.length === 0
+        ? []
+        : [
+            `${directory}: not read: ${inOrder(skipped).join(", ")}; only regular files that end in .yaml or .yml are read`,
+          ],
   };
 }
 

@@ -1,13 +1,13 @@
 import { isObject } from "../lib/json.ts";
-import type { Agent } from "./agent.ts";
-import type { AgentFile } from "./agent-file.ts";
-import { pathText } from "./document.ts";
-import { readVariables } from "./read-variables.ts";
-import { CHECKS } from "./hook-checks.ts";
-import { type HookEntry, readHooks } from "./hooks.ts";
 import { visible } from "../lib/visible.ts";
 import { rowOf } from "../tools/index.ts";
 import { otherKeys } from "../tools/row.ts";
+import type { Agent } from "./agent.ts";
+import type { AgentFile } from "./agent-file.ts";
+import { pathText } from "./document.ts";
+import { CHECKS } from "./hook-checks.ts";
+import { type HookEntry, readHooks } from "./hooks.ts";
+import { readVariables } from "./read-variables.ts";
 import type { ToolsetConfig } from "./toolset-schema.ts";
 
 /**

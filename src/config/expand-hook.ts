@@ -36,7 +36,10 @@ export function expandWorkingDir(configured: string, base: string, env: Env, war
   if (configured === "") return base;
   const home = homeDirectory(env);
   const tilde = configured === "~" ? home : configured.startsWith("~/") ? home + configured.slice(1) : configured;
-  const expanded = tilde.replace(ANY_VARIABLE, (_all, braced: string | undefined, plain: string | undefined) => env[braced ?? plain ?? ""] ?? "");
+  const expanded = tilde.replace(
+    ANY_VARIABLE,
+    (_all, braced: string | undefined, plain: string | undefined) => env[braced ?? plain ?? ""] ?? "",
+  );
   if (expanded === "") {
     warn(`working_dir ${JSON.stringify(configured)} is empty after expansion: using ${base}`);
     return base;
@@ -47,6 +50,9 @@ export function expandWorkingDir(configured: string, base: string, env: Env, war
 /** A hook's `env` values with `${env.VAR}` taken from the process environment; every other `$` stays. */
 export function expandEnv(configured: Readonly<Record<string, string>>, env: Env): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(configured).map(([name, value]) => [name, value.replace(BRACED_ENV, (_all, variable: string) => env[variable] ?? "")]),
+    Object.entries(configured).map(([name, value]) => [
+      name,
+      value.replace(BRACED_ENV, (_all, variable: string) => env[variable] ?? ""),
+    ]),
   );
 }

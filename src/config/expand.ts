@@ -1,5 +1,5 @@
 import { expandVariables } from "../model/expand-variables.ts";
-import { evaluate, type Expression, print, type Scope, type ToolRequest, UnknownName } from "./expression.ts";
+import { type Expression, evaluate, print, type Scope, type ToolRequest, UnknownName } from "./expression.ts";
 import { splitTemplate } from "./template.ts";
 
 /** A text after its expansion, and what there is to warn about. */
@@ -90,7 +90,7 @@ async function evaluateWithTools(
 ): Promise<string | undefined> {
   const steps = evaluate(expression, scope);
   try {
-    for (let step = steps.next(); ;) {
+    for (let step = steps.next(); ; ) {
       if (step.done) return print(step.value);
       const output = await callTool(step.value);
       if (output === undefined) return undefined;

@@ -26,7 +26,8 @@ export function foreignMatcher(text: string): ForeignForm | undefined {
   const form = foreignForm(text);
   // No name of a tool holds these; a group such as read(_file|_lines) holds others.
   const isCondition = /[\s/:]|^\*|\*\*/.test(inside);
-  const isProgram = /^[A-Za-z][\w.-]*$/.test(inside) && form !== undefined && builtInFor(/\w+/.exec(text)?.[0] ?? "") !== undefined;
+  const isProgram =
+    /^[A-Za-z][\w.-]*$/.test(inside) && form !== undefined && builtInFor(/\w+/.exec(text)?.[0] ?? "") !== undefined;
   return isCondition || isProgram ? form : undefined;
 }
 

@@ -8,12 +8,22 @@ import { defineHook, type HookEntry } from "./hooks.ts";
  */
 export function withForgetting(entries: readonly HookEntry[]): HookEntry[] {
   const added = Object.entries<BuiltinRow>(BUILTINS).flatMap(([command, { forgetsOn = [] }]) => {
-    const remembering = entries.find(({ event, hook }) => hook.type === "builtin" && hook.command === command && !forgetsOn.includes(event));
+    const remembering = entries.find(
+      ({ event, hook }) => hook.type === "builtin" && hook.command === command && !forgetsOn.includes(event),
+    );
     if (!remembering) return [];
     const source = async () => `${command} under ${remembering.event}`;
-    return forgetsOn.map((event): HookEntry => ({
-      event, matcher: "", lane: "default", hook: defineHook({ type: "builtin", command }), path: [], implicit: true, source,
-    }));
+    return forgetsOn.map(
+      (event): HookEntry => ({
+        event,
+        matcher: "",
+        lane: "default",
+        hook: defineHook({ type: "builtin", command }),
+        path: [],
+        implicit: true,
+        source,
+      }),
+    );
   });
   return [...entries, ...added];
 }

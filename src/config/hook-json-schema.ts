@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 import { schemaOf } from "../lib/schema.ts";
 import type { Shape } from "../lib/shape.ts";
 import { contractOf, EVENT_NAMES, type EventName } from "../protocol/events.ts";
-import { type FieldName, FIELDS } from "../protocol/fields.ts";
+import { FIELDS, type FieldName } from "../protocol/fields.ts";
 import { ANSWER_FIELDS, BLOCK, OUTPUT_FIELDS, SPECIFIC_FIELDS } from "../protocol/output.ts";
 import { DECISIONS } from "../protocol/result.ts";
 import { JSON_SCHEMA_DIALECT, orNull, toJsonSchema } from "./json-schema.ts";
@@ -51,7 +51,10 @@ function inputOf(event: EventName): JsonObject {
   const known: readonly FieldName[] = [...ALWAYS, "agent_name", ...fields];
   const properties = known.map((field): [string, JsonObject] => {
     const examples: readonly Json[] | undefined = values?.[field];
-    return [field, { ...toJsonSchema(schemaOf<unknown>(FIELDS[field])), ...(examples ? { examples: [...examples] } : {}) }];
+    return [
+      field,
+      { ...toJsonSchema(schemaOf<unknown>(FIELDS[field])), ...(examples ? { examples: [...examples] } : {}) },
+    ];
   });
   return {
     title: event,
@@ -63,9 +66,15 @@ function inputOf(event: EventName): JsonObject {
 }
 
 /** The properties of an output's fields; some are narrower than their shape, because a later check narrows them. */
-function fieldsOf(fields: Readonly<Record<string, Shape>>, narrower: Readonly<Record<string, JsonObject>>): Record<string, JsonObject> {
+function fieldsOf(
+  fields: Readonly<Record<string, Shape>>,
+  narrower: Readonly<Record<string, JsonObject>>,
+): Record<string, JsonObject> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, shape]) => [name, orNull(narrower[name] ?? withInnerNulls(toJsonSchema(schemaOf(shape))))]),
+    Object.entries(fields).map(([name, shape]) => [
+      name,
+      orNull(narrower[name] ?? withInnerNulls(toJsonSchema(schemaOf(shape)))),
+    ]),
   );
 }
 
@@ -74,7 +83,11 @@ function withInnerNulls(schema: JsonObject): JsonObject {
   const { items, properties, required, additionalProperties } = schema;
   const needed = Array.isArray(required) ? (required as Json[]) : [];
   const inner = isObject(properties)
-    ? { properties: mapValues(properties, (property, key) => (needed.includes(key) ? withInnerNulls(property) : orNull(withInnerNulls(property)))) }
+    ? {
+        properties: mapValues(properties, (property, key) =>
+          needed.includes(key) ? withInnerNulls(property) : orNull(withInnerNulls(property)),
+        ),
+      }
     : {};
   return {
     ...schema,
@@ -85,15 +98,22 @@ function withInnerNulls(schema: JsonObject): JsonObject {
 }
 
 function mapValues(properties: object, map: (property: JsonObject, key: string) => JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(properties).map(([key, property]) => [key, map(property as JsonObject, key)]));
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, property]) => [key, map(property as JsonObject, key)]),
+  );
 }
 
 /** Each property with the events that give it a meaning. */
 function withMeaning(properties: Readonly<Record<string, JsonObject>>): JsonObject {
   const answers = Object.entries(ANSWER_FIELDS) as [keyof typeof ANSWER_FIELDS, readonly string[]][];
-  return Object.fromEntries(Object.entries(properties).map(([name, property]) => {
-    const answer = answers.find(([, names]) => names.includes(name))?.[0];
-    const events = EVENT_NAMES.filter((event) => answer !== undefined && contractOf(event).accepts.includes(answer));
-    return [name, events.length > 0 ? { ...property, description: `Has a meaning on ${events.join(", ")}.` } : property];
-  }));
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => {
+      const answer = answers.find(([, names]) => names.includes(name))?.[0];
+      const events = EVENT_NAMES.filter((event) => answer !== undefined && contractOf(event).accepts.includes(answer));
+      return [
+        name,
+        events.length > 0 ? { ...property, description: `Has a meaning on ${events.join(", ")}.` } : property,
+      ];
+    }),
+  );
 }

@@ -12,16 +12,29 @@ interface Kind<T> {
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
-const isTextMap = (value: unknown): value is Record<string, string> => isObject(value) && Object.values(value).every(isText);
+const isTextMap = (value: unknown): value is Record<string, string> =>
+  isObject(value) && Object.values(value).every(isText);
 
 /** Every kind of value. */
 export const KINDS = {
   text: { empty: "", takes: isText, wanted: "a text" } satisfies Kind<string>,
   texts: { empty: [], takes: isTexts, wanted: "a list of texts" } satisfies Kind<string[]>,
   textMap: { empty: {}, takes: isTextMap, wanted: "a mapping of texts" } satisfies Kind<Record<string, string>>,
-  whole: { empty: 0, takes: (value: unknown): value is number => Number.isInteger(value), wanted: "a whole number" } satisfies Kind<number>,
-  flag: { empty: false, takes: (value: unknown): value is boolean => typeof value === "boolean", wanted: "true or false" } satisfies Kind<boolean>,
-  any: { empty: undefined, takes: (_value: unknown): _value is unknown => true, wanted: "a value" } satisfies Kind<unknown>,
+  whole: {
+    empty: 0,
+    takes: (value: unknown): value is number => Number.isInteger(value),
+    wanted: "a whole number",
+  } satisfies Kind<number>,
+  flag: {
+    empty: false,
+    takes: (value: unknown): value is boolean => typeof value === "boolean",
+    wanted: "true or false",
+  } satisfies Kind<boolean>,
+  any: {
+    empty: undefined,
+    takes: (_value: unknown): _value is unknown => true,
+    wanted: "a value",
+  } satisfies Kind<unknown>,
 } as const;
 
 /** The name of a kind. */
@@ -82,8 +95,10 @@ export function readKeys<const T extends KeyTable>(
 
 function unknownKey(key: string, table: KeyTable): string {
   const message = `unknown key ${JSON.stringify(key)}`;
-  if (table === GROUP_KEYS && Object.hasOwn(HOOK_KEYS, key)) return `${message}: it belongs to a hook; write the hook under "hooks"`;
-  if (table === HOOK_KEYS && Object.hasOwn(GROUP_KEYS, key)) return `${message}: only the events of a tool call take matcher groups`;
+  if (table === GROUP_KEYS && Object.hasOwn(HOOK_KEYS, key))
+    return `${message}: it belongs to a hook; write the hook under "hooks"`;
+  if (table === HOOK_KEYS && Object.hasOwn(GROUP_KEYS, key))
+    return `${message}: only the events of a tool call take matcher groups`;
   const close = nearest(key, Object.keys(table));
   return close === undefined ? message : `${message}, did you mean ${JSON.stringify(close)}?`;
 }

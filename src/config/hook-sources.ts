@@ -8,10 +8,10 @@ import { isObject } from "../lib/json.ts";
 import type { BuiltinRow } from "../protocol/builtin.ts";
 import type { EventName } from "../protocol/events.ts";
 import { readConfigDirectory } from "./config-directory.ts";
-import { matcherProblem } from "./matcher-problem.ts";
 import { type Document, type Path, readDocument, renderProblems, sourceOf } from "./document.ts";
-import { userKeyProblems } from "./user-keys.ts";
 import { defineHook, type HookChecks, type HookDefinition, type HookEntry, readHooks } from "./hooks.ts";
+import { matcherProblem } from "./matcher-problem.ts";
+import { userKeyProblems } from "./user-keys.ts";
 
 /** A hook given on the command line: `--hook-stop CMD`, `--hook EVENT[:MATCHER]=CMD`. */
 export interface FlagHook {
@@ -77,7 +77,9 @@ interface Source {
 export async function loadUserHooks(options: HookSourceOptions): Promise<UserHooks> {
   const user: UserHooks = { entries: [], snapshot: false };
   const problems: string[] = [];
-  const files = (options.hooksFiles ?? []).map((file): Source => ({ read: () => readHooksFile(resolve(options.cwd ?? ".", file), options.warn, file) }));
+  const files = (options.hooksFiles ?? []).map(
+    (file): Source => ({ read: () => readHooksFile(resolve(options.cwd ?? ".", file), options.warn, file) }),
+  );
   for (const { read, mayBeSkipped } of [...(options.noUserHooks ? [] : ownSources(options, user)), ...files]) {
     try {
       user.entries.push(...(await read()));
@@ -106,7 +108,10 @@ function ownSources({ directories, skipBrokenHooks, warn }: HookSourceOptions, u
       return entries;
     },
   };
-  return [settings, ...dropIns.map((path) => ({ read: () => readHooksFile(path, warn), mayBeSkipped: skipBrokenHooks }))];
+  return [
+    settings,
+    ...dropIns.map((path) => ({ read: () => readHooksFile(path, warn), mayBeSkipped: skipBrokenHooks })),
+  ];
 }
 
 /**
@@ -118,7 +123,9 @@ async function readSettings(path: string): Promise<{ document: Document; setting
   const value = document.value ?? {};
   const settings = isObject(value) ? (value["settings"] ?? {}) : undefined;
   if (!isObject(value) || !isObject(settings)) {
-    throw new ConfigError(await renderProblems(document, [{ path: isObject(value) ? ["settings"] : [], message: "expected a mapping" }]));
+    throw new ConfigError(
+      await renderProblems(document, [{ path: isObject(value) ? ["settings"] : [], message: "expected a mapping" }]),
+    );
   }
   const problems = userKeyProblems(value);
   if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
@@ -135,10 +142,12 @@ export async function hooksOfAgent(agent: AgentHooks, user: UserHooks): Promise<
 export function impliedHooks(defaults: AgentDefaults, snapshot: boolean): HookEntry[] {
   const entries: HookEntry[] = [];
   const add = (setting: string, command: string, events: readonly EventName[], args: readonly string[] = []) => {
-    for (const event of events) entries.push(entryOf(event, defineHook({ type: "builtin", command, args: [...args] }), setting));
+    for (const event of events)
+      entries.push(entryOf(event, defineHook({ type: "builtin", command, args: [...args] }), setting));
   };
   if (defaults.add_date) add("add_date: true", "add_date", ["turn_start"]);
-  if (defaults.add_prompt_files?.length) add("add_prompt_files", "add_prompt_files", ["turn_start"], defaults.add_prompt_files);
+  if (defaults.add_prompt_files?.length)
+    add("add_prompt_files", "add_prompt_files", ["turn_start"], defaults.add_prompt_files);
   if (defaults.add_environment_info) add("add_environment_info: true", "add_environment_info", ["session_start"]);
   const { redact_secrets: redaction = true } = defaults;
   if (redaction !== false) {
@@ -159,10 +168,16 @@ function entryOf(event: EventName, hook: HookDefinition, source: string, matcher
 }
 
 function flagEntries(flags: readonly FlagHook[]): HookEntry[] {
-  return flags.map(({ event, matcher, command, flag }) => entryOf(event, defineHook({ type: "command", command }), flag, matcher));
+  return flags.map(({ event, matcher, command, flag }) =>
+    entryOf(event, defineHook({ type: "command", command }), flag, matcher),
+  );
 }
 
-async function readHooksFile(path: string, warn: (message: string) => void, shownName: string = path): Promise<HookEntry[]> {
+async function readHooksFile(
+  path: string,
+  warn: (message: string) => void,
+  shownName: string = path,
+): Promise<HookEntry[]> {
   const document = bareBlock(await readDocument(path, shownName));
   const entries = await readBlock(document, [], document.value);
   if (entries.length === 0) warn(`${shownName}: defines no hook`);
@@ -172,7 +187,9 @@ async function readHooksFile(path: string, warn: (message: string) => void, show
 /** The document of a file that holds nothing but a hooks block. Throws a {@link ConfigError} for one without content. */
 export function bareBlock(document: Document): Document {
   if (document.value !== null && document.value !== undefined) return { ...document, root: ["hooks"] };
-  throw new ConfigError(`${document.file}: holds no hooks: it is empty, null or only comments (for none on purpose, write {})`);
+  throw new ConfigError(
+    `${document.file}: holds no hooks: it is empty, null or only comments (for none on purpose, write {})`,
+  );
 }
 
 /** The entries of a hooks block; throws a {@link ConfigError} with every problem in its place. */

@@ -37,7 +37,14 @@ export interface HookType {
 }
 
 /** The keys that every hook reads, whatever its type. */
-export const COMMON_KEYS: readonly (keyof HookDefinition)[] = ["name", "type", "timeout", "on_error", "strict_output", "rewrite"];
+export const COMMON_KEYS: readonly (keyof HookDefinition)[] = [
+  "name",
+  "type",
+  "timeout",
+  "on_error",
+  "strict_output",
+  "rewrite",
+];
 
 const byCommand: HookType["describe"] = ({ command, type }) => command || type;
 

@@ -74,7 +74,8 @@ const UNSUPPORTED = ["before_agent_run", "after_agent_complete", "skill_content_
 
 function unknownEvent(event: string): string {
   if (UNSUPPORTED.includes(event)) return "unknown event: not supported by hooksh";
-  if (event === "hooks") return "unknown event: this is a hooks block already; move the events under this key one level up";
+  if (event === "hooks")
+    return "unknown event: this is a hooks block already; move the events under this key one level up";
   const snakeCase = inSnakeCase(event);
   if (isEventName(snakeCase)) return `unknown event: hooksh writes it ${snakeCase}`;
   const close = nearestEvent(event);
@@ -114,13 +115,20 @@ interface Place {
   shown: Path;
 }
 
-function readGroup(block: HooksBlock, event: EventName, item: Record<string, unknown>, { place, shown }: Place, checks: HookChecks): void {
+function readGroup(
+  block: HooksBlock,
+  event: EventName,
+  item: Record<string, unknown>,
+  { place, shown }: Place,
+  checks: HookChecks,
+): void {
   const report = reporter(block, { place, shown });
   const group = readKeys(GROUP_KEYS, item, report);
   if (!group) return;
   const detail = checks.matcher?.(group.matcher);
   if (detail !== undefined) report(`invalid matcher: ${detail}`, "matcher");
-  if (group.preempt_yolo && !contractOf(event).preempt) report("preempt_yolo is only valid on pre_tool_use", "preempt_yolo");
+  if (group.preempt_yolo && !contractOf(event).preempt)
+    report("preempt_yolo is only valid on pre_tool_use", "preempt_yolo");
   const hooks = group.hooks ?? [];
   const list: unknown[] = Array.isArray(hooks) ? hooks : [hooks];
   if (list.length === 0) return report("at least one hook is required");
@@ -150,14 +158,19 @@ function checkHook(hook: HookDefinition, event: EventName, report: Report, check
   const contract = contractOf(event);
   for (const { message, key } of checkType(hook, checks)) report(message, key);
   if (isJudge(hook) && contract.verdict === undefined) {
-    report(`schema ${JSON.stringify(hook.schema)} requires an approval event, and ${event} gives no verdicts`, "schema");
+    report(
+      `schema ${JSON.stringify(hook.schema)} requires an approval event, and ${event} gives no verdicts`,
+      "schema",
+    );
   }
   if (hook.on_error !== "" && !isOneOf(ERROR_POLICIES, hook.on_error)) {
     report("on_error must be warn, ignore, or block", "on_error");
   }
-  if (hook.on_error === "block" && !contract.canBlock) report("on_error block is not supported by this event", "on_error", "event");
+  if (hook.on_error === "block" && !contract.canBlock)
+    report("on_error block is not supported by this event", "on_error", "event");
   if (hook.timeout < 0) report("timeout must not be negative", "timeout");
-  if (hook.rewrite && contract.rewrites === undefined) report(`rewrite is not supported by ${event}: it rewrites nothing`, "rewrite");
+  if (hook.rewrite && contract.rewrites === undefined)
+    report(`rewrite is not supported by ${event}: it rewrites nothing`, "rewrite");
 }
 
 function reporter(block: HooksBlock, { place, shown }: Place): Report {

@@ -1,5 +1,6 @@
 import { ConfigError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
+import { visible } from "../lib/visible.ts";
 import { type AgentFile, type AgentFileOptions, checkAgentFile } from "./agent-file.ts";
 import { type Document, parseDocument, renderProblems } from "./document.ts";
 import { whatItDoes } from "./effects.ts";
@@ -7,9 +8,8 @@ import { type AgentGroup, withExternalAgents } from "./external-agents.ts";
 import { staysInside } from "./instruction-file.ts";
 import { applyModelOverrides } from "./model-override.ts";
 import { mergePermissions } from "./permissions.ts";
-import { visible } from "../lib/visible.ts";
 import { digestOf } from "./sources/content.ts";
-import { fetchAgent, type FetchedAgent, type FetchOptions } from "./sources/fetch-agent.ts";
+import { type FetchedAgent, type FetchOptions, fetchAgent } from "./sources/fetch-agent.ts";
 
 /** What loading an agent depends on beside the reference. */
 export interface LoadOptions extends AgentFileOptions, FetchOptions {

@@ -80,7 +80,8 @@ export function hookEntry(
   hook: Partial<HookDefinition> & { type: string },
   { matcher = "", lane = "default", source = "program", directory }: HookPlace = {},
 ): HookEntry {
-  if (matcher !== "" && !contractOf(event).matcher) throw new ConfigError(`${event} takes no matcher: it concerns no tool`);
+  if (matcher !== "" && !contractOf(event).matcher)
+    throw new ConfigError(`${event} takes no matcher: it concerns no tool`);
   const folder = directory === undefined ? {} : { directory };
   return { event, matcher, lane, hook: defineHook(hook), path: [], ...folder, source: async () => source };
 }

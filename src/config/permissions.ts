@@ -39,14 +39,17 @@ function ruleProblem(rule: string): string | undefined {
   const form = foreignForm(rule);
   if (form) return `${shown}: a rule is tool:argument=pattern, so write ${form.rule}`;
   const [name = "", ...conditions] = partsOf(rule);
-  if (name.includes("=")) return `${shown}: expected a tool name, then :argument=value, with arguments of letters, digits and _`;
+  if (name.includes("="))
+    return `${shown}: expected a tool name, then :argument=value, with arguments of letters, digits and _`;
   const names = commaList(name) ?? (/^[\w*?:.-]+(?:\|[\w*?:.-]+)+$/.test(name) ? name.split("|") : undefined);
   if (names) {
     const rules = names.map((each) => foreignForm(each)?.rule ?? [each, ...conditions].join(":"));
     return `${shown}: a rule names one tool, so write a rule for each: ${rules.join(" and ")}`;
   }
   if (/[\s()]/.test(name)) return `${shown}: no tool has such a name; expected a tool name, then :argument=value`;
-  return globProblem(name, shown) ?? conditions.map((condition) => conditionProblem(name, condition, shown)).find(Boolean);
+  return (
+    globProblem(name, shown) ?? conditions.map((condition) => conditionProblem(name, condition, shown)).find(Boolean)
+  );
 }
 
 /** What is wrong with the wildcards of a glob. */
@@ -83,7 +86,9 @@ function conditionProblem(name: string, condition: string, shown: string): strin
 /** A rule that allows covers single commands: one with a separator and wildcards would never cover anything. */
 function lineProblem(rule: string): string | undefined {
   const [name = "", ...conditions] = partsOf(rule);
-  const lines = conditions.filter((condition) => condition.startsWith("cmd=")).map((condition) => condition.slice("cmd=".length));
+  const lines = conditions
+    .filter((condition) => condition.startsWith("cmd="))
+    .map((condition) => condition.slice("cmd=".length));
   const joins = (line: string) => /[;&|`\n]|\$\(/.test(line.replace(/\\[^]|'[^']*'|"[^"]*"/g, ""));
   const isLiteral = lines.every((line) => !/[*?[]/.test(line.replace(/\\[^]/g, "")));
   if (commandArgumentOf(name) === undefined || isLiteral || !lines.some(joins)) return undefined;

@@ -110,7 +110,9 @@ function mounted(directory: string, name: string): string | undefined {
 
 function readMounted(directory: string, name: string): string | undefined {
   try {
-    const value = readUserFileSync(join(directory, name), { limit: MOUNTED_LIMIT }).toString("utf8").replace(/\r?\n$/, "");
+    const value = readUserFileSync(join(directory, name), { limit: MOUNTED_LIMIT })
+      .toString("utf8")
+      .replace(/\r?\n$/, "");
     rememberSecret(value, certaintyOf(name) ?? "named");
     return value;
   } catch (error) {

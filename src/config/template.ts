@@ -18,7 +18,7 @@ export function splitTemplate(text: string): Part[] {
   const parts: Part[] = [];
   let from = 0;
   let failures = 0;
-  for (let at = text.indexOf("${"); at >= 0 && failures < MAX_FAILURES;) {
+  for (let at = text.indexOf("${"); at >= 0 && failures < MAX_FAILURES; ) {
     const end = expressionEnd(text, at + 2);
     const expression = end < 0 ? undefined : parseExpression(text.slice(at + 2, end));
     if (expression) {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { flag, later, optional, since, text, texts } from "../lib/keys.ts";
-import { type ToolsetEntry, TOOLSETS } from "../tools/index.ts";
+import { TOOLSETS, type ToolsetEntry } from "../tools/index.ts";
 import type { ToolsetRow } from "../tools/row.ts";
 
 /** The keys every toolset has. */
@@ -32,5 +32,6 @@ export type McpConfig = v.InferOutput<typeof McpSchema>;
 
 function toolsetOptions() {
   return Object.entries<ToolsetRow>(TOOLSETS).map(([type, { keys, facts = {} }]) =>
-    v.pipe(v.strictObject({ type: v.literal(type), ...common, ...keys }), v.metadata({ ...facts })));
+    v.pipe(v.strictObject({ type: v.literal(type), ...common, ...keys }), v.metadata({ ...facts })),
+  );
 }

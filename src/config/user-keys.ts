@@ -7,7 +7,13 @@ import { isSafetyMode, SAFETY_MODES } from "./safety-modes.ts";
  * A key of `config.yaml`: a switch, a safety mode, a value that other code checks, one that only docker-agent reads, a
  * mapping of further keys, or a mapping whose names the user chooses (`each`).
  */
-export type UserKey = "flag" | "safety" | "checked" | "ignored" | { readonly keys: UserKeyTable } | { readonly each: UserKeyTable };
+export type UserKey =
+  | "flag"
+  | "safety"
+  | "checked"
+  | "ignored"
+  | { readonly keys: UserKeyTable }
+  | { readonly each: UserKeyTable };
 
 /** Keys of `config.yaml` by name. */
 export type UserKeyTable = Readonly<Record<string, UserKey>>;
@@ -82,7 +88,13 @@ export function userKeyProblems(config: Record<string, unknown>): Problem[] {
 /** The paths of the keys in `config.yaml` that only docker-agent reads. */
 export function ignoredUserKeys(config: Record<string, unknown>): Path[] {
   const paths: Path[] = [];
-  walk(USER_CONFIG_KEYS, config, [], () => {}, (path) => paths.push(path));
+  walk(
+    USER_CONFIG_KEYS,
+    config,
+    [],
+    () => {},
+    (path) => paths.push(path),
+  );
   return paths;
 }
 
@@ -100,7 +112,8 @@ function walk(
     else if (key === "ignored") ignored(at);
     else if (inner === null || key === "checked") continue;
     else if (key === "flag") {
-      if (typeof inner !== "boolean") report({ path: at, message: `expected true or false but got ${JSON.stringify(inner)}` });
+      if (typeof inner !== "boolean")
+        report({ path: at, message: `expected true or false but got ${JSON.stringify(inner)}` });
     } else if (key === "safety") {
       const message = `expected one of ${SAFETY_MODES.join(", ")} but got ${JSON.stringify(inner)}`;
       if (inner !== "" && !isSafetyMode(inner)) report({ path: at, message });
@@ -115,9 +128,13 @@ function walk(
 }
 
 function unknownKey(name: string, table: UserKeyTable): string {
-  if (table === USER_CONFIG_KEYS && Object.hasOwn(SETTINGS, name)) return `unknown key; write it under settings: settings.${name}`;
-  if (table === SETTINGS && Object.hasOwn(USER_CONFIG_KEYS, name)) return "unknown key; it belongs to the top level, beside settings";
+  if (table === USER_CONFIG_KEYS && Object.hasOwn(SETTINGS, name))
+    return `unknown key; write it under settings: settings.${name}`;
+  if (table === SETTINGS && Object.hasOwn(USER_CONFIG_KEYS, name))
+    return "unknown key; it belongs to the top level, beside settings";
   const close = nearest(name, Object.keys(table));
   if (close !== undefined) return `unknown key; did you mean ${JSON.stringify(close)}?`;
-  return `unknown key; known are ${Object.keys(table).filter((key) => table[key] !== "ignored").join(", ")}`;
+  return `unknown key; known are ${Object.keys(table)
+    .filter((key) => table[key] !== "ignored")
+    .join(", ")}`;
 }

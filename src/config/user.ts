@@ -52,7 +52,9 @@ export async function unenforcedFor(user: UserConfig, reference: string | undefi
   const alias = reference !== undefined && Object.hasOwn(user.aliases, reference) ? user.aliases[reference] : undefined;
   if (!alias?.sandbox || !user.document) return user.unenforced;
   const message = "not supported yet: this restriction is not enforced";
-  const line = await renderProblems(user.document, [{ path: ["aliases", reference ?? "", "sandbox"], at: "key", message }]);
+  const line = await renderProblems(user.document, [
+    { path: ["aliases", reference ?? "", "sandbox"], at: "key", message },
+  ]);
   return [...user.unenforced, ...line];
 }
 
@@ -68,7 +70,8 @@ export function userConfigPath(directories: Pick<Directories, "config">): string
  */
 export async function loadUserConfig(directories: Pick<Directories, "config">): Promise<UserConfig> {
   const path = userConfigPath(directories);
-  if (isMissing(path)) return { aliases: {}, providers: {}, hideToolResults: false, snapshot: false, warnings: [], unenforced: [] };
+  if (isMissing(path))
+    return { aliases: {}, providers: {}, hideToolResults: false, snapshot: false, warnings: [], unenforced: [] };
   return readUserConfig(await readDocument(path));
 }
 

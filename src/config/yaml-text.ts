@@ -107,13 +107,16 @@ function tagMessage(message: string): string {
   if (!message.startsWith(UNRESOLVED)) return message;
   const tag = message.slice(UNRESOLVED.length);
   const written = tag.replace(/^tag:yaml\.org,2002:/, "!!");
-  return CORE_TAGS.includes(tag) ? `The value does not fit its tag ${written}` : `The tag ${written} is not supported: remove it`;
+  return CORE_TAGS.includes(tag)
+    ? `The value does not fit its tag ${written}`
+    : `The tag ${written} is not supported: remove it`;
 }
 
 /** The first character that parsers read in different ways or that YAML forbids. */
 function characterFault(text: string): Fault | undefined {
   const lone = text.search(LONE_CARRIAGE_RETURN);
-  if (lone >= 0) return { offset: lone, message: "A carriage return without a line feed behind it: end lines with a line feed" };
+  if (lone >= 0)
+    return { offset: lone, message: "A carriage return without a line feed behind it: end lines with a line feed" };
   const forbidden = text.search(FORBIDDEN);
   if (forbidden < 0) return undefined;
   const code = (text.codePointAt(forbidden) ?? 0).toString(16).toUpperCase().padStart(4, "0");
@@ -123,7 +126,9 @@ function characterFault(text: string): Fault | undefined {
 /** `%YAML 1.1` would give words such as `yes` and `on` another meaning. */
 function versionFaults({ directives }: Parsed): Fault[] {
   const version = directives?.yaml.version ?? "1.2";
-  return version === "1.2" ? [] : [{ offset: 0, message: `%YAML ${version} is not supported: files are read as YAML 1.2` }];
+  return version === "1.2"
+    ? []
+    : [{ offset: 0, message: `%YAML ${version} is not supported: files are read as YAML 1.2` }];
 }
 
 /** An upper bound of the depth, from brackets left open and from how far right a line begins. */

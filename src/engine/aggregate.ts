@@ -1,8 +1,8 @@
 import { displayName, type HookDefinition } from "../config/hooks.ts";
 import type { EventContract, EventName } from "../protocol/events.ts";
 import { type HookOutput, isBlocked, shouldContinue } from "../protocol/output.ts";
-import { type AnyResult, type Decision, DECISIONS } from "../protocol/result.ts";
-import { failurePolicy, type FailurePolicy } from "./describe.ts";
+import { type AnyResult, DECISIONS, type Decision } from "../protocol/result.ts";
+import { type FailurePolicy, failurePolicy } from "./describe.ts";
 import type { Outcome } from "./hook.ts";
 
 /** One hook's part in a dispatch. */
@@ -34,7 +34,15 @@ interface Fold {
  */
 export function aggregate(parts: readonly Part[]): AnyResult {
   const fold: Fold = {
-    blocked: false, messages: [], systemMessages: [], contexts: [], verdicts: [], summary: "", metadata: {}, exitCode: 0, stderr: "",
+    blocked: false,
+    messages: [],
+    systemMessages: [],
+    contexts: [],
+    verdicts: [],
+    summary: "",
+    metadata: {},
+    exitCode: 0,
+    stderr: "",
   };
   for (const part of parts) foldPart(fold, part);
   return toResult(fold, parts[0]?.contract);
@@ -55,7 +63,8 @@ function foldPart(fold: Fold, part: Part): void {
       break;
     case "blocked":
       if (contract.canBlock) block(fold, outcome.message, 2, outcome.stderr);
-      else warn(fold, `${event} hook ${JSON.stringify(displayName(hook))} returned exit 2, but this event cannot block`);
+      else
+        warn(fold, `${event} hook ${JSON.stringify(displayName(hook))} returned exit 2, but this event cannot block`);
       warn(fold, outcome.systemMessage);
       break;
     case "failed":
@@ -63,11 +72,15 @@ function foldPart(fold: Fold, part: Part): void {
       break;
     case "answered":
       foldOutput(fold, part, outcome.output);
-      if (outcome.problem !== undefined) warn(fold, `${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.problem}`);
+      if (outcome.problem !== undefined)
+        warn(fold, `${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.problem}`);
   }
   if (part.rewriteDropped) {
     const name = JSON.stringify(displayName(hook));
-    warn(fold, `${event} hook ${name}: rewrite dropped, an earlier hook already rewrote this; set rewrite: true to chain them`);
+    warn(
+      fold,
+      `${event} hook ${name}: rewrite dropped, an earlier hook already rewrote this; set rewrite: true to chain them`,
+    );
   }
 }
 
@@ -104,7 +117,10 @@ function foldOutput(fold: Fold, { event, contract, hook }: Part, output: HookOut
   const verdict = DECISIONS.find((decision) => decision === specific.permission_decision);
   if (verdict !== undefined) {
     if (contract.verdict === undefined) {
-      warn(fold, `${event} hook ${name} returned permission_decision, but this event does not support approval decisions`);
+      warn(
+        fold,
+        `${event} hook ${name} returned permission_decision, but this event does not support approval decisions`,
+      );
     } else foldVerdict(fold, verdict, specific.permission_decision_reason ?? "");
   }
   if (contract.context !== undefined) {

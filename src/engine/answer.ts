@@ -4,7 +4,14 @@ import { plainSize, withoutNulls } from "../lib/json.ts";
 import { mismatch, mismatchText, type Shape } from "../lib/shape.ts";
 import type { EventContract, EventName } from "../protocol/events.ts";
 import {
-  ANSWER_FIELDS, BLOCK, type HookOutput, INSTRUCTION_KEYS, isBlocked, OUTPUT_FIELDS, SPECIFIC_FIELDS, type SpecificOutput,
+  ANSWER_FIELDS,
+  BLOCK,
+  type HookOutput,
+  INSTRUCTION_KEYS,
+  isBlocked,
+  OUTPUT_FIELDS,
+  SPECIFIC_FIELDS,
+  type SpecificOutput,
 } from "../protocol/output.ts";
 import { DECISIONS } from "../protocol/result.ts";
 import { type AnswerLevel, isAnswerKey, meantKey, misspeltKey } from "../protocol/spelling.ts";
@@ -32,7 +39,8 @@ export function readAnswer(context: HookContext, value: Record<string, unknown>,
   const report = (problem: string) => void problems.push(problem);
   const output: HookOutput = soundFields(value, OUTPUT_FIELDS, "", report);
   const raw = output.hook_specific_output ?? {};
-  if (output.hook_specific_output) output.hook_specific_output = soundFields(raw, SPECIFIC_FIELDS, "hook_specific_output.", report);
+  if (output.hook_specific_output)
+    output.hook_specific_output = soundFields(raw, SPECIFIC_FIELDS, "hook_specific_output.", report);
   checkVerdicts(context, output, report);
   const unread = unreadOn("top", value) ?? unreadOn("specific", raw);
   if (unread !== undefined && context.contract.failClosed) report(`invalid hook output: ${unread}`);
@@ -64,7 +72,10 @@ function soundFields(
     if (given === null || given === undefined) return [];
     const inner = FREE_OF_NULLS.has(key) ? withoutNulls(given) : given;
     const wrong = mismatch(shape, inner);
-    if (wrong) report(`invalid hook output: ${prefix}${mismatchText({ ...wrong, path: [key, wrong.path].filter(Boolean).join(".") })}`);
+    if (wrong)
+      report(
+        `invalid hook output: ${prefix}${mismatchText({ ...wrong, path: [key, wrong.path].filter(Boolean).join(".") })}`,
+      );
     return wrong || !canBeWritten(inner, report) ? [] : [[key, inner]];
   });
   return Object.fromEntries(sound);
@@ -106,21 +117,28 @@ const KEYS: Readonly<Record<AnswerLevel, { prefix: string; known: readonly strin
 function unreadOn(level: AnswerLevel, value: object): string | undefined {
   const { prefix, known } = KEYS[level];
   const unknown = Object.keys(value).filter((key) => !isAnswerKey(key, level));
-  const meant = firstOf(unknown, (key) => meantKey(key, level))
-    ?? firstOf(unknown.slice(0, SPELT_KEYS), (key) => misspeltKey(key, level));
+  const meant =
+    firstOf(unknown, (key) => meantKey(key, level)) ??
+    firstOf(unknown.slice(0, SPELT_KEYS), (key) => misspeltKey(key, level));
   if (meant) {
     const name = meant.name.includes(" ") ? meant.name : JSON.stringify(meant.name);
     return `${JSON.stringify(prefix + meant.key)} is not read, ${name} would be`;
   }
   if (unknown.length === 0 || unknown.length < Object.keys(value).length) return undefined;
-  const named = unknown.slice(0, 3).map((key) => JSON.stringify(prefix + key)).join(", ");
+  const named = unknown
+    .slice(0, 3)
+    .map((key) => JSON.stringify(prefix + key))
+    .join(", ");
   return `no key of it is read (${named}): an answer has ${known.join(", ")}, and {} says nothing`;
 }
 
 /** Maximum unknown keys of an answer that are checked for a misspelling; each takes time. */
 const SPELT_KEYS = 100;
 
-function firstOf(keys: readonly string[], nameOf: (key: string) => string | undefined): { key: string; name: string } | undefined {
+function firstOf(
+  keys: readonly string[],
+  nameOf: (key: string) => string | undefined,
+): { key: string; name: string } | undefined {
   for (const key of keys) {
     const name = nameOf(key);
     if (name !== undefined) return { key, name };
@@ -131,13 +149,19 @@ function firstOf(keys: readonly string[], nameOf: (key: string) => string | unde
 /** Reports the first unknown key of each level, which strict_output refuses; one set to null counts as absent. */
 function checkKeys(value: object, raw: object, output: HookOutput, report: (problem: string) => void): void {
   const check = (objects: readonly object[], known: readonly string[], prefix: string) => {
-    const given = objects.flatMap((one) => Object.entries(one)).filter(([, inner]) => inner !== null && inner !== undefined);
+    const given = objects
+      .flatMap((one) => Object.entries(one))
+      .filter(([, inner]) => inner !== null && inner !== undefined);
     const unknown = given.find(([key]) => !known.includes(key));
     if (unknown) report(`invalid hook output: unknown key ${JSON.stringify(prefix + unknown[0])}`);
   };
   check([value], KEYS.top.known, "");
   check([raw], KEYS.specific.known, KEYS.specific.prefix);
-  check(output.hook_specific_output?.instruction_context ?? [], INSTRUCTION_KEYS, "hook_specific_output.instruction_context.");
+  check(
+    output.hook_specific_output?.instruction_context ?? [],
+    INSTRUCTION_KEYS,
+    "hook_specific_output.instruction_context.",
+  );
 }
 
 /** What else strict_output refuses beyond the usual. */
@@ -149,7 +173,8 @@ function checkStrictly({ event, contract }: HookContext, output: HookOutput, rep
   if (isBlocked(output) && !contract.canBlock) report(`${event} does not support blocking output`);
   for (const [answer, fields] of Object.entries(ANSWER_FIELDS)) {
     const isAccepted = (contract.accepts as readonly string[]).includes(answer);
-    if (!isAccepted && fields.some((field) => specific[field] !== undefined)) report(`${event} does not support ${answer}`);
+    if (!isAccepted && fields.some((field) => specific[field] !== undefined))
+      report(`${event} does not support ${answer}`);
   }
   if (output.suppress_output === true) report("suppress_output is not supported; use stderr for diagnostics");
 }

@@ -4,10 +4,17 @@ import { settleWithin } from "../lib/settle-within.ts";
 import type { FailureReason, Handler, HandlerInput, HandlerResult, Outcome } from "./hook.ts";
 
 /** How a handler ended: with a result, or stopped after so many milliseconds. */
-export type HandlerEnd = { reason: undefined; result: HandlerResult } | { reason: FailureReason; stderr: string; afterMs: number };
+export type HandlerEnd =
+  | { reason: undefined; result: HandlerResult }
+  | { reason: FailureReason; stderr: string; afterMs: number };
 
 /** A handler's result, or why there is none: the first of its deadline and the caller's cancellation. Never rejects. */
-export async function runWithin(handler: Handler, input: HandlerInput, deadlineMs: number, signal?: AbortSignal): Promise<HandlerEnd> {
+export async function runWithin(
+  handler: Handler,
+  input: HandlerInput,
+  deadlineMs: number,
+  signal?: AbortSignal,
+): Promise<HandlerEnd> {
   if (signal?.aborted) return { reason: "cancelled", stderr: "", afterMs: deadlineMs };
   const stop = new AbortController();
   const running = handler.run(input, stop.signal).catch(thrownResult);
@@ -25,8 +32,6 @@ function thrownResult(error: unknown): HandlerResult {
 
 /** The outcome of a hook that was stopped. */
 export function unanswered({ reason, stderr, afterMs }: HandlerEnd & { reason: FailureReason }): Outcome {
-  const error = reason === "timed_out"
-    ? `timed out after ${formatDuration(afterMs)}`
-    : "cancelled";
+  const error = reason === "timed_out" ? `timed out after ${formatDuration(afterMs)}` : "cancelled";
   return { kind: "failed", reason, error, stderr };
 }

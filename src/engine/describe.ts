@@ -66,12 +66,18 @@ export function stageOf(contract: EventContract, lane: Lane, declared: boolean):
  * The part that a builtin of hooksh's plays in redaction, also where a registry has replaced it: `does` if it redacts,
  * `follows` if it must only see redacted text.
  */
-export function redactionOf({ type, command }: Pick<HookDefinition, "type" | "command">): "does" | "follows" | undefined {
+export function redactionOf({
+  type,
+  command,
+}: Pick<HookDefinition, "type" | "command">): "does" | "follows" | undefined {
   return type === "builtin" ? shippedRow(command)?.redaction : undefined;
 }
 
 /** What a failure of a hook leads to on an event. A failed redaction blocks wherever it can: its text must go nowhere. */
-export function failurePolicy(contract: EventContract, hook: Pick<HookDefinition, "type" | "command" | "on_error">): FailurePolicy {
+export function failurePolicy(
+  contract: EventContract,
+  hook: Pick<HookDefinition, "type" | "command" | "on_error">,
+): FailurePolicy {
   const isStrict = hook.on_error === "block" || redactionOf(hook) === "does";
   if (contract.failClosed || (contract.canBlock && isStrict)) return "block";
   return hook.on_error === "ignore" && !isStrict ? "ignore" : "warn";

@@ -45,28 +45,33 @@ export async function laneDetails(
   { lane, hooks, parts, timings, declared }: LaneRun,
   counts: (part: Part) => boolean = () => true,
 ): Promise<(readonly [CompiledHook, HookDetail])[]> {
-  const counted = hooks.map((compiled, index) => [compiled, index] as const).filter(([, index]) => {
-    const part = parts[index];
-    return part === undefined || counts(part);
-  });
-  return Promise.all(counted.map(async ([compiled, index]) => {
-    const { hook } = compiled.entry;
-    const { outcome = { kind: "silent" } as const, contract = contractOn(compiled.entry.event, lane) } = parts[index] ?? {};
-    const timing = timings.get(compiled);
-    const detail: HookDetail = {
-      name: displayName(hook),
-      type: hook.type,
-      source: await compiled.entry.source(),
-      stage: stageOf(contract, lane, declared(compiled)),
-      outcome: outcome.kind === "failed" && outcome.reason === "timed_out" ? "timed_out" : outcome.kind,
-      duration_ms: Math.round((timing?.milliseconds ?? 0) * 100) / 100,
-    };
-    if (timing?.exitCode !== undefined) detail.exit_code = timing.exitCode;
-    const message = detailMessage(outcome);
-    if (message !== "") detail.message = message;
-    if (outcome.kind === "answered" && outcome.redacted) detail.redacted = outcome.redacted;
-    return [compiled, detail] as const;
-  }));
+  const counted = hooks
+    .map((compiled, index) => [compiled, index] as const)
+    .filter(([, index]) => {
+      const part = parts[index];
+      return part === undefined || counts(part);
+    });
+  return Promise.all(
+    counted.map(async ([compiled, index]) => {
+      const { hook } = compiled.entry;
+      const { outcome = { kind: "silent" } as const, contract = contractOn(compiled.entry.event, lane) } =
+        parts[index] ?? {};
+      const timing = timings.get(compiled);
+      const detail: HookDetail = {
+        name: displayName(hook),
+        type: hook.type,
+        source: await compiled.entry.source(),
+        stage: stageOf(contract, lane, declared(compiled)),
+        outcome: outcome.kind === "failed" && outcome.reason === "timed_out" ? "timed_out" : outcome.kind,
+        duration_ms: Math.round((timing?.milliseconds ?? 0) * 100) / 100,
+      };
+      if (timing?.exitCode !== undefined) detail.exit_code = timing.exitCode;
+      const message = detailMessage(outcome);
+      if (message !== "") detail.message = message;
+      if (outcome.kind === "answered" && outcome.redacted) detail.redacted = outcome.redacted;
+      return [compiled, detail] as const;
+    }),
+  );
 }
 
 /** True if a hook by itself gave the verdict of the dispatch: it blocked what was blocked, or gave the winning decision. */
@@ -86,7 +91,12 @@ function detailMessage(outcome: Outcome): string {
     case "said":
       return outcome.text;
     case "answered":
-      return outcome.output.hook_specific_output?.permission_decision_reason ?? outcome.output.reason ?? outcome.output.stop_reason ?? "";
+      return (
+        outcome.output.hook_specific_output?.permission_decision_reason ??
+        outcome.output.reason ??
+        outcome.output.stop_reason ??
+        ""
+      );
     case "silent":
       return "";
   }

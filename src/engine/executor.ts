@@ -3,26 +3,41 @@ import { expandEnv, expandHookDir, expandWorkingDir, HOOK_DIR_VARIABLE } from ".
 import { displayName, type HookEntry, isJudge } from "../config/hooks.ts";
 import { type Directories, type Env, processEnv, resolveDirectories } from "../lib/env.ts";
 import { errorText } from "../lib/errors.ts";
-import { rememberVariables } from "../lib/known-secrets.ts";
 import { isObject } from "../lib/json.ts";
+import { rememberVariables } from "../lib/known-secrets.ts";
 import { cutBytes } from "../lib/text.ts";
-import {
-  contractOf, contractOn, type EventContract, type EventName, type EventPayload, isEventName, type Lane, lanesOf, unknownEvent,
-} from "../protocol/events.ts";
 import { addKinds, type BuiltinMemory, type RedactedKinds, redactedText } from "../protocol/builtin.ts";
+import {
+  contractOf,
+  contractOn,
+  type EventContract,
+  type EventName,
+  type EventPayload,
+  isEventName,
+  type Lane,
+  lanesOf,
+  unknownEvent,
+} from "../protocol/events.ts";
 import type { Message } from "../protocol/fields.ts";
 import type { AnyResult, Result } from "../protocol/result.ts";
 import { aggregate, failureText, type Part, policyOf } from "./aggregate.ts";
 import type { HookContext } from "./answer.ts";
 import { runWithin, unanswered } from "./deadline.ts";
+import { defaultRegistry } from "./default-registry.ts";
 import { redactionOf, rewritesFirst, timeoutSeconds } from "./describe.ts";
-import { decides, type HookDetail, laneDetails, type LaneRun, type Timing } from "./details.ts";
-import { failureDetails, type HandlerEnvironment, type HandlerInput, type HandlerResult, type Log, type Outcome } from "./hook.ts";
+import { decides, type HookDetail, type LaneRun, laneDetails, type Timing } from "./details.ts";
+import {
+  failureDetails,
+  type HandlerEnvironment,
+  type HandlerInput,
+  type HandlerResult,
+  type Log,
+  type Outcome,
+} from "./hook.ts";
 import { buildInput } from "./input.ts";
 import { interpret } from "./interpret.ts";
 import { type CompiledHook, compileHooks, selectHooks } from "./match.ts";
 import { type Payload, runHooks } from "./modes.ts";
-import { defaultRegistry } from "./default-registry.ts";
 import type { Registry } from "./registry.ts";
 
 /** What an executor works with; everything has a default taken from the process. */
@@ -105,15 +120,21 @@ export class Executor {
    * `tool_name` on the events of a tool call.
    */
   async dispatch<E extends EventName>(
-    event: E, payload: EventPayload<E>, options: DispatchOptions & { details: true },
+    event: E,
+    payload: EventPayload<E>,
+    options: DispatchOptions & { details: true },
   ): Promise<DetailedResult<E>>;
   async dispatch<E extends EventName>(
-    event: E, payload: EventPayload<E>, options?: DispatchOptions & { details?: false },
+    event: E,
+    payload: EventPayload<E>,
+    options?: DispatchOptions & { details?: false },
   ): Promise<Result<E>>;
   async dispatch<E extends EventName>(
-    event: E, payload: EventPayload<E>, options: DispatchOptions & { details?: boolean } = {},
+    event: E,
+    payload: EventPayload<E>,
+    options: DispatchOptions & { details?: boolean } = {},
   ): Promise<DetailedResult<E> | Result<E>> {
-    const detailed = await this.#dispatchLanes(event, payload, options) as DetailedResult<E>;
+    const detailed = (await this.#dispatchLanes(event, payload, options)) as DetailedResult<E>;
     return options.details ? detailed : detailed.result;
   }
 
@@ -129,20 +150,24 @@ export class Executor {
     const result = aggregate(runs.flatMap(({ parts }) => parts));
     const last = runs.at(-1);
     if (last?.rewritten) addRewrite(result, contractOn(event, last.lane), last.payload);
-    const details = async (counts?: (part: Part) => boolean) => (
-      this.#inOrder((await Promise.all(runs.map((run) => laneDetails(run, counts)))).flat())
-    );
-    const redacted = runs.flatMap(({ parts }) => parts).reduce((kinds: RedactedKinds, { outcome }) => (
-      outcome.kind === "answered" && outcome.redacted ? addKinds(kinds, outcome.redacted) : kinds
-    ), {});
+    const details = async (counts?: (part: Part) => boolean) =>
+      this.#inOrder((await Promise.all(runs.map((run) => laneDetails(run, counts)))).flat());
+    const redacted = runs
+      .flatMap(({ parts }) => parts)
+      .reduce(
+        (kinds: RedactedKinds, { outcome }) =>
+          outcome.kind === "answered" && outcome.redacted ? addKinds(kinds, outcome.redacted) : kinds,
+        {},
+      );
     return { result, redacted, details: () => details(), deciders: () => details((part) => decides(part, result)) };
   }
 
   async #runLane(event: EventName, lane: Lane, payload: Payload, options: DispatchOptions): Promise<LaneRun> {
     const contract = contractOn(event, lane);
     const names = [payload["tool_name"], payload["tool_qualified_name"]].filter((name) => typeof name === "string");
-    const hooks = selectHooks(this.#hooks, event, lane, names)
-      .filter(({ entry }) => !(options.skipJudges && isJudge(entry.hook)));
+    const hooks = selectHooks(this.#hooks, event, lane, names).filter(
+      ({ entry }) => !(options.skipJudges && isJudge(entry.hook)),
+    );
     const timings = new Map<CompiledHook, Timing>();
     const declared = ({ entry }: CompiledHook) => rewritesFirst(entry, this.#options.registry);
     if (hooks.length === 0) return { lane, hooks, parts: [], payload, rewritten: false, timings, declared };
@@ -190,7 +215,12 @@ export class Executor {
   }
 
   /** Runs one hook to its outcome, within its deadline. Never rejects. */
-  async #invoke(hook: CompiledHook, contract: EventContract, payload: Payload, signal?: AbortSignal): Promise<Invocation> {
+  async #invoke(
+    hook: CompiledHook,
+    contract: EventContract,
+    payload: Payload,
+    signal?: AbortSignal,
+  ): Promise<Invocation> {
     const { event, hook: configured, directory } = hook.entry;
     const { env, registry, memory, log, directories } = this.#options;
     const context = { event, contract, hook: configured };
@@ -199,8 +229,8 @@ export class Executor {
       const own = { ...withHookDir(env, directory), ...expandEnv(configured.env, env) };
       const definition = expandHookDir(configured, directory, own);
       const variables = { ...env, hook_dir: directory ?? "" };
-      const workingDir = expandWorkingDir(
-        definition.working_dir, this.#options.workingDir, variables, (message) => log("warn", message),
+      const workingDir = expandWorkingDir(definition.working_dir, this.#options.workingDir, variables, (message) =>
+        log("warn", message),
       );
       const environment: HandlerEnvironment = { event, workingDir, directories, memory, log, env: own };
       const factory = registry.lookup(definition.type);
@@ -225,12 +255,18 @@ const TRANSCRIPT_LIMIT = 4096;
 
 /** That a hook ran, and what it printed unless it wants that hidden. */
 function transcript({ event, hook }: HookContext, result: HandlerResult, outcome: Outcome): string {
-  const redacted = outcome.kind === "answered" && outcome.redacted ? `, redacted ${redactedText(outcome.redacted)}` : "";
+  const redacted =
+    outcome.kind === "answered" && outcome.redacted ? `, redacted ${redactedText(outcome.redacted)}` : "";
   const ran = `${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.kind}${redacted}`;
   if (result.kind !== "exited") return ran;
   const hidden = outcome.kind === "answered" && outcome.output.suppress_output === true;
-  const streams = [["stdout", hidden ? "" : result.stdout], ["stderr", result.stderr]] as const;
-  const shown = streams.filter(([, text]) => text.trim() !== "").map(([name, text]) => `\n${name}: ${cutBytes(text.trim(), TRANSCRIPT_LIMIT)}`);
+  const streams = [
+    ["stdout", hidden ? "" : result.stdout],
+    ["stderr", result.stderr],
+  ] as const;
+  const shown = streams
+    .filter(([, text]) => text.trim() !== "")
+    .map(([name, text]) => `\n${name}: ${cutBytes(text.trim(), TRANSCRIPT_LIMIT)}`);
   return `${ran}, exit code ${result.exitCode}${shown.join("")}`;
 }
 

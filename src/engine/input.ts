@@ -1,5 +1,5 @@
-import { FIELDS } from "../protocol/fields.ts";
 import type { EventName, EventPayload } from "../protocol/events.ts";
+import { FIELDS } from "../protocol/fields.ts";
 import type { Payload } from "./modes.ts";
 
 /** Fields that are there although they hold their zero value. */

@@ -21,7 +21,9 @@ export function interpret(context: HookContext, result: HandlerResult): Outcome 
 }
 
 function withWarning(outcome: Outcome, warning: string | undefined): Outcome {
-  return warning === undefined || outcome.kind === "failed" || outcome.kind === "blocked" ? outcome : { ...outcome, warning };
+  return warning === undefined || outcome.kind === "failed" || outcome.kind === "blocked"
+    ? outcome
+    : { ...outcome, warning };
 }
 
 function withRedacted(outcome: Outcome, redacted: RedactedKinds | undefined): Outcome {
@@ -36,9 +38,12 @@ type Exited = HandlerResult & { kind: "exited" };
 
 function interpretSuccess(context: HookContext, { stdout, stderr, isUtf8 = true }: Exited): Outcome {
   const problem = encodingProblem(stdout, isUtf8);
-  if (problem !== undefined && context.contract.failClosed) return failed(`invalid hook output: standard output ${problem}`, stderr);
+  if (problem !== undefined && context.contract.failClosed)
+    return failed(`invalid hook output: standard output ${problem}`, stderr);
   const outcome = interpretPrinted(context, readPrinted(stdout));
-  return outcome.kind === "failed" ? { ...outcome, stderr } : withWarning(outcome, problem && `standard output ${problem}`);
+  return outcome.kind === "failed"
+    ? { ...outcome, stderr }
+    : withWarning(outcome, problem && `standard output ${problem}`);
 }
 
 /** Characters of standard error's first line that a message shows. */
@@ -47,7 +52,11 @@ const SHOWN_STDERR = 300;
 /** That a hook failed by its exit code; where its shell could not start it, why, and what to do about that. */
 function exitText({ exitCode, stderr, hint }: Exited): string {
   if (exitCode !== 126 && exitCode !== 127) return `exited with status ${exitCode}`;
-  const said = stderr.trimStart().split(/[\r\n]/, 1)[0]?.trim() ?? "";
+  const said =
+    stderr
+      .trimStart()
+      .split(/[\r\n]/, 1)[0]
+      ?.trim() ?? "";
   const first = said.length > SHOWN_STDERR ? `${said.slice(0, SHOWN_STDERR)}...` : said;
   return [`exited with status ${exitCode}`, first, hint].filter(Boolean).join(": ");
 }
@@ -60,7 +69,12 @@ function interpretBlock(stdout: string, stderr: string): Outcome {
   const output = printed.kind === "object" ? printed.value : {};
   const specific = isObject(output["hook_specific_output"]) ? output["hook_specific_output"] : {};
   const texts = [output["reason"], output["stop_reason"], specific["permission_decision_reason"]].map(textOf);
-  return { kind: "blocked", message: texts.find((text) => text !== "") ?? "", systemMessage: textOf(output["system_message"]), stderr };
+  return {
+    kind: "blocked",
+    message: texts.find((text) => text !== "") ?? "",
+    systemMessage: textOf(output["system_message"]),
+    stderr,
+  };
 }
 
 function textOf(value: unknown): string {
@@ -76,7 +90,9 @@ function interpretPrinted(context: HookContext, printed: Printed): Outcome {
       return interpretObject(context, printed.value, hook.strict_output ? findRepeatedKey(printed.text) : undefined);
     case "broken":
       // On the seed's context events the text is context beside the reported failure.
-      return takesMalformedText(contract) && !hook.strict_output ? { ...failed(printed.error), text: printed.text } : failed(printed.error);
+      return takesMalformedText(contract) && !hook.strict_output
+        ? { ...failed(printed.error), text: printed.text }
+        : failed(printed.error);
     case "text":
       return interpretText(context, printed);
   }

@@ -32,7 +32,12 @@ export function compileHooks(entries: readonly HookEntry[]): CompiledHook[] {
  * Says of every hook, in configuration order, whether it runs for an event, a lane and a tool's names, and why not.
  * Pure; everything that selects or explains hooks goes through here.
  */
-export function judgeHooks(hooks: readonly CompiledHook[], event: EventName, lane: Lane, names: readonly string[]): MatchVerdict[] {
+export function judgeHooks(
+  hooks: readonly CompiledHook[],
+  event: EventName,
+  lane: Lane,
+  names: readonly string[],
+): MatchVerdict[] {
   const seen = new Map<string, CompiledHook>();
   return hooks.map((hook) => {
     if (hook.entry.event !== event) return { runs: false, why: "other_event" };
@@ -46,7 +51,12 @@ export function judgeHooks(hooks: readonly CompiledHook[], event: EventName, lan
 }
 
 /** The hooks that run, in configuration order, each once. */
-export function selectHooks(hooks: readonly CompiledHook[], event: EventName, lane: Lane, names: readonly string[]): CompiledHook[] {
+export function selectHooks(
+  hooks: readonly CompiledHook[],
+  event: EventName,
+  lane: Lane,
+  names: readonly string[],
+): CompiledHook[] {
   const verdicts = judgeHooks(hooks, event, lane, names);
   return hooks.filter((_hook, index) => verdicts[index]?.runs);
 }

@@ -2,8 +2,7 @@ import { isObject } from "../lib/json.ts";
 import { REDACTION_MARK } from "../lib/redaction-mark.ts";
 import { addKinds } from "../protocol/builtin.ts";
 import type { EventContract } from "../protocol/events.ts";
-import type { Rewrite } from "./hook.ts";
-import type { Outcome } from "./hook.ts";
+import type { Outcome, Rewrite } from "./hook.ts";
 import type { CompiledHook } from "./match.ts";
 
 /** The payload of a dispatch; never changed in place. */
@@ -40,7 +39,10 @@ export interface ModeOptions {
 export async function runHooks(options: ModeOptions): Promise<Run> {
   const { hooks } = options;
   const state: State = { payload: options.payload, rewritten: false, results: new Map() };
-  const first = behindRedaction(options, hooks.filter((hook) => isRewriter(options, hook)));
+  const first = behindRedaction(
+    options,
+    hooks.filter((hook) => isRewriter(options, hook)),
+  );
   const redactions: CompiledHook[] = [];
   for (const hook of first) {
     const before = state.payload;
@@ -49,7 +51,11 @@ export async function runHooks(options: ModeOptions): Promise<Run> {
     else await redactAgain(options, state, before, redactions);
   }
   const before = state.payload;
-  await runRest(options, state, hooks.filter((hook) => !first.includes(hook)));
+  await runRest(
+    options,
+    state,
+    hooks.filter((hook) => !first.includes(hook)),
+  );
   await redactAgain(options, state, before, redactions);
   return {
     outcomes: hooks.map((hook) => state.results.get(hook) ?? { outcome: { kind: "silent" }, rewriteDropped: false }),
@@ -116,7 +122,12 @@ async function runRest(options: ModeOptions, state: State, rest: readonly Compil
  * Applies redaction once more where hooks rewrote what it had cleaned. When that fails, their rewrites are dropped: the
  * payload stays as it was before.
  */
-async function redactAgain(options: ModeOptions, state: State, safe: Payload, redactions: readonly CompiledHook[]): Promise<void> {
+async function redactAgain(
+  options: ModeOptions,
+  state: State,
+  safe: Payload,
+  redactions: readonly CompiledHook[],
+): Promise<void> {
   if (state.payload === safe) return;
   for (const hook of redactions) {
     const outcome = await options.run(hook, state.payload);

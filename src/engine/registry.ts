@@ -47,5 +47,10 @@ export function shippedRow(name: string): BuiltinRow | undefined {
 }
 
 function embedded(run: Builtin): BuiltinRow {
-  return { summary: "Registered by the embedding program.", events: "any", thread: "inline", load: async () => ({ run }) };
+  return {
+    summary: "Registered by the embedding program.",
+    events: "any",
+    thread: "inline",
+    load: async () => ({ run }),
+  };
 }

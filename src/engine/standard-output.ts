@@ -35,7 +35,11 @@ function readObject(text: string): Printed {
     return { kind: "object", value: JSON.parse(text) as Record<string, unknown>, text };
   } catch (error) {
     const hasMore = hasTrailingData(text);
-    return { kind: "broken", text, error: hasMore ? "hook output must contain a single JSON object" : `invalid hook output: ${errorText(error)}` };
+    return {
+      kind: "broken",
+      text,
+      error: hasMore ? "hook output must contain a single JSON object" : `invalid hook output: ${errorText(error)}`,
+    };
   }
 }
 
@@ -44,7 +48,9 @@ function jsonKind(text: string): string | undefined {
   if (!/^["[\-0-9tfn]/.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? "is a JSON array" : `is JSON ${value === null ? "null" : `(a ${typeof value})`}, not an object`;
+    return Array.isArray(value)
+      ? "is a JSON array"
+      : `is JSON ${value === null ? "null" : `(a ${typeof value})`}, not an object`;
   } catch {
     return undefined;
   }

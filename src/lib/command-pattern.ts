@@ -1,8 +1,15 @@
 import { type Env, processEnv } from "./env.ts";
+import { accepts, type Piece, parseGlob } from "./glob.ts";
 import { hasPosixSyntax } from "./shell.ts";
-import { BLANK, type CommandLine, readCommandLine, type Running, SOFT_BLANK, WRITE } from "./shell-safety/command-line.ts";
+import {
+  BLANK,
+  type CommandLine,
+  type Running,
+  readCommandLine,
+  SOFT_BLANK,
+  WRITE,
+} from "./shell-safety/command-line.ts";
 import { ANY_TEXT, isMark, MORE_WORDS, type Unit } from "./shell-safety/word.ts";
-import { accepts, parseGlob, type Piece } from "./glob.ts";
 
 /** A place of a pattern on commands: as in a glob, or the blank between two words. */
 type CommandPiece = Piece | { kind: "blank" };
@@ -34,7 +41,9 @@ export function readForShell(line: string, added: Env = {}): CommandLine {
  */
 export function mayRun(line: string, patterns: readonly string[]): boolean {
   const { running } = readForShell(line);
-  return patterns.map(compileCommandPattern).some((pattern) => running.some((command) => hitsCommand(pattern, command)));
+  return patterns
+    .map(compileCommandPattern)
+    .some((pattern) => running.some((command) => hitsCommand(pattern, command)));
 }
 
 /**
@@ -95,7 +104,13 @@ function spaced(pieces: readonly CommandPiece[]): CommandPiece[] {
     }
     const isRedirect = isChar(piece, /[<>]/);
     if (isRedirect && isChar(last, /\d/) && result.at(-2)?.kind === "blank") result.pop();
-    else if (last && last.kind !== "blank" && last.kind !== "run" && piece.kind !== "run" && isChar(last, OPERATOR) !== isChar(piece, OPERATOR)) {
+    else if (
+      last &&
+      last.kind !== "blank" &&
+      last.kind !== "run" &&
+      piece.kind !== "run" &&
+      isChar(last, OPERATOR) !== isChar(piece, OPERATOR)
+    ) {
       result.push({ kind: "blank" });
     }
     result.push(piece);
@@ -148,7 +163,13 @@ function enter(states: Uint8Array, pieces: readonly CommandPiece[], state: numbe
   }
 }
 
-function stepOver(pieces: readonly CommandPiece[], states: Uint8Array, unit: Unit, certainty: Certainty, next: Uint8Array): void {
+function stepOver(
+  pieces: readonly CommandPiece[],
+  states: Uint8Array,
+  unit: Unit,
+  certainty: Certainty,
+  next: Uint8Array,
+): void {
   for (let state = 0; state < pieces.length; state++) {
     const piece = pieces[state];
     if (!states[state] || !piece) continue;

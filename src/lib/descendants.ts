@@ -85,7 +85,11 @@ function signalIfWanted(pid: number, { wanted, met }: Look): void {
 /** Ends a process on Windows with everything it started. A bare `taskkill` would be looked for in the working directory first. */
 function endTree(pid: number): void {
   const taskkill = `${processEnv()["SystemRoot"] ?? "C:\\Windows"}\\System32\\taskkill.exe`;
-  const { success } = Bun.spawnSync([taskkill, "/T", "/F", "/PID", String(pid)], { stdin: "ignore", stdout: "ignore", stderr: "ignore" });
+  const { success } = Bun.spawnSync([taskkill, "/T", "/F", "/PID", String(pid)], {
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "ignore",
+  });
   if (!success) send(pid, "SIGKILL");
 }
 

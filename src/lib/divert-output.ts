@@ -25,7 +25,8 @@ export function divertStandardOutput(): number | undefined {
 
 /** On macOS `Bun.spawn` closes what a child is not passed, and fcntl takes its last argument another way. */
 function duplicate(descriptor: number): number {
-  if (process.platform === "darwin") return nativeFunction(C_LIBRARY, "dup", { args: ["i32"], returns: "i32" })(descriptor);
+  if (process.platform === "darwin")
+    return nativeFunction(C_LIBRARY, "dup", { args: ["i32"], returns: "i32" })(descriptor);
   const fcntl = nativeFunction(C_LIBRARY, "fcntl", { args: ["i32", "i32", "i32"], returns: "i32" });
   return fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
 }

@@ -10,7 +10,9 @@ let snapshot: Env | undefined;
 
 /** The environment this process was started with. The only place that reads `process.env`. */
 export function processEnv(): Env {
-  snapshot ??= Object.fromEntries(Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined));
+  snapshot ??= Object.fromEntries(
+    Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
   return snapshot;
 }
 
@@ -68,7 +70,11 @@ function namedDirectory(kind: keyof Directories, flags: DirectoryFlags, env: Env
 }
 
 /** One line for every directory that a flag or a variable names and that is not there: hooks in it would go unnoticed. */
-export function missingDirectories(flags: DirectoryFlags = {}, env: Env = processEnv(), cwd: string = process.cwd()): string[] {
+export function missingDirectories(
+  flags: DirectoryFlags = {},
+  env: Env = processEnv(),
+  cwd: string = process.cwd(),
+): string[] {
   return (["config", "data", "cache"] as const).flatMap((kind) => {
     const named = namedDirectory(kind, flags, env);
     return !named || isDirectory(resolve(cwd, named.path)) ? [] : [`${named.by} ${named.path}: no such directory`];
@@ -89,7 +95,11 @@ function isDirectory(path: string): boolean {
  * when they are first read, which a dispatch seldom does. Throws a `UserError` when a directory below the temporary one
  * belongs to another user, whose hooks would run.
  */
-export function resolveDirectories(flags: DirectoryFlags = {}, env: Env = processEnv(), cwd: string = process.cwd()): Directories {
+export function resolveDirectories(
+  flags: DirectoryFlags = {},
+  env: Env = processEnv(),
+  cwd: string = process.cwd(),
+): Directories {
   const home = homeDirectory(env);
   const absolute = (path: string) => (isAbsolute(path) ? path : join(cwd, path));
   const find = (kind: keyof Directories, xdg: string, otherwise: () => string) =>

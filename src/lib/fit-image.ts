@@ -72,7 +72,8 @@ async function fit(bytes: Uint8Array, type: MediaType): Promise<FittedImage> {
     const megapixels = Math.floor(MAX_PIXELS / 1e6);
     throw new UnusableImageError(`it has ${pixelText(size)} pixels; at most ${megapixels} megapixels are decoded`);
   }
-  if (type.mimeType === "image/jpeg" && isCutJpeg(bytes)) throw new UnusableImageError("it is cut off: the end is missing");
+  if (type.mimeType === "image/jpeg" && isCutJpeg(bytes))
+    throw new UnusableImageError("it is cut off: the end is missing");
   if (isPortable(type.mimeType) && Math.max(size.width, size.height) <= MAX_SIDE && bytes.length <= MAX_BYTES) {
     await attempt(type, () => new Bun.Image(bytes, { maxPixels: MAX_PIXELS }).resize(1, 1).png().bytes());
     return { bytes, mimeType: type.mimeType, ...size, madeFrom: undefined };
@@ -108,7 +109,9 @@ type Size = Pick<FittedImage, "width" | "height">;
 
 /** Reads the header only. Throws an {@link UnusableImageError}. */
 async function imageSize(bytes: Uint8Array, type: MediaType): Promise<Size> {
-  const { width, height } = await attempt(type, () => new Bun.Image(bytes, { maxPixels: Number.MAX_SAFE_INTEGER }).metadata());
+  const { width, height } = await attempt(type, () =>
+    new Bun.Image(bytes, { maxPixels: Number.MAX_SAFE_INTEGER }).metadata(),
+  );
   return { width, height };
 }
 

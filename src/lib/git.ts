@@ -43,7 +43,8 @@ export interface GitRequest {
 
 /** What git wrote, or why there is nothing. */
 export type GitResult =
-  { kind: "read"; output: string; complete: boolean } | { kind: "failed"; reason: string; status?: number };
+  | { kind: "read"; output: string; complete: boolean }
+  | { kind: "failed"; reason: string; status?: number };
 
 type Setting = readonly [key: string, value: string];
 
@@ -177,7 +178,11 @@ interface Start {
 }
 
 /** The one place that starts git. */
-function start(git: Git, args: readonly string[], { cwd, env, input, deadlineMs, limit }: Start): Promise<ProcessResult> {
+function start(
+  git: Git,
+  args: readonly string[],
+  { cwd, env, input, deadlineMs, limit }: Start,
+): Promise<ProcessResult> {
   return runProcess({
     command: [git.program, ...args],
     cwd,

@@ -49,7 +49,10 @@ export async function guardedFetch(first: URL, request: GuardedRequest): Promise
     const refused = request.refuse?.(url);
     if (refused !== undefined) return { kind: "refused", reason: refused };
     if (body !== undefined && !mayTakeBody(first, url)) {
-      return { kind: "refused", reason: `redirected to another host, ${url.host}, where the body of the request does not go` };
+      return {
+        kind: "refused",
+        reason: `redirected to another host, ${url.host}, where the body of the request does not go`,
+      };
     }
 
     const sameOrigin = url.origin === first.origin;
@@ -144,7 +147,11 @@ async function send(url: URL, route: Route, hop: Hop): Promise<GuardedResponse> 
     return { kind: "response", response, url };
   } catch (error) {
     const reason = failureText(error, hop.signal);
-    return { kind: "failed", reason: `${url.host}: ${reason}`, ...(reason === REFUSED_CONNECTION ? { isUnsent: true } : {}) };
+    return {
+      kind: "failed",
+      reason: `${url.host}: ${reason}`,
+      ...(reason === REFUSED_CONNECTION ? { isUnsent: true } : {}),
+    };
   }
 }
 
@@ -177,7 +184,10 @@ function withoutBodyHeaders(headers: Readonly<Record<string, string>>): Record<s
 
 /** A body is for the host that was asked; the same host may ask for https. */
 function mayTakeBody(first: URL, to: URL): boolean {
-  return to.origin === first.origin || (to.hostname === first.hostname && first.protocol === "http:" && to.protocol === "https:");
+  return (
+    to.origin === first.origin ||
+    (to.hostname === first.hostname && first.protocol === "http:" && to.protocol === "https:")
+  );
 }
 
 function authorization(url: URL): Record<string, string> {

@@ -121,9 +121,13 @@ function isContainer(value: unknown): value is object {
 
 /** The JSON text of a value with the keys of every object sorted, so that equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) : inner,
-  ) ?? "null";
+  return (
+    JSON.stringify(value, (_key, inner: unknown) =>
+      isObject(inner)
+        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+        : inner,
+    ) ?? "null"
+  );
 }
 
 /**

@@ -82,7 +82,9 @@ export function secretCandidates(): readonly SecretCandidate[] {
 export function certaintyOf(name: string): Exclude<Certainty, "key"> | undefined {
   if (!HINT.test(name) || describesOnly(name)) return undefined;
   const words = wordsOf(name);
-  const isNamed = words.some((word, at) => NAMED.test(word) || (/^KEYS?$/.test(word) && KEY_OF.test(words[at - 1] ?? "")));
+  const isNamed = words.some(
+    (word, at) => NAMED.test(word) || (/^KEYS?$/.test(word) && KEY_OF.test(words[at - 1] ?? "")),
+  );
   if (isNamed) return "named";
   return words.some((word) => HINTED.test(word)) ? "hinted" : undefined;
 }
@@ -95,11 +97,14 @@ const KEY_OF = /^(API|ACCESS|SECRET|PRIVATE|AUTH|SIGNING|ENCRYPTION|MASTER|SERVI
 const HINTED = /(KEY|KEYS|PASS|PWD|AUTH|COOKIE)$|^(PAT|CREDS?)$/;
 /** Last words of names that describe a credential and do not hold it: `TOKEN_URL`. */
 const DESCRIBES = new Set(
-  ("ID IDS PATH FILE FILENAME DIR DIRECTORY FOLDER NAME URL URI HOST PORT USER USERNAME TYPE LIMIT LENGTH SIZE COUNT TTL "
-    + "TIMEOUT EXPIRY EXPIRES EXPIRATION ENDPOINT PREFIX SUFFIX VERSION ALGORITHM ENABLED REGION FORMAT MODE SOCK HELPER "
-    + "PROMPT COMMAND CMD HINT STORE PROVIDER ARN METHOD SCHEME POLICY").split(" "),
+  (
+    "ID IDS PATH FILE FILENAME DIR DIRECTORY FOLDER NAME URL URI HOST PORT USER USERNAME TYPE LIMIT LENGTH SIZE COUNT TTL " +
+    "TIMEOUT EXPIRY EXPIRES EXPIRATION ENDPOINT PREFIX SUFFIX VERSION ALGORITHM ENABLED REGION FORMAT MODE SOCK HELPER " +
+    "PROMPT COMMAND CMD HINT STORE PROVIDER ARN METHOD SCHEME POLICY"
+  ).split(" "),
 );
-const PLAIN_HEADERS = /^(accept(-.*)?|content-.*|user-agent|host|origin|referer|cache-control|if-.*|range|connection|mcp-.*|anthropic-.*)$/i;
+const PLAIN_HEADERS =
+  /^(accept(-.*)?|content-.*|user-agent|host|origin|referer|cache-control|if-.*|range|connection|mcp-.*|anthropic-.*)$/i;
 
 function describesOnly(name: string): boolean {
   return DESCRIBES.has(wordsOf(name).at(-1) ?? "");
@@ -107,7 +112,10 @@ function describesOnly(name: string): boolean {
 
 /** The words of `DATABASE_PASSWORD`, `x-api-key` and `apiKey`, in upper case. */
 function wordsOf(name: string): string[] {
-  return name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).filter(Boolean).map((word) => word.toUpperCase());
+  return name
+    .split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/)
+    .filter(Boolean)
+    .map((word) => word.toUpperCase());
 }
 
 function readVariables(): void {

@@ -140,8 +140,9 @@ function encodeMixed(text: string): Uint8Array {
     else if (code >= RAW + 0x80 && code <= RAW + 0xff) bytes[count++] = code - RAW;
     else {
       const length = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-      for (let index = length - 1; index > 0; index--) bytes[count + index] = 0x80 | ((code >> (6 * (length - 1 - index))) & 0x3f);
-      bytes[count] = (0xf00 >> length) & 0xff | (code >> (6 * (length - 1)));
+      for (let index = length - 1; index > 0; index--)
+        bytes[count + index] = 0x80 | ((code >> (6 * (length - 1 - index))) & 0x3f);
+      bytes[count] = ((0xf00 >> length) & 0xff) | (code >> (6 * (length - 1)));
       count += length;
       if (length === 4) at++;
     }

@@ -18,32 +18,68 @@ const SIGNATURES: readonly Signature[] = [
   { kind: "image", mimeType: "image/jpeg", parts: [[0, "\xff\xd8\xff"]] },
   { kind: "image", mimeType: "image/gif", parts: [[0, "GIF87a"]] },
   { kind: "image", mimeType: "image/gif", parts: [[0, "GIF89a"]] },
-  { kind: "image", mimeType: "image/webp", parts: [[0, "RIFF"], [8, "WEBP"]] },
+  {
+    kind: "image",
+    mimeType: "image/webp",
+    parts: [
+      [0, "RIFF"],
+      [8, "WEBP"],
+    ],
+  },
   // "BM" alone could begin a text: the reserved bytes and the high bytes of the header's length are zero.
-  { kind: "image", mimeType: "image/bmp", parts: [[0, "BM"], [6, "\0\0\0\0"], [15, "\0\0\0"]] },
+  {
+    kind: "image",
+    mimeType: "image/bmp",
+    parts: [
+      [0, "BM"],
+      [6, "\0\0\0\0"],
+      [15, "\0\0\0"],
+    ],
+  },
   { kind: "image", mimeType: "image/tiff", parts: [[0, "II*\0"]] },
   { kind: "image", mimeType: "image/tiff", parts: [[0, "MM\0*"]] },
-  ...["heic", "heix", "hevc", "heim", "heis", "mif1", "msf1"].map((brand): Signature => (
-    { kind: "image", mimeType: "image/heic", parts: [[4, `ftyp${brand}`]] }
-  )),
-  ...["avif", "avis"].map((brand): Signature => (
-    { kind: "image", mimeType: "image/avif", parts: [[4, `ftyp${brand}`]] }
-  )),
+  ...["heic", "heix", "hevc", "heim", "heis", "mif1", "msf1"].map(
+    (brand): Signature => ({ kind: "image", mimeType: "image/heic", parts: [[4, `ftyp${brand}`]] }),
+  ),
+  ...["avif", "avis"].map(
+    (brand): Signature => ({ kind: "image", mimeType: "image/avif", parts: [[4, `ftyp${brand}`]] }),
+  ),
   { kind: "document", mimeType: "application/pdf", parts: [[0, "%PDF-"]] },
-  { kind: "audio", mimeType: "audio/wav", parts: [[0, "RIFF"], [8, "WAVE"]] },
+  {
+    kind: "audio",
+    mimeType: "audio/wav",
+    parts: [
+      [0, "RIFF"],
+      [8, "WAVE"],
+    ],
+  },
   { kind: "audio", mimeType: "audio/mpeg", parts: [[0, "ID3"]] },
-  ...["\xfb", "\xfa", "\xf3", "\xf2"].map((second): Signature => (
-    { kind: "audio", mimeType: "audio/mpeg", parts: [[0, `\xff${second}`]] }
-  )),
+  ...["\xfb", "\xfa", "\xf3", "\xf2"].map(
+    (second): Signature => ({ kind: "audio", mimeType: "audio/mpeg", parts: [[0, `\xff${second}`]] }),
+  ),
   { kind: "audio", mimeType: "audio/aac", parts: [[0, "\xff\xf1"]] },
   { kind: "audio", mimeType: "audio/aac", parts: [[0, "\xff\xf9"]] },
   { kind: "audio", mimeType: "audio/ogg", parts: [[0, "OggS"]] },
   { kind: "audio", mimeType: "audio/flac", parts: [[0, "fLaC"]] },
-  { kind: "audio", mimeType: "audio/aiff", parts: [[0, "FORM"], [8, "AIFF"]] },
+  {
+    kind: "audio",
+    mimeType: "audio/aiff",
+    parts: [
+      [0, "FORM"],
+      [8, "AIFF"],
+    ],
+  },
   { kind: "audio", mimeType: "audio/mp4", parts: [[4, "ftypM4A "]] },
   { kind: "video", mimeType: "video/mp4", parts: [[4, "ftyp"]] },
   { kind: "video", mimeType: "video/webm", parts: [[0, "\x1aE\xdf\xa3"]] },
-  { kind: "video", mimeType: "video/x-msvideo", parts: [[0, "RIFF"], [8, "AVI "]] },
+  {
+    kind: "video",
+    mimeType: "video/x-msvideo",
+    parts: [
+      [0, "RIFF"],
+      [8, "AVI "],
+    ],
+  },
   { kind: "binary", mimeType: "application/zip", parts: [[0, "PK\x03\x04"]] },
   { kind: "binary", mimeType: "application/gzip", parts: [[0, "\x1f\x8b"]] },
 ];
@@ -70,7 +106,8 @@ export function mediaTypeOf(bytes: Uint8Array): MediaType {
 
 /** The text of a file: UTF-16 if it has a byte-order mark, else UTF-8, with U+FFFD for bytes that are neither. */
 export function decodeText(bytes: Uint8Array): string {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
+  const encoding =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
   return new TextDecoder(encoding).decode(bytes);
 }
 

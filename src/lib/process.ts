@@ -97,10 +97,20 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const onAbort = () => end("aborted", graceMs);
   request.signal?.addEventListener("abort", onAbort, { once: true });
 
-  const stdout = capture(started.stdout, request.stdoutLimit, (chunk) => request.onOutput?.(chunk, "stdout"), () => {
-    if (request.overflow !== "drop") end("flooded", 0);
-  });
-  const stderr = capture(started.stderr, request.stderrLimit, (chunk) => request.onOutput?.(chunk, "stderr"), () => {});
+  const stdout = capture(
+    started.stdout,
+    request.stdoutLimit,
+    (chunk) => request.onOutput?.(chunk, "stdout"),
+    () => {
+      if (request.overflow !== "drop") end("flooded", 0);
+    },
+  );
+  const stderr = capture(
+    started.stderr,
+    request.stderrLimit,
+    (chunk) => request.onOutput?.(chunk, "stderr"),
+    () => {},
+  );
   const bothRead = Promise.all([stdout.done, stderr.done]);
 
   const exited = await Promise.race([child.exited.then(() => true), gaveUp.promise.then(() => false)]);
@@ -187,10 +197,12 @@ export function spawnServer(request: ServerRequest): Server | Extract<ProcessEnd
   };
   return {
     ended,
-    write: async (text) => running.has(mark) && settle(async () => {
-      await child.stdin.write(text);
-      await child.stdin.flush();
-    }),
+    write: async (text) =>
+      running.has(mark) &&
+      settle(async () => {
+        await child.stdin.write(text);
+        await child.stdin.flush();
+      }),
     stop: async (graceMs = 1000) => {
       end(graceMs);
       void settle(async () => child.stdin.end());
@@ -206,8 +218,18 @@ async function outlive(
   { gaveUp, onOutput }: { gaveUp: Promise<void>; onOutput: ServerRequest["onOutput"] },
 ): Promise<ProcessEnd> {
   const readers = [
-    capture(stdout, 0, (chunk) => onOutput(chunk, "stdout"), () => {}),
-    capture(stderr, 0, (chunk) => onOutput(chunk, "stderr"), () => {}),
+    capture(
+      stdout,
+      0,
+      (chunk) => onOutput(chunk, "stdout"),
+      () => {},
+    ),
+    capture(
+      stderr,
+      0,
+      (chunk) => onOutput(chunk, "stderr"),
+      () => {},
+    ),
   ];
   const bothRead = Promise.all(readers.map(({ done }) => done));
   await Promise.race([child.exited, gaveUp]);
@@ -338,7 +360,7 @@ function capture({ stream, close }: Output, limit: number, onChunk: (chunk: Uint
   let kept = 0;
   let over = false;
   const read = async () => {
-    for (let rested = performance.now(); ;) {
+    for (let rested = performance.now(); ; ) {
       const { done, value } = await reader.read();
       if (done) return;
       onChunk(value);
@@ -356,11 +378,17 @@ function capture({ stream, close }: Output, limit: number, onChunk: (chunk: Uint
     }
   };
   return {
-    done: read().catch(() => {
-      // the other end is gone or reading was stopped: what was read is kept
-    }).finally(closeOnce),
+    done: read()
+      .catch(() => {
+        // the other end is gone or reading was stopped: what was read is kept
+      })
+      .finally(closeOnce),
     truncated: () => over,
     bytes: () => Buffer.concat(parts),
-    stop: () => void reader.cancel().catch(() => {}).finally(closeOnce),
+    stop: () =>
+      void reader
+        .cancel()
+        .catch(() => {})
+        .finally(closeOnce),
   };
 }

@@ -1,4 +1,15 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync, type Stats, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { errorText, UserError } from "./errors.ts";
 import { isInside } from "./inside.ts";
 
@@ -22,7 +33,11 @@ export class UnreadableFileError extends UserError {
   /** Why, without the path. */
   readonly reason: string;
 
-  constructor(path: string, reason: string, { kind = "refused", ...options }: ErrorOptions & { kind?: UnreadableKind } = {}) {
+  constructor(
+    path: string,
+    reason: string,
+    { kind = "refused", ...options }: ErrorOptions & { kind?: UnreadableKind } = {},
+  ) {
     super(`${path}: ${reason}`, options);
     this.name = "UnreadableFileError";
     this.kind = kind;
@@ -55,12 +70,16 @@ export function readFileInside(folder: string, path: string, bound: ReadBound): 
     throw new UnreadableFileError(path, `leads out of ${folder} through a symbolic link`);
   };
   requireInside(real);
-  return withDescriptor(path, () => openSync(real, FLAGS | NO_LINK), (descriptor, stats) => {
-    requireRegular(path, stats, bound);
-    // A folder on the way may have been replaced by a link after it was resolved.
-    requireInside(placeOf(descriptor) ?? attempt(path, () => realpathSync(path)));
-    return waitForPipe(path, readChunks(path, descriptor, bound));
-  });
+  return withDescriptor(
+    path,
+    () => openSync(real, FLAGS | NO_LINK),
+    (descriptor, stats) => {
+      requireRegular(path, stats, bound);
+      // A folder on the way may have been replaced by a link after it was resolved.
+      requireInside(placeOf(descriptor) ?? attempt(path, () => realpathSync(path)));
+      return waitForPipe(path, readChunks(path, descriptor, bound));
+    },
+  );
 }
 
 /** Where the system says that an open file is; undefined where it does not say. */
@@ -83,10 +102,14 @@ const drained = new Map<string, Buffer>();
 export function readUserFileSync(path: string, bound: ReadBound): Buffer {
   const known = drained.get(path);
   if (known) return joinChunks(path, [known], bound);
-  return withDescriptor(path, () => openSync(path, FLAGS), (descriptor, stats) => {
-    if (!isPassedPipe(path, stats)) requireRegular(path, stats, bound);
-    return keepPipe(path, stats, waitForPipe(path, readChunks(path, descriptor, bound)));
-  });
+  return withDescriptor(
+    path,
+    () => openSync(path, FLAGS),
+    (descriptor, stats) => {
+      if (!isPassedPipe(path, stats)) requireRegular(path, stats, bound);
+      return keepPipe(path, stats, waitForPipe(path, readChunks(path, descriptor, bound)));
+    },
+  );
 }
 
 /** {@link readUserFileSync} without blocking the program while it waits for a pipe, which may take 30 s. */
@@ -218,7 +241,10 @@ function joinChunks(path: string, chunks: readonly Buffer[], { limit, over = "fa
 
 function tooLarge(path: string, limit: number): UnreadableFileError {
   const mebibytes = limit / 1024 / 1024;
-  return new UnreadableFileError(path, `larger than ${Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${limit} bytes`}`);
+  return new UnreadableFileError(
+    path,
+    `larger than ${Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${limit} bytes`}`,
+  );
 }
 
 function openTooLong(path: string, waited: number): UnreadableFileError {

@@ -125,7 +125,10 @@ const EXPECTED: Record<Exclude<Shape["kind"], "choice">, string> = {
 const QUOTED = 200;
 
 function wrong(shape: Shape, value: unknown): Mismatch {
-  const expected = shape.kind === "choice" ? `(${shape.options.map((option) => JSON.stringify(option)).join(" | ")})` : EXPECTED[shape.kind];
+  const expected =
+    shape.kind === "choice"
+      ? `(${shape.options.map((option) => JSON.stringify(option)).join(" | ")})`
+      : EXPECTED[shape.kind];
   return { path: "", expected, received: shown(value) };
 }
 

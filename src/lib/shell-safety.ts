@@ -1,6 +1,6 @@
 import { LENGTH_LIMIT } from "./shell-safety/command-line.ts";
-import { findDestructive } from "./shell-safety/destructive.ts";
 import type { BlastRadius } from "./shell-safety/destructive.ts";
+import { findDestructive } from "./shell-safety/destructive.ts";
 import { findSafe } from "./shell-safety/safe.ts";
 
 /** What is known of a command line before it runs. A label, never the only thing between a command and the system. */

@@ -27,7 +27,8 @@ const csh: Shell = { ...posix, runWith: (text, args) => ["-c", text, ...args] };
 const powershell: Shell = {
   run: (text) => ["-NoProfile", "-NonInteractive", "-Command", text],
   // PowerShell would join further arguments with the text and parse them as code.
-  runWith: (text, args) => powershell.run(`& {\n${text}\n} ${args.map((arg) => `'${arg.replaceAll("'", "''")}'`).join(" ")}`),
+  runWith: (text, args) =>
+    powershell.run(`& {\n${text}\n} ${args.map((arg) => `'${arg.replaceAll("'", "''")}'`).join(" ")}`),
   variable: (name) => `\${env:${name}}`,
 };
 
@@ -61,7 +62,11 @@ export function shellVariable(name: string, env: Env): string {
 
 function shellProgram(env: Env): string {
   if (process.platform !== "win32") return env["SHELL"] || "/bin/sh";
-  return Bun.which("pwsh") ?? Bun.which("powershell") ?? (env[variableName(env, "ComSpec")] || "C:\\Windows\\System32\\cmd.exe");
+  return (
+    Bun.which("pwsh") ??
+    Bun.which("powershell") ??
+    (env[variableName(env, "ComSpec")] || "C:\\Windows\\System32\\cmd.exe")
+  );
 }
 
 function shellOf(program: string): Shell {

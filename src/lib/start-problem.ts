@@ -18,7 +18,10 @@ export function startProblem(path: string): StartProblem | undefined {
   if (!found.isFile()) return found.isDirectory() ? { kind: "directory", text: "is a directory" } : undefined;
   const shebang = /^#!([^\n]*)/.exec(firstBytes(path))?.[1];
   if (shebang?.endsWith("\r")) {
-    return { kind: "carriage_return", text: "its first line ends in a carriage return, save it with Unix line ends (LF)" };
+    return {
+      kind: "carriage_return",
+      text: "its first line ends in a carriage return, save it with Unix line ends (LF)",
+    };
   }
   if (!isExecutable(path)) return { kind: "not_executable", text: `not executable, chmod +x ${path}` };
   const interpreter = shebang?.trim().split(/\s/)[0];

@@ -3,8 +3,8 @@
  * characters, changes of writing direction, blanks without width, tags.
  */
 const UNSEEN = new RegExp(
-  "[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e"
-  + "\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e0fff}]",
+  "[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e" +
+    "\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e0fff}]",
   "gu",
 );
 
@@ -20,16 +20,18 @@ export function visible(text: string): string {
 
 /** The same for a text of several lines: line ends and tabs stay. */
 export function visibleLines(text: string): string {
-  return text.replaceAll("\r\n", "\n").replace(UNSEEN, (character) => (
-    character === "\n" || character === "\t" ? character : escape(character)
-  ));
+  return text
+    .replaceAll("\r\n", "\n")
+    .replace(UNSEEN, (character) => (character === "\n" || character === "\t" ? character : escape(character)));
 }
 
 /** {@link visibleLines}, with JSON escapes, so that a JSON text keeps its value. */
 export function visibleJsonLines(text: string): string {
-  return visibleLines(text.replace(UNSEEN, (character) => (
-    character.charCodeAt(0) < 0x20 ? character : character.split("").map(unicodeEscape).join("")
-  )));
+  return visibleLines(
+    text.replace(UNSEEN, (character) =>
+      character.charCodeAt(0) < 0x20 ? character : character.split("").map(unicodeEscape).join(""),
+    ),
+  );
 }
 
 /** The escape of one UTF-16 unit: `\u202e`. */

@@ -1,6 +1,6 @@
 import { blankValues } from "../lib/blank-values.ts";
-import { errorText } from "../lib/errors.ts";
 import { formatDuration } from "../lib/duration.ts";
+import { errorText } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { cutBytes } from "../lib/text.ts";
 import { classifyFailure, type FailureRow, readComplaint } from "./failure.ts";

@@ -160,7 +160,8 @@ class ChainCall {
       if (this.#attempts++ > 0) listener.onRestart?.(model);
       const outcome = await attemptCall(model, request, listener);
       if (!(outcome instanceof ModelError)) return outcome;
-      if (isOverflow(outcome) || refusesMedia(outcome, model, request)) throw finalError(new Map([[model, outcome]]), 1);
+      if (isOverflow(outcome) || refusesMedia(outcome, model, request))
+        throw finalError(new Map([[model, outcome]]), 1);
       this.failures.set(model, outcome);
       this.#failed = model;
       if (retry >= this.#retries || !this.#isWorthRetrying(outcome)) return undefined;
@@ -218,8 +219,19 @@ class Waits {
     if (this.#waited + first.ms > this.#total) {
       return `hooksh has waited ${spokenDuration(this.#waited)} for it and waits at most ${spokenDuration(this.#total)}; ${ADVICE}`;
     }
-    const { model, error: { said, status }, ms } = first;
-    const notice = { model: model.id, reason: said, status, wait_ms: ms, waited_ms: this.#waited, max_wait_ms: this.#total };
+    const {
+      model,
+      error: { said, status },
+      ms,
+    } = first;
+    const notice = {
+      model: model.id,
+      reason: said,
+      status,
+      wait_ms: ms,
+      waited_ms: this.#waited,
+      max_wait_ms: this.#total,
+    };
     this.#waited += ms;
     this.#count++;
     return notice;
@@ -266,7 +278,8 @@ const REMEDIES: Partial<Record<ModelError["code"], string>> = {
   media_too_large: "an attached image or file is larger than the provider accepts; send a smaller one",
 };
 
-const USED_UP_REMEDY = "a wait does not help: a daily limit, the quota or the credit is used up; raise it, or use another model";
+const USED_UP_REMEDY =
+  "a wait does not help: a daily limit, the quota or the credit is used up; raise it, or use another model";
 
 /** The error a user sees when no model answered. `why` says why no wait follows. */
 function finalError(failures: ReadonlyMap<Model, ModelError>, models: number, why = ""): ModelError {

@@ -53,7 +53,8 @@ export interface FailureRow {
 const words = (...texts: string[]) => new RegExp(texts.join("|"));
 
 /** A limit that does not pass in minutes, such as `GenerateRequestsPerDayPerProject` or `free-models-per-day`. */
-const LONG_LIMIT = /per[-_ ]?(?:day|month)|byday\b|\/ ?(?:day|month)\b|\b(?:daily|monthly)\b|_(?:daily|monthly)\b|\((?:rpd|tpd)\)/i;
+const LONG_LIMIT =
+  /per[-_ ]?(?:day|month)|byday\b|\/ ?(?:day|month)\b|\b(?:daily|monthly)\b|_(?:daily|monthly)\b|\((?:rpd|tpd)\)/i;
 const RATE_LIMITED = /rate_?limit|throttl|too_?many_?requests|resource_?exhausted|\b429\b/;
 const NO_CREDIT = /insufficient_\w*(?:quota|balance)|exceeded_current_quota|billing|credit/;
 
@@ -86,26 +87,55 @@ const COMMON: readonly FailureRow[] = [
   { statuses: [401, 402, 403, 404], is: "lasting" },
   {
     text: words(
-      "image exceeds", "image is too large", "image too large", "image size", "image dimensions", "too many images",
-      "file is too large", "file too large", "file size exceeds", "pdf pages", "maximum allowed size for images",
+      "image exceeds",
+      "image is too large",
+      "image too large",
+      "image size",
+      "image dimensions",
+      "too many images",
+      "file is too large",
+      "file too large",
+      "file size exceeds",
+      "pdf pages",
+      "maximum allowed size for images",
     ),
     is: "media_too_large",
   },
   { statuses: [413], is: "request_too_large" },
   {
     text: words(
-      "request_too_large", "request too large", "request entity too large", "payload too large", "body too large",
-      "request exceeds the maximum size", "exceeds the maximum allowed content length",
+      "request_too_large",
+      "request too large",
+      "request entity too large",
+      "payload too large",
+      "body too large",
+      "request exceeds the maximum size",
+      "exceeds the maximum allowed content length",
     ),
     is: "request_too_large",
   },
   {
     text: words(
-      "maximum context length", "context length", "context_length", "context window", "context size", "prompt is too long",
-      "input is too long", "maximum prompt length", "maximum model length", "prompt exceeds max length", "reduce the length of the messages",
-      "too many tokens", "exceeds the maximum number of tokens", "exceed context limit", "token limit exceeded",
-      "exceeds the limit of tokens", "exceeded model token limit", "range of input length should be",
-      "inputs` must have less than", "inputs` tokens \\+ `max_new_tokens` must be",
+      "maximum context length",
+      "context length",
+      "context_length",
+      "context window",
+      "context size",
+      "prompt is too long",
+      "input is too long",
+      "maximum prompt length",
+      "maximum model length",
+      "prompt exceeds max length",
+      "reduce the length of the messages",
+      "too many tokens",
+      "exceeds the maximum number of tokens",
+      "exceed context limit",
+      "token limit exceeded",
+      "exceeds the limit of tokens",
+      "exceeded model token limit",
+      "range of input length should be",
+      "inputs` must have less than",
+      "inputs` tokens \\+ `max_new_tokens` must be",
     ),
     is: "context_exceeded",
   },
@@ -123,7 +153,11 @@ const MAX_SEARCHED = 16_384;
  * The error for a provider's complaint. `where` says what was asked: provider, method and URL without credentials;
  * `rows` are those of the model's family.
  */
-export function classifyFailure(where: string, complaint: ProviderComplaint, rows: readonly FailureRow[] = []): ModelError {
+export function classifyFailure(
+  where: string,
+  complaint: ProviderComplaint,
+  rows: readonly FailureRow[] = [],
+): ModelError {
   const { status, message, retryAfterMs } = complaint;
   const said =
     status > 0
@@ -156,7 +190,10 @@ const CODES: Partial<Record<FailureKind, ModelErrorCode>> = {
   media_too_large: "media_too_large",
 };
 
-function fits(row: FailureRow, { status, message, kind = "", whole = message, retryAfterMs }: ProviderComplaint): boolean {
+function fits(
+  row: FailureRow,
+  { status, message, kind = "", whole = message, retryAfterMs }: ProviderComplaint,
+): boolean {
   if (row.statuses && !row.statuses.includes(status)) return false;
   if (row.kind && !row.kind.test(kind.toLowerCase())) return false;
   if (row.text && !row.text.test(`${kind} ${message}`.toLowerCase())) return false;

@@ -1,6 +1,17 @@
 import {
-  type ChatDifferences, type ChatRules, COMMON, DEEPSEEK, DEEPSEEK_MODELS, KIMI_THINKING, MISTRAL, MISTRAL_MODELS, NO_REASONING,
-  O_SERIES, ONE_SYSTEM, REASONING_DETAILS, SIGNED_CALLS,
+  type ChatDifferences,
+  type ChatRules,
+  COMMON,
+  DEEPSEEK,
+  DEEPSEEK_MODELS,
+  KIMI_THINKING,
+  MISTRAL,
+  MISTRAL_MODELS,
+  NO_REASONING,
+  O_SERIES,
+  ONE_SYSTEM,
+  REASONING_DETAILS,
+  SIGNED_CALLS,
 } from "./chat/rules.ts";
 import type { FailureRow } from "./failure.ts";
 import { ASSUMED_MEDIA, IMAGES, IMAGES_AND_PDF, type MediaRules, TEXT_ONLY } from "./media.ts";
@@ -13,27 +24,27 @@ export type ThinkingRules =
   | { readonly kind: "none" }
   /** A word: OpenAI's reasoning models. */
   | {
-    readonly kind: "effort";
-    /** Sent when `thinking_budget` is not set; null leaves it to the model. */
-    readonly unset: "medium" | null;
-    /** True for a model that takes the effort `none`; others get no effort when thinking is switched off. */
-    readonly canStop: boolean;
-    /** The other efforts that the model takes, in rising order. */
-    readonly efforts: readonly ThinkingLevel[];
-  }
+      readonly kind: "effort";
+      /** Sent when `thinking_budget` is not set; null leaves it to the model. */
+      readonly unset: "medium" | null;
+      /** True for a model that takes the effort `none`; others get no effort when thinking is switched off. */
+      readonly canStop: boolean;
+      /** The other efforts that the model takes, in rising order. */
+      readonly efforts: readonly ThinkingLevel[];
+    }
   /** A number of tokens, out of `max_tokens`: Claude before adaptive thinking. */
   | { readonly kind: "tokens" }
   /** An effort that the model spends as it sees fit: Claude since adaptive thinking. */
   | {
-    readonly kind: "adaptive";
-    /** True if the model thinks when a request does not mention it. */
-    readonly byDefault: boolean;
-    /** The `thinking.type` that switches thinking off; undefined if leaving the field out does, null if nothing does. */
-    readonly off: "disabled" | "between_tools" | null | undefined;
-    /** True if the model takes a number of tokens too. */
-    readonly takesTokens: boolean;
-    readonly efforts: readonly string[];
-  }
+      readonly kind: "adaptive";
+      /** True if the model thinks when a request does not mention it. */
+      readonly byDefault: boolean;
+      /** The `thinking.type` that switches thinking off; undefined if leaving the field out does, null if nothing does. */
+      readonly off: "disabled" | "between_tools" | null | undefined;
+      /** True if the model takes a number of tokens too. */
+      readonly takesTokens: boolean;
+      readonly efforts: readonly string[];
+    }
   /** A number of tokens within bounds: Gemini 2.5. */
   | { readonly kind: "gemini-tokens"; readonly least: number; readonly most: number; readonly canStop: boolean }
   /** A level: Gemini 3, which always thinks. */
@@ -149,11 +160,21 @@ const FAMILIES: readonly FamilyRow[] = [
   { models: named("claude"), failures: [{ statuses: [429], text: /extra usage is required/, is: "used_up" }] },
   // A Claude that no later row names is newer than this table.
   {
-    models: named("claude"), contextWindow: 200_000, maxOutput: 128_000, thinking: ALWAYS, refuses: NO_SAMPLING, signsThoughts: true,
+    models: named("claude"),
+    contextWindow: 200_000,
+    maxOutput: 128_000,
+    thinking: ALWAYS,
+    refuses: NO_SAMPLING,
+    signsThoughts: true,
   },
   { models: /claude-3-(opus|sonnet|haiku)/, maxOutput: 4096, thinking: { kind: "none" }, refuses: [] },
   { models: /claude-3-5/, maxOutput: 8192, thinking: { kind: "none" }, refuses: [] },
-  { models: /claude-(3-7|(opus|sonnet|haiku)-4(-[015]\b|-20|@|$))/, maxOutput: 64_000, thinking: { kind: "tokens" }, refuses: [] },
+  {
+    models: /claude-(3-7|(opus|sonnet|haiku)-4(-[015]\b|-20|@|$))/,
+    maxOutput: 64_000,
+    thinking: { kind: "tokens" },
+    refuses: [],
+  },
   { models: /claude-opus-4(-[01]\b|-20|@|$)/, maxOutput: 32_000 },
   { models: /claude-(opus-4-1|(opus|sonnet|haiku)-4-5|(opus|sonnet)-4-6)/, oneSampling: true },
   {
@@ -226,15 +247,24 @@ const FAMILIES: readonly FamilyRow[] = [
   { providers: ["opencode-zen", "opencode-go"], models: named("deepseek"), chat: DEEPSEEK },
   {
     // https://platform.moonshot.ai/docs/guide/kimi-k2-5-quickstart: other values than the fixed ones are errors
-    providers: ["moonshot", "opencode-zen", "opencode-go"], models: named("kimi-k(2\\.[5-9]|[3-9])"), refuses: ["temperature", "top_p", ...PENALTIES],
+    providers: ["moonshot", "opencode-zen", "opencode-go"],
+    models: named("kimi-k(2\\.[5-9]|[3-9])"),
+    refuses: ["temperature", "top_p", ...PENALTIES],
   },
-  { providers: ["moonshot", "opencode-zen", "opencode-go"], models: named("kimi-(k2-thinking|k2\\.[5-9]|k[3-9]|thinking|latest)"), chat: KIMI_THINKING },
+  {
+    providers: ["moonshot", "opencode-zen", "opencode-go"],
+    models: named("kimi-(k2-thinking|k2\\.[5-9]|k[3-9]|thinking|latest)"),
+    chat: KIMI_THINKING,
+  },
   { providers: ["groq", "cerebras", "xai", "cloudflare-workers-ai"], chat: NO_REASONING },
 
   // Media: https://platform.openai.com/docs/guides/images-vision and /pdf-files
   { models: named("gpt-3\\.5|gpt-4(-\\d+)?$|gpt-oss|o1-mini|o3-mini"), media: TEXT_ONLY },
   { models: named("gpt-4-turbo"), media: IMAGES },
-  { models: named("gpt-4o|gpt-4\\.1|gpt-5|o1(?!-mini)|o3(?!-mini)|o4|chatgpt-4o"), media: { ...IMAGES_AND_PDF, maxImages: 500 } },
+  {
+    models: named("gpt-4o|gpt-4\\.1|gpt-5|o1(?!-mini)|o3(?!-mini)|o4|chatgpt-4o"),
+    media: { ...IMAGES_AND_PDF, maxImages: 500 },
+  },
   { models: /gpt-(4o-)?audio/, media: { ...TEXT_ONLY, audio: ["audio/wav", "audio/mpeg"] } },
   // https://platform.claude.com/docs/en/build-with-claude/vision and /pdf-support: 5 MB an image, 32 MB a request
   { models: named("claude"), media: { ...IMAGES_AND_PDF, maxImageSize: 5 * 1024 * 1024, maxTotalSize: 28_000_000 } },
@@ -263,7 +293,11 @@ const FAMILIES: readonly FamilyRow[] = [
   // https://www.llama.com/docs/model-cards-and-prompt-formats, https://console.groq.com/docs/vision: five images, and 4 MB a request
   { models: named("(meta-)?llama-?3(?!\\.2.*vision)"), media: TEXT_ONLY },
   { models: named("(meta-)?llama-4"), media: IMAGES },
-  { providers: ["groq"], models: named("(meta-)?llama-4|qwen3\\.[5-9]"), media: { ...IMAGES, maxImages: 5, maxTotalSize: 3_700_000 } },
+  {
+    providers: ["groq"],
+    models: named("(meta-)?llama-4|qwen3\\.[5-9]"),
+    media: { ...IMAGES, maxImages: 5, maxTotalSize: 3_700_000 },
+  },
   // https://platform.moonshot.ai/docs/guide/use-kimi-vision-model
   { models: named("kimi-k2(?!\\.[5-9])"), media: TEXT_ONLY },
   { models: named("kimi-k2\\.[5-9]|kimi-latest|moonshot-v1-.*vision"), media: IMAGES },
@@ -277,12 +311,22 @@ const FAMILIES: readonly FamilyRow[] = [
  */
 export function familyOf(model: string, provider?: string): Family {
   // Gateways write the version of Claude with a dot.
-  const name = model.toLowerCase().replace(/^openai\//, "").replace(/(claude-.*\d)\.(?=\d)/, "$1-");
-  return FAMILIES.filter(({ models, providers }) => (
-    (models?.test(name) ?? true) && (providers === undefined || (provider !== undefined && providers.includes(provider)))
-  )).reduce<Family>((family, { models: _models, providers: _providers, chat, ...columns }) => (
-    { ...family, ...columns, chat: { ...family.chat, ...chat } }
-  ), UNKNOWN);
+  const name = model
+    .toLowerCase()
+    .replace(/^openai\//, "")
+    .replace(/(claude-.*\d)\.(?=\d)/, "$1-");
+  return FAMILIES.filter(
+    ({ models, providers }) =>
+      (models?.test(name) ?? true) &&
+      (providers === undefined || (provider !== undefined && providers.includes(provider))),
+  ).reduce<Family>(
+    (family, { models: _models, providers: _providers, chat, ...columns }) => ({
+      ...family,
+      ...columns,
+      chat: { ...family.chat, ...chat },
+    }),
+    UNKNOWN,
+  );
 }
 
 /** Tokens a model's context window holds: what `provider_opts.context_size` declares, else the family's; 0 when unknown. */

@@ -1,11 +1,24 @@
 import { parseDataUrl } from "../lib/data-url.ts";
 import { isObject } from "../lib/json.ts";
 import type { Message as HookMessage } from "../protocol/fields.ts";
-import {
-  type Block, type ContentBlock, type FinishReason, flatBlocks, isMedia, type MediaSource, type Message,
-  resultOf, sourceUrl, textOf, type ThinkingBlock, thinkingOf, type ToolCallBlock, toolCallsOf, type Usage,
-} from "./message.ts";
 import { fileBlock } from "./media.ts";
+import {
+  type Block,
+  type ContentBlock,
+  type FinishReason,
+  flatBlocks,
+  isMedia,
+  type MediaSource,
+  type Message,
+  resultOf,
+  sourceUrl,
+  type ThinkingBlock,
+  type ToolCallBlock,
+  textOf,
+  thinkingOf,
+  toolCallsOf,
+  type Usage,
+} from "./message.ts";
 
 /** A part of a message's `multi_content`. */
 export type HookPart = NonNullable<HookMessage["multi_content"]>[number];
@@ -70,7 +83,11 @@ function signatureIn(block: Block | undefined, key: string): string | undefined 
 }
 
 /** A tool call in the shape of Chat Completions, as hooks and reports show it. */
-export function callOf({ id, name, arguments: text }: Omit<ToolCallBlock, "type" | "origin">): HookCall & { type: "function" } {
+export function callOf({
+  id,
+  name,
+  arguments: text,
+}: Omit<ToolCallBlock, "type" | "origin">): HookCall & { type: "function" } {
   return { id, type: "function", function: { name, arguments: text } };
 }
 
@@ -81,10 +98,12 @@ export function partOf(block: Exclude<Block, { type: "tool_result" }>): HookPart
     case "refusal":
       return [{ type: "text", text: block.text }];
     case "image":
-      return [{
-        type: "image_url",
-        image_url: { url: sourceUrl(block.source), ...(block.detail === undefined ? {} : { detail: block.detail }) },
-      }];
+      return [
+        {
+          type: "image_url",
+          image_url: { url: sourceUrl(block.source), ...(block.detail === undefined ? {} : { detail: block.detail }) },
+        },
+      ];
     case "document":
       return [{ type: "file", file: { filename: block.name, file_data: sourceUrl(block.source) } }];
     case "audio":
@@ -101,16 +120,32 @@ export function partOf(block: Exclude<Block, { type: "tool_result" }>): HookPart
  */
 export function fromHook(given: HookMessage): Message {
   const {
-    role, content, multi_content, reasoning_content, thinking_signature: _signed, thought_signature: _thought, tool_calls,
-    function_call, tool_call_id, is_error, created_at, model, usage, cost, finish_reason, cache_control, ...rest
+    role,
+    content,
+    multi_content,
+    reasoning_content,
+    thinking_signature: _signed,
+    thought_signature: _thought,
+    tool_calls,
+    function_call,
+    tool_call_id,
+    is_error,
+    created_at,
+    model,
+    usage,
+    cost,
+    finish_reason,
+    cache_control,
+    ...rest
   } = given as HookMessage & Record<string, unknown>;
   const blocks = contentBlocks(content, multi_content);
   const calls = [...(tool_calls ?? []), ...(function_call ? [{ id: "", function: function_call }] : [])];
   return {
     role,
-    blocks: role === "tool"
-      ? [{ type: "tool_result", callId: tool_call_id ?? "", isError: is_error ?? false, blocks }]
-      : [...thinkingBlocks(reasoning_content), ...blocks, ...calls.map(toCall)],
+    blocks:
+      role === "tool"
+        ? [{ type: "tool_result", callId: tool_call_id ?? "", isError: is_error ?? false, blocks }]
+        : [...thinkingBlocks(reasoning_content), ...blocks, ...calls.map(toCall)],
     ...(typeof created_at === "string" ? { createdAt: created_at } : {}),
     ...(typeof model === "string" ? { model } : {}),
     ...(isObject(usage) ? { usage: usage as Usage } : {}),

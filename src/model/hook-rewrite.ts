@@ -2,7 +2,14 @@ import { isDeeperThan } from "../lib/json.ts";
 import type { Message as HookMessage } from "../protocol/fields.ts";
 import { callOf, fromHook, type HookPart, partOf, toBlock, toHook } from "./hook-messages.ts";
 import {
-  type Block, type ContentBlock, isMedia, type Message, type Origin, resultOf, type ThinkingBlock, type ToolCallBlock,
+  type Block,
+  type ContentBlock,
+  isMedia,
+  type Message,
+  type Origin,
+  resultOf,
+  type ThinkingBlock,
+  type ToolCallBlock,
   toolCallsOf,
 } from "./message.ts";
 import { pairMessages } from "./pair-messages.ts";
@@ -33,7 +40,10 @@ function mergeMessage(original: Message, updated: HookMessage): Message {
   const withThoughts = mergeThoughts(original.blocks, updated, before);
   const withContent = mergeContent(withThoughts, updated, before);
   const blocks = mergeCalls(withContent, toolCallsOf(written));
-  return { ...written, blocks: isSame(outlineOf(blocks), outlineOf(original.blocks)) ? blocks : blocks.map(withoutSignature) };
+  return {
+    ...written,
+    blocks: isSame(outlineOf(blocks), outlineOf(original.blocks)) ? blocks : blocks.map(withoutSignature),
+  };
 }
 
 /** The sequence of blocks in a message: providers refuse a signed thought whose neighbours have changed. */
@@ -63,7 +73,10 @@ function mergeContent(blocks: readonly Block[], updated: HookMessage, before: Ho
   if (!replacement) return blocks;
   const old = blocks.filter(isSaid);
   if (updated.role === "assistant" && old.length > 1 && !old.some(isMedia) && !replacement.some(isMedia)) {
-    const texts = alignTexts(old.map((block) => ("text" in block ? block.text : "")), updated.content ?? "");
+    const texts = alignTexts(
+      old.map((block) => ("text" in block ? block.text : "")),
+      updated.content ?? "",
+    );
     const places = new Map(old.map((block, place) => [block, place] as const));
     return blocks.flatMap((block): readonly Block[] => {
       const text = texts[places.get(block) ?? -1];
@@ -98,7 +111,8 @@ function alignTexts(pieces: readonly string[], text: string): string[] {
     to -= piece.length;
   }
   const other = text.slice(from, to);
-  if (start < end) return pieces.map((piece, place) => (place < start || place >= end ? piece : place === start ? other : ""));
+  if (start < end)
+    return pieces.map((piece, place) => (place < start || place >= end ? piece : place === start ? other : ""));
   // Text was only added: it joins the piece before it.
   const extended = Math.max(0, start - 1);
   return pieces.map((piece, place) => (place !== extended ? piece : start === 0 ? other + piece : piece + other));
@@ -118,8 +132,10 @@ function changedContent(updated: HookMessage, before: HookMessage): ContentBlock
   const hasText = texts.length > 0;
   if (partsBefore.length === 0) return [...(hasText ? [] : textBlocks(text)), ...parts.map(toBlock)];
   const sameTexts = isSame(texts, textsOf(partsBefore));
-  const partsCount = text === textBefore || updated.content === undefined
-    || (!sameTexts && hasText && (text === "" || text === texts.join("\n") || text === texts.join("")));
+  const partsCount =
+    text === textBefore ||
+    updated.content === undefined ||
+    (!sameTexts && hasText && (text === "" || text === texts.join("\n") || text === texts.join("")));
   if (partsCount) return parts.map(toBlock);
   return replaceAll(parts.map(toBlock), ({ type }) => type === "text", textBlocks(text), 0);
 }

@@ -7,17 +7,27 @@ const MEDIA = "(?:images?|image_url|input_image|pdfs?|documents?|audio|input_aud
 /** The errors of providers and local servers about a file that they cannot read or that a model does not take. */
 const COMPLAINTS: readonly RegExp[] = [
   // Anthropic, OpenAI, Gemini, Mistral, xAI, vLLM, llama.cpp: "Could not process image", "Unable to process input image"
-  new RegExp(`\\b(?:could not|cannot|can't|unable to|failed to|error while) (?:process|read|load|parse|decode|download|open|identify|fetch)[\\w ]{0,30}\\b${MEDIA}\\b`),
+  new RegExp(
+    `\\b(?:could not|cannot|can't|unable to|failed to|error while) (?:process|read|load|parse|decode|download|open|identify|fetch)[\\w ]{0,30}\\b${MEDIA}\\b`,
+  ),
   // "invalid image", "unsupported image", "unsupported file", "Invalid MIME type", "Unsupported MIME type: image/gif"
-  new RegExp(`\\b(?:invalid|unsupported|corrupt(?:ed)?|unknown|unrecogni[sz]ed)[_ ](?:${MEDIA}|mime|media[_ ]type|content[ -]type encountered|base64)`),
+  new RegExp(
+    `\\b(?:invalid|unsupported|corrupt(?:ed)?|unknown|unrecogni[sz]ed)[_ ](?:${MEDIA}|mime|media[_ ]type|content[ -]type encountered|base64)`,
+  ),
   // "image input is not supported", "The provided image is not valid", "image_url is only supported by certain models"
-  new RegExp(`\\b${MEDIA}\\b[\\w \`'"/.()-]{0,60}\\b(?:not|only) (?:currently )?(?:supported|valid|enabled|allowed|available)`),
+  new RegExp(
+    `\\b${MEDIA}\\b[\\w \`'"/.()-]{0,60}\\b(?:not|only) (?:currently )?(?:supported|valid|enabled|allowed|available)`,
+  ),
   // "model does not support images", "No endpoints found that support image input", "is not a multimodal model"
-  new RegExp(`\\b(?:(?:not|n't) (?:support|accept|have)|no endpoints found that support|not an?)[\\w ]{0,30}\\b${MEDIA}\\b`),
+  new RegExp(
+    `\\b(?:(?:not|n't) (?:support|accept|have)|no endpoints found that support|not an?)[\\w ]{0,30}\\b${MEDIA}\\b`,
+  ),
   // DeepSeek: "unknown variant \`image_url\`, expected \`text\`"
   new RegExp(`\\b(?:unknown|unexpected|invalid) (?:variant|value|type|content)\\W{0,4}${MEDIA}\\b`),
   // Anthropic: "messages.0.content.1.image.source.base64.data: ...", "The PDF specified was not valid", "password protected"
-  new RegExp(`\\b(?:image|document)\\.source\\.|\\bpdf (?:specified|is|was)\\b|\\b${MEDIA}\\b[\\w ]{0,40}\\bappears to be\\b`),
+  new RegExp(
+    `\\b(?:image|document)\\.source\\.|\\bpdf (?:specified|is|was)\\b|\\b${MEDIA}\\b[\\w ]{0,40}\\bappears to be\\b`,
+  ),
   // OpenAI: "does not represent a valid image"; Gemini: "The document has no pages."; Ollama: "missing data required for image input"
   /valid (?:image|pdf|base64)|document has no pages|required for image|image_parse_error|invalid_image|invalid base64/,
   // Groq, before it looks at the parts of a message for a model without images

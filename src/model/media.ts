@@ -1,5 +1,13 @@
 import { decodeText, mediaTypeOf, sizeText } from "../lib/media-type.ts";
-import { type Block, type ContentBlock, isMedia, type MediaBlock, mediaIn, type MediaSource, type Message } from "./message.ts";
+import {
+  type Block,
+  type ContentBlock,
+  isMedia,
+  type MediaBlock,
+  type MediaSource,
+  type Message,
+  mediaIn,
+} from "./message.ts";
 
 /** The media that a model takes, in user messages and in the results of tools. */
 export interface MediaRules {
@@ -27,8 +35,13 @@ const PDF: readonly string[] = ["application/pdf"];
 
 /** For a model that takes text alone. */
 export const TEXT_ONLY: MediaRules = {
-  image: [], document: [], audio: [], isAssumed: false,
-  maxImages: 100, maxImageSize: 20_000_000, maxTotalSize: 50_000_000,
+  image: [],
+  document: [],
+  audio: [],
+  isAssumed: false,
+  maxImages: 100,
+  maxImageSize: 20_000_000,
+  maxTotalSize: 50_000_000,
 };
 
 /**
@@ -107,17 +120,21 @@ export function showable(messages: readonly Message[], rules: MediaRules, model:
     if (reason !== undefined) reasons.set(block, reason);
   }
   const taken = media.filter((block) => !reasons.has(block));
-  for (const block of excessOf(taken, rules)) reasons.set(block, "the request holds too many files, newer ones are shown");
-  return messages.map((message) => replaceMedia(message, (block) => {
-    const reason = reasons.get(block);
-    if (reason === undefined) return undefined;
-    return textIn(block) ?? `[${describeMedia(block)} left out: ${reason}]`;
-  }));
+  for (const block of excessOf(taken, rules))
+    reasons.set(block, "the request holds too many files, newer ones are shown");
+  return messages.map((message) =>
+    replaceMedia(message, (block) => {
+      const reason = reasons.get(block);
+      if (reason === undefined) return undefined;
+      return textIn(block) ?? `[${describeMedia(block)} left out: ${reason}]`;
+    }),
+  );
 }
 
 /** The text of a text file, which every model takes as text. */
 function textIn(block: MediaBlock): string | undefined {
-  if (block.type !== "document" || block.source.kind === "url" || !block.source.mimeType.startsWith("text/")) return undefined;
+  if (block.type !== "document" || block.source.kind === "url" || !block.source.mimeType.startsWith("text/"))
+    return undefined;
   return `${block.name}:\n${decodeText(Buffer.from(block.source.data, "base64"))}`;
 }
 
@@ -137,12 +154,16 @@ export function refusalOf(block: MediaBlock, rules: MediaRules, model: string): 
   const { mimeType, data } = block.source;
   if (!types.includes(mimeType)) return `${model} takes only ${types.join(", ")}`;
   if (block.type === "image" && data.length > rules.maxImageSize) {
-    return `${model} takes images of at most ${sizeText(Math.floor(rules.maxImageSize * 3 / 4))}`;
+    return `${model} takes images of at most ${sizeText(Math.floor((rules.maxImageSize * 3) / 4))}`;
   }
   return undefined;
 }
 
-const PLURALS: Readonly<Record<MediaBlock["type"], string>> = { image: "images", document: "documents", audio: "audio" };
+const PLURALS: Readonly<Record<MediaBlock["type"], string>> = {
+  image: "images",
+  document: "documents",
+  audio: "audio",
+};
 
 /**
  * The oldest files of a request that holds too many. Their number grows in steps, so that the beginning of the
@@ -169,9 +190,9 @@ export function replaceMedia(message: Message, replace: (block: MediaBlock) => s
     changed = true;
     return { type: "text", text };
   };
-  const blocks = message.blocks.map((block): Block => (
-    block.type === "tool_result" ? { ...block, blocks: block.blocks.map(swap) } : swap(block)
-  ));
+  const blocks = message.blocks.map(
+    (block): Block => (block.type === "tool_result" ? { ...block, blocks: block.blocks.map(swap) } : swap(block)),
+  );
   return changed ? { ...message, blocks } : message;
 }
 

@@ -27,7 +27,7 @@ export interface Origin {
 
 /** The bytes of a file, or where the provider can fetch them. */
 export type MediaSource =
-  | { readonly kind: "data"; readonly mimeType: string; /** base64 */ readonly data: string }
+  | { readonly kind: "data"; readonly mimeType: string /** base64 */; readonly data: string }
   | { readonly kind: "url"; readonly url: string };
 
 /** A text. */
@@ -137,9 +137,9 @@ export function toolResult(callId: string, blocks: readonly ContentBlock[], isEr
 export function flatBlocks({ blocks }: Pick<Message, "blocks">): readonly Exclude<Block, ToolResultBlock>[] {
   const [only] = blocks;
   if (only?.type === "tool_result" && blocks.length === 1) return only.blocks;
-  return blocks.flatMap((block): readonly Exclude<Block, ToolResultBlock>[] => (
-    block.type === "tool_result" ? block.blocks : [block]
-  ));
+  return blocks.flatMap((block): readonly Exclude<Block, ToolResultBlock>[] =>
+    block.type === "tool_result" ? block.blocks : [block],
+  );
 }
 
 /** The tool calls of a message. */
@@ -163,7 +163,9 @@ export function resultOf({ blocks }: Pick<Message, "blocks">): ToolResultBlock |
 }
 
 /** The media of a message, those in tool results included. */
-export const mediaOf = remember((message: Pick<Message, "blocks">): readonly MediaBlock[] => flatBlocks(message).filter(isMedia));
+export const mediaOf = remember((message: Pick<Message, "blocks">): readonly MediaBlock[] =>
+  flatBlocks(message).filter(isMedia),
+);
 
 /** The media of a conversation, in order. */
 export function mediaIn(messages: readonly Message[]): MediaBlock[] {
@@ -185,9 +187,9 @@ export function isMedia(block: Block): block is MediaBlock {
  * by a line end.
  */
 export function textOf(message: Pick<Message, "blocks" | "role">): string {
-  const texts = flatBlocks(message).flatMap((block) => (
-    block.type === "text" || block.type === "refusal" ? [block.text] : []
-  ));
+  const texts = flatBlocks(message).flatMap((block) =>
+    block.type === "text" || block.type === "refusal" ? [block.text] : [],
+  );
   return texts.join(message.role === "assistant" ? "" : "\n");
 }
 

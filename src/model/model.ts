@@ -1,5 +1,5 @@
-import type { JsonObject } from "../lib/json.ts";
 import { UserError } from "../lib/errors.ts";
+import type { JsonObject } from "../lib/json.ts";
 import type { MediaRules } from "./media.ts";
 import { type FinishReason, type Message, type ReplyBlock, textOf, type Usage } from "./message.ts";
 
@@ -75,7 +75,11 @@ export interface Model {
 
 /** The classes of a failed model call. */
 export type ModelErrorCode =
-  "context_exceeded" | "request_too_large" | "media_too_large" | "rate_limited" | "model_error";
+  | "context_exceeded"
+  | "request_too_large"
+  | "media_too_large"
+  | "rate_limited"
+  | "model_error";
 
 /** True if the request, or a part of it, was larger than the provider takes. */
 export function isOverflow({ code }: ModelError): boolean {

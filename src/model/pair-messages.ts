@@ -35,7 +35,9 @@ export function pairMessages(messages: readonly Message[], updated: readonly Hoo
   for (const { of: key, exact } of MATCH_KEYS) {
     if (pairs.size === updated.length || paired.size === messages.length) break;
     // A key that must be unique has to be so among the messages already paired, too.
-    const originals = groupPlaces(messages, (message, at) => (exact && paired.has(at) ? undefined : key(toHook(message))));
+    const originals = groupPlaces(messages, (message, at) =>
+      exact && paired.has(at) ? undefined : key(toHook(message)),
+    );
     const rewrites = groupPlaces(updated, (message, at) => (exact && pairs.has(at) ? undefined : key(message)));
     for (const [value, places] of rewrites) {
       const sources = originals.get(value) ?? [];
@@ -81,8 +83,8 @@ function hasIds({ tool_call_id, tool_calls = [] }: HookMessage): boolean {
 }
 
 function keyOf(message: HookMessage, ...fields: ("created_at" | "ids" | "content" | "reasoning_content")[]): string {
-  const values = fields.map((field) => (
-    field === "ids" ? [message.tool_call_id, (message.tool_calls ?? []).map(({ id }) => id)] : message[field]
-  ));
+  const values = fields.map((field) =>
+    field === "ids" ? [message.tool_call_id, (message.tool_calls ?? []).map(({ id }) => id)] : message[field],
+  );
   return JSON.stringify([message.role, ...values]);
 }

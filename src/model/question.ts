@@ -52,7 +52,9 @@ const VOLATILE: readonly [RegExp, string][] = [
 ];
 
 function withoutVolatile(text: string): string {
-  return VOLATILE.reduce((kept, [pattern, stable]) => kept.replace(pattern, stable), text).replace(/\s+/g, " ").trim();
+  return VOLATILE.reduce((kept, [pattern, stable]) => kept.replace(pattern, stable), text)
+    .replace(/\s+/g, " ")
+    .trim();
 }
 
 function parse(body: string): unknown {

@@ -54,7 +54,8 @@ export async function startRecording(file: string, options: RecordOptions): Prom
     const id = count++;
     const started = performance.now();
     const text = await readWhole(body);
-    if (text === "too long") options.onError(`${file}: a response of more than ${MAX_BODY_BYTES / 1024 / 1024} MiB is not recorded`);
+    if (text === "too long")
+      options.onError(`${file}: a response of more than ${MAX_BODY_BYTES / 1024 / 1024} MiB is not recorded`);
     if (typeof text === "string") return;
     await append(
       renderInteraction({

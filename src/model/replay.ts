@@ -58,10 +58,12 @@ function pickInteraction(unused: readonly Interaction[], wanted: Wanted, loose: 
   const asked = questionOf(wanted.body);
   const body = normalise(wanted.body);
   const fitting = candidates.filter(({ request }) => isSameQuestion(questionOf(request.body), asked));
-  return candidates.find(({ request }) => normalise(request.body) === body)
-    ?? fitting.find(({ request }) => questionOf(request.body)?.toolResults === asked?.toolResults)
-    ?? fitting[0]
-    ?? (loose ? candidates[0] : undefined);
+  return (
+    candidates.find(({ request }) => normalise(request.body) === body) ??
+    fitting.find(({ request }) => questionOf(request.body)?.toolResults === asked?.toolResults) ??
+    fitting[0] ??
+    (loose ? candidates[0] : undefined)
+  );
 }
 
 /** True for the same text at the same point: as it was asked, or after tools have run for it. */

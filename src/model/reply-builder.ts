@@ -61,7 +61,12 @@ export function startReply(onDelta: (delta: ModelDelta) => void, origin: Omit<Or
   const append = (type: "text" | "thinking" | "refusal", part: string, { key, data }: Place) => {
     if (part === "" && key === undefined && data === undefined) return;
     const last = drafts.at(-1);
-    const known = key !== undefined ? draftOf(key) : last?.key === undefined && last?.data === undefined && data === undefined ? last : undefined;
+    const known =
+      key !== undefined
+        ? draftOf(key)
+        : last?.key === undefined && last?.data === undefined && data === undefined
+          ? last
+          : undefined;
     if (known?.type === type) {
       if (part !== "") known.pieces.push(part);
       if (data !== undefined) known.data = data;
@@ -80,10 +85,16 @@ export function startReply(onDelta: (delta: ModelDelta) => void, origin: Omit<Or
     toolCall(part) {
       const known = draftOf(part.key);
       const isNew = known?.type !== "tool_call";
-      const call = !isNew ? known : {
-        type: "tool_call" as const, key: part.key, index: calls++,
-        id: part.id || `call_${crypto.randomUUID().replaceAll("-", "")}`, name: "", arguments: "",
-      };
+      const call = !isNew
+        ? known
+        : {
+            type: "tool_call" as const,
+            key: part.key,
+            index: calls++,
+            id: part.id || `call_${crypto.randomUUID().replaceAll("-", "")}`,
+            name: "",
+            arguments: "",
+          };
       if (isNew) drafts.push(call);
       const name = call.name === "" ? (part.name ?? "") : "";
       call.name += name;

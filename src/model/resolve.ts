@@ -1,9 +1,9 @@
 import { ConfigError } from "../lib/errors.ts";
-import { rememberCredentials, rememberSecret, rememberUrl } from "../lib/known-secrets.ts";
 import { isObject } from "../lib/json.ts";
+import { rememberCredentials, rememberSecret, rememberUrl } from "../lib/known-secrets.ts";
 import { expandVariables, type Lookup } from "./expand-variables.ts";
 import { type Family, familyOf } from "./families.ts";
-import { type Api, findProvider, providerAt, PROVIDERS, type ProviderRow } from "./providers.ts";
+import { type Api, findProvider, PROVIDERS, type ProviderRow, providerAt } from "./providers.ts";
 import { type ModelSpec, type ProviderSpec, type ProviderSpecs, withProviderDefaults } from "./spec.ts";
 
 /** A model with everything settled that can be settled without the network. */
@@ -103,7 +103,8 @@ function expandBaseUrl(spec: ModelSpec, custom: ProviderSpec | undefined, row: P
   const configured = spec.base_url || custom?.base_url;
   if (configured) return { ...expandVariables(configured, env), own: true };
   const host = row.hostVariable && !row.isLocalEngine ? env(row.hostVariable) : undefined;
-  if (row.hostVariable && row.baseUrl && host) return { text: urlAt(host, row.hostVariable, row.baseUrl), missing: [], own: false };
+  if (row.hostVariable && row.baseUrl && host)
+    return { text: urlAt(host, row.hostVariable, row.baseUrl), missing: [], own: false };
   if (row.baseUrl === undefined)
     throw new ConfigError(`${spec.provider}/${spec.model}: provider ${spec.provider} needs a base_url`);
   return { ...expandVariables(row.baseUrl, env), own: false };

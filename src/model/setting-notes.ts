@@ -1,6 +1,6 @@
 import { ConfigError } from "../lib/errors.ts";
 import { APIS } from "./apis.ts";
-import { resolveModel, type ResolvedModel } from "./resolve.ts";
+import { type ResolvedModel, resolveModel } from "./resolve.ts";
 import type { SettingNote } from "./settings.ts";
 import type { ModelSpec, ProviderSpecs } from "./spec.ts";
 

@@ -1,7 +1,7 @@
 import { isObject } from "../lib/json.ts";
-import { mediaOf, type Message } from "./message.ts";
-import type { ResolvedModel } from "./resolve.ts";
+import { type Message, mediaOf } from "./message.ts";
 import type { ModelRequest } from "./model.ts";
+import type { ResolvedModel } from "./resolve.ts";
 import type { Effort } from "./thinking.ts";
 
 /** A setting of a model that its provider would refuse, or that is not sent as written. */
@@ -77,10 +77,9 @@ export function requestHeaders(model: ResolvedModel, messages: readonly Message[
   const configured = model.spec.provider_opts?.["http_headers"];
   const own = isObject(configured) ? Object.entries(configured) : [];
   return Object.fromEntries(
-    [...Object.entries({ ...headers, ...(showsImages ? imageHeaders : {}), ...credentials(model) }), ...own].map(([name, value]) => [
-      name.toLowerCase().replace(/[\r\n]/g, ""),
-      String(value).replace(/[\r\n]/g, ""),
-    ]),
+    [...Object.entries({ ...headers, ...(showsImages ? imageHeaders : {}), ...credentials(model) }), ...own].map(
+      ([name, value]) => [name.toLowerCase().replace(/[\r\n]/g, ""), String(value).replace(/[\r\n]/g, "")],
+    ),
   );
 }
 

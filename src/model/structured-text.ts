@@ -35,7 +35,7 @@ export async function callForObject(call: ModelCall, make: (call: ModelCall) => 
 function keepFirstObject(reply: Reply): Reply {
   if (toolCallsOf(reply).length > 0) return reply;
   const text = replyText(reply);
-  for (let start = text.indexOf("{"); start >= 0;) {
+  for (let start = text.indexOf("{"); start >= 0; ) {
     const end = endOfObject(text, start);
     if (end === undefined) return reply;
     const candidate = text.slice(start, end);

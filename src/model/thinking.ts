@@ -5,7 +5,9 @@ import { THINKING_LEVELS, type ThinkingLevel } from "./thinking-levels.ts";
 
 /** How much a model may think: not at all, a number of tokens (-1 leaves it to the model), or a level. */
 export type ThinkingBudget =
-  { kind: "off" } | { kind: "tokens"; tokens: number } | { kind: "level"; level: ThinkingLevel; adaptive: boolean };
+  | { kind: "off" }
+  | { kind: "tokens"; tokens: number }
+  | { kind: "level"; level: ThinkingLevel; adaptive: boolean };
 
 /** The tokens of each level, for models that take only a number. */
 export const THINKING_TOKENS: Record<ThinkingLevel, number> = {

@@ -135,7 +135,9 @@ function watchBody(
     received += value.length;
     const events = splitter.push(value);
     if (!splitter.isOver && received <= STREAM_LIMIT) return events;
-    const flood = splitter.isOver ? `an event of more than ${EVENT_LIMIT / MIB} MiB` : `more than ${STREAM_LIMIT / MIB} MiB`;
+    const flood = splitter.isOver
+      ? `an event of more than ${EVENT_LIMIT / MIB} MiB`
+      : `more than ${STREAM_LIMIT / MIB} MiB`;
     onFlood(flood);
     throw new Error(flood);
   };

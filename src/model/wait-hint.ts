@@ -8,10 +8,10 @@ import { isObject } from "../lib/json.ts";
 export function readWaitHint(headers: Headers, body: unknown, now: number = Date.now()): number | undefined {
   const error = errorIn(body);
   return (
-    readRetryAfter(headers, now)
-    ?? hintInText(typeof body === "string" ? body : JSON.stringify(error))
-    ?? resetTime(headers, now)
-    ?? resetTime(relayedHeaders(error), now)
+    readRetryAfter(headers, now) ??
+    hintInText(typeof body === "string" ? body : JSON.stringify(error)) ??
+    resetTime(headers, now) ??
+    resetTime(relayedHeaders(error), now)
   );
 }
 
@@ -68,10 +68,12 @@ function parseSpan(text: string): number | undefined {
 /** Names of limits whose headers `…remaining…` and `…reset…` belong together. */
 const RESETS: readonly { reset: string; remaining: string }[] = [
   ...["requests", "tokens"].map((kind) => ({
-    reset: `x-ratelimit-reset-${kind}`, remaining: `x-ratelimit-remaining-${kind}`,
+    reset: `x-ratelimit-reset-${kind}`,
+    remaining: `x-ratelimit-remaining-${kind}`,
   })),
   ...["requests", "tokens", "input-tokens", "output-tokens"].map((kind) => ({
-    reset: `anthropic-ratelimit-${kind}-reset`, remaining: `anthropic-ratelimit-${kind}-remaining`,
+    reset: `anthropic-ratelimit-${kind}-reset`,
+    remaining: `anthropic-ratelimit-${kind}-remaining`,
   })),
   { reset: "x-ratelimit-reset", remaining: "x-ratelimit-remaining" },
   { reset: "ratelimit-reset", remaining: "ratelimit-remaining" },
@@ -79,7 +81,9 @@ const RESETS: readonly { reset: string; remaining: string }[] = [
 
 /** The names of all headers that say when a provider wants to be asked again, in lower case. */
 export const WAIT_HEADERS: readonly string[] = [
-  "retry-after-ms", "retry-after", ...RESETS.flatMap(({ reset, remaining }) => [reset, remaining]),
+  "retry-after-ms",
+  "retry-after",
+  ...RESETS.flatMap(({ reset, remaining }) => [reset, remaining]),
 ];
 
 /** The last reset among the limits with nothing left; without such a limit the first reset, as any may be meant. */
@@ -115,6 +119,8 @@ function parseReset(value: string, now: number): number | undefined {
 function relayedHeaders(error: Record<string, unknown>): Headers {
   const metadata = error["metadata"];
   const relayed = isObject(metadata) && isObject(metadata["headers"]) ? Object.entries(metadata["headers"]) : [];
-  const known = relayed.filter(([name]) => RESETS.some(({ reset, remaining }) => [reset, remaining].includes(name.toLowerCase())));
+  const known = relayed.filter(([name]) =>
+    RESETS.some(({ reset, remaining }) => [reset, remaining].includes(name.toLowerCase())),
+  );
   return new Headers(known.map(([name, value]) => [name, String(value).replace(/[^\x20-\x7e]/g, "")]));
 }

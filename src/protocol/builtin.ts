@@ -37,7 +37,9 @@ export function addKinds(a: RedactedKinds, b: RedactedKinds): RedactedKinds {
 
 /** The counts on one line: `github-pat 2, private-key 1`. */
 export function redactedText(kinds: RedactedKinds): string {
-  return Object.entries(kinds).map(([kind, count]) => `${kind} ${count}`).join(", ");
+  return Object.entries(kinds)
+    .map(([kind, count]) => `${kind} ${count}`)
+    .join(", ");
 }
 
 /** An in-process hook. Nothing returned means nothing to say; a thrown error is a failure of this hook. */

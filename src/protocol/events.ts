@@ -41,7 +41,14 @@ export interface EventContract {
   accepts: readonly AnswerName[];
 }
 
-const toolCall = ["tool_name", "tool_qualified_name", "tool_use_id", "tool_input", "tool_category", "tool_read_only"] as const;
+const toolCall = [
+  "tool_name",
+  "tool_qualified_name",
+  "tool_use_id",
+  "tool_input",
+  "tool_category",
+  "tool_read_only",
+] as const;
 const toolResponse = [...toolCall, "tool_response", "tool_error"] as const;
 const compaction = ["input_tokens", "output_tokens", "context_limit", "compaction_reason"] as const;
 const notification = ["notification_level", "notification_message"] as const;
@@ -140,7 +147,15 @@ export const EVENTS = {
     fields: ["reason"],
     values: {
       reason: [
-        "normal", "continue", "steered", "error", "canceled", "hook_blocked", "loop_detected", "force_handoff", "budget_exceeded",
+        "normal",
+        "continue",
+        "steered",
+        "error",
+        "canceled",
+        "hook_blocked",
+        "loop_detected",
+        "force_handoff",
+        "budget_exceeded",
       ],
     },
   },
@@ -232,7 +247,15 @@ export const EVENTS = {
     ...observed,
     since: "seed",
     summary: "It is decided whether a tool call runs.",
-    fields: [...toolCall, "approval_decision", "approval_source", "approval_reason", "approval_hooks", "safety_label", "safety_policy"],
+    fields: [
+      ...toolCall,
+      "approval_decision",
+      "approval_source",
+      "approval_reason",
+      "approval_hooks",
+      "safety_label",
+      "safety_policy",
+    ],
   },
   before_compaction: {
     ...observed,
@@ -245,7 +268,8 @@ export const EVENTS = {
   after_compaction: {
     ...observed,
     since: "seed",
-    summary: "A summary has replaced the older part of the conversation; without `summary`, only tool results were cut.",
+    summary:
+      "A summary has replaced the older part of the conversation; without `summary`, only tool results were cut.",
     fields: [...compaction, "summary"],
   },
   tool_response_transform: {
@@ -359,9 +383,9 @@ type RequiredField<E extends EventName> = (typeof EVENTS)[E] extends { matcher: 
 
 /** The input of an event: the common fields, the agent's name, and the fields its contract names. */
 export type EventInput<E extends EventName = EventName> = E extends EventName
-  ? { session_id: string; cwd: string; hook_event_name: E; agent_name?: string }
-    & { [F in RequiredField<E>]: FieldValue<F> }
-    & { [F in Exclude<(typeof EVENTS)[E]["fields"][number], CommonField | RequiredField<E>>]?: FieldValue<F> }
+  ? { session_id: string; cwd: string; hook_event_name: E; agent_name?: string } & {
+      [F in RequiredField<E>]: FieldValue<F>;
+    } & { [F in Exclude<(typeof EVENTS)[E]["fields"][number], CommonField | RequiredField<E>>]?: FieldValue<F> }
   : never;
 
 /** What a caller passes to a dispatch: the input without what the dispatcher fills in. */

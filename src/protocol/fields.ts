@@ -1,4 +1,16 @@
-import { anyObject, anything, choice, flag, list, number, object, type Shape, type ShapeValue, text, whole } from "../lib/shape.ts";
+import {
+  anyObject,
+  anything,
+  choice,
+  flag,
+  list,
+  number,
+  object,
+  type Shape,
+  type ShapeValue,
+  text,
+  whole,
+} from "../lib/shape.ts";
 
 /** A model endpoint of the agent that is being left (`on_agent_switch`). */
 export const MODEL_ENDPOINT = object({}, { provider: text, model: text, base_url: text, unload_api: text });
@@ -36,7 +48,13 @@ export type Message = ShapeValue<typeof MESSAGE>;
 /** Tokens of one model call. */
 export const USAGE = object(
   {},
-  { input_tokens: whole, output_tokens: whole, cached_input_tokens: whole, cached_write_tokens: whole, reasoning_tokens: whole },
+  {
+    input_tokens: whole,
+    output_tokens: whole,
+    cached_input_tokens: whole,
+    cached_write_tokens: whole,
+    reasoning_tokens: whole,
+  },
 );
 
 /** A hook that gave a verdict: which one, where it is configured (`file:line` or a flag), how it ended and how long it took. */

@@ -21,6 +21,7 @@ export function parseInput(value: Readonly<Record<string, unknown>>): ParsedInpu
   if (present["messages"] !== undefined) present["messages"] = withoutNulls(present["messages"]);
   const wrong = mismatch(INPUT, present);
   if (wrong) return `${event}: ${mismatchText(wrong)}`;
-  if (contractOf(event).matcher && !present["tool_name"]) return `${event}: tool_name is required: it decides which hooks run`;
+  if (contractOf(event).matcher && !present["tool_name"])
+    return `${event}: tool_name is required: it decides which hooks run`;
   return { ...present, hook_event_name: event };
 }

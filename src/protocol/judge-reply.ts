@@ -1,6 +1,6 @@
 import { errorText } from "../lib/errors.ts";
 import { findRepeatedKey, isObject } from "../lib/json.ts";
-import { type Decision, DECISIONS } from "./result.ts";
+import { DECISIONS, type Decision } from "./result.ts";
 
 /** A judge's verdict on a tool call. */
 export interface Verdict {

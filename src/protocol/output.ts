@@ -7,7 +7,16 @@ const INSTRUCTION = object({}, { content: text });
 
 /** The keys of such a fragment. */
 export const INSTRUCTION_KEYS: readonly string[] = [
-  "key", "group", "label", "content", "changed_content", "removed_content", "removed", "unavailable", "complete_group", "set_marker",
+  "key",
+  "group",
+  "label",
+  "content",
+  "changed_content",
+  "removed_content",
+  "removed",
+  "unavailable",
+  "complete_group",
+  "set_marker",
 ];
 
 /** What has meaning in `hook_specific_output`, by wire name. */
@@ -36,7 +45,9 @@ export const OUTPUT_FIELDS = {
 } as const satisfies Readonly<Record<string, Shape>>;
 
 /** The part of an output that depends on the event. */
-export type SpecificOutput = { -readonly [K in keyof typeof SPECIFIC_FIELDS]?: ShapeValue<(typeof SPECIFIC_FIELDS)[K]> };
+export type SpecificOutput = {
+  -readonly [K in keyof typeof SPECIFIC_FIELDS]?: ShapeValue<(typeof SPECIFIC_FIELDS)[K]>;
+};
 
 /** The answer of one hook. Everything is optional; an empty output has nothing to say. */
 export type HookOutput = {

@@ -35,7 +35,9 @@ export interface AnyResult {
   stderr?: string;
 }
 
-type KeysOf<C> = "allowed" | "system_message"
+type KeysOf<C> =
+  | "allowed"
+  | "system_message"
   | (C extends { canBlock: true } ? "message" | "exit_code" | "stderr" : never)
   | (C extends { verdict: "decision" } ? "decision" | "decision_reason" : never)
   | (C extends { verdict: "permission" } ? "permission_allowed" | "decision_reason" : never)

@@ -9,8 +9,24 @@ const VERDICT = '"decision": "block" or hook_specific_output.permission_decision
 /** Keys by which other agents' hooks and home-made protocols say what an answer says, and how hooksh spells that. */
 const OTHER_PROTOCOLS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    ["permission", "behavior", "verdict", "action", "allow", "allowed", "approve", "approved", "deny", "denied", "block", "blocked",
-      "reject", "rejected", "cancel", "proceed"].map((key) => [key, VERDICT]),
+    [
+      "permission",
+      "behavior",
+      "verdict",
+      "action",
+      "allow",
+      "allowed",
+      "approve",
+      "approved",
+      "deny",
+      "denied",
+      "block",
+      "blocked",
+      "reject",
+      "rejected",
+      "cancel",
+      "proceed",
+    ].map((key) => [key, VERDICT]),
   ),
   usermessage: "system_message",
   agentmessage: "reason",
@@ -60,11 +76,18 @@ function namedOn(level: AnswerLevel, bare: string): string | undefined {
 }
 
 /** The keys that decide, without case and separators. */
-const DECIDING: ReadonlySet<string> = new Set(["continue", "decision", "permission", "permissiondecision", "hookspecificoutput"]);
+const DECIDING: ReadonlySet<string> = new Set([
+  "continue",
+  "decision",
+  "permission",
+  "permissiondecision",
+  "hookspecificoutput",
+]);
 
 /** True for a text in which a key that decides, in any spelling, is written as a key of JSON. */
 export function mentionsVerdict(text: string): boolean {
-  for (const [, key = ""] of text.matchAll(/"([A-Za-z_-]{1,40})"\s{0,20}:/g)) if (DECIDING.has(bareKey(key))) return true;
+  for (const [, key = ""] of text.matchAll(/"([A-Za-z_-]{1,40})"\s{0,20}:/g))
+    if (DECIDING.has(bareKey(key))) return true;
   return false;
 }
 

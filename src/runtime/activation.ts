@@ -1,20 +1,27 @@
 import { present } from "../lib/present.ts";
+import type { Message } from "../model/message.ts";
+import type { Model } from "../model/model.ts";
 import type { EventName, EventPayload } from "../protocol/events.ts";
 import type { DecidingHook } from "../protocol/fields.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { Message } from "../model/message.ts";
-import type { Model } from "../model/model.ts";
 import type { Agent } from "./agent.ts";
-import { announceError, dispatch, type DispatchScope, type Verdict } from "./dispatch.ts";
+import { announceError, type DispatchScope, dispatch, type Verdict } from "./dispatch.ts";
 import type { ErrorCode } from "./events.ts";
 import type { LoopDetector } from "./loop-detector.ts";
-import { record, report, type Runtime } from "./runtime.ts";
+import { type Runtime, record, report } from "./runtime.ts";
 import type { MessageItem, Session } from "./session.ts";
 import type { SkillScope } from "./skills/skill.ts";
 
 /** Why a turn ended. Source: runtime 3.6. */
 export type TurnReason =
-  | "normal" | "continue" | "steered" | "error" | "canceled" | "hook_blocked" | "loop_detected" | "force_handoff";
+  | "normal"
+  | "continue"
+  | "steered"
+  | "error"
+  | "canceled"
+  | "hook_blocked"
+  | "loop_detected"
+  | "force_handoff";
 
 /** The verdict of hooks that ends a stream. */
 export type StopVerdict = Pick<Verdict<"post_tool_use">, "message" | "deciders">;

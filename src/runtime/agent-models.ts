@@ -51,8 +51,8 @@ export function checkCredentials(...needs: readonly { models: readonly NamedMode
   const missing = [...new Set(users.flatMap((user) => user.missing))].sort();
   const names = new Set(users.map(({ spec }) => `${spec.provider}/${spec.model}`));
   throw new ConfigError(
-    `not set: ${missing.join(", ")}: needed by ${[...names].join(", ")}; `
-      + "set them in the environment, or in a file given with --env-from-file",
+    `not set: ${missing.join(", ")}: needed by ${[...names].join(", ")}; ` +
+      "set them in the environment, or in a file given with --env-from-file",
   );
 }
 
@@ -66,7 +66,10 @@ export function firstSpec(name: string, context: ModelContext): ModelSpec {
 /** How an agent's model calls are retried, and by which models. */
 export function fallbacksOf({ fallback }: AgentSetup, models: AgentModels): Fallbacks {
   return {
-    models: models.fallbacks, retries: fallback?.retries, cooldownMs: fallback?.cooldown, maxWaitMs: fallback?.max_wait,
+    models: models.fallbacks,
+    retries: fallback?.retries,
+    cooldownMs: fallback?.cooldown,
+    maxWaitMs: fallback?.max_wait,
   };
 }
 

@@ -1,11 +1,11 @@
 import type { CommandScope } from "../config/expand.ts";
 import type { HookEntry } from "../config/hooks.ts";
 import type { DetailedResult } from "../engine/executor.ts";
-import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
-import type { ModelEndpoint } from "../protocol/fields.ts";
 import type { ModelChain } from "../model/chain.ts";
 import type { Prices } from "../model/cost.ts";
 import type { Model, StructuredOutput } from "../model/model.ts";
+import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
+import type { ModelEndpoint } from "../protocol/fields.ts";
 import type { ToolsetChoice } from "../tools/options.ts";
 import type { Toolset } from "../tools/tool.ts";
 import type { Permissions } from "./permissions.ts";
@@ -34,7 +34,9 @@ export interface Hooks {
   readonly hooks?: readonly { readonly entry: Pick<HookEntry, "event" | "hook"> }[];
   /** Asks every matching hook. Never throws for what a hook did. */
   dispatch<E extends EventName>(
-    event: E, payload: EventPayload<E>, options: DispatchOptions,
+    event: E,
+    payload: EventPayload<E>,
+    options: DispatchOptions,
   ): Promise<Pick<DetailedResult<E>, "result" | "deciders"> & Partial<Pick<DetailedResult<E>, "redacted">>>;
 }
 

@@ -7,7 +7,13 @@ import { askUser } from "./ask-user.ts";
 import { type Approval, type ApprovalSource, type PendingCall, toolFields } from "./call.ts";
 import { type Deciders, dispatch, type Verdict } from "./dispatch.ts";
 import {
-  grantFor, isGranted, judgeByGrants, judgeByRules, NO_PERMISSIONS, type Permissions, ruledCall,
+  grantFor,
+  isGranted,
+  judgeByGrants,
+  judgeByRules,
+  NO_PERMISSIONS,
+  type Permissions,
+  ruledCall,
 } from "./permissions.ts";
 import { heedsTeamAsk, judgeByMode, labelOf, type SafetyLabel } from "./safety.ts";
 
@@ -40,7 +46,13 @@ type Stage = (review: Review) => Promise<Approval | undefined> | Approval | unde
 
 /** The approval chain, in order. Source: hooks 2.7, 9.2. */
 const STAGES: readonly Stage[] = [
-  transformInput, consultGuards, applyRules, consultHelpers, settle, requestPermission, putToUser,
+  transformInput,
+  consultGuards,
+  applyRules,
+  consultHelpers,
+  settle,
+  requestPermission,
+  putToUser,
 ];
 
 /**
@@ -115,7 +127,11 @@ async function consultHelpers(review: Review): Promise<Approval | undefined> {
   const refusal = refusalOf(result);
   if (refusal !== undefined) return blockedBy("pre_tool_use", "pre_tool_use_hook_deny", refusal, result?.deciders);
   if (result?.decision === "allow" || result?.decision === "ask") {
-    review.verdict = { kind: result.decision, ...present({ reason: result.decision_reason }), deciders: result.deciders };
+    review.verdict = {
+      kind: result.decision,
+      ...present({ reason: result.decision_reason }),
+      deciders: result.deciders,
+    };
   }
   if (!result?.modified_input || !rewrite(review, result.modified_input)) return undefined;
   return recheck(review);
@@ -159,7 +175,10 @@ function settle(review: Review): Approval | undefined {
 async function requestPermission(review: Review): Promise<Approval | undefined> {
   if (review.insists !== "none") return undefined;
   const result = await dispatch(
-    scopeOf(review.turn.stream), review.turn.agent, "permission_request", reviewFields(review),
+    scopeOf(review.turn.stream),
+    review.turn.agent,
+    "permission_request",
+    reviewFields(review),
   );
   if (result && !result.allowed) {
     return blockedBy("permission_request", "permission_request_hook_deny", result.message, result.deciders);
@@ -173,7 +192,7 @@ async function requestPermission(review: Review): Promise<Approval | undefined> 
 async function putToUser(review: Review): Promise<Approval> {
   const hooks = await askersOf(review);
   const question = { metadata: confirmationMetadata(review), hooks, why: whyAsked(review), hint: wayToAllow(review) };
-  return { ...await askUser(review.turn, review.call, question), deciders: async () => hooks };
+  return { ...(await askUser(review.turn, review.call, question)), deciders: async () => hooks };
 }
 
 /** The hooks that want the user asked; one that was asked again about rewritten arguments counts once. */
@@ -197,7 +216,9 @@ function wayToAllow({ insists, verdict, standing, safety, call }: Review): strin
   const mode = safety.label === "safe" ? "--safety balanced" : "--yolo";
   const rule = grantFor(call.tool, call.input);
   const isEnough = judgeByRules({ ...NO_PERMISSIONS, allow: [rule] }, ruledCall(call.tool, call.input)) === "allow";
-  return isEnough ? `${ASKED}, with ${mode}, or add to permissions.allow: ${JSON.stringify(rule)}` : `${ASKED}, or with ${mode}`;
+  return isEnough
+    ? `${ASKED}, with ${mode}, or add to permissions.allow: ${JSON.stringify(rule)}`
+    : `${ASKED}, or with ${mode}`;
 }
 
 /** What is shown beside the question, by rising precedence. Source: hooks 9.2. */
@@ -205,7 +226,11 @@ export function confirmationMetadata({ metadata, safety }: Review): Record<strin
   return { ...metadata.request, safety_label: safety.label, ...safety.details, ...metadata.pre, ...metadata.guard };
 }
 
-async function preToolUse(review: Review, lane: Lane, skipJudges = false): Promise<Verdict<"pre_tool_use"> | undefined> {
+async function preToolUse(
+  review: Review,
+  lane: Lane,
+  skipJudges = false,
+): Promise<Verdict<"pre_tool_use"> | undefined> {
   const scope = { ...scopeOf(review.turn.stream), lane, skipJudges };
   const result = await dispatch(scope, review.turn.agent, "pre_tool_use", reviewFields(review));
   review.metadata.pre = { ...review.metadata.pre, ...metadataOf(result) };
@@ -269,7 +294,9 @@ function ruledOut(call: PendingCall, permissions: Permissions, source: ApprovalS
 /** The first rule that by itself gives a verdict on a call, in quotes. */
 function ruleBehind(permissions: Permissions, verdict: "ask" | "deny", { tool, input }: PendingCall): string {
   const call = ruledCall(tool, input);
-  const rule = permissions[verdict].find((each) => judgeByRules({ ...NO_PERMISSIONS, [verdict]: [each] }, call) === verdict);
+  const rule = permissions[verdict].find(
+    (each) => judgeByRules({ ...NO_PERMISSIONS, [verdict]: [each] }, call) === verdict,
+  );
   return JSON.stringify(rule ?? permissions[verdict].join(", "));
 }
 

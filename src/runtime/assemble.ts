@@ -6,16 +6,23 @@ import type { ModelContext } from "../config/models.ts";
 import { mergePermissions, type PermissionRules } from "../config/permissions.ts";
 import { newRegistry } from "../engine/default-registry.ts";
 import { Executor } from "../engine/executor.ts";
-import type { BuiltinMemory } from "../protocol/builtin.ts";
 import { homeDirectory } from "../lib/env.ts";
 import type { ModelDeps } from "../model/create.ts";
 import { missingVariables } from "../model/resolve.ts";
 import type { ModelSpec } from "../model/spec.ts";
+import type { BuiltinMemory } from "../protocol/builtin.ts";
 import type { Toolset } from "../tools/tool.ts";
 import type { Agent, AgentCommand, AgentLimits, Team } from "./agent.ts";
 import {
-  type AgentModels, checkCredentials, fallbacksOf, firstSpec, located, modelsOf, type ModelSources, otherModels,
+  type AgentModels,
+  checkCredentials,
+  fallbacksOf,
+  firstSpec,
+  located,
+  type ModelSources,
+  modelsOf,
   type OtherModels,
+  otherModels,
 } from "./agent-models.ts";
 import { createHookModelClient } from "./hook-model.ts";
 import { createModelPool } from "./model-pool.ts";
@@ -181,7 +188,11 @@ async function hooksOf(setup: AgentSetup, { file, context, deps, options, memory
   const defaults = { ...setup, add_prompt_files: promptFiles };
   const own = { document: file.document, path: [...setup.path, "hooks"], value: setup.hooks, defaults };
   const client = createHookModelClient((model) => firstSpec(model, context), deps);
-  return new Executor(await hooksOfAgent(own, options.userHooks), { ...options, memory, registry: newRegistry(client) });
+  return new Executor(await hooksOfAgent(own, options.userHooks), {
+    ...options,
+    memory,
+    registry: newRegistry(client),
+  });
 }
 
 function limitsOf(setup: AgentSetup, options: AssembleOptions): AgentLimits {

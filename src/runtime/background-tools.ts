@@ -2,12 +2,12 @@ import { errorText } from "../lib/errors.ts";
 import { checkedTool } from "../tools/checked-tool.ts";
 import { filterTools } from "../tools/options.ts";
 import { choice, optional, text } from "../tools/parameters.ts";
-import { type Tool, toolError, type ToolResult } from "../tools/tool.ts";
+import { type Tool, type ToolResult, toolError } from "../tools/tool.ts";
 import type { OfferedTool, Stream } from "./activation.ts";
 import type { Agent } from "./agent.ts";
 import { untilAborted } from "./ask-user.ts";
 import { appendOutput, type BackgroundTask, hasRoom, remember, stopTask } from "./background-tasks.ts";
-import { beginChild, createChild, runChild, type RunStream } from "./child-session.ts";
+import { beginChild, createChild, type RunStream, runChild } from "./child-session.ts";
 import { KICK_OFF, objectionTo, taskMessage } from "./delegation.ts";
 import { agentNamed, type Runtime } from "./runtime.ts";
 
@@ -33,8 +33,9 @@ function runTool(stream: Stream, caller: Agent, targets: [string, ...string[]], 
   return checkedTool({
     name: "run_background_agent",
     title: "Run Background Agent",
-    description: "Gives a task to another agent and returns at once with the task's id. The agent sees nothing of this "
-      + "conversation.",
+    description:
+      "Gives a task to another agent and returns at once with the task's id. The agent sees nothing of this " +
+      "conversation.",
     category: CATEGORY,
     readOnly: false,
     parameters: {

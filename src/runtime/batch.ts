@@ -11,11 +11,13 @@ const SKIPS = {
     outcome: "canceled",
   },
   stopped: {
-    text: "The tool call was skipped because a post_tool_use hook signalled run termination.", outcome: "skipped",
+    text: "The tool call was skipped because a post_tool_use hook signalled run termination.",
+    outcome: "skipped",
   },
   cutOff: {
-    text: "The tool call was not run: your answer reached its length limit in it, so its arguments may be incomplete. Call the "
-      + "tool again with less in the call, for example with a long text in several parts.",
+    text:
+      "The tool call was not run: your answer reached its length limit in it, so its arguments may be incomplete. Call the " +
+      "tool again with less in the call, for example with a long text in several parts.",
     outcome: "malformed_arguments",
   },
 } as const;

@@ -1,7 +1,7 @@
 import { isDeeperThan, isObject } from "../lib/json.ts";
 import { present } from "../lib/present.ts";
-import type { EventPayload } from "../protocol/events.ts";
 import type { ToolCall } from "../model/model.ts";
+import type { EventPayload } from "../protocol/events.ts";
 import { DEEPEST, parseArguments } from "../tools/arguments.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Deciders } from "./dispatch.ts";
@@ -9,13 +9,27 @@ import type { RunEventBody } from "./events.ts";
 
 /** Who let a call run, or did not. Source: hooks 9.2. */
 export type ApprovalSource =
-  | "yolo" | "mode_balanced" | "mode_restricted" | "readonly_hint"
-  | "session_permissions_allow" | "session_permissions_deny" | "team_permissions_allow" | "team_permissions_deny"
-  | "pre_tool_use_hook_allow" | "pre_tool_use_hook_deny"
-  | "permission_request_hook_allow" | "permission_request_hook_deny"
-  | "tool_input_transform_deny" | "tool_guard_deny"
-  | "user_approved" | "user_approved_tool" | "user_approved_balanced" | "user_approved_session" | "user_rejected"
-  | "non_interactive_deny" | "context_canceled";
+  | "yolo"
+  | "mode_balanced"
+  | "mode_restricted"
+  | "readonly_hint"
+  | "session_permissions_allow"
+  | "session_permissions_deny"
+  | "team_permissions_allow"
+  | "team_permissions_deny"
+  | "pre_tool_use_hook_allow"
+  | "pre_tool_use_hook_deny"
+  | "permission_request_hook_allow"
+  | "permission_request_hook_deny"
+  | "tool_input_transform_deny"
+  | "tool_guard_deny"
+  | "user_approved"
+  | "user_approved_tool"
+  | "user_approved_balanced"
+  | "user_approved_session"
+  | "user_rejected"
+  | "non_interactive_deny"
+  | "context_canceled";
 
 /** Whether a call runs. */
 export type Approval = Decision & {
@@ -25,22 +39,22 @@ export type Approval = Decision & {
 
 type Decision =
   | {
-    decision: "allow";
-    source: ApprovalSource;
-    /** Why a hook allowed it. */
-    reason?: string;
-  }
+      decision: "allow";
+      source: ApprovalSource;
+      /** Why a hook allowed it. */
+      reason?: string;
+    }
   | {
-    decision: "deny";
-    source: ApprovalSource;
-    outcome: "blocked" | "denied" | "refused" | "rejected";
-    /** What the model is told. */
-    text: string;
-    /** What the user is told. */
-    reason: string;
-    /** What the user can do so that such a call runs. */
-    hint?: string;
-  }
+      decision: "deny";
+      source: ApprovalSource;
+      outcome: "blocked" | "denied" | "refused" | "rejected";
+      /** What the model is told. */
+      text: string;
+      /** What the user is told. */
+      reason: string;
+      /** What the user can do so that such a call runs. */
+      hint?: string;
+    }
   | { decision: "canceled"; source: "context_canceled" };
 
 /** A call of a tool that exists, with arguments that could be read. */

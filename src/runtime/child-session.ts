@@ -1,10 +1,10 @@
 import { present } from "../lib/present.ts";
 import { textMessage } from "../model/message.ts";
-import { toolError, type ToolResult } from "../tools/tool.ts";
+import { type ToolResult, toolError } from "../tools/tool.ts";
 import type { Stream, StreamError, StreamOptions } from "./activation.ts";
 import type { Agent } from "./agent.ts";
 import { dispatch } from "./dispatch.ts";
-import { record, report, type Runtime } from "./runtime.ts";
+import { type Runtime, record, report } from "./runtime.ts";
 import { createSession, lastAnswer, lastAssistantText, type Session } from "./session.ts";
 
 /** Runs the loop on a child session; given by the loop itself. */

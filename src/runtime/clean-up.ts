@@ -2,8 +2,17 @@ import { fairShare } from "../lib/fair-share.ts";
 import { remember } from "../lib/remember.ts";
 import { cutMiddle } from "../lib/text.ts";
 import {
-  type Block, type ContentBlock, flatBlocks, isMedia, isSystem, type MediaBlock, type Message, resultOf, textOf,
-  toolCallsOf, toolResult,
+  type Block,
+  type ContentBlock,
+  flatBlocks,
+  isMedia,
+  isSystem,
+  type MediaBlock,
+  type Message,
+  resultOf,
+  textOf,
+  toolCallsOf,
+  toolResult,
 } from "../model/message.ts";
 import type { AgentLimits } from "./agent.ts";
 import { estimateTokens, TOKENS_A_FILE } from "./tokens.ts";
@@ -35,10 +44,13 @@ function dropOldest(messages: readonly Message[], limit: number): Message[] {
 
 function truncateOldTools(messages: readonly Message[], tokens: number): Message[] {
   let budget = tokens * CHARACTERS_A_TOKEN;
-  return messages.toReversed().map((message) => {
-    budget -= toolCharacters(message);
-    return budget >= 0 ? message : withoutToolText(message);
-  }).toReversed();
+  return messages
+    .toReversed()
+    .map((message) => {
+      budget -= toolCharacters(message);
+      return budget >= 0 ? message : withoutToolText(message);
+    })
+    .toReversed();
 }
 
 const toolCharacters = remember((message: Message): number => {
@@ -70,9 +82,10 @@ function trimMessage(message: Message): Message {
 /** True for a message without content, which providers refuse; thoughts alone are not content. */
 export function isEmpty(message: Message): boolean {
   if (message.role === "tool") return false;
-  return flatBlocks(message).every((block) => (
-    block.type === "thinking" || ((block.type === "text" || block.type === "refusal") && block.text.trim() === "")
-  ));
+  return flatBlocks(message).every(
+    (block) =>
+      block.type === "thinking" || ((block.type === "text" || block.type === "refusal") && block.text.trim() === ""),
+  );
 }
 
 /** The facts about a message that pairing needs. */
@@ -143,9 +156,9 @@ function capTexts(message: Message, characters: number): Message {
   const texts = result.blocks.flatMap((block) => (block.type === "text" ? [block.text.length] : []));
   const share = fairShare(texts, characters);
   if (share === Infinity) return message;
-  const blocks = result.blocks.map((block): ContentBlock => (
-    block.type === "text" ? { type: "text", text: cutMiddle(block.text, share) } : block
-  ));
+  const blocks = result.blocks.map(
+    (block): ContentBlock => (block.type === "text" ? { type: "text", text: cutMiddle(block.text, share) } : block),
+  );
   return { ...message, blocks: [{ ...result, blocks }] };
 }
 
@@ -162,7 +175,10 @@ export function cutResult(message: Message, tokens: number): Message {
   });
   const left = tokens - (files - omitted.length) * TOKENS_A_FILE;
   const kept = { ...message, blocks: [{ ...result, blocks }] };
-  const texts = toolResult(result.callId, blocks.filter((block) => !isMedia(block)));
+  const texts = toolResult(
+    result.callId,
+    blocks.filter((block) => !isMedia(block)),
+  );
   // The tokens that a character takes depend on the script.
   return capTexts(kept, Math.floor(textOf(texts).length * Math.min(1, left / estimateTokens(texts))));
 }

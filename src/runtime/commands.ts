@@ -71,7 +71,8 @@ export async function submitTyped(
 ): Promise<StreamEnd> {
   const message = await resolveMessage(runtime, session, text, signal);
   if (message.kind === "send") {
-    if (message.text.trim() === "") throw new UserError(`${text.split(/\s/, 1)[0]}: the text of this command is empty, so nothing is sent`);
+    if (message.text.trim() === "")
+      throw new UserError(`${text.split(/\s/, 1)[0]}: the text of this command is empty, so nothing is sent`);
     return submit(runtime, session, message.text, signal);
   }
   if (message.kind === "ended") return message.end;

@@ -50,9 +50,9 @@ interface Measured extends SentMessage {
  */
 export function planCompaction(session: Session, room: Room): CompactionPlan {
   const { summary, sent } = sentPartsOf(session);
-  const spoken = sent.filter(({ message }) => !isSystem(message)).map((each): Measured => (
-    { ...each, tokens: estimateTokens(each.message) * room.scale }
-  ));
+  const spoken = sent
+    .filter(({ message }) => !isSystem(message))
+    .map((each): Measured => ({ ...each, tokens: estimateTokens(each.message) * room.scale }));
   const open = openMessages(spoken);
   let tail = firstOfTail(spoken, room.limit);
   let kept = keptBefore(spoken, tail, open, room.limit);
@@ -83,7 +83,9 @@ export function planCompaction(session: Session, room: Room): CompactionPlan {
 
 /** Indices of the messages of the user that no answer has followed, and the newest that the user wrote. */
 function openMessages(spoken: readonly Measured[]): number[] {
-  const answer = spoken.findLastIndex(({ message }) => message.role === "assistant" && toolCallsOf(message).length === 0);
+  const answer = spoken.findLastIndex(
+    ({ message }) => message.role === "assistant" && toolCallsOf(message).length === 0,
+  );
   const open = spoken.flatMap(({ message }, index) => (index > answer && message.role === "user" ? [index] : []));
   if (open.length === 0 || open.some((index) => !spoken[index]?.implicit)) return open;
   // The runtime wrote these in the user's name, as in a handoff: the user's own message still waits for an answer.
@@ -123,15 +125,25 @@ function isBoundary({ message }: Measured): boolean {
 function keptBefore(spoken: readonly Measured[], tail: number, open: readonly number[], limit: number): number[] {
   const newest = spoken.findLastIndex(({ message }) => message.role === "user");
   let left = limit * OPEN_SHARE;
-  return spoken.map((_, index) => index).filter((index) => index < tail && (index === newest || open.includes(index)))
-    .toReversed().filter((index) => index === newest || (left -= spoken[index]?.tokens ?? 0) >= 0).toReversed();
+  return spoken
+    .map((_, index) => index)
+    .filter((index) => index < tail && (index === newest || open.includes(index)))
+    .toReversed()
+    .filter((index) => index === newest || (left -= spoken[index]?.tokens ?? 0) >= 0)
+    .toReversed();
 }
 
 /** The tool results that must be cut so that what stays takes a third of the window at most. */
 function cutsOf(tail: readonly Measured[], limit: number): Map<Measured, number> {
   const results = tail.filter(({ message }) => resultOf(message));
   const left = limit * TURN_SHARE - sum(tail.filter((message) => !results.includes(message)));
-  const share = Math.max(LEAST_RESULT, fairShare(results.map(({ tokens }) => tokens), Math.max(0, left)));
+  const share = Math.max(
+    LEAST_RESULT,
+    fairShare(
+      results.map(({ tokens }) => tokens),
+      Math.max(0, left),
+    ),
+  );
   return new Map(results.filter(({ tokens }) => tokens > share).map((result) => [result, share]));
 }
 

@@ -1,6 +1,6 @@
 import { present } from "../lib/present.ts";
 import type { Model } from "../model/model.ts";
-import { type OfferedTool, scopeOf, type Stream } from "./activation.ts";
+import { type OfferedTool, type Stream, scopeOf } from "./activation.ts";
 import type { Agent } from "./agent.ts";
 import { type CompactionPlan, planCompaction, type Room } from "./compaction-plan.ts";
 import { compactionThreshold } from "./compaction-settings.ts";
@@ -129,7 +129,8 @@ async function replaceOlder(scope: CompactionScope, cause: Cause, given?: string
     scope.stream.runtime.journal?.update(session);
     return { kind: "applied" };
   }
-  const { summary, cost, problem } = given === undefined ? await summarise(scope, cause, plan, room) : { summary: { text: given } };
+  const { summary, cost, problem } =
+    given === undefined ? await summarise(scope, cause, plan, room) : { summary: { text: given } };
   session.cost += cost ?? 0;
   if (!summary) return problem === undefined ? { kind: "failed" } : fail(scope, problem);
   const item: SummaryItem = {
@@ -148,7 +149,10 @@ async function replaceOlder(scope: CompactionScope, cause: Cause, given?: string
 }
 
 function summarise(scope: CompactionScope, { instructions }: Cause, plan: CompactionPlan, { limit, scale }: Room) {
-  const { stream: { runtime, session, signal }, agent } = scope;
+  const {
+    stream: { runtime, session, signal },
+    agent,
+  } = scope;
   const model = agent.compaction.model ?? scope.model;
   const { part, remaining } = plan;
   const listener = { onDelta: () => {}, ...noticesOf(runtime, session, agent) };
@@ -170,12 +174,18 @@ function tooLong(scope: CompactionScope, { remaining, question }: CompactionPlan
   const window = windowOf(scope);
   const isKnown = window > 0 && remaining > window * (1 - SPARE_SHARE);
   const holds = isKnown ? `and the context window of ${scope.model.id} holds ${window}` : "which the provider refuses";
-  return `at least about ${Math.ceil(remaining)} tokens must be sent (instructions and tools ${Math.ceil(overhead)}, the `
-    + `newest message ${Math.ceil(question)}), ${holds}: shorten the message or use a model with a larger window`;
+  return (
+    `at least about ${Math.ceil(remaining)} tokens must be sent (instructions and tools ${Math.ceil(overhead)}, the ` +
+    `newest message ${Math.ceil(question)}), ${holds}: shorten the message or use a model with a larger window`
+  );
 }
 
 /** Marks the tool results that do not fit whole; the record keeps all of them. */
-function cutResults({ stream: { runtime, session }, agent }: CompactionScope, { cuts }: CompactionPlan, { scale }: Room): void {
+function cutResults(
+  { stream: { runtime, session }, agent }: CompactionScope,
+  { cuts }: CompactionPlan,
+  { scale }: Room,
+): void {
   if (cuts.size === 0) return;
   for (const [at, tokens] of cuts) {
     const item = session.items[at];
@@ -204,13 +214,21 @@ function apply({ stream: { runtime, session }, agent }: CompactionScope, item: S
 
 /** The room for the next request; `refused` is the estimated size of a request that did not fit. */
 function roomOf(scope: CompactionScope, refused?: number): Room {
-  const { stream: { runtime, session, promptContext }, agent, tools } = scope;
+  const {
+    stream: { runtime, session, promptContext },
+    agent,
+    tools,
+  } = scope;
   const opening = openingMessages(runtime.team, agent, session, { prompt: promptContext, turn: "" });
   const offered = tools ?? agent.toolsets.flatMap((toolset) => toolset.tools.map((tool) => ({ tool, managed: false })));
   const overhead = estimateAll(opening) + estimateTools(definitionsOf(offered));
   const scale = scaleOf(session, scope.model.id, overhead);
   const window = windowOf(scope) || ASSUMED_LIMIT;
-  return { limit: refused === undefined ? window : Math.min(window, refused * scale), overhead: overhead * scale, scale };
+  return {
+    limit: refused === undefined ? window : Math.min(window, refused * scale),
+    overhead: overhead * scale,
+    scale,
+  };
 }
 
 /** The provider's count of tokens divided by the estimate, for the last request to a model since the last summary. */

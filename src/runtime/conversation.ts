@@ -33,7 +33,11 @@ export function sentPartsOf(session: Session, end = session.items.length): SentP
     const item = session.items[at];
     if (item?.kind !== "message" || item.withheld) continue;
     if (at >= firstKept || kept.includes(at)) {
-      sent.push({ at, message: item.cutTo === undefined ? item.message : cutMessage(item), implicit: item.implicit ?? false });
+      sent.push({
+        at,
+        message: item.cutTo === undefined ? item.message : cutMessage(item),
+        implicit: item.implicit ?? false,
+      });
     } else if (isSystem(item.message)) {
       instructions.push(item.message);
     }

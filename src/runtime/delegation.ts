@@ -1,10 +1,10 @@
-import { present } from "../lib/present.ts";
 import type { JsonObject } from "../lib/json.ts";
-import { type Tool, toolError, type ToolResult } from "../tools/tool.ts";
-import { type OfferedTool, scopeOf, type Stream, uncancelledScopeOf } from "./activation.ts";
+import { present } from "../lib/present.ts";
+import { type Tool, type ToolResult, toolError } from "../tools/tool.ts";
+import { type OfferedTool, type Stream, scopeOf, uncancelledScopeOf } from "./activation.ts";
 import type { Agent } from "./agent.ts";
-import { beginChild, createChild, runChild, type RunStream } from "./child-session.ts";
-import { dispatch, type DispatchScope } from "./dispatch.ts";
+import { beginChild, createChild, type RunStream, runChild } from "./child-session.ts";
+import { type DispatchScope, dispatch } from "./dispatch.ts";
 import { agentNamed, report } from "./runtime.ts";
 
 const MAX_CHAIN = 10;
@@ -105,12 +105,13 @@ async function switchAgent(
   const announce = () => {
     report(runtime, caller, { type: "agent_switching", switching, from_agent: from.name, to_agent: to.name });
   };
-  const tell = () => dispatch(scope, caller, "on_agent_switch", {
-    from_agent: from.name,
-    to_agent: to.name,
-    agent_switch_kind: kind,
-    ...present({ from_agent_models: [...from.modelEndpoints] }),
-  });
+  const tell = () =>
+    dispatch(scope, caller, "on_agent_switch", {
+      from_agent: from.name,
+      to_agent: to.name,
+      agent_switch_kind: kind,
+      ...present({ from_agent_models: [...from.modelEndpoints] }),
+    });
   if (!switching) runtime.currentAgent = to.name;
   announce();
   await tell();
@@ -144,8 +145,9 @@ function handoff(stream: Stream, agent: Agent): Tool {
         ...present({ from_agent_models: [...agent.modelEndpoints] }),
       });
       stream.runtime.currentAgent = target;
-      const text = `The agent ${agent.name} has handed the conversation to ${target}, who reads this and goes on from `
-        + "here: look at what the user asked for and what was already done, and answer the user.";
+      const text =
+        `The agent ${agent.name} has handed the conversation to ${target}, who reads this and goes on from ` +
+        "here: look at what the user asked for and what was already done, and answer the user.";
       return { text };
     },
   };

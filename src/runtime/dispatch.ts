@@ -3,7 +3,7 @@ import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
 import type { DecidingHook } from "../protocol/fields.ts";
 import type { Result } from "../protocol/result.ts";
 import type { Agent } from "./agent.ts";
-import { report, type Runtime } from "./runtime.ts";
+import { type Runtime, report } from "./runtime.ts";
 import type { Session } from "./session.ts";
 
 /** Where and how an event is dispatched. */
@@ -24,8 +24,17 @@ export type Verdict<E extends EventName> = Result<E> & { readonly deciders: Deci
 
 /** Events whose dispatches are too frequent or too late to be shown. Source: runtime 4, the sink column. */
 const UNREPORTED: readonly EventName[] = [
-  "before_llm_call", "after_llm_call", "on_tool_approval_decision", "session_end", "on_user_input", "notification",
-  "on_error", "on_max_iterations", "on_session_resume", "on_agent_switch", "subagent_stop",
+  "before_llm_call",
+  "after_llm_call",
+  "on_tool_approval_decision",
+  "session_end",
+  "on_user_input",
+  "notification",
+  "on_error",
+  "on_max_iterations",
+  "on_session_resume",
+  "on_agent_switch",
+  "subagent_stop",
 ];
 
 /**
@@ -45,7 +54,13 @@ export async function dispatch<E extends EventName>(
   if (signal?.aborted || !agent.hooks.has(event, lane)) return undefined;
   const input = { session_id: session.id, cwd: session.workingDir, agent_name: agent.name, ...payload };
   const warn = (message: string) => report(runtime, agent, { type: "warning", message, hook_event: event });
-  const options = { warn, details: true as const, ...(signal && { signal }), ...(lane && { lane }), ...(skipJudges && { skipJudges }) };
+  const options = {
+    warn,
+    details: true as const,
+    ...(signal && { signal }),
+    ...(lane && { lane }),
+    ...(skipJudges && { skipJudges }),
+  };
   const isUnreported = UNREPORTED.includes(event) || agent.hooks.hasOnlyImplicitHooks?.(event);
   const shown = isUnreported ? undefined : lane === "preempt" ? `${event}_pre_yolo` : event;
   if (shown) report(runtime, agent, { type: "hook_started", session_id: session.id, hook_event: shown });
@@ -53,9 +68,8 @@ export async function dispatch<E extends EventName>(
   const answer = await agent.hooks.dispatch(event, input, options);
   const { result } = answer;
   let found: Promise<DecidingHook[]> | undefined;
-  const deciders: Deciders = () => (found ??= answer.deciders().then((hooks) => (
-    hooks.map(({ stage: _stage, ...hook }) => ({ event, ...hook }))
-  )));
+  const deciders: Deciders = () =>
+    (found ??= answer.deciders().then((hooks) => hooks.map(({ stage: _stage, ...hook }) => ({ event, ...hook }))));
   if (shown) {
     const isEventful = !result.allowed || textIn(result, "decision") === "ask";
     report(runtime, agent, {
@@ -64,7 +78,11 @@ export async function dispatch<E extends EventName>(
       hook_event: shown,
       duration_ms: Math.round(performance.now() - started),
       allowed: result.allowed,
-      ...present({ decision: textIn(result, "decision"), message: textIn(result, "message"), redacted: answer.redacted }),
+      ...present({
+        decision: textIn(result, "decision"),
+        message: textIn(result, "message"),
+        redacted: answer.redacted,
+      }),
       ...(isEventful ? present({ hooks: await deciders() }) : {}),
     });
   }

@@ -16,7 +16,9 @@ const usage = v.looseObject({
 });
 
 const toolCall = v.object({
-  id: text, type: v.literal("function"), function: v.object({ name: text, arguments: text }),
+  id: text,
+  type: v.literal("function"),
+  function: v.object({ name: text, arguments: text }),
 });
 
 /** A tool as reports show it. */
@@ -50,8 +52,14 @@ const usageReport = v.object({
 
 /** Which end an `error` event reports. */
 const errorCode = v.picklist([
-  "context_exceeded", "request_too_large", "media_too_large", "rate_limited", "model_error", "tool_failed",
-  "hook_blocked", "loop_detected",
+  "context_exceeded",
+  "request_too_large",
+  "media_too_large",
+  "rate_limited",
+  "model_error",
+  "tool_failed",
+  "hook_blocked",
+  "loop_detected",
 ]);
 
 /** See {@link RUN_EVENTS}. */
@@ -63,7 +71,15 @@ export type ErrorCode = v.InferOutput<typeof errorCode>;
  * because a hook ended the run before it.
  */
 export const CALL_OUTCOMES = [
-  "completed", "failed", "blocked", "denied", "refused", "rejected", "unknown_tool", "malformed_arguments", "canceled",
+  "completed",
+  "failed",
+  "blocked",
+  "denied",
+  "refused",
+  "rejected",
+  "unknown_tool",
+  "malformed_arguments",
+  "canceled",
   "skipped",
 ] as const;
 
@@ -136,7 +152,13 @@ export const RUN_EVENTS = {
   }),
   message_added: v.object({ type: v.literal("message_added"), session_id: text }),
   token_usage: v.object({ type: v.literal("token_usage"), session_id: text, usage: usageReport }),
-  error: v.object({ type: v.literal("error"), session_id: text, error: text, code: v.optional(errorCode), hooks: decidingHooks }),
+  error: v.object({
+    type: v.literal("error"),
+    session_id: text,
+    error: text,
+    code: v.optional(errorCode),
+    hooks: decidingHooks,
+  }),
   warning: v.object({ type: v.literal("warning"), message: text, hook_event: v.optional(text) }),
   model_fallback: v.object({
     type: v.literal("model_fallback"),

@@ -1,10 +1,10 @@
-import { ask, isRoot, scopeOf, shutDown, type Stream, type Turn } from "./activation.ts";
+import { textMessage } from "../model/message.ts";
+import { ask, isRoot, type Stream, scopeOf, shutDown, type Turn } from "./activation.ts";
 import type { Agent } from "./agent.ts";
-import { compactIfFull, type CompactionScope } from "./compaction.ts";
+import { type CompactionScope, compactIfFull } from "./compaction.ts";
 import { dispatch, type Verdict } from "./dispatch.ts";
 import { takeFollowUp, takeSteering } from "./queues.ts";
-import { record, report, type Runtime } from "./runtime.ts";
-import { textMessage } from "../model/message.ts";
+import { type Runtime, record, report } from "./runtime.ts";
 import { messagesOf, type Session, withhold } from "./session.ts";
 
 /** What taking up queued messages came to. */

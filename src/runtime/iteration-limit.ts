@@ -1,7 +1,7 @@
-import { recordMessage, scopeOf, type Stream } from "./activation.ts";
+import { textMessage } from "../model/message.ts";
+import { recordMessage, type Stream, scopeOf } from "./activation.ts";
 import type { Agent } from "./agent.ts";
 import { untilAborted } from "./ask-user.ts";
-import { textMessage } from "../model/message.ts";
 import { dispatch } from "./dispatch.ts";
 import { report } from "./runtime.ts";
 
@@ -31,7 +31,11 @@ export async function mayIterate(stream: Stream, agent: Agent): Promise<boolean>
 }
 
 async function isExtended(stream: Stream, agent: Agent): Promise<boolean> {
-  const { runtime: { frontEnd }, signal, maxIterations } = stream;
+  const {
+    runtime: { frontEnd },
+    signal,
+    maxIterations,
+  } = stream;
   if (!frontEnd.askContinue) return false;
   await dispatch(scopeOf(stream), agent, "on_user_input", {});
   return (await untilAborted(frontEnd.askContinue(maxIterations, signal), signal)) ?? false;

@@ -1,7 +1,7 @@
-import { compact, type CompactionOutcome } from "./compaction.ts";
+import { type CompactionOutcome, compact } from "./compaction.ts";
 import { dispatch } from "./dispatch.ts";
 import { recordUserMessage } from "./injection.ts";
-import { agentOf, report, type Runtime } from "./runtime.ts";
+import { agentOf, type Runtime, report } from "./runtime.ts";
 import type { Session } from "./session.ts";
 import { createStream, runStream, type StreamEnd } from "./stream.ts";
 

@@ -25,16 +25,22 @@ export function createLoopDetector(threshold: number): LoopDetector {
  */
 export function detectLoop(detector: LoopDetector, batch: readonly ToolCall[], cutOff?: ToolCall): string | undefined {
   if (batch.every(({ name }) => POLLING_TOOLS.includes(name))) return undefined;
-  const signature = JSON.stringify(batch.map((call) => [call.name, call === cutOff ? null : canonicalArguments(call.arguments)]));
+  const signature = JSON.stringify(
+    batch.map((call) => [call.name, call === cutOff ? null : canonicalArguments(call.arguments)]),
+  );
   detector.count = signature === detector.signature ? detector.count + 1 : 1;
   detector.signature = signature;
   if (detector.count < detector.threshold) return undefined;
   if (cutOff) {
-    return `Agent terminated: the model reached its output limit in ${detector.count} consecutive calls to ${cutOff.name}: `
-      + "raise max_tokens of the model.";
+    return (
+      `Agent terminated: the model reached its output limit in ${detector.count} consecutive calls to ${cutOff.name}: ` +
+      "raise max_tokens of the model."
+    );
   }
-  return `Agent terminated: detected ${detector.count} consecutive identical calls to ${batch[0]?.name}. `
-    + "This indicates a degenerate loop where the model is not making progress.";
+  return (
+    `Agent terminated: detected ${detector.count} consecutive identical calls to ${batch[0]?.name}. ` +
+    "This indicates a degenerate loop where the model is not making progress."
+  );
 }
 
 function canonicalArguments(text: string): string {

@@ -6,7 +6,14 @@ import { toHook } from "../model/hook-messages.ts";
 import { mergeRewrite } from "../model/hook-rewrite.ts";
 import { type FinishReason, isSystem, type Message, type ReplyBlock, toolCallsOf } from "../model/message.ts";
 import {
-  isOverflow, type Model, type ModelDelta, ModelError, type ModelRequest, type Reply, replyText, type ToolCall,
+  isOverflow,
+  type Model,
+  type ModelDelta,
+  ModelError,
+  type ModelRequest,
+  type Reply,
+  replyText,
+  type ToolCall,
 } from "../model/model.ts";
 import { ask, failStream, recordMessage, shutDown, type Turn, type TurnReason } from "./activation.ts";
 import { tidyCalls } from "./batch.ts";
@@ -24,12 +31,12 @@ import { noteSize, reportUsage } from "./usage.ts";
 /** A reply that was recorded, or how the turn ends for want of one. */
 export type ReplyOutcome =
   | {
-    kind: "replied";
-    text: string;
-    toolCalls: ToolCall[];
-    /** The call in which the reply reached the output limit of the model. */
-    cutOff: ToolCall | undefined;
-  }
+      kind: "replied";
+      text: string;
+      toolCalls: ToolCall[];
+      /** The call in which the reply reached the output limit of the model. */
+      cutOff: ToolCall | undefined;
+    }
   | { kind: "ended"; reason: TurnReason; again: boolean };
 
 const CANCELED: ReplyOutcome = { kind: "ended", reason: "canceled", again: false };
@@ -45,7 +52,11 @@ export async function callModel(turn: Turn): Promise<ReplyOutcome> {
   };
   const assembled = assembleMessages(stream.runtime.team, agent, stream.session, contexts);
   const isWatched = agent.hooks.has("before_llm_call");
-  const announced = { iteration: stream.iteration, model_id: model.id, messages: isWatched ? assembled.map(toHook) : [] };
+  const announced = {
+    iteration: stream.iteration,
+    model_id: model.id,
+    messages: isWatched ? assembled.map(toHook) : [],
+  };
   const before = await ask(turn, "before_llm_call", announced);
   if (stream.signal.aborted) return CANCELED;
   if (before && !before.allowed) {
@@ -71,8 +82,9 @@ function withPairs({ stream: { runtime }, agent }: Turn, rewritten: readonly Mes
   const isUneven = resultsIn(rewritten).symmetricDifference(resultsIn(paired)).size > 0;
   if (isUneven && !warned.has(runtime)) {
     warned.add(runtime);
-    const message = "before_llm_call hooks left tool calls without their results, or results without their calls: such a result is not sent, "
-      + "and such a call is sent as interrupted";
+    const message =
+      "before_llm_call hooks left tool calls without their results, or results without their calls: such a result is not sent, " +
+      "and such a call is sent as interrupted";
     report(runtime, agent, { type: "warning", message });
   }
   return paired;
@@ -112,11 +124,7 @@ interface Answer {
  * Returns the answer or the error. If files may be the reason of a refusal, the request is sent once more without them; if
  * that is answered, the files are taken out of the session.
  */
-async function request(
-  turn: Turn,
-  messages: readonly Message[],
-  listener: TurnListener,
-): Promise<Answer | ModelError> {
+async function request(turn: Turn, messages: readonly Message[], listener: TurnListener): Promise<Answer | ModelError> {
   const answer = await callChain(turn, messages, listener);
   if (!(answer instanceof ModelError) || !mayBeRefusedMedia(turn.model, answer, messages)) return answer;
   listener.onRestart(turn.model);
@@ -131,7 +139,12 @@ async function callChain(
   messages: readonly Message[],
   listener: ChainListener,
 ): Promise<Answer | ModelError> {
-  const { stream: { signal }, agent, model, tools } = turn;
+  const {
+    stream: { signal },
+    agent,
+    model,
+    tools,
+  } = turn;
   const structured = agent.structuredOutput ? { structuredOutput: agent.structuredOutput } : {};
   try {
     return await agent.models.call(model, { messages, tools: definitionsOf(tools), signal, ...structured }, listener);
@@ -202,7 +215,12 @@ async function recordReply(turn: Turn, { reply, model }: Answer, sent: SentReque
   if (text.trim() !== "" || toolCalls.length > 0) {
     const { finishReason, usage } = reply;
     const message: Message = {
-      role: "assistant", blocks, model: modelId, ...(usage ? { usage } : {}), ...priced, finishReason,
+      role: "assistant",
+      blocks,
+      model: modelId,
+      ...(usage ? { usage } : {}),
+      ...priced,
+      finishReason,
     };
     recordMessage(stream, agent, message);
   }

@@ -1,5 +1,5 @@
 import type { NamedModel } from "../config/models.ts";
-import { createModelChain, type ChainOptions, type ModelChain } from "../model/chain.ts";
+import { type ChainOptions, createModelChain, type ModelChain } from "../model/chain.ts";
 import type { Prices } from "../model/cost.ts";
 import { createModel, type ModelDeps } from "../model/create.ts";
 import type { Model } from "../model/model.ts";
@@ -30,11 +30,13 @@ export function createModelPool(models: readonly NamedModel[], fallbacks: Fallba
       return chosen;
     },
     chain: createModelChain({
-      ...fallbacks, fallbacks: fallbacks.models.map(({ spec }) => createModel(spec, deps)), skipsWaits: deps.offline,
+      ...fallbacks,
+      fallbacks: fallbacks.models.map(({ spec }) => createModel(spec, deps)),
+      skipsWaits: deps.offline,
     }),
     endpoints: models.map(({ spec }) => endpointOf(spec, deps)),
-    prices: (id) => all.find(({ spec }) => `${spec.provider}/${spec.model}` === id && spec.track_usage !== false)
-      ?.spec.cost,
+    prices: (id) =>
+      all.find(({ spec }) => `${spec.provider}/${spec.model}` === id && spec.track_usage !== false)?.spec.cost,
     compactionThreshold: models.map(({ config }) => config?.compaction_threshold).find((value) => value !== undefined),
   };
 }

@@ -1,5 +1,10 @@
 import {
-  type CommandPattern, compileCommandPattern, coversCommand, hitsCommand, readForShell, runsEach,
+  type CommandPattern,
+  compileCommandPattern,
+  coversCommand,
+  hitsCommand,
+  readForShell,
+  runsEach,
 } from "../lib/command-pattern.ts";
 import { escapeGlob, matchesGlob } from "../lib/glob.ts";
 import { compilePattern, type Pattern } from "../lib/pattern.ts";
@@ -145,7 +150,9 @@ type Extent = "whole" | "part";
 /** True if the tool's name and every condition that does not concern commands match. A missing argument never matches. */
 function fits({ name, conditions, commands }: Rule, call: RuledCall, extent: Extent): boolean {
   if (!call.names.some((candidate) => matchesGlob(name, candidate))) return false;
-  const globs = call.shell ? [] : commands.map(({ glob }) => ({ argument: "cmd", matches: (text: string) => matchesGlob(glob, text) }));
+  const globs = call.shell
+    ? []
+    : commands.map(({ glob }) => ({ argument: "cmd", matches: (text: string) => matchesGlob(glob, text) }));
   return [...conditions, ...globs].every(({ argument, matches }) => {
     const text = argumentText(call.input, argument);
     return text !== undefined && matches(text, extent);
@@ -172,22 +179,30 @@ function parseRule(text: string): Rule {
   });
   return {
     name,
-    conditions: all.filter(({ argument, isExpression }) => argument !== "cmd" || isExpression).map(({ argument, isExpression, value }) => ({
-      argument,
-      matches: isExpression ? expression(value) : (text) => matchesGlob(value, text),
-    })),
-    commands: all.filter(({ argument, isExpression }) => argument === "cmd" && !isExpression).map(({ value }) => ({
-      glob: value,
-      pattern: compileCommandPattern(value),
-      wordwise: value.endsWith("*") && !/\s\*$/.test(value)
-        ? [compileCommandPattern(value.slice(0, -1)), compileCommandPattern(`${value.slice(0, -1)} *`)]
-        : [compileCommandPattern(value)],
-    })),
+    conditions: all
+      .filter(({ argument, isExpression }) => argument !== "cmd" || isExpression)
+      .map(({ argument, isExpression, value }) => ({
+        argument,
+        matches: isExpression ? expression(value) : (text) => matchesGlob(value, text),
+      })),
+    commands: all
+      .filter(({ argument, isExpression }) => argument === "cmd" && !isExpression)
+      .map(({ value }) => ({
+        glob: value,
+        pattern: compileCommandPattern(value),
+        wordwise:
+          value.endsWith("*") && !/\s\*$/.test(value)
+            ? [compileCommandPattern(value.slice(0, -1)), compileCommandPattern(`${value.slice(0, -1)} *`)]
+            : [compileCommandPattern(value)],
+      })),
   };
 }
 
 function expression(source: string): (text: string, extent: Extent) => boolean {
-  const patterns: Record<Extent, Pattern> = { whole: compilePattern(source), part: compilePattern(`(?s:.*)(?:${source})(?s:.*)`) };
+  const patterns: Record<Extent, Pattern> = {
+    whole: compilePattern(source),
+    part: compilePattern(`(?s:.*)(?:${source})(?s:.*)`),
+  };
   return (text, extent) => patterns[extent].test(text);
 }
 

@@ -1,9 +1,9 @@
 import { remember } from "../lib/remember.ts";
 import { type Message, textMessage } from "../model/message.ts";
 import type { ToolDefinition } from "../model/model.ts";
-import type { Agent, Team } from "./agent.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { OfferedTool } from "./activation.ts";
+import type { Agent, Team } from "./agent.ts";
 import { cleanConversation } from "./clean-up.ts";
 import { conversationOf } from "./conversation.ts";
 import type { Session } from "./session.ts";
@@ -31,14 +31,21 @@ export function assembleMessages(team: Team, agent: Agent, session: Session, con
 }
 
 /** The part of a request before the conversation: who the agent is, and what hooks said. */
-export function openingMessages(team: Team, agent: Agent, session: Session, contexts: Omit<Contexts, "carryOver">): Message[] {
+export function openingMessages(
+  team: Team,
+  agent: Agent,
+  session: Session,
+  contexts: Omit<Contexts, "carryOver">,
+): Message[] {
   return [
     ...markEnd(systemMessages(systemTexts(team, agent))),
     ...markEnd(systemMessages([session.startContext, contexts.prompt, contexts.turn])),
   ];
 }
 
-const definitionOf = remember(({ name, description, parameters }: Tool): ToolDefinition => ({ name, description, parameters }));
+const definitionOf = remember(
+  ({ name, description, parameters }: Tool): ToolDefinition => ({ name, description, parameters }),
+);
 
 /** The definitions of a turn's tools in a request. The same object for the same tool. */
 export function definitionsOf(tools: readonly OfferedTool[]): ToolDefinition[] {
@@ -51,13 +58,16 @@ function systemMessages(texts: readonly string[]): Message[] {
 
 /** Marks the end of a stretch for providers that cache marked stretches: the agent's texts change less often than those of hooks. */
 function markEnd(messages: readonly Message[]): Message[] {
-  return messages.map((message, index) => (index === messages.length - 1 ? { ...message, cacheControl: true } : message));
+  return messages.map((message, index) =>
+    index === messages.length - 1 ? { ...message, cacheControl: true } : message,
+  );
 }
 
-const TRANSFER_INTRODUCTION = "You can hand a task to one of these agents with the transfer_task tool. It works alone "
-  + "and sees nothing of this conversation, so the task must say everything it needs to know.";
-const HANDOFF_INTRODUCTION = "You can hand this whole conversation to one of these agents with the handoff tool. It "
-  + "goes on in your place.";
+const TRANSFER_INTRODUCTION =
+  "You can hand a task to one of these agents with the transfer_task tool. It works alone " +
+  "and sees nothing of this conversation, so the task must say everything it needs to know.";
+const HANDOFF_INTRODUCTION =
+  "You can hand this whole conversation to one of these agents with the handoff tool. It " + "goes on in your place.";
 
 function systemTexts(team: Team, agent: Agent): string[] {
   return [

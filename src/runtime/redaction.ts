@@ -1,14 +1,14 @@
+import type { Redactor } from "../../builtins/redaction/redact.ts";
 import type { HookDefinition } from "../config/hooks.ts";
 import { redactionOf } from "../engine/describe.ts";
 import { processEnv } from "../lib/env.ts";
 import { isObject } from "../lib/json.ts";
 import { rememberVariables } from "../lib/known-secrets.ts";
-import type { EventName } from "../protocol/events.ts";
 import { toHook } from "../model/hook-messages.ts";
 import { mergeRewrite } from "../model/hook-rewrite.ts";
 import type { Message } from "../model/message.ts";
 import type { ToolCall } from "../model/model.ts";
-import type { Redactor } from "../../builtins/redaction/redact.ts";
+import type { EventName } from "../protocol/events.ts";
 import type { Agent } from "./agent.ts";
 import type { ToolFields } from "./call.ts";
 
@@ -45,7 +45,9 @@ export async function redactedCall(agent: Agent, call: ToolCall): Promise<ToolCa
 
 /** Redacts a text as what the model reads is redacted; undefined if nothing that the agent's model reads is. */
 export function redactorOf(agent: Agent): ((text: string) => Promise<string>) | undefined {
-  const event = (["tool_response_transform", "before_llm_call"] as const).find((one) => redactionsOn(agent, one).length > 0);
+  const event = (["tool_response_transform", "before_llm_call"] as const).find(
+    (one) => redactionsOn(agent, one).length > 0,
+  );
   return event && (async (text) => redactAll(text, await redactorsOn(agent, event)));
 }
 

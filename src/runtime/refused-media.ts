@@ -1,9 +1,9 @@
 import { visible } from "../lib/visible.ts";
 import { describeMedia, mediaSentTo, refusalOf, replaceMedia } from "../model/media.ts";
-import { type MediaBlock, mediaIn, type Message } from "../model/message.ts";
+import { type MediaBlock, type Message, mediaIn } from "../model/message.ts";
 import type { Model, ModelError } from "../model/model.ts";
 import type { Turn } from "./activation.ts";
-import { report, type Runtime } from "./runtime.ts";
+import { type Runtime, report } from "./runtime.ts";
 
 /** Characters of a provider's complaint that the conversation keeps. */
 const MAX_COMPLAINT = 300;
@@ -42,7 +42,11 @@ export function withoutMedia(messages: readonly Message[], error: ModelError): M
  * a hook added to the request are not in the session: the user is warned of them alone.
  */
 export function takeOutSuspected(turn: Turn, error: ModelError, messages: readonly Message[]): void {
-  const { stream: { runtime }, agent, model } = turn;
+  const {
+    stream: { runtime },
+    agent,
+    model,
+  } = turn;
   const sent = mediaSentTo(model, messages);
   if (takeOut(turn, error, unanswered(sent, messages))) return;
   const message = `the provider refused files that a hook added, the model answered without them (${complaintOf(error)})`;

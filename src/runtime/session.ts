@@ -4,28 +4,28 @@ import { NO_PERMISSIONS, type Permissions } from "./permissions.ts";
 /** One entry of a session's record, in order. Items are replaced, never changed. */
 export type SessionItem =
   | {
-    readonly kind: "message";
-    readonly agent: string;
-    readonly message: Message;
-    /** Written by the runtime, not by the user or a model. */
-    readonly implicit?: true;
-    /** A hook blocked it: it stays in the record and is never sent to a model. */
-    readonly withheld?: true;
-    /** Tokens that its tool result is cut to when it is sent, because all of it did not fit; the record keeps it. */
-    readonly cutTo?: number;
-  }
+      readonly kind: "message";
+      readonly agent: string;
+      readonly message: Message;
+      /** Written by the runtime, not by the user or a model. */
+      readonly implicit?: true;
+      /** A hook blocked it: it stays in the record and is never sent to a model. */
+      readonly withheld?: true;
+      /** Tokens that its tool result is cut to when it is sent, because all of it did not fit; the record keeps it. */
+      readonly cutTo?: number;
+    }
   | {
-    readonly kind: "summary";
-    readonly agent: string;
-    readonly text: string;
-    /** Index of the first item that is still sent after the summary. */
-    readonly firstKept: number;
-    /** Indices of items before that one that are sent too: the user's messages that wait for an answer. */
-    readonly kept?: readonly number[];
-    readonly cost?: number;
-    readonly model?: string;
-    readonly usage?: Usage;
-  }
+      readonly kind: "summary";
+      readonly agent: string;
+      readonly text: string;
+      /** Index of the first item that is still sent after the summary. */
+      readonly firstKept: number;
+      /** Indices of items before that one that are sent too: the user's messages that wait for an answer. */
+      readonly kept?: readonly number[];
+      readonly cost?: number;
+      readonly model?: string;
+      readonly usage?: Usage;
+    }
   | { readonly kind: "subsession"; readonly agent: string; readonly session: Session }
   | { readonly kind: "error"; readonly agent: string; readonly text: string; readonly code?: string };
 
@@ -114,9 +114,10 @@ export function lastUserMessage(session: Session): string {
 
 /** The latest message of the assistant that has a text. */
 export function lastAnswer(session: Session): Message | undefined {
-  return session.items.findLast((item): item is MessageItem => (
-    item.kind === "message" && item.message.role === "assistant" && textOf(item.message).trim() !== ""
-  ))?.message;
+  return session.items.findLast(
+    (item): item is MessageItem =>
+      item.kind === "message" && item.message.role === "assistant" && textOf(item.message).trim() !== "",
+  )?.message;
 }
 
 /** The text of the latest message of the assistant that has any; empty when there is none. */

@@ -5,7 +5,12 @@ import type { SessionDocument } from "./store/document.ts";
 import { SessionFile } from "./store/file.ts";
 import { createJournal, type Marks, type StoreJournal } from "./store/journal.ts";
 import {
-  exportSession, findId, listSessions, loadSession, removeSession, type StoredSession,
+  exportSession,
+  findId,
+  listSessions,
+  loadSession,
+  removeSession,
+  type StoredSession,
 } from "./store/queries.ts";
 
 /** How a store is opened. */
@@ -47,26 +52,29 @@ export interface Store {
 export function openStore(path: string, { busyTimeoutMs = 5000 }: StoreOptions = {}): Store {
   const file = new SessionFile(path, { busyTimeoutMs });
   const marks: Marks = new WeakMap();
-  const withSession = <T>(reference: string, work: (db: Database, id: string) => T) => file.use((db) => {
-    const id = findId(db, reference);
-    if (!db || id === undefined) throw new UserError(`no session ${JSON.stringify(reference)} in ${path}`);
-    return work(db, id);
-  });
+  const withSession = <T>(reference: string, work: (db: Database, id: string) => T) =>
+    file.use((db) => {
+      const id = findId(db, reference);
+      if (!db || id === undefined) throw new UserError(`no session ${JSON.stringify(reference)} in ${path}`);
+      return work(db, id);
+    });
   file.use(() => {}); // a file of a newer version is refused before anything else happens
   return {
     journal: ({ required = false, warn }) => {
       return createJournal({ connect: () => file.connect(), marks, path, required, warn });
     },
-    load: (reference) => file.use((db) => {
-      const id = findId(db, reference);
-      if (!db || id === undefined) return undefined;
-      return loadSession(db, id, (session) => marks.set(session, [...session.items]));
-    }),
+    load: (reference) =>
+      file.use((db) => {
+        const id = findId(db, reference);
+        if (!db || id === undefined) return undefined;
+        return loadSession(db, id, (session) => marks.set(session, [...session.items]));
+      }),
     list: (limit) => file.use((db) => (db ? listSessions(db, limit) : [])),
-    remove: (reference) => withSession(reference, (db, id) => {
-      removeSession(db, id);
-      return id;
-    }),
+    remove: (reference) =>
+      withSession(reference, (db, id) => {
+        removeSession(db, id);
+        return id;
+      }),
     export: (reference) => withSession(reference, exportSession),
     close: () => file.close(),
   };

@@ -1,5 +1,13 @@
+import { textOf } from "../model/message.ts";
 import {
-  isRoot, scopeOf, shutDown, type Stream, type StreamError, type StreamOptions, type Turn, type TurnReason,
+  isRoot,
+  type Stream,
+  type StreamError,
+  type StreamOptions,
+  scopeOf,
+  shutDown,
+  type Turn,
+  type TurnReason,
   uncancelledScopeOf,
 } from "./activation.ts";
 import type { Agent } from "./agent.ts";
@@ -9,8 +17,7 @@ import { injectSteering, reportUserMessage, withholdFrom } from "./injection.ts"
 import { mayIterate } from "./iteration-limit.ts";
 import { createLoopDetector } from "./loop-detector.ts";
 import { offerTools } from "./offer.ts";
-import { agentOf, report, type Runtime } from "./runtime.ts";
-import { textOf } from "../model/message.ts";
+import { agentOf, type Runtime, report } from "./runtime.ts";
 import { messagesOf, type Session } from "./session.ts";
 import { runTurn } from "./turn.ts";
 

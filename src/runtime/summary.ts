@@ -48,10 +48,12 @@ const TRIES = [
   { window: 1 / 2, free: 1, words: 1 / 6 },
 ] as const;
 
-const SYSTEM_PROMPT = "You summarise conversations between a user and an AI agent, so that they can be referred to "
-  + "later. Keep the key points, the decisions and the context they were made in.";
-const CLOSING_PROMPT = "Summarise the conversation above so that the work can continue without it: what is done, what "
-  + "is in progress, which files matter, what comes next. Whoever continues sees only your summary.";
+const SYSTEM_PROMPT =
+  "You summarise conversations between a user and an AI agent, so that they can be referred to " +
+  "later. Keep the key points, the decisions and the context they were made in.";
+const CLOSING_PROMPT =
+  "Summarise the conversation above so that the work can continue without it: what is done, what " +
+  "is in progress, which files matter, what comes next. Whoever continues sees only your summary.";
 
 /**
  * Has a model summarise a part of a conversation, without tools and with as little thinking as it can. A reply that

@@ -9,9 +9,11 @@ const TOKENS_A_MESSAGE = 5;
 export const TOKENS_A_FILE = 1500;
 
 /** Roughly how many tokens a message takes: the provider's own count of a reply where it gave one. */
-export const estimateTokens = remember((message: Message): number => (
-  (reportedTokens(message) ?? message.blocks.reduce((sum, block) => sum + estimateBlock(block), 0)) + TOKENS_A_MESSAGE
-));
+export const estimateTokens = remember(
+  (message: Message): number =>
+    (reportedTokens(message) ?? message.blocks.reduce((sum, block) => sum + estimateBlock(block), 0)) +
+    TOKENS_A_MESSAGE,
+);
 
 const estimateTool = remember((tool: ToolDefinition): number => estimateText(JSON.stringify(tool)));
 

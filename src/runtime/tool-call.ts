@@ -4,11 +4,25 @@ import { settleWithin } from "../lib/settle-within.ts";
 import { type MediaBlock, type MediaSource, toolResult } from "../model/message.ts";
 import type { ToolCall } from "../model/model.ts";
 import { parseArguments } from "../tools/arguments.ts";
-import { type Attachment, type Tool, toolError, type ToolResult } from "../tools/tool.ts";
-import { ask, type OfferedTool, recordMessage, scopeOf, type StopVerdict, type Turn, uncancelledScopeOf } from "./activation.ts";
+import { type Attachment, type Tool, type ToolResult, toolError } from "../tools/tool.ts";
+import {
+  ask,
+  type OfferedTool,
+  recordMessage,
+  type StopVerdict,
+  scopeOf,
+  type Turn,
+  uncancelledScopeOf,
+} from "./activation.ts";
 import { confirmationMetadata, reviewCall } from "./approval.ts";
 import {
-  type Approval, callReport, type PendingCall, toolFields, type ToolFields, toolReport, unreadCallFields,
+  type Approval,
+  callReport,
+  type PendingCall,
+  type ToolFields,
+  toolFields,
+  toolReport,
+  unreadCallFields,
 } from "./call.ts";
 import { dispatch } from "./dispatch.ts";
 import type { CallOutcome, RunEventBody } from "./events.ts";
@@ -41,9 +55,10 @@ export async function runCall(turn: Turn, call: ToolCall, keep: Keep = recordRes
   const onRepair = (what: string) => log("warn", `arguments of ${call.name} (${call.id}) repaired: ${what}`);
   const parsed = offered && parseArguments(offered.tool, call.arguments, onRepair);
   if (!offered || !parsed?.ok) {
-    const text = parsed && !parsed.ok
-      ? `Tool '${call.name}' was called with malformed arguments: ${parsed.problem}.`
-      : `Tool '${call.name}' is not available. You can only use the tools provided to you.`;
+    const text =
+      parsed && !parsed.ok
+        ? `Tool '${call.name}' was called with malformed arguments: ${parsed.problem}.`
+        : `Tool '${call.name}' is not available. You can only use the tools provided to you.`;
     const outcome = offered ? "malformed_arguments" : "unknown_tool";
     await respond(turn, await unreadAnswer(turn, call, offered?.tool, keep), toolError(text), { outcome });
     return DONE;

@@ -24,9 +24,11 @@ export function toolContext(turn: Turn, { id, tool }: PendingCall): ToolContext 
     env: runtime.env,
     signal,
     ...(redact ? { redact } : {}),
-    ...(isRewritten ? {} : {
-      onOutput: (output) => report(runtime, agent, { type: "tool_call_output", ...shown, output }),
-    }),
+    ...(isRewritten
+      ? {}
+      : {
+          onOutput: (output) => report(runtime, agent, { type: "tool_call_output", ...shown, output }),
+        }),
     ...(isRoot(stream) ? { steer: (text) => steerInto(turn, text) } : {}),
     ...(askUser ? { askUser: questioner(turn, tool.name, askUser.bind(runtime.frontEnd)) } : {}),
   };

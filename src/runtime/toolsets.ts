@@ -9,9 +9,9 @@ import { rememberCredentials, rememberUrl, rememberVariables } from "../lib/know
 import { visible } from "../lib/visible.ts";
 import { withDescription } from "../tools/arguments.ts";
 import { rowOf } from "../tools/index.ts";
-import { applyToolsetOptions, type ToolsetChoice } from "../tools/options.ts";
 import { lifecycleOf } from "../tools/mcp/lifecycle.ts";
 import { isToolOf } from "../tools/names.ts";
+import { applyToolsetOptions, type ToolsetChoice } from "../tools/options.ts";
 import type { Toolset, ToolsetContext } from "../tools/tool.ts";
 import { BACKGROUND_INSTRUCTIONS } from "./background-tools.ts";
 import { lateToolset } from "./late-toolset.ts";
@@ -99,7 +99,13 @@ function once(warn: (message: string) => void): (message: string) => void {
 }
 
 function oneLine(error: unknown): string {
-  return visible(errorText(error).split("\n").map((line) => line.trim()).filter(Boolean).join("; "));
+  return visible(
+    errorText(error)
+      .split("\n")
+      .map((line) => line.trim())
+      .filter(Boolean)
+      .join("; "),
+  );
 }
 
 /** The lifecycle of an entry; entries of types without that key have the defaults. */
@@ -155,7 +161,10 @@ async function createOne(
   if (missing.length > 0) throw new ConfigError(`env: not set: ${missing.join(", ")}`);
   rememberSecretsOf(expanded);
   const { create } = await row.load();
-  const created = await create(expanded, contextOf(around, (text) => expand(text, "headers")));
+  const created = await create(
+    expanded,
+    contextOf(around, (text) => expand(text, "headers")),
+  );
   const chosen = applyToolsetOptions(created, choice, warn);
   return { toolset: owner.describe ? withDescriptions(chosen) : chosen, where, ...model };
 }
@@ -177,7 +186,9 @@ function rememberSecretsOf({ env, url, headers, remote, api_config: api }: Tools
 /** The entries whose value is a string without variables. */
 function textsIn(values: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === "string" && !entry[1].includes("${")),
+    Object.entries(values).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string" && !entry[1].includes("${"),
+    ),
   );
 }
 

@@ -1,6 +1,13 @@
 import { cutMiddle } from "../lib/text.ts";
 import {
-  isMedia, isSystem, type MediaBlock, type Message, resultOf, textMessage, textOf, toolCallsOf,
+  isMedia,
+  isSystem,
+  type MediaBlock,
+  type Message,
+  resultOf,
+  textMessage,
+  textOf,
+  toolCallsOf,
 } from "../model/message.ts";
 import { NO_LIMITS } from "./agent.ts";
 import { cleanConversation } from "./clean-up.ts";
@@ -20,7 +27,10 @@ export function transcriptOf(messages: readonly Message[]): Message[] {
     if (results.length > 0) transcript.push(textMessage("user", results.join("\n\n")));
     results = [];
   };
-  for (const message of cleanConversation(messages.filter((each) => !isSystem(each)), NO_LIMITS)) {
+  for (const message of cleanConversation(
+    messages.filter((each) => !isSystem(each)),
+    NO_LIMITS,
+  )) {
     const result = resultOf(message);
     if (result) {
       const name = names.get(result.callId) ?? "a tool";
@@ -32,15 +42,19 @@ export function transcriptOf(messages: readonly Message[]): Message[] {
     for (const { id, name } of calls) names.set(id, name);
     const text = message.role === "assistant" ? textOf(message) : contentText(message.blocks);
     const named = calls.map((call) => `[called ${call.name} with ${call.arguments}]`);
-    transcript.push(textMessage(message.role === "assistant" ? "assistant" : "user", [text, ...named].filter(Boolean).join("\n")));
+    transcript.push(
+      textMessage(message.role === "assistant" ? "assistant" : "user", [text, ...named].filter(Boolean).join("\n")),
+    );
   }
   flush();
   return transcript;
 }
 
 function contentText(blocks: Message["blocks"]): string {
-  return blocks.map((block) => (isMedia(block) ? `[${mediaName(block)}]` : textOf({ role: "user", blocks: [block] })))
-    .filter(Boolean).join("\n");
+  return blocks
+    .map((block) => (isMedia(block) ? `[${mediaName(block)}]` : textOf({ role: "user", blocks: [block] })))
+    .filter(Boolean)
+    .join("\n");
 }
 
 function mediaName(block: MediaBlock): string {

@@ -3,7 +3,15 @@ import { present } from "../lib/present.ts";
 import { textMessage } from "../model/message.ts";
 import type { ToolCall } from "../model/model.ts";
 import {
-  ask, failStream, recordMessage, scopeOf, shutDown, type Stream, type Turn, type TurnReason, uncancelledScopeOf,
+  ask,
+  failStream,
+  recordMessage,
+  type Stream,
+  scopeOf,
+  shutDown,
+  type Turn,
+  type TurnReason,
+  uncancelledScopeOf,
 } from "./activation.ts";
 import { runBatch } from "./batch.ts";
 import { compactIfFull } from "./compaction.ts";

@@ -2,7 +2,7 @@ import type { Model, ModelRequest, Reply } from "../model/model.ts";
 import type { Agent } from "./agent.ts";
 import { compactionThreshold } from "./compaction-settings.ts";
 import type { RunEventBody } from "./events.ts";
-import { report, type Runtime } from "./runtime.ts";
+import { type Runtime, report } from "./runtime.ts";
 import type { Session } from "./session.ts";
 import { estimateAll, estimateTokens, estimateTools, promptTokens } from "./tokens.ts";
 
@@ -12,7 +12,11 @@ type UsageReport = Extract<RunEventBody, { type: "token_usage" }>["usage"];
  * Notes the size of a session after a call: what the provider counted, else an estimate. Some servers report zeros for
  * what they do not count.
  */
-export function noteSize(session: Session, { messages, tools }: Pick<ModelRequest, "messages" | "tools">, reply: Reply): void {
+export function noteSize(
+  session: Session,
+  { messages, tools }: Pick<ModelRequest, "messages" | "tools">,
+  reply: Reply,
+): void {
   const { usage = {}, blocks } = reply;
   const counted = promptTokens(usage);
   session.inputTokens = counted || estimateAll(messages) + estimateTools(tools);

@@ -3,13 +3,7 @@ import { isJsonObject, type JsonObject } from "../lib/json.ts";
 import { repairArguments } from "./arguments.ts";
 import { errorResult } from "./checked-tool.ts";
 import { describeOutput } from "./describe-output.ts";
-import {
-  callHttp,
-  declaredArguments,
-  DEFAULT_HTTP_TIMEOUT,
-  type HttpCall,
-  urlPart,
-} from "./http-call.ts";
+import { callHttp, DEFAULT_HTTP_TIMEOUT, declaredArguments, type HttpCall, urlPart } from "./http-call.ts";
 import { isHttpMethod, isReadMethod } from "./http-methods.ts";
 import { defineTool, type Tool, type Toolset } from "./tool.ts";
 
@@ -42,9 +36,12 @@ export function create({ api_config: declared, timeout, allow_private_ips: allow
 
 function apiTool(declared: Api, timeoutSeconds: number, allowPrivate: boolean): Tool {
   const { name, required = [], headers = {} } = declared;
-  const args = Object.fromEntries(Object.entries(declared.args ?? {}).filter((arg): arg is [string, JsonObject] => isJsonObject(arg[1])));
+  const args = Object.fromEntries(
+    Object.entries(declared.args ?? {}).filter((arg): arg is [string, JsonObject] => isJsonObject(arg[1])),
+  );
   const method = declared.method.toUpperCase();
-  if (!isHttpMethod(method)) throw new ConfigError(`api_config.method: ${JSON.stringify(method)} is not an HTTP method`);
+  if (!isHttpMethod(method))
+    throw new ConfigError(`api_config.method: ${JSON.stringify(method)} is not an HTTP method`);
   const outputSchema = isJsonObject(declared.output_schema) ? declared.output_schema : undefined;
   const parameters: JsonObject = { type: "object", properties: args, required, additionalProperties: false };
   return defineTool({

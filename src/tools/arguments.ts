@@ -119,7 +119,12 @@ function wrapInList(value: unknown, schema: JsonObject, path: string, onRepair: 
   return [value];
 }
 
-const EMPTY: readonly (readonly [string, Json])[] = [["string", ""], ["integer", 0], ["number", 0], ["boolean", false]];
+const EMPTY: readonly (readonly [string, Json])[] = [
+  ["string", ""],
+  ["integer", 0],
+  ["number", 0],
+  ["boolean", false],
+];
 
 function fillNull(value: unknown, schema: JsonObject, path: string, onRepair: OnRepair): unknown {
   const empty = EMPTY.find(([type]) => wants(schema, type));

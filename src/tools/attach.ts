@@ -37,7 +37,11 @@ export async function attach(
   const facts = `${type.mimeType}, ${sizeText(bytes.length)}`;
   if (type.kind !== "document" && type.kind !== "audio") throw new UserError(`models cannot be shown ${facts}`);
   if (bytes.length > MAX_FILE_BYTES) throw new UserError(`${facts}: larger than ${sizeText(MAX_FILE_BYTES)}`);
-  return { attachment: { mimeType: type.mimeType, data: base64(bytes), ...named }, description: facts, isChanged: false };
+  return {
+    attachment: { mimeType: type.mimeType, data: base64(bytes), ...named },
+    description: facts,
+    isChanged: false,
+  };
 }
 
 function base64(bytes: Uint8Array): string {

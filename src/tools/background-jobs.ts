@@ -1,12 +1,12 @@
 import type { Env } from "../lib/env.ts";
 import { UserError } from "../lib/errors.ts";
 import { settleWithin } from "../lib/settle-within.ts";
+import { type Job, startJob } from "./background-jobs/job.ts";
 import { checkedTool } from "./checked-tool.ts";
 import { commandDirectory } from "./command.ts";
-import { type Job, startJob } from "./background-jobs/job.ts";
 import { flag, integer, optional, text } from "./parameters.ts";
 import { platformText } from "./shell.ts";
-import { type Tool, type ToolContext, toolError, type ToolResult, type Toolset, type ToolsetContext } from "./tool.ts";
+import { type Tool, type ToolContext, type ToolResult, type Toolset, type ToolsetContext, toolError } from "./tool.ts";
 
 const DEFAULT_WAIT = 60;
 

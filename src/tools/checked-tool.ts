@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { errorText } from "../lib/errors.ts";
 import { repairArguments } from "./arguments.ts";
 import { type Parameters, parametersSchema } from "./parameters.ts";
-import { type Tool, type ToolContext, toolError, type ToolResult } from "./tool.ts";
+import { type Tool, type ToolContext, type ToolResult, toolError } from "./tool.ts";
 
 /** A tool whose `run` sees arguments that its parameters let through. */
 export interface CheckedTool<P extends Parameters> extends Omit<Tool, "parameters" | "run"> {

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { checkedTool } from "./checked-tool.ts";
 import { compileDomains } from "./fetch/domains.ts";
-import { type Fetched, type FetchOptions, fetchPage, FORMATS } from "./fetch/page.ts";
+import { type Fetched, type FetchOptions, FORMATS, fetchPage } from "./fetch/page.ts";
 import { choice, optional } from "./parameters.ts";
-import { type Tool, toolError, type ToolResult, type Toolset } from "./tool.ts";
+import { type Tool, type ToolResult, type Toolset, toolError } from "./tool.ts";
 
 const DEFAULT_TIMEOUT = 30;
 /** Bytes that are read of one page, and of all pages of a call. */
@@ -54,7 +54,10 @@ function fetchTool(configured: Configured, defaultTimeout: number): Tool {
       format: choice(FORMATS, "How to return HTML pages: their plain text, as Markdown, or as they are."),
       timeout: optional(
         v.pipe(
-          v.number(), v.integer(), v.minValue(1), v.maxValue(300),
+          v.number(),
+          v.integer(),
+          v.minValue(1),
+          v.maxValue(300),
           v.description(`Seconds for each URL. Default ${defaultTimeout}.`),
         ),
       ),

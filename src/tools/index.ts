@@ -1,8 +1,21 @@
 import * as v from "valibot";
-import { flag, freeMap, type KeyFacts, later, name, oneOf, optional, since, text, textMap, texts, whole } from "../lib/keys.ts";
+import {
+  flag,
+  freeMap,
+  type KeyFacts,
+  later,
+  name,
+  oneOf,
+  optional,
+  since,
+  text,
+  textMap,
+  texts,
+  whole,
+} from "../lib/keys.ts";
 import { lifecycleKey, mcpRow, remoteKey } from "./mcp/row.ts";
 import { NAMED_TOOLS } from "./names.ts";
-import { otherKeys, toolsetRow, type ToolsetRow } from "./row.ts";
+import { otherKeys, type ToolsetRow, toolsetRow } from "./row.ts";
 
 const timeout = since(2, whole(0));
 const env = optional(textMap);
@@ -31,7 +44,17 @@ const apiConfig = v.strictObject({
 });
 
 const webhookConfig = v.strictObject({
-  provider: oneOf("slack", "discord", "ifttt", "telegram", "mattermost", "rocketchat", "googlechat", "teams", "generic"),
+  provider: oneOf(
+    "slack",
+    "discord",
+    "ifttt",
+    "telegram",
+    "mattermost",
+    "rocketchat",
+    "googlechat",
+    "teams",
+    "generic",
+  ),
   url: name,
   headers: optional(textMap),
   chat_id: optional(text),
@@ -79,7 +102,8 @@ export const TOOLSETS = {
       post_edit: since(1, v.array(v.strictObject({ path: name, cmd: name }))),
     },
     ...NAMED_TOOLS.filesystem,
-    obstacles: async (entry, machine) => (await import("./checks/filesystem-obstacles.ts")).filesystemObstacles(entry, machine),
+    obstacles: async (entry, machine) =>
+      (await import("./checks/filesystem-obstacles.ts")).filesystemObstacles(entry, machine),
     load: () => import("./filesystem.ts"),
   }),
   think: toolsetRow({
@@ -139,7 +163,12 @@ export const TOOLSETS = {
     tools: ({ api_config: api }) => [api.name],
     effects: ({ api_config: api, ...rest }) => [`calls ${JSON.stringify(api)}${otherKeys(rest)}`],
     check: async (entry, report) => (await import("./checks/api.ts")).checkApi(entry, report),
-    obstacles: async (entry) => (await import("./checks/url-obstacles.ts")).urlObstacles(["api_config", "endpoint"], entry.api_config.endpoint, entry),
+    obstacles: async (entry) =>
+      (await import("./checks/url-obstacles.ts")).urlObstacles(
+        ["api_config", "endpoint"],
+        entry.api_config.endpoint,
+        entry,
+      ),
     load: () => import("./api.ts"),
   }),
   openapi: toolsetRow({
@@ -153,12 +182,20 @@ export const TOOLSETS = {
   open_url: toolsetRow({ summary: "Opens a URL in the user's browser.", keys: { url: name }, facts: LATER }),
   model_picker: toolsetRow({ summary: "Lets the agent change its model.", keys: { models: texts }, facts: LATER }),
   git: toolsetRow({ summary: "Reads a Git repository.", keys: {}, facts: LATER }),
-  tasks: toolsetRow({ summary: "Keeps tasks with dependencies in a file.", keys: { path: optional(text) }, facts: LATER }),
+  tasks: toolsetRow({
+    summary: "Keeps tasks with dependencies in a file.",
+    keys: { path: optional(text) },
+    facts: LATER,
+  }),
   plan: toolsetRow({ summary: "Keeps plans across sessions.", keys: {}, facts: LATER }),
   session_plan: toolsetRow({ summary: "Keeps a plan for the session.", keys: {}, facts: LATER }),
   session_context: toolsetRow({ summary: "Reads other sessions.", keys: {}, facts: LATER }),
   scheduler: toolsetRow({ summary: "Sends prompts at set times.", keys: {}, facts: LATER }),
-  webhook: toolsetRow({ summary: "Sends messages to a webhook.", keys: { webhook_config: webhookConfig }, facts: LATER }),
+  webhook: toolsetRow({
+    summary: "Sends messages to a webhook.",
+    keys: { webhook_config: webhookConfig },
+    facts: LATER,
+  }),
   mcp_catalog: toolsetRow({
     summary: "Finds and enables MCP servers of a catalog.",
     keys: { allowed_servers: optional(texts), blocked_servers: optional(texts) },

@@ -3,7 +3,10 @@ const LONGEST = 64;
 
 /** A name made from a text that every provider takes: Gemini wants a letter or `_` at its beginning. */
 export function legalName(text: string): string {
-  return text.replace(/[^A-Za-z0-9_-]/g, "_").replace(/^(?![A-Za-z_])/, "_").slice(0, LONGEST);
+  return text
+    .replace(/[^A-Za-z0-9_-]/g, "_")
+    .replace(/^(?![A-Za-z_])/, "_")
+    .slice(0, LONGEST);
 }
 
 /** Why providers would refuse every request with a tool of this name; undefined if they take it. */

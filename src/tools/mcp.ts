@@ -9,8 +9,8 @@ import { Connection } from "./mcp/connection.ts";
 import { type Declaration, isRepeatable, readDeclarations, toTools } from "./mcp/declaration.ts";
 import { prepareGateway } from "./mcp/docker.ts";
 import { type LifecycleKeys, lifecycleOf } from "./mcp/lifecycle.ts";
-import { openRemote, type RemoteServer } from "./mcp/remote.ts";
 import type { CheckOutput } from "./mcp/output-schema.ts";
+import { openRemote, type RemoteServer } from "./mcp/remote.ts";
 import { toToolResult } from "./mcp/result.ts";
 import { openStdio } from "./mcp/stdio.ts";
 import type { Tool, Toolset, ToolsetContext } from "./tool.ts";
@@ -101,7 +101,10 @@ function runner(connection: Connection, declaration: Declaration, warn: (message
 }
 
 /** The check of a tool's structured content; undefined where its server declares no schema, or one that cannot be used. */
-async function outputCheck({ name, outputSchema }: Declaration, warn: (message: string) => void): Promise<CheckOutput | undefined> {
+async function outputCheck(
+  { name, outputSchema }: Declaration,
+  warn: (message: string) => void,
+): Promise<CheckOutput | undefined> {
   if (outputSchema === undefined) return undefined;
   const { compileOutputSchema } = await import("./mcp/output-schema.ts");
   return compileOutputSchema(outputSchema).catch((error: unknown) => {

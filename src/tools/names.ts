@@ -14,13 +14,26 @@ export interface NamedTools {
 export const NAMED_TOOLS = {
   shell: { tools: ["shell"], commandArguments: { shell: "cmd" } },
   background_jobs: {
-    tools: ["run_background_job", "list_background_jobs", "view_background_job", "stop_background_job", "wait_background_job"],
+    tools: [
+      "run_background_job",
+      "list_background_jobs",
+      "view_background_job",
+      "stop_background_job",
+      "wait_background_job",
+    ],
     commandArguments: { run_background_job: "cmd" },
   },
   filesystem: {
     tools: [
-      "directory_tree", "edit_file", "list_directory", "read_file", "read_multiple_files", "search_files_content",
-      "write_file", "create_directory", "remove_directory",
+      "directory_tree",
+      "edit_file",
+      "list_directory",
+      "read_file",
+      "read_multiple_files",
+      "search_files_content",
+      "write_file",
+      "create_directory",
+      "remove_directory",
     ],
     subjectArguments: { read_file: "path", write_file: "path", edit_file: "path" },
   },

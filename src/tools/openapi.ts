@@ -4,13 +4,7 @@ import { guardedFetch, readAtMost } from "../lib/guarded-fetch.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { repairArguments } from "./arguments.ts";
 import { errorResult } from "./checked-tool.ts";
-import {
-  callHttp,
-  declaredArguments,
-  DEFAULT_HTTP_TIMEOUT,
-  type HttpCall,
-  urlPart,
-} from "./http-call.ts";
+import { callHttp, DEFAULT_HTTP_TIMEOUT, declaredArguments, type HttpCall, urlPart } from "./http-call.ts";
 import { isReadMethod } from "./http-methods.ts";
 import { type Operation, operationsOf, serverOf } from "./openapi/operations.ts";
 import { defineTool, type Tool, type Toolset, type ToolsetContext } from "./tool.ts";

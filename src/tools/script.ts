@@ -1,21 +1,26 @@
 import type { Env } from "../lib/env.ts";
 import { isJsonObject, type JsonObject } from "../lib/json.ts";
 import { repairArguments } from "./arguments.ts";
-import { commandDirectory, LONGEST_MS, renderCommand, runCommand } from "./command.ts";
 import { errorResult } from "./checked-tool.ts";
-import { defineTool, type Tool, type ToolContext, toolError, type ToolResult, type Toolset } from "./tool.ts";
+import { commandDirectory, LONGEST_MS, renderCommand, runCommand } from "./command.ts";
+import { defineTool, type Tool, type ToolContext, type ToolResult, type Toolset, toolError } from "./tool.ts";
 
 /** The keys of an entry. */
 interface Options {
-  shell: Readonly<Record<string, {
-    cmd: string;
-    description?: string;
-    /** The JSON Schema of each argument, or null for a text. */
-    args?: Readonly<Record<string, unknown>>;
-    required?: readonly string[];
-    env?: Env;
-    working_dir?: string;
-  }>>;
+  shell: Readonly<
+    Record<
+      string,
+      {
+        cmd: string;
+        description?: string;
+        /** The JSON Schema of each argument, or null for a text. */
+        args?: Readonly<Record<string, unknown>>;
+        required?: readonly string[];
+        env?: Env;
+        working_dir?: string;
+      }
+    >
+  >;
   env?: Env;
 }
 
@@ -39,7 +44,9 @@ export function create({ shell, env = {} }: Options): Toolset {
       name,
       cmd: entry.cmd,
       description: entry.description || `Execute shell command: ${entry.cmd}`,
-      properties: Object.fromEntries(args.map(([arg, schema]) => [arg, { type: "string", ...(isJsonObject(schema) ? schema : {}) }])),
+      properties: Object.fromEntries(
+        args.map(([arg, schema]) => [arg, { type: "string", ...(isJsonObject(schema) ? schema : {}) }]),
+      ),
       required: entry.required ?? args.map(([arg]) => arg),
       env: { ...env, ...entry.env },
       workingDir: entry.working_dir,

@@ -4,7 +4,7 @@ import { shellCommand } from "../lib/shell.ts";
 import { checkedTool } from "./checked-tool.ts";
 import { commandDirectory, LONGEST_MS, renderCommand, runCommand } from "./command.ts";
 import { integer, optional, text } from "./parameters.ts";
-import { type Tool, toolError, type Toolset, type ToolsetContext } from "./tool.ts";
+import { type Tool, type Toolset, type ToolsetContext, toolError } from "./tool.ts";
 
 const DEFAULT_TIMEOUT = 30;
 

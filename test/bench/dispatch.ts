@@ -13,28 +13,59 @@ const dir = await mkdtemp(join(tmpdir(), "hooksh-bench-"));
 
 const GUARD = "cat > /dev/null";
 const EVENT = JSON.stringify({
-  session_id: "s1", cwd: dir, hook_event_name: "pre_tool_use", tool_name: "shell", tool_use_id: "call_1",
-  tool_input: { cmd: "make test", cwd: "." }, tool_category: "shell", safety_policy: "balanced",
+  session_id: "s1",
+  cwd: dir,
+  hook_event_name: "pre_tool_use",
+  tool_name: "shell",
+  tool_use_id: "call_1",
+  tool_input: { cmd: "make test", cwd: "." },
+  tool_category: "shell",
+  safety_policy: "balanced",
 });
-const FILLER = Array.from({ length: 30 }, (_, n) => `  - matcher: "tool_${n}"\n    hooks: [{ type: command, command: "exit 2" }]`).join("\n");
+const FILLER = Array.from(
+  { length: 30 },
+  (_, n) => `  - matcher: "tool_${n}"\n    hooks: [{ type: command, command: "exit 2" }]`,
+).join("\n");
 const HOOKS = `pre_tool_use:\n  - matcher: shell\n    hooks:\n      - { type: command, command: "${GUARD}" }\n${FILLER}\n`;
 const JUDGE = `const input = JSON.parse(require("fs").readFileSync(0, "utf8")); if (/rm -rf/.test(input.tool_input.cmd)) process.exit(2);`;
 
 await Bun.write(join(dir, "floor.ts"), `console.log("ok");`);
 await Bun.write(join(dir, "hooks.yaml"), HOOKS);
-await Bun.write(join(dir, "guard.sh"), `#!/bin/bash\ncmd=$(jq -r .tool_input.cmd)\ncase "$cmd" in *"rm -rf"*) exit 2;; esac\n`);
+await Bun.write(
+  join(dir, "guard.sh"),
+  `#!/bin/bash\ncmd=$(jq -r .tool_input.cmd)\ncase "$cmd" in *"rm -rf"*) exit 2;; esac\n`,
+);
 await Bun.write(join(dir, "guard.cjs"), JUDGE);
-Bun.spawnSync([process.execPath, "build", "--compile", "--bytecode", "--minify", join(dir, "floor.ts"), "--outfile", join(dir, "floor")]);
+Bun.spawnSync([
+  process.execPath,
+  "build",
+  "--compile",
+  "--bytecode",
+  "--minify",
+  join(dir, "floor.ts"),
+  "--outfile",
+  join(dir, "floor"),
+]);
 
 /** The shell of hooks: the same as in the floor. */
 const env = { SHELL: "/bin/sh" };
 const programs: Program[] = [
   { name: "floor: a compiled program that prints a line", command: [join(dir, "floor")] },
   { name: "sh -c of the hook", command: ["/bin/sh", "-c", GUARD], input: EVENT },
-  { name: "hooksh dispatch, one command hook", command: [binary, "dispatch", "--hooks-file", join(dir, "hooks.yaml")], input: EVENT, env },
-  { name: "hooksh dispatch, no hook matches", command: [binary, "dispatch", "--hooks-file", join(dir, "hooks.yaml")], input: `{"hook_event_name":"turn_end"}` },
+  {
+    name: "hooksh dispatch, one command hook",
+    command: [binary, "dispatch", "--hooks-file", join(dir, "hooks.yaml")],
+    input: EVENT,
+    env,
+  },
+  {
+    name: "hooksh dispatch, no hook matches",
+    command: [binary, "dispatch", "--hooks-file", join(dir, "hooks.yaml")],
+    input: `{"hook_event_name":"turn_end"}`,
+  },
 ];
-if (Bun.which("bash") && Bun.which("jq")) programs.push({ name: "the guard as a bash script with jq", command: ["bash", join(dir, "guard.sh")], input: EVENT });
+if (Bun.which("bash") && Bun.which("jq"))
+  programs.push({ name: "the guard as a bash script with jq", command: ["bash", join(dir, "guard.sh")], input: EVENT });
 const node = Bun.which("node");
 if (node) programs.push({ name: "the guard as a Node script", command: [node, join(dir, "guard.cjs")], input: EVENT });
 
@@ -44,7 +75,15 @@ const floor = median(programs[0]?.name ?? "") + median(programs[1]?.name ?? "");
 printTable(
   `Cold dispatch, ${rounds} rounds, interleaved; ${(Buffer.byteLength(HOOKS) / 1024).toFixed(1)} KB of hooks`,
   ["program", "median ms", "p90 ms", "x (floor + sh)", "max RSS MB"],
-  [...results].map(([name, { median: middle, p90, megabytes }]) => [name, shown(middle), shown(p90), shown(middle / floor), shown(megabytes)]),
+  [...results].map(([name, { median: middle, p90, megabytes }]) => [
+    name,
+    shown(middle),
+    shown(p90),
+    shown(middle / floor),
+    shown(megabytes),
+  ]),
 );
-console.log(`\nbinary: ${(Bun.file(binary).size / 1e6).toFixed(1)} MB; aim: a dispatch below 1.5 x (floor + sh) = ${shown(floor * 1.5)} ms`);
+console.log(
+  `\nbinary: ${(Bun.file(binary).size / 1e6).toFixed(1)} MB; aim: a dispatch below 1.5 x (floor + sh) = ${shown(floor * 1.5)} ms`,
+);
 await rm(dir, { recursive: true, force: true });

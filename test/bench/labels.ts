@@ -19,7 +19,8 @@ for (const [name, commands] of Object.entries(DESTRUCTIVE)) count(name, commands
 count("second list", MORE_DESTRUCTIVE, (label) => label !== "destructive");
 count("all destructive commands", [...Object.values(DESTRUCTIVE).flat(), ...MORE_DESTRUCTIVE], () => false);
 count("hidden effects", [...HIDDEN, ...MORE_HIDDEN], (label) => label === "safe");
-for (const [name, commands] of Object.entries(EVERYDAY)) count(`everyday: ${name}`, commands, (label) => label === "destructive");
+for (const [name, commands] of Object.entries(EVERYDAY))
+  count(`everyday: ${name}`, commands, (label) => label === "destructive");
 count("everyday: second list", MORE_EVERYDAY, (label) => label === "destructive");
 count("all everyday commands", [...Object.values(EVERYDAY).flat(), ...MORE_EVERYDAY], () => false);
 

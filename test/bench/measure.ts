@@ -22,7 +22,10 @@ export function figuresOf(values: readonly number[]): Figures {
 }
 
 /** Times programs in turn, round after round, so that all of them see the same load. Largest resident memory in MB. */
-export async function timePrograms(programs: readonly Program[], rounds: number): Promise<Map<string, Figures & { megabytes: number }>> {
+export async function timePrograms(
+  programs: readonly Program[],
+  rounds: number,
+): Promise<Map<string, Figures & { megabytes: number }>> {
   const times = new Map<string, number[]>(programs.map(({ name }) => [name, []]));
   const memory = new Map<string, number>();
   for (let round = -3; round < rounds; round++) {
@@ -42,14 +45,18 @@ export async function timePrograms(programs: readonly Program[], rounds: number)
       memory.set(program.name, Math.max(memory.get(program.name) ?? 0, (child.resourceUsage()?.maxRSS ?? 0) / 1e6));
     }
   }
-  return new Map([...times].map(([name, values]) => [name, { ...figuresOf(values), megabytes: memory.get(name) ?? 0 }]));
+  return new Map(
+    [...times].map(([name, values]) => [name, { ...figuresOf(values), megabytes: memory.get(name) ?? 0 }]),
+  );
 }
 
 /** Prints a table; the first column is text, the others are aligned to the right. */
 export function printTable(title: string, header: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = header.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
-    cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join("  ");
+    cells
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join("  ");
   console.log(`\n${title}\n${line(header)}\n${widths.map((width) => "-".repeat(width)).join("  ")}`);
   for (const row of rows) console.log(line(row));
 }

@@ -4,12 +4,13 @@
  * whole builtin costs beside the bare search, on large inputs, in processor time of all threads.
  * Run: `bun test/bench/redaction.ts [ROUNDS]`.
  */
-import { allSamples, randomFrom, textOf } from "../builtins/redact_secrets-samples.ts";
+
 import { redactMessages } from "../../builtins/redaction/messages.ts";
+import { createRedactor, SECRET_KINDS, SECRET_RULES } from "../../builtins/redaction/redact.ts";
 import { defineHook } from "../../src/config/hooks.ts";
 import { Executor } from "../../src/engine/executor.ts";
-import { SECRET_KINDS, SECRET_RULES, createRedactor } from "../../builtins/redaction/redact.ts";
 import type { Message } from "../../src/protocol/fields.ts";
+import { allSamples, randomFrom, textOf } from "../builtins/redact_secrets-samples.ts";
 import { cpuTime } from "../helpers/cpu-time.ts";
 import { printTable, shown } from "./measure.ts";
 
@@ -25,8 +26,10 @@ const read = async (...paths: string[]) => (await Promise.all(paths.map((path) =
 const sized = (text: string, length = MEGABYTE) => text.repeat(Math.ceil(length / text.length)).slice(0, length);
 /** A secret of the next rule after every so many characters. */
 const laced = (text: string, every: number) =>
-  Array.from({ length: Math.floor(text.length / every) }, (_, n) =>
-    `${text.slice(n * every, (n + 1) * every)}\n${SAMPLES[n % SAMPLES.length]}\n`).join("");
+  Array.from(
+    { length: Math.floor(text.length / every) },
+    (_, n) => `${text.slice(n * every, (n + 1) * every)}\n${SAMPLES[n % SAMPLES.length]}\n`,
+  ).join("");
 
 const readmes = ["openai", "yaml", "valibot"].map((name) => `node_modules/${name}/README.md`);
 const sources = ["parse/lexer", "compose/composer"].map((name) => `node_modules/yaml/dist/${name}.js`);
@@ -70,7 +73,10 @@ const rows = texts.map(([name, text]) => {
   return row(`${name} (${count})`, text.length, text, () => redactor.redact(text));
 });
 const page = sized(code, 10_000);
-for (const [name, source] of [["clean", page], ["a secret in every tenth", laced(page, 9_000)]] as const) {
+for (const [name, source] of [
+  ["clean", page],
+  ["a secret in every tenth", laced(page, 9_000)],
+] as const) {
   const messages: Message[] = Array.from({ length: 1000 }, (_, n) => ({
     role: "tool",
     content: n % 10 === 0 ? source : page,
@@ -86,9 +92,16 @@ printTable(`${SECRET_KINDS.length} kinds of secret`, header, rows);
 /** The executor of one hook, `redact_secrets`, on both events. */
 function executor(): Executor {
   const hook = defineHook({ type: "builtin", command: "redact_secrets" });
-  return new Executor((["tool_response_transform", "before_llm_call"] as const).map((event) => (
-    { hook, event, matcher: "", lane: "default", path: [], source: async () => "bench" }
-  )));
+  return new Executor(
+    (["tool_response_transform", "before_llm_call"] as const).map((event) => ({
+      hook,
+      event,
+      matcher: "",
+      lane: "default",
+      path: [],
+      source: async () => "bench",
+    })),
+  );
 }
 
 /** The least processor time of all threads, in milliseconds, that each of some runs took; they take turns. */
@@ -115,20 +128,41 @@ const large = [
 const whole: string[][] = [];
 const compare = async (name: string, length: number, search: () => unknown, dispatch: () => unknown) => {
   const [bare = 0, hook = 0] = await leastCpu([search, dispatch]);
-  whole.push([name, shown(length / 1e6), shown(length / 1e3 / bare), shown(length / 1e3 / hook), `${shown(hook / bare)}x`]);
+  whole.push([
+    name,
+    shown(length / 1e6),
+    shown(length / 1e3 / bare),
+    shown(length / 1e3 / hook),
+    `${shown(hook / bare)}x`,
+  ]);
 };
 for (const [name, text] of large) {
-  await compare(`a response: ${name}`, text.length, () => redactor.find(text),
-    () => dispatcher.dispatch("tool_response_transform", { tool_name: "shell", tool_response: text }));
+  await compare(
+    `a response: ${name}`,
+    text.length,
+    () => redactor.find(text),
+    () => dispatcher.dispatch("tool_response_transform", { tool_name: "shell", tool_response: text }),
+  );
 }
-for (const [name, isLaced] of [["clean", false], ["a secret in every tenth", true]] as const) {
+for (const [name, isLaced] of [
+  ["clean", false],
+  ["a secret in every tenth", true],
+] as const) {
   const messages: Message[] = Array.from({ length: 1000 }, (_, n) => {
     const own = code.slice(n * 100, n * 100 + 10_000);
     return { role: "tool", content: isLaced && n % 10 === 0 ? laced(own, 9_000) : own, tool_call_id: `call_${n}` };
   });
   const length = messages.reduce((sum, { content = "" }) => sum + content.length, 0);
-  await compare(`1000 messages, ${name}`, length, () => messages.forEach(({ content = "" }) => redactor.find(content)),
-    () => dispatcher.dispatch("before_llm_call", { messages }));
+  await compare(
+    `1000 messages, ${name}`,
+    length,
+    () => messages.forEach(({ content = "" }) => redactor.find(content)),
+    () => dispatcher.dispatch("before_llm_call", { messages }),
+  );
 }
-printTable("the whole builtin, on a worker", ["input", "MB", "search MB/s", "builtin MB/s", "against the search"], whole);
+printTable(
+  "the whole builtin, on a worker",
+  ["input", "MB", "search MB/s", "builtin MB/s", "against the search"],
+  whole,
+);
 process.exit(0);

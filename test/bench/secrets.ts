@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { createRedactor } from "../../builtins/redaction/redact.ts";
 import { CONTEXTS } from "../redaction/contexts.ts";
 import { negatives } from "../redaction/negatives.ts";
-import { fits, place, POSITIVE_KINDS, positivesOf } from "../redaction/positives.ts";
+import { fits, POSITIVE_KINDS, place, positivesOf } from "../redaction/positives.ts";
 import { printTable, shown } from "./measure.ts";
 
 const args = process.argv.slice(2);
@@ -48,7 +48,8 @@ interface Share {
   found: number;
 }
 
-const percent = ({ found, asked }: Share) => `${((100 * found) / asked).toFixed(asked - found > 0 && asked > 1000 ? 2 : 1)} %`;
+const percent = ({ found, asked }: Share) =>
+  `${((100 * found) / asked).toFixed(asked - found > 0 && asked > 1000 ? 2 : 1)} %`;
 
 /** Every sample of every kind in every context that can hold it. */
 function measureRecall(): void {
@@ -70,11 +71,20 @@ function measureRecall(): void {
     }
   }
   const rows = (shares: Map<string, Share>) =>
-    [...shares].sort(([, a], [, b]) => a.found / a.asked - b.found / b.asked).map(([id, share]) => [id, `${share.asked}`, percent(share)]);
-  const all = [...byKind.values()].reduce((sum, { asked, found }) => ({ asked: sum.asked + asked, found: sum.found + found }));
+    [...shares]
+      .sort(([, a], [, b]) => a.found / a.asked - b.found / b.asked)
+      .map(([id, share]) => [id, `${share.asked}`, percent(share)]);
+  const all = [...byKind.values()].reduce((sum, { asked, found }) => ({
+    asked: sum.asked + asked,
+    found: sum.found + found,
+  }));
   printTable(`Found by context, ${POSITIVE_KINDS.length} kinds`, ["context", "secrets", "found"], rows(byContext));
   const partly = rows(byKind).filter(([, , share]) => share !== "100.0 %");
-  printTable("Kinds that are not found everywhere", ["kind", "secrets", "found"], [...partly, ["all kinds", `${all.asked}`, percent(all)]]);
+  printTable(
+    "Kinds that are not found everywhere",
+    ["kind", "secrets", "found"],
+    [...partly, ["all kinds", `${all.asked}`, percent(all)]],
+  );
 }
 
 function measureNegatives(): void {
@@ -85,10 +95,16 @@ function measureNegatives(): void {
     const [texts, before] = byFamily.get(family) ?? [0, 0];
     byFamily.set(family, [texts + 1, before + hits]);
   }
-  const rows = [...byFamily].filter(([, [, hits]]) => hits > 0).map(([family, [texts, hits]]) => [family, `${texts}`, `${hits}`]);
+  const rows = [...byFamily]
+    .filter(([, [, hits]]) => hits > 0)
+    .map(([family, [texts, hits]]) => [family, `${texts}`, `${hits}`]);
   const texts = [...byFamily.values()].reduce((sum, [each]) => sum + each, 0);
   const hits = [...byFamily.values()].reduce((sum, [, each]) => sum + each, 0);
-  printTable(`Harmless text, ${byFamily.size} families`, ["family", "texts", "redacted"], [...rows, ["all families", `${texts}`, `${hits}`]]);
+  printTable(
+    `Harmless text, ${byFamily.size} families`,
+    ["family", "texts", "redacted"],
+    [...rows, ["all families", `${texts}`, `${hits}`]],
+  );
 }
 
 /** Larger files are seldom text. */
@@ -118,14 +134,24 @@ async function measureFolder(folder: string): Promise<void> {
     for (const { kind, start, end } of found) {
       byKind.set(kind, (byKind.get(kind) ?? 0) + 1);
       byFile.set(path, (byFile.get(path) ?? 0) + 1);
-      if (show) console.log(`${path}:${text.slice(0, start).split("\n").length}: ${kind}: ${JSON.stringify(text.slice(start - 40, end + 20))}`);
+      if (show)
+        console.log(
+          `${path}:${text.slice(0, start).split("\n").length}: ${kind}: ${JSON.stringify(text.slice(start - 40, end + 20))}`,
+        );
     }
   }
   const hits = [...byKind.values()].reduce((sum, each) => sum + each, 0);
   const title = `${folder}: ${shown(size / 1e6)} MB, ${hits} redacted (${((hits * 1e6) / size).toFixed(3)} per MB), ${shown(size / 1e3 / took)} MB/s`;
-  const rows = (counts: Map<string, number>) => [...counts].sort(([, a], [, b]) => b - a).map(([id, n]) => [id, `${n}`]);
+  const rows = (counts: Map<string, number>) =>
+    [...counts].sort(([, a], [, b]) => b - a).map(([id, n]) => [id, `${n}`]);
   printTable(title, ["kind", "redacted"], rows(byKind));
-  printTable("by file", ["file", "redacted"], rows(byFile).slice(0, 40).map(([path = "", n = ""]) => [path.slice(folder.length + 1), n]));
+  printTable(
+    "by file",
+    ["file", "redacted"],
+    rows(byFile)
+      .slice(0, 40)
+      .map(([path = "", n = ""]) => [path.slice(folder.length + 1), n]),
+  );
 }
 
 measureRecall();

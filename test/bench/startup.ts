@@ -21,7 +21,9 @@ interface Start {
 /** The processor time that the threads of a process have had, in milliseconds. */
 function processorTime(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
-  const nanoseconds = threads.map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]));
+  const nanoseconds = threads.map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]),
+  );
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
 }
 
@@ -46,12 +48,17 @@ async function untilFirstRequest(agent: Record<string, unknown>): Promise<Start>
   const child = Bun.spawn([binary, "run", "agent.yaml", "--yolo", "go"], {
     cwd: scratch,
     env: { PATH: process.env["PATH"] ?? "", HOME: scratch, SHELL: "/bin/sh" },
-    stdin: "ignore", stdout: "pipe", stderr: "pipe",
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
   });
   pid = child.pid;
-  await Promise.race([arrived.promise, child.exited.then((code) => {
-    if (start.clock === 0) throw new Error(`the run ended with ${code} before its first request`);
-  })]);
+  await Promise.race([
+    arrived.promise,
+    child.exited.then((code) => {
+      if (start.clock === 0) throw new Error(`the run ended with ${code} before its first request`);
+    }),
+  ]);
   child.kill("SIGKILL");
   await child.exited;
   await server.stop(true);
@@ -67,7 +74,16 @@ async function bareStart(): Promise<Start> {
 }
 
 await Bun.write(join(scratch, "floor.ts"), `console.log("ok");`);
-Bun.spawnSync([process.execPath, "build", "--compile", "--bytecode", "--minify", join(scratch, "floor.ts"), "--outfile", join(scratch, "floor")]);
+Bun.spawnSync([
+  process.execPath,
+  "build",
+  "--compile",
+  "--bytecode",
+  "--minify",
+  join(scratch, "floor.ts"),
+  "--outfile",
+  join(scratch, "floor"),
+]);
 
 const agent = { model: "fake/model", instruction: "Help.", toolsets: [{ type: "filesystem" }, { type: "shell" }] };
 const kinds: [string, () => Promise<Start>][] = [

@@ -25,7 +25,13 @@ interface Shape {
 const SHAPES: readonly Shape[] = [
   { name: "one string", head: `${HEAD}"`, filling: "0123456789abcdef", tail: `"}`, megabytes: [10, 100] },
   { name: "one string of escapes", head: `${HEAD}"`, filling: '\\"', tail: `"}`, megabytes: [10, 100] },
-  { name: "a list of short texts", head: `${HEAD}[`, filling: '"0123456789abcdef0123456789abc",\n', tail: "0]}", megabytes: [10, 100] },
+  {
+    name: "a list of short texts",
+    head: `${HEAD}[`,
+    filling: '"0123456789abcdef0123456789abc",\n',
+    tail: "0]}",
+    megabytes: [10, 100],
+  },
   { name: "blanks", head: HEAD, filling: "\n", tail: "0}", megabytes: [10, 100] },
   { name: "events on lines of their own", head: "", filling: EVENT, tail: "", megabytes: [1, 10] },
   { name: "lines that are all cut off", head: "", filling: '{"a":\n', tail: "", megabytes: [0.1, 1] },

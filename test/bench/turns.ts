@@ -115,17 +115,35 @@ const rows = runs.map(({ name, gaps, requests, serverMs, early, late, kilobytes,
   const held = serverMs / requests;
   const growth = figuresOf(gaps.slice(-EARLY)).median / figuresOf(gaps.slice(1, EARLY + 1)).median;
   return {
-    name, cells: [
-      shown(all.median), shown(all.p90), shown(ours), `${Math.round((100 * ours) / (all.median + held))}%`,
-      shown(growth), shown(early), shown(late), shown(late / early), shown(requests / (turns + 1)), shown(kilobytes),
+    name,
+    cells: [
+      shown(all.median),
+      shown(all.p90),
+      shown(ours),
+      `${Math.round((100 * ours) / (all.median + held))}%`,
+      shown(growth),
+      shown(early),
+      shown(late),
+      shown(late / early),
+      shown(requests / (turns + 1)),
+      shown(kilobytes),
     ],
   };
 });
 printTable(
   `${turns} turns with a tool call each; the hook by itself takes ${shown(hookMs)} ms`,
   [
-    "run", "turn ms", "p90", "ours ms", "ours", `last ${EARLY}/first`, `MB at ${EARLY}`, `MB at ${turns}`, "ratio",
-    "requests/turn", "last KB",
+    "run",
+    "turn ms",
+    "p90",
+    "ours ms",
+    "ours",
+    `last ${EARLY}/first`,
+    `MB at ${EARLY}`,
+    `MB at ${turns}`,
+    "ratio",
+    "requests/turn",
+    "last KB",
   ],
   rows.map(({ name, cells }) => [name, ...cells]),
 );

@@ -17,8 +17,10 @@ const file = (hooks: number) =>
 /** Each way as the body of a function that gets the text. */
 const ways = {
   "Bun.YAML: repeated keys pass in silence": "Bun.YAML.parse(text);",
-  "hooksh: proof that no key repeats, then Bun.YAML": "if (!hasNoRepeatedKeys(text)) throw new Error(); Bun.YAML.parse(text);",
-  "the yaml package: positions and repeated keys": 'const { parseDocument } = await import("yaml"); parseDocument(text).toJS();',
+  "hooksh: proof that no key repeats, then Bun.YAML":
+    "if (!hasNoRepeatedKeys(text)) throw new Error(); Bun.YAML.parse(text);",
+  "the yaml package: positions and repeated keys":
+    'const { parseDocument } = await import("yaml"); parseDocument(text).toJS();',
 };
 
 const rows: string[][] = [];

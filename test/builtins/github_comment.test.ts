@@ -3,9 +3,9 @@ import { run } from "../../builtins/github_comment.ts";
 import type { Env } from "../../src/lib/env.ts";
 import type { BuiltinInput } from "../../src/protocol/builtin.ts";
 import { hooksh } from "../helpers/binary.ts";
-import { agentFor, fakeOpenAI } from "../helpers/fake-openai.ts";
 import { callBuiltin } from "../helpers/call-builtin.ts";
 import { ENDLESS, endless } from "../helpers/endless.ts";
+import { agentFor, fakeOpenAI } from "../helpers/fake-openai.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const TOKEN = ["gh", "s_", "a1B2c3D4e5F6g7H8i9J0"].join("");
@@ -369,7 +369,11 @@ describe("a failure is told once, and blocks nothing:", () => {
   });
 
   test.each(ENDLESS)("an answer without end is given up, and the user is told: %s", async (how) => {
-    const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => endless("[", how, { type: "application/json" }) });
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => endless("[", how, { type: "application/json" }),
+    });
     stops.push(() => server.stop(true));
     const { tell } = startSession(startGitHub(), { env: { GITHUB_API_URL: `http://127.0.0.1:${server.port}` } });
     expect((await tell("stop"))?.system_message).toContain("the answer is larger than");

@@ -56,7 +56,10 @@ const CONTEXTS: [string, (assignment: Assignment) => string][] = [
   ["ECS, value first", ({ upper, value }) => `[{"value": "${value}", "name": "${upper}"}]`],
   ["CloudFormation", ({ upper, value }) => `ParameterKey=${upper},ParameterValue=${value} ParameterKey=X`],
   ["a CloudFormation default", ({ camel, value }) => `  ${camel}:\n    Type: String\n    Default: ${value}\n`],
-  ["a Terraform variable", ({ snake, value }) => `variable "${snake}" {\n  type    = string\n  default = "${value}"\n}`],
+  [
+    "a Terraform variable",
+    ({ snake, value }) => `variable "${snake}" {\n  type    = string\n  default = "${value}"\n}`,
+  ],
   ["a Terraform argument", ({ snake, value }) => `resource "x" "y" {\n  ${snake} = "${value}"\n}`],
   ["a Terraform setting", ({ upper, value }) => `setting {\n  name  = "${upper}"\n  value = "${value}"\n}`],
   ["TOML", ({ snake, value }) => `[a]\n${snake} = "${value}"\n`],
@@ -121,7 +124,10 @@ const CONTEXTS: [string, (assignment: Assignment) => string][] = [
   ["a name behind an escape", ({ snake, value }) => `"a\\n${snake}=${value}\\nb"`],
 ];
 
-const RULES = ASSIGNED_RULES.map((rule): [string, AssignedRule] => [`${rule.id} by ${snakeOf(rule)} ${rule.value}`, rule]);
+const RULES = ASSIGNED_RULES.map((rule): [string, AssignedRule] => [
+  `${rule.id} by ${snakeOf(rule)} ${rule.value}`,
+  rule,
+]);
 
 describe.each(CONTEXTS)("in %s", (_context, write) => {
   test("every kind is found, and only the value goes", () => {
@@ -167,34 +173,74 @@ const HEX = textOf("0123456789abcdef", 40, randomFrom(5));
 const UUID = sampleOf("<uuid>", randomFrom(6)).text;
 
 test.each([
-  ["datadog_api_key"], ["DATADOG_API_KEY"], ["datadogApiKey"], ["DatadogApiKey"], ["DataDogApiKey"], ["dataDogApiKey"],
-  ["DATADOGAPIKEY"], ["datadogapikey"], ["DATADOGKey"], ["myDatadogKey"], ["AWSDatadogKey"], ["API_KEY_DATADOG"],
-  ["x-datadog-api-key"], ["X-DataDog-Api-Key"], ["config.datadog.apiKey"], ["datadog2Key"], ["2datadog_key"],
-  ["DD_DATADOG__KEY"], ["ünïdatadog_key"], ["Datadog API key"], ["datadog api key for production"],
+  ["datadog_api_key"],
+  ["DATADOG_API_KEY"],
+  ["datadogApiKey"],
+  ["DatadogApiKey"],
+  ["DataDogApiKey"],
+  ["dataDogApiKey"],
+  ["DATADOGAPIKEY"],
+  ["datadogapikey"],
+  ["DATADOGKey"],
+  ["myDatadogKey"],
+  ["AWSDatadogKey"],
+  ["API_KEY_DATADOG"],
+  ["x-datadog-api-key"],
+  ["X-DataDog-Api-Key"],
+  ["config.datadog.apiKey"],
+  ["datadog2Key"],
+  ["2datadog_key"],
+  ["DD_DATADOG__KEY"],
+  ["ünïdatadog_key"],
+  ["Datadog API key"],
+  ["datadog api key for production"],
 ])("%s is a name with a vendor's word in it", (name) => {
   expect(redact(`${name}: ${KEY}`)).toBe(`${name}: ${REDACTION_MARK}`);
 });
 
 test.each([
-  ["ReactNativeCameraKitKey", HEX], ["AmerakiKey", HEX], ["amerakikey", HEX], ["AMERAKI_KEY", HEX],
-  ["merakiomKey", HEX], ["MERAKIOM_KEY", HEX], ["Merakiom_key", HEX], ["DaTaDogKey", KEY], ["dataDOGs_key", KEY],
-  ["datadogged_key", KEY], ["blob_key", `live_${HEX.slice(5)}`], ["global_key", `test_${HEX.slice(5)}`],
-  ["sumOfKeys", `su${KEY.slice(0, 12)}`], ["presumokey", `su${KEY.slice(0, 12)}`], ["betsyKey", KEY.slice(0, 24)],
+  ["ReactNativeCameraKitKey", HEX],
+  ["AmerakiKey", HEX],
+  ["amerakikey", HEX],
+  ["AMERAKI_KEY", HEX],
+  ["merakiomKey", HEX],
+  ["MERAKIOM_KEY", HEX],
+  ["Merakiom_key", HEX],
+  ["DaTaDogKey", KEY],
+  ["dataDOGs_key", KEY],
+  ["datadogged_key", KEY],
+  ["blob_key", `live_${HEX.slice(5)}`],
+  ["global_key", `test_${HEX.slice(5)}`],
+  ["sumOfKeys", `su${KEY.slice(0, 12)}`],
+  ["presumokey", `su${KEY.slice(0, 12)}`],
+  ["betsyKey", KEY.slice(0, 24)],
 ])("%s holds no vendor's word", (name, value) => {
   const text = `${name}: "${value}"`;
   expect(redact(text)).toBe(text);
 });
 
 test.each([
-  ['datadog["api_key"]'], ["config['datadog']['api_key']"], ["datadog[:api_key]"], ["$datadog->api_key"], ["Datadog::API_KEY"],
-  ["datadog?.apiKey"], ["$a['datadog']->keys['api_key']"],
+  ['datadog["api_key"]'],
+  ["config['datadog']['api_key']"],
+  ["datadog[:api_key]"],
+  ["$datadog->api_key"],
+  ["Datadog::API_KEY"],
+  ["datadog?.apiKey"],
+  ["$a['datadog']->keys['api_key']"],
 ])("a member of an object is part of the name in %s", (name) => {
   expect(redact(`${name} = "${UUID}"`)).toBe(`${name} = "${UUID}"`);
   expect(redact(`${name} = "${HEX}"`)).toBe(`${name} = "${REDACTION_MARK}"`);
 });
 
 test.each([
-  ["new_relic"], ["new-relic"], ["new.relic"], ["newrelic"], ["newRelic"], ["NewRelic"], ["NEW_RELIC"], ["NEWRELIC"],
+  ["new_relic"],
+  ["new-relic"],
+  ["new.relic"],
+  ["newrelic"],
+  ["newRelic"],
+  ["NewRelic"],
+  ["NEW_RELIC"],
+  ["NEWRELIC"],
   ["New Relic"],
 ])("a word of two parts is found as %s", (word) => {
   const value = textOf("0123456789abcdefghijklmnopqrstuvwxyz", 64, randomFrom(7));
@@ -202,23 +248,58 @@ test.each([
 });
 
 test.each([
-  ["asana_task_id", "1234567890123456"], ["ASANA_TASK_ID", "1234567890123456"], ["asanaTaskId", "1234567890123456"],
-  ["asanataskid", "1234567890123456"], ["asana.token.id", "1234567890123456"], ["discord_guild_id", "357356345911095803"],
-  ["discordGuildId", "357356345911095803"], ["DISCORD_GUILD_ID", "357356345911095803"], ["discord-guild-ids", "357356345911095803"],
-  ["heroku_app_id", UUID], ["heroku_app_uuid", UUID], ["herokuAppGuid", UUID], ["heroku", UUID], ["heroku_app", UUID],
-  ["datadog_app_sha", KEY], ["datadogCommit", KEY], ["DATADOG_CHECKSUM", KEY], ["datadog_md5", HEX.slice(0, 32)],
-  ["datadog.integrity", KEY], ["datadog_revision", KEY], ["datadog_key_hash", KEY], ["datadog_public_key", KEY],
-  ["PUBLISHABLE_DATADOG_KEY", KEY], ["datadog_key_name", KEY], ["datadog_key_url", KEY], ["datadog_key_path", KEY],
-  ["datadog_version", KEY], ["datadog_key_size", KEY], ["DatadogCore", HEX], ["DatadogCore", HEX.slice(0, 32)], ["Meraki", HEX],
-  ["linear", HEX.slice(0, 32)], ["linearGradient", HEX.slice(0, 32)], ["linkedin", KEY.slice(0, 16)], ["discord", "357356345911095803"],
+  ["asana_task_id", "1234567890123456"],
+  ["ASANA_TASK_ID", "1234567890123456"],
+  ["asanaTaskId", "1234567890123456"],
+  ["asanataskid", "1234567890123456"],
+  ["asana.token.id", "1234567890123456"],
+  ["discord_guild_id", "357356345911095803"],
+  ["discordGuildId", "357356345911095803"],
+  ["DISCORD_GUILD_ID", "357356345911095803"],
+  ["discord-guild-ids", "357356345911095803"],
+  ["heroku_app_id", UUID],
+  ["heroku_app_uuid", UUID],
+  ["herokuAppGuid", UUID],
+  ["heroku", UUID],
+  ["heroku_app", UUID],
+  ["datadog_app_sha", KEY],
+  ["datadogCommit", KEY],
+  ["DATADOG_CHECKSUM", KEY],
+  ["datadog_md5", HEX.slice(0, 32)],
+  ["datadog.integrity", KEY],
+  ["datadog_revision", KEY],
+  ["datadog_key_hash", KEY],
+  ["datadog_public_key", KEY],
+  ["PUBLISHABLE_DATADOG_KEY", KEY],
+  ["datadog_key_name", KEY],
+  ["datadog_key_url", KEY],
+  ["datadog_key_path", KEY],
+  ["datadog_version", KEY],
+  ["datadog_key_size", KEY],
+  ["DatadogCore", HEX],
+  ["DatadogCore", HEX.slice(0, 32)],
+  ["Meraki", HEX],
+  ["linear", HEX.slice(0, 32)],
+  ["linearGradient", HEX.slice(0, 32)],
+  ["linkedin", KEY.slice(0, 16)],
+  ["discord", "357356345911095803"],
 ])("%s is the name of no secret", (name, value) => {
-  for (const text of [`${name}: ${value}`, `${name} = "${value}"`, `{"${name}":"${value}"}`]) expect(redact(text)).toBe(text);
+  for (const text of [`${name}: ${value}`, `${name} = "${value}"`, `{"${name}":"${value}"}`])
+    expect(redact(text)).toBe(text);
 });
 
 test.each([
-  ["asana_client_id", "1234567890123456"], ["discordClientId", "357356345911095803"], ["SUMO_ACCESS_ID", "su1a2b3c4d5e6f"],
-  ["sumologic_accessid", "su1a2b3c4d5e6f"], ["heroku_session_id", UUID], ["HEROKU_SECRET_ID", UUID], ["private_key_id", HEX],
-  ["datadog_hash_key", KEY], ["datadog_app_key_2", KEY], ["heroku_auth", UUID], ["meraki_dashboard_password", HEX],
+  ["asana_client_id", "1234567890123456"],
+  ["discordClientId", "357356345911095803"],
+  ["SUMO_ACCESS_ID", "su1a2b3c4d5e6f"],
+  ["sumologic_accessid", "su1a2b3c4d5e6f"],
+  ["heroku_session_id", UUID],
+  ["HEROKU_SECRET_ID", UUID],
+  ["private_key_id", HEX],
+  ["datadog_hash_key", KEY],
+  ["datadog_app_key_2", KEY],
+  ["heroku_auth", UUID],
+  ["meraki_dashboard_password", HEX],
 ])("%s is the name of a secret", (name, value) => {
   expect(redact(`${name}: ${value}`)).toBe(`${name}: ${REDACTION_MARK}`);
 });
@@ -247,7 +328,10 @@ test.each([
   ["a lock file", `SPEC CHECKSUMS:\n  DatadogCore: ${HEX}\n  ReactNativeCameraKit: ${HEX}\n  TwitterKit: ${HEX}\n`],
   ["a lock file of Go", `github.com/datadog/sketches-go v1.4.6 h1:${KEY}/${"a".repeat(2)}=`],
   ["a lock file of Rust", `name = "datadog-key"\nversion = "0.1.0"\nchecksum = "${HEX}${HEX.slice(0, 24)}"\n`],
-  ["a lock file of npm", `"node_modules/twitter-api-key": {\n"version": "1.0.0",\n"integrity": "sha512-${KEY}${KEY}=="`],
+  [
+    "a lock file of npm",
+    `"node_modules/twitter-api-key": {\n"version": "1.0.0",\n"integrity": "sha512-${KEY}${KEY}=="`,
+  ],
 ])("the value stays in %s", (_name, text) => {
   expect(redact(text)).toBe(text);
 });
@@ -266,7 +350,10 @@ test("redacting twice equals once where contexts run into each other", () => {
       const [, write] = pick(CONTEXTS);
       const text = write(assignmentOf(`${snakeOf(rule)}_key`, sampleOf(rule.value, random).text));
       const cut = random() < 0.6 ? 0 : Math.floor(random() * text.length);
-      return text.slice(cut, random() < 0.6 ? text.length : Math.floor(random() * text.length)) + pick(["", " ", "\n", "=", ":", "("]);
+      return (
+        text.slice(cut, random() < 0.6 ? text.length : Math.floor(random() * text.length)) +
+        pick(["", " ", "\n", "=", ":", "("])
+      );
     });
     const once = redactText(pieces.join(""));
     expect(redactText(once)).toBe(once);

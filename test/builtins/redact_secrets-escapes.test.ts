@@ -1,12 +1,19 @@
 import { describe, expect, test } from "bun:test";
-import { REDACTION_MARK as MARK } from "../../src/lib/redaction-mark.ts";
 import { findSecrets, redactText, SECRET_RULES } from "../../builtins/redaction/redact.ts";
+import { REDACTION_MARK as MARK } from "../../src/lib/redaction-mark.ts";
 import { allSamples, randomFrom, textOf } from "./redact_secrets-samples.ts";
 
 const AWS = ["wJalrXUtnFEMI/K7MDENG", "bPxRfiCYEXAMPLEKEY"].join("/");
 const TOKEN = ["ghp", "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789"].join("_");
-const SLACK = ["https://hooks.slack.com", "services", "T01ABCDEFGH", "B01ABCDEFGH", "AbCdEfGhIjKlMnOpQrStUvWx"].join("/");
-const DISCORD = ["https://discord.com/api", "webhooks", "123456789012345678", "AbCdEfGhIj0123456789".repeat(4).slice(0, 68)].join("/");
+const SLACK = ["https://hooks.slack.com", "services", "T01ABCDEFGH", "B01ABCDEFGH", "AbCdEfGhIjKlMnOpQrStUvWx"].join(
+  "/",
+);
+const DISCORD = [
+  "https://discord.com/api",
+  "webhooks",
+  "123456789012345678",
+  "AbCdEfGhIj0123456789".repeat(4).slice(0, 68),
+].join("/");
 const LINK = ["postgres://app:hunter", "22@db.example.com/app"].join("");
 const SECRETS = { aws: AWS, token: TOKEN, slack: SLACK, discord: DISCORD };
 
@@ -14,8 +21,10 @@ const SECRETS = { aws: AWS, token: TOKEN, slack: SLACK, discord: DISCORD };
 const php = (text: string) => JSON.stringify(text).slice(1, -1).replaceAll("/", "\\/");
 const unicode = (text: string) => text.replace(/[^A-Za-z0-9]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
 const decimal = (text: string) => text.replace(/[^A-Za-z0-9]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-const hexadecimal = (text: string) => text.replace(/[^A-Za-z0-9]/g, (sign) => `&#x${sign.charCodeAt(0).toString(16).toUpperCase()};`);
-const nested = (value: string, depth: number): string => (depth === 0 ? value : JSON.stringify({ body: nested(value, depth - 1) }));
+const hexadecimal = (text: string) =>
+  text.replace(/[^A-Za-z0-9]/g, (sign) => `&#x${sign.charCodeAt(0).toString(16).toUpperCase()};`);
+const nested = (value: string, depth: number): string =>
+  depth === 0 ? value : JSON.stringify({ body: nested(value, depth - 1) });
 
 /** The name, the operator and the secret as they are written: all but the secret has to stay, and no piece of it may. */
 function expectRedacted(before: string, secret: string, after: string): void {
@@ -45,7 +54,8 @@ describe("JSON as PHP writes it", () => {
   });
 
   test("text without a secret stays byte for byte", () => {
-    const text = '{"a":"https:\\/\\/example.com\\/x","b":"\\u003cp\\u003e caf\\u00e9 \\ud83d\\ude00","c":"C:\\\\new\\\\table"}';
+    const text =
+      '{"a":"https:\\/\\/example.com\\/x","b":"\\u003cp\\u003e caf\\u00e9 \\ud83d\\ude00","c":"C:\\\\new\\\\table"}';
     expect(redactText(text)).toBe(text);
   });
 });
@@ -60,7 +70,10 @@ test.each([
   ["entities of entities", (text: string) => decimal(text).replaceAll("&", "&amp;")],
   ["entities in JSON", (text: string) => decimal(text).replaceAll("&", "\\u0026")],
   ["percent-encoding", encodeURIComponent],
-  ["percent-encoding in lower case", (text: string) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase())],
+  [
+    "percent-encoding in lower case",
+    (text: string) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
+  ],
   ["doubled percent-encoding", (text: string) => encodeURIComponent(encodeURIComponent(text))],
   ["colours", (text: string) => `${text.slice(0, 6)}\u001b[1;31m${text.slice(6)}`],
   ["colours that end a line", (text: string) => `${text.slice(0, 6)}\u001b[m\u001b[K${text.slice(6)}`],
@@ -122,17 +135,41 @@ test("an equals sign at the end of a line joins lines in quoted-printable text a
 });
 
 describe("random JSON documents with secrets", () => {
-  const samples = allSamples(SECRET_RULES, 31).map(({ sample }) => sample.text).filter((text) => redactText(`x ${text} x`) !== `x ${text} x`);
+  const samples = allSamples(SECRET_RULES, 31)
+    .map(({ sample }) => sample.text)
+    .filter((text) => redactText(`x ${text} x`) !== `x ${text} x`);
   const random = randomFrom(2026);
   const pick = <Item>(from: readonly Item[]): Item => from[Math.floor(random() * from.length)] as Item;
-  const words = ["a/b", "line\nend", 'a "quote"', "C:\\new\\table", "<p>&amp;</p>", "100 %", "", "é 漢", "\u001b[1m", "x=y", "tab\t"];
-  const plain = () => pick([...words, 12345678901234567890n.toString(), textOf("abc /\\\"\n", 12, random)]);
+  const words = [
+    "a/b",
+    "line\nend",
+    'a "quote"',
+    "C:\\new\\table",
+    "<p>&amp;</p>",
+    "100 %",
+    "",
+    "é 漢",
+    "\u001b[1m",
+    "x=y",
+    "tab\t",
+  ];
+  const plain = () => pick([...words, 12345678901234567890n.toString(), textOf('abc /\\"\n', 12, random)]);
   const documentWith = (secrets: string[], depth = 0): unknown => {
-    const value = () => (random() < 0.3 && depth < 3 ? documentWith(secrets, depth + 1) : random() < 0.4 ? `x ${pick(secrets)} ${plain()}` : plain());
+    const value = () =>
+      random() < 0.3 && depth < 3
+        ? documentWith(secrets, depth + 1)
+        : random() < 0.4
+          ? `x ${pick(secrets)} ${plain()}`
+          : plain();
     const values = Array.from({ length: 1 + Math.floor(random() * 4) }, value);
     return random() < 0.5 ? values : Object.fromEntries(values.map((each, at) => [`key${at}`, each]));
   };
-  const spell = (json: string) => pick([(text: string) => text, (text: string) => text.replaceAll("/", "\\/"), (text: string) => text.replaceAll(/[-_=.+]/g, unicode)])(json);
+  const spell = (json: string) =>
+    pick([
+      (text: string) => text,
+      (text: string) => text.replaceAll("/", "\\/"),
+      (text: string) => text.replaceAll(/[-_=.+]/g, unicode),
+    ])(json);
 
   test("are redacted and still parse, at any depth and behind other text, and stay as they are elsewhere", () => {
     for (let round = 0; round < 4_000; round++) {
@@ -168,7 +205,30 @@ describe("random JSON documents with secrets", () => {
 test("random text full of escapes is redacted once, and no place overlaps another", () => {
   const random = randomFrom(77);
   const samples = allSamples(SECRET_RULES, 32).map(({ sample }) => sample.text);
-  const glue = ["\\", "\\\\", '\\"', "\\/", "\\n", "\\u002", "\\u002f", "&#", "&#47;", "&amp;", "%", "%2", "%2F", "%25", "=\n", "=3D", "\u001b[31m", "\\\n", "<wbr>", "\u200b", "|\n ", ":"];
+  const glue = [
+    "\\",
+    "\\\\",
+    '\\"',
+    "\\/",
+    "\\n",
+    "\\u002",
+    "\\u002f",
+    "&#",
+    "&#47;",
+    "&amp;",
+    "%",
+    "%2",
+    "%2F",
+    "%25",
+    "=\n",
+    "=3D",
+    "\u001b[31m",
+    "\\\n",
+    "<wbr>",
+    "\u200b",
+    "|\n ",
+    ":",
+  ];
   const pick = (from: readonly string[]) => from[Math.floor(random() * from.length)] ?? "";
   for (let round = 0; round < 20_000; round++) {
     const pieces = Array.from({ length: 1 + Math.floor(random() * 6) }, () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
-import { REDACTION_MARK as MARK } from "../../src/lib/redaction-mark.ts";
 import { findSecrets, redactText } from "../../builtins/redaction/redact.ts";
+import { REDACTION_MARK as MARK } from "../../src/lib/redaction-mark.ts";
 import { randomFrom, textOf } from "./redact_secrets-samples.ts";
 
 const FENCE = "-".repeat(5);
@@ -35,7 +35,10 @@ const materialIn = (lines: readonly string[], spell: Spell) =>
 type Spell = (line: string, at: number) => string;
 
 const percent = encodeURIComponent;
-const entities = (code: (sign: string) => string): Spell => (line) => line.replace(/[^A-Za-z0-9 [\]]/g, code);
+const entities =
+  (code: (sign: string) => string): Spell =>
+  (line) =>
+    line.replace(/[^A-Za-z0-9 [\]]/g, code);
 const seconds = (at: number) => String(at).padStart(2, "0");
 
 const SPELLINGS: readonly [name: string, spell: Spell, joint?: string][] = [
@@ -115,7 +118,10 @@ const SPELLINGS: readonly [name: string, spell: Spell, joint?: string][] = [
   ["in a system log", (line, at) => `May  1 10:00:${seconds(at)} web-01 app[12]: ${line}`],
   ["in a log of a container", (line) => `web-1  | ${line}`],
   ["in a log of Kubernetes", (line, at) => `2024-05-01T10:00:${seconds(at)}.123Z stdout F ${line}`],
-  ["in a log of JSON", (line, at) => JSON.stringify({ log: `${line}\n`, stream: "stdout", time: `2024-05-01T10:00:${seconds(at)}.1Z` })],
+  [
+    "in a log of JSON",
+    (line, at) => JSON.stringify({ log: `${line}\n`, stream: "stdout", time: `2024-05-01T10:00:${seconds(at)}.1Z` }),
+  ],
   ["in a log with levels", (line, at) => `10:00:${seconds(at)} [main] DEBUG com.example.Loader - ${line}`],
   ["with its ends shown", (line) => `${line}$`],
   ["with its Windows ends shown", (line) => `${line}^M$`],
@@ -127,52 +133,90 @@ const SPELLINGS: readonly [name: string, spell: Spell, joint?: string][] = [
   ["as quoted-printable text with Windows line ends", (line) => line.replaceAll("=", "=3D"), "\r\n"],
 ];
 
-describe.each(SPELLINGS.map(([name, spell, joint = "\n"]) => ({ name, spell, joint })))("a private key $name", ({ spell, joint }) => {
-  const last = LINES.length - 1;
+describe.each(SPELLINGS.map(([name, spell, joint = "\n"]) => ({ name, spell, joint })))(
+  "a private key $name",
+  ({ spell, joint }) => {
+    const last = LINES.length - 1;
 
-  test("loses its body, and nothing else goes", () => {
-    const text = LINES.map(spell).join(joint);
-    const redacted = redactText(`before\n${text}\nafter`);
-    expectGone(redacted, materialIn(BODY, spell));
-    const lines = [spell(LINES[0] ?? "", 0), spell("BODY", 1).replace("BODY", MARK), spell(LINES[last] ?? "", last)];
-    expect(withoutNumbers(redacted)).toBe(withoutNumbers(`before\n${lines.join(joint)}\nafter`));
-    expect(redacted).toStartWith(`before\n${spell(LINES[0] ?? "", 0)}`);
-    expect(redacted).toEndWith(`${spell(LINES[last] ?? "", last)}\nafter`);
-    expect(redactText(redacted)).toBe(redacted);
-  });
-
-  test("loses its body without a first or a last line", () => {
-    const [head, tail] = [LINES.slice(0, 12), LINES.slice(12)];
-    for (const part of [head, tail]) {
-      const redacted = redactText(`before\n${part.map(spell).join(joint)}\nafter it`);
-      expectGone(redacted, materialIn(part.filter((line) => BODY.includes(line)), spell));
-      expect(redacted).toStartWith("before\n");
-      expect(redacted).toEndWith("\nafter it");
+    test("loses its body, and nothing else goes", () => {
+      const text = LINES.map(spell).join(joint);
+      const redacted = redactText(`before\n${text}\nafter`);
+      expectGone(redacted, materialIn(BODY, spell));
+      const lines = [spell(LINES[0] ?? "", 0), spell("BODY", 1).replace("BODY", MARK), spell(LINES[last] ?? "", last)];
+      expect(withoutNumbers(redacted)).toBe(withoutNumbers(`before\n${lines.join(joint)}\nafter`));
+      expect(redacted).toStartWith(`before\n${spell(LINES[0] ?? "", 0)}`);
+      expect(redacted).toEndWith(`${spell(LINES[last] ?? "", last)}\nafter`);
       expect(redactText(redacted)).toBe(redacted);
-    }
-  });
+    });
 
-  test("loses its body with lines left out in the middle", () => {
-    const text = [...LINES.slice(0, 8), "... [12 lines truncated] ...", ...LINES.slice(-8)].map(spell).join(joint);
-    expectGone(redactText(text), materialIn(BODY, spell));
-  });
-});
+    test("loses its body without a first or a last line", () => {
+      const [head, tail] = [LINES.slice(0, 12), LINES.slice(12)];
+      for (const part of [head, tail]) {
+        const redacted = redactText(`before\n${part.map(spell).join(joint)}\nafter it`);
+        expectGone(
+          redacted,
+          materialIn(
+            part.filter((line) => BODY.includes(line)),
+            spell,
+          ),
+        );
+        expect(redacted).toStartWith("before\n");
+        expect(redacted).toEndWith("\nafter it");
+        expect(redactText(redacted)).toBe(redacted);
+      }
+    });
+
+    test("loses its body with lines left out in the middle", () => {
+      const text = [...LINES.slice(0, 8), "... [12 lines truncated] ...", ...LINES.slice(-8)].map(spell).join(joint);
+      expectGone(redactText(text), materialIn(BODY, spell));
+    });
+  },
+);
 
 /** The number of the line that follows the mark may be that of the line which followed it before. */
 const withoutNumbers = (text: string) => text.replace(/\d+/g, "0");
 
-const armour = (label: string, headers: string[], lines: string[]) => [frameLine("BEGIN", label), ...headers, ...lines, frameLine("END", label)].join("\n");
+const armour = (label: string, headers: string[], lines: string[]) =>
+  [frameLine("BEGIN", label), ...headers, ...lines, frameLine("END", label)].join("\n");
 const KEYS: readonly [string, string, string[]][] = [
   ["RSA", rsa.export({ type: "pkcs1", format: "pem" }).trimEnd(), []],
   ["EC", ec.export({ type: "sec1", format: "pem" }).trimEnd(), []],
   ["Ed25519", ed25519.export({ type: "pkcs8", format: "pem" }).trimEnd(), []],
-  ["encrypted", rsa.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" }).toString().trimEnd(), []],
-  ["encrypted RSA", rsa.export({ type: "pkcs1", format: "pem", cipher: "aes-128-cbc", passphrase: "x" }).toString().trimEnd(), []],
+  [
+    "encrypted",
+    rsa.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" }).toString().trimEnd(),
+    [],
+  ],
+  [
+    "encrypted RSA",
+    rsa.export({ type: "pkcs1", format: "pem", cipher: "aes-128-cbc", passphrase: "x" }).toString().trimEnd(),
+    [],
+  ],
   ["DSA", armour("DSA PRIVATE KEY", [], wrap(base64(444), 64)), []],
   ["any", armour("ANY PRIVATE KEY", [], wrap(base64(1200), 64)), []],
-  ["OpenSSH", armour("OPENSSH PRIVATE KEY", [], wrap(`b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAAB${base64(500)}`, 70)), []],
-  ["PGP", armour("PGP PRIVATE KEY BLOCK", ["Version: GnuPG v2.2 (Linux)", "Comment: https://example.org", ""], [...wrap(`lQOYBF${base64(1200)}`, 64), "=AbC+"]), []],
-  ["SSH2", armour("SSH2 ENCRYPTED PRIVATE KEY", ['Comment: "2048-bit rsa"'], wrap(`P2/56wAAA${base64(900)}`, 70)).replaceAll(FENCE, "----").replaceAll("----BEGIN", "---- BEGIN").replaceAll("----END", "---- END").replaceAll("KEY----", "KEY ----"), []],
+  [
+    "OpenSSH",
+    armour("OPENSSH PRIVATE KEY", [], wrap(`b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAAB${base64(500)}`, 70)),
+    [],
+  ],
+  [
+    "PGP",
+    armour(
+      "PGP PRIVATE KEY BLOCK",
+      ["Version: GnuPG v2.2 (Linux)", "Comment: https://example.org", ""],
+      [...wrap(`lQOYBF${base64(1200)}`, 64), "=AbC+"],
+    ),
+    [],
+  ],
+  [
+    "SSH2",
+    armour("SSH2 ENCRYPTED PRIVATE KEY", ['Comment: "2048-bit rsa"'], wrap(`P2/56wAAA${base64(900)}`, 70))
+      .replaceAll(FENCE, "----")
+      .replaceAll("----BEGIN", "---- BEGIN")
+      .replaceAll("----END", "---- END")
+      .replaceAll("KEY----", "KEY ----"),
+    [],
+  ],
 ];
 
 describe.each(KEYS.map(([name, pem]) => ({ name, pem })))("of a key that is $name", ({ pem }) => {
@@ -184,7 +228,9 @@ describe.each(KEYS.map(([name, pem]) => ({ name, pem })))("of a key that is $nam
     const whole = { a: [pem, { key: `${pem}\n`, n: 1 }], b: "text" };
     const redacted = { a: [`${begin}\n${MARK}\n${end}`, { key: `${begin}\n${MARK}\n${end}\n`, n: 1 }], b: "text" };
     expect(redactText(JSON.stringify(whole))).toBe(JSON.stringify(redacted));
-    expect(redactText(`x ${JSON.stringify(JSON.stringify(whole))}`)).toBe(`x ${JSON.stringify(JSON.stringify(redacted))}`);
+    expect(redactText(`x ${JSON.stringify(JSON.stringify(whole))}`)).toBe(
+      `x ${JSON.stringify(JSON.stringify(redacted))}`,
+    );
     const nested = JSON.stringify({ c: JSON.stringify(JSON.stringify(whole)) });
     expect(redactText(nested)).toBe(JSON.stringify({ c: JSON.stringify(JSON.stringify(redacted)) }));
   });
@@ -230,8 +276,14 @@ describe("a key without a frame of its own", () => {
     const [shared, own] = [wrap(base64(372), 64), wrap(base64(812), 64)];
     const mac = textOf("0123456789abcdef", version === 3 ? 64 : 40, random);
     const file = [
-      `PuTTY-User-Key-File-${version}: ssh-rsa`, "Encryption: none", "Comment: rsa-key-20240501", `Public-Lines: ${shared.length}`, ...shared,
-      `Private-Lines: ${own.length}`, ...own, `${version === 1 ? "Private-Hash" : "Private-MAC"}: ${mac}`,
+      `PuTTY-User-Key-File-${version}: ssh-rsa`,
+      "Encryption: none",
+      "Comment: rsa-key-20240501",
+      `Public-Lines: ${shared.length}`,
+      ...shared,
+      `Private-Lines: ${own.length}`,
+      ...own,
+      `${version === 1 ? "Private-Hash" : "Private-MAC"}: ${mac}`,
     ];
     for (const joint of ["\n", "\r\n", "\n\n", "\\r\\n", "\n> ", "\n    ", "<br>\n"]) {
       expectMark(file.join(joint), own, [...shared, `Private-Lines: ${own.length}${joint}${MARK}${joint}Private-`]);
@@ -245,20 +297,34 @@ describe("a key without a frame of its own", () => {
     expect(redactText(`tls.key: ${encoded}\ntype: x`)).toBe(`tls.key: ${MARK}\ntype: x`);
     expect(redactText(JSON.stringify({ key: encoded, n: 1 }))).toBe(JSON.stringify({ key: MARK, n: 1 }));
     for (const indent of ["", "    ", "# "]) {
-      const text = wrap(encoded, 76).map((line) => indent + line).join("\n");
+      const text = wrap(encoded, 76)
+        .map((line) => indent + line)
+        .join("\n");
       expect(redactText(`a: |\n${text}\nb: 1`)).toBe(`a: |\n${indent}${MARK}\nb: 1`);
     }
     const chain = `${armour("CERTIFICATE", [], wrap(base64(900), 64))}\n${PEM}\n`;
     expect(redactText(`bundle: ${Buffer.from(chain).toString("base64")}\n`)).toBe(`bundle: ${MARK}\n`);
     const certificate = Buffer.from(armour("CERTIFICATE", [], wrap(base64(900), 64))).toString("base64");
-    expect(redactText(`certificate-authority-data: ${certificate}\n`)).toBe(`certificate-authority-data: ${certificate}\n`);
+    expect(redactText(`certificate-authority-data: ${certificate}\n`)).toBe(
+      `certificate-authority-data: ${certificate}\n`,
+    );
   });
 
-  test.each([["RSA", rsa], ["EC", ec], ["Ed25519", ed25519]])("in JSON, %s", (_name, key) => {
+  test.each([
+    ["RSA", rsa],
+    ["EC", ec],
+    ["Ed25519", ed25519],
+  ])("in JSON, %s", (_name, key) => {
     const jwk = key.export({ format: "jwk" }) as Record<string, string>;
     const isPrivate = (name: string) => ["d", "p", "q", "dp", "dq", "qi"].includes(name);
-    const redacted = Object.fromEntries(Object.entries(jwk).map(([name, value]) => [name, isPrivate(name) ? MARK : value]));
-    for (const write of [JSON.stringify, (value: unknown) => JSON.stringify(value, null, 2), (value: unknown) => JSON.stringify(JSON.stringify(value))]) {
+    const redacted = Object.fromEntries(
+      Object.entries(jwk).map(([name, value]) => [name, isPrivate(name) ? MARK : value]),
+    );
+    for (const write of [
+      JSON.stringify,
+      (value: unknown) => JSON.stringify(value, null, 2),
+      (value: unknown) => JSON.stringify(JSON.stringify(value)),
+    ]) {
       expect(redactText(write({ keys: [jwk], a: {} }))).toBe(write({ keys: [redacted], a: {} }));
     }
     const shared = Object.fromEntries(Object.entries(jwk).filter(([name]) => !isPrivate(name)));
@@ -267,7 +333,9 @@ describe("a key without a frame of its own", () => {
 
   test("in JSON, for one secret key", () => {
     const value = textOf(`${BASE64.slice(0, 62)}-_`, 43, random);
-    expect(redactText(`{ kty: 'oct', k: '${value}', alg: 'HS256' }`)).toBe(`{ kty: 'oct', k: '${MARK}', alg: 'HS256' }`);
+    expect(redactText(`{ kty: 'oct', k: '${value}', alg: 'HS256' }`)).toBe(
+      `{ kty: 'oct', k: '${MARK}', alg: 'HS256' }`,
+    );
   });
 
   test("in XML", () => {
@@ -291,7 +359,10 @@ const hash = textOf("0123456789abcdef", 64, random);
 
 test.each([
   ["constants of source code", `const BEGIN = "${BEGIN}";\nconst END = "${END}";`],
-  ["constants with code between", `export const BEGIN = "${BEGIN}";\n${"export function parsePrivateKeyFromPemEncodedString(text: string) { return decodeBase64(text.trim()); }\n".repeat(8)}export const END = "${END}";`],
+  [
+    "constants with code between",
+    `export const BEGIN = "${BEGIN}";\n${"export function parsePrivateKeyFromPemEncodedString(text: string) { return decodeBase64(text.trim()); }\n".repeat(8)}export const END = "${END}";`,
+  ],
   ["a regular expression", `/${BEGIN}([\\s\\S]+?)${END}/`],
   ["a condition", `if (text.includes("${BEGIN}")) return parse(text, "${END}");`],
   ["documentation", `The file begins with \`${BEGIN}\` and ends with \`${END}\`. Its body is encoded in Base64.`],
@@ -307,14 +378,23 @@ test.each([
   ["a chain of certificates", `${armour("CERTIFICATE", [], wrap(base64(900), 64))}\n`.repeat(3)],
   ["a request", armour("CERTIFICATE REQUEST", [], wrap(base64(900), 64))],
   ["a public key", armour("PUBLIC KEY", [], wrap(base64(392), 64))],
-  ["a public key of PGP", armour("PGP PUBLIC KEY BLOCK", ["Version: GnuPG v2", ""], [...wrap(base64(900), 64), "=AbCd"])],
+  [
+    "a public key of PGP",
+    armour("PGP PUBLIC KEY BLOCK", ["Version: GnuPG v2", ""], [...wrap(base64(900), 64), "=AbCd"]),
+  ],
   ["a message of PGP", armour("PGP MESSAGE", [], wrap(base64(900), 64))],
   ["parameters of a curve", armour("EC PARAMETERS", [], ["BggqhkjOPQMBBw=="])],
   ["a public key of SSH", `ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQ${base64(500)} me@host`],
   ["a key redacted before", `${BEGIN}\n${MARK}\n${END}`],
   ["a key redacted with its kind", `${BEGIN}\n[REDACTED:private-key]\n${END}`],
-  ["frames with a certificate between", `cat > k <<E\n${BEGIN}\nE\n${armour("CERTIFICATE", [], wrap(base64(600), 64))}\necho "${END}"`],
-  ["the code that writes a key", `{"kty": "RSA", "d": to_base64url_uint(numbers.d).decode(), "k": base64url_encode(force_bytes(key_obj))}`],
+  [
+    "frames with a certificate between",
+    `cat > k <<E\n${BEGIN}\nE\n${armour("CERTIFICATE", [], wrap(base64(600), 64))}\necho "${END}"`,
+  ],
+  [
+    "the code that writes a key",
+    `{"kty": "RSA", "d": to_base64url_uint(numbers.d).decode(), "k": base64url_encode(force_bytes(key_obj))}`,
+  ],
   ["the members of another object", `{"kty_name":"x","d":"${hash}"} {"kty":"other","d":"${hash}"}`],
   ["the text of a form", "Private-Lines: how many lines of the key follow. Private-MAC: a checksum."],
 ])("%s is not a private key", (_name, text) => {
@@ -326,6 +406,10 @@ test("several keys and certificates in one file stay apart", () => {
   const file = `${certificate}\n${PEM}\n${certificate}\n${PEM}\n`;
   const redacted = `${BEGIN}\n${MARK}\n${END}`;
   expect(redactText(file)).toBe(`${certificate}\n${redacted}\n${certificate}\n${redacted}\n`);
-  expect(redactText(JSON.stringify({ file }))).toBe(JSON.stringify({ file: `${certificate}\n${redacted}\n${certificate}\n${redacted}\n` }));
-  expect(redactText(`${LINES.slice(0, 9).join("\n")}\n${certificate}\n${LINES.slice(9).join("\n")}`)).toBe(`${BEGIN}\n${MARK}\n${certificate}\n${MARK}\n${END}`);
+  expect(redactText(JSON.stringify({ file }))).toBe(
+    JSON.stringify({ file: `${certificate}\n${redacted}\n${certificate}\n${redacted}\n` }),
+  );
+  expect(redactText(`${LINES.slice(0, 9).join("\n")}\n${certificate}\n${LINES.slice(9).join("\n")}`)).toBe(
+    `${BEGIN}\n${MARK}\n${certificate}\n${MARK}\n${END}`,
+  );
 });

@@ -1,10 +1,15 @@
 import { describe, expect, test } from "bun:test";
+import { run } from "../../builtins/redact_secrets.ts";
 import { searchableValues } from "../../builtins/redaction/known-values.ts";
 import { createRedactor } from "../../builtins/redaction/redact.ts";
 import { redactorOf } from "../../builtins/redaction/settings.ts";
-import { run } from "../../builtins/redact_secrets.ts";
 import {
-  certaintyOf, rememberCredentials, rememberSecret, rememberUrl, rememberVariables, secretCandidates,
+  certaintyOf,
+  rememberCredentials,
+  rememberSecret,
+  rememberUrl,
+  rememberVariables,
+  secretCandidates,
 } from "../../src/lib/known-secrets.ts";
 import { callBuiltin } from "../helpers/call-builtin.ts";
 import { cpuTime } from "../helpers/cpu-time.ts";
@@ -43,7 +48,10 @@ describe("a known value is redacted", () => {
         const encoded = Buffer.from("#".repeat(before) + value + behind).toString("base64");
         const redacted = redact(`data: ${encoded}`, value);
         expect(redacted).toContain("[REDACTED]");
-        const rest = redacted.slice("data: ".length).split("[REDACTED]").map((part) => Buffer.from(part, "base64").toString("latin1"));
+        const rest = redacted
+          .slice("data: ".length)
+          .split("[REDACTED]")
+          .map((part) => Buffer.from(part, "base64").toString("latin1"));
         expect(rest.join("")).not.toContain(value.slice(1, 3));
         expect(redact(redacted, value)).toBe(redacted);
       }
@@ -83,7 +91,20 @@ test("a secret that only a known value hid is redacted in the same pass", () => 
 test("redacting twice equals once, also next to marks and with values that begin or end like one", () => {
   const known = ["]abcDEF12345", "abcDEF12345[", "RED12345xyz", fresh(8), fresh()];
   for (let round = 0; round < 3000; round++) {
-    const pieces = [...known, "[REDACTED]", "[REDACTED:known-value]", "[", "]", "x", "=", " ", '"', "\\n", "key=", ["AKIA", textOf(LETTERS.slice(0, 26), 16, random)].join("")];
+    const pieces = [
+      ...known,
+      "[REDACTED]",
+      "[REDACTED:known-value]",
+      "[",
+      "]",
+      "x",
+      "=",
+      " ",
+      '"',
+      "\\n",
+      "key=",
+      ["AKIA", textOf(LETTERS.slice(0, 26), 16, random)].join(""),
+    ];
     const text = Array.from({ length: 6 }, () => pieces[Math.floor(random() * pieces.length)]).join("");
     const once = redact(text, ...known);
     expect(redact(once, ...known)).toBe(once);
@@ -91,17 +112,36 @@ test("redacting twice equals once, also next to marks and with values that begin
 });
 
 describe("which values are searched for", () => {
-  const searched = (value: string, certainty: "key" | "named" | "hinted" = "named") => searchableValues([{ value, certainty }]).length > 0;
+  const searched = (value: string, certainty: "key" | "named" | "hinted" = "named") =>
+    searchableValues([{ value, certainty }]).length > 0;
   const RANDOM = fresh(12);
 
-  test.each(["hunter22", "postgres1!", "Tr0ub4dor&3", "p@ssw0rd!", fresh(8), "a1b2c3d4", "sk-local-0001"])("a password or token: %s", (value) => {
-    expect(searched(value)).toBe(true);
-    expect(searched(value, "key")).toBe(true);
-  });
+  test.each(["hunter22", "postgres1!", "Tr0ub4dor&3", "p@ssw0rd!", fresh(8), "a1b2c3d4", "sk-local-0001"])(
+    "a password or token: %s",
+    (value) => {
+      expect(searched(value)).toBe(true);
+      expect(searched(value, "key")).toBe(true);
+    },
+  );
 
   test.each([
-    "short77", "password", "production", "localhost", "not-needed", "lm-studio", "changeme", "12345678", "2026-01-01", "aaaaaaaaaaaa", "abababababab",
-    "/run/secrets/token-1", "~/.ssh/id_ed25519", "C:\\keys\\a1.pem", "https://example.com/token-1", "[REDACTED]", "x[REDACTED:known-value]",
+    "short77",
+    "password",
+    "production",
+    "localhost",
+    "not-needed",
+    "lm-studio",
+    "changeme",
+    "12345678",
+    "2026-01-01",
+    "aaaaaaaaaaaa",
+    "abababababab",
+    "/run/secrets/token-1",
+    "~/.ssh/id_ed25519",
+    "C:\\keys\\a1.pem",
+    "https://example.com/token-1",
+    "[REDACTED]",
+    "x[REDACTED:known-value]",
   ])("nothing that a text holds by chance: %s", (value) => {
     expect(searched(value)).toBe(false);
     expect(searched(value, "key")).toBe(false);
@@ -120,15 +160,47 @@ describe("which values are searched for", () => {
 
 describe("what a name says", () => {
   test.each([
-    "OPENAI_API_KEY", "GITHUB_TOKEN", "DB_PASSWORD", "PGPASSWORD", "PASSWORD", "CLIENT_SECRET", "SECRET_KEY_BASE", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
-    "AWS_BEARER_TOKEN_BEDROCK", "HF_TOKEN", "NPM_AUTH_TOKEN", "apiKey", "x-api-key", "Authorization", "X-Auth-Token", "clientSecret", "GPG_PASSPHRASE", "GOOGLE_CREDENTIALS",
+    "OPENAI_API_KEY",
+    "GITHUB_TOKEN",
+    "DB_PASSWORD",
+    "PGPASSWORD",
+    "PASSWORD",
+    "CLIENT_SECRET",
+    "SECRET_KEY_BASE",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_BEARER_TOKEN_BEDROCK",
+    "HF_TOKEN",
+    "NPM_AUTH_TOKEN",
+    "apiKey",
+    "x-api-key",
+    "Authorization",
+    "X-Auth-Token",
+    "clientSecret",
+    "GPG_PASSPHRASE",
+    "GOOGLE_CREDENTIALS",
   ])("%s holds a secret", (name) => expect(certaintyOf(name)).toBe("named"));
 
-  test.each(["CACHE_KEY", "SSHPASS", "MYSQL_PWD", "REDISCLI_AUTH", "GITHUB_PAT", "PWD", "Cookie"])("%s may hold one", (name) => expect(certaintyOf(name)).toBe("hinted"));
+  test.each(["CACHE_KEY", "SSHPASS", "MYSQL_PWD", "REDISCLI_AUTH", "GITHUB_PAT", "PWD", "Cookie"])(
+    "%s may hold one",
+    (name) => expect(certaintyOf(name)).toBe("hinted"),
+  );
 
   test.each([
-    "AWS_ACCESS_KEY_ID", "SSH_AUTH_SOCK", "SSH_KEY_PATH", "TOKEN_FILE", "PASSWORD_MIN_LENGTH", "TOKENIZERS_PARALLELISM", "KEYBOARD_LAYOUT", "PATH", "HOME",
-    "GIT_AUTHOR_NAME", "TOKEN_URL", "MAX_TOKENS", "LANG", "SECRETARY",
+    "AWS_ACCESS_KEY_ID",
+    "SSH_AUTH_SOCK",
+    "SSH_KEY_PATH",
+    "TOKEN_FILE",
+    "PASSWORD_MIN_LENGTH",
+    "TOKENIZERS_PARALLELISM",
+    "KEYBOARD_LAYOUT",
+    "PATH",
+    "HOME",
+    "GIT_AUTHOR_NAME",
+    "TOKEN_URL",
+    "MAX_TOKENS",
+    "LANG",
+    "SECRETARY",
   ])("%s holds none", (name) => expect(certaintyOf(name)).toBeUndefined());
 });
 
@@ -137,7 +209,11 @@ describe("what is remembered", () => {
 
   test("variables by their names, and the password of a URL in any variable", () => {
     const [token, plain, password] = [fresh(), fresh(), `${fresh(8)}@/`];
-    rememberVariables({ APP_TOKEN: token, APP_VERSION: plain, DATABASE: `postgres://u:${encodeURIComponent(password)}@h/d` });
+    rememberVariables({
+      APP_TOKEN: token,
+      APP_VERSION: plain,
+      DATABASE: `postgres://u:${encodeURIComponent(password)}@h/d`,
+    });
     expect(certainty(token)).toBe("named");
     expect(certainty(plain)).toBeUndefined();
     expect(certainty(password)).toBe("named");
@@ -146,7 +222,12 @@ describe("what is remembered", () => {
   test("headers without their scheme, and the password of Basic", () => {
     const [token, password, own] = [fresh(), fresh(), fresh()];
     const pair = Buffer.from(`user:${password}`).toString("base64");
-    rememberCredentials({ Authorization: `Bearer ${token}`, "Proxy-Authorization": `Basic ${pair}`, "X-Team": own, Accept: `text/${own}x` });
+    rememberCredentials({
+      Authorization: `Bearer ${token}`,
+      "Proxy-Authorization": `Basic ${pair}`,
+      "X-Team": own,
+      Accept: `text/${own}x`,
+    });
     expect([token, pair, password, own].map(certainty)).toEqual(["key", "key", "named", "hinted"]);
     expect(certainty(`text/${own}x`)).toBeUndefined();
   });
@@ -173,7 +254,9 @@ describe("the builtin", () => {
   test("knows the variables of its environment, and a token from the moment it is refreshed, beside the old one", async () => {
     const [old, next, variable] = [fresh(), fresh(), fresh()];
     const respond = async (tool_response: string) => {
-      const call = await callBuiltin(run, { hook_event_name: "tool_response_transform", tool_response }, [], { env: { APP_SECRET: variable } });
+      const call = await callBuiltin(run, { hook_event_name: "tool_response_transform", tool_response }, [], {
+        env: { APP_SECRET: variable },
+      });
       return call.output?.hook_specific_output?.updated_tool_response;
     };
     expect(await respond(`x${variable}x`)).toBe("x[REDACTED]x");
@@ -196,10 +279,12 @@ test("the search takes time linear in the text, however many values there are an
   const known = [repeating, ...Array.from({ length: 200 }, () => fresh(40))];
   const { find } = createRedactor({ known });
   const time = (length: number) => {
-    const text = "abcdefg1".repeat(300).concat(" ").repeat(Math.ceil(length / 2401));
+    const text = "abcdefg1"
+      .repeat(300)
+      .concat(" ")
+      .repeat(Math.ceil(length / 2401));
     find(text);
     return cpuTime(() => find(text));
   };
   expect(time(2_000_000)).toBeLessThan(20 * Math.max(time(500_000), 2));
 });
-

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { ASSIGNED_RULES } from "../../builtins/redaction/kinds/assigned.ts";
-import { SECRET_RULES, findSecrets } from "../../builtins/redaction/redact.ts";
+import { findSecrets, SECRET_RULES } from "../../builtins/redaction/redact.ts";
 import { compileRule } from "../../builtins/redaction/shape.ts";
-import { assignmentOf, faultsOf, randomFrom, sampleOf, snakeOf, type Sample } from "./redact_secrets-samples.ts";
 import { cpuTime } from "../helpers/cpu-time.ts";
+import { assignmentOf, faultsOf, randomFrom, type Sample, sampleOf, snakeOf } from "./redact_secrets-samples.ts";
 
 const MEGABYTE = 1 << 20;
 /** Far above what a linear pass takes, far below what a quadratic one would: a megabyte squared is hours. */
@@ -52,8 +52,19 @@ test("names, empty assignments and near misses hide no assigned secret", () => {
 });
 
 test.each([
-  ["://"], ["a://"], ["redis://"], ["redis://a:"], ["x://x:y"], ["redis://a:b@"], ["@"], ["x://x:y@z@"],
-  ["postgres://u:p"], ["http://a:1/"], ["redis://:"], ["[REDACTED]"], ["redis://a:[REDACTED]"],
+  ["://"],
+  ["a://"],
+  ["redis://"],
+  ["redis://a:"],
+  ["x://x:y"],
+  ["redis://a:b@"],
+  ["@"],
+  ["x://x:y@z@"],
+  ["postgres://u:p"],
+  ["http://a:1/"],
+  ["redis://:"],
+  ["[REDACTED]"],
+  ["redis://a:[REDACTED]"],
 ])("a megabyte of %j hides no password", (piece) => {
   const text = "postgres://user:hunter22@host/db";
   const start = text.indexOf("hunter22");
@@ -68,7 +79,10 @@ test("a megabyte of @ behind as many links is read once", () => {
 test("a megabyte of glued keys is read once, whether the end of the chain holds or not", () => {
   const key = `AKIA${"Q2RT7XZ5WPM3LKJ4"}`;
   const keys = filled(key, key.length * 50_000);
-  for (const [text, count] of [[keys, 50_000], [`${keys}a`, 0]] as const) {
+  for (const [text, count] of [
+    [keys, 50_000],
+    [`${keys}a`, 0],
+  ] as const) {
     expect(cpuTime(() => expect(findSecrets(text).length).toBe(count))).toBeLessThan(MOST_MS);
   }
 });
@@ -78,8 +92,16 @@ const FENCE = "-".repeat(5);
 const BEGIN = `${FENCE}BEGIN ${KEY_ANCHOR}${FENCE}`;
 
 test.each([
-  [KEY_ANCHOR], [`BEGIN ${KEY_ANCHOR}`], [BEGIN], [`${BEGIN}\n`], [`${BEGIN} a`], ["-"], ["\\"], ["\\n"],
-  [`${BEGIN}\\n\\n`], [`${FENCE}END ${KEY_ANCHOR}${FENCE}`],
+  [KEY_ANCHOR],
+  [`BEGIN ${KEY_ANCHOR}`],
+  [BEGIN],
+  [`${BEGIN}\n`],
+  [`${BEGIN} a`],
+  ["-"],
+  ["\\"],
+  ["\\n"],
+  [`${BEGIN}\\n\\n`],
+  [`${FENCE}END ${KEY_ANCHOR}${FENCE}`],
 ])("a megabyte of %j hides no private key", (piece) => {
   const body = "MIIE".repeat(16);
   const text = `${BEGIN}\n${body}\n${FENCE}END ${KEY_ANCHOR}${FENCE}`;
@@ -87,20 +109,70 @@ test.each([
 });
 
 test.each([
-  [`${FENCE}BEGIN ${KEY_ANCHOR}${FENCE}\n${"Ab1+".repeat(16)}\n`], [`${"Ab1+".repeat(16)}\n${FENCE}END ${KEY_ANCHOR}${FENCE}\n`], [`"${BEGIN}",{"`],
-  ["Ab1+".repeat(16)], [`${"Ab1+".repeat(16)}\n`], ["----"], ["LS0tLS1CRUdJTi"], ["LS0tLS1CRUdJTi "], [`LS0tLS1CRUdJTi${"Ab1+".repeat(16)}\n`],
-  ["Private-Lines: 4\n"], ["Private-"], ['"kty":"RSA",'], ['{"kty":"RSA","d":"'], ["<RSAKeyValue>"], ["RSAKeyValue&lt;"], ["<D>"],
+  [`${FENCE}BEGIN ${KEY_ANCHOR}${FENCE}\n${"Ab1+".repeat(16)}\n`],
+  [`${"Ab1+".repeat(16)}\n${FENCE}END ${KEY_ANCHOR}${FENCE}\n`],
+  [`"${BEGIN}",{"`],
+  ["Ab1+".repeat(16)],
+  [`${"Ab1+".repeat(16)}\n`],
+  ["----"],
+  ["LS0tLS1CRUdJTi"],
+  ["LS0tLS1CRUdJTi "],
+  [`LS0tLS1CRUdJTi${"Ab1+".repeat(16)}\n`],
+  ["Private-Lines: 4\n"],
+  ["Private-"],
+  ['"kty":"RSA",'],
+  ['{"kty":"RSA","d":"'],
+  ["<RSAKeyValue>"],
+  ["RSAKeyValue&lt;"],
+  ["<D>"],
 ])("a megabyte of %j hides no key of any format", (piece) => {
-  const body = Array.from({ length: 4 }, () => "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj").join("\n");
+  const body = Array.from({ length: 4 }, () => "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj").join(
+    "\n",
+  );
   const text = `\n\nnothing here\n${BEGIN}\n${body}\n${FENCE}END ${KEY_ANCHOR}${FENCE}\n`;
   const start = text.indexOf("MIIE");
   expectFound(piece.slice(0, 40), filled(piece), { text, start, end: start + body.length });
 });
 
 test.each([
-  ["\\"], ["\\/"], ["\\n"], ['\\"'], ["\\u0041"], ["\\u005c"], ["\\u005cu005c"], ["\\x5c"], ["\\\\\\/"], ["\\\n"], ["\\\n "], ["&"], ["&amp;"], ["&#38;"], ["&#38;amp;"], ["&#x26;#x26;"],
-  ["%"], ["%25"], ["%2F"], ["%255C"], ["%25&#50;5"], ["=\n"], ["=3D"], ["=3D\n=\n"], ["\u001b[31m"], ["\u001b["], ["\\u001b[31m"], ["<wbr>"], ["\u200b"], ["a\u200b"], [": |\n  "], ["datadog&gt;"],
-  ["datadog\\n"], ["datadog: |\n  "], ["password&quot;"], ["token%22%3A"], [`ghp\\u005f${"a".repeat(36)} `], [`postgres:\\/\\/u:p@h `],
+  ["\\"],
+  ["\\/"],
+  ["\\n"],
+  ['\\"'],
+  ["\\u0041"],
+  ["\\u005c"],
+  ["\\u005cu005c"],
+  ["\\x5c"],
+  ["\\\\\\/"],
+  ["\\\n"],
+  ["\\\n "],
+  ["&"],
+  ["&amp;"],
+  ["&#38;"],
+  ["&#38;amp;"],
+  ["&#x26;#x26;"],
+  ["%"],
+  ["%25"],
+  ["%2F"],
+  ["%255C"],
+  ["%25&#50;5"],
+  ["=\n"],
+  ["=3D"],
+  ["=3D\n=\n"],
+  ["\u001b[31m"],
+  ["\u001b["],
+  ["\\u001b[31m"],
+  ["<wbr>"],
+  ["\u200b"],
+  ["a\u200b"],
+  [": |\n  "],
+  ["datadog&gt;"],
+  ["datadog\\n"],
+  ["datadog: |\n  "],
+  ["password&quot;"],
+  ["token%22%3A"],
+  [`ghp\\u005f${"a".repeat(36)} `],
+  [`postgres:\\/\\/u:p@h `],
 ])("a megabyte of %j hides no escaped secret", (piece) => {
   const token = `ghp_${"AbCdEfGhIj01".repeat(3)}`;
   const text = ` and then ghp\\u005f${token.slice(4)} `;
@@ -130,10 +202,33 @@ test.each([["ey"], ["eyJhbGciOiJIUzI1NiJ9."], [".ey"], ["ey".repeat(9)], [`${LON
 );
 
 test.each([
-  ["curl -u "], ["curl -u a:"], ["curl '"], ["curl \\\n"], ['["curl", '], ["docker login -p "], ["password="], ["password: "], ['"token": "'],
-  ["tokenkey"], ["token=".repeat(600)], ["user=a;password="], ["machine a login b password "], ['<add key="'], ["Bearer "], ["Basic "], ["Cookie: a="],
-  ["kind: Secret\n"], ["kind: Secret\ndata:\n  a: b\n"], ["kind: Secret\na: 'b\n"], ['{"kind":"Secret","data":{"a":"'], ['{"kind":"Secret"}\\"'],
-  ["a:\n "], ["- "], ["QUJD"], [`${"QUJD".repeat(19)}\n`], [`${"a".repeat(24)} `],
+  ["curl -u "],
+  ["curl -u a:"],
+  ["curl '"],
+  ["curl \\\n"],
+  ['["curl", '],
+  ["docker login -p "],
+  ["password="],
+  ["password: "],
+  ['"token": "'],
+  ["tokenkey"],
+  ["token=".repeat(600)],
+  ["user=a;password="],
+  ["machine a login b password "],
+  ['<add key="'],
+  ["Bearer "],
+  ["Basic "],
+  ["Cookie: a="],
+  ["kind: Secret\n"],
+  ["kind: Secret\ndata:\n  a: b\n"],
+  ["kind: Secret\na: 'b\n"],
+  ['{"kind":"Secret","data":{"a":"'],
+  ['{"kind":"Secret"}\\"'],
+  ["a:\n "],
+  ["- "],
+  ["QUJD"],
+  [`${"QUJD".repeat(19)}\n`],
+  [`${"a".repeat(24)} `],
 ])("a quarter of a megabyte of %j hides no generic credential", (piece) => {
   const token = "q7Zf3D0LXCM3EIMbgJpUNnkRtOfOueHznB";
   const text = `apiKey = "${token}"`;

@@ -1,13 +1,22 @@
 import { describe, expect, test } from "bun:test";
+import { compileWords, findAssigned } from "../../builtins/redaction/assignment.ts";
 import { holds } from "../../builtins/redaction/classes.ts";
 import { ASSIGNED_RULES } from "../../builtins/redaction/kinds/assigned.ts";
-import { compileWords, findAssigned } from "../../builtins/redaction/assignment.ts";
-import { labelledMark, markLengthAt, REDACTION_MARK as PLACEHOLDER } from "../../src/lib/redaction-mark.ts";
-import { SECRET_KINDS, SECRET_RULES, findSecrets, redactText } from "../../builtins/redaction/redact.ts";
+import { findSecrets, redactText, SECRET_KINDS, SECRET_RULES } from "../../builtins/redaction/redact.ts";
 import type { AssignedRule, SecretRule } from "../../builtins/redaction/rule.ts";
 import { Scan } from "../../builtins/redaction/scan.ts";
 import { compileRule, isExact, parseShape, tryRule } from "../../builtins/redaction/shape.ts";
-import { allSamples, assignmentOf, faultsOf, isFixed, randomFrom, sampleOf, snakeOf, textOf } from "./redact_secrets-samples.ts";
+import { labelledMark, markLengthAt, REDACTION_MARK as PLACEHOLDER } from "../../src/lib/redaction-mark.ts";
+import {
+  allSamples,
+  assignmentOf,
+  faultsOf,
+  isFixed,
+  randomFrom,
+  sampleOf,
+  snakeOf,
+  textOf,
+} from "./redact_secrets-samples.ts";
 
 /** What one rule alone finds, so that no other rule hides its failure. */
 function findAlone(rule: SecretRule, text: string): { start: number; end: number }[] {
@@ -32,8 +41,19 @@ function findAssignedAlone(rule: AssignedRule, text: string): { start: number; e
 }
 
 const SURROUNDINGS: [string, string][] = [
-  ["", ""], ["token: ", " and more"], ['{"a":"', '"}'], ["A=", "\nB=2"], ["(", ")"], ["<", ">"], ["`", "`"],
-  ["see ", ", then"], ["is it ", "?"], ["\\n", "\\n"], ["a\t", ";"], ["?q=", "&r=1"], ["%3D", "&b=1"],
+  ["", ""],
+  ["token: ", " and more"],
+  ['{"a":"', '"}'],
+  ["A=", "\nB=2"],
+  ["(", ")"],
+  ["<", ">"],
+  ["`", "`"],
+  ["see ", ", then"],
+  ["is it ", "?"],
+  ["\\n", "\\n"],
+  ["a\t", ";"],
+  ["?q=", "&r=1"],
+  ["%3D", "&b=1"],
   ["\u001b[32m", "\u001b[0m"],
   ["é", "é"],
 ];
@@ -50,29 +70,32 @@ test("no two rules have the same shape", () => {
   expect(new Set(shapes).size).toBe(shapes.length);
 });
 
-describe.each(SECRET_RULES.map((rule): [string, SecretRule] => [`${rule.id} ${rule.shape}`, rule]))("%s", (_id, rule) => {
-  const random = randomFrom(rule.shape.length);
+describe.each(SECRET_RULES.map((rule): [string, SecretRule] => [`${rule.id} ${rule.shape}`, rule]))(
+  "%s",
+  (_id, rule) => {
+    const random = randomFrom(rule.shape.length);
 
-  test("is found wherever it may stand, and nothing else goes", () => {
-    for (const [before, after] of SURROUNDINGS) {
-      const { text, start, end } = sampleOf(rule.shape, random);
-      expect(findAlone(rule, before + text + after)).toContainEqual(
-        expect.objectContaining({ start: before.length + start, end: before.length + end }),
-      );
-      const redacted = redactText(before + text + after);
-      expect(redacted).not.toContain(text.slice(start, end));
-      expect(redacted).toStartWith(before);
-      expect(redacted).toEndWith(after);
-    }
-  });
+    test("is found wherever it may stand, and nothing else goes", () => {
+      for (const [before, after] of SURROUNDINGS) {
+        const { text, start, end } = sampleOf(rule.shape, random);
+        expect(findAlone(rule, before + text + after)).toContainEqual(
+          expect.objectContaining({ start: before.length + start, end: before.length + end }),
+        );
+        const redacted = redactText(before + text + after);
+        expect(redacted).not.toContain(text.slice(start, end));
+        expect(redacted).toStartWith(before);
+        expect(redacted).toEndWith(after);
+      }
+    });
 
-  test("is not found one character short or with a foreign character", () => {
-    for (const fault of faultsOf(rule.shape)) {
-      const near = sampleOf(rule.shape, random, fault).text;
-      expect([fault, findAlone(rule, `a ${near} b`)]).toEqual([fault, []]);
-    }
-  });
-});
+    test("is not found one character short or with a foreign character", () => {
+      for (const fault of faultsOf(rule.shape)) {
+        const near = sampleOf(rule.shape, random, fault).text;
+        expect([fault, findAlone(rule, `a ${near} b`)]).toEqual([fault, []]);
+      }
+    });
+  },
+);
 
 const FORMS: ((word: string, value: string) => string)[] = [
   (word, value) => `export ${word.toUpperCase()}_ACCESS_TOKEN=${value}`,
@@ -85,7 +108,9 @@ const FORMS: ((word: string, value: string) => string)[] = [
   (word, value) => `{"name":"${word}_api_key","value":"${value}"}`,
 ];
 
-describe.each(ASSIGNED_RULES.map((rule): [string, AssignedRule] => [`${rule.id} of ${snakeOf(rule)}: ${rule.value}`, rule]))("%s", (_id, rule) => {
+describe.each(
+  ASSIGNED_RULES.map((rule): [string, AssignedRule] => [`${rule.id} of ${snakeOf(rule)}: ${rule.value}`, rule]),
+)("%s", (_id, rule) => {
   const random = randomFrom(rule.value.length);
 
   test("is found in every way to assign it, and only the value goes", () => {
@@ -128,13 +153,15 @@ const WORDS = "exampletokenneverusedanywhereexceptinthedocumentationofanapplicat
 
 /** A token of a shape whose slots are of words, as documentation writes them, without a digit where the alphabet allows it. */
 function wordsOf(shape: string): string {
-  return parseShape(shape).map((part) => {
-    if (part.kind === "text") return part.options[0] ?? "";
-    if (part.kind !== "run") return "";
-    const isIn = (letter: string) => holds(part.table, letter.charCodeAt(0));
-    const letters = [...WORDS].flatMap((letter) => [letter, letter.toUpperCase(), "a", "1"].find(isIn) ?? []);
-    return letters.slice(0, part.min).join("");
-  }).join("");
+  return parseShape(shape)
+    .map((part) => {
+      if (part.kind === "text") return part.options[0] ?? "";
+      if (part.kind !== "run") return "";
+      const isIn = (letter: string) => holds(part.table, letter.charCodeAt(0));
+      const letters = [...WORDS].flatMap((letter) => [letter, letter.toUpperCase(), "a", "1"].find(isIn) ?? []);
+      return letters.slice(0, part.min).join("");
+    })
+    .join("");
 }
 
 test("an exact shape is enough where nothing touches it: words behind the prefix are a secret, too", () => {
@@ -150,7 +177,13 @@ test("an exact shape is enough where nothing touches it: words behind the prefix
 
 test("words behind a prefix are a name where more of a name touches them", () => {
   const words = WORDS.slice(0, 36);
-  for (const name of [`_ghp_${words}`, `my-ghp_${words}`, `ghp_${words}_of_all`, `ghp_${WORDS.slice(0, 50)}`, `c.ghp_${words}ToStringOf()`]) {
+  for (const name of [
+    `_ghp_${words}`,
+    `my-ghp_${words}`,
+    `ghp_${words}_of_all`,
+    `ghp_${WORDS.slice(0, 50)}`,
+    `c.ghp_${words}ToStringOf()`,
+  ]) {
     expect(redactText(name)).toBe(name);
   }
 });

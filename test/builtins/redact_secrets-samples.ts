@@ -1,7 +1,7 @@
-import { ASSIGNED_RULES } from "../../builtins/redaction/kinds/assigned.ts";
 import { CLASSES, OTHER } from "../../builtins/redaction/classes.ts";
+import { ASSIGNED_RULES } from "../../builtins/redaction/kinds/assigned.ts";
 import type { AssignedRule, SecretRule } from "../../builtins/redaction/rule.ts";
-import { parseShape, type Part } from "../../builtins/redaction/shape.ts";
+import { type Part, parseShape } from "../../builtins/redaction/shape.ts";
 
 /** A token made at run time; the secret in it stands from `start` up to `end`. */
 export interface Sample {
@@ -38,7 +38,12 @@ export function sampleOf(shape: string, random: () => number, fault?: Fault, mor
 /** Every way in which a sample of a shape can be a near miss. */
 export function faultsOf(shape: string): Fault[] {
   return parseShape(shape).flatMap((part, index): Fault[] =>
-    part.kind === "run" && part.min > 0 ? [{ index, kind: "short" }, { index, kind: "foreign" }] : [],
+    part.kind === "run" && part.min > 0
+      ? [
+          { index, kind: "short" },
+          { index, kind: "foreign" },
+        ]
+      : [],
   );
 }
 
@@ -73,7 +78,12 @@ export function textOf(alphabet: string, length: number, random: () => number): 
   return Array.from({ length }, () => alphabet.charAt(Math.floor(random() * alphabet.length))).join("");
 }
 
-function fill(part: Extract<Part, { kind: "run" }>, random: () => number, fault: Fault["kind"] | undefined, more: number): string {
+function fill(
+  part: Extract<Part, { kind: "run" }>,
+  random: () => number,
+  fault: Fault["kind"] | undefined,
+  more: number,
+): string {
   if (part.table === CLASSES.gap) return fault === "short" ? "" : fault === "foreign" ? "*" : ": ";
   const codes = Array.from({ length: OTHER }, (_, code) => code).filter((code) => part.table[code] === 1);
   const alphabet = String.fromCharCode(...codes);

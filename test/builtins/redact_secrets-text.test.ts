@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { REDACTION_MARK as PLACEHOLDER } from "../../src/lib/redaction-mark.ts";
 import { createRedactor, findSecrets, redactText, SECRET_RULES } from "../../builtins/redaction/redact.ts";
+import { REDACTION_MARK as PLACEHOLDER } from "../../src/lib/redaction-mark.ts";
 import { allSamples, randomFrom, textOf } from "./redact_secrets-samples.ts";
 
 const BODY = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789";
@@ -18,38 +18,76 @@ const bytesFrom = (seed: number, length: number) => {
 
 describe("connection strings", () => {
   test.each([
-    ["postgresql://u:PASS@h/db"], ["postgresql+asyncpg://u:PASS@h"], ["mysql://root:PASS@127.0.0.1:3306"],
-    ["mongodb+srv://u:PASS@c.example.net/?a=b"], ["redis://:PASS@cache:6379/0"], ["rediss://default:PASS@h"],
-    ["amqp://u:PASS@h"], ["AMQPS://u:PASS@h"], ["https://x-access-token:PASS@github.com/a/b.git"],
+    ["postgresql://u:PASS@h/db"],
+    ["postgresql+asyncpg://u:PASS@h"],
+    ["mysql://root:PASS@127.0.0.1:3306"],
+    ["mongodb+srv://u:PASS@c.example.net/?a=b"],
+    ["redis://:PASS@cache:6379/0"],
+    ["rediss://default:PASS@h"],
+    ["amqp://u:PASS@h"],
+    ["AMQPS://u:PASS@h"],
+    ["https://x-access-token:PASS@github.com/a/b.git"],
     ["mongodb://u:PASS@h1:1,h2:2/db"],
-    ['{"url":"postgres://u:PASS@h"}'], ["'mysql://u:PASS@h'"], ["a://u:PASS@h b://v:PASS@i"],
+    ['{"url":"postgres://u:PASS@h"}'],
+    ["'mysql://u:PASS@h'"],
+    ["a://u:PASS@h b://v:PASS@i"],
   ])("of %s the password goes and nothing else", (pattern) => {
     expect(redactText(pattern.replaceAll("PASS", "hunter22"))).toBe(pattern.replaceAll("PASS", PLACEHOLDER));
   });
 
-  test.each(["p@ss", "p#ss", "pa%40ss", "%40ss", "xx", "x***", "a/b", "[x]", "p:q", "pässwort", "a'b", "1234", "x".repeat(5000)])(
-    "the whole of the password %j goes",
-    (password) => {
-      expect(redactText(`postgres://user:${password}@host/db`)).toBe("postgres://user:[REDACTED]@host/db");
-    },
-  );
+  test.each([
+    "p@ss",
+    "p#ss",
+    "pa%40ss",
+    "%40ss",
+    "xx",
+    "x***",
+    "a/b",
+    "[x]",
+    "p:q",
+    "pässwort",
+    "a'b",
+    "1234",
+    "x".repeat(5000),
+  ])("the whole of the password %j goes", (password) => {
+    expect(redactText(`postgres://user:${password}@host/db`)).toBe("postgres://user:[REDACTED]@host/db");
+  });
 
   test.each([
-    "$PASSWORD", "${DB_PASSWORD}", "{{ .Pass }}", "<password>", "%s", "%(pass)s", "#{pass}", "\\(pass)", "'+pass+'", "'.$pass.'",
-    "***", "xxxxx", "XXX", "...", "\u2022\u2022\u2022", "\u2026", PLACEHOLDER, `a${PLACEHOLDER}b`,
-  ])(
-    "the password %j is left",
-    (password) => {
-      const text = `postgres://user:${password}@host/db`;
-      expect(redactText(text)).toBe(text);
-    },
-  );
+    "$PASSWORD",
+    "${DB_PASSWORD}",
+    "{{ .Pass }}",
+    "<password>",
+    "%s",
+    "%(pass)s",
+    "#{pass}",
+    "\\(pass)",
+    "'+pass+'",
+    "'.$pass.'",
+    "***",
+    "xxxxx",
+    "XXX",
+    "...",
+    "\u2022\u2022\u2022",
+    "\u2026",
+    PLACEHOLDER,
+    `a${PLACEHOLDER}b`,
+  ])("the password %j is left", (password) => {
+    const text = `postgres://user:${password}@host/db`;
+    expect(redactText(text)).toBe(text);
+  });
 
   test.each([
-    "redis://localhost:6379/0?x=a@b", "http://localhost:8080/path@2", "https://user@host/x:y",
+    "redis://localhost:6379/0?x=a@b",
+    "http://localhost:8080/path@2",
+    "https://user@host/x:y",
     "see http://a.b: mail c@d.e",
-    '["redis://localhost:6379","a@b.example"]', "redis://cache:6379, admin@example.com", "git@github.com:a/b.git",
-    "https://packages.example:443/@scope/pkg", "postgres://host:5432\nme@example.com", "std::vector<a>://:@",
+    '["redis://localhost:6379","a@b.example"]',
+    "redis://cache:6379, admin@example.com",
+    "git@github.com:a/b.git",
+    "https://packages.example:443/@scope/pkg",
+    "postgres://host:5432\nme@example.com",
+    "std::vector<a>://:@",
   ])("%j has no password", (text) => {
     expect(redactText(text)).toBe(text);
   });
@@ -57,8 +95,13 @@ describe("connection strings", () => {
 
 describe("private keys", () => {
   test.each([
-    "RSA PRIVATE KEY", "EC PRIVATE KEY", "DSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PRIVATE KEY",
-    "ENCRYPTED PRIVATE KEY", "PGP PRIVATE KEY BLOCK",
+    "RSA PRIVATE KEY",
+    "EC PRIVATE KEY",
+    "DSA PRIVATE KEY",
+    "OPENSSH PRIVATE KEY",
+    "PRIVATE KEY",
+    "ENCRYPTED PRIVATE KEY",
+    "PGP PRIVATE KEY BLOCK",
   ])("of a %s the body goes and the frame stays", (label) => {
     for (const end of ["\n", "\r\n", "\\n", "\\\\n", "\n    "]) {
       const body = [LINE, LINE, "Ab12+/=="].join(end);
@@ -104,7 +147,8 @@ test("overlapping secrets become one placeholder, adjacent ones stay apart", () 
 
 describe("a key that touches other text", () => {
   const random = randomFrom(31);
-  const alnum = (length: number) => textOf("abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ0123456789", length, random);
+  const alnum = (length: number) =>
+    textOf("abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ0123456789", length, random);
   const aws = () => `AKIA${textOf("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16, random)}`;
   const github = () => ["ghp", alnum(36)].join("_");
   const stripe = () => ["sk", "live", alnum(24)].join("_");
@@ -118,7 +162,12 @@ describe("a key that touches other text", () => {
     ["an AWS key in front and a word behind", [aws(), github(), "suffix"], `${PLACEHOLDER}${PLACEHOLDER}suffix`],
     ["an example of letters in order, beside another", [TOKEN, aws()], PLACEHOLDER.repeat(2)],
   ])("is found: %s", (_name, pieces, redacted) => {
-    for (const [before, after] of [["", ""], ['{"a":"', '"}'], ["see ", ", then"], ["X=", "\n"]] as const) {
+    for (const [before, after] of [
+      ["", ""],
+      ['{"a":"', '"}'],
+      ["see ", ", then"],
+      ["X=", "\n"],
+    ] as const) {
       const once = redactText(before + pieces.join("") + after);
       expect(once).toBe(before + redacted + after);
       expect(redactText(once)).toBe(once);
@@ -132,11 +181,23 @@ describe("a key that touches other text", () => {
     ["words behind the end of a word", "task_live_migrationOfTheWholeDatabase(); risk_test_environmentForEverything"],
     ["a random name behind the end of a word", `task_live_${alnum(24)}`],
     ["a name in capitals", "ASIAPACIFICREGIONALS = MYAKIALIGATORSWIMMINGS"],
-    ["a prefix that is a word", "key-value-pairs-of-the-configuration secret_santaClausIsComingToTownThisEveningForEveryone"],
-    ["placeholders", "xoxb-your-bot-token xoxp-your-user-token-here sk-proj-your-openai-api-key-goes-right-here-please"],
-    ["a piece of data", `${bytesFrom(5, 30).toString("base64url")}ghp_${alnum(36)}${bytesFrom(6, 30).toString("base64url")}`],
+    [
+      "a prefix that is a word",
+      "key-value-pairs-of-the-configuration secret_santaClausIsComingToTownThisEveningForEveryone",
+    ],
+    [
+      "placeholders",
+      "xoxb-your-bot-token xoxp-your-user-token-here sk-proj-your-openai-api-key-goes-right-here-please",
+    ],
+    [
+      "a piece of data",
+      `${bytesFrom(5, 30).toString("base64url")}ghp_${alnum(36)}${bytesFrom(6, 30).toString("base64url")}`,
+    ],
     ["a digest of 64 behind a short prefix", `dapi${hex(64)} SK${hex(64)} key-${hex(64)} cu_${hex(64)}`],
-    ["checksums that begin like a token", `sha256=ghp_${alnum(36)},12 sha512-npm_${alnum(36)} h1:AKIA${"Q2RT7XZ5WPM3LKJ4"}=`],
+    [
+      "checksums that begin like a token",
+      `sha256=ghp_${alnum(36)},12 sha512-npm_${alnum(36)} h1:AKIA${"Q2RT7XZ5WPM3LKJ4"}=`,
+    ],
     ["names with a UUID", "my-api-123e4567-e89b-12d3-a456-426614174000 x_sdk-123e4567-e89b-12d3-a456-426614174000"],
   ])("stays in a place that is not for keys: %s", (_name, text) => {
     expect(redactText(text)).toBe(text);
@@ -165,8 +226,11 @@ describe("ordinary text is left", () => {
     ["a digest of a vendor", `datadog_commit_sha: ${hex(40)}\nalgolia-checksum = ${hex(32)}\nadobeHash: ${hex(32)}`],
     ["UUIDs", "id: 123e4567-e89b-12d3-a456-426614174000, trace=00f067aa0ba902b7"],
     ["an image", png],
-    ["lock files", `"node_modules/algoliasearch": {"version": "1.2.3", "resolved" : "https://a.example/a/-/a.tgz",
-      "integrity": "sha512-${bytesFrom(1, 64).toString("base64")}", "dependencies": {"@sentry/node": "^7.0.0"}}`],
+    [
+      "lock files",
+      `"node_modules/algoliasearch": {"version": "1.2.3", "resolved" : "https://a.example/a/-/a.tgz",
+      "integrity": "sha512-${bytesFrom(1, 64).toString("base64")}", "dependencies": {"@sentry/node": "^7.0.0"}}`,
+    ],
     ["go sums", `github.com/datadog/datadog-go v1.0.0 h1:${bytesFrom(2, 32).toString("base64")}`],
     ["identifiers", "task_test_environment, risk_live_monitoring(); fork_test_connection; leaf_nodes_of_the_tree"],
     ["source code", 'const key = env.STRIPE_KEY ?? ""; // sk_, pk_, ghp_, xoxb- and AKIA\nif (a.b.c) return d["e"];'],
@@ -226,7 +290,24 @@ test("redacting twice equals once, whatever stands together", () => {
   const random = randomFrom(99);
   const samples = allSamples(SECRET_RULES, 21).map(({ sample }) => sample.text);
   const glue = [
-    "", "", " ", "\n", "=", "\\n", "_", "-", ".", "/", "@", ":", '"', "://", "a", "0", PLACEHOLDER, "postgres://u:",
+    "",
+    "",
+    " ",
+    "\n",
+    "=",
+    "\\n",
+    "_",
+    "-",
+    ".",
+    "/",
+    "@",
+    ":",
+    '"',
+    "://",
+    "a",
+    "0",
+    PLACEHOLDER,
+    "postgres://u:",
     "heroku=",
   ];
   const pick = (from: readonly string[]) => from[Math.floor(random() * from.length)] ?? "";
@@ -244,10 +325,13 @@ test("redacting twice equals once, whatever stands together", () => {
   }
 });
 
-test.each(["1", "2", "3", "4", "5", "6", "7", "8", "9"])("a Discord bot token is found when the bot's number begins with %s", (first) => {
-  const token = [btoa(`${first}23456789012345678`), "GAbCdE", "aB3-_xYz9".repeat(4)].join(".");
-  expect(redactText(`bot ${token} is up`)).toBe("bot [REDACTED] is up");
-});
+test.each(["1", "2", "3", "4", "5", "6", "7", "8", "9"])(
+  "a Discord bot token is found when the bot's number begins with %s",
+  (first) => {
+    const token = [btoa(`${first}23456789012345678`), "GAbCdE", "aB3-_xYz9".repeat(4)].join(".");
+    expect(redactText(`bot ${token} is up`)).toBe("bot [REDACTED] is up");
+  },
+);
 
 test("a mark can name the kind of secret, and a second pass leaves it", () => {
   const redactor = createRedactor({ label: true });

@@ -88,9 +88,8 @@ test("every text of a message is redacted, and all other keys stay", async () =>
 
 describe("of media", () => {
   const base64 = (text: string | Uint8Array) => Buffer.from(text as string).toString("base64");
-  const sendPart = async (part: { type: string; [key: string]: unknown }) => (
-    (await send({ role: "user", content: "", multi_content: [part] }))?.[0]?.multi_content?.[0]
-  );
+  const sendPart = async (part: { type: string; [key: string]: unknown }) =>
+    (await send({ role: "user", content: "", multi_content: [part] }))?.[0]?.multi_content?.[0];
   const PNG = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.from(TOKEN)]);
 
   test.each<[string, { type: string; [key: string]: unknown }, { type: string; [key: string]: unknown }]>([
@@ -106,13 +105,25 @@ describe("of media", () => {
     ],
     [
       "the name of a file",
-      { type: "file", file: { filename: `${TOKEN}.pdf`, file_data: `data:application/pdf;base64,${base64("%PDF-1.7")}` } },
-      { type: "file", file: { filename: "[REDACTED].pdf", file_data: `data:application/pdf;base64,${base64("%PDF-1.7")}` } },
+      {
+        type: "file",
+        file: { filename: `${TOKEN}.pdf`, file_data: `data:application/pdf;base64,${base64("%PDF-1.7")}` },
+      },
+      {
+        type: "file",
+        file: { filename: "[REDACTED].pdf", file_data: `data:application/pdf;base64,${base64("%PDF-1.7")}` },
+      },
     ],
     [
       "a text document, whatever it calls itself",
-      { type: "file", file: { filename: "a", file_data: `data:application/pdf;base64,${base64(`Ä key: ${TOKEN}\n`)}` } },
-      { type: "file", file: { filename: "a", file_data: `data:application/pdf;base64,${base64("Ä key: [REDACTED]\n")}` } },
+      {
+        type: "file",
+        file: { filename: "a", file_data: `data:application/pdf;base64,${base64(`Ä key: ${TOKEN}\n`)}` },
+      },
+      {
+        type: "file",
+        file: { filename: "a", file_data: `data:application/pdf;base64,${base64("Ä key: [REDACTED]\n")}` },
+      },
     ],
     [
       "a text with control characters",
@@ -121,18 +132,33 @@ describe("of media", () => {
     ],
     [
       "a text in UTF-16",
-      { type: "file", file: { filename: "a", file_data: `data:text/plain;base64,${base64(Buffer.from(`\uFEFF${TOKEN}`, "utf16le"))}` } },
+      {
+        type: "file",
+        file: {
+          filename: "a",
+          file_data: `data:text/plain;base64,${base64(Buffer.from(`\uFEFF${TOKEN}`, "utf16le"))}`,
+        },
+      },
       { type: "file", file: { filename: "a", file_data: `data:text/plain;base64,${base64("[REDACTED]")}` } },
     ],
     [
       "a drawing in XML",
-      { type: "image_url", image_url: { url: `data:image/svg+xml;base64,${base64(`<svg><text>${TOKEN}</text></svg>`)}` } },
-      { type: "image_url", image_url: { url: `data:image/svg+xml;base64,${base64("<svg><text>[REDACTED]</text></svg>")}` } },
+      {
+        type: "image_url",
+        image_url: { url: `data:image/svg+xml;base64,${base64(`<svg><text>${TOKEN}</text></svg>`)}` },
+      },
+      {
+        type: "image_url",
+        image_url: { url: `data:image/svg+xml;base64,${base64("<svg><text>[REDACTED]</text></svg>")}` },
+      },
     ],
     [
       "a document part of another shape",
       { type: "document", document: { name: TOKEN, source: { inline_text: TOKEN, inline_data: base64(TOKEN) } } },
-      { type: "document", document: { name: "[REDACTED]", source: { inline_text: "[REDACTED]", inline_data: base64("[REDACTED]") } } },
+      {
+        type: "document",
+        document: { name: "[REDACTED]", source: { inline_text: "[REDACTED]", inline_data: base64("[REDACTED]") } },
+      },
     ],
   ])("%s is redacted", async (_name, part, redacted) => {
     expect(await sendPart(part)).toEqual(redacted);
@@ -140,8 +166,14 @@ describe("of media", () => {
 
   test.each<[string, { type: string; [key: string]: unknown }]>([
     ["a picture", { type: "image_url", image_url: { url: `data:image/png;base64,${base64(PNG)}` } }],
-    ["a document without a secret", { type: "file", file: { filename: "a", file_data: `data:text/plain;base64,${base64("words")}` } }],
-    ["a part that is not as expected", { type: "file", file: TOKEN.length, document: [TOKEN], image_url: { url: 7 as never } }],
+    [
+      "a document without a secret",
+      { type: "file", file: { filename: "a", file_data: `data:text/plain;base64,${base64("words")}` } },
+    ],
+    [
+      "a part that is not as expected",
+      { type: "file", file: TOKEN.length, document: [TOKEN], image_url: { url: 7 as never } },
+    ],
   ])("%s stays as it is", async (_name, part) => {
     expect(await sendPart(part)).toBeUndefined();
   });

@@ -9,7 +9,10 @@ import { testEnv } from "./snapshot-repository.ts";
 // `turn_start DATA ROOT SESSION` or `hold LOCK`.
 const [verb = "", data = "", root = "", session = "", count = "0"] = process.argv.slice(2);
 const context = {
-  signal: new AbortController().signal, memory: <T>(make: () => T) => make(), env: testEnv, directories: { config: data, data, cache: data },
+  signal: new AbortController().signal,
+  memory: <T>(make: () => T) => make(),
+  env: testEnv,
+  directories: { config: data, data, cache: data },
   log: (_level: string, message: string) => {
     throw new Error(message);
   },

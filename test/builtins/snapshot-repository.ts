@@ -9,13 +9,21 @@ import type { BuiltinInput } from "../../src/protocol/builtin.ts";
 
 /** The environment of the tests: no configuration of the person who runs them. */
 export const testEnv: Env = {
-  PATH: processEnv()["PATH"] ?? "", HOME: "/nonexistent", GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1",
+  PATH: processEnv()["PATH"] ?? "",
+  HOME: "/nonexistent",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
 };
 
 /** Runs a program and returns what it wrote; throws when it fails. */
 export async function sh(cwd: string, script: string): Promise<string> {
   const result = await runProcess({
-    command: ["/bin/sh", "-ec", script], cwd, env: testEnv, deadlineMs: 60_000, stdoutLimit: 1 << 26, stderrLimit: 4096,
+    command: ["/bin/sh", "-ec", script],
+    cwd,
+    env: testEnv,
+    deadlineMs: 60_000,
+    stdoutLimit: 1 << 26,
+    stderrLimit: 4096,
   });
   if (result.end.kind !== "exited" || result.end.code !== 0) throw new Error(`${script}: ${result.stderr}`);
   return result.stdout;
@@ -25,8 +33,13 @@ export async function sh(cwd: string, script: string): Promise<string> {
 export function child(args: readonly string[], options: { cwd?: string; path?: string; signal?: AbortSignal } = {}) {
   return runProcess({
     command: [process.execPath, join(import.meta.dir, "snapshot-child.ts"), ...args],
-    cwd: options.cwd ?? tmpdir(), env: { ...testEnv, PATH: options.path ?? testEnv["PATH"] ?? "" },
-    deadlineMs: 60_000, signal: options.signal, graceMs: 0, stdoutLimit: 1 << 20, stderrLimit: 4096,
+    cwd: options.cwd ?? tmpdir(),
+    env: { ...testEnv, PATH: options.path ?? testEnv["PATH"] ?? "" },
+    deadlineMs: 60_000,
+    signal: options.signal,
+    graceMs: 0,
+    stdoutLimit: 1 << 20,
+    stderrLimit: 4096,
   });
 }
 
@@ -70,7 +83,7 @@ export class TestRepository {
 
   /** Every file outside `.git` with its content, and links and modes. */
   files(): Promise<string> {
-    const sum = "sh -c 'test -L \"$1\" || cksum < \"$1\"; echo' - {}";
+    const sum = 'sh -c \'test -L "$1" || cksum < "$1"; echo\' - {}';
     return sh(this.root, `find . -path ./.git -prune -o ! -type d -printf '%p %M %l ' -exec ${sum} \\; | sort`);
   }
 
@@ -82,7 +95,8 @@ export class TestRepository {
   /** Dispatches an event to the builtin. */
   async event(name: BuiltinInput["hook_event_name"], extra: Partial<BuiltinInput> = {}): Promise<void> {
     const output = await run({ session_id: "s", cwd: this.root, hook_event_name: name, ...extra }, [], {
-      signal: new AbortController().signal, memory: <T>(make: () => T) => make(),
+      signal: new AbortController().signal,
+      memory: <T>(make: () => T) => make(),
       env: this.env,
       directories: { config: this.base, data: this.data, cache: this.base },
       log: (_level, message) => void this.log.push(message),

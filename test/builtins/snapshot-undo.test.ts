@@ -1,6 +1,15 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import {
-  chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync,
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +34,10 @@ test("undo restores changed, recreates deleted and removes created files, whatev
   repo.write("run.sh", "#!/bin/sh\n");
   chmodSync(join(repo.root, "run.sh"), 0o755);
   symlinkSync("a.txt", join(repo.root, "link"));
-  repo.write("binary", Uint8Array.from({ length: 70_000 }, (_none, at) => at % 256));
+  repo.write(
+    "binary",
+    Uint8Array.from({ length: 70_000 }, (_none, at) => at % 256),
+  );
   const before = await repo.files();
   await repo.turn(() => {
     for (const [at, name] of names.entries()) at % 2 ? rmSync(join(repo.root, name)) : repo.write(name, "new\n");
@@ -88,7 +100,8 @@ test("a link planted where a directory was leads undo nowhere, and the checkpoin
   const result = await repo.undo();
   expect(result.ok).toBe(false);
   expect(result.problems.sort()).toEqual([
-    '"sub/b.txt": a directory above it is a symbolic link', '"sub/new.txt": a directory above it is a symbolic link',
+    '"sub/b.txt": a directory above it is a symbolic link',
+    '"sub/new.txt": a directory above it is a symbolic link',
   ]);
   expect(await sh(repo.base, "cat outside/b.txt outside/new.txt")).toBe("outside\noutside\n");
   expect(repo.read("a.txt")).toBe("one\n");
@@ -161,7 +174,10 @@ test("a dry run names the files and changes nothing", async () => {
     repo.write("c.txt", "created\n");
   });
   const result = await undoLast({ ...repo.options(), dryRun: true });
-  const changes = [{ path: "a.txt", action: "restore" as const }, { path: "c.txt", action: "delete" as const }];
+  const changes = [
+    { path: "a.txt", action: "restore" as const },
+    { path: "c.txt", action: "delete" as const },
+  ];
   expect(result).toEqual({ files: 2, ok: true, problems: [], changes });
   expect(await resetTo({ ...repo.options(), dryRun: true }, 0)).toEqual(result);
   expect([repo.read("a.txt"), await repo.checkpoints()]).toEqual(["changed\n", [["a.txt", "c.txt"]]]);

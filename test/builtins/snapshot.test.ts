@@ -1,9 +1,16 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import {
-  chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { child, COMMIT, sh, TestRepository } from "./snapshot-repository.ts";
+import { COMMIT, child, sh, TestRepository } from "./snapshot-repository.ts";
 
 // Many small processes: far from this on an idle machine.
 setDefaultTimeout(60_000);
@@ -139,20 +146,26 @@ test("a large file that shrinks is recorded from then on and was never new", asy
 });
 
 test("files outside the working directory's part of the worktree are not recorded", async () => {
-  await repo.turn(() => {
-    repo.write("a.txt", "outside\n");
-    repo.write("sub/b.txt", "inside\n");
-  }, { cwd: join(repo.root, "sub") });
+  await repo.turn(
+    () => {
+      repo.write("a.txt", "outside\n");
+      repo.write("sub/b.txt", "inside\n");
+    },
+    { cwd: join(repo.root, "sub") },
+  );
   expect(await repo.checkpoints()).toEqual([["sub/b.txt"]]);
 });
 
 test("a working directory whose name is a pattern stands for itself", async () => {
   repo.write("[ab]/c.txt", "one\n");
   repo.write("a/c.txt", "one\n");
-  await repo.turn(() => {
-    repo.write("[ab]/c.txt", "changed\n");
-    repo.write("a/c.txt", "changed\n");
-  }, { cwd: join(repo.root, "[ab]") });
+  await repo.turn(
+    () => {
+      repo.write("[ab]/c.txt", "changed\n");
+      repo.write("a/c.txt", "changed\n");
+    },
+    { cwd: join(repo.root, "[ab]") },
+  );
   expect(await repo.checkpoints()).toEqual([["[ab]/c.txt"]]);
 });
 
@@ -292,7 +305,10 @@ test("a data directory inside the worktree does not record itself", async () => 
   const data = join(repo.root, "inner");
   repo.write(".gitignore", "!/inner/snapshot/\n");
   const context = {
-    signal: new AbortController().signal, memory: <T>(make: () => T) => make(), env: repo.env, log: () => {},
+    signal: new AbortController().signal,
+    memory: <T>(make: () => T) => make(),
+    env: repo.env,
+    log: () => {},
     directories: { config: data, data, cache: data },
   };
   const event = { session_id: "s", cwd: repo.root };

@@ -43,8 +43,15 @@ function agentFile(models: readonly object[], keys: Record<string, unknown> = {}
   return JSON.stringify({
     agents: {
       root: {
-        model: "main", description: "Test agent", instruction: "Help.", redact_secrets: false, toolsets: [{ type: "shell" }, { type: "todo" }],
-        hooks: { post_tool_use: [{ matcher: "*", hooks: [{ type: "command", command: "echo a note about the tool" }] }] }, ...keys,
+        model: "main",
+        description: "Test agent",
+        instruction: "Help.",
+        redact_secrets: false,
+        toolsets: [{ type: "shell" }, { type: "todo" }],
+        hooks: {
+          post_tool_use: [{ matcher: "*", hooks: [{ type: "command", command: "echo a note about the tool" }] }],
+        },
+        ...keys,
       },
     },
     models: Object.fromEntries(models.map((model, index) => [names[index], model])),
@@ -57,7 +64,11 @@ function modelAt(id: ProviderId, server: StrictChat, more: object = {}): object 
   return { ...CONFIGURED[id], base_url: server.url, ...more };
 }
 
-const shell = (cmd: string, extra?: Record<string, unknown>) => ({ name: "shell", arguments: { cmd }, ...(extra ? { extra } : {}) });
+const shell = (cmd: string, extra?: Record<string, unknown>) => ({
+  name: "shell",
+  arguments: { cmd },
+  ...(extra ? { extra } : {}),
+});
 /** What only Gemini sends: the signature of a call. */
 const signed = { extra_content: { google: { thought_signature: "c2lnbmVk" } } };
 
@@ -70,11 +81,18 @@ const LOOP: Reply[] = [
 ];
 
 /** The assistant messages of a request. */
-const spoken = (messages: readonly WireMessage[] | undefined) => (messages ?? []).filter(({ role }) => role === "assistant");
+const spoken = (messages: readonly WireMessage[] | undefined) =>
+  (messages ?? []).filter(({ role }) => role === "assistant");
 
 describe.each(Object.keys(CHAT_PROVIDERS) as ProviderId[])("%s", (id) => {
   test("takes every request of a session with tools, hook context and a second question", async () => {
-    const server = serve(id, ...LOOP, { thinking: ["Again."], calls: [shell("echo five")] }, { text: "Good bye." }, { text: "Once more." });
+    const server = serve(
+      id,
+      ...LOOP,
+      { thinking: ["Again."], calls: [shell("echo five")] },
+      { text: "Good bye." },
+      { text: "Once more." },
+    );
     const cwd = tempDir({ "agent.yaml": agentFile([modelAt(id, server)]) });
     const first = await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd });
     expect(server.refused).toEqual([]);
@@ -91,9 +109,20 @@ describe.each(Object.keys(CHAT_PROVIDERS) as ProviderId[])("%s", (id) => {
 
   test("takes a session that was killed in the middle of a tool loop", async () => {
     const wait = "touch started; for n in $(seq 300); do test -e release && break; sleep 0.1; done";
-    const server = serve(id, { thinking: ["Slowly."], calls: [shell("echo one", signed)] }, { thinking: ["On."], calls: [shell(wait, signed)] }, { text: "Back again." });
+    const server = serve(
+      id,
+      { thinking: ["Slowly."], calls: [shell("echo one", signed)] },
+      { thinking: ["On."], calls: [shell(wait, signed)] },
+      { text: "Back again." },
+    );
     const cwd = tempDir({ "agent.yaml": agentFile([modelAt(id, server)]) });
-    const child = Bun.spawn([binary(), "run", "agent.yaml", "--yolo", "go"], { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "ignore", stderr: "ignore" });
+    const child = Bun.spawn([binary(), "run", "agent.yaml", "--yolo", "go"], {
+      cwd,
+      env: cleanEnv(cwd),
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "ignore",
+    });
     await until(() => existsSync(join(cwd, "started")));
     child.kill("SIGKILL");
     await child.exited;
@@ -127,7 +156,11 @@ describe("what a model thought goes back to it", () => {
   test("with redaction, without the secret", async () => {
     const secret = ["AKIA", "QYLPMN5HHHFPZAM2"].join("");
     for (const id of ["deepseek", "moonshot", "mistral", "openrouter", "vllm"] as const) {
-      const server = serve(id, { thinking: [`The key ${secret} `, "is here."], calls: [shell("echo one")] }, { text: "It is done." });
+      const server = serve(
+        id,
+        { thinking: [`The key ${secret} `, "is here."], calls: [shell("echo one")] },
+        { text: "It is done." },
+      );
       const cwd = tempDir({ "agent.yaml": agentFile([modelAt(id, server)], { redact_secrets: true }) });
       const ran = await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd });
       expect(server.refused).toEqual([]);
@@ -140,15 +173,27 @@ describe("what a model thought goes back to it", () => {
 
   test("and to no other: a fallback in the middle of a tool loop, and back", async () => {
     const failure = () => Response.json({ error: { message: "out of order" } }, { status: 500 });
-    const first = serve("deepseek", { thinking: ["Mine."], calls: [shell("echo one")] }, failure, { thinking: ["Back."], calls: [shell("echo three")] }, { text: "It is done." });
+    const first = serve(
+      "deepseek",
+      { thinking: ["Mine."], calls: [shell("echo one")] },
+      failure,
+      { thinking: ["Back."], calls: [shell("echo three")] },
+      { text: "It is done." },
+    );
     const second = serve("mistral", { thinking: ["Yours."], calls: [shell("echo two")] });
-    const agent = agentFile([modelAt("deepseek", first), modelAt("mistral", second)], { fallback: { models: ["second"], retries: -1 } });
+    const agent = agentFile([modelAt("deepseek", first), modelAt("mistral", second)], {
+      fallback: { models: ["second"], retries: -1 },
+    });
     const cwd = tempDir({ "agent.yaml": agent });
     const ran = await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd });
     expect([first.refused, second.refused]).toEqual([[], []]);
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("It is done.") });
     expect(JSON.stringify(second.requests)).not.toContain("Mine.");
     expect(JSON.stringify(first.requests)).not.toContain("Yours.");
-    expect(spoken(first.requests.at(-1)?.messages).map((message) => message["reasoning_content"])).toEqual(["Mine.", "", "Back."]);
+    expect(spoken(first.requests.at(-1)?.messages).map((message) => message["reasoning_content"])).toEqual([
+      "Mine.",
+      "",
+      "Back.",
+    ]);
   });
 });

@@ -3,7 +3,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { windowServer, type WireMessage, type WireReply, type WireRequest, wireText } from "../helpers/window-server.ts";
+import {
+  type WireMessage,
+  type WireReply,
+  type WireRequest,
+  windowServer,
+  wireText,
+} from "../helpers/window-server.ts";
 
 const SUMMARY = "Session Summary: ";
 
@@ -14,7 +20,13 @@ const asksForSummary = ({ tools = [] }: WireRequest) => tools.length === 0;
 function agentFile(url: string, contextSize: number, keys: Record<string, unknown> = {}): string {
   return JSON.stringify({
     agents: {
-      root: { model: "small", instruction: "Help.", redact_secrets: false, toolsets: [{ type: "filesystem" }], ...keys },
+      root: {
+        model: "small",
+        instruction: "Help.",
+        redact_secrets: false,
+        toolsets: [{ type: "filesystem" }],
+        ...keys,
+      },
     },
     models: { small: { provider: "fake", model: "model", provider_opts: { context_size: contextSize } } },
     providers: { fake: { base_url: url } },
@@ -47,17 +59,22 @@ describe("a summary", () => {
   test("that ended at its limit is asked for again, shorter, and never taken for the conversation", async () => {
     let asked = 0;
     using agent = setUp(8000, (request) => {
-      if (asksForSummary(request)) return asked++ === 0 ? { text: "The user wan", finish: "length" } : { text: "All of it." };
+      if (asksForSummary(request))
+        return asked++ === 0 ? { text: "The user wan", finish: "length" } : { text: "All of it." };
       return { text: "Fine.", usage: full };
     });
     const { code, lines } = await agent.run("--json", "my colour is blue", "and my dog is old");
     expect(code).toBe(0);
     expect(agent.summaries()).toHaveLength(2);
-    const [first = "", second = ""] = agent.summaries().map(({ messages }) => wireText(messages.at(-1) ?? { role: "" }));
+    const [first = "", second = ""] = agent
+      .summaries()
+      .map(({ messages }) => wireText(messages.at(-1) ?? { role: "" }));
     expect(second).toStartWith(first);
     expect(second).toContain("at most");
     expect(lines().filter(({ type }) => type === "session_summary")).toMatchObject([{ summary: "All of it." }]);
-    expect(spoken(agent.asked().at(-1)).map(shown)).toEqual([joined(`user: ${SUMMARY}All of it.`, "and my dog is old")]);
+    expect(spoken(agent.asked().at(-1)).map(shown)).toEqual([
+      joined(`user: ${SUMMARY}All of it.`, "and my dog is old"),
+    ]);
   });
 
   test.each([
@@ -70,12 +87,18 @@ describe("a summary", () => {
     const { code, lines } = await agent.run("--json", "my colour is blue", "and my dog is old");
     expect(code).toBe(0);
     expect(agent.summaries()).toHaveLength(3);
-    expect(lines().filter(({ type }) => type === "session_compaction").at(-1)).toMatchObject({ outcome: "failed" });
+    expect(
+      lines()
+        .filter(({ type }) => type === "session_compaction")
+        .at(-1),
+    ).toMatchObject({ outcome: "failed" });
     expect(lines().filter(({ type }) => type === "error")).toMatchObject([
       { error: expect.stringMatching(/^the conversation is not compacted: .*, 3 times; nothing is lost$/) },
     ]);
     expect(spoken(agent.asked().at(-1)).map(shown)).toEqual([
-      "user: my colour is blue", "assistant: Fine.", "user: and my dog is old",
+      "user: my colour is blue",
+      "assistant: Fine.",
+      "user: and my dog is old",
     ]);
   });
 
@@ -94,7 +117,10 @@ describe("a summary", () => {
         agents: { root: { model: "claude", instruction: "Help." } },
         models: {
           claude: {
-            provider: "anthropic", model: "claude-sonnet-4-0", thinking_budget: 16_000, max_tokens: 32_000,
+            provider: "anthropic",
+            model: "claude-sonnet-4-0",
+            thinking_budget: 16_000,
+            max_tokens: 32_000,
             base_url: `http://127.0.0.1:${server.port}`,
           },
         },
@@ -124,7 +150,9 @@ function anthropicReply(text: string, inputTokens: number): Response {
 describe("a conversation that no longer fits", () => {
   test("keeps the question that waits for its answer", async () => {
     const question = `Compare these: ${"some words ".repeat(200)}`;
-    using agent = setUp(4000, (request) => (asksForSummary(request) ? { text: "Blue." } : { text: "word ".repeat(700) }));
+    using agent = setUp(4000, (request) =>
+      asksForSummary(request) ? { text: "Blue." } : { text: "word ".repeat(700) },
+    );
     const { code } = await agent.run("one", "two", "three", "four", question);
     expect(code).toBe(0);
     expect(agent.summaries().length).toBeGreaterThan(0);
@@ -144,7 +172,8 @@ describe("a conversation that no longer fits", () => {
     expect(code).toBe(0);
     expect(agent.server.tooLong).toEqual([]);
     expect(agent.summaries().length).toBeGreaterThan(1);
-    for (const request of agent.asked().slice(10)) expect(spoken(request).map(shown)).toContainEqual(expect.stringMatching(/^user: .*read it all, then say done$/s));
+    for (const request of agent.asked().slice(10))
+      expect(spoken(request).map(shown)).toContainEqual(expect.stringMatching(/^user: .*read it all, then say done$/s));
   });
 
   test("is compacted by estimate where the provider reports zeros", async () => {
@@ -180,16 +209,22 @@ describe("a conversation that no longer fits", () => {
     expect((await agent.run(...id, "hello")).code).toBe(0);
     const refused = await hooksh(["run", "agent.yaml", ...id, "-"], { cwd: agent.cwd, input: await huge.text() });
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/the newest message \d+\), and the context window of fake\/model holds 8000: shorten the message/);
+    expect(refused.stderr).toMatch(
+      /the newest message \d+\), and the context window of fake\/model holds 8000: shorten the message/,
+    );
     expect(agent.server.requests.length).toBeLessThan(4);
     expect((await agent.run(...id, "never mind")).code).toBe(0);
     expect(spoken(agent.asked().at(-1)).map(shown).at(-1)).toEndWith("never mind");
   });
 
   test("to a model with a smaller window than configured is made smaller, or the run ends", async () => {
-    using agent = setUp(3000, (request) => (asksForSummary(request) ? { text: "Blue." } : { text: "word ".repeat(300) }), {
-      contextSize: 100_000,
-    });
+    using agent = setUp(
+      3000,
+      (request) => (asksForSummary(request) ? { text: "Blue." } : { text: "word ".repeat(300) }),
+      {
+        contextSize: 100_000,
+      },
+    );
     const texts = Array.from({ length: 12 }, (_, n) => `question ${n}`);
     const { code } = await agent.run(...texts);
     expect(code).toBe(0);
@@ -199,9 +234,14 @@ describe("a conversation that no longer fits", () => {
 });
 
 test("max_tool_result_tokens cuts the text beside an image", async () => {
-  using agent = setUp(1_000_000, (_request, index) => (
-    index === 0 ? { calls: [{ name: "read_multiple_files", arguments: { paths: ["dot.png", "long.txt"] } }] } : { text: "done" }
-  ), { keys: { max_tool_result_tokens: 500 } });
+  using agent = setUp(
+    1_000_000,
+    (_request, index) =>
+      index === 0
+        ? { calls: [{ name: "read_multiple_files", arguments: { paths: ["dot.png", "long.txt"] } }] }
+        : { text: "done" },
+    { keys: { max_tool_result_tokens: 500 } },
+  );
   const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
   await Bun.write(join(agent.cwd, "dot.png"), Buffer.from(dot, "base64"));
   await Bun.write(join(agent.cwd, "long.txt"), `BEGIN${"x".repeat(100_000)}`);

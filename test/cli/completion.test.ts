@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { COMMANDS } from "../../src/commands/index.ts";
 import { placeAfter } from "../../src/commands/completion/positionals.ts";
+import { COMMANDS } from "../../src/commands/index.ts";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 

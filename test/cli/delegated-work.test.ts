@@ -52,17 +52,21 @@ test("a background agent is stopped with its last hooks done when the run ends",
   const silent = serve(() => new Promise<Response>(() => {}));
   const cwd = tempDir();
   const waiting = "n=0; until [ -e calling ] || [ $n = 200 ]; do n=$((n+1)); sleep 0.05; done";
-  const agent = JSON.parse(agentFor(server, {
-    sub_agents: ["helper"],
-    toolsets: [{ type: "background_agents" }],
-    hooks: {
-      turn_end: [{ type: "command", command: waiting }],
-      subagent_stop: [{ type: "command", command: "sleep 0.3; touch told" }],
-    },
-  }));
+  const agent = JSON.parse(
+    agentFor(server, {
+      sub_agents: ["helper"],
+      toolsets: [{ type: "background_agents" }],
+      hooks: {
+        turn_end: [{ type: "command", command: waiting }],
+        subagent_stop: [{ type: "command", command: "sleep 0.3; touch told" }],
+      },
+    }),
+  );
   agent.providers.silent = { base_url: silent.url };
   agent.agents.helper = {
-    model: "silent/model", instruction: "h", redact_secrets: false,
+    model: "silent/model",
+    instruction: "h",
+    redact_secrets: false,
     hooks: {
       before_llm_call: [{ type: "command", command: "touch calling" }],
       turn_end: [{ type: "command", command: "cat > turn_end.json" }],

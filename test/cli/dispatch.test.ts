@@ -13,7 +13,13 @@ async function write(cwd: string, hooks: unknown): Promise<string> {
 
 /** Starts a dispatch whose standard input stays open after `text`. */
 function startOpen(cwd: string, args: string[], text: string) {
-  const child = Bun.spawn([binary(), "dispatch", ...args], { cwd, env: cleanEnv(cwd), stdin: "pipe", stdout: "pipe", stderr: "pipe" });
+  const child = Bun.spawn([binary(), "dispatch", ...args], {
+    cwd,
+    env: cleanEnv(cwd),
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   const reader = child.stdout.getReader();
   const send = (more: string) => {
     void child.stdin.write(more);
@@ -36,9 +42,16 @@ function startOpen(cwd: string, args: string[], text: string) {
 }
 
 describe("standard input that stays open", () => {
-  test.each([["without a newline", ""], ["with a newline", "\n"]])("a complete value is answered at once, %s, and the end is waited for", async (_name, end) => {
+  test.each([
+    ["without a newline", ""],
+    ["with a newline", "\n"],
+  ])("a complete value is answered at once, %s, and the end is waited for", async (_name, end) => {
     const cwd = tempDir();
-    const { child, send, line } = startOpen(cwd, ["--output", "result", "--hook", "user_prompt_submit=echo no >&2; exit 2"], `{"hook_event_name":"turn_start"}${end}`);
+    const { child, send, line } = startOpen(
+      cwd,
+      ["--output", "result", "--hook", "user_prompt_submit=echo no >&2; exit 2"],
+      `{"hook_event_name":"turn_start"}${end}`,
+    );
     expect(await line()).toMatchObject({ event: "turn_start", allowed: true });
     await Bun.sleep(1500);
     expect(child.exitCode).toBeNull();
@@ -61,7 +74,11 @@ describe("standard input that stays open", () => {
   });
 
   test("--stream is accepted and changes nothing", async () => {
-    const { child, line } = startOpen(tempDir(), ["--stream", "--output", "result"], '{"hook_event_name":"turn_start"}\n');
+    const { child, line } = startOpen(
+      tempDir(),
+      ["--stream", "--output", "result"],
+      '{"hook_event_name":"turn_start"}\n',
+    );
     expect(await line()).toMatchObject({ event: "turn_start", allowed: true });
     void child.stdin.end();
     expect(await child.exited).toBe(0);
@@ -84,7 +101,10 @@ describe("standard input that stays open", () => {
     expect(await child.exited).toBe(2);
   });
 
-  test.each([["result", 130], ["hook", 2]])("SIGTERM ends a dispatch that waits for input, with --output %s by %i", async (format, code) => {
+  test.each([
+    ["result", 130],
+    ["hook", 2],
+  ])("SIGTERM ends a dispatch that waits for input, with --output %s by %i", async (format, code) => {
     const { child, line } = startOpen(tempDir(), ["--output", format], '{"hook_event_name":"turn_start"}\n');
     await line();
     child.kill("SIGTERM");
@@ -93,7 +113,11 @@ describe("standard input that stays open", () => {
 
   test("a second SIGTERM ends a hook that is deaf to the first, and is no allow either", async () => {
     const cwd = tempDir();
-    const { child } = startOpen(cwd, ["--hook", "turn_start=trap '' TERM INT; touch began; while :; do sleep 1; done"], '{"hook_event_name":"turn_start"}\n');
+    const { child } = startOpen(
+      cwd,
+      ["--hook", "turn_start=trap '' TERM INT; touch began; while :; do sleep 1; done"],
+      '{"hook_event_name":"turn_start"}\n',
+    );
     while (!(await Bun.file(join(cwd, "began")).exists())) await Bun.sleep(20);
     child.kill("SIGTERM");
     child.kill("SIGTERM");
@@ -103,17 +127,28 @@ describe("standard input that stays open", () => {
 
 describe("--input-timeout", () => {
   test("ends the reading after a silence; what is complete is judged", async () => {
-    const { child, line } = startOpen(tempDir(), ["--input-timeout", "300ms", "--output", "result"], '{"hook_event_name":"turn_start"}');
+    const { child, line } = startOpen(
+      tempDir(),
+      ["--input-timeout", "300ms", "--output", "result"],
+      '{"hook_event_name":"turn_start"}',
+    );
     expect(await line()).toMatchObject({ event: "turn_start", allowed: true });
     expect(await child.exited).toBe(0);
   });
 
   test.each([
     ["the beginning of an event", '{"hook_event_name":"turn_start"', "incomplete after 300ms of silence"],
-    ["a line that was cut off, and a good one", '{"hook_event_name":"tu\n{"hook_event_name":"stop"', "line 2 of standard input"],
+    [
+      "a line that was cut off, and a good one",
+      '{"hook_event_name":"tu\n{"hook_event_name":"stop"',
+      "line 2 of standard input",
+    ],
     ["nothing", "", "holds no event"],
   ])("%s is no allow", async (_name, text, message) => {
-    for (const [format, code] of [["result", 1], ["hook", 2]] as const) {
+    for (const [format, code] of [
+      ["result", 1],
+      ["hook", 2],
+    ] as const) {
       const { child } = startOpen(tempDir(), ["--input-timeout=300ms", "--output", format], text);
       expect(await child.exited).toBe(code);
       expect(await child.stderr.text()).toContain(message);
@@ -121,19 +156,30 @@ describe("--input-timeout", () => {
   });
 
   test("a hook may take longer than it", async () => {
-    const { child, line } = startOpen(tempDir(), ["--input-timeout", "200ms", "--output", "result", "--hook", "turn_start=sleep 1; echo hi"], '{"hook_event_name":"turn_start"}');
+    const { child, line } = startOpen(
+      tempDir(),
+      ["--input-timeout", "200ms", "--output", "result", "--hook", "turn_start=sleep 1; echo hi"],
+      '{"hook_event_name":"turn_start"}',
+    );
     expect(await line()).toMatchObject({ additional_context: "hi" });
     expect(await child.exited).toBe(0);
   });
 
   test.each(["soon", "0", "0s", "-1s"])("%s is a usage error", async (duration) => {
-    const ran = await hooksh(["dispatch", `--input-timeout=${duration}`, "--output", "result"], { cwd: tempDir(), input: '{"hook_event_name":"stop"}' });
+    const ran = await hooksh(["dispatch", `--input-timeout=${duration}`, "--output", "result"], {
+      cwd: tempDir(),
+      input: '{"hook_event_name":"stop"}',
+    });
     expect(ran).toMatchObject({ code: 64, stdout: "" });
     expect(ran.stderr).toContain("--input-timeout takes a duration");
   });
 
   test("a duration beyond what a timer can hold is no timeout at once", async () => {
-    const { child, send, line } = startOpen(tempDir(), ["--input-timeout", "1000000h", "--output", "result"], '{"hook_event_name":"turn_start"}');
+    const { child, send, line } = startOpen(
+      tempDir(),
+      ["--input-timeout", "1000000h", "--output", "result"],
+      '{"hook_event_name":"turn_start"}',
+    );
     await line();
     await Bun.sleep(200);
     send('{"hook_event_name":"turn_end"}');
@@ -153,14 +199,35 @@ describe("lines that cannot be read", () => {
     ["cut off inside a string", '{"hook_event_name":"st', "line 2 of standard input is not JSON: a string has no end"],
     ["a literal that is none", '{"hook_event_name":stop}', "line 2 of standard input is not JSON"],
     ["a comma too many", '{"hook_event_name":"stop",}', 'unexpected "}"'],
-    ["bytes that are not UTF-8", Buffer.from('{"hook_event_name":"stop","x":"\xff"}', "latin1"), "line 2 of standard input holds bytes that are not UTF-8"],
+    [
+      "bytes that are not UTF-8",
+      Buffer.from('{"hook_event_name":"stop","x":"\xff"}', "latin1"),
+      "line 2 of standard input holds bytes that are not UTF-8",
+    ],
     ["a control character in a string", '{"hook_event_name":"stop","x":"\0"}', "line 2 of standard input is not JSON"],
-    ["two events of one name", '{"hook_event_name":"turn_end","hook_event_name":"stop"}', 'repeats the key "hook_event_name"'],
-    ["two commands in one call", '{"hook_event_name":"pre_tool_use","tool_name":"shell","tool_input":{"cmd":"rm -rf /","cmd":"ls"}}', 'repeats the key "cmd"'],
+    [
+      "two events of one name",
+      '{"hook_event_name":"turn_end","hook_event_name":"stop"}',
+      'repeats the key "hook_event_name"',
+    ],
+    [
+      "two commands in one call",
+      '{"hook_event_name":"pre_tool_use","tool_name":"shell","tool_input":{"cmd":"rm -rf /","cmd":"ls"}}',
+      'repeats the key "cmd"',
+    ],
   ])("%s: the line has a verdict of its own, those behind it theirs", async (_name, broken, message) => {
-    const input = Buffer.concat([Buffer.from(`${good("stop")}\n`), Buffer.from(broken as string), Buffer.from(`\n${good("turn_start")}\n${good("turn_end")}\n`)]);
+    const input = Buffer.concat([
+      Buffer.from(`${good("stop")}\n`),
+      Buffer.from(broken as string),
+      Buffer.from(`\n${good("turn_start")}\n${good("turn_end")}\n`),
+    ]);
     const ran = await hooksh(["dispatch", "--output", "result"], { cwd: tempDir(), input });
-    expect(outcomes(ran.lines())).toEqual([["stop", true], ["", false], ["turn_start", true], ["turn_end", true]]);
+    expect(outcomes(ran.lines())).toEqual([
+      ["stop", true],
+      ["", false],
+      ["turn_start", true],
+      ["turn_end", true],
+    ]);
     expect(String(ran.lines()[1]?.["message"])).toContain(message);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toBe(`${ran.lines()[1]?.["message"]}\n`);
@@ -169,21 +236,33 @@ describe("lines that cannot be read", () => {
 
   test("a guard behind a broken line still blocks its call", async () => {
     const call = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "rm" } });
-    const ran = await hooksh(["dispatch", "--hook", "pre_tool_use=echo no >&2; exit 2"], { cwd: tempDir(), input: `{"hook_event_name":\n${call}\n` });
-    expect(ran.lines()).toEqual([{ decision: "block", reason: expect.stringContaining("line 1") }, { decision: "block", reason: "no" }]);
+    const ran = await hooksh(["dispatch", "--hook", "pre_tool_use=echo no >&2; exit 2"], {
+      cwd: tempDir(),
+      input: `{"hook_event_name":\n${call}\n`,
+    });
+    expect(ran.lines()).toEqual([
+      { decision: "block", reason: expect.stringContaining("line 1") },
+      { decision: "block", reason: "no" },
+    ]);
     expect(ran.code).toBe(2);
   });
 
   test("a value that spans lines is one event", async () => {
     const input = `${JSON.stringify({ hook_event_name: "turn_end", reason: "normal" }, undefined, 2)}\n${good("stop")}`;
     const ran = await hooksh(["dispatch", "--output", "result"], { cwd: tempDir(), input });
-    expect(outcomes(ran.lines())).toEqual([["turn_end", true], ["stop", true]]);
+    expect(outcomes(ran.lines())).toEqual([
+      ["turn_end", true],
+      ["stop", true],
+    ]);
     expect(ran.code).toBe(0);
   });
 
   test("a hook reads half a surrogate pair and NUL as the sender wrote them", async () => {
     const cwd = tempDir();
-    const ran = await hooksh(["dispatch", "--hook", "turn_end=cat > seen"], { cwd, input: '{"hook_event_name":"turn_end","x":"\\ud800\\u0000"}' });
+    const ran = await hooksh(["dispatch", "--hook", "turn_end=cat > seen"], {
+      cwd,
+      input: '{"hook_event_name":"turn_end","x":"\\ud800\\u0000"}',
+    });
     expect(ran.code).toBe(0);
     expect(await Bun.file(join(cwd, "seen")).text()).toContain('"x":"\\ud800\\u0000"');
   });
@@ -194,7 +273,10 @@ describe("lines that cannot be read", () => {
     const script = `{ printf '{"hook_event_name":"turn_end","x":"'; head -c 270000000 /dev/zero | tr '\\0' x; printf '"}\\n${good("stop")}\\n'; } > ${input}`;
     Bun.spawnSync(["/bin/sh", "-c", script]);
     const ran = await hooksh(["dispatch", "--output", "result", "--input", input], { cwd });
-    expect(outcomes(ran.lines())).toEqual([["", false], ["stop", true]]);
+    expect(outcomes(ran.lines())).toEqual([
+      ["", false],
+      ["stop", true],
+    ]);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain("a value of more than 268435456 bytes");
   });
@@ -206,8 +288,16 @@ describe("lines that cannot be read", () => {
   ])("100 MB of %s take seconds of processor time, not minutes", async (_name, head, filling, tail) => {
     const cwd = tempDir();
     const size = 100_000_000;
-    await Bun.write(join(cwd, "input"), Buffer.concat([Buffer.from(head), Buffer.alloc(size, filling), Buffer.from(tail)]));
-    const child = Bun.spawn([binary(), "dispatch"], { cwd, env: cleanEnv(cwd), stdin: Bun.file(join(cwd, "input")), stdout: "pipe" });
+    await Bun.write(
+      join(cwd, "input"),
+      Buffer.concat([Buffer.from(head), Buffer.alloc(size, filling), Buffer.from(tail)]),
+    );
+    const child = Bun.spawn([binary(), "dispatch"], {
+      cwd,
+      env: cleanEnv(cwd),
+      stdin: Bun.file(join(cwd, "input")),
+      stdout: "pipe",
+    });
     expect(await child.exited).toBe(0);
     expect(Number(child.resourceUsage()?.cpuTime.total ?? 0n) / 1e6).toBeLessThan(20);
   });
@@ -221,17 +311,28 @@ describe("input", () => {
   });
 
   test("an empty list is valid and prints nothing", async () => {
-    expect(await hooksh(["dispatch"], { cwd: tempDir(), input: "[]" })).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(await hooksh(["dispatch"], { cwd: tempDir(), input: "[]" })).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: "",
+    });
   });
 
   test("values need no newline between them", async () => {
-    const ran = await hooksh(["dispatch", "--output", "result"], { cwd: tempDir(), input: '{"hook_event_name":"stop"}{"hook_event_name":"turn_end"} [{"hook_event_name":"turn_start"}]' });
+    const ran = await hooksh(["dispatch", "--output", "result"], {
+      cwd: tempDir(),
+      input: '{"hook_event_name":"stop"}{"hook_event_name":"turn_end"} [{"hook_event_name":"turn_start"}]',
+    });
     expect(ran.lines().map(({ event }) => event)).toEqual(["stop", "turn_end", "turn_start"]);
   });
 
   test("braces and quotes inside strings do not end a value", async () => {
     const prompt = 'say "}" and \\ and {';
-    const ran = await dispatch({ user_prompt_submit: [{ type: "command", command: "cat > seen" }] }, { hook_event_name: "user_prompt_submit", prompt }, { cwd: tempDir() });
+    const ran = await dispatch(
+      { user_prompt_submit: [{ type: "command", command: "cat > seen" }] },
+      { hook_event_name: "user_prompt_submit", prompt },
+      { cwd: tempDir() },
+    );
     expect(ran.code).toBe(0);
   });
 
@@ -239,15 +340,27 @@ describe("input", () => {
     const input = '{"hook_event_name":"turn_start"}\n{"hook_event_name":"stop"}\n{}';
     const ran = await hooksh(["dispatch", "--event", "stop", "--output", "result"], { cwd: tempDir(), input });
     expect(ran.code).toBe(64);
-    expect(ran.lines().map(({ event, allowed }) => [event, allowed])).toEqual([["", false], ["stop", true], ["stop", true]]);
-    expect(ran.stderr).toContain("--event stop contradicts the input's hook_event_name \"turn_start\"");
+    expect(ran.lines().map(({ event, allowed }) => [event, allowed])).toEqual([
+      ["", false],
+      ["stop", true],
+      ["stop", true],
+    ]);
+    expect(ran.stderr).toContain('--event stop contradicts the input\'s hook_event_name "turn_start"');
   });
 
   test.each([
-    ["a field of the wrong type", { hook_event_name: "pre_tool_use", tool_name: 7 }, "tool_name: expected string but received 7"],
-    ["arguments that are no object", { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: "rm" }, "tool_input"],
+    [
+      "a field of the wrong type",
+      { hook_event_name: "pre_tool_use", tool_name: 7 },
+      "tool_name: expected string but received 7",
+    ],
+    [
+      "arguments that are no object",
+      { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: "rm" },
+      "tool_input",
+    ],
     ["a tool event without a tool", { hook_event_name: "pre_tool_use" }, "tool_name is required"],
-    ["an event that is no object", 7, "line 1 of standard input is not a JSON object or array: \"7\""],
+    ["an event that is no object", 7, 'line 1 of standard input is not a JSON object or array: "7"'],
     ["a list of something else", [7], "an event must be a JSON object"],
   ])("%s is broken input and never allowed", async (_name, event, message) => {
     const ran = await dispatch(TALK, event, { cwd: tempDir() });
@@ -258,31 +371,59 @@ describe("input", () => {
   });
 
   test("a broken event in a stream is answered in its place, and the others too", async () => {
-    const ran = await hooksh(["dispatch", "--output", "result"], { cwd: tempDir(), input: '{"hook_event_name":"stop"}\n{"hook_event_name":"before_lunch"}\n{"hook_event_name":"turn_end"}\n' });
+    const ran = await hooksh(["dispatch", "--output", "result"], {
+      cwd: tempDir(),
+      input: '{"hook_event_name":"stop"}\n{"hook_event_name":"before_lunch"}\n{"hook_event_name":"turn_end"}\n',
+    });
     expect(ran.code).toBe(1);
-    expect(ran.lines().map(({ event, allowed }) => [event, allowed])).toEqual([["stop", true], ["", false], ["turn_end", true]]);
+    expect(ran.lines().map(({ event, allowed }) => [event, allowed])).toEqual([
+      ["stop", true],
+      ["", false],
+      ["turn_end", true],
+    ]);
   });
 
   test("events are read from a file with --input", async () => {
     const cwd = tempDir({ "event.json": '{"hook_event_name":"stop"}' });
-    expect(await hooksh(["dispatch", "--input", "event.json", "--output", "result"], { cwd })).toMatchObject({ code: 0, stdout: '{"event":"stop","allowed":true}\n' });
-    expect(await hooksh(["dispatch", "--input", "nowhere.json"], { cwd })).toMatchObject({ code: 2, stdout: "", stderr: "nowhere.json: no such file\n" });
+    expect(await hooksh(["dispatch", "--input", "event.json", "--output", "result"], { cwd })).toMatchObject({
+      code: 0,
+      stdout: '{"event":"stop","allowed":true}\n',
+    });
+    expect(await hooksh(["dispatch", "--input", "nowhere.json"], { cwd })).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "nowhere.json: no such file\n",
+    });
   });
 });
 
 test("worktree_create is dispatched like every event", async () => {
   const cwd = tempDir();
-  const input = JSON.stringify({ hook_event_name: "worktree_create", worktree_path: "/w", worktree_branch: "b", worktree_source_dir: "/s" });
-  const ran = await hooksh(["dispatch", "--output", "result", "--hook", "worktree_create=cat > seen; echo no >&2; exit 2"], { cwd, input });
+  const input = JSON.stringify({
+    hook_event_name: "worktree_create",
+    worktree_path: "/w",
+    worktree_branch: "b",
+    worktree_source_dir: "/s",
+  });
+  const ran = await hooksh(
+    ["dispatch", "--output", "result", "--hook", "worktree_create=cat > seen; echo no >&2; exit 2"],
+    { cwd, input },
+  );
   expect(ran).toMatchObject({ code: 2, stderr: "no\n" });
   expect(ran.lines()).toMatchObject([{ event: "worktree_create", allowed: false, message: "no" }]);
-  expect(JSON.parse(await Bun.file(join(cwd, "seen")).text())).toMatchObject({ worktree_path: "/w", worktree_branch: "b", worktree_source_dir: "/s" });
+  expect(JSON.parse(await Bun.file(join(cwd, "seen")).text())).toMatchObject({
+    worktree_path: "/w",
+    worktree_branch: "b",
+    worktree_source_dir: "/s",
+  });
 });
 
 test.each(["pipe", "file"])("events beyond the first 64 KB of a %s are each judged once", async (kind) => {
   const cwd = tempDir();
   const count = 2000;
-  const lines = Array.from({ length: count }, (_, n) => JSON.stringify({ hook_event_name: "turn_end", reason: "normal", session_id: `${n}`, more: "x".repeat(100) }));
+  const lines = Array.from({ length: count }, (_, n) =>
+    JSON.stringify({ hook_event_name: "turn_end", reason: "normal", session_id: `${n}`, more: "x".repeat(100) }),
+  );
   await Bun.write(join(cwd, "events"), `${lines.join("\n")}\n`);
   const script = kind === "pipe" ? `cat events | ${binary()} dispatch` : `${binary()} dispatch < events`;
   const ran = Bun.spawnSync(["/bin/sh", "-c", script], { cwd, env: cleanEnv(cwd), stdout: "pipe", stderr: "pipe" });
@@ -291,20 +432,33 @@ test.each(["pipe", "file"])("events beyond the first 64 KB of a %s are each judg
 });
 
 describe("the verdict", () => {
-  const DENY = { pre_tool_use: [{ matcher: "shell", hooks: [{ type: "command", name: "guard", command: "echo 'rm is forbidden' >&2; exit 2" }] }] };
+  const DENY = {
+    pre_tool_use: [
+      { matcher: "shell", hooks: [{ type: "command", name: "guard", command: "echo 'rm is forbidden' >&2; exit 2" }] },
+    ],
+  };
   const CALL = { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "rm x" } };
 
   test("a block is on standard error and in the exit code", async () => {
     const ran = await dispatch(DENY, CALL, { cwd: tempDir() });
     expect(ran).toMatchObject({ code: 2, stderr: "rm is forbidden\n" });
-    expect(ran.lines()).toEqual([{ event: "pre_tool_use", allowed: false, message: "rm is forbidden", exit_code: 2, stderr: "rm is forbidden" }]);
+    expect(ran.lines()).toEqual([
+      { event: "pre_tool_use", allowed: false, message: "rm is forbidden", exit_code: 2, stderr: "rm is forbidden" },
+    ]);
   });
 
   test("a reader that has gone changes nothing about the exit code", async () => {
     const cwd = tempDir();
-    const child = Bun.spawn(["/bin/sh", "-c", `${binary()} dispatch --hooks-file ${await write(cwd, DENY)}; echo $? > code`], {
-      cwd, env: cleanEnv(cwd), stdin: Buffer.from(JSON.stringify(CALL)), stdout: "pipe", stderr: "pipe",
-    });
+    const child = Bun.spawn(
+      ["/bin/sh", "-c", `${binary()} dispatch --hooks-file ${await write(cwd, DENY)}; echo $? > code`],
+      {
+        cwd,
+        env: cleanEnv(cwd),
+        stdin: Buffer.from(JSON.stringify(CALL)),
+        stdout: "pipe",
+        stderr: "pipe",
+      },
+    );
     await child.stdout.cancel();
     const errors = await child.stderr.text();
     await child.exited;
@@ -314,56 +468,97 @@ describe("the verdict", () => {
 
   test("in hook shape it is what a hook of another host would print", async () => {
     const cwd = tempDir();
-    const ran = await hooksh(["dispatch", "--hooks-file", await write(cwd, DENY)], { cwd, input: JSON.stringify(CALL) });
+    const ran = await hooksh(["dispatch", "--hooks-file", await write(cwd, DENY)], {
+      cwd,
+      input: JSON.stringify(CALL),
+    });
     expect(ran.lines()).toEqual([{ decision: "block", reason: "rm is forbidden" }]);
   });
 
   test("hooksh serves as a command hook of itself and passes the reason on", async () => {
     const cwd = tempDir();
     const inner = await write(cwd, DENY);
-    const outer = { pre_tool_use: [{ hooks: [{ type: "command", command: `${binary()} dispatch --hooks-file ${inner}` }] }] };
+    const outer = {
+      pre_tool_use: [{ hooks: [{ type: "command", command: `${binary()} dispatch --hooks-file ${inner}` }] }],
+    };
     await Bun.write(join(cwd, "outer.yaml"), JSON.stringify(outer));
-    const ran = await hooksh(["dispatch", "--hooks-file", "outer.yaml", "--output", "result"], { cwd, input: JSON.stringify(CALL) });
+    const ran = await hooksh(["dispatch", "--hooks-file", "outer.yaml", "--output", "result"], {
+      cwd,
+      input: JSON.stringify(CALL),
+    });
     expect(ran.code).toBe(2);
     expect(ran.lines()[0]).toMatchObject({ allowed: false, message: "rm is forbidden" });
   });
 
   test("as text no control character and no line end of a message is shown as it is", async () => {
     const cwd = tempDir();
-    const guard = { pre_tool_use: [{ hooks: [{ type: "command", command: "printf 'no\\033[2K\\npre_tool_use: allowed' >&2; exit 2" }] }] };
-    const ran = await hooksh(["dispatch", "--hooks-file", await write(cwd, guard), "--output", "text"], { cwd, input: JSON.stringify(CALL) });
+    const guard = {
+      pre_tool_use: [
+        { hooks: [{ type: "command", command: "printf 'no\\033[2K\\npre_tool_use: allowed' >&2; exit 2" }] },
+      ],
+    };
+    const ran = await hooksh(["dispatch", "--hooks-file", await write(cwd, guard), "--output", "text"], {
+      cwd,
+      input: JSON.stringify(CALL),
+    });
     expect(ran.stdout).toBe("pre_tool_use: blocked: no\\x1b[2K\n    pre_tool_use: allowed\n");
   });
 
   test("as text it is a line for people", async () => {
     const cwd = tempDir();
-    const ran = await hooksh(["dispatch", "--hooks-file", await write(cwd, DENY), "--output", "text"], { cwd, input: JSON.stringify(CALL) });
+    const ran = await hooksh(["dispatch", "--hooks-file", await write(cwd, DENY), "--output", "text"], {
+      cwd,
+      input: JSON.stringify(CALL),
+    });
     expect(ran.stdout).toBe("pre_tool_use: blocked: rm is forbidden\n");
   });
 
   test("--details says of every hook where it stands, what it came to and how it exited", async () => {
     const cwd = tempDir();
-    const hooks = "pre_tool_use:\n  - matcher: shell\n    hooks:\n      - { type: command, name: first, command: 'true' }\n      - type: command\n        command: exit 3\n";
+    const hooks =
+      "pre_tool_use:\n  - matcher: shell\n    hooks:\n      - { type: command, name: first, command: 'true' }\n      - type: command\n        command: exit 3\n";
     const ran = await dispatch(hooks, CALL, { cwd, args: ["--details"] });
     expect(ran.lines()[0]?.["hooks"]).toEqual([
-      { name: "first", type: "command", source: `${join(cwd, "hooks.yaml")}:4`, stage: "concurrent", outcome: "silent", exit_code: 0, duration_ms: expect.any(Number) },
-      { name: "exit 3", type: "command", source: `${join(cwd, "hooks.yaml")}:5`, stage: "concurrent", outcome: "failed", exit_code: 3, duration_ms: expect.any(Number), message: "exited with status 3" },
+      {
+        name: "first",
+        type: "command",
+        source: `${join(cwd, "hooks.yaml")}:4`,
+        stage: "concurrent",
+        outcome: "silent",
+        exit_code: 0,
+        duration_ms: expect.any(Number),
+      },
+      {
+        name: "exit 3",
+        type: "command",
+        source: `${join(cwd, "hooks.yaml")}:5`,
+        stage: "concurrent",
+        outcome: "failed",
+        exit_code: 3,
+        duration_ms: expect.any(Number),
+        message: "exited with status 3",
+      },
     ]);
   });
 
   test("a block on the preempt lane ends the dispatch before the default lane runs", async () => {
     const cwd = tempDir();
-    const hooks = { pre_tool_use: [
-      { hooks: [{ type: "command", command: "touch default-ran" }] },
-      { preempt_yolo: true, hooks: [{ type: "command", command: "echo never >&2; exit 2" }] },
-    ] };
+    const hooks = {
+      pre_tool_use: [
+        { hooks: [{ type: "command", command: "touch default-ran" }] },
+        { preempt_yolo: true, hooks: [{ type: "command", command: "echo never >&2; exit 2" }] },
+      ],
+    };
     const ran = await dispatch(hooks, CALL, { cwd });
     expect(ran.lines()[0]).toMatchObject({ allowed: false, message: "never" });
     expect(await Bun.file(join(cwd, "default-ran")).exists()).toBe(false);
   });
 
   test("verdicts of both lanes are folded: the strongest wins", async () => {
-    const say = (decision: string) => ({ type: "command", command: `echo '{"hook_specific_output":{"permission_decision":"${decision}"}}'` });
+    const say = (decision: string) => ({
+      type: "command",
+      command: `echo '{"hook_specific_output":{"permission_decision":"${decision}"}}'`,
+    });
     const hooks = { pre_tool_use: [{ hooks: [say("allow")] }, { preempt_yolo: true, hooks: [say("ask")] }] };
     const ran = await dispatch(hooks, CALL, { cwd: tempDir() });
     expect(ran.lines()[0]).toMatchObject({ allowed: true, decision: "ask" });
@@ -380,7 +575,13 @@ describe("the exit code", () => {
     ],
   };
   const call = (tool: string) => JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: tool });
-  const EVENTS = { allowed: call("shell"), asked: call("write_file"), blocked: call("read_file"), unknown: '{"hook_event_name":"x"}', broken: "oops" };
+  const EVENTS = {
+    allowed: call("shell"),
+    asked: call("write_file"),
+    blocked: call("read_file"),
+    unknown: '{"hook_event_name":"x"}',
+    broken: "oops",
+  };
   type Kind = keyof typeof EVENTS;
 
   test.each<[kinds: Kind[], telling: number, hook: number]>([
@@ -397,7 +598,11 @@ describe("the exit code", () => {
     const cwd = tempDir();
     const args = ["dispatch", "--hooks-file", await write(cwd, hooks)];
     const input = kinds.map((kind) => EVENTS[kind]).join("\n");
-    for (const [format, code] of [["result", telling], ["text", telling], ["hook", hook]] as const) {
+    for (const [format, code] of [
+      ["result", telling],
+      ["text", telling],
+      ["hook", hook],
+    ] as const) {
       const ran = await hooksh([...args, "--output", format], { cwd, input });
       expect({ format, code: ran.code }).toEqual({ format, code });
       const lines = ran.stdout.split("\n").filter(Boolean).length;
@@ -424,7 +629,10 @@ describe("the exit code", () => {
     expect(ran.lines()).toHaveLength(2);
   });
 
-  test.each<[name: string, input: string]>([["empty", ""], ["blank", " \n"]])("%s input holds no event and is no allow", async (_name, input) => {
+  test.each<[name: string, input: string]>([
+    ["empty", ""],
+    ["blank", " \n"],
+  ])("%s input holds no event and is no allow", async (_name, input) => {
     const cwd = tempDir();
     expect(await hooksh(["dispatch"], { cwd, input })).toMatchObject({ code: 2, stdout: "" });
     expect(await hooksh(["dispatch", "--output", "result"], { cwd, input })).toMatchObject({ code: 1, stdout: "" });
@@ -432,17 +640,21 @@ describe("the exit code", () => {
 
   const lost = (command: string) => ({ pre_tool_use: [{ hooks: [{ type: "command", command }] }] });
 
-  test.each<[name: string, redirection: string]>([["closed", ">&-"], ["the null device", ">/dev/null"], ["a full device", ">/dev/full"]])(
-    "an ask that standard output does not carry is no allow: %s",
-    async (_name, redirection) => {
-      const cwd = tempDir();
-      const file = await write(cwd, lost(say("ask")));
-      const ran = Bun.spawnSync(["/bin/sh", "-c", `${binary()} dispatch --hooks-file ${file} ${redirection}`], {
-        cwd, env: cleanEnv(cwd), stdin: Buffer.from(EVENTS.allowed), stderr: "pipe",
-      });
-      expect(ran.exitCode).toBe(2);
-    },
-  );
+  test.each<[name: string, redirection: string]>([
+    ["closed", ">&-"],
+    ["the null device", ">/dev/null"],
+    ["a full device", ">/dev/full"],
+  ])("an ask that standard output does not carry is no allow: %s", async (_name, redirection) => {
+    const cwd = tempDir();
+    const file = await write(cwd, lost(say("ask")));
+    const ran = Bun.spawnSync(["/bin/sh", "-c", `${binary()} dispatch --hooks-file ${file} ${redirection}`], {
+      cwd,
+      env: cleanEnv(cwd),
+      stdin: Buffer.from(EVENTS.allowed),
+      stderr: "pipe",
+    });
+    expect(ran.exitCode).toBe(2);
+  });
 
   test.each<[name: string, answer: string]>([
     ["an ask", say("ask")],
@@ -452,14 +664,28 @@ describe("the exit code", () => {
     const file = await write(cwd, lost(`while ! test -e gone; do sleep 0.05; done; ${answer}`));
     const script = `{ ${binary()} dispatch --hooks-file ${file} < event; echo $? > code; } | sh -c 'exec <&-; touch gone'`;
     await Bun.write(join(cwd, "event"), EVENTS.allowed);
-    const child = Bun.spawn(["/bin/sh", "-c", script], { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "ignore", stderr: "ignore" });
+    const child = Bun.spawn(["/bin/sh", "-c", script], {
+      cwd,
+      env: cleanEnv(cwd),
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "ignore",
+    });
     await child.exited;
     expect(await Bun.file(join(cwd, "code")).text()).toBe("2\n");
   });
 
-  test.each<[name: string, redirection: string]>([["closed", "<&-"], ["a directory", "</tmp"]])("standard input that is %s is no allow", async (_name, redirection) => {
+  test.each<[name: string, redirection: string]>([
+    ["closed", "<&-"],
+    ["a directory", "</tmp"],
+  ])("standard input that is %s is no allow", async (_name, redirection) => {
     const cwd = tempDir();
-    const ran = Bun.spawnSync(["/bin/sh", "-c", `${binary()} dispatch ${redirection}`], { cwd, env: cleanEnv(cwd), stdout: "pipe", stderr: "pipe" });
+    const ran = Bun.spawnSync(["/bin/sh", "-c", `${binary()} dispatch ${redirection}`], {
+      cwd,
+      env: cleanEnv(cwd),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
     expect(ran.exitCode).toBe(2);
     expect(ran.stdout.toString()).toBe("");
     expect(ran.stderr.toString()).toMatch(/^standard input (holds no event|cannot be read).*\n$/);
@@ -470,17 +696,36 @@ describe("bad configuration ends in one clear line", () => {
   test.each([
     ["broken YAML", "turn_start: [", /^\S+hooks\.yaml:\d+:\d+: .+\n$/],
     ["a repeated event", "turn_start: [{ type: command, command: a }]\nturn_start: []\n", /^\S+hooks\.yaml:2:1: .+\n$/],
-    ["an alias in its own node", "turn_start: &a [*a]\n", /^\S+hooks\.yaml: an alias refers to the node that it stands in\n$/],
-    ["an unknown key", "turn_start:\n  - type: command\n    comand: x\n", /^\S+hooks\.yaml:3:\d+: hooks\.turn_start\[0\]: unknown key "comand", did you mean "command"\?\n$/],
-    ["a wrong type", "turn_start:\n  - type: command\n    command: x\n    timeout: soon\n", /^\S+hooks\.yaml:4:14: hooks\.turn_start\[0\]: timeout: expected a whole number but got "soon"\n$/],
+    [
+      "an alias in its own node",
+      "turn_start: &a [*a]\n",
+      /^\S+hooks\.yaml: an alias refers to the node that it stands in\n$/,
+    ],
+    [
+      "an unknown key",
+      "turn_start:\n  - type: command\n    comand: x\n",
+      /^\S+hooks\.yaml:3:\d+: hooks\.turn_start\[0\]: unknown key "comand", did you mean "command"\?\n$/,
+    ],
+    [
+      "a wrong type",
+      "turn_start:\n  - type: command\n    command: x\n    timeout: soon\n",
+      /^\S+hooks\.yaml:4:14: hooks\.turn_start\[0\]: timeout: expected a whole number but got "soon"\n$/,
+    ],
     ["an unknown event", "before_lunch: []\n", /^\S+hooks\.yaml:1:1: hooks\.before_lunch: unknown event\n$/],
-    ["an invalid matcher", "pre_tool_use:\n  - matcher: 'shell('\n    hooks: [{ type: command, command: x }]\n", /^\S+hooks\.yaml:2:14: hooks\.pre_tool_use\[0\]: invalid matcher: .+\n$/],
+    [
+      "an invalid matcher",
+      "pre_tool_use:\n  - matcher: 'shell('\n    hooks: [{ type: command, command: x }]\n",
+      /^\S+hooks\.yaml:2:14: hooks\.pre_tool_use\[0\]: invalid matcher: .+\n$/,
+    ],
   ])("%s", async (_name, hooks, message) => {
     const cwd = tempDir();
     const ran = await dispatch(hooks, { hook_event_name: "turn_start" }, { cwd });
     expect(ran.stderr).toMatch(message);
     expect(ran).toMatchObject({ code: 1, stdout: "" });
-    const asHook = await hooksh(["dispatch", "--hooks-file", "hooks.yaml"], { cwd, input: '{"hook_event_name":"turn_start"}' });
+    const asHook = await hooksh(["dispatch", "--hooks-file", "hooks.yaml"], {
+      cwd,
+      input: '{"hook_event_name":"turn_start"}',
+    });
     expect(asHook).toMatchObject({ code: 2, stdout: "", stderr: ran.stderr.replaceAll(`${cwd}/`, "") });
   });
 
@@ -525,8 +770,13 @@ describe("usage errors start nothing, and are no allow: 2 as a hook, 64 with --o
 
   test("global flags work before and after the verb", async () => {
     const cwd = tempDir({ "conf/hooks.d/a.yaml": "stop: { type: command, command: echo found }" });
-    for (const args of [["--config-dir", "conf", "dispatch", "--output", "result"], ["dispatch", "--output", "result", "--config-dir=conf"]]) {
-      expect((await hooksh(args, { cwd, input: '{"hook_event_name":"stop"}' })).lines()[0]).toMatchObject({ additional_context: "found" });
+    for (const args of [
+      ["--config-dir", "conf", "dispatch", "--output", "result"],
+      ["dispatch", "--output", "result", "--config-dir=conf"],
+    ]) {
+      expect((await hooksh(args, { cwd, input: '{"hook_event_name":"stop"}' })).lines()[0]).toMatchObject({
+        additional_context: "found",
+      });
     }
   });
 });

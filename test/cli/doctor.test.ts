@@ -122,7 +122,10 @@ describe("hooksh doctor", () => {
   test("names the keys of config.yaml that only docker-agent uses", async () => {
     const cwd = tempDir({ "config/config.yaml": "board: {}\nsettings: {theme: dark, snapshot: false}\n" });
     const { notes, issues } = await doctor(cwd, { args: ["--config-dir", "config"] });
-    expect({ issues, notes }).toEqual({ issues: [], notes: expect.arrayContaining(["config.yaml: only docker-agent uses board, settings.theme"]) });
+    expect({ issues, notes }).toEqual({
+      issues: [],
+      notes: expect.arrayContaining(["config.yaml: only docker-agent uses board, settings.theme"]),
+    });
   });
 
   test("counts the hooks of the user", async () => {
@@ -222,15 +225,21 @@ describe("hooksh doctor tells of", () => {
     const byFlag = await doctor(tempDir(), { args: [`--${kind}-dir`, "typo"] });
     expect(byFlag.issues).toContain(`--${kind}-dir typo: no such directory`);
     const variable = `HOOKSH_${kind.toUpperCase()}_DIR`;
-    expect((await doctor(tempDir(), { env: { [variable]: "/typo" } })).issues).toContain(`${variable} /typo: no such directory`);
+    expect((await doctor(tempDir(), { env: { [variable]: "/typo" } })).issues).toContain(
+      `${variable} /typo: no such directory`,
+    );
   });
 
   test("names that are close to one that is read", async () => {
     const cwd = tempDir({ "config/config.yml": "", "config/hook.d/a.yaml": "", "config/hooks.d/a.json": "{}" });
     const { warnings } = await doctor(cwd, { args: ["--config-dir", "config"] });
-    expect(warnings).toEqual(expect.arrayContaining([
-      expect.stringContaining("config.yml: not read"), expect.stringContaining("hook.d: not read"), expect.stringContaining("not read: a.json"),
-    ]));
+    expect(warnings).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining("config.yml: not read"),
+        expect.stringContaining("hook.d: not read"),
+        expect.stringContaining("not read: a.json"),
+      ]),
+    );
     const { stdout } = await hooksh(["doctor", "--config-dir", "config"], { cwd, env: { PATH } });
     expect(stdout.trimEnd()).toEndWith("No issues found; see the warnings.");
   });

@@ -18,7 +18,10 @@ function logTo(cwd: string): Record<string, unknown> {
 }
 
 function logIn(cwd: string): Record<string, unknown>[] {
-  return readFileSync(join(cwd, "events.log"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+  return readFileSync(join(cwd, "events.log"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 }
 
 interface Outcome {
@@ -47,7 +50,9 @@ async function run(script: Step[], keys: Record<string, unknown> = {}, earlier?:
     rmSync(join(cwd, "events.log"));
   }
   const { code, stderr, lines } = await hooksh([...args, "go"], { cwd });
-  const errors = lines().filter(({ type }) => type === "error").map((line) => line["code"]);
+  const errors = lines()
+    .filter(({ type }) => type === "error")
+    .map((line) => line["code"]);
   const requests = server.requests.length;
   const inputs = logIn(cwd);
   await hooksh([...args, "more"], { cwd });
@@ -56,11 +61,17 @@ async function run(script: Step[], keys: Record<string, unknown> = {}, earlier?:
   return { code, stderr, errors, requests, inputs, events, next };
 }
 
-const status = (code: number, body: unknown = { error: { message: `refused with ${code}` } }, headers = {}): Step =>
-  () => Response.json(body, { status: code, headers });
+const status =
+  (code: number, body: unknown = { error: { message: `refused with ${code}` } }, headers = {}): Step =>
+  () =>
+    Response.json(body, { status: code, headers });
 
-const stream = (...lines: string[]): Step => () =>
-  new Response(lines.map((line) => `data: ${line}\n\n`).join(""), { headers: { "content-type": "text/event-stream" } });
+const stream =
+  (...lines: string[]): Step =>
+  () =>
+    new Response(lines.map((line) => `data: ${line}\n\n`).join(""), {
+      headers: { "content-type": "text/event-stream" },
+    });
 
 /** An answer whose connection breaks. */
 const broken: Step = () => {
@@ -204,7 +215,12 @@ describe("a conversation that no longer fits", () => {
     const outcome = await run([OK, overflow, { text: "SUMMARY" }, OK], {}, "earlier");
     expect(outcome).toMatchObject({ code: 0, requests: 4 });
     expect(outcome.events).toEqual([
-      ...OPENING, "pre_compact", "before_compaction", "after_compaction", "turn_end", ...ANSWERED.slice(2),
+      ...OPENING,
+      "pre_compact",
+      "before_compaction",
+      "after_compaction",
+      "turn_end",
+      ...ANSWERED.slice(2),
     ]);
     expect(outcome.next.map(({ content }) => content)).toEqual(["Session Summary: SUMMARY\n\ngo", "fine", "more"]);
   });
@@ -238,9 +254,16 @@ test("--yolo goes on past max_iterations five times for a message, and is told o
   const hooks = { on_session_resume: [{ type: "command", command: "cat >> resumed.log" }] };
   const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks, max_iterations: 1 }) });
   expect((await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd })).code).toBe(0);
-  const resumed = readFileSync(join(cwd, "resumed.log"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+  const resumed = readFileSync(join(cwd, "resumed.log"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   expect(resumed.map(({ previous_max_iterations: from, new_max_iterations: to }) => [from, to])).toEqual([
-    [1, 11], [11, 21], [21, 31], [31, 41], [41, 51],
+    [1, 11],
+    [11, 21],
+    [21, 31],
+    [31, 41],
+    [41, 51],
   ]);
 });
 
@@ -265,9 +288,18 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s while a provider takes its time is
 test("SIGINT while a server of tools starts ends the start, and what was started", async () => {
   const cwd = tempDir();
   const pidFile = join(cwd, "pid");
-  const slow = { type: "mcp", command: "sh", args: ["-c", `echo $$ > ${pidFile}.new; mv ${pidFile}.new ${pidFile}; exec sleep 600`] };
+  const slow = {
+    type: "mcp",
+    command: "sh",
+    args: ["-c", `echo $$ > ${pidFile}.new; mv ${pidFile}.new ${pidFile}; exec sleep 600`],
+  };
   await Bun.write(join(cwd, "agent.yaml"), agentFor({ url: "http://127.0.0.1:9/v1" }, { toolsets: [slow] }));
-  const child = Bun.spawn([binary(), "run", "agent.yaml", "go"], { cwd, env: cleanEnv(cwd), stdin: "ignore", stderr: "pipe" });
+  const child = Bun.spawn([binary(), "run", "agent.yaml", "go"], {
+    cwd,
+    env: cleanEnv(cwd),
+    stdin: "ignore",
+    stderr: "pipe",
+  });
   while (!existsSync(pidFile)) await Bun.sleep(10);
   child.kill("SIGINT");
   expect(await child.exited).toBe(130);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { parseHooks, Executor } from "hooksh";
+import { Executor, parseHooks } from "hooksh";
 import { dispatch, hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -12,10 +12,11 @@ async function contextOf(hook: object, folder = "ho oks $(touch pwned)", files: 
     [`${folder}/hooks.yaml`]: JSON.stringify({ turn_start: [hook] }),
     ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text])),
   });
-  const ran = await hooksh(
-    ["dispatch", "--hooks-file", join(folder, "hooks.yaml"), "--output", "result"],
-    { cwd, input: JSON.stringify(EVENT), env: { HOOKSH_HOOK_DIR: "/from/outside", hook_dir: "/from/outside" } },
-  );
+  const ran = await hooksh(["dispatch", "--hooks-file", join(folder, "hooks.yaml"), "--output", "result"], {
+    cwd,
+    input: JSON.stringify(EVENT),
+    env: { HOOKSH_HOOK_DIR: "/from/outside", hook_dir: "/from/outside" },
+  });
   expect(await Bun.file(join(cwd, "pwned")).exists()).toBe(false);
   return { folder: join(cwd, folder), cwd, verdict: ran.lines()[0] };
 }
@@ -35,7 +36,12 @@ describe("the folder of the file that declares a hook", () => {
   });
 
   test("is ${hook_dir} in working_dir and args", async () => {
-    const { folder, verdict } = await contextOf({ type: "command", command: 'echo "$PWD|$1|$2"', working_dir: "${hook_dir}", args: ["${ hook_dir }/a", "b c"] });
+    const { folder, verdict } = await contextOf({
+      type: "command",
+      command: 'echo "$PWD|$1|$2"',
+      working_dir: "${hook_dir}",
+      args: ["${ hook_dir }/a", "b c"],
+    });
     expect(verdict).toMatchObject({ additional_context: `${folder}|${folder}/a|b c` });
   });
 
@@ -56,24 +62,36 @@ describe("the folder of the file that declares a hook", () => {
   test("is unknown where no file declares the hook: the hook fails", async () => {
     const cwd = tempDir();
     const ran = await hooksh(["dispatch", "--hook-pre-tool-use", "${hook_dir}/guard", "--output", "result"], {
-      cwd, input: '{"hook_event_name":"pre_tool_use","tool_name":"shell"}',
+      cwd,
+      input: '{"hook_event_name":"pre_tool_use","tool_name":"shell"}',
     });
     expect(ran).toMatchObject({ code: 2 });
-    expect(ran.lines()[0]).toMatchObject({ allowed: false, message: expect.stringContaining("${hook_dir} has no value") });
+    expect(ran.lines()[0]).toMatchObject({
+      allowed: false,
+      message: expect.stringContaining("${hook_dir} has no value"),
+    });
     const flag = await hooksh(["dispatch", "--hook", 'turn_start=echo "[$HOOKSH_HOOK_DIR]"', "--output", "result"], {
-      cwd, input: JSON.stringify(EVENT), env: { HOOKSH_HOOK_DIR: "/from/outside" },
+      cwd,
+      input: JSON.stringify(EVENT),
+      env: { HOOKSH_HOOK_DIR: "/from/outside" },
     });
     expect(flag.lines()).toMatchObject([{ additional_context: "[]" }]);
   });
 
   test("is the program's to name where it brings the hooks", async () => {
-    const hooks = await parseHooks("turn_start: [{ type: command, command: 'echo ${hook_dir}' }]", { directory: "/srv/hooks" });
-    expect(await new Executor(hooks, { env: { PATH: process.env["PATH"] ?? "", SHELL: "/bin/sh" } }).dispatch("turn_start", {}))
-      .toEqual({ allowed: true, additional_context: "/srv/hooks" });
+    const hooks = await parseHooks("turn_start: [{ type: command, command: 'echo ${hook_dir}' }]", {
+      directory: "/srv/hooks",
+    });
+    expect(
+      await new Executor(hooks, { env: { PATH: process.env["PATH"] ?? "", SHELL: "/bin/sh" } }).dispatch(
+        "turn_start",
+        {},
+      ),
+    ).toEqual({ allowed: true, additional_context: "/srv/hooks" });
   });
 });
 
-test("args of a command hook are its \"$@\", as they are written", async () => {
+test('args of a command hook are its "$@", as they are written', async () => {
   const cwd = tempDir();
   const args = ["a b", "$HOME", "`id`", "", "-n"];
   const hook = { type: "command", command: 'printf "<%s>" "$@"', args };

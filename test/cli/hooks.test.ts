@@ -24,7 +24,10 @@ before_llm_call: { type: command, command: b, on_error: block }
 
 async function hooks(args: readonly string[], options: { input?: string; files?: Record<string, string> } = {}) {
   const cwd = tempDir({ "hooks.yaml": HOOKS, ...options.files });
-  const ran = await hooksh(["hooks", ...args], { cwd, ...(options.input === undefined ? {} : { input: options.input }) });
+  const ran = await hooksh(["hooks", ...args], {
+    cwd,
+    ...(options.input === undefined ? {} : { input: options.input }),
+  });
   expect(existsSync(join(cwd, "ran"))).toBe(false); // it explains, it never runs
   return ran;
 }
@@ -36,9 +39,11 @@ describe("hooks list", () => {
     const ran = await hooks(["list", ...FILE, "--hook-stop", "echo bye", "--json"]);
     expect(ran.code).toBe(0);
     const rows = JSON.parse(ran.stdout) as Record<string, unknown>[];
-    expect(rows.map(({ event, name, type, lane, matcher, stage, timeout_seconds, on_failure, source }) => (
-      [event, name, type, lane, matcher, stage, timeout_seconds, on_failure, source].join(" ")
-    ))).toEqual([
+    expect(
+      rows.map(({ event, name, type, lane, matcher, stage, timeout_seconds, on_failure, source }) =>
+        [event, name, type, lane, matcher, stage, timeout_seconds, on_failure, source].join(" "),
+      ),
+    ).toEqual([
       "pre_tool_use guard command default shell concurrent 5 block hooks.yaml:5",
       "pre_tool_use ./own.ts builtin default shell rewrite 60 block hooks.yaml:6",
       "pre_tool_use redact_secrets builtin default shell rewrite 60 block hooks.yaml:7",
@@ -57,21 +62,34 @@ describe("hooks list", () => {
     const ran = await hooks(["list", ...FILE, "--event", "post_tool_use"]);
     expect(ran.stdout).toBe(
       "post_tool_use\n" +
-      "  HOOK  TYPE     STAGE       MATCHER  DEADLINE  IF IT FAILS  SOURCE\n" +
-      "  a     command  concurrent  *        1m0s      is ignored   hooks.yaml:15\n",
+        "  HOOK  TYPE     STAGE       MATCHER  DEADLINE  IF IT FAILS  SOURCE\n" +
+        "  a     command  concurrent  *        1m0s      is ignored   hooks.yaml:15\n",
     );
-    expect((await hooks(["list", ...FILE])).stdout.match(/^\w+$/gm)).toEqual(["pre_tool_use", "post_tool_use", "turn_start", "before_llm_call"]);
+    expect((await hooks(["list", ...FILE])).stdout.match(/^\w+$/gm)).toEqual([
+      "pre_tool_use",
+      "post_tool_use",
+      "turn_start",
+      "before_llm_call",
+    ]);
     expect((await hooks(["list"])).stdout).toBe("No hooks are configured.\n");
   });
 
   test("of an agent shows its own, the user's and the implied ones in the order in which they count", async () => {
-    const agent = "agents:\n  root:\n    model: openai/gpt-4o\n    add_date: true\n    hooks:\n      turn_start: { type: command, command: own }\n";
-    const files = { "agent.yaml": agent, ".home/.config/hooksh/hooks.d/a.yaml": "turn_start: { type: command, command: users }" };
+    const agent =
+      "agents:\n  root:\n    model: openai/gpt-4o\n    add_date: true\n    hooks:\n      turn_start: { type: command, command: own }\n";
+    const files = {
+      "agent.yaml": agent,
+      ".home/.config/hooksh/hooks.d/a.yaml": "turn_start: { type: command, command: users }",
+    };
     const ran = await hooks(["list", "agent.yaml", "--event", "turn_start", "--json"], { files });
     expect(ran.stderr).toBe("");
     const rows = JSON.parse(ran.stdout) as { name: string; source: string }[];
     expect(rows.map(({ name }) => name)).toEqual(["own", "users", "add_date"]);
-    expect(rows.map(({ source }) => source)).toEqual([expect.stringMatching(/agent\.yaml:6$/), expect.stringMatching(/a\.yaml:1$/), "add_date: true"]);
+    expect(rows.map(({ source }) => source)).toEqual([
+      expect.stringMatching(/agent\.yaml:6$/),
+      expect.stringMatching(/a\.yaml:1$/),
+      "add_date: true",
+    ]);
   });
 
   test("prints nothing that a terminal would obey", async () => {
@@ -84,9 +102,17 @@ describe("hooks list", () => {
 describe("hooks explain", () => {
   test("says of every hook whether it runs for a tool, in which step, and why not", async () => {
     const ran = await hooks(["explain", ...FILE, "--event", "pre_tool_use", "--tool", "shell", "--json"]);
-    const { event, names, hooks: rows } = JSON.parse(ran.stdout) as { event: string; names: string[]; hooks: Record<string, unknown>[] };
+    const {
+      event,
+      names,
+      hooks: rows,
+    } = JSON.parse(ran.stdout) as { event: string; names: string[]; hooks: Record<string, unknown>[] };
     expect([event, names]).toEqual(["pre_tool_use", ["shell"]]);
-    expect(rows.map(({ name, runs, step, why, of }) => [name, runs, step ?? why, of].filter((part) => part !== undefined).join(" "))).toEqual([
+    expect(
+      rows.map(({ name, runs, step, why, of }) =>
+        [name, runs, step ?? why, of].filter((part) => part !== undefined).join(" "),
+      ),
+    ).toEqual([
       "add_date false other_event",
       "guard true 4",
       "./own.ts true 2",
@@ -101,7 +127,16 @@ describe("hooks explain", () => {
   });
 
   test("as text tells the same", async () => {
-    const ran = await hooks(["explain", ...FILE, "--event", "pre_tool_use", "--tool", "gh_search", "--qualified", "mcp:gh:search"]);
+    const ran = await hooks([
+      "explain",
+      ...FILE,
+      "--event",
+      "pre_tool_use",
+      "--tool",
+      "gh_search",
+      "--qualified",
+      "mcp:gh:search",
+    ]);
     expect(ran.stdout).toBe(`pre_tool_use on gh_search, mcp:gh:search: 4 of 10 hooks run
 
   STEP  HOOK     TYPE     STAGE       MATCHER  DEADLINE  IF IT FAILS  SOURCE
@@ -138,15 +173,22 @@ Not run:
     const input = '{"hook_event_name":"pre_tool_use","tool_name":"gh_search","tool_qualified_name":"mcp:gh:search"}';
     const ran = await hooks(["explain", ...FILE], { input });
     expect(ran.stdout).toStartWith("pre_tool_use on gh_search, mcp:gh:search: 4 of 10 hooks run\n");
-    expect((await hooks(["explain", ...FILE, "--tool", "shell"], { input })).stdout).toStartWith("pre_tool_use on shell, mcp:gh:search: 6 of 10");
+    expect((await hooks(["explain", ...FILE, "--tool", "shell"], { input })).stdout).toStartWith(
+      "pre_tool_use on shell, mcp:gh:search: 6 of 10",
+    );
   });
 
   test("chooses what a dispatch then runs", async () => {
     const cwd = tempDir({ "hooks.yaml": HOOKS.replace(/.*judge.*\n/, ""), "own.ts": "export default () => {};" });
     const input = '{"hook_event_name":"pre_tool_use","tool_name":"shell"}';
-    const explained = JSON.parse((await hooksh(["hooks", "explain", ...FILE, "--json"], { cwd, input })).stdout) as { hooks: { name: string; runs: boolean; step: number }[] };
+    const explained = JSON.parse((await hooksh(["hooks", "explain", ...FILE, "--json"], { cwd, input })).stdout) as {
+      hooks: { name: string; runs: boolean; step: number }[];
+    };
     const ran = await hooksh(["dispatch", ...FILE, "--details", "--output", "result"], { cwd, input });
-    const wanted = explained.hooks.filter(({ runs }) => runs).map(({ name }) => name).sort();
+    const wanted = explained.hooks
+      .filter(({ runs }) => runs)
+      .map(({ name }) => name)
+      .sort();
     expect((ran.lines()[0]?.["hooks"] as { name: string }[]).map(({ name }) => name).sort()).toEqual(wanted);
   });
 });
@@ -158,7 +200,11 @@ describe("mistakes", () => {
     [["list", "a.yaml", "b.yaml"], 64, "hooks list takes one agent, not 2"],
     [["list", "--tool", "shell"], 64, "--tool belongs to hooks explain"],
     [["list", "--event", "turn_strat"], 64, "did you mean turn_start?"],
-    [["explain", "--event", "pre_tool_use"], 64, "pre_tool_use concerns a tool call: hooks explain --event pre_tool_use --tool NAME"],
+    [
+      ["explain", "--event", "pre_tool_use"],
+      64,
+      "pre_tool_use concerns a tool call: hooks explain --event pre_tool_use --tool NAME",
+    ],
     [["explain", "--event", "stop", "--tool", "shell"], 64, "stop concerns no tool"],
     [["explain", "--event", "stop", "--lane", "default"], 64, "stop has no lanes"],
     [["explain"], 64, "hooks explain needs --event EVENT, or a JSON event on standard input"],
@@ -171,11 +217,14 @@ describe("mistakes", () => {
     expect(ran.stderr).toContain(message);
   });
 
-  test.each([["[]", "one event, a JSON object"], ['{"hook_event_name":"stop"}{"hook_event_name":"stop"}', "one event"], ['{"hook_event_name":"noon"}', "unknown hook event"], ['{"hook_event_name":"pre_tool_use"}', "tool_name is required"]])(
-    "%s on standard input", async (input, message) => {
-      const ran = await hooks(["explain"], { input });
-      expect(ran).toMatchObject({ code: 1, stdout: "" });
-      expect(ran.stderr).toContain(message);
-    },
-  );
+  test.each([
+    ["[]", "one event, a JSON object"],
+    ['{"hook_event_name":"stop"}{"hook_event_name":"stop"}', "one event"],
+    ['{"hook_event_name":"noon"}', "unknown hook event"],
+    ['{"hook_event_name":"pre_tool_use"}', "tool_name is required"],
+  ])("%s on standard input", async (input, message) => {
+    const ran = await hooks(["explain"], { input });
+    expect(ran).toMatchObject({ code: 1, stdout: "" });
+    expect(ran.stderr).toContain(message);
+  });
 });

@@ -24,13 +24,19 @@ describe.if(existsSync("/dev/full"))("a disk that is full", () => {
     ["blocks", "pre_tool_use", "echo no >&2; exit 2", "hook", 2],
     ["only watches", "turn_end", "true", "hook", 2],
     ["only watches", "turn_end", "true", "result", 1],
-  ] as const)("where the verdict goes lets nothing through when a hook %s: %s, %s, --output %s", async (_name, event, command, format, code) => {
-    const hooks = event === "turn_end" ? { turn_end: [{ type: "command", command }] } : guard(command);
-    const cwd = tempDir({ "hooks.json": JSON.stringify(hooks), "event.json": JSON.stringify({ ...CALL, hook_event_name: event }) });
-    const shell = `exec "$0" dispatch --hooks-file hooks.json --input event.json --output ${format} > /dev/full`;
-    const ran = Bun.spawnSync(["/bin/sh", "-c", shell, binary()], { cwd, env: cleanEnv(cwd) });
-    expect(ran.exitCode).toBe(code);
-    expect(ran.stderr.toString()).toContain("standard output: ENOSPC");
-    expect(ran.stderr.toString()).not.toContain("bug");
-  });
+  ] as const)(
+    "where the verdict goes lets nothing through when a hook %s: %s, %s, --output %s",
+    async (_name, event, command, format, code) => {
+      const hooks = event === "turn_end" ? { turn_end: [{ type: "command", command }] } : guard(command);
+      const cwd = tempDir({
+        "hooks.json": JSON.stringify(hooks),
+        "event.json": JSON.stringify({ ...CALL, hook_event_name: event }),
+      });
+      const shell = `exec "$0" dispatch --hooks-file hooks.json --input event.json --output ${format} > /dev/full`;
+      const ran = Bun.spawnSync(["/bin/sh", "-c", shell, binary()], { cwd, env: cleanEnv(cwd) });
+      expect(ran.exitCode).toBe(code);
+      expect(ran.stderr.toString()).toContain("standard output: ENOSPC");
+      expect(ran.stderr.toString()).not.toContain("bug");
+    },
+  );
 });

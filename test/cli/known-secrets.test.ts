@@ -26,13 +26,20 @@ interface Setup {
   prompt?: string;
 }
 
-async function run(steps: Step[], { agent = {}, provider = {}, files = {}, args = [], env = {}, prompt = "go" }: Setup) {
+async function run(
+  steps: Step[],
+  { agent = {}, provider = {}, files = {}, args = [], env = {}, prompt = "go" }: Setup,
+) {
   const server = serve(...steps, { text: "done" });
   const file = JSON.parse(agentFor(server, { redact_secrets: true, ...agent }));
   Object.assign(file.providers.fake, provider);
   const cwd = tempDir({ "agent.yaml": JSON.stringify(file), ...files });
   const ran = await hooksh(["run", "agent.yaml", "--yolo", ...args, prompt], { cwd, env });
-  const results = server.requests.at(-1)?.messages.filter(({ role }) => role === "tool").map(({ content }) => content) ?? [];
+  const results =
+    server.requests
+      .at(-1)
+      ?.messages.filter(({ role }) => role === "tool")
+      .map(({ content }) => content) ?? [];
   return { ...ran, cwd, results, sent: JSON.stringify(server.requests) };
 }
 
@@ -46,9 +53,17 @@ function headerServer(): string {
       const { id, method } = (await request.json()) as { id?: number; method: string };
       const shown = JSON.stringify(Object.fromEntries(request.headers));
       const results: Record<string, unknown> = {
-        initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "h", version: "1" } },
-        "tools/list": { tools: [{ name: "headers", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } }] },
-        "tools/call": { content: [{ type: "text", text: `${shown} ${encoded(request.headers.get("x-api-key") ?? "").join(" ")}` }] },
+        initialize: {
+          protocolVersion: "2025-06-18",
+          capabilities: { tools: {} },
+          serverInfo: { name: "h", version: "1" },
+        },
+        "tools/list": {
+          tools: [{ name: "headers", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } }],
+        },
+        "tools/call": {
+          content: [{ type: "text", text: `${shown} ${encoded(request.headers.get("x-api-key") ?? "").join(" ")}` }],
+        },
       };
       if (id === undefined) return new Response(null, { status: 202 });
       return Response.json({ jsonrpc: "2.0", id, result: results[method] ?? {} });
@@ -60,7 +75,11 @@ function headerServer(): string {
 
 test("the model sees no key of the environment or of an env file, whoever says it and however it is written", async () => {
   const [model, deploy, fromFile] = [fresh(), fresh(), fresh()];
-  const said = [model, deploy, fromFile].flatMap((value) => [`x${value}x`, encodeURIComponent(value), ...encoded(value)]);
+  const said = [model, deploy, fromFile].flatMap((value) => [
+    `x${value}x`,
+    encodeURIComponent(value),
+    ...encoded(value),
+  ]);
   const { sent, results, code } = await run(
     [call("shell", { cmd: `echo '${said.join(" ")}'; printenv DEPLOY_TOKEN` })],
     {
@@ -86,7 +105,12 @@ test("the model sees no header that is sent to an MCP server", async () => {
   const { sent, results } = await run(
     [call("headers", {}), call("shell", { cmd: "cat agent.yaml; printenv UPSTREAM" })],
     {
-      agent: { toolsets: [{ type: "mcp", remote: { url: headerServer(), headers }, allow_private_ips: true }, { type: "shell" }] },
+      agent: {
+        toolsets: [
+          { type: "mcp", remote: { url: headerServer(), headers }, allow_private_ips: true },
+          { type: "shell" },
+        ],
+      },
       env: { UPSTREAM: fromVariable },
       prompt: `is ${written} right?`,
     },
@@ -131,7 +155,12 @@ test("a response so large that a worker searches it is redacted by the same valu
 
 test("a recording holds no key, and plays back", async () => {
   const key = fresh();
-  const setup = { provider: { token_key: "MODEL_ACCESS" }, env: { MODEL_ACCESS: key }, agent: { redact_secrets: false }, prompt: `say ${key}` };
+  const setup = {
+    provider: { token_key: "MODEL_ACCESS" },
+    env: { MODEL_ACCESS: key },
+    agent: { redact_secrets: false },
+    prompt: `say ${key}`,
+  };
   const { cwd } = await run([], { ...setup, args: ["--record=tape.yaml"] });
   const tape = readFileSync(join(cwd, "tape.yaml"), "utf8");
   expect(tape).not.toContain(key);
@@ -142,8 +171,18 @@ test("a recording holds no key, and plays back", async () => {
 
 test("a dispatch knows the credentials in its environment, and no plain word", async () => {
   const key = fresh();
-  const env = { DEPLOY_TOKEN: key, SHORT_TOKEN: "abc123", DB_PASSWORD: "postgres", API_SECRET: "production", APP_ENV: "qa-eu-west-7" };
-  const event = { hook_event_name: "tool_response_transform", tool_name: "shell", tool_response: `${key} abc123 postgres production qa-eu-west-7` };
+  const env = {
+    DEPLOY_TOKEN: key,
+    SHORT_TOKEN: "abc123",
+    DB_PASSWORD: "postgres",
+    API_SECRET: "production",
+    APP_ENV: "qa-eu-west-7",
+  };
+  const event = {
+    hook_event_name: "tool_response_transform",
+    tool_name: "shell",
+    tool_response: `${key} abc123 postgres production qa-eu-west-7`,
+  };
   const { lines } = await dispatch({ tool_response_transform: [{ hooks: [REDACT] }] }, event, { cwd: tempDir(), env });
   expect(lines()[0]).toMatchObject({ updated_tool_response: "[REDACTED] abc123 postgres production qa-eu-west-7" });
 });

@@ -12,14 +12,20 @@ import { type Reply, strictChat } from "../model/servers/chat.ts";
 import { CHAT_PROVIDERS } from "../model/servers/chat-providers.ts";
 import { type GoogleStep, googleServer } from "../model/servers/google.ts";
 import { MEDIA_RULES } from "../model/servers/media-rules.ts";
-import { responsesServer, type ResponsesStep } from "../model/servers/responses.ts";
+import { type ResponsesStep, responsesServer } from "../model/servers/responses.ts";
 
 const serve = modelServers();
 
 /** A working directory with files and an agent with the `filesystem` toolset, and runs of the executable in it. */
-function setUp(model: Record<string, unknown>, files: Record<string, Buffer | string>, provider: Record<string, unknown> = {}) {
+function setUp(
+  model: Record<string, unknown>,
+  files: Record<string, Buffer | string>,
+  provider: Record<string, unknown> = {},
+) {
   const agent = {
-    agents: { root: { model: "main", description: "Test agent", instruction: "Help.", toolsets: [{ type: "filesystem" }] } },
+    agents: {
+      root: { model: "main", description: "Test agent", instruction: "Help.", toolsets: [{ type: "filesystem" }] },
+    },
     models: { main: model },
     providers: { own: { base_url: "http://127.0.0.1:9/v1", ...provider } },
   };
@@ -28,16 +34,22 @@ function setUp(model: Record<string, unknown>, files: Record<string, Buffer | st
   const env = { ANTHROPIC_API_KEY: "k", GOOGLE_API_KEY: "k", OPENAI_API_KEY: "k" };
   const args = (message: string) => ["run", "agent.yaml", "--yolo", "--session", "s", message];
   const run = (message: string) => hooksh(args(message), { cwd, env });
-  const start = (message: string) => (
-    Bun.spawn([binary(), ...args(message)], { cwd, env: cleanEnv(cwd, env), stdin: "ignore", stdout: "ignore", stderr: "ignore" })
-  );
+  const start = (message: string) =>
+    Bun.spawn([binary(), ...args(message)], {
+      cwd,
+      env: cleanEnv(cwd, env),
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "ignore",
+    });
   const shown = (): Promise<string> => hooksh(["sessions", "export", "s"], { cwd }).then(({ stdout }) => stdout);
   return { cwd, run, start, shown };
 }
 
 const read = (path: string) => [{ call: "read_file", input: { path } }];
 const claude = (url: string) => ({ provider: "anthropic", model: "claude-sonnet-4-5", base_url: url });
-const refuse = (message: string) => () => Response.json({ type: "error", error: { type: "invalid_request_error", message } }, { status: 400 });
+const refuse = (message: string) => () =>
+  Response.json({ type: "error", error: { type: "invalid_request_error", message } }, { status: 400 });
 
 /** The base64 data of every file in a request, of any provider. */
 function filesIn(body: unknown): string[] {
@@ -52,11 +64,22 @@ function filesIn(body: unknown): string[] {
 describe("a file that the provider refuses", () => {
   const refusals: readonly [string, string][] = [
     ["an image that cannot be read", "Could not process image"],
-    ["an image with too many bytes", "messages.2.content.0.image.source.base64: image exceeds 5 MB maximum: 5242881 bytes > 5242880 bytes"],
-    ["an image with too many pixels", "messages.2.content.0.tool_result.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels"],
+    [
+      "an image with too many bytes",
+      "messages.2.content.0.image.source.base64: image exceeds 5 MB maximum: 5242881 bytes > 5242880 bytes",
+    ],
+    [
+      "an image with too many pixels",
+      "messages.2.content.0.tool_result.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels",
+    ],
   ];
   test.each(refusals)("%s is taken out of the session, and the turn goes on", async (_what, complaint) => {
-    const steps: AnthropicStep[] = [read("photo.png"), refuse(complaint), [{ text: "I could not see it." }], [{ text: "Still here." }]];
+    const steps: AnthropicStep[] = [
+      read("photo.png"),
+      refuse(complaint),
+      [{ text: "I could not see it." }],
+      [{ text: "Still here." }],
+    ];
     await using server = anthropicServer(...steps);
     const { run, shown } = setUp(claude(server.url), { "photo.png": png(8, 8) });
     const first = await run("what is in photo.png?");
@@ -64,7 +87,9 @@ describe("a file that the provider refuses", () => {
     expect(first.stderr).toContain("the provider refused image (image/png, ");
     expect(first.stderr).not.toContain("compacted");
     expect(server.requests.map(({ body }) => filesIn(body).length)).toEqual([0, 1, 0]);
-    expect(JSON.stringify(server.requests[2]?.body)).toContain("was removed because the provider refused it: HTTP 400: ");
+    expect(JSON.stringify(server.requests[2]?.body)).toContain(
+      "was removed because the provider refused it: HTTP 400: ",
+    );
     expect(await run("and now?")).toMatchObject({ code: 0, stdout: expect.stringContaining("Still here.") });
     expect(filesIn(server.requests[3]?.body)).toEqual([]);
     expect(await shown()).not.toContain(png(8, 8).toString("base64"));
@@ -77,7 +102,9 @@ describe("a file that the provider refuses", () => {
     const steps: AnthropicStep[] = [
       read("old.png"),
       [{ call: "read_multiple_files", input: { paths: names } }],
-      again, again, again,
+      again,
+      again,
+      again,
       [{ text: "Done." }],
     ];
     await using server = anthropicServer(...steps);
@@ -89,8 +116,16 @@ describe("a file that the provider refuses", () => {
   });
 
   test("is the largest where the request is too large", async () => {
-    const tooLarge = () => Response.json({ type: "error", error: { type: "request_too_large", message: "Request exceeds the maximum size" } }, { status: 413 });
-    await using server = anthropicServer([{ call: "read_multiple_files", input: { paths: ["large.jpg", "small.png"] } }], tooLarge, [{ text: "Done." }]);
+    const tooLarge = () =>
+      Response.json(
+        { type: "error", error: { type: "request_too_large", message: "Request exceeds the maximum size" } },
+        { status: 413 },
+      );
+    await using server = anthropicServer(
+      [{ call: "read_multiple_files", input: { paths: ["large.jpg", "small.png"] } }],
+      tooLarge,
+      [{ text: "Done." }],
+    );
     const small = png(8, 8);
     const { run } = setUp(claude(server.url), { "large.jpg": await jpeg(900, 900, NOISE), "small.png": small });
     expect(await run("compare them")).toMatchObject({ code: 0, stderr: expect.not.stringContaining("compacted") });
@@ -117,32 +152,60 @@ describe("a file that the provider refuses", () => {
   });
 
   test.each([
-    ["ends the run", "Could not process image", { code: 1, stderr: expect.stringContaining("Could not process image") }, [1, 0]],
+    [
+      "ends the run",
+      "Could not process image",
+      { code: 1, stderr: expect.stringContaining("Could not process image") },
+      [1, 0],
+    ],
     ["is left out", "bad request", { code: 0, stderr: expect.stringContaining("files that a hook added") }, [1, 0, 0]],
-  ])("%s if a hook adds it and the complaint is %p, and the session goes on without the hook", async (_what, complaint, expected, sent) => {
-    const image = { type: "image_url", image_url: { url: `data:image/png;base64,${png(8, 8).toString("base64")}` } };
-    const answer = { hook_specific_output: { updated_messages: [{ role: "user", multi_content: [{ type: "text", text: "look" }, image] }] } };
-    await using server = anthropicServer(refuse(complaint), ...sent.slice(1).map(() => [{ text: "Here." }]));
-    const { cwd, run } = setUp(claude(server.url), { "answer.json": JSON.stringify(answer) });
-    const path = join(cwd, "agent.yaml");
-    const plain = readFileSync(path, "utf8");
-    const hooked = JSON.parse(plain);
-    hooked.agents.root.hooks = { before_llm_call: [{ type: "command", command: "cat answer.json" }] };
-    writeFileSync(path, JSON.stringify(hooked));
-    expect(await run("hi")).toMatchObject(expected);
-    writeFileSync(path, plain);
-    expect((await run("and now?")).code).toBe(0);
-    expect(server.requests.map(({ body }) => filesIn(body).length)).toEqual(sent);
-  });
+  ])(
+    "%s if a hook adds it and the complaint is %p, and the session goes on without the hook",
+    async (_what, complaint, expected, sent) => {
+      const image = { type: "image_url", image_url: { url: `data:image/png;base64,${png(8, 8).toString("base64")}` } };
+      const answer = {
+        hook_specific_output: {
+          updated_messages: [{ role: "user", multi_content: [{ type: "text", text: "look" }, image] }],
+        },
+      };
+      await using server = anthropicServer(refuse(complaint), ...sent.slice(1).map(() => [{ text: "Here." }]));
+      const { cwd, run } = setUp(claude(server.url), { "answer.json": JSON.stringify(answer) });
+      const path = join(cwd, "agent.yaml");
+      const plain = readFileSync(path, "utf8");
+      const hooked = JSON.parse(plain);
+      hooked.agents.root.hooks = { before_llm_call: [{ type: "command", command: "cat answer.json" }] };
+      writeFileSync(path, JSON.stringify(hooked));
+      expect(await run("hi")).toMatchObject(expected);
+      writeFileSync(path, plain);
+      expect((await run("and now?")).code).toBe(0);
+      expect(server.requests.map(({ body }) => filesIn(body).length)).toEqual(sent);
+    },
+  );
 
   test("does not stop a session of an older version", async () => {
-    await using server = anthropicServer(refuse("Could not process image"), [{ text: "Back again." }], [{ text: "And again." }]);
+    await using server = anthropicServer(
+      refuse("Could not process image"),
+      [{ text: "Back again." }],
+      [{ text: "And again." }],
+    );
     const { cwd, run } = setUp(claude(server.url), {});
-    const image = { type: "image_url", image_url: { url: `data:image/png;base64,${emptyPng(60_000, 60_000).toString("base64")}` } };
+    const image = {
+      type: "image_url",
+      image_url: { url: `data:image/png;base64,${emptyPng(60_000, 60_000).toString("base64")}` },
+    };
     storeVersion1(join(cwd, ".home/.hooksh/session.db"), [
       { role: "user", content: "what is in it?" },
-      { role: "assistant", content: "", tool_calls: [{ id: "c1", type: "function", function: { name: "read_file", arguments: "{}" } }] },
-      { role: "tool", content: "Image: it", multi_content: [{ type: "text", text: "Image: it" }, image], tool_call_id: "c1" },
+      {
+        role: "assistant",
+        content: "",
+        tool_calls: [{ id: "c1", type: "function", function: { name: "read_file", arguments: "{}" } }],
+      },
+      {
+        role: "tool",
+        content: "Image: it",
+        multi_content: [{ type: "text", text: "Image: it" }, image],
+        tool_call_id: "c1",
+      },
     ]);
     expect(await run("go on")).toMatchObject({ code: 0, stdout: expect.stringContaining("Back again.") });
     expect((await run("go on")).code).toBe(0);
@@ -166,7 +229,10 @@ describe("a file that the provider refuses", () => {
     const no = (message: string) => () => Response.json({ error: { message } }, { status: 400 });
     const server = serve(look, no("first complaint"), no("second complaint"), { text: "I see it." });
     const { run } = setUp({ provider: "own", model: "some-model", base_url: server.url }, { "photo.png": png(8, 8) });
-    expect(await run("what is in photo.png?")).toMatchObject({ code: 1, stderr: expect.stringContaining("first complaint") });
+    expect(await run("what is in photo.png?")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("first complaint"),
+    });
     expect((await run("and now?")).code).toBe(0);
     expect(server.requests.map((body) => filesIn(body).length)).toEqual([0, 1, 0, 1]);
   });
@@ -178,14 +244,22 @@ describe("a file that no model could take", () => {
     const paths = ["text.png", "cut.jpg", "bomb.png", "empty.gif", "moves.gif"];
     await using server = anthropicServer([{ call: "read_multiple_files", input: { paths } }], [{ text: "Only one." }]);
     const { run } = setUp(claude(server.url), {
-      "text.png": `only text ${token}`, "cut.jpg": (await jpeg(64, 64)).subarray(0, 500), "bomb.png": emptyPng(60_000, 60_000), "empty.gif": "",
+      "text.png": `only text ${token}`,
+      "cut.jpg": (await jpeg(64, 64)).subarray(0, 500),
+      "bomb.png": emptyPng(60_000, 60_000),
+      "empty.gif": "",
       "moves.gif": ANIMATED_GIF,
     });
     expect((await run("look at them")).code).toBe(0);
     const sent = JSON.stringify(server.requests[1]?.body);
     expect(filesIn(server.requests[1]?.body).length).toBe(1);
     expect(sent).not.toContain(token);
-    for (const text of ["=== text.png ===\\nonly text", "cut.jpg is an image that cannot be shown", "it has 60000 x 60000 pixels", "the first frame of an animated image/gif"]) {
+    for (const text of [
+      "=== text.png ===\\nonly text",
+      "cut.jpg is an image that cannot be shown",
+      "it has 60000 x 60000 pixels",
+      "the first frame of an animated image/gif",
+    ]) {
       expect(sent).toContain(text);
     }
     expect(server.refusals).toEqual([]);
@@ -204,7 +278,9 @@ describe("what a model is sent", () => {
     const { code, stderr } = await run("look");
     expect(code).toBe(0);
     expect(filesIn(server.requests[1]?.body)).toEqual([image, pdf]);
-    expect(JSON.stringify(server.requests[1]?.body)).toContain("[audio (audio/wav, 844 bytes) left out: claude-sonnet-4-5 takes no audio]");
+    expect(JSON.stringify(server.requests[1]?.body)).toContain(
+      "[audio (audio/wav, 844 bytes) left out: claude-sonnet-4-5 takes no audio]",
+    );
     expect(stderr).toContain("audio (audio/wav, 844 bytes) is only described to the model");
     expect(server.refusals).toEqual([]);
   });
@@ -212,10 +288,15 @@ describe("what a model is sent", () => {
   test("the Responses API: images and PDF; audio is described", async () => {
     const steps: ResponsesStep[] = [[{ call: "read_multiple_files", input: { paths } }], [{ text: "Seen." }]];
     await using server = responsesServer({}, ...steps);
-    const { run } = setUp({ provider: "own", model: "gpt-5.6", base_url: server.url }, files, { api_type: "openai_responses" });
+    const { run } = setUp({ provider: "own", model: "gpt-5.6", base_url: server.url }, files, {
+      api_type: "openai_responses",
+    });
     const { code, stderr } = await run("look");
     expect(code).toBe(0);
-    expect(filesIn(server.requests[1])).toEqual([`data:image/png;base64,${image}`, `data:application/pdf;base64,${pdf}`]);
+    expect(filesIn(server.requests[1])).toEqual([
+      `data:image/png;base64,${image}`,
+      `data:application/pdf;base64,${pdf}`,
+    ]);
     expect(stderr).toContain("audio (audio/wav, 844 bytes) is only described to the model");
     expect(server.refusals).toEqual([]);
   });
@@ -235,7 +316,11 @@ describe("what a model is sent", () => {
     ["deepseek-chat", {}, []],
     ["gpt-oss-120b", {}, []],
     ["some-model", {}, [`data:image/png;base64,${image}`]],
-    ["some-model", { capabilities: { pdf: true } }, [`data:image/png;base64,${image}`, `data:application/pdf;base64,${pdf}`]],
+    [
+      "some-model",
+      { capabilities: { pdf: true } },
+      [`data:image/png;base64,${image}`, `data:application/pdf;base64,${pdf}`],
+    ],
     ["some-model", { capabilities: { image: false } }, []],
     ["gpt-4o", { capabilities: { image: false, pdf: false } }, []],
     ["deepseek-chat", { capabilities: { image: true } }, [`data:image/png;base64,${image}`]],
@@ -322,13 +407,28 @@ function storeVersion1(path: string, messages: readonly Record<string, unknown>[
   db.run("CREATE TABLE schema_version (version INTEGER NOT NULL)");
   db.run("INSERT INTO schema_version VALUES (1)");
   const fields = {
-    id: "s", created_at: "2026-01-01T00:00:00Z", title: "old", working_dir: dirname(dirname(dirname(path))),
-    permissions: { allow: [], ask: [], deny: [] }, input_tokens: 0, output_tokens: 0, cost: 0, session_start_context: "",
+    id: "s",
+    created_at: "2026-01-01T00:00:00Z",
+    title: "old",
+    working_dir: dirname(dirname(dirname(path))),
+    permissions: { allow: [], ask: [], deny: [] },
+    input_tokens: 0,
+    output_tokens: 0,
+    cost: 0,
+    session_start_context: "",
   };
-  db.query("INSERT INTO sessions (id, fields, updated_at) VALUES (?, ?, ?)").run("s", JSON.stringify(fields), "2026-01-01T00:00:00Z");
+  db.query("INSERT INTO sessions (id, fields, updated_at) VALUES (?, ?, ?)").run(
+    "s",
+    JSON.stringify(fields),
+    "2026-01-01T00:00:00Z",
+  );
   messages.forEach((message, position) => {
     const body = JSON.stringify({ kind: "message", agent: "root", message });
-    db.query("INSERT INTO items (session_id, position, kind, body) VALUES (?, ?, 'message', ?)").run("s", position, body);
+    db.query("INSERT INTO items (session_id, position, kind, body) VALUES (?, ?, 'message', ?)").run(
+      "s",
+      position,
+      body,
+    );
   });
   db.close();
 }

@@ -8,11 +8,19 @@ import { tempDir } from "../helpers/temp-dir.ts";
 const serve = modelServers();
 
 const CALL = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "rm -rf /" } });
-const JUDGE = { type: "model", model: "fake/judge", schema: "pre_tool_use_decision", prompt: "May this run? {{ .ToolInput | toJSON }}", on_error: "ignore" };
+const JUDGE = {
+  type: "model",
+  model: "fake/judge",
+  schema: "pre_tool_use_decision",
+  prompt: "May this run? {{ .ToolInput | toJSON }}",
+  on_error: "ignore",
+};
 
 /** Dispatches a call to an agent whose shell is judged by a model. */
 async function judge(server: { url: string }, args: string[] = []) {
-  const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks: { pre_tool_use: [{ matcher: "shell", hooks: [JUDGE] }] } }) });
+  const cwd = tempDir({
+    "agent.yaml": agentFor(server, { hooks: { pre_tool_use: [{ matcher: "shell", hooks: [JUDGE] }] } }),
+  });
   const ran = await hooksh(["dispatch", "agent.yaml", "--output", "result", ...args], { cwd, input: CALL });
   return { code: ran.code, result: ran.lines()[0] };
 }
@@ -22,7 +30,12 @@ describe("a judge", () => {
     const server = serve({ text: '{"decision":"deny","reason":"it deletes everything"}' });
     expect(await judge(server)).toMatchObject({
       code: 2,
-      result: { allowed: false, decision: "deny", message: "it deletes everything", system_message: "🤖 model judge: deny — it deletes everything" },
+      result: {
+        allowed: false,
+        decision: "deny",
+        message: "it deletes everything",
+        system_message: "🤖 model judge: deny — it deletes everything",
+      },
     });
     expect(server.requests[0]?.messages.at(-1)?.content).toBe('May this run? {"cmd":"rm -rf /"}');
   });
@@ -30,7 +43,11 @@ describe("a judge", () => {
   test.each([
     ["prose", { text: "Sounds fine to me." }, "no JSON object in reply"],
     ["an unknown verdict", { text: '{"decision":"yes","reason":""}' }, 'invalid decision "yes"'],
-    ["two verdicts that disagree", { text: '{"decision":"allow","reason":"a"} {"decision":"deny","reason":"b"}' }, "interpret reply"],
+    [
+      "two verdicts that disagree",
+      { text: '{"decision":"allow","reason":"a"} {"decision":"deny","reason":"b"}' },
+      "interpret reply",
+    ],
     ["nothing", { text: "" }, "empty model reply"],
     ["an error", () => Response.json({ error: { message: "no" } }, { status: 400 }), "model fake/judge:"],
   ] as [string, Step, string][])("that answers %s blocks, whatever its on_error says", async (_name, step, message) => {
@@ -42,22 +59,33 @@ describe("a judge", () => {
 
   test("is replayed with --fake for the call that was recorded, and blocks another one", async () => {
     const question = 'May this run? {"cmd":"rm -rf /"}';
-    const chunk = (delta: object, finish: string | null) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+    const chunk = (delta: object, finish: string | null) =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
     const body = chunk({ content: '{"decision":"allow","reason":"a test"}' }, null) + chunk({}, "stop");
     const url = "http://127.0.0.1:9/v1";
-    const tape = (asked: string) => JSON.stringify({
-      version: 2,
-      interactions: [{
-        id: 0, response: { code: 200, body },
-        request: { method: "POST", url: `${url}/chat/completions`, body: JSON.stringify({ messages: [{ role: "user", content: asked }] }) },
-      }],
-    });
-    const cwd = tempDir({ "same.yaml": tape(question), "other.yaml": tape(question.replace("/\"", "/tmp/x\"")) });
+    const tape = (asked: string) =>
+      JSON.stringify({
+        version: 2,
+        interactions: [
+          {
+            id: 0,
+            response: { code: 200, body },
+            request: {
+              method: "POST",
+              url: `${url}/chat/completions`,
+              body: JSON.stringify({ messages: [{ role: "user", content: asked }] }),
+            },
+          },
+        ],
+      });
+    const cwd = tempDir({ "same.yaml": tape(question), "other.yaml": tape(question.replace('/"', '/tmp/x"')) });
     const replay = (file: string, ...args: string[]) => judge({ url }, ["--fake", join(cwd, file), ...args]);
     expect(await replay("same.yaml")).toMatchObject({ code: 0, result: { allowed: true, decision: "allow" } });
     const other = await replay("other.yaml");
     expect(other).toMatchObject({ code: 2, result: { allowed: false } });
-    expect(String(other.result?.["message"])).toContain('the nearest is interaction 0, POST 127.0.0.1:9/v1/chat/completions "May this run? {\\"cmd\\":\\"rm -rf /tmp/x\\"}"');
+    expect(String(other.result?.["message"])).toContain(
+      'the nearest is interaction 0, POST 127.0.0.1:9/v1/chat/completions "May this run? {\\"cmd\\":\\"rm -rf /tmp/x\\"}"',
+    );
     expect(await replay("other.yaml", "--fake-loose")).toMatchObject({ code: 0, result: { allowed: true } });
   });
 
@@ -76,7 +104,14 @@ test("a judge of a run is not asked about calls that --yolo allows, a command ho
 
 test("without a schema the reply is context", async () => {
   const server = serve({ text: " The user seems to be in a hurry. " });
-  const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks: { user_prompt_submit: [{ type: "model", model: "fake/helper", prompt: "{{ .Prompt }}" }] } }) });
-  const ran = await hooksh(["dispatch", "agent.yaml", "--output", "result"], { cwd, input: '{"hook_event_name":"user_prompt_submit","prompt":"quick!"}' });
+  const cwd = tempDir({
+    "agent.yaml": agentFor(server, {
+      hooks: { user_prompt_submit: [{ type: "model", model: "fake/helper", prompt: "{{ .Prompt }}" }] },
+    }),
+  });
+  const ran = await hooksh(["dispatch", "agent.yaml", "--output", "result"], {
+    cwd,
+    input: '{"hook_event_name":"user_prompt_submit","prompt":"quick!"}',
+  });
   expect(ran.lines()[0]).toMatchObject({ allowed: true, additional_context: "The user seems to be in a hurry." });
 });

@@ -6,16 +6,23 @@ import { tempDir } from "../helpers/temp-dir.ts";
 
 const env = { OPENAI_API_KEY: "unused" };
 
-const group = (matcher: string, hook: object = { type: "builtin", command: "add_date" }) => ({ matcher, hooks: [hook] });
+const group = (matcher: string, hook: object = { type: "builtin", command: "add_date" }) => ({
+  matcher,
+  hooks: [hook],
+});
 const command = (text: string, more: object = {}) => ({ type: "command", command: text, ...more });
-const agentFile = (agent: object) => JSON.stringify({ agents: { root: { model: "openai/gpt-4o", description: "d", instruction: "i", ...agent } } });
+const agentFile = (agent: object) =>
+  JSON.stringify({ agents: { root: { model: "openai/gpt-4o", description: "d", instruction: "i", ...agent } } });
 
 /** The lines that `validate` warns with about a hooks file in `cwd`. */
 async function warningsOf(hooks: unknown, { cwd = tempDir(), name = "hooks.yaml" } = {}): Promise<string[]> {
   await Bun.write(join(cwd, name), typeof hooks === "string" ? hooks : JSON.stringify(hooks, undefined, 1));
   const ran = await hooksh(["validate", name], { cwd });
   expect(ran).toMatchObject({ code: 0, stdout: `${name}: ok\n` });
-  return ran.stderr.split("\n").filter(Boolean).map((line) => line.replace(/^warning: /, ""));
+  return ran.stderr
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => line.replace(/^warning: /, ""));
 }
 
 describe("a matcher that matches no tool", () => {
@@ -24,7 +31,10 @@ describe("a matcher that matches no tool", () => {
     ["Shell", 'matcher "Shell" matches no built-in tool; did you mean "shell"?'],
     ["shel", 'matcher "shel" matches no built-in tool; did you mean "shell"?'],
     ["write", 'matcher "write" matches no built-in tool; did you mean "write_file"?'],
-    ["shell|edit_fil", 'matcher "shell|edit_fil": the name "edit_fil" matches no built-in tool; did you mean "edit_file"?'],
+    [
+      "shell|edit_fil",
+      'matcher "shell|edit_fil": the name "edit_fil" matches no built-in tool; did you mean "edit_file"?',
+    ],
     ["Bash.*", 'matcher "Bash.*" matches no built-in tool'],
     ["deploy", 'matcher "deploy" matches no built-in tool'],
   ])("%s is named, with its place", async (matcher, message) => {
@@ -32,19 +42,32 @@ describe("a matcher that matches no tool", () => {
     expect(await warningsOf(text)).toEqual([`hooks.yaml:2:14: hooks.pre_tool_use[0]: ${message}`]);
   });
 
-  test.each(["", "*", "shell", "shell|edit_file", "read_.*", ".*", "mcp:.*", "shell|mcp:github:.*", "mcp__github__create", "transfer_task|run_skill"])(
-    "%j is none",
-    async (matcher) => expect(await warningsOf({ pre_tool_use: [group(matcher)] })).toEqual([]),
-  );
+  test.each([
+    "",
+    "*",
+    "shell",
+    "shell|edit_file",
+    "read_.*",
+    ".*",
+    "mcp:.*",
+    "shell|mcp:github:.*",
+    "mcp__github__create",
+    "transfer_task|run_skill",
+  ])("%j is none", async (matcher) => expect(await warningsOf({ pre_tool_use: [group(matcher)] })).toEqual([]));
 
   test("is one of the agent where there is one", async () => {
     const hooks = { pre_tool_use: [group("shell"), group("read_file"), group("shell|read_file"), group("greet|gret")] };
-    const toolsets = [{ type: "filesystem", tools: ["read_file"] }, { type: "script", shell: { greet: { cmd: "echo hi" } } }];
+    const toolsets = [
+      { type: "filesystem", tools: ["read_file"] },
+      { type: "script", shell: { greet: { cmd: "echo hi" } } },
+    ];
     const cwd = tempDir({ "agent.yaml": agentFile({ hooks, toolsets }) });
     const { stderr } = await hooksh(["validate", "agent.yaml"], { cwd });
     expect(stderr.split("\n").filter(Boolean)).toEqual([
       expect.stringContaining('matcher "shell" matches no tool of agent root; known are read_file, greet'),
-      expect.stringContaining('matcher "greet|gret": the name "gret" matches no tool of agent root; did you mean "greet"?'),
+      expect.stringContaining(
+        'matcher "greet|gret": the name "gret" matches no tool of agent root; did you mean "greet"?',
+      ),
     ]);
   });
 
@@ -52,7 +75,9 @@ describe("a matcher that matches no tool", () => {
     const hooks = { pre_tool_use: [group("create_issue"), group("Bash")] };
     const cwd = tempDir({ "agent.yaml": agentFile({ hooks, toolsets: [{ type: "mcp", command: "sh" }] }) });
     const { stderr } = await hooksh(["validate", "agent.yaml"], { cwd });
-    expect(stderr).toMatch(/^warning: agent\.yaml:1:\d+: agents\.root\.hooks\.pre_tool_use\[1\]: matcher "Bash" matches no tool of agent root.*\n$/);
+    expect(stderr).toMatch(
+      /^warning: agent\.yaml:1:\d+: agents\.root\.hooks\.pre_tool_use\[1\]: matcher "Bash" matches no tool of agent root.*\n$/,
+    );
   });
 
   test("fails validate --strict, and is reported by doctor, hooks list and at the start of run", async () => {
@@ -66,12 +91,19 @@ describe("a matcher that matches no tool", () => {
     expect(strict.stderr).toMatch(/^agent\.yaml:1:\d+: /);
     expect(strict.stderr).toContain(message);
     const doctor = await hooksh(["doctor", "--json", "agent.yaml"], { cwd, env });
-    expect(JSON.parse(doctor.stdout)).toMatchObject({ warnings: expect.arrayContaining([expect.stringContaining(message)]) });
-    for (const args of [["hooks", "list", "agent.yaml"], ["run", "agent.yaml", "--dry-run"]]) {
+    expect(JSON.parse(doctor.stdout)).toMatchObject({
+      warnings: expect.arrayContaining([expect.stringContaining(message)]),
+    });
+    for (const args of [
+      ["hooks", "list", "agent.yaml"],
+      ["run", "agent.yaml", "--dry-run"],
+    ]) {
       const ran = await hooksh([...args, "--hooks-file", "hooks.yaml"], { cwd, env });
       expect(ran.code).toBe(0);
       expect(ran.stderr.split(message)).toHaveLength(2);
-      expect(ran.stderr).toContain('warning: hooks.yaml:1:29: hooks.pre_tool_use[0]: matcher "Shell" matches no built-in tool; did you mean "shell"?');
+      expect(ran.stderr).toContain(
+        'warning: hooks.yaml:1:29: hooks.pre_tool_use[0]: matcher "Shell" matches no built-in tool; did you mean "shell"?',
+      );
     }
     const dispatch = await hooksh(["dispatch", "agent.yaml"], { cwd, env, input: '{"hook_event_name":"stop"}' });
     expect(dispatch).toMatchObject({ code: 0, stderr: "" });
@@ -80,12 +112,18 @@ describe("a matcher that matches no tool", () => {
 
 describe("a permission rule that matches no tool", () => {
   const withRules = (rules: object, toolsets: object[] = [{ type: "shell" }]) =>
-    JSON.stringify({ agents: { root: { model: "openai/gpt-4o", description: "d", instruction: "i", toolsets } }, permissions: rules });
+    JSON.stringify({
+      agents: { root: { model: "openai/gpt-4o", description: "d", instruction: "i", toolsets } },
+      permissions: rules,
+    });
 
   async function warnings(text: string): Promise<string[]> {
     const { stderr, code } = await hooksh(["validate", "a.yaml"], { cwd: tempDir({ "a.yaml": text }) });
     expect(code).toBe(0);
-    return stderr.split("\n").filter(Boolean).map((line) => line.replace(/^warning: a\.yaml:1:\d+: /, ""));
+    return stderr
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => line.replace(/^warning: a\.yaml:1:\d+: /, ""));
   }
 
   test("is named, with its place", async () => {
@@ -98,7 +136,9 @@ describe("a permission rule that matches no tool", () => {
 
   test("is none where it matches in another case, with a wildcard, or where a server may bring the tool", async () => {
     expect(await warnings(withRules({ allow: ["SHELL", "sh*", "*", "[s]hell"] }))).toEqual([]);
-    expect(await warnings(withRules({ deny: ["create_issue", "mcp:github:*"] }, [{ type: "mcp", command: "sh" }]))).toEqual([]);
+    expect(
+      await warnings(withRules({ deny: ["create_issue", "mcp:github:*"] }, [{ type: "mcp", command: "sh" }])),
+    ).toEqual([]);
   });
 
   test("of config.yaml is compared with the built-in tools", async () => {
@@ -113,7 +153,10 @@ describe("a permission rule that matches no tool", () => {
 });
 
 test("a broken drop-in stops run, with its place, and --skip-broken-hooks goes on with a warning", async () => {
-  const cwd = tempDir({ "agent.yaml": agentFile({}), ".home/.config/hooksh/hooks.d/a.yaml": "stop:\n  - {type: command, comand: x}\n" });
+  const cwd = tempDir({
+    "agent.yaml": agentFile({}),
+    ".home/.config/hooksh/hooks.d/a.yaml": "stop:\n  - {type: command, comand: x}\n",
+  });
   const place = `${cwd}/.home/.config/hooksh/hooks.d/a.yaml:2:`;
   const refused = await hooksh(["run", "agent.yaml", "--dry-run"], { cwd, env });
   expect(refused).toMatchObject({ code: 1, stdout: "" });
@@ -133,7 +176,10 @@ test("a mistyped variable is named by run and doctor", async () => {
   const cwd = tempDir({ "agent.yaml": agentFile({}) });
   const message = "HOOKSH_SAFTEY is set and has no effect, did you mean HOOKSH_SAFETY?";
   const mistyped = { ...env, HOOKSH_SAFTEY: "strict", HOOKSH_VERSION: "1" };
-  expect(await hooksh(["run", "agent.yaml", "--dry-run"], { cwd, env: mistyped })).toMatchObject({ code: 0, stderr: `warning: ${message}\n` });
+  expect(await hooksh(["run", "agent.yaml", "--dry-run"], { cwd, env: mistyped })).toMatchObject({
+    code: 0,
+    stderr: `warning: ${message}\n`,
+  });
   const doctor = await hooksh(["doctor", "--json"], { cwd, env: mistyped });
   expect(JSON.parse(doctor.stdout)).toMatchObject({ warnings: expect.arrayContaining([message]) });
 });
@@ -142,14 +188,24 @@ test("a prompt file that a flag names has to be there", async () => {
   const cwd = tempDir({ "agent.yaml": agentFile({}), "NOTES.md": "" });
   const run = (name: string) => hooksh(["run", "agent.yaml", "--dry-run", "--prompt-file", name], { cwd, env });
   expect(await run("NOTES.md")).toMatchObject({ code: 0, stderr: "" });
-  expect(await run("NOTE.md")).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining(`--prompt-file NOTE.md: no such file in ${cwd}, above it or in the home directory`) });
-  expect(await run("/etc/hosts")).toMatchObject({ code: 64, stderr: expect.stringContaining("--prompt-file /etc/hosts: must name a file inside the directory") });
+  expect(await run("NOTE.md")).toMatchObject({
+    code: 64,
+    stdout: "",
+    stderr: expect.stringContaining(`--prompt-file NOTE.md: no such file in ${cwd}, above it or in the home directory`),
+  });
+  expect(await run("/etc/hosts")).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining("--prompt-file /etc/hosts: must name a file inside the directory"),
+  });
 });
 
 describe("a timeout", () => {
-  test.each([[600, []], [601, ["hooks.yaml:6:15: hooks.stop[0]: timeout: 601 is 10 minutes: the unit is seconds"]], [5000, ["hooks.yaml:6:15: hooks.stop[0]: timeout: 5000 is 83 minutes: the unit is seconds"]]])(
-    "of %d",
-    async (timeout, expected) => expect(await warningsOf({ stop: [command("true", { timeout })] })).toEqual(expected),
+  test.each([
+    [600, []],
+    [601, ["hooks.yaml:6:15: hooks.stop[0]: timeout: 601 is 10 minutes: the unit is seconds"]],
+    [5000, ["hooks.yaml:6:15: hooks.stop[0]: timeout: 5000 is 83 minutes: the unit is seconds"]],
+  ])("of %d", async (timeout, expected) =>
+    expect(await warningsOf({ stop: [command("true", { timeout })] })).toEqual(expected),
   );
 });
 
@@ -170,29 +226,62 @@ describe("the script of a hook", () => {
     ["guard.sh", '"guard.sh" is not in PATH: write a path with a slash, such as "${hook_dir}/guard.sh"'],
     ["folder/", '"folder/": is a directory: $DIR/folder'],
     ["./plain.sh", '"./plain.sh": not executable, chmod +x $DIR/plain.sh'],
-    ["./crlf.sh", '"./crlf.sh": its first line ends in a carriage return, save it with Unix line ends (LF): $DIR/crlf.sh'],
+    [
+      "./crlf.sh",
+      '"./crlf.sh": its first line ends in a carriage return, save it with Unix line ends (LF): $DIR/crlf.sh',
+    ],
     ["./lost.sh", '"./lost.sh": its first line names /no/such/sh, which does not exist: $DIR/lost.sh'],
   ])("%s cannot run", async (text, message) => {
     const cwd = scripts();
-    expect(await warningsOf({ stop: [command(text)] }, { cwd })).toEqual([`hooks.yaml:5:15: hooks.stop[0]: ${message.replace("$DIR", cwd)}`]);
+    expect(await warningsOf({ stop: [command(text)] }, { cwd })).toEqual([
+      `hooks.yaml:5:15: hooks.stop[0]: ${message.replace("$DIR", cwd)}`,
+    ]);
   });
 
-  test.each(["./good.sh", "'./good.sh'", '"${hook_dir}/good.sh"', `echo "'\${hook_dir}'"`, "sh plain.sh", "~nobody/guard.sh", "true", "echo ./nothing.sh", "$GUARD", "./$GUARD", "sh -c './nothing.sh'", "python3 -m guard", "[ -e ./x ]", "cat <<< ./x", "./good.sh > ./out"])(
-    "%s can, or cannot be told",
-    async (text) => expect(await warningsOf({ stop: [command(text)] }, { cwd: scripts() })).toEqual([]),
+  test.each([
+    "./good.sh",
+    "'./good.sh'",
+    '"${hook_dir}/good.sh"',
+    `echo "'\${hook_dir}'"`,
+    "sh plain.sh",
+    "~nobody/guard.sh",
+    "true",
+    "echo ./nothing.sh",
+    "$GUARD",
+    "./$GUARD",
+    "sh -c './nothing.sh'",
+    "python3 -m guard",
+    "[ -e ./x ]",
+    "cat <<< ./x",
+    "./good.sh > ./out",
+  ])("%s can, or cannot be told", async (text) =>
+    expect(await warningsOf({ stop: [command(text)] }, { cwd: scripts() })).toEqual([]),
   );
 
   test("of TypeScript is looked for too", async () => {
     const cwd = scripts();
-    expect(await warningsOf({ stop: [{ type: "builtin", command: "./good.ts" }, { type: "builtin", command: "./lost.ts" }] }, { cwd })).toEqual([
-      `hooks.yaml:9:15: hooks.stop[1]: "./lost.ts": no such file: ${cwd}/lost.ts`,
-    ]);
+    expect(
+      await warningsOf(
+        {
+          stop: [
+            { type: "builtin", command: "./good.ts" },
+            { type: "builtin", command: "./lost.ts" },
+          ],
+        },
+        { cwd },
+      ),
+    ).toEqual([`hooks.yaml:9:15: hooks.stop[1]: "./lost.ts": no such file: ${cwd}/lost.ts`]);
   });
 
   test("that is beside the hooks file and not in the working directory gets the path that finds it", async () => {
-    const cwd = tempDir({ "guards/hooks.yaml": JSON.stringify({ stop: [command("sh ./guard.sh")] }), "guards/guard.sh": "" });
+    const cwd = tempDir({
+      "guards/hooks.yaml": JSON.stringify({ stop: [command("sh ./guard.sh")] }),
+      "guards/guard.sh": "",
+    });
     const { stderr } = await hooksh(["validate", "guards/hooks.yaml"], { cwd });
-    expect(stderr).toEndWith(`"./guard.sh": no such file: ${cwd}/guard.sh; write "\${hook_dir}/guard.sh" for the one beside this file\n`);
+    expect(stderr).toEndWith(
+      `"./guard.sh": no such file: ${cwd}/guard.sh; write "\${hook_dir}/guard.sh" for the one beside this file\n`,
+    );
   });
 
   test("is looked for in the hook's own directory", async () => {
@@ -205,14 +294,21 @@ describe("the script of a hook", () => {
   test("that cannot run is an issue of doctor", async () => {
     const cwd = tempDir({ "config/hooks.d/a.yaml": JSON.stringify({ stop: [command("/nowhere/guard.sh")] }) });
     const ran = await hooksh(["--config-dir", "config", "doctor", "--json"], { cwd });
-    expect(JSON.parse(ran.stdout)).toMatchObject({ ok: false, issues: [expect.stringContaining('"/nowhere/guard.sh": no such file')] });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      ok: false,
+      issues: [expect.stringContaining('"/nowhere/guard.sh": no such file')],
+    });
   });
 
   /** A directory with scripts, of which `good.sh` and `good.ts` can run. */
   function scripts(): string {
     const cwd = tempDir({
-      "good.sh": "#!/bin/sh\n", "plain.sh": "#!/bin/sh\n", "crlf.sh": "#!/bin/sh\r\nexit 2\r\n", "lost.sh": "#!/no/such/sh\n",
-      "good.ts": "export default () => undefined;\n", "folder/x": "",
+      "good.sh": "#!/bin/sh\n",
+      "plain.sh": "#!/bin/sh\n",
+      "crlf.sh": "#!/bin/sh\r\nexit 2\r\n",
+      "lost.sh": "#!/no/such/sh\n",
+      "good.ts": "export default () => undefined;\n",
+      "folder/x": "",
     });
     for (const name of ["good.sh", "crlf.sh", "lost.sh"]) chmodSync(join(cwd, name), 0o755);
     return cwd;
@@ -237,23 +333,40 @@ describe("a relative path in a hook from elsewhere", () => {
     const line = `${outside}/hooks.yaml:1:38: hooks.stop[0]: ${message}\n`;
     expect((await hooksh(["validate", join(outside, "hooks.yaml")], { cwd })).stderr).toBe(`warning: ${line}`);
     const input = '{"hook_event_name":"stop"}';
-    for (const args of [["hooks", "list", "agent.yaml"], ["run", "agent.yaml", "--dry-run"], ["dispatch", "agent.yaml"]]) {
+    for (const args of [
+      ["hooks", "list", "agent.yaml"],
+      ["run", "agent.yaml", "--dry-run"],
+      ["dispatch", "agent.yaml"],
+    ]) {
       const ran = await hooksh([...args, "--hooks-file", join(outside, "hooks.yaml")], { cwd, env, input });
       expect(ran.stderr.split(`warning: ${line}`)).toHaveLength(2);
     }
   });
 
-  test.each([command("sh guard.sh"), command("bin/guard.sh x"), { type: "builtin", command: "./guard.ts" }, command("python3 ./guard.py")])("%j", async (hook) => {
+  test.each([
+    command("sh guard.sh"),
+    command("bin/guard.sh x"),
+    { type: "builtin", command: "./guard.ts" },
+    command("python3 ./guard.py"),
+  ])("%j", async (hook) => {
     const { outside, cwd } = places(hook);
     const { stderr } = await hooksh(["validate", join(outside, "hooks.yaml")], { cwd });
-    expect(stderr).toContain("is looked for in the working directory, where it is missing or cannot run now, and the agent can write there");
+    expect(stderr).toContain(
+      "is looked for in the working directory, where it is missing or cannot run now, and the agent can write there",
+    );
   });
 
   test("is none where the file is in the working directory, or the hook runs elsewhere", async () => {
-    const cwd = tempDir({ "guards/hooks.yaml": JSON.stringify({ stop: [command("./guard.sh")] }), "guard.sh": "#!/bin/sh\n" });
+    const cwd = tempDir({
+      "guards/hooks.yaml": JSON.stringify({ stop: [command("./guard.sh")] }),
+      "guard.sh": "#!/bin/sh\n",
+    });
     chmodSync(join(cwd, "guard.sh"), 0o755);
     expect((await hooksh(["validate", "guards/hooks.yaml"], { cwd })).stderr).toBe("");
-    const outside = tempDir({ "hooks.yaml": JSON.stringify({ stop: [command("./guard.sh", { working_dir: "${hook_dir}" })] }), "guard.sh": "#!/bin/sh\n" });
+    const outside = tempDir({
+      "hooks.yaml": JSON.stringify({ stop: [command("./guard.sh", { working_dir: "${hook_dir}" })] }),
+      "guard.sh": "#!/bin/sh\n",
+    });
     chmodSync(join(outside, "guard.sh"), 0o755);
     expect((await hooksh(["validate", join(outside, "hooks.yaml")], { cwd })).stderr).toBe("");
   });
@@ -261,10 +374,26 @@ describe("a relative path in a hook from elsewhere", () => {
 
 describe("validate", () => {
   test.each([
-    ["a mistyped event", { pre_tool_ues: [group("shell")] }, "hooks.pre_tool_ues: unknown event, did you mean pre_tool_use?"],
-    ["Claude's event", { PreToolUse: [group("Bash")] }, "hooks.PreToolUse: unknown event: hooksh writes it pre_tool_use"],
-    ["a wrapper", { hooks: { pre_tool_use: [group("shell")] } }, "hooks.hooks: unknown event: this is a hooks block already"],
-    ["an unsupported event", { before_agent_run: [command("true")], stop: [] }, "hooks.before_agent_run: unknown event: not supported by hooksh"],
+    [
+      "a mistyped event",
+      { pre_tool_ues: [group("shell")] },
+      "hooks.pre_tool_ues: unknown event, did you mean pre_tool_use?",
+    ],
+    [
+      "Claude's event",
+      { PreToolUse: [group("Bash")] },
+      "hooks.PreToolUse: unknown event: hooksh writes it pre_tool_use",
+    ],
+    [
+      "a wrapper",
+      { hooks: { pre_tool_use: [group("shell")] } },
+      "hooks.hooks: unknown event: this is a hooks block already",
+    ],
+    [
+      "an unsupported event",
+      { before_agent_run: [command("true")], stop: [] },
+      "hooks.before_agent_run: unknown event: not supported by hooksh",
+    ],
   ])("judges a hooks file with %s as a hooks file", async (_name, hooks, message) => {
     const ran = await hooksh(["validate", "h.yaml"], { cwd: tempDir({ "h.yaml": JSON.stringify(hooks) }) });
     expect(ran).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(message) });
@@ -281,7 +410,8 @@ describe("validate", () => {
   });
 
   test("warns of the hooks in config.yaml", async () => {
-    const text = "settings:\n  hooks:\n    pre_tool_use:\n      - {matcher: Bash, hooks: [{type: builtin, command: safer_shell}]}\n";
+    const text =
+      "settings:\n  hooks:\n    pre_tool_use:\n      - {matcher: Bash, hooks: [{type: builtin, command: safer_shell}]}\n";
     expect(await warningsOf(text, { name: "c.yaml" })).toEqual([
       'c.yaml:4:19: settings.hooks.pre_tool_use[0]: matcher "Bash" matches no built-in tool; did you mean "shell"?',
     ]);
@@ -299,12 +429,18 @@ describe("validate", () => {
 
   test("of an agent file whose agents are mistyped speaks of agents", async () => {
     const ran = await hooksh(["validate", "a.yaml"], { cwd: tempDir({ "a.yaml": '{"agnets": {}, "models": {}}' }) });
-    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('agnets: unknown key; did you mean "agents"?') });
+    expect(ran).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('agnets: unknown key; did you mean "agents"?'),
+    });
   });
 
   test.each(["", "# nothing\n", "~\n"])("of a file without content is an error: %j", async (text) => {
     const ran = await hooksh(["validate", "a.yaml"], { cwd: tempDir({ "a.yaml": text }) });
-    expect(ran).toMatchObject({ code: 1, stderr: "a.yaml: holds neither agents nor hooks: it is empty, null or only comments\n" });
+    expect(ran).toMatchObject({
+      code: 1,
+      stderr: "a.yaml: holds neither agents nor hooks: it is empty, null or only comments\n",
+    });
   });
 
   test("names a hooks file without a hook", async () => {

@@ -18,9 +18,14 @@ function oldDirectory(files: Record<string, string> = {}) {
 async function requestOf(id: string, model: object): Promise<Record<string, unknown>> {
   const requests: Record<string, unknown>[] = [];
   const server = Bun.serve({
-    hostname: "127.0.0.1", port: 0, fetch: async (request) => {
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
       requests.push((await request.json()) as Record<string, unknown>);
-      return Response.json({ error: { message: "no", type: "invalid_request_error", code: 400, status: "INVALID_ARGUMENT" } }, { status: 400 });
+      return Response.json(
+        { error: { message: "no", type: "invalid_request_error", code: 400, status: "INVALID_ARGUMENT" } },
+        { status: 400 },
+      );
     },
   });
   const models = { m: { base_url: `http://127.0.0.1:${server.port}`, ...model } };
@@ -37,31 +42,54 @@ test("list, show and export", async () => {
   const { sessions } = oldDirectory();
   const listed = JSON.parse((await sessions("list", "--json")).stdout) as { id: string; messages: number }[];
   expect(listed.map(({ id, messages }) => [id, messages])).toEqual([
-    ["chat", 8], ["deepseek", 3], ["gemini", 5], ["claude-mixed", 3], ["claude-open", 3], ["claude", 6],
+    ["chat", 8],
+    ["deepseek", 3],
+    ["gemini", 5],
+    ["claude-mixed", 3],
+    ["claude-open", 3],
+    ["claude", 6],
   ]);
   const shown = await sessions("show", "chat");
   expect(shown).toMatchObject({ code: 0, stderr: "" });
   for (const line of [
-    "session_start hooks: House rules.", "user: let the helper count", "root calls transfer_task(", "    helper: 1 2 3", "tool result: 1 2 3",
-    "summary of what came before: They counted to three.", "user (withheld by a hook): something forbidden", "error: not this",
-  ]) expect(shown.stdout).toContain(line);
+    "session_start hooks: House rules.",
+    "user: let the helper count",
+    "root calls transfer_task(",
+    "    helper: 1 2 3",
+    "tool result: 1 2 3",
+    "summary of what came before: They counted to three.",
+    "user (withheld by a hook): something forbidden",
+    "error: not this",
+  ])
+    expect(shown.stdout).toContain(line);
   const exported = JSON.parse((await sessions("export", "claude")).stdout) as { items: { message: object }[] };
   expect(exported.items[1]?.message).toMatchObject({
-    content: "Let me look.", reasoning_content: "I look first.", thinking_signature: "c2lnLTE=",
+    content: "Let me look.",
+    reasoning_content: "I look first.",
+    thinking_signature: "c2lnLTE=",
     blocks: [{ type: "thinking" }, { type: "text", text: "Let me look." }, { type: "tool_call", id: "toolu_1" }],
   });
 });
 
 test("an open tool loop of Anthropic goes on with its signed thought", async () => {
-  const { messages, thinking } = await requestOf("claude-open", { provider: "anthropic", model: "claude-sonnet-4-5", thinking_budget: 2048 });
+  const { messages, thinking } = await requestOf("claude-open", {
+    provider: "anthropic",
+    model: "claude-sonnet-4-5",
+    thinking_budget: 2048,
+  });
   expect(thinking).toBeDefined();
   expect((messages as { content: object[] }[])[1]?.content).toMatchObject([
-    { type: "thinking", thinking: "Once more.", signature: "c2lnLTI=" }, { type: "tool_use", id: "toolu_3", input: { cmd: "echo two" } },
+    { type: "thinking", thinking: "Once more.", signature: "c2lnLTI=" },
+    { type: "tool_use", id: "toolu_3", input: { cmd: "echo two" } },
   ]);
 });
 
 test("thoughts whose places are not known are not sent, and Anthropic is not asked to think in their loop", async () => {
-  const request = await requestOf("claude-mixed", { provider: "anthropic", model: "claude-sonnet-4-5", thinking_budget: 2048 });
+  const request = await requestOf("claude-mixed", {
+    provider: "anthropic",
+    model: "claude-sonnet-4-5",
+    thinking_budget: 2048,
+  });
   expect(JSON.stringify(request)).not.toContain("c2ln");
   expect(request["thinking"]).toBeUndefined();
   expect(JSON.stringify(request["messages"])).toContain("A remark.");
@@ -81,7 +109,15 @@ test("an open tool loop of DeepSeek goes on with its reasoning", async () => {
 });
 
 test("a summary and what follows it is the conversation, without what a hook withheld", async () => {
-  const { messages } = await requestOf("chat", { provider: "openai", model: "gpt-4o", provider_opts: { api_type: "openai_chatcompletions" } });
+  const { messages } = await requestOf("chat", {
+    provider: "openai",
+    model: "gpt-4o",
+    provider_opts: { api_type: "openai_chatcompletions" },
+  });
   const sent = (messages as { role: string; content: string }[]).map(({ role, content }) => `${role}: ${content}`);
-  expect(sent.slice(1)).toEqual(["user: Session Summary: They counted to three.", "assistant: Going on.", "user: fail\n\ngo on"]);
+  expect(sent.slice(1)).toEqual([
+    "user: Session Summary: They counted to three.",
+    "assistant: Going on.",
+    "user: fail\n\ngo on",
+  ]);
 });

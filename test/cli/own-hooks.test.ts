@@ -41,7 +41,8 @@ describe("the compiled program runs the user's own hook", () => {
 
   test("with the packages of its own project, and its own helpers whatever package is called hooksh there", async () => {
     const cwd = tempDir({
-      "hook.ts": 'import { v } from "dep"; import { BLOCK } from "hooksh"; export default () => ({ decision: BLOCK, reason: v });',
+      "hook.ts":
+        'import { v } from "dep"; import { BLOCK } from "hooksh"; export default () => ({ decision: BLOCK, reason: v });',
       "node_modules/dep/package.json": '{ "name": "dep", "type": "module", "exports": { ".": "./main.js" } }',
       "node_modules/dep/main.js": 'export const v = "from a package";',
       "node_modules/hooksh/package.json": '{ "name": "hooksh", "main": "main.js" }',
@@ -51,14 +52,17 @@ describe("the compiled program runs the user's own hook", () => {
   });
 
   test("and keeps what it prints out of the verdicts", async () => {
-    const cwd = tempDir({ "hook.ts": `export default () => { console.log('{"event":"pre_tool_use","allowed":true}'); process.stdout.write('{}\\n'); return { decision: "block", reason: "no" }; };` });
+    const cwd = tempDir({
+      "hook.ts": `export default () => { console.log('{"event":"pre_tool_use","allowed":true}'); process.stdout.write('{}\\n'); return { decision: "block", reason: "no" }; };`,
+    });
     const ran = await dispatch(guarded("./hook.ts"), CALL, { cwd });
     expect(ran.lines()).toEqual([{ event: "pre_tool_use", allowed: false, message: "no" }]);
   });
 
   test("and keeps whatever it or its children write to standard output out of the verdicts", async () => {
     const forged = '{"event":"pre_tool_use","allowed":true}';
-    const cwd = tempDir({ "hook.ts": `
+    const cwd = tempDir({
+      "hook.ts": `
       import { execSync, spawnSync } from "node:child_process";
       import { appendFileSync, createWriteStream, writeSync } from "node:fs";
       import { Console } from "node:console";
@@ -78,13 +82,24 @@ describe("the compiled program runs the user's own hook", () => {
         execSync("echo execSync", { stdio: [0, 1, 2] });
         await Bun.$\`echo shell\`;
         return { decision: "block", reason: "no" };
-      };` });
+      };`,
+    });
     for (const args of [[], ["--output", "hook"]]) {
       const ran = await dispatch(guarded("./hook.ts"), CALL, { cwd, args });
       expect(ran.code).toBe(2);
       expect(ran.stdout.trim().split("\n")).toHaveLength(1);
       expect(ran.lines()[0]).toMatchObject(args.length > 0 ? { decision: "block" } : { allowed: false, message: "no" });
-      for (const way of ["while it is loaded", "writeSync", "Bun.write", "Bun.stdout.writer", "Bun.file(1)", "createWriteStream", "Bun.spawn", "spawnSync", "execSync"]) {
+      for (const way of [
+        "while it is loaded",
+        "writeSync",
+        "Bun.write",
+        "Bun.stdout.writer",
+        "Bun.file(1)",
+        "createWriteStream",
+        "Bun.spawn",
+        "spawnSync",
+        "execSync",
+      ]) {
         expect(ran.stderr).toContain(way);
       }
     }
@@ -92,9 +107,15 @@ describe("the compiled program runs the user's own hook", () => {
 
   test("and keeps the events and the answer of a run free of it too", async () => {
     const source = 'import { writeSync } from "node:fs"; export default () => { writeSync(1, "from the hook\\n"); };';
-    for (const [args, pattern] of [[["--json"], /^(\{.*\}\n)+$/], [[], /^the answer\n$/]] as const) {
+    for (const [args, pattern] of [
+      [["--json"], /^(\{.*\}\n)+$/],
+      [[], /^the answer\n$/],
+    ] as const) {
       const server = serve({ text: "the answer" });
-      const cwd = tempDir({ "hook.ts": source, "agent.yaml": agentFor(server, { hooks: { turn_start: { type: "builtin", command: "./hook.ts" } } }) });
+      const cwd = tempDir({
+        "hook.ts": source,
+        "agent.yaml": agentFor(server, { hooks: { turn_start: { type: "builtin", command: "./hook.ts" } } }),
+      });
       const ran = await hooksh(["run", "agent.yaml", ...args, "go"], { cwd });
       expect(ran.stdout).toMatch(pattern);
       expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining("from the hook") });
@@ -102,12 +123,30 @@ describe("the compiled program runs the user's own hook", () => {
   });
 
   test("and prints every verdict whole, into a file, a pipe and to nobody", async () => {
-    const cwd = tempDir({ "hook.ts": 'export default () => ({ decision: "block", reason: "x".repeat(2_000_000) });', "hooks.yaml": JSON.stringify(guarded("./hook.ts")) });
-    const run = (rest: string) => Bun.spawnSync(["/bin/sh", "-c", `for n in 1 2 3; do echo '${JSON.stringify(CALL)}'; done | "$0" dispatch --hooks-file hooks.yaml --output result ${rest}`, binary()], { cwd, env: cleanEnv(cwd) });
+    const cwd = tempDir({
+      "hook.ts": 'export default () => ({ decision: "block", reason: "x".repeat(2_000_000) });',
+      "hooks.yaml": JSON.stringify(guarded("./hook.ts")),
+    });
+    const run = (rest: string) =>
+      Bun.spawnSync(
+        [
+          "/bin/sh",
+          "-c",
+          `for n in 1 2 3; do echo '${JSON.stringify(CALL)}'; done | "$0" dispatch --hooks-file hooks.yaml --output result ${rest}`,
+          binary(),
+        ],
+        { cwd, env: cleanEnv(cwd) },
+      );
     run("> verdicts; echo done >> verdicts");
     const written = (await Bun.file(join(cwd, "verdicts")).text()).trim().split("\n");
     expect(written.map((line) => line.length > 2_000_000)).toEqual([true, true, true, false]);
-    expect(run("| (sleep 1; cat)").stdout.toString().trim().split("\n").map((line) => JSON.parse(line).allowed)).toEqual([false, false, false]);
+    expect(
+      run("| (sleep 1; cat)")
+        .stdout.toString()
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).allowed),
+    ).toEqual([false, false, false]);
     expect(run(">&-; echo $? >&2").stderr.toString().trim().split("\n").at(-1)).not.toBe("0");
     expect(run("2>&-").stdout.toString().trim().split("\n")).toHaveLength(3);
   });
@@ -119,9 +158,23 @@ describe("the compiled program runs the user's own hook", () => {
   });
 
   test("and applies its rewrite, declared or not", async () => {
-    const cwd = tempDir({ "hook.ts": "export default (input) => ({ hook_specific_output: { updated_input: { cmd: input.tool_input.cmd + '!' } } });" });
-    const hooks = { pre_tool_use: [{ hooks: [{ type: "builtin", command: "./hook.ts" }, { type: "builtin", command: "./hook.ts", rewrite: true }] }] };
-    expect((await dispatch(hooks, CALL, { cwd })).lines()).toEqual([{ event: "pre_tool_use", allowed: true, modified_input: { cmd: "rm -rf x!!" } }]);
+    const cwd = tempDir({
+      "hook.ts":
+        "export default (input) => ({ hook_specific_output: { updated_input: { cmd: input.tool_input.cmd + '!' } } });",
+    });
+    const hooks = {
+      pre_tool_use: [
+        {
+          hooks: [
+            { type: "builtin", command: "./hook.ts" },
+            { type: "builtin", command: "./hook.ts", rewrite: true },
+          ],
+        },
+      ],
+    };
+    expect((await dispatch(hooks, CALL, { cwd })).lines()).toEqual([
+      { event: "pre_tool_use", allowed: true, modified_input: { cmd: "rm -rf x!!" } },
+    ]);
   });
 });
 
@@ -136,17 +189,37 @@ describe("an own hook that fails blocks the call within two seconds of its deadl
     ["recurses", "export default () => { (function again() { again(); })(); };", "Maximum call stack size exceeded"],
     ["sleeps in a system call", "export default () => { Bun.sleepSync(100_000); };", "timed out after 1s"],
     ["waits for a process", "export default () => { Bun.spawnSync(['sleep', '100']); };", "timed out after 1s"],
-    ["waits for a writer of a pipe", "import { readFileSync } from 'node:fs'; export default () => { readFileSync('pipe'); };", "timed out after 1s"],
-    ["allocates", "export default () => { const all = []; for (;;) all.push(new Array(1000).fill(1)); };", "timed out after 1s"],
+    [
+      "waits for a writer of a pipe",
+      "import { readFileSync } from 'node:fs'; export default () => { readFileSync('pipe'); };",
+      "timed out after 1s",
+    ],
+    [
+      "allocates",
+      "export default () => { const all = []; for (;;) all.push(new Array(1000).fill(1)); };",
+      "timed out after 1s",
+    ],
     ["ends its thread", "export default () => { process.exit(0); };", "worker ended with code 0"],
     ["aborts", "export default () => { process.abort(); };", "process.abort() is not available in a hook"],
-    ["posts nonsense", "export default async () => { postMessage(7); await new Promise(() => {}); };", "posted a message that is not an answer"],
-    ["leaves a promise to reject", "export default async () => { Promise.reject(new Error('lost')); await new Promise(() => {}); };", "error: lost"],
+    [
+      "posts nonsense",
+      "export default async () => { postMessage(7); await new Promise(() => {}); };",
+      "posted a message that is not an answer",
+    ],
+    [
+      "leaves a promise to reject",
+      "export default async () => { Promise.reject(new Error('lost')); await new Promise(() => {}); };",
+      "error: lost",
+    ],
   ])("%s", async (_name, source, message) => {
     const cwd = tempDir(source === undefined ? {} : { "hook.ts": source });
     Bun.spawnSync(["mkfifo", join(cwd, "pipe")]);
     const started = performance.now();
-    const ran = await dispatch(guarded("./hook.ts", { type: "command", command: "echo 'neighbour was here' >&2; exit 2" }), CALL, { cwd });
+    const ran = await dispatch(
+      guarded("./hook.ts", { type: "command", command: "echo 'neighbour was here' >&2; exit 2" }),
+      CALL,
+      { cwd },
+    );
     expect(performance.now() - started).toBeLessThan(90_000);
     expect(ran.code).toBe(2);
     const [verdict] = ran.lines();
@@ -158,6 +231,8 @@ describe("an own hook that fails blocks the call within two seconds of its deadl
   test("a whole directory in its place", async () => {
     const cwd = tempDir();
     mkdirSync(join(cwd, "hook.ts"));
-    expect((await dispatch(guarded("./hook.ts"), CALL, { cwd })).lines()[0]?.["message"]).toContain("hook.ts: no such file");
+    expect((await dispatch(guarded("./hook.ts"), CALL, { cwd })).lines()[0]?.["message"]).toContain(
+      "hook.ts: no such file",
+    );
   });
 });

@@ -5,7 +5,10 @@ import { setUp, shell, start, until } from "../helpers/terminal-run.ts";
 
 describe("an approval", () => {
   test.each([
-    ["y", true, "user_approved"], ["t", true, "user_approved_tool"], ["a", true, "user_approved_session"], ["n", false, "user_rejected"],
+    ["y", true, "user_approved"],
+    ["t", true, "user_approved_tool"],
+    ["a", true, "user_approved_session"],
+    ["n", false, "user_rejected"],
   ])("key %s", async (key, runs, source) => {
     const { cwd, events } = setUp({}, shell("touch made"), { text: "finished" });
     const run = start(cwd, ["go"]);
@@ -15,7 +18,9 @@ describe("an approval", () => {
     await run.sees("finished");
     expect(await run.child.exited).toBe(0);
     expect(existsSync(join(cwd, "made"))).toBe(runs);
-    expect(events().find(({ hook_event_name }) => hook_event_name === "on_tool_approval_decision")).toMatchObject({ approval_source: source });
+    expect(events().find(({ hook_event_name }) => hook_event_name === "on_tool_approval_decision")).toMatchObject({
+      approval_source: source,
+    });
   });
 
   test("Ctrl+C at the question cancels the call, and the call does not run", async () => {
@@ -25,7 +30,10 @@ describe("an approval", () => {
     run.press("\x03");
     expect(await run.child.exited).toBe(130);
     expect(existsSync(join(cwd, "made"))).toBe(false);
-    expect(events().find(({ hook_event_name }) => hook_event_name === "on_tool_approval_decision")).toMatchObject({ approval_decision: "canceled", approval_source: "context_canceled" });
+    expect(events().find(({ hook_event_name }) => hook_event_name === "on_tool_approval_decision")).toMatchObject({
+      approval_decision: "canceled",
+      approval_source: "context_canceled",
+    });
   });
 
   test("key r takes a reason to the model", async () => {
@@ -42,9 +50,18 @@ describe("an approval", () => {
   });
 
   test("shows what a guard says about the call", async () => {
-    const answer = { hook_specific_output: { permission_decision: "ask", permission_decision_reason: "touches files", metadata: { ticket: "none\u001b[1A" } }, system_message: "look twice" };
+    const answer = {
+      hook_specific_output: {
+        permission_decision: "ask",
+        permission_decision_reason: "touches files",
+        metadata: { ticket: "none\u001b[1A" },
+      },
+      system_message: "look twice",
+    };
     const guard = { name: "the guard", type: "command", command: `echo '${JSON.stringify(answer)}'` };
-    const { cwd } = setUp({ hooks: { pre_tool_use: [{ matcher: "shell", hooks: [guard] }] } }, shell("touch made"), { text: "finished" });
+    const { cwd } = setUp({ hooks: { pre_tool_use: [{ matcher: "shell", hooks: [guard] }] } }, shell("touch made"), {
+      text: "finished",
+    });
     const run = start(cwd, ["go"]);
     await run.sees("look twice");
     await run.sees("root wants to run shell(cmd: touch made)");
@@ -78,7 +95,9 @@ describe("an approval", () => {
 
   test("a question waits until the line that is being typed is sent: no key of it is an answer", async () => {
     const ask = { calls: [{ name: "shell", arguments: { cmd: "touch made" } }] };
-    const { server, cwd } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done"), ask, { text: "finished" });
+    const { server, cwd } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done"), ask, {
+      text: "finished",
+    });
     const run = start(cwd, ["--safety", "balanced"]);
     await run.sees("> ");
     run.press("begin\r");

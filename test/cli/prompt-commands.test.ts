@@ -15,23 +15,29 @@ async function enter(run: TerminalRun, line: string, then: string): Promise<void
 }
 
 describe("a command at the prompt", () => {
-  test.each([["/clear"], ["/new"]])("%s ends the session and begins another with the same mode and no memory", async (command) => {
-    const { server, cwd, events } = setUp({}, { text: "first answer" }, { text: "second answer" });
-    const run = start(cwd, ["--safety", "balanced"]);
-    await run.sees("> ");
-    await enter(run, "one", "first answer");
-    await enter(run, command, "(new session)");
-    await enter(run, "two", "second answer");
-    await enter(run, "/permissions", "Safety mode: balanced");
-    await leave(run);
-    expect(server.requests[1]?.messages.map(({ content }) => content)).not.toContain("one");
-    const lives = events().filter(({ hook_event_name }) => String(hook_event_name).startsWith("session_"));
-    expect(lives.map(({ hook_event_name, source, reason }) => [hook_event_name, source ?? reason])).toEqual([
-      ["session_start", "startup"], ["session_end", "clear"], ["session_start", "clear"], ["session_end", "prompt_input_exit"],
-    ]);
-    expect(lives[1]?.["session_id"]).toBe(lives[0]?.["session_id"]);
-    expect(lives[2]?.["session_id"]).not.toBe(lives[0]?.["session_id"]);
-  });
+  test.each([["/clear"], ["/new"]])(
+    "%s ends the session and begins another with the same mode and no memory",
+    async (command) => {
+      const { server, cwd, events } = setUp({}, { text: "first answer" }, { text: "second answer" });
+      const run = start(cwd, ["--safety", "balanced"]);
+      await run.sees("> ");
+      await enter(run, "one", "first answer");
+      await enter(run, command, "(new session)");
+      await enter(run, "two", "second answer");
+      await enter(run, "/permissions", "Safety mode: balanced");
+      await leave(run);
+      expect(server.requests[1]?.messages.map(({ content }) => content)).not.toContain("one");
+      const lives = events().filter(({ hook_event_name }) => String(hook_event_name).startsWith("session_"));
+      expect(lives.map(({ hook_event_name, source, reason }) => [hook_event_name, source ?? reason])).toEqual([
+        ["session_start", "startup"],
+        ["session_end", "clear"],
+        ["session_start", "clear"],
+        ["session_end", "prompt_input_exit"],
+      ]);
+      expect(lives[1]?.["session_id"]).toBe(lives[0]?.["session_id"]);
+      expect(lives[2]?.["session_id"]).not.toBe(lives[0]?.["session_id"]);
+    },
+  );
 
   test("/clear and /exit while the agent works cancel its answer first", async () => {
     const { server, cwd, events } = setUp({}, held("never").step, held("never").step);
@@ -43,7 +49,9 @@ describe("a command at the prompt", () => {
     run.press("two\r");
     await until(() => server.requests.length === 2);
     await leave(run);
-    const ends = events().filter(({ hook_event_name }) => hook_event_name === "turn_end" || hook_event_name === "session_end");
+    const ends = events().filter(
+      ({ hook_event_name }) => hook_event_name === "turn_end" || hook_event_name === "session_end",
+    );
     expect(ends.map(({ reason }) => reason)).toEqual(["canceled", "clear", "canceled", "prompt_input_exit"]);
   });
 
@@ -63,7 +71,10 @@ describe("a command at the prompt", () => {
   });
 
   test("!COMMAND shows its output and puts it into the next request, and no tool hook hears of it", async () => {
-    const { server, cwd, events } = setUp({ hooks: { pre_tool_use: [{ matcher: "*", hooks: [{ type: "command", command: "cat >> events.log" }] }] } }, { text: "I see" });
+    const { server, cwd, events } = setUp(
+      { hooks: { pre_tool_use: [{ matcher: "*", hooks: [{ type: "command", command: "cat >> events.log" }] }] } },
+      { text: "I see" },
+    );
     const run = start(cwd);
     await run.sees("> ");
     await enter(run, "!printf 'out\\033[2Jput'; exit 3", "output");
@@ -74,11 +85,18 @@ describe("a command at the prompt", () => {
     expect(sent).toContain("what was that?");
     expect(run.sent()).not.toContain("\x1b[2J");
     await leave(run);
-    expect(events().map(({ hook_event_name }) => hook_event_name)).toEqual(["session_start", "turn_end", "session_end"]);
+    expect(events().map(({ hook_event_name }) => hook_event_name)).toEqual([
+      "session_start",
+      "turn_end",
+      "session_end",
+    ]);
   });
 
   test("/help, /tools, /cost, /permissions and /sessions tell how things are, and no model is asked", async () => {
-    const { server, cwd } = setUp({ commands: { greet: { instruction: "Say hello to ${args}", description: "Greets somebody" } } }, { text: "hello Ann" });
+    const { server, cwd } = setUp(
+      { commands: { greet: { instruction: "Say hello to ${args}", description: "Greets somebody" } } },
+      { text: "hello Ann" },
+    );
     const run = start(cwd);
     await run.sees("> ");
     await enter(run, "/help", "/compact [WHAT TO KEEP]");
@@ -136,7 +154,15 @@ describe("a command at the prompt", () => {
 
 describe("snapshots at the prompt", () => {
   test("/undo takes back the last turn, /snapshots goes back to the beginning", async () => {
-    const { cwd } = setUp({}, shell("echo one > a.txt"), { text: "did one" }, shell("echo two > a.txt"), { text: "did two" }, shell("echo three > a.txt"), { text: "did three" });
+    const { cwd } = setUp(
+      {},
+      shell("echo one > a.txt"),
+      { text: "did one" },
+      shell("echo two > a.txt"),
+      { text: "did two" },
+      shell("echo three > a.txt"),
+      { text: "did three" },
+    );
     writeFileSync(join(cwd, "a.txt"), "zero\n");
     sh(cwd, "git init -q && printf '.home\\nevents.log\\n' > .gitignore && git add . && git commit -q -m first");
     const content = () => readFileSync(join(cwd, "a.txt"), "utf8");

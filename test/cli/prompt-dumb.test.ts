@@ -7,7 +7,12 @@ const dumb = { env: { TERM: "dumb" } };
 
 describe("a dumb terminal", () => {
   test("shows a whole conversation without one escape sequence", async () => {
-    const { server, cwd, events } = setUp({ welcome_message: "Welcome" }, shell("touch started; while [ ! -e go ]; do sleep 0.05; done"), { text: "finished" }, { text: "goodbye" });
+    const { server, cwd, events } = setUp(
+      { welcome_message: "Welcome" },
+      shell("touch started; while [ ! -e go ]; do sleep 0.05; done"),
+      { text: "finished" },
+      { text: "goodbye" },
+    );
     const run = start(cwd, [], dumb);
     await run.sees("Welcome");
     await run.sees("> ");
@@ -31,7 +36,9 @@ describe("a dumb terminal", () => {
   });
 
   test("a key typed before a question is no answer to it", async () => {
-    const { cwd } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done"), shell("touch made"), { text: "finished" });
+    const { cwd } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done"), shell("touch made"), {
+      text: "finished",
+    });
     const run = start(cwd, [], dumb);
     await run.sees("> ");
     run.press("begin\n");
@@ -67,7 +74,9 @@ describe("a dumb terminal", () => {
 
 describe("colours", () => {
   test.each([
-    ["are there", {}, [], true], ["are off with NO_COLOR", { NO_COLOR: "1" }, [], false], ["are off with --no-color", {}, ["--no-color"], false],
+    ["are there", {}, [], true],
+    ["are off with NO_COLOR", { NO_COLOR: "1" }, [], false],
+    ["are off with --no-color", {}, ["--no-color"], false],
   ])("%s", async (_name, env, args, colored) => {
     const { cwd } = setUp({}, shell("true"), { text: "finished" });
     const run = start(cwd, ["--yolo", ...args, "go"], { env });

@@ -21,15 +21,24 @@ const schema = {
 
 describe("a question of the agent", () => {
   test("is a form by its schema: what does not fit is asked again", async () => {
-    const { server, cwd } = setUp(keys, ask({ title: "Order", message: "Which\u001b[2J one?", schema }), { text: "ordered" });
+    const { server, cwd } = setUp(keys, ask({ title: "Order", message: "Which\u001b[2J one?", schema }), {
+      text: "ordered",
+    });
     const run = start(cwd, ["go"]);
     await run.sees("root asks: Order");
     await run.sees("| Which\\x1b[2J one?");
     await run.sees("Who is it for?");
     const steps = [
-      ["name (at least 2 characters): ", "A"], ["It has to be: at least 2 characters", "Ann"], ["2. large", ""], ["An answer is needed", "3"],
-      ["Choose 1 to 2", "2"], ["count (integer, at least 1; may be left out): ", "0"], ["It has to be: integer", "2"],
-      ["gift (yes or no; default false): ", ""], ["tags (several, with commas between them; may be left out): ", "red, blue"], ["note (may be left out): ", ""],
+      ["name (at least 2 characters): ", "A"],
+      ["It has to be: at least 2 characters", "Ann"],
+      ["2. large", ""],
+      ["An answer is needed", "3"],
+      ["Choose 1 to 2", "2"],
+      ["count (integer, at least 1; may be left out): ", "0"],
+      ["It has to be: integer", "2"],
+      ["gift (yes or no; default false): ", ""],
+      ["tags (several, with commas between them; may be left out): ", "red, blue"],
+      ["note (may be left out): ", ""],
     ] as const;
     for (const [text, answer] of steps) {
       await run.sees(text);
@@ -38,7 +47,8 @@ describe("a question of the agent", () => {
     await run.sees("ordered");
     expect(await run.child.exited).toBe(0);
     expect(JSON.parse(server.requests[1]?.messages.at(-1)?.content ?? "")).toEqual({
-      action: "accept", content: { name: "Ann", size: "large", count: 2, gift: false, tags: ["red", "blue"] },
+      action: "accept",
+      content: { name: "Ann", size: "large", count: 2, gift: false, tags: ["red", "blue"] },
     });
   });
 

@@ -6,16 +6,19 @@ const tmux = Bun.which("tmux");
 const socket = `hooksh-test-${process.pid}`;
 
 function run(...args: string[]): string {
-  const { stdout, stderr, exitCode } = Bun.spawnSync([tmux ?? "tmux", "-L", socket, ...args], { env: { ...cleanEnv("/tmp"), LC_ALL: "C.UTF-8", TERM: "xterm" } });
+  const { stdout, stderr, exitCode } = Bun.spawnSync([tmux ?? "tmux", "-L", socket, ...args], {
+    env: { ...cleanEnv("/tmp"), LC_ALL: "C.UTF-8", TERM: "xterm" },
+  });
   if (exitCode !== 0) throw new Error(stderr.toString());
   return stdout.toString();
 }
 
 const rows = () => run("capture-pane", "-p").trimEnd().split("\n");
 const press = (...keys: string[]) => void run("send-keys", ...keys);
-const sees = (text: string) => until(() => rows().some((row) => row.includes(text))).catch((error: Error) => {
-  throw new Error(`never saw ${JSON.stringify(text)} in\n${rows().join("\n")}`, { cause: error });
-});
+const sees = (text: string) =>
+  until(() => rows().some((row) => row.includes(text))).catch((error: Error) => {
+    throw new Error(`never saw ${JSON.stringify(text)} in\n${rows().join("\n")}`, { cause: error });
+  });
 
 afterAll(() => {
   if (tmux) Bun.spawnSync([tmux, "-L", socket, "kill-server"], { stderr: "ignore" });
@@ -23,8 +26,12 @@ afterAll(() => {
 
 describe.skipIf(!tmux)("a real screen", () => {
   test("holds every line once, in order, whatever was typed and erased on it; and the terminal is given back", async () => {
-    const { cwd } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done; printf 'a\\033[Hb'"), { text: "all done\nin two lines" });
-    const variables = Object.entries(cleanEnv(cwd, { LC_ALL: "C.UTF-8" })).map(([name, value]) => `${name}='${value}'`).join(" ");
+    const { cwd } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done; printf 'a\\033[Hb'"), {
+      text: "all done\nin two lines",
+    });
+    const variables = Object.entries(cleanEnv(cwd, { LC_ALL: "C.UTF-8" }))
+      .map(([name, value]) => `${name}='${value}'`)
+      .join(" ");
     const command = `cd '${cwd}'; env -u TMUX ${variables} '${binary()}' run agent.yaml; echo "code $?"; stty -a | grep -o -- '-*icanon'; cat`;
     run("-f", "/dev/null", "new-session", "-d", "-x", "40", "-y", "24", command);
     await sees(">");

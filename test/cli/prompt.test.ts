@@ -5,7 +5,11 @@ import { held, setUp, shell, start, until } from "../helpers/terminal-run.ts";
 
 describe("the prompt", () => {
   test("answers line after line in one session, and /exit leaves it", async () => {
-    const { server, cwd, events } = setUp({ welcome_message: "Welcome aboard" }, { text: "first answer" }, { text: "second answer" });
+    const { server, cwd, events } = setUp(
+      { welcome_message: "Welcome aboard" },
+      { text: "first answer" },
+      { text: "second answer" },
+    );
     const run = start(cwd);
     await run.sees("Welcome aboard");
     await run.sees("> ");
@@ -17,13 +21,23 @@ describe("the prompt", () => {
     await run.sees("> ");
     run.press("/exit\r");
     expect(await run.child.exited).toBe(0);
-    expect(server.requests[1]?.messages.slice(-3).map(({ content }) => content)).toEqual(["one", "first answer", "two"]);
+    expect(server.requests[1]?.messages.slice(-3).map(({ content }) => content)).toEqual([
+      "one",
+      "first answer",
+      "two",
+    ]);
     expect(events().map(({ hook_event_name, reason }) => [hook_event_name, reason])).toEqual([
-      ["session_start", undefined], ["turn_end", "normal"], ["turn_end", "normal"], ["session_end", "prompt_input_exit"],
+      ["session_start", undefined],
+      ["turn_end", "normal"],
+      ["turn_end", "normal"],
+      ["session_end", "prompt_input_exit"],
     ]);
   });
 
-  test.each([["end of file", "\x04"], ["Ctrl+C", "\x03"]])("%s at the idle prompt ends the session", async (_name, key) => {
+  test.each([
+    ["end of file", "\x04"],
+    ["Ctrl+C", "\x03"],
+  ])("%s at the idle prompt ends the session", async (_name, key) => {
     const { cwd, events } = setUp({});
     const run = start(cwd);
     await run.sees("> ");
@@ -41,7 +55,9 @@ describe("the prompt", () => {
     run.child.kill("SIGINT");
     await run.sees("(canceled)");
     await run.sees("> ");
-    expect(events().find(({ hook_event_name }) => hook_event_name === "turn_end")).toMatchObject({ reason: "canceled" });
+    expect(events().find(({ hook_event_name }) => hook_event_name === "turn_end")).toMatchObject({
+      reason: "canceled",
+    });
     run.press("again\r");
     await run.sees("after");
     await run.sees("> ");
@@ -118,7 +134,9 @@ describe("the line", () => {
 
 describe("while the agent works", () => {
   test("a line waits for its next step, and is shown to wait", async () => {
-    const { server, cwd, events } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done"), { text: "finished" });
+    const { server, cwd, events } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done"), {
+      text: "finished",
+    });
     const run = start(cwd, ["--yolo"]);
     await run.sees("> ");
     run.press("begin\r");
@@ -128,7 +146,9 @@ describe("while the agent works", () => {
     writeFileSync(join(cwd, "go"), "");
     await run.sees("finished");
     expect(server.requests[1]?.messages.at(-1)).toMatchObject({ role: "user", content: "also this" });
-    expect(events().find(({ hook_event_name }) => hook_event_name === "user_steering_messages_submit")).toMatchObject({ steering_messages: ["also this"] });
+    expect(events().find(({ hook_event_name }) => hook_event_name === "user_steering_messages_submit")).toMatchObject({
+      steering_messages: ["also this"],
+    });
     await run.sees("> ");
     run.press("\x04");
     expect(await run.child.exited).toBe(0);
@@ -153,7 +173,13 @@ describe("while the agent works", () => {
     release();
     await run.sees("first answer");
     await run.sees("third answer");
-    expect(server.requests[1]?.messages.at(-1)?.content.match(/line \d/g)).toEqual(["line 1", "line 2", "line 3", "line 4", "line 5"]);
+    expect(server.requests[1]?.messages.at(-1)?.content.match(/line \d/g)).toEqual([
+      "line 1",
+      "line 2",
+      "line 3",
+      "line 4",
+      "line 5",
+    ]);
     expect(server.requests[2]?.messages.at(-1)?.content).toBe("and then");
     await run.sees("> ");
     run.press("\x04");
@@ -208,7 +234,10 @@ describe("while the agent works", () => {
     await until(() => existsSync(join(cwd, "ending")));
     run.press("\x03");
     expect(await run.child.exited).toBe(130);
-    expect(events().slice(-2)).toMatchObject([{ hook_event_name: "turn_end", reason: "canceled" }, { hook_event_name: "session_end", reason: "prompt_input_exit" }]);
+    expect(events().slice(-2)).toMatchObject([
+      { hook_event_name: "turn_end", reason: "canceled" },
+      { hook_event_name: "session_end", reason: "prompt_input_exit" },
+    ]);
   });
 
   test("a spinner shows that something goes on, and is taken away again", async () => {

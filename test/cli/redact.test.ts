@@ -8,7 +8,10 @@ import { tempDir } from "../helpers/temp-dir.ts";
 const token = ["ghp", "a1B2".repeat(9)].join("_");
 const slack = ["xoxb", "123456789012", "123456789012", "abcdefABCDEF0123456789ab"].join("-");
 
-function redact(args: readonly string[], { cwd = tempDir(), input = "" }: { cwd?: string; input?: string | Uint8Array } = {}) {
+function redact(
+  args: readonly string[],
+  { cwd = tempDir(), input = "" }: { cwd?: string; input?: string | Uint8Array } = {},
+) {
   return hooksh(["redact", ...args], { cwd, input });
 }
 
@@ -27,7 +30,12 @@ describe("the filter", () => {
     expect(ran).toMatchObject({ code: 0, stdout: "a\r\n\tkey=[REDACTED]\r\n\r\nlast", stderr: "" });
   });
 
-  test.each([["", ""], ["\n", "\n"], [token, "[REDACTED]"], [`${token}\n`, "[REDACTED]\n"]])("%j", async (input, output) => {
+  test.each([
+    ["", ""],
+    ["\n", "\n"],
+    [token, "[REDACTED]"],
+    [`${token}\n`, "[REDACTED]\n"],
+  ])("%j", async (input, output) => {
     expect(await redact([], { input })).toMatchObject({ code: 0, stdout: output });
   });
 
@@ -114,11 +122,21 @@ describe("the filter", () => {
 });
 
 describe("the report", () => {
-  const files = { "a.txt": `\ufeff${token}\n\té😀 ${slack} ${token}\r\n`, "b/c.env": `X=1\nKEY=${token}`, "b/.git/config": token, clean: "x" };
+  const files = {
+    "a.txt": `\ufeff${token}\n\té😀 ${slack} ${token}\r\n`,
+    "b/c.env": `X=1\nKEY=${token}`,
+    "b/.git/config": token,
+    clean: "x",
+  };
 
   test("says where each secret is, and not what it is", async () => {
     const ran = await redact(["--report", "a.txt", "clean", "b"], { cwd: tempDir(files) });
-    const lines = ["a.txt:1:1: github-pat", "a.txt:2:6: slack-bot-token", `a.txt:2:${7 + slack.length}: github-pat`, "b/c.env:2:5: github-pat"];
+    const lines = [
+      "a.txt:1:1: github-pat",
+      "a.txt:2:6: slack-bot-token",
+      `a.txt:2:${7 + slack.length}: github-pat`,
+      "b/c.env:2:5: github-pat",
+    ];
     expect(ran).toMatchObject({ code: 0, stdout: `${lines.join("\n")}\n`, stderr: "" });
   });
 
@@ -132,11 +150,18 @@ describe("the report", () => {
 
   test("with --check exits 1 if there is a secret, and 0 otherwise", async () => {
     const cwd = tempDir(files);
-    expect(await redact(["--check", "b/c.env"], { cwd })).toMatchObject({ code: 1, stdout: "b/c.env:2:5: github-pat\n" });
+    expect(await redact(["--check", "b/c.env"], { cwd })).toMatchObject({
+      code: 1,
+      stdout: "b/c.env:2:5: github-pat\n",
+    });
     expect(await redact(["--check", "clean"], { cwd })).toMatchObject({ code: 0, stdout: "", stderr: "" });
     expect(await redact(["--check", "--json", "b"], { cwd })).toMatchObject({ code: 1 });
     expect(await redact(["--check"], { cwd, input: token })).toMatchObject({ code: 1, stdout: "-:1:1: github-pat\n" });
-    expect(await redact(["--check", "clean", "missing"], { cwd })).toMatchObject({ code: 1, stdout: "", stderr: "missing: no such file\n" });
+    expect(await redact(["--check", "clean", "missing"], { cwd })).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "missing: no such file\n",
+    });
   });
 
   test("searches folders without following links, and says which it cannot read", async () => {
@@ -148,7 +173,9 @@ describe("the report", () => {
     const ran = await redact(["--report", "top/"], { cwd });
     expect(ran.stdout).toBe("top/b.txt:1:1: github-pat\ntop/a/x.txt:1:1: github-pat\n");
     const isRoot = process.getuid?.() === 0;
-    expect(ran).toMatchObject(isRoot ? { code: 0, stderr: "" } : { code: 1, stderr: "top/locked: permission denied\n" });
+    expect(ran).toMatchObject(
+      isRoot ? { code: 0, stderr: "" } : { code: 1, stderr: "top/locked: permission denied\n" },
+    );
   });
 
   test("counts lines and columns across the pieces of a long text", async () => {
@@ -168,7 +195,10 @@ describe("the report", () => {
 describe("--list-kinds", () => {
   test("prints every kind once, with what it belongs to", async () => {
     const ran = await redact(["--list-kinds"]);
-    const kinds = ran.stdout.trimEnd().split("\n").map((line) => line.split(/ {2,}/));
+    const kinds = ran.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(/ {2,}/));
     expect(kinds.map(([kind]) => kind)).toEqual([...SECRET_KINDS]);
     expect(new Set(SECRET_KINDS).size).toBe(SECRET_KINDS.length);
     expect(kinds).toContainEqual(["github-pat", "Forges, CI, package registries and code quality"]);
@@ -177,7 +207,11 @@ describe("--list-kinds", () => {
   test("as JSON has the group's name too", async () => {
     const rows = (await redact(["--list-kinds", "--json"])).lines();
     expect(rows).toHaveLength(SECRET_KINDS.length);
-    expect(rows).toContainEqual({ kind: "private-key", group: "private-keys", summary: expect.stringContaining("Private keys") });
+    expect(rows).toContainEqual({
+      kind: "private-key",
+      group: "private-keys",
+      summary: expect.stringContaining("Private keys"),
+    });
   });
 });
 

@@ -13,7 +13,11 @@ before_llm_call: { type: builtin, command: redact_secrets, strict_output: true }
 `;
 const FILE = ["--hooks-file", "hooks.yaml"];
 
-const call = { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { a: `${token} ${token}`, b: { c: [slack] } } };
+const call = {
+  hook_event_name: "pre_tool_use",
+  tool_name: "shell",
+  tool_input: { a: `${token} ${token}`, b: { c: [slack] } },
+};
 const COUNTS = { "github-pat": 2, "slack-bot-token": 1 };
 
 function run(args: readonly string[], event: object, files: Record<string, string> = {}) {
@@ -29,19 +33,45 @@ function expectNoValue(text: string): void {
 describe("dispatch --details says which kinds were redacted, and how many", () => {
   test.each<[string, object, object]>([
     ["arguments", call, COUNTS],
-    ["a response", { hook_event_name: "tool_response_transform", tool_name: "shell", tool_response: `${slack}\n${token}` }, { "slack-bot-token": 1, "github-pat": 1 }],
-    ["messages", { hook_event_name: "before_llm_call", messages: [{ role: "user", content: token }, { role: "user", content: token }] }, { "github-pat": 2 }],
-    ["a response so large that a worker redacts it", { hook_event_name: "tool_response_transform", tool_name: "shell", tool_response: `${"x ".repeat(200_000)}${token}` }, { "github-pat": 1 }],
+    [
+      "a response",
+      { hook_event_name: "tool_response_transform", tool_name: "shell", tool_response: `${slack}\n${token}` },
+      { "slack-bot-token": 1, "github-pat": 1 },
+    ],
+    [
+      "messages",
+      {
+        hook_event_name: "before_llm_call",
+        messages: [
+          { role: "user", content: token },
+          { role: "user", content: token },
+        ],
+      },
+      { "github-pat": 2 },
+    ],
+    [
+      "a response so large that a worker redacts it",
+      {
+        hook_event_name: "tool_response_transform",
+        tool_name: "shell",
+        tool_response: `${"x ".repeat(200_000)}${token}`,
+      },
+      { "github-pat": 1 },
+    ],
   ])("%s", async (_name, event, redacted) => {
     const ran = await run(["dispatch", "--details", "--output", "result"], event);
     expect(ran).toMatchObject({ code: 0, stderr: "" });
-    expect(ran.lines()[0]?.["hooks"]).toContainEqual(expect.objectContaining({ name: "redact_secrets", outcome: "answered", redacted }));
+    expect(ran.lines()[0]?.["hooks"]).toContainEqual(
+      expect.objectContaining({ name: "redact_secrets", outcome: "answered", redacted }),
+    );
     expectNoValue(ran.stdout);
   });
 
   test("as text", async () => {
     const ran = await run(["dispatch", "--details", "--output", "text"], call);
-    expect(ran.stdout).toMatch(/\n {2}redact_secrets \(hooks\.yaml:1\): answered, [\d.]+ ms, redacted github-pat 2, slack-bot-token 1\n/);
+    expect(ran.stdout).toMatch(
+      /\n {2}redact_secrets \(hooks\.yaml:1\): answered, [\d.]+ ms, redacted github-pat 2, slack-bot-token 1\n/,
+    );
   });
 
   test("and nothing where nothing was found", async () => {
@@ -52,20 +82,28 @@ describe("dispatch --details says which kinds were redacted, and how many", () =
   test("also what a later hook brought back", async () => {
     const back = `pre_tool_use:\n  - hooks:\n    - { type: builtin, command: redact_secrets }\n    - { type: builtin, command: ./back.ts }\n`;
     const own = `export default () => ({ hook_specific_output: { updated_input: { d: "${token}" } } });\n`;
-    const ran = await run(["dispatch", "--details", "--output", "result"], call, { "hooks.yaml": back, "back.ts": own });
-    expect(ran.lines()[0]?.["hooks"]).toContainEqual(expect.objectContaining({ redacted: { "github-pat": 3, "slack-bot-token": 1 } }));
+    const ran = await run(["dispatch", "--details", "--output", "result"], call, {
+      "hooks.yaml": back,
+      "back.ts": own,
+    });
+    expect(ran.lines()[0]?.["hooks"]).toContainEqual(
+      expect.objectContaining({ redacted: { "github-pat": 3, "slack-bot-token": 1 } }),
+    );
     expectNoValue(ran.stdout);
   });
 });
 
 test("the answer itself stays as it was: the counts are not part of it", async () => {
   const ran = await run(["dispatch"], call);
-  expect(ran.lines()).toEqual([{
-    system_message: 'redact_secrets: redacted secret material from arguments of tool "shell"',
-    hook_specific_output: {
-      hook_event_name: "pre_tool_use", updated_input: { a: "[REDACTED] [REDACTED]", b: { c: ["[REDACTED]"] } },
+  expect(ran.lines()).toEqual([
+    {
+      system_message: 'redact_secrets: redacted secret material from arguments of tool "shell"',
+      hook_specific_output: {
+        hook_event_name: "pre_tool_use",
+        updated_input: { a: "[REDACTED] [REDACTED]", b: { c: ["[REDACTED]"] } },
+      },
     },
-  }]);
+  ]);
 });
 
 test("the debug log says which kinds were redacted", async () => {
@@ -78,12 +116,16 @@ test("the debug log says which kinds were redacted", async () => {
 describe("hooks explain says of an event which kinds would be redacted", () => {
   test("as text", async () => {
     const ran = await run(["hooks", "explain"], call);
-    expect(ran.stdout).toContain("\nredact_secrets (hooks.yaml:1) redacts in this event: github-pat 2, slack-bot-token 1\n");
+    expect(ran.stdout).toContain(
+      "\nredact_secrets (hooks.yaml:1) redacts in this event: github-pat 2, slack-bot-token 1\n",
+    );
     expectNoValue(ran.stdout);
   });
 
   test("as JSON", async () => {
-    const { hooks } = JSON.parse((await run(["hooks", "explain", "--json"], call)).stdout) as { hooks: Record<string, unknown>[] };
+    const { hooks } = JSON.parse((await run(["hooks", "explain", "--json"], call)).stdout) as {
+      hooks: Record<string, unknown>[];
+    };
     expect(hooks.map(({ event, runs, redacts }) => ({ event, runs, redacts }))).toEqual([
       { event: "pre_tool_use", runs: true, redacts: COUNTS },
       { event: "tool_response_transform", runs: false, redacts: undefined },
@@ -93,6 +135,8 @@ describe("hooks explain says of an event which kinds would be redacted", () => {
 
   test("and says nothing without a secret or without the event", async () => {
     expect((await run(["hooks", "explain"], { ...call, tool_input: { cmd: "ls" } })).stdout).not.toContain("redacts");
-    expect((await run(["hooks", "explain", "--event", "pre_tool_use", "--tool", "shell"], {})).stdout).not.toContain("redacts");
+    expect((await run(["hooks", "explain", "--event", "pre_tool_use", "--tool", "shell"], {})).stdout).not.toContain(
+      "redacts",
+    );
   });
 });

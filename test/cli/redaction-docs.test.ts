@@ -12,7 +12,11 @@ const text = page("docs/redaction.md");
 
 /** The commands of the page's consoles, each with its output. */
 const commands = [...text.matchAll(/```console\n([^]*?)```/g)].flatMap(([, block = ""]) =>
-  block.split(/^\$ /m).filter(Boolean).map((part) => [part.slice(0, part.indexOf("\n")), part.slice(part.indexOf("\n") + 1)] as const));
+  block
+    .split(/^\$ /m)
+    .filter(Boolean)
+    .map((part) => [part.slice(0, part.indexOf("\n")), part.slice(part.indexOf("\n") + 1)] as const),
+);
 
 describe("docs/redaction.md", () => {
   test("shows what its commands print", async () => {
@@ -25,7 +29,9 @@ describe("docs/redaction.md", () => {
     // One shell for all of them, because the last one shows the exit code of the one before.
     const script = commands.map(([command]) => `${command}\ncode=$?; printf '\\036'; (exit $code)`).join("\n");
     const shell = Bun.spawn(["sh", "-c", script], {
-      cwd, env: cleanEnv(cwd, { PATH: `${bin}:${process.env["PATH"]}` }), stdout: "pipe",
+      cwd,
+      env: cleanEnv(cwd, { PATH: `${bin}:${process.env["PATH"]}` }),
+      stdout: "pipe",
     });
     const printed = (await shell.stdout.text()).split("\u001e").slice(0, -1);
     expect(printed).toEqual(commands.map(([, output]) => output));
@@ -37,7 +43,8 @@ describe("docs/redaction.md", () => {
     const values = [...list.matchAll(/`([^`]+)`/g)].map(([, value = ""]) => value);
     expect(values.length).toBeGreaterThan(3);
     for (const value of values) {
-      for (const line of [`API_KEY=${value}`, `password: "${value}"`, `Authorization: Bearer ${value}`]) expect(redact(line)).toBe(line);
+      for (const line of [`API_KEY=${value}`, `password: "${value}"`, `Authorization: Bearer ${value}`])
+        expect(redact(line)).toBe(line);
     }
   });
 

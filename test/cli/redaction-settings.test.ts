@@ -3,15 +3,25 @@ import { hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const token = ["ghp", "a1B2".repeat(9)].join("_");
-const event = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_use_id: "1", tool_input: { cmd: `echo ${token}` } });
+const event = JSON.stringify({
+  hook_event_name: "pre_tool_use",
+  tool_name: "shell",
+  tool_use_id: "1",
+  tool_input: { cmd: `echo ${token}` },
+});
 const env = { OPENAI_API_KEY: "unused" };
 
 const agentWith = (key: string) => `agents:\n  root:\n    model: openai/gpt-4o\n    ${key}\n`;
-const builtin = (args: string) => `pre_tool_use:\n  - hooks:\n      - type: builtin\n        command: redact_secrets\n        args: ${args}\n`;
+const builtin = (args: string) =>
+  `pre_tool_use:\n  - hooks:\n      - type: builtin\n        command: redact_secrets\n        args: ${args}\n`;
 
 /** The verdict on a call that holds a token, with the hooks of `agent.yaml` or of `hooks.yaml`. */
 function dispatch(files: Record<string, string>, args: readonly string[]) {
-  return hooksh(["--config-dir", "config", "dispatch", ...args], { cwd: tempDir({ "config/.keep": "", ...files }), env, input: event });
+  return hooksh(["--config-dir", "config", "dispatch", ...args], {
+    cwd: tempDir({ "config/.keep": "", ...files }),
+    env,
+    input: event,
+  });
 }
 
 const shell = (cmd: string) => ({ hook_specific_output: { updated_input: { cmd } } });
@@ -41,12 +51,21 @@ describe("redact_secrets of an agent", () => {
   });
 
   test.each([
-    ["redact_secrets: {generic: onn}", '4:31: agents.root.redact_secrets.generic: expected "off" or "on" or "strict" but got "onn"'],
-    ["redact_secrets: {generic: false}", '4:31: agents.root.redact_secrets.generic: expected "off" or "on" or "strict" but got false'],
+    [
+      "redact_secrets: {generic: onn}",
+      '4:31: agents.root.redact_secrets.generic: expected "off" or "on" or "strict" but got "onn"',
+    ],
+    [
+      "redact_secrets: {generic: false}",
+      '4:31: agents.root.redact_secrets.generic: expected "off" or "on" or "strict" but got false',
+    ],
     ["redact_secrets: {labels: true}", '4:22: agents.root.redact_secrets.labels: unknown key; did you mean "label"?'],
     ["redact_secrets: {label: kind}", '4:29: agents.root.redact_secrets.label: expected true or false but got "kind"'],
     ["redact_secrets: off", '4:21: agents.root.redact_secrets: expected true or false or a mapping but got "off"'],
-    ["redact_secrets: [generic]", "4:21: agents.root.redact_secrets: expected true or false or a mapping but got a list"],
+    [
+      "redact_secrets: [generic]",
+      "4:21: agents.root.redact_secrets: expected true or false or a mapping but got a list",
+    ],
     ["redact_secrets: []", "4:21: agents.root.redact_secrets: expected true or false or a mapping but got a list"],
   ])("%s is refused in its place", async (key, problem) => {
     const ran = await hooksh(["validate", "agent.yaml"], { cwd: tempDir({ "agent.yaml": agentWith(key) }) });
@@ -67,11 +86,18 @@ describe("the arguments of the builtin", () => {
   test.each([
     ["[generic=onn]", 'redact_secrets: unknown argument "generic=onn": did you mean generic=on?'],
     ["[labels]", 'redact_secrets: unknown argument "labels": did you mean label?'],
-    ["[everything]", 'redact_secrets: unknown argument "everything": known are generic=off, generic=on, generic=strict, label'],
+    [
+      "[everything]",
+      'redact_secrets: unknown argument "everything": known are generic=off, generic=on, generic=strict, label',
+    ],
     ["[generic=on, generic=off]", "redact_secrets takes one generic=LEVEL, not two"],
     ["[label, label]", "redact_secrets takes label once, not twice"],
   ])("%s stops the dispatch with a verdict that blocks", async (args, message) => {
     const ran = await dispatch({ "hooks.yaml": builtin(args) }, ["--hooks-file", "hooks.yaml"]);
-    expect(ran).toMatchObject({ code: 2, stdout: "", stderr: `hooks.yaml:5:15: hooks.pre_tool_use[0].hooks[0]: ${message}\n` });
+    expect(ran).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: `hooks.yaml:5:15: hooks.pre_tool_use[0].hooks[0]: ${message}\n`,
+    });
   });
 });

@@ -25,25 +25,35 @@ const RESTRICTIONS: [string, object, object?][] = [
   ["models.m.task_budget", { models: { m: { provider: "openai", model: "gpt-4o", task_budget: 1000 } } }],
 ];
 
-test.each(RESTRICTIONS)("%s stops run and dispatch, and the flag goes on with a warning", async (path, file, agent = {}) => {
-  const cwd = directory(file, agent);
-  for (const args of [["run", "agent.yaml", "--dry-run"], ["dispatch", "agent.yaml", "--output", "result"]]) {
-    const refused = await hooksh(args, { cwd, env, input });
-    expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toContain(`: ${path}: not supported yet: this restriction is not enforced\n${FLAG} goes on without it\n`);
-    const ran = await hooksh([...args, FLAG], { cwd, env, input });
-    expect(ran.code).toBe(0);
-    expect(ran.stderr).toMatch(/^warning: agent\.yaml:1:\d+: /);
-    expect(ran.stderr).toContain(`: ${path}: not supported yet`);
-  }
-});
+test.each(RESTRICTIONS)(
+  "%s stops run and dispatch, and the flag goes on with a warning",
+  async (path, file, agent = {}) => {
+    const cwd = directory(file, agent);
+    for (const args of [
+      ["run", "agent.yaml", "--dry-run"],
+      ["dispatch", "agent.yaml", "--output", "result"],
+    ]) {
+      const refused = await hooksh(args, { cwd, env, input });
+      expect(refused).toMatchObject({ code: 1, stdout: "" });
+      expect(refused.stderr).toContain(
+        `: ${path}: not supported yet: this restriction is not enforced\n${FLAG} goes on without it\n`,
+      );
+      const ran = await hooksh([...args, FLAG], { cwd, env, input });
+      expect(ran.code).toBe(0);
+      expect(ran.stderr).toMatch(/^warning: agent\.yaml:1:\d+: /);
+      expect(ran.stderr).toContain(`: ${path}: not supported yet`);
+    }
+  },
+);
 
 test("an alias with a sandbox is refused too", async () => {
   const cwd = directory({});
   const args = ["--config-dir", "config", "run", "boxed", "--dry-run"];
   const refused = await hooksh(args, { cwd, env });
   expect(refused).toMatchObject({ code: 1, stdout: "" });
-  expect(refused.stderr).toContain("config.yaml:1:37: aliases.boxed.sandbox: not supported yet: this restriction is not enforced");
+  expect(refused.stderr).toContain(
+    "config.yaml:1:37: aliases.boxed.sandbox: not supported yet: this restriction is not enforced",
+  );
   expect(await hooksh([...args, FLAG], { cwd, env })).toMatchObject({ code: 0 });
 });
 
@@ -52,6 +62,14 @@ test("doctor counts them as issues, validate as warnings and under --strict as e
   const message = expect.stringContaining("runtime.sandbox: not supported yet: this restriction is not enforced");
   const doctor = await hooksh(["doctor", "agent.yaml", "--json"], { cwd, env });
   expect(JSON.parse(doctor.stdout)).toMatchObject({ ok: false, issues: [message] });
-  expect(await hooksh(["validate", "agent.yaml"], { cwd, env })).toMatchObject({ code: 0, stdout: "agent.yaml: ok\n", stderr: message });
-  expect(await hooksh(["validate", "--strict", "agent.yaml"], { cwd, env })).toMatchObject({ code: 1, stdout: "", stderr: message });
+  expect(await hooksh(["validate", "agent.yaml"], { cwd, env })).toMatchObject({
+    code: 0,
+    stdout: "agent.yaml: ok\n",
+    stderr: message,
+  });
+  expect(await hooksh(["validate", "--strict", "agent.yaml"], { cwd, env })).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: message,
+  });
 });

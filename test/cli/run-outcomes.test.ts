@@ -11,7 +11,9 @@ const serve = modelServers();
 const call = (name: string, input: unknown): Step => ({ text: "try", calls: [{ name, arguments: input }] });
 const shell = (cmd: string): Step => call("shell", { cmd });
 const guard = (name: string, command: string) => ({ name, type: "command", command });
-const ASK = JSON.stringify({ hook_specific_output: { permission_decision: "ask", permission_decision_reason: "it is production" } });
+const ASK = JSON.stringify({
+  hook_specific_output: { permission_decision: "ask", permission_decision_reason: "it is production" },
+});
 
 interface Trial {
   step: Step;
@@ -26,7 +28,7 @@ async function attempt({ step, keys = {}, file = {}, args = [] }: Trial) {
   const server = serve(step, { text: "could not." });
   const agent = { ...JSON.parse(agentFor(server, keys)), ...file };
   const cwd = tempDir({ "agent.yaml": JSON.stringify(agent, undefined, 1), "ask.json": ASK });
-  return { cwd, server, ...await hooksh(["run", "agent.yaml", ...args, "go"], { cwd }) };
+  return { cwd, server, ...(await hooksh(["run", "agent.yaml", ...args, "go"], { cwd })) };
 }
 
 const onShell = (...hooks: object[]) => [{ matcher: "shell", hooks }];
@@ -34,34 +36,98 @@ const onShell = (...hooks: object[]) => [{ matcher: "shell", hooks }];
 const by = (name: string) => `${name} \\(agent\\.yaml:\\d+\\), \\d+ ms`;
 
 const OUTCOMES: [string, Trial, string][] = [
-  ["denied by a rule", { step: shell("touch made"), file: { permissions: { deny: ["shell:cmd=rm *", "shell:cmd=touch *"] } } },
-    "Denied shell\\(cmd: touch made\\): rule \"shell:cmd=touch \\*\" of the permissions configuration"],
-  ["denied by the safety mode", { step: shell("touch made"), args: ["--safety", "restricted"] },
-    "Denied shell\\(cmd: touch made\\): Tool 'shell' is denied by the safety mode restricted.*"],
-  ["refused because there is no terminal", { step: shell("touch made") },
-    "Refused shell\\(cmd: touch made\\): it needs your approval, and this run has no terminal to ask at\n"
-    + "  to allow it: run it at a terminal and without --json, where you are asked, with --yolo, or add to permissions\\.allow: \"shell:cmd=touch\\*\""],
-  ["refused although it only reads", { step: shell("ls") }, "Refused shell\\(cmd: ls\\): .*\n  to allow it: .* --safety balanced,.*"],
-  ["refused, with no rule that would not allow it", { step: shell("touch made && chmod +x made") },
-    "Refused shell\\(.*\\): .*\n  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo"],
-  ["refused because a rule asks", { step: shell("touch made"), file: { permissions: { ask: ["shell:cmd=rm *", "shell"] } } },
-    "Refused shell\\(cmd: touch made\\): permissions\\.ask wants your approval: \"shell\", and this run has no terminal to ask at\n"
-    + "  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo"],
-  ["refused because a hook asks", { step: shell("touch made"), keys: { hooks: { pre_tool_use: onShell(guard("careful", "cat ask.json")) } } },
-    `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo`],
-  ["refused because a guard asks, also under --yolo", { step: shell("touch made"), keys: { hooks: { tool_guard: onShell(guard("careful", "cat ask.json")) } }, args: ["--yolo"] },
-    `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked: the call needs your answer in every mode`],
-  ["blocked by a hook", { step: shell("touch made"), keys: { hooks: { pre_tool_use: onShell(guard("quiet", "true"), guard("strict", "echo 'not here' >&2; exit 2")) } }, args: ["--yolo"] },
-    `Blocked shell\\(cmd: touch made\\): not here\n  by ${by("strict")}`],
-  ["blocked by a hook that fails", { step: shell("touch made"), keys: { hooks: { tool_guard: onShell(guard("broken", "exit 7")) } }, args: ["--yolo"] },
-    `Blocked shell\\(cmd: touch made\\): .*\n  by ${by("broken")}`],
-  ["blocked by two hooks", {
-    step: shell("touch made"),
-    keys: { hooks: { pre_tool_use: onShell(guard("strict", "echo 'not here' >&2; exit 2"), guard("stern", "echo 'nor there' >&2; exit 2")) } },
-    args: ["--yolo"],
-  }, `Blocked shell\\(cmd: touch made\\): 2 hooks say no\n  by ${by("strict")}: not here\n  by ${by("stern")}: nor there`],
-  ["of an unknown tool", { step: call("rm", { path: "made" }) }, "Not run: rm\\(path: made\\): Tool 'rm' is not available\\..*"],
-  ["with arguments that cannot be read", { step: call("shell", "{]"), args: ["--yolo"] }, "Not run: shell\\(\\{\\]\\): Tool 'shell' was called with malformed arguments: .*"],
+  [
+    "denied by a rule",
+    { step: shell("touch made"), file: { permissions: { deny: ["shell:cmd=rm *", "shell:cmd=touch *"] } } },
+    'Denied shell\\(cmd: touch made\\): rule "shell:cmd=touch \\*" of the permissions configuration',
+  ],
+  [
+    "denied by the safety mode",
+    { step: shell("touch made"), args: ["--safety", "restricted"] },
+    "Denied shell\\(cmd: touch made\\): Tool 'shell' is denied by the safety mode restricted.*",
+  ],
+  [
+    "refused because there is no terminal",
+    { step: shell("touch made") },
+    "Refused shell\\(cmd: touch made\\): it needs your approval, and this run has no terminal to ask at\n" +
+      '  to allow it: run it at a terminal and without --json, where you are asked, with --yolo, or add to permissions\\.allow: "shell:cmd=touch\\*"',
+  ],
+  [
+    "refused although it only reads",
+    { step: shell("ls") },
+    "Refused shell\\(cmd: ls\\): .*\n  to allow it: .* --safety balanced,.*",
+  ],
+  [
+    "refused, with no rule that would not allow it",
+    { step: shell("touch made && chmod +x made") },
+    "Refused shell\\(.*\\): .*\n  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo",
+  ],
+  [
+    "refused because a rule asks",
+    { step: shell("touch made"), file: { permissions: { ask: ["shell:cmd=rm *", "shell"] } } },
+    'Refused shell\\(cmd: touch made\\): permissions\\.ask wants your approval: "shell", and this run has no terminal to ask at\n' +
+      "  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo",
+  ],
+  [
+    "refused because a hook asks",
+    { step: shell("touch made"), keys: { hooks: { pre_tool_use: onShell(guard("careful", "cat ask.json")) } } },
+    `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked, or with --yolo`,
+  ],
+  [
+    "refused because a guard asks, also under --yolo",
+    {
+      step: shell("touch made"),
+      keys: { hooks: { tool_guard: onShell(guard("careful", "cat ask.json")) } },
+      args: ["--yolo"],
+    },
+    `Refused shell\\(cmd: touch made\\): .*\n  asked for by ${by("careful")}: it is production\n  to allow it: run it at a terminal and without --json, where you are asked: the call needs your answer in every mode`,
+  ],
+  [
+    "blocked by a hook",
+    {
+      step: shell("touch made"),
+      keys: {
+        hooks: { pre_tool_use: onShell(guard("quiet", "true"), guard("strict", "echo 'not here' >&2; exit 2")) },
+      },
+      args: ["--yolo"],
+    },
+    `Blocked shell\\(cmd: touch made\\): not here\n  by ${by("strict")}`,
+  ],
+  [
+    "blocked by a hook that fails",
+    {
+      step: shell("touch made"),
+      keys: { hooks: { tool_guard: onShell(guard("broken", "exit 7")) } },
+      args: ["--yolo"],
+    },
+    `Blocked shell\\(cmd: touch made\\): .*\n  by ${by("broken")}`,
+  ],
+  [
+    "blocked by two hooks",
+    {
+      step: shell("touch made"),
+      keys: {
+        hooks: {
+          pre_tool_use: onShell(
+            guard("strict", "echo 'not here' >&2; exit 2"),
+            guard("stern", "echo 'nor there' >&2; exit 2"),
+          ),
+        },
+      },
+      args: ["--yolo"],
+    },
+    `Blocked shell\\(cmd: touch made\\): 2 hooks say no\n  by ${by("strict")}: not here\n  by ${by("stern")}: nor there`,
+  ],
+  [
+    "of an unknown tool",
+    { step: call("rm", { path: "made" }) },
+    "Not run: rm\\(path: made\\): Tool 'rm' is not available\\..*",
+  ],
+  [
+    "with arguments that cannot be read",
+    { step: call("shell", "{]"), args: ["--yolo"] },
+    "Not run: shell\\(\\{\\]\\): Tool 'shell' was called with malformed arguments: .*",
+  ],
 ];
 
 describe("a call that did not run is shown with its outcome and reason", () => {
@@ -88,7 +154,9 @@ describe("a call that failed", () => {
   });
 
   test("is shown with the first line of it when results are hidden", async () => {
-    expect((await attempt({ ...trial, args: ["--yolo", "--hide-tool-results"] })).stdout).toContain("shell failed → Error: cmd is blank\n");
+    expect((await attempt({ ...trial, args: ["--yolo", "--hide-tool-results"] })).stdout).toContain(
+      "shell failed → Error: cmd is blank\n",
+    );
   });
 });
 
@@ -102,48 +170,99 @@ test("a hook that ends the run is named with the error", async () => {
 });
 
 test("calls behind one whose hook ends the run are shown as skipped", async () => {
-  const server = serve({ calls: [{ name: "shell", arguments: { cmd: "echo 1" } }, { name: "shell", arguments: { cmd: "echo 2" } }] });
+  const server = serve({
+    calls: [
+      { name: "shell", arguments: { cmd: "echo 1" } },
+      { name: "shell", arguments: { cmd: "echo 2" } },
+    ],
+  });
   const hooks = { post_tool_use: onShell(guard("breaker", "echo 'enough' >&2; exit 2")) };
   const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks }) });
   const ran = await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd });
-  expect(ran.stdout).toBe("Calling shell(cmd: echo 1)\nshell response → 1\nSkipped shell(cmd: echo 2): "
-    + "The tool call was skipped because a post_tool_use hook signalled run termination.\n");
+  expect(ran.stdout).toBe(
+    "Calling shell(cmd: echo 1)\nshell response → 1\nSkipped shell(cmd: echo 2): " +
+      "The tool call was skipped because a post_tool_use hook signalled run termination.\n",
+  );
   expect(ran.stderr).toMatch(new RegExp(`^error: enough\n  by ${by("breaker")}\n$`));
 });
 
 describe("programs are told which hooks gave a verdict", () => {
   const hooks = {
-    pre_tool_use: onShell(guard("quiet", "true"), guard("strict", "echo 'not here' >&2; exit 2"), guard("stern", "echo 'nor there' >&2; exit 2")),
+    pre_tool_use: onShell(
+      guard("quiet", "true"),
+      guard("strict", "echo 'not here' >&2; exit 2"),
+      guard("stern", "echo 'nor there' >&2; exit 2"),
+    ),
     on_tool_approval_decision: [guard("log", "cat >> decisions.log")],
   };
-  const strict = { event: "pre_tool_use", name: "strict", type: "command", outcome: "blocked", exit_code: 2, message: "not here" };
+  const strict = {
+    event: "pre_tool_use",
+    name: "strict",
+    type: "command",
+    outcome: "blocked",
+    exit_code: 2,
+    message: "not here",
+  };
   const stern = { ...strict, name: "stern", message: "nor there" };
   const places = { source: expect.stringMatching(/^agent\.yaml:\d+$/), duration_ms: expect.any(Number) };
-  const named = [{ ...strict, ...places }, { ...stern, ...places }];
-  const decisionsOf = (cwd: string) => readFileSync(join(cwd, "decisions.log"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+  const named = [
+    { ...strict, ...places },
+    { ...stern, ...places },
+  ];
+  const decisionsOf = (cwd: string) =>
+    readFileSync(join(cwd, "decisions.log"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
 
   test("by the events of --json and by on_tool_approval_decision", async () => {
     const ran = await attempt({ step: shell("touch made"), keys: { hooks }, args: ["--yolo", "--json"] });
     const events = ran.lines();
     const call = { function: { name: "shell", arguments: '{"cmd":"touch made"}' } };
-    expect(events.find(({ type }) => type === "hook_blocked")).toMatchObject({ message: "not here\nnor there", hooks: named });
-    expect(events.find(({ type }) => type === "tool_call_response")).toMatchObject({ outcome: "blocked", tool_call: call, reason: "not here\nnor there", hooks: named });
+    expect(events.find(({ type }) => type === "hook_blocked")).toMatchObject({
+      message: "not here\nnor there",
+      hooks: named,
+    });
+    expect(events.find(({ type }) => type === "tool_call_response")).toMatchObject({
+      outcome: "blocked",
+      tool_call: call,
+      reason: "not here\nnor there",
+      hooks: named,
+    });
     expect(events.find(({ type }) => type === "hook_finished")).toMatchObject({ allowed: false, hooks: named });
-    expect(decisionsOf(ran.cwd)).toMatchObject([{ approval_decision: "deny", approval_reason: "not here\nnor there", approval_hooks: named }]);
+    expect(decisionsOf(ran.cwd)).toMatchObject([
+      { approval_decision: "deny", approval_reason: "not here\nnor there", approval_hooks: named },
+    ]);
   });
 
   test("also when the hooks only wanted the user asked, and when one allowed the call", async () => {
     const asking = { ...hooks, pre_tool_use: onShell(guard("quiet", "true"), guard("careful", "cat ask.json")) };
     const asked = await attempt({ step: shell("touch made"), keys: { hooks: asking }, args: ["--json"] });
-    const careful = { event: "pre_tool_use", name: "careful", type: "command", outcome: "answered", message: "it is production", ...places };
-    expect(decisionsOf(asked.cwd)).toMatchObject([{ approval_source: "non_interactive_deny", approval_hooks: [careful] }]);
-    expect(asked.lines().find(({ type }) => type === "tool_call_response"))
-      .toMatchObject({ outcome: "refused", hint: expect.stringContaining("--yolo"), hooks: [careful] });
+    const careful = {
+      event: "pre_tool_use",
+      name: "careful",
+      type: "command",
+      outcome: "answered",
+      message: "it is production",
+      ...places,
+    };
+    expect(decisionsOf(asked.cwd)).toMatchObject([
+      { approval_source: "non_interactive_deny", approval_hooks: [careful] },
+    ]);
+    expect(asked.lines().find(({ type }) => type === "tool_call_response")).toMatchObject({
+      outcome: "refused",
+      hint: expect.stringContaining("--yolo"),
+      hooks: [careful],
+    });
 
-    const answer = JSON.stringify({ hook_specific_output: { permission_decision: "allow", permission_decision_reason: "fine" } });
+    const answer = JSON.stringify({
+      hook_specific_output: { permission_decision: "allow", permission_decision_reason: "fine" },
+    });
     const allowing = { ...hooks, pre_tool_use: onShell(guard("kind", `echo '${answer}'`)) };
     const allowed = await attempt({ step: shell("touch made"), keys: { hooks: allowing } });
-    expect(decisionsOf(allowed.cwd)).toMatchObject([{ approval_source: "pre_tool_use_hook_allow", approval_reason: "fine", approval_hooks: [{ name: "kind" }] }]);
+    expect(decisionsOf(allowed.cwd)).toMatchObject([
+      { approval_source: "pre_tool_use_hook_allow", approval_reason: "fine", approval_hooks: [{ name: "kind" }] },
+    ]);
     expect(allowed.stdout).toContain("Calling shell(cmd: touch made)\nshell response →");
   });
 });

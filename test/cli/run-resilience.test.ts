@@ -17,7 +17,11 @@ function prepare(script: Step[], keys: Record<string, unknown> = {}, server = se
   const hook = { type: "command", command: "cat >> events.log" };
   const hooks = Object.fromEntries(OBSERVED.map((event) => [event, [hook]]));
   const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks, ...keys }) });
-  const inputs = () => readFileSync(join(cwd, "events.log"), "utf8").trim().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+  const inputs = () =>
+    readFileSync(join(cwd, "events.log"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
   return { server, cwd, inputs, events: () => inputs().map(({ hook_event_name }) => hook_event_name) };
 }
 
@@ -25,18 +29,22 @@ const piece = (content: string) =>
   `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", choices: [{ index: 0, delta: { content } }] })}\n\n`;
 
 /** An answer whose connection breaks behind a text. */
-const cutAfter = (...texts: string[]): Step => () => {
-  const body = new ReadableStream({
-    start(controller) {
-      for (const text of texts) controller.enqueue(new TextEncoder().encode(piece(text)));
-      setTimeout(() => controller.error(new Error("cut")), 100); // so that the pieces arrive before the end
-    },
-  });
-  return new Response(body, { headers: { "content-type": "text/event-stream" } });
-};
+const cutAfter =
+  (...texts: string[]): Step =>
+  () => {
+    const body = new ReadableStream({
+      start(controller) {
+        for (const text of texts) controller.enqueue(new TextEncoder().encode(piece(text)));
+        setTimeout(() => controller.error(new Error("cut")), 100); // so that the pieces arrive before the end
+      },
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
 
-const refuse = (status: number, headers: Record<string, string> = {}, error: object = { message: "slow down" }): Step =>
-  () => Response.json({ error }, { status, headers });
+const refuse =
+  (status: number, headers: Record<string, string> = {}, error: object = { message: "slow down" }): Step =>
+  () =>
+    Response.json({ error }, { status, headers });
 
 const SOON = { "retry-after-ms": "30" };
 const shell = (cmd: string, text = ""): Step => ({ text, calls: [{ name: "shell", arguments: { cmd } }] });
@@ -65,7 +73,9 @@ describe("an answer that is cut off begins anew", () => {
     const run = startAtTerminal(cwd, ["run", "agent.yaml"], { env: { NO_COLOR: "1" } });
     await run.sees(">");
     run.press("go\r");
-    await run.sees("The answer is for\r\n⚠️  the answer was cut off and begins anew with fake/model\r\nThe answer is forty-two.\r\n");
+    await run.sees(
+      "The answer is for\r\n⚠️  the answer was cut off and begins anew with fake/model\r\nThe answer is forty-two.\r\n",
+    );
     run.press("\x04");
     expect(await run.child.exited).toBe(0);
   });
@@ -84,12 +94,22 @@ describe("an answer that is cut off begins anew", () => {
   });
 
   test("in the next run of the session, if the process is killed in the middle of it", async () => {
-    const hangs: Step = () => new Response(new ReadableStream({
-      start: (controller) => controller.enqueue(new TextEncoder().encode(piece("The answer is for"))),
-    }), { headers: { "content-type": "text/event-stream" } });
+    const hangs: Step = () =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => controller.enqueue(new TextEncoder().encode(piece("The answer is for"))),
+        }),
+        { headers: { "content-type": "text/event-stream" } },
+      );
     const { cwd, server } = prepare([hangs, { text: "Here I am." }]);
     const args = ["run", "agent.yaml", "--session", "s"];
-    const child = Bun.spawn([binary(), ...args, "--json", "first"], { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+    const child = Bun.spawn([binary(), ...args, "--json", "first"], {
+      cwd,
+      env: cleanEnv(cwd),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
     for await (const chunk of child.stdout) if (new TextDecoder().decode(chunk).includes("agent_choice")) break;
     child.kill("SIGKILL");
     await child.exited;
@@ -99,14 +119,24 @@ describe("an answer that is cut off begins anew", () => {
 
   test("never, if Ctrl+C comes in the middle of it: a pipe gets nothing of it", async () => {
     const begun = Promise.withResolvers<void>();
-    const hangs: Step = () => new Response(new ReadableStream({
-      start: (controller) => {
-        controller.enqueue(new TextEncoder().encode(piece("The answer is for")));
-        begun.resolve();
-      },
-    }), { headers: { "content-type": "text/event-stream" } });
+    const hangs: Step = () =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => {
+            controller.enqueue(new TextEncoder().encode(piece("The answer is for")));
+            begun.resolve();
+          },
+        }),
+        { headers: { "content-type": "text/event-stream" } },
+      );
     const { cwd, events } = prepare([hangs]);
-    const child = Bun.spawn([binary(), "run", "agent.yaml", "go"], { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+    const child = Bun.spawn([binary(), "run", "agent.yaml", "go"], {
+      cwd,
+      env: cleanEnv(cwd),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
     await begun.promise;
     child.kill("SIGINT");
     expect(await child.exited).toBe(130);
@@ -123,7 +153,8 @@ describe("an answer that is cut off begins anew", () => {
 
   test("when the conversation turns out too long in the middle of it", async () => {
     const tooLong = `data: ${JSON.stringify({ error: { code: "context_length_exceeded", message: "too long" } })}\n\n`;
-    const fails: Step = () => new Response(piece("half") + tooLong, { headers: { "content-type": "text/event-stream" } });
+    const fails: Step = () =>
+      new Response(piece("half") + tooLong, { headers: { "content-type": "text/event-stream" } });
     const long = "All of it. ".repeat(4000);
     const { cwd } = prepare([{ text: long }, fails, { text: "A summary." }, { text: "The answer." }]);
     const ran = await hooksh(["run", "agent.yaml", "first", "second"], { cwd });
@@ -141,7 +172,15 @@ describe("a busy provider is waited for", () => {
   test.each<[name: string, refusal: Step, reason: string]>([
     ["429 with a time", refuse(429, SOON), "HTTP 429: slow down"],
     ["429 without a time", refuse(429), "HTTP 429: slow down"],
-    ["429 of Gemini", refuse(429, {}, { message: "Quota exceeded.\nPlease retry.", status: "RESOURCE_EXHAUSTED", details: [{ retryDelay: "0.1s" }] }), "HTTP 429: Quota exceeded. Please retry."],
+    [
+      "429 of Gemini",
+      refuse(
+        429,
+        {},
+        { message: "Quota exceeded.\nPlease retry.", status: "RESOURCE_EXHAUSTED", details: [{ retryDelay: "0.1s" }] },
+      ),
+      "HTTP 429: Quota exceeded. Please retry.",
+    ],
   ])("%s", async (_name, refusal, reason) => {
     const { cwd, server, events } = prepare([refusal, refusal, { text: "Here I am." }]);
     const ran = await hooksh(["run", "agent.yaml", "go"], { cwd });
@@ -161,7 +200,9 @@ describe("a busy provider is waited for", () => {
     const { cwd } = prepare([refusal, refusal, refusal, { text: "Here I am." }]);
     const ran = await hooksh(["run", "agent.yaml", "go"], { cwd });
     expect(ran).toMatchObject({ code: 0, stdout: "Here I am.\n" });
-    expect(ran.stderr).toMatch(new RegExp(`^⚠️  waiting \\d s for fake/model \\(HTTP ${status}: no room\\), Ctrl\\+C to stop\n$`));
+    expect(ran.stderr).toMatch(
+      new RegExp(`^⚠️  waiting \\d s for fake/model \\(HTTP ${status}: no room\\), Ctrl\\+C to stop\n$`),
+    );
   });
 
   test("with an event of --json", async () => {
@@ -169,10 +210,18 @@ describe("a busy provider is waited for", () => {
     const { code, lines } = await hooksh(["run", "agent.yaml", "--json", "go"], { cwd });
     expect(code).toBe(0);
     const waits = lines().filter(({ type }) => type === "model_waiting");
-    expect(waits).toMatchObject([{
-      model: "fake/model", reason: "HTTP 429: slow down", status: 429, waited_ms: 0, max_wait_ms: 300_000,
-      wait_ms: expect.any(Number), session_id: expect.any(String), agent_name: "root",
-    }]);
+    expect(waits).toMatchObject([
+      {
+        model: "fake/model",
+        reason: "HTTP 429: slow down",
+        status: 429,
+        waited_ms: 0,
+        max_wait_ms: 300_000,
+        wait_ms: expect.any(Number),
+        session_id: expect.any(String),
+        agent_name: "root",
+      },
+    ]);
   });
 
   test("and a replay does not wait", async () => {
@@ -188,37 +237,59 @@ describe("a busy provider is waited for", () => {
 
   test("by a cut answer too, which stays void", async () => {
     const overloaded = `data: ${JSON.stringify({ error: { type: "overloaded_error", message: "Overloaded, try again in 3s" } })}\n\n`;
-    const fails: Step = () => new Response(piece("half") + overloaded, { headers: { "content-type": "text/event-stream" } });
+    const fails: Step = () =>
+      new Response(piece("half") + overloaded, { headers: { "content-type": "text/event-stream" } });
     const { cwd } = prepare([fails, { text: "whole" }]);
     const ran = await hooksh(["run", "agent.yaml", "go"], { cwd });
     expect(ran).toMatchObject({ code: 0, stdout: "whole\n" });
     expect(ran.stderr).toContain("⚠️  waiting 3 s for fake/model (Overloaded, try again in 3s)");
   });
 
-  test.each(["SIGINT", "SIGTERM"] as const)("until %s, which ends the run at once with its last hooks", async (signal) => {
-    const { cwd, inputs } = prepare([refuse(429, { "retry-after": "100" })]);
-    const child = Bun.spawn([binary(), "run", "agent.yaml", "go"], { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-    let said = "";
-    for await (const chunk of child.stderr) {
-      said += new TextDecoder().decode(chunk);
-      if (said.includes("waiting")) break;
-    }
-    const before = performance.now();
-    child.kill(signal);
-    expect(await child.exited).toBe(130);
-    expect(performance.now() - before).toBeLessThan(60_000); // far less than the wait
-    expect(inputs().slice(-2)).toMatchObject([{ hook_event_name: "turn_end", reason: "canceled" }, { hook_event_name: "session_end" }]);
-  });
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "until %s, which ends the run at once with its last hooks",
+    async (signal) => {
+      const { cwd, inputs } = prepare([refuse(429, { "retry-after": "100" })]);
+      const child = Bun.spawn([binary(), "run", "agent.yaml", "go"], {
+        cwd,
+        env: cleanEnv(cwd),
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "pipe",
+      });
+      let said = "";
+      for await (const chunk of child.stderr) {
+        said += new TextDecoder().decode(chunk);
+        if (said.includes("waiting")) break;
+      }
+      const before = performance.now();
+      child.kill(signal);
+      expect(await child.exited).toBe(130);
+      expect(performance.now() - before).toBeLessThan(60_000); // far less than the wait
+      expect(inputs().slice(-2)).toMatchObject([
+        { hook_event_name: "turn_end", reason: "canceled" },
+        { hook_event_name: "session_end" },
+      ]);
+    },
+  );
 
   test("until the process is killed, and the session goes on with the next run", async () => {
     const { cwd, server } = prepare([refuse(429, { "retry-after": "100" }), { text: "Here I am." }]);
     const args = ["run", "agent.yaml", "--session", "s"];
-    const child = Bun.spawn([binary(), ...args, "first"], { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+    const child = Bun.spawn([binary(), ...args, "first"], {
+      cwd,
+      env: cleanEnv(cwd),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
     for await (const chunk of child.stderr) if (new TextDecoder().decode(chunk).includes("waiting")) break;
     child.kill("SIGKILL");
     await child.exited;
     expect(await hooksh([...args, "second"], { cwd })).toMatchObject({ code: 0, stdout: "Here I am.\n" });
-    const said = server.requests[1]?.messages.filter(({ role }) => role === "user").map(({ content }) => content).join("\n");
+    const said = server.requests[1]?.messages
+      .filter(({ role }) => role === "user")
+      .map(({ content }) => content)
+      .join("\n");
     expect(said).toMatch(/first\s+second/);
   });
 
@@ -239,7 +310,13 @@ describe("a busy provider is waited for", () => {
   test("by the call that compacts the conversation too", async () => {
     const tooLong = refuse(400, {}, { message: "too long", code: "context_length_exceeded" });
     const long = "All of it. ".repeat(4000);
-    const { cwd } = prepare([{ text: long }, tooLong, refuse(429, SOON), { text: "A summary." }, { text: "The answer." }]);
+    const { cwd } = prepare([
+      { text: long },
+      tooLong,
+      refuse(429, SOON),
+      { text: "A summary." },
+      { text: "The answer." },
+    ]);
     const ran = await hooksh(["run", "agent.yaml", "first", "second"], { cwd });
     expect(ran).toMatchObject({ code: 0, stdout: `${long}\nThe answer.\n` });
     expect(ran.stderr).toContain("waiting 1 s for fake/model (HTTP 429: slow down)");
@@ -247,7 +324,9 @@ describe("a busy provider is waited for", () => {
 
   test("but not by a model hook, which has a deadline", async () => {
     const judge = { type: "model", model: "fake/judge", prompt: "May it run?", schema: "pre_tool_use_decision" };
-    const { cwd, server } = prepare([shell("touch made"), refuse(429, SOON), { text: "All right." }], { hooks: { pre_tool_use: [{ hooks: [judge] }] } });
+    const { cwd, server } = prepare([shell("touch made"), refuse(429, SOON), { text: "All right." }], {
+      hooks: { pre_tool_use: [{ hooks: [judge] }] },
+    });
     const ran = await hooksh(["run", "agent.yaml", "go"], { cwd });
     expect(ran.stdout).toContain("HTTP 429: slow down");
     expect(ran.stderr).not.toContain("waiting");
@@ -263,9 +342,21 @@ describe("a busy provider is waited for", () => {
   });
 
   test.each<[name: string, refusal: Step, said: RegExp]>([
-    ["it wants a long wait", refuse(429, { "retry-after": "7200" }), /the provider asks to wait 2 h, and hooksh waits at most 2 min; .*fallback\.max_wait/],
-    ["the quota is used up", refuse(429, SOON, { message: "You exceeded your current quota", code: "insufficient_quota" }), /a wait does not help: .*quota/],
-    ["the limit is one for a day", refuse(429, SOON, { message: "Limit on requests per day (RPD)" }), /a wait does not help: a daily limit/],
+    [
+      "it wants a long wait",
+      refuse(429, { "retry-after": "7200" }),
+      /the provider asks to wait 2 h, and hooksh waits at most 2 min; .*fallback\.max_wait/,
+    ],
+    [
+      "the quota is used up",
+      refuse(429, SOON, { message: "You exceeded your current quota", code: "insufficient_quota" }),
+      /a wait does not help: .*quota/,
+    ],
+    [
+      "the limit is one for a day",
+      refuse(429, SOON, { message: "Limit on requests per day (RPD)" }),
+      /a wait does not help: a daily limit/,
+    ],
   ])("not if %s", async (_name, refusal, said) => {
     const { cwd, server, events } = prepare([refusal]);
     const ran = await hooksh(["run", "agent.yaml", "go"], { cwd });
@@ -279,24 +370,41 @@ describe("a busy provider is waited for", () => {
 describe("an answer that reached the output limit", () => {
   const chunk = (delta: object, finish: string | null = null) =>
     `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-  const limited = (delta: object): Step => () =>
-    new Response(`${chunk(delta)}${chunk({}, "length")}data: [DONE]\n\n`, { headers: { "content-type": "text/event-stream" } });
+  const limited =
+    (delta: object): Step =>
+    () =>
+      new Response(`${chunk(delta)}${chunk({}, "length")}data: [DONE]\n\n`, {
+        headers: { "content-type": "text/event-stream" },
+      });
 
   test("is printed with a warning", async () => {
     const { cwd } = prepare([limited({ content: "The first half" })]);
     expect(await hooksh(["run", "agent.yaml", "go"], { cwd })).toMatchObject({
-      code: 0, stdout: "The first half\n",
-      stderr: "⚠️  fake/model reached its output limit, so the answer is incomplete: ask it to go on, or raise max_tokens of the model\n",
+      code: 0,
+      stdout: "The first half\n",
+      stderr:
+        "⚠️  fake/model reached its output limit, so the answer is incomplete: ask it to go on, or raise max_tokens of the model\n",
     });
   });
 
   test("in a tool call does not run the call, and the model hears of it", async () => {
-    const call = { index: 0, id: "call_1", type: "function", function: { name: "shell", arguments: '{"cmd":"touch made"}' } };
+    const call = {
+      index: 0,
+      id: "call_1",
+      type: "function",
+      function: { name: "shell", arguments: '{"cmd":"touch made"}' },
+    };
     const { cwd, server } = prepare([limited({ tool_calls: [call] }), { text: "In parts, then." }]);
     const ran = await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd });
-    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("Not run: shell(cmd: touch made): The tool call was not run: ") });
+    expect(ran).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Not run: shell(cmd: touch made): The tool call was not run: "),
+    });
     expect(existsSync(join(cwd, "made"))).toBe(false);
-    expect(server.requests[1]?.messages.at(-1)).toMatchObject({ role: "tool", content: expect.stringContaining("length limit") });
+    expect(server.requests[1]?.messages.at(-1)).toMatchObject({
+      role: "tool",
+      content: expect.stringContaining("length limit"),
+    });
   });
 });
 
@@ -304,19 +412,38 @@ describe("a run ends when the reader of its output has gone", () => {
   /** Runs a shell line; gives what it printed and the exit codes of its parts. */
   async function pipeline(cwd: string, line: string) {
     const script = `${line}; printf '%s ' "\${PIPESTATUS[@]}"`;
-    const child = Bun.spawn(["bash", "-c", script, binary()], { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+    const child = Bun.spawn(["bash", "-c", script, binary()], {
+      cwd,
+      env: cleanEnv(cwd),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
     const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
     return { stdout, stderr };
   }
 
-  test.each([["as text", ""], ["with --json", "--json"]])("%s", async (_name, flag) => {
+  test.each([
+    ["as text", ""],
+    ["with --json", "--json"],
+  ])("%s", async (_name, flag) => {
     // The second step is asked for only if the call is made before the failed write is noticed.
-    const server = fakeOpenAI([shell("touch started; while [ ! -e gone ]; do sleep 0.05; done", "Now I begin."), shell("sleep 303.4")]);
+    const server = fakeOpenAI([
+      shell("touch started; while [ ! -e gone ]; do sleep 0.05; done", "Now I begin."),
+      shell("sleep 303.4"),
+    ]);
     const { cwd, events, inputs } = prepare([], {}, server);
-    const { stdout, stderr } = await pipeline(cwd, `"$0" run agent.yaml --yolo ${flag} go | { head -1; while [ ! -e started ]; do sleep 0.05; done; exec <&-; touch gone; }`);
+    const { stdout, stderr } = await pipeline(
+      cwd,
+      `"$0" run agent.yaml --yolo ${flag} go | { head -1; while [ ! -e started ]; do sleep 0.05; done; exec <&-; touch gone; }`,
+    );
     expect(stdout).toMatch(flag ? /^\{"type":.*\}\n141 0 $/ : /^Now I begin\.\n141 0 $/);
     expect(stderr).toBe("");
-    expect(inputs().filter(({ hook_event_name }) => hook_event_name === "turn_end").at(-1)).toMatchObject({ reason: "canceled" });
+    expect(
+      inputs()
+        .filter(({ hook_event_name }) => hook_event_name === "turn_end")
+        .at(-1),
+    ).toMatchObject({ reason: "canceled" });
     expect(events().at(-1)).toBe("session_end");
     expect(Bun.spawnSync(["pgrep", "-f", "sleep 303.4"]).stdout.toString()).toBe("");
     server.stop();
@@ -336,9 +463,16 @@ test("a reader that leaves behind the last answer does not end the stop hooks", 
   const file = JSON.parse(readFileSync(join(cwd, "agent.yaml"), "utf8"));
   file.agents.root.hooks.stop = [{ type: "command", command: "sleep 2.5; touch stopped" }];
   await Bun.write(join(cwd, "agent.yaml"), JSON.stringify(file));
-  const child = Bun.spawn(["bash", "-c", `"$0" run agent.yaml go | head -1; printf '%s ' "\${PIPESTATUS[@]}"`, binary()], {
-    cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "pipe", stderr: "pipe",
-  });
+  const child = Bun.spawn(
+    ["bash", "-c", `"$0" run agent.yaml go | head -1; printf '%s ' "\${PIPESTATUS[@]}"`, binary()],
+    {
+      cwd,
+      env: cleanEnv(cwd),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    },
+  );
   expect(await child.stdout.text()).toBe("All done.\n0 0 ");
   expect(existsSync(join(cwd, "stopped"))).toBe(true);
   expect(inputs().find(({ hook_event_name }) => hook_event_name === "turn_end")).toMatchObject({ reason: "normal" });
@@ -347,7 +481,13 @@ test("a reader that leaves behind the last answer does not end the stop hooks", 
 describe("a full disk", () => {
   test("under standard output of a run is reported, and ends it", async () => {
     const { cwd, events } = prepare([shell("true", "Now I begin.")]);
-    const child = Bun.spawn(["/bin/sh", "-c", `"$0" run agent.yaml --yolo go > /dev/full`, binary()], { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+    const child = Bun.spawn(["/bin/sh", "-c", `"$0" run agent.yaml --yolo go > /dev/full`, binary()], {
+      cwd,
+      env: cleanEnv(cwd),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
     expect(await child.stderr.text()).toBe("error: cannot write to standard output: no space left on device\n");
     expect(await child.exited).toBe(1);
     expect(events().at(-1)).toBe("session_end");
@@ -355,7 +495,12 @@ describe("a full disk", () => {
 
   test("under that of another command is reported", async () => {
     const cwd = tempDir();
-    const child = Bun.spawn(["/bin/sh", "-c", `"$0" version > /dev/full`, binary()], { cwd, env: cleanEnv(cwd), stdout: "pipe", stderr: "pipe" });
+    const child = Bun.spawn(["/bin/sh", "-c", `"$0" version > /dev/full`, binary()], {
+      cwd,
+      env: cleanEnv(cwd),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
     expect(await child.stderr.text()).toBe("cannot write to standard output: no space left on device\n");
     expect(await child.exited).toBe(1);
   });
@@ -374,7 +519,11 @@ describe("an empty message", () => {
   test("of a slash command is an error", async () => {
     const { cwd, server } = prepare([], { commands: { nothing: "${args}" } });
     const ran = await hooksh(["run", "agent.yaml", "/nothing"], { cwd });
-    expect(ran).toMatchObject({ code: 1, stdout: "", stderr: "/nothing: the text of this command is empty, so nothing is sent\n" });
+    expect(ran).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "/nothing: the text of this command is empty, so nothing is sent\n",
+    });
     expect(server.requests).toEqual([]);
   });
 
@@ -392,14 +541,22 @@ describe("an empty message", () => {
 
 test("answers that were steered stand on lines of their own", async () => {
   const go = Promise.withResolvers<void>();
-  const slow: Step = () => new Response(new ReadableStream({
-    async start(controller) {
-      controller.enqueue(new TextEncoder().encode(piece("The first answer")));
-      await go.promise;
-      controller.enqueue(new TextEncoder().encode('data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'));
-      controller.close();
-    },
-  }), { headers: { "content-type": "text/event-stream" } });
+  const slow: Step = () =>
+    new Response(
+      new ReadableStream({
+        async start(controller) {
+          controller.enqueue(new TextEncoder().encode(piece("The first answer")));
+          await go.promise;
+          controller.enqueue(
+            new TextEncoder().encode(
+              'data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
+            ),
+          );
+          controller.close();
+        },
+      }),
+      { headers: { "content-type": "text/event-stream" } },
+    );
   const { cwd } = prepare([slow, { text: "The second answer" }]);
   const run = startAtTerminal(cwd, ["run", "agent.yaml"]);
   await run.sees(">");

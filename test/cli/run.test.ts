@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { EVENT_NAMES } from "../../src/protocol/events.ts";
-import { contractOf } from "../../src/protocol/events.ts";
+import { contractOf, EVENT_NAMES } from "../../src/protocol/events.ts";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { agentFor } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
@@ -13,11 +12,16 @@ const serve = modelServers();
 /** One hook on every event that appends its input to a log. */
 function logEverything(cwd: string): Record<string, unknown> {
   const hook = { type: "command", command: `cat >> ${join(cwd, "events.log")}` };
-  return Object.fromEntries(EVENT_NAMES.map((event) => [event, contractOf(event).matcher ? [{ hooks: [hook] }] : [hook]]));
+  return Object.fromEntries(
+    EVENT_NAMES.map((event) => [event, contractOf(event).matcher ? [{ hooks: [hook] }] : [hook]]),
+  );
 }
 
 function logged(cwd: string): Record<string, unknown>[] {
-  return readFileSync(join(cwd, "events.log"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+  return readFileSync(join(cwd, "events.log"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 }
 
 const shell = (cmd: string) => ({ calls: [{ name: "shell", arguments: { cmd } }] });
@@ -26,7 +30,11 @@ describe("a headless run", () => {
   test("prints exactly what the agent says and a newline when tool calls are hidden", async () => {
     const server = serve({ text: "2 + 2 is 4." });
     const cwd = tempDir({ "agent.yaml": agentFor(server) });
-    expect(await hooksh(["run", "agent.yaml", "--hide-tool-calls", "What is 2+2?"], { cwd })).toMatchObject({ code: 0, stdout: "2 + 2 is 4.\n", stderr: "" });
+    expect(await hooksh(["run", "agent.yaml", "--hide-tool-calls", "What is 2+2?"], { cwd })).toMatchObject({
+      code: 0,
+      stdout: "2 + 2 is 4.\n",
+      stderr: "",
+    });
     expect(server.requests[0]?.messages.at(-1)).toMatchObject({ role: "user", content: "What is 2+2?" });
   });
 
@@ -37,28 +45,50 @@ describe("a headless run", () => {
     expect((await hooksh(["run", "agent.yaml", "hi"], { cwd })).code).toBe(0);
     const events = logged(cwd);
     expect(events.map(({ hook_event_name }) => hook_event_name)).toEqual([
-      "session_start", "user_prompt_submit", "turn_start", "before_llm_call", "after_llm_call", "stop", "turn_end", "on_user_input", "session_end",
+      "session_start",
+      "user_prompt_submit",
+      "turn_start",
+      "before_llm_call",
+      "after_llm_call",
+      "stop",
+      "turn_end",
+      "on_user_input",
+      "session_end",
     ]);
     expect(new Set(events.map(({ session_id }) => session_id)).size).toBe(1);
     for (const event of events) expect(event).toMatchObject({ cwd, agent_name: "root" });
     expect(events[0]).toMatchObject({ source: "startup" });
-    expect(events[4]).toMatchObject({ stop_response: "Hello", last_user_message: "hi", model_id: "fake/model", usage: { input_tokens: 10, output_tokens: 5 } });
+    expect(events[4]).toMatchObject({
+      stop_response: "Hello",
+      last_user_message: "hi",
+      model_id: "fake/model",
+      usage: { input_tokens: 10, output_tokens: 5 },
+    });
     expect(events[6]).toMatchObject({ reason: "normal" });
     expect(events[8]).toMatchObject({ reason: "other" });
   });
 
   test("a guard holds under --yolo: the call does not run, the model is told why, the run goes on", async () => {
     const server = serve(shell("touch forbidden"), { text: "All right." });
-    const guard = { pre_tool_use: [{ matcher: "shell", hooks: [{ type: "command", command: "echo 'not here' >&2; exit 2" }] }] };
+    const guard = {
+      pre_tool_use: [{ matcher: "shell", hooks: [{ type: "command", command: "echo 'not here' >&2; exit 2" }] }],
+    };
     const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks: guard }) });
     const ran = await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd });
     expect(ran.code).toBe(0);
     expect(ran.stdout).toContain("Blocked shell(cmd: touch forbidden): not here");
     expect(existsSync(join(cwd, "forbidden"))).toBe(false);
-    expect(server.requests[1]?.messages.at(-1)).toMatchObject({ role: "tool", content: expect.stringContaining("not here") });
+    expect(server.requests[1]?.messages.at(-1)).toMatchObject({
+      role: "tool",
+      content: expect.stringContaining("not here"),
+    });
   });
 
-  test.each([["crashes", "exit 1"], ["hangs", "sleep 60"], ["prints nonsense", "echo '{'"]])("a guard that %s lets nothing through", async (_name, command) => {
+  test.each([
+    ["crashes", "exit 1"],
+    ["hangs", "sleep 60"],
+    ["prints nonsense", "echo '{'"],
+  ])("a guard that %s lets nothing through", async (_name, command) => {
     const server = serve(shell("touch forbidden"), { text: "All right." });
     const guard = { pre_tool_use: [{ hooks: [{ type: "command", command, timeout: 1, on_error: "ignore" }] }] };
     const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks: guard }) });
@@ -67,14 +97,28 @@ describe("a headless run", () => {
   });
 
   test("without a terminal a call that would ask is rejected, and permission rules decide without asking", async () => {
-    const server = serve({ calls: [{ name: "shell", arguments: { cmd: "touch asked" } }, { name: "shell", arguments: { cmd: "touch allowed" } }] }, { text: "done" });
+    const server = serve(
+      {
+        calls: [
+          { name: "shell", arguments: { cmd: "touch asked" } },
+          { name: "shell", arguments: { cmd: "touch allowed" } },
+        ],
+      },
+      { text: "done" },
+    );
     const cwd = tempDir();
     const agent = JSON.parse(agentFor(server, { hooks: logEverything(cwd) }));
-    await Bun.write(join(cwd, "agent.yaml"), JSON.stringify({ ...agent, permissions: { allow: ["shell:cmd=touch allowed"] } }));
+    await Bun.write(
+      join(cwd, "agent.yaml"),
+      JSON.stringify({ ...agent, permissions: { allow: ["shell:cmd=touch allowed"] } }),
+    );
     expect((await hooksh(["run", "agent.yaml", "go"], { cwd })).code).toBe(0);
     expect([existsSync(join(cwd, "asked")), existsSync(join(cwd, "allowed"))]).toEqual([false, true]);
     const decisions = logged(cwd).filter(({ hook_event_name }) => hook_event_name === "on_tool_approval_decision");
-    expect(decisions).toMatchObject([{ approval_decision: "deny", tool_input: { cmd: "touch asked" } }, { approval_decision: "allow", approval_source: "team_permissions_allow" }]);
+    expect(decisions).toMatchObject([
+      { approval_decision: "deny", tool_input: { cmd: "touch asked" } },
+      { approval_decision: "allow", approval_source: "team_permissions_allow" },
+    ]);
   });
 
   test("--json prints one object a line, a denied call and an error included, and nothing else", async () => {
@@ -85,7 +129,10 @@ describe("a headless run", () => {
     const events = ran.lines();
     for (const { type, timestamp } of events) expect([typeof type, typeof timestamp]).toEqual(["string", "string"]);
     expect(events.map(({ type }) => type)).toContain("tool_call_response");
-    expect(events.find(({ type }) => type === "error")).toMatchObject({ code: "model_error", error: expect.stringContaining("quota") });
+    expect(events.find(({ type }) => type === "error")).toMatchObject({
+      code: "model_error",
+      error: expect.stringContaining("quota"),
+    });
     expect(events.at(-1)?.["type"]).toBe("stream_stopped");
     // The limit on large results is always there and nobody's choice.
     expect(events.filter(({ type }) => type === "hook_started")).toEqual([]);
@@ -102,7 +149,10 @@ describe("a headless run", () => {
   test("a message on standard input that never ends is given up", async () => {
     const cwd = tempDir({ "agent.yaml": agentFor(serve()) });
     const child = Bun.spawn(["/bin/sh", "-c", `yes | ${binary()} run agent.yaml -; echo $?`], {
-      cwd, env: cleanEnv(cwd), stdout: "pipe", stderr: "pipe",
+      cwd,
+      env: cleanEnv(cwd),
+      stdout: "pipe",
+      stderr: "pipe",
     });
     expect(await child.stdout.text()).toBe("1\n");
     expect(await child.stderr.text()).toContain("the message on standard input is longer than 64 MiB");
@@ -121,27 +171,46 @@ describe("a headless run", () => {
   test("hooks of flags apply, and see the agent's tools", async () => {
     const server = serve(shell("echo hi"), { text: "done" });
     const cwd = tempDir({ "agent.yaml": agentFor(server) });
-    const ran = await hooksh(["run", "agent.yaml", "--yolo", "--hook-pre-tool-use", "cat > seen.json", "--hook-stop", "touch stopped", "go"], { cwd });
+    const ran = await hooksh(
+      ["run", "agent.yaml", "--yolo", "--hook-pre-tool-use", "cat > seen.json", "--hook-stop", "touch stopped", "go"],
+      { cwd },
+    );
     expect(ran.code).toBe(0);
-    expect(JSON.parse(readFileSync(join(cwd, "seen.json"), "utf8"))).toMatchObject({ tool_name: "shell", tool_input: { cmd: "echo hi" }, tool_category: "shell", safety_policy: "autonomous" });
+    expect(JSON.parse(readFileSync(join(cwd, "seen.json"), "utf8"))).toMatchObject({
+      tool_name: "shell",
+      tool_input: { cmd: "echo hi" },
+      tool_category: "shell",
+      safety_policy: "autonomous",
+    });
     expect(existsSync(join(cwd, "stopped"))).toBe(true);
   });
 });
 
 describe("Ctrl+C", () => {
-  test.each([["SIGINT"], ["SIGTERM"]] as const)("%s ends the run with its last hooks done and no process left", async (signal) => {
-    const server = serve(shell("touch started; sleep 303.3"));
-    const cwd = tempDir();
-    await Bun.write(join(cwd, "agent.yaml"), agentFor(server, { hooks: logEverything(cwd) }));
-    const child = Bun.spawn([binary(), "run", "agent.yaml", "--yolo", "go"], { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-    for (let n = 0; n < 2400 && !existsSync(join(cwd, "started")); n++) await Bun.sleep(50);
-    child.kill(signal);
-    expect(await child.exited).toBe(130);
-    const events = logged(cwd);
-    expect(events.filter(({ hook_event_name }) => hook_event_name === "turn_end")).toMatchObject([{ reason: "canceled" }]);
-    expect(events.at(-1)).toMatchObject({ hook_event_name: "session_end" });
-    expect(Bun.spawnSync(["pgrep", "-f", "sleep 303.3"]).stdout.toString()).toBe("");
-  });
+  test.each([["SIGINT"], ["SIGTERM"]] as const)(
+    "%s ends the run with its last hooks done and no process left",
+    async (signal) => {
+      const server = serve(shell("touch started; sleep 303.3"));
+      const cwd = tempDir();
+      await Bun.write(join(cwd, "agent.yaml"), agentFor(server, { hooks: logEverything(cwd) }));
+      const child = Bun.spawn([binary(), "run", "agent.yaml", "--yolo", "go"], {
+        cwd,
+        env: cleanEnv(cwd),
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "pipe",
+      });
+      for (let n = 0; n < 2400 && !existsSync(join(cwd, "started")); n++) await Bun.sleep(50);
+      child.kill(signal);
+      expect(await child.exited).toBe(130);
+      const events = logged(cwd);
+      expect(events.filter(({ hook_event_name }) => hook_event_name === "turn_end")).toMatchObject([
+        { reason: "canceled" },
+      ]);
+      expect(events.at(-1)).toMatchObject({ hook_event_name: "session_end" });
+      expect(Bun.spawnSync(["pgrep", "-f", "sleep 303.3"]).stdout.toString()).toBe("");
+    },
+  );
 });
 
 describe("record and replay", () => {
@@ -160,7 +229,10 @@ describe("record and replay", () => {
   });
 
   test("a request that the recording does not hold ends the run with 1 and names it", async () => {
-    const cwd = tempDir({ "tape.yaml": "version: 2\ninteractions: []\n", "agent.yaml": agentFor({ url: "http://127.0.0.1:9/v1" }) });
+    const cwd = tempDir({
+      "tape.yaml": "version: 2\ninteractions: []\n",
+      "agent.yaml": agentFor({ url: "http://127.0.0.1:9/v1" }),
+    });
     const ran = await hooksh(["run", "agent.yaml", "--fake", "tape", "go"], { cwd });
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain("127.0.0.1:9/v1/chat/completions");
@@ -172,23 +244,44 @@ describe("record and replay", () => {
     const run = (...args: string[]) => hooksh(["run", "agent.yaml", ...args], { cwd });
     expect((await run("--record=tape", "What is 2+2?", "What is 3*3?")).code).toBe(0);
     server.stop();
-    expect(await run("--fake", "tape", "What is 2+2?", "What is 3*3?")).toMatchObject({ code: 0, stdout: "Four.\nNine.\n" });
+    expect(await run("--fake", "tape", "What is 2+2?", "What is 3*3?")).toMatchObject({
+      code: 0,
+      stdout: "Four.\nNine.\n",
+    });
     const other = await run("--fake", "tape", "What is 2+3?");
     expect(other).toMatchObject({ code: 1, stdout: "" });
-    expect(other.stderr).toMatch(/ "What is 2\+3\?" in tape\.yaml: the nearest is interaction 0, .* "What is 2\+2\?", not replayed yet/);
+    expect(other.stderr).toMatch(
+      / "What is 2\+3\?" in tape\.yaml: the nearest is interaction 0, .* "What is 2\+2\?", not replayed yet/,
+    );
     expect(await run("--fake", "tape", "--fake-loose", "What is 2+3?")).toMatchObject({ code: 0, stdout: "Four.\n" });
     expect((await run("--fake-loose", "hi")).code).toBe(64);
   });
 });
 
 describe("what ends before anything starts, in one clear line", () => {
-  const AGENT = (extra: object, keys: object = {}) => JSON.stringify({ agents: { root: { model: "openai/gpt-4o-mini", instruction: "Help.", ...extra } }, ...keys });
+  const AGENT = (extra: object, keys: object = {}) =>
+    JSON.stringify({ agents: { root: { model: "openai/gpt-4o-mini", instruction: "Help.", ...extra } }, ...keys });
 
   test.each([
     ["no key", AGENT({}), [], /^not set: OPENAI_API_KEY: needed by openai\/gpt-4o-mini;/],
-    ["an unknown key", AGENT({ instrucion: "x" }), [], /^agent\.yaml:1:\d+: agents\.root\.instrucion: unknown key.*instruction/],
-    ["a guard with a typo", AGENT({ hooks: { pre_tool_use: [{ matcher: "shell", hooks: [{ type: "command", comand: "x" }] }] } }), [], /^agent\.yaml:1:\d+: agents\.root\.hooks\.pre_tool_use\[0\]\.hooks\[0\]: unknown key "comand"/],
-    ["an invalid matcher", AGENT({ hooks: { pre_tool_use: [{ matcher: "(", hooks: [{ type: "command", command: "x" }] }] } }), [], /invalid matcher/],
+    [
+      "an unknown key",
+      AGENT({ instrucion: "x" }),
+      [],
+      /^agent\.yaml:1:\d+: agents\.root\.instrucion: unknown key.*instruction/,
+    ],
+    [
+      "a guard with a typo",
+      AGENT({ hooks: { pre_tool_use: [{ matcher: "shell", hooks: [{ type: "command", comand: "x" }] }] } }),
+      [],
+      /^agent\.yaml:1:\d+: agents\.root\.hooks\.pre_tool_use\[0\]\.hooks\[0\]: unknown key "comand"/,
+    ],
+    [
+      "an invalid matcher",
+      AGENT({ hooks: { pre_tool_use: [{ matcher: "(", hooks: [{ type: "command", command: "x" }] }] } }),
+      [],
+      /invalid matcher/,
+    ],
     ["an unknown event", AGENT({ hooks: { pre_tool: [] } }), [], /hooks\.pre_tool: unknown event/],
     ["an unknown agent", AGENT({}), ["--agent", "nobody"], /^--agent nobody: no such agent; there are root/],
     ["an unknown provider", AGENT({ model: "opnai/gpt" }), [], /opnai/],
@@ -203,7 +296,10 @@ describe("what ends before anything starts, in one clear line", () => {
   });
 
   test("a missing file", async () => {
-    expect(await hooksh(["run", "nowhere.yaml", "go"], { cwd: tempDir() })).toMatchObject({ code: 1, stderr: "nowhere.yaml: no such file\n" });
+    expect(await hooksh(["run", "nowhere.yaml", "go"], { cwd: tempDir() })).toMatchObject({
+      code: 1,
+      stderr: "nowhere.yaml: no such file\n",
+    });
   });
 
   test("an unreachable model ends the run with 1, with its hooks done", async () => {
@@ -213,11 +309,25 @@ describe("what ends before anything starts, in one clear line", () => {
     expect(ran.code).toBe(1);
     expect(ran.stderr).toMatch(/^error: model failed: .*127\.0\.0\.1:9/);
     expect(logged(cwd).map(({ hook_event_name }) => hook_event_name)).toEqual([
-      "session_start", "user_prompt_submit", "turn_start", "before_llm_call", "notification", "on_error", "turn_end", "on_user_input", "session_end",
+      "session_start",
+      "user_prompt_submit",
+      "turn_start",
+      "before_llm_call",
+      "notification",
+      "on_error",
+      "turn_end",
+      "on_user_input",
+      "session_end",
     ]);
   });
 
-  test.each([[["--record=a", "--fake", "b"]], [["--safety", "yolo"]], [["--max-iterations", "many"]], [["--fake-stream=3"]], [["--working-dir", "nowhere"]]])("usage: %j", async (args) => {
+  test.each([
+    [["--record=a", "--fake", "b"]],
+    [["--safety", "yolo"]],
+    [["--max-iterations", "many"]],
+    [["--fake-stream=3"]],
+    [["--working-dir", "nowhere"]],
+  ])("usage: %j", async (args) => {
     const ran = await hooksh(["run", "agent.yaml", ...args, "go"], { cwd: tempDir({ "agent.yaml": AGENT({}) }) });
     expect(ran).toMatchObject({ code: 64, stdout: "" });
   });

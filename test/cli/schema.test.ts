@@ -18,11 +18,13 @@ describe("hooksh schema", () => {
     expect(EVENT_NAMES.filter((event) => !ran.stdout.includes(`"${event}"`))).toEqual([]);
   });
 
-  test.each([[["hook-inputs"], "did you mean hook-input?"], [["nothing"], "there are agent, hooks, config, hook-input, hook-output"], [["a", "b"], "schema takes one name"]])(
-    "%j is a usage error", async (args, message) => {
-      const ran = await hooksh(["schema", ...args], { cwd: tempDir() });
-      expect(ran).toMatchObject({ code: 64, stdout: "" });
-      expect(ran.stderr).toContain(message);
-    },
-  );
+  test.each([
+    [["hook-inputs"], "did you mean hook-input?"],
+    [["nothing"], "there are agent, hooks, config, hook-input, hook-output"],
+    [["a", "b"], "schema takes one name"],
+  ])("%j is a usage error", async (args, message) => {
+    const ran = await hooksh(["schema", ...args], { cwd: tempDir() });
+    expect(ran).toMatchObject({ code: 64, stdout: "" });
+    expect(ran.stderr).toContain(message);
+  });
 });

@@ -12,16 +12,28 @@ const KEY = ["AKIA", "QYLPMN5HHHFPZAM2"].join("");
 const ENV = `REGION=eu\nAWS_KEY=${KEY}\n`;
 
 /** The example of a guard that looks for secrets, as the documentation has it. */
-const EXAMPLE = /## Guards that look for secrets[^]*?```yaml\n([^]*?)```/.exec(readFileSync(join(import.meta.dir, "../../docs/hooks.md"), "utf8"))?.[1] ?? "";
+const EXAMPLE =
+  /## Guards that look for secrets[^]*?```yaml\n([^]*?)```/.exec(
+    readFileSync(join(import.meta.dir, "../../docs/hooks.md"), "utf8"),
+  )?.[1] ?? "";
 
 const call = (name: string, input: object): Step => ({ calls: [{ name, arguments: input }] });
 
-async function run(steps: Step[], files: Record<string, string>, args: string[] = [], redaction: boolean | object = true) {
+async function run(
+  steps: Step[],
+  files: Record<string, string>,
+  args: string[] = [],
+  redaction: boolean | object = true,
+) {
   const server = serve(...steps, { text: "done" });
   const agent = agentFor(server, { redact_secrets: redaction, toolsets: [{ type: "filesystem" }] });
   const cwd = tempDir({ "agent.yaml": agent, ...files });
   const ran = await hooksh(["run", "agent.yaml", "--yolo", ...args, "go"], { cwd });
-  const results = server.requests.at(-1)?.messages.filter(({ role }) => role === "tool").map(({ content }) => content) ?? [];
+  const results =
+    server.requests
+      .at(-1)
+      ?.messages.filter(({ role }) => role === "tool")
+      .map(({ content }) => content) ?? [];
   return { ...ran, results, read: (name: string) => readFileSync(join(cwd, name), "utf8") };
 }
 
@@ -30,7 +42,9 @@ describe("a guard that looks for secrets", () => {
 
   test("sees them under tool_guard, as the example shows", async () => {
     const ran = await run([step], { "guards.yaml": EXAMPLE, "deploy.env": "" }, ["--hooks-file", "guards.yaml"]);
-    expect(ran.stdout).toMatch(/^Blocked write_file\(path: deploy\.env, .*\): This holds a cloud key: name a variable instead\n {2}by no-cloud-keys \(guards\.yaml:4\), \d+ ms\ndone\n$/);
+    expect(ran.stdout).toMatch(
+      /^Blocked write_file\(path: deploy\.env, .*\): This holds a cloud key: name a variable instead\n {2}by no-cloud-keys \(guards\.yaml:4\), \d+ ms\ndone\n$/,
+    );
     expect(ran.stdout).not.toContain(KEY);
     expect(ran.read("deploy.env")).toBe("");
   });
@@ -45,14 +59,21 @@ describe("a guard that looks for secrets", () => {
 });
 
 test("a call that does not run is shown without its secrets", async () => {
-  const { stdout } = await run([call("upload", { key: KEY }), { calls: [{ name: "write_file", arguments: `{"key":"${KEY}"` }] }], {});
+  const { stdout } = await run(
+    [call("upload", { key: KEY }), { calls: [{ name: "write_file", arguments: `{"key":"${KEY}"` }] }],
+    {},
+  );
   expect(stdout).toContain("Not run: upload(key: [REDACTED])");
   expect(stdout).toContain("Not run: write_file(");
   expect(stdout).not.toContain(KEY);
 });
 
 test("run --json says which kinds were redacted, and how many", async () => {
-  const ran = await run([call("read_file", { path: "app.env" }), call("write_file", { path: "new.env", content: ENV })], { "app.env": ENV }, ["--json"]);
+  const ran = await run(
+    [call("read_file", { path: "app.env" }), call("write_file", { path: "new.env", content: ENV })],
+    { "app.env": ENV },
+    ["--json"],
+  );
   const finished = ran.lines().filter((event) => event["type"] === "hook_finished");
   expect(finished.map(({ hook_event, redacted }) => [hook_event, redacted])).toEqual([
     ["pre_tool_use", undefined],
@@ -68,16 +89,28 @@ describe.each([
   ["[REDACTED:aws-access-token]", { label: true }],
 ])("a file that is read with %s and written back", (mark, redaction) => {
   test("keeps its secrets: the write is refused, and an edit beside them goes through", async () => {
-    const { read, results, stdout } = await run([
-      call("read_file", { path: "app.env" }),
-      call("write_file", { path: "app.env", content: ENV.replace(KEY, mark).replace("eu", "us") }),
-      call("edit_file", { path: "app.env", edits: [{ oldText: `REGION=eu\nAWS_KEY=${mark}`, newText: `REGION=us\nAWS_KEY=${mark}` }] }),
-      call("edit_file", { path: "app.env", edits: [{ oldText: "REGION=eu", newText: "REGION=us" }] }),
-    ], { "app.env": ENV }, [], redaction);
+    const { read, results, stdout } = await run(
+      [
+        call("read_file", { path: "app.env" }),
+        call("write_file", { path: "app.env", content: ENV.replace(KEY, mark).replace("eu", "us") }),
+        call("edit_file", {
+          path: "app.env",
+          edits: [{ oldText: `REGION=eu\nAWS_KEY=${mark}`, newText: `REGION=us\nAWS_KEY=${mark}` }],
+        }),
+        call("edit_file", { path: "app.env", edits: [{ oldText: "REGION=eu", newText: "REGION=us" }] }),
+      ],
+      { "app.env": ENV },
+      [],
+      redaction,
+    );
     expect(results).toEqual([
       `REGION=eu\nAWS_KEY=${mark}\n`,
-      expect.stringContaining(`the text holds ${mark}, which replaces secrets in what you read and write; the file holds a secret`),
-      expect.stringContaining(`oldText holds ${mark}, which you were shown instead of a secret of the file; nothing was changed; `),
+      expect.stringContaining(
+        `the text holds ${mark}, which replaces secrets in what you read and write; the file holds a secret`,
+      ),
+      expect.stringContaining(
+        `oldText holds ${mark}, which you were shown instead of a secret of the file; nothing was changed; `,
+      ),
       "File edited successfully. Replaced 9 characters",
     ]);
     expect(read("app.env")).toBe(ENV.replace("eu", "us"));

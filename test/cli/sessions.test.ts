@@ -47,7 +47,10 @@ describe("a session goes on", () => {
     expect(await run("--session", "-1", "Which colour?")).toMatchObject({ code: 0, stderr: "" });
     expect(sent(1)).toEqual(["user: My colour is blue.", "assistant: Noted.", "user: Which colour?"]);
     expect(messages(1)[0]).toMatchObject({ role: "system", content: expect.stringContaining("house rules") });
-    const starts = readFileSync(join(cwd, "starts.log"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+    const starts = readFileSync(join(cwd, "starts.log"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
     expect(starts.map(({ source }) => source)).toEqual(["startup", "resume"]);
     expect(new Set(starts.map(({ session_id }) => session_id)).size).toBe(1);
   });
@@ -63,7 +66,8 @@ describe("a session goes on", () => {
     expect(tooFar).toMatchObject({ code: 1, stdout: "", stderr: "no session -99: 2 sessions are stored\n" });
     expect(server.requests).toHaveLength(4);
     expect(JSON.parse((await sessions("list", "--json")).stdout)).toMatchObject([
-      { title: "second", messages: 2 }, { id: "fix-42", title: "first", messages: 6 },
+      { title: "second", messages: 2 },
+      { id: "fix-42", title: "first", messages: 6 },
     ]);
   });
 
@@ -114,13 +118,17 @@ describe("a session goes on", () => {
 
 describe("a run that is killed", () => {
   test("in a tool call keeps what was complete; the call is not run again and the history is valid", async () => {
-    const { cwd, run, sent, messages } = setUp({}, {
-      calls: [
-        { id: "call_1", name: "shell", arguments: { cmd: "echo first" } },
-        { id: "call_2", name: "shell", arguments: { cmd: `echo x >> count; touch started; ${WAIT}` } },
-        { id: "call_3", name: "shell", arguments: { cmd: "touch third" } },
-      ],
-    }, { text: "I see." });
+    const { cwd, run, sent, messages } = setUp(
+      {},
+      {
+        calls: [
+          { id: "call_1", name: "shell", arguments: { cmd: "echo first" } },
+          { id: "call_2", name: "shell", arguments: { cmd: `echo x >> count; touch started; ${WAIT}` } },
+          { id: "call_3", name: "shell", arguments: { cmd: "touch third" } },
+        ],
+      },
+      { text: "I see." },
+    );
     await killWhen(cwd, "started", ["--yolo", "do it"]);
     expect(await run("--session", "-1", "and now?")).toMatchObject({ code: 0, stderr: "" });
     const interrupted = "tool: The tool call was interrupted before it gave a result.";
@@ -132,11 +140,15 @@ describe("a run that is killed", () => {
   });
 
   test("while the model answers keeps the user's message", async () => {
-    const { cwd, run, sent } = setUp({}, async () => {
-      await Bun.write(join(cwd, "asked"), "");
-      await Bun.sleep(60_000);
-      return new Response();
-    }, { text: "ok" });
+    const { cwd, run, sent } = setUp(
+      {},
+      async () => {
+        await Bun.write(join(cwd, "asked"), "");
+        await Bun.sleep(60_000);
+        return new Response();
+      },
+      { text: "ok" },
+    );
     await killWhen(cwd, "asked", ["remember 7"]);
     expect((await run("--session", "-1", "which number?")).code).toBe(0);
     expect(sent(1).join("\n")).toMatch(/remember 7[^]*which number\?$/);
@@ -197,7 +209,11 @@ describe("where sessions are stored", () => {
     expect(plain).toMatchObject({ code: 0, stdout: "an answer\n" });
     expect(plain.stderr).toMatch(/^warning: the session is not stored.*\/\.hooksh/);
     const named = await run("--session", "mine", "hi");
-    expect(named).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(join(cwd, ".home", ".hooksh")) });
+    expect(named).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining(join(cwd, ".home", ".hooksh")),
+    });
     expect(server.requests).toHaveLength(1);
   });
 
@@ -208,24 +224,43 @@ describe("where sessions are stored", () => {
   };
   const smallDisks = Bun.spawnSync(onSmallDisk(tempDir(), 0, ["true"])).success;
 
-  test.if(smallDisks).each([[0], [12]])("a disk with %d KB left: told once at its time, and the run goes on unless a session was named", async (kilobytes) => {
-    const { cwd, server } = setUp({}, shell("echo one"), { text: "an answer" });
-    const data = join(cwd, "data");
-    mkdirSync(data);
-    const run = async (...args: string[]) => {
-      const command = [binary(), "run", "agent.yaml", "--yolo", "--data-dir", data, ...args, "hi"];
-      const child = Bun.spawn(onSmallDisk(data, kilobytes, command), { cwd, env: cleanEnv(cwd), stdin: "ignore", stderr: "pipe" });
-      return { stdout: await child.stdout.text(), lines: (await child.stderr.text()).trim().split("\n"), code: await child.exited };
-    };
-    const plain = await run();
-    expect(plain).toMatchObject({ code: 0, stdout: expect.stringContaining("an answer\n") });
-    expect(plain.lines).toEqual([
-      expect.stringMatching(/^warning: the session is not stored for now: .*session\.db: (the disk is full|disk I\/O error)$/),
-      expect.stringMatching(/^warning: the end of the session is not stored: .*session\.db: (the disk is full|disk I\/O error)$/),
-    ]);
-    expect(await run("--session", "mine")).toMatchObject({ code: 1, lines: [expect.stringMatching(/session\.db: (the disk is full|disk I\/O error)$/)] });
-    expect(server.requests).toHaveLength(2);
-  });
+  test.if(smallDisks).each([[0], [12]])(
+    "a disk with %d KB left: told once at its time, and the run goes on unless a session was named",
+    async (kilobytes) => {
+      const { cwd, server } = setUp({}, shell("echo one"), { text: "an answer" });
+      const data = join(cwd, "data");
+      mkdirSync(data);
+      const run = async (...args: string[]) => {
+        const command = [binary(), "run", "agent.yaml", "--yolo", "--data-dir", data, ...args, "hi"];
+        const child = Bun.spawn(onSmallDisk(data, kilobytes, command), {
+          cwd,
+          env: cleanEnv(cwd),
+          stdin: "ignore",
+          stderr: "pipe",
+        });
+        return {
+          stdout: await child.stdout.text(),
+          lines: (await child.stderr.text()).trim().split("\n"),
+          code: await child.exited,
+        };
+      };
+      const plain = await run();
+      expect(plain).toMatchObject({ code: 0, stdout: expect.stringContaining("an answer\n") });
+      expect(plain.lines).toEqual([
+        expect.stringMatching(
+          /^warning: the session is not stored for now: .*session\.db: (the disk is full|disk I\/O error)$/,
+        ),
+        expect.stringMatching(
+          /^warning: the end of the session is not stored: .*session\.db: (the disk is full|disk I\/O error)$/,
+        ),
+      ]);
+      expect(await run("--session", "mine")).toMatchObject({
+        code: 1,
+        lines: [expect.stringMatching(/session\.db: (the disk is full|disk I\/O error)$/)],
+      });
+      expect(server.requests).toHaveLength(2);
+    },
+  );
 
   test("a file that cannot be opened: the same", async () => {
     const { cwd, run } = setUp({}, { text: "an answer" });
@@ -268,9 +303,16 @@ describe("hooksh sessions", () => {
     const { sessions } = await delegated();
     const { stdout } = await sessions("show", "-1");
     const inOrder = [
-      "session_start hooks: house rules", "user: How many?", "root calls transfer_task(agent: helper",
-      "    helper: Session ", "    user: Please proceed.", "    helper calls shell(cmd: echo 1 2 3)",
-      "    tool result: 1 2 3", "    helper: Three.", "tool result: Three.", "root: It is three.",
+      "session_start hooks: house rules",
+      "user: How many?",
+      "root calls transfer_task(agent: helper",
+      "    helper: Session ",
+      "    user: Please proceed.",
+      "    helper calls shell(cmd: echo 1 2 3)",
+      "    tool result: 1 2 3",
+      "    helper: Three.",
+      "tool result: Three.",
+      "root: It is three.",
     ];
     const places = inOrder.map((text) => stdout.indexOf(text));
     expect(places).not.toContain(-1);
@@ -306,8 +348,14 @@ describe("hooksh sessions", () => {
   });
 
   test.each([
-    [[]], [["drop"]], [["show"]], [["rm", "a", "b"]], [["list", "-1"]], [["list", "--limit", "0"]],
-    [["show", "-1", "--json"]], [["export", "-1", "--thinking"]],
+    [[]],
+    [["drop"]],
+    [["show"]],
+    [["rm", "a", "b"]],
+    [["list", "-1"]],
+    [["list", "--limit", "0"]],
+    [["show", "-1", "--json"]],
+    [["export", "-1", "--thinking"]],
   ])("usage: %j", async (args) => {
     const { sessions } = setUp({});
     expect(await sessions(...args)).toMatchObject({ code: 64, stdout: "" });

@@ -11,9 +11,13 @@ const SECRET = ["ghp", "0123456789abcdefghijABCDEFGHIJ012345"].join("_");
 const KEYS = { ANTHROPIC_API_KEY: "key", GOOGLE_API_KEY: "key" };
 
 const shell = (cmd: string) => ({ call: "shell", input: { cmd }, args: { cmd } });
-const claude = (server: { url: string }, more: object = {}) => (
-  { provider: "anthropic", model: "claude-sonnet-4-5", base_url: server.url, thinking_budget: 2048, ...more }
-);
+const claude = (server: { url: string }, more: object = {}) => ({
+  provider: "anthropic",
+  model: "claude-sonnet-4-5",
+  base_url: server.url,
+  thinking_budget: 2048,
+  ...more,
+});
 const gemini = (server: { url: string }) => ({ provider: "google", model: "gemini-3-flash", base_url: server.url });
 
 function run(cwd: string, ...args: string[]) {
@@ -29,7 +33,14 @@ function bare(content: readonly object[] = []): object[] {
 const DEBUG = (cwd: string) => ["--debug", "--log-file", join(cwd, "debug.log")];
 
 const STEPS: AnthropicStep[] = [
-  [{ thinking: "First." }, { text: "Let me see." }, { redacted: true }, { thinking: "Then." }, shell("echo one"), shell("echo two")],
+  [
+    { thinking: "First." },
+    { text: "Let me see." },
+    { redacted: true },
+    { thinking: "Then." },
+    shell("echo one"),
+    shell("echo two"),
+  ],
   [{ thinking: "More." }, { text: "And on." }, shell("echo three")],
   [{ text: "And a last one." }, shell("echo four")],
   [{ thinking: "Enough." }, { text: "Done." }],
@@ -42,7 +53,10 @@ test.each([
 ])("a tool loop of several turns goes back to Anthropic as it came, with %s", async (_name, model) => {
   await using server = anthropicServer(...STEPS, [{ text: "Bye." }]);
   // Each turn has another context, so the system texts change from call to call.
-  const cwd = conversationAgent({ claude: claude(server, model) }, { hooks: { turn_start: [{ type: "command", command: "date +%N" }] } });
+  const cwd = conversationAgent(
+    { claude: claude(server, model) },
+    { hooks: { turn_start: [{ type: "command", command: "date +%N" }] } },
+  );
   expect(await run(cwd, "go")).toMatchObject({ code: 0, stderr: "" });
   expect(await run(cwd, "--session", "-1", "and now?")).toMatchObject({ code: 0, stderr: "" });
   expect([server.refusals, server.left()]).toEqual([[], 0]);
@@ -70,7 +84,10 @@ test("a hook rewrites an answer between signed thoughts, and a question, and Ant
     const { messages } = JSON.parse(await Bun.stdin.text());
     const updated_messages = messages.map((message) => ({ ...message, content: message.content.replace("Let me see.", "Rewritten.").replace("go", "start") }));
     console.log(JSON.stringify({ hook_specific_output: { hook_event_name: "before_llm_call", updated_messages } }));`;
-  const cwd = conversationAgent({ claude: claude(server) }, { hooks: { before_llm_call: [{ type: "command", command: `${process.execPath} hook.ts` }] } });
+  const cwd = conversationAgent(
+    { claude: claude(server) },
+    { hooks: { before_llm_call: [{ type: "command", command: `${process.execPath} hook.ts` }] } },
+  );
   await Bun.write(join(cwd, "hook.ts"), script);
   expect(await run(cwd, "go")).toMatchObject({ code: 0, stderr: "" });
   expect([server.refusals, server.left()]).toEqual([[], 0]);
@@ -83,7 +100,11 @@ test("a hook rewrites an answer between signed thoughts, and a question, and Ant
 /** Starts a run and kills it when a file is there. */
 async function killWhen(cwd: string, file: string, ...args: string[]): Promise<void> {
   const child = Bun.spawn([binary(), "run", "agent.yaml", "--yolo", ...args], {
-    cwd, env: cleanEnv(cwd, KEYS), stdin: "ignore", stdout: "ignore", stderr: "ignore",
+    cwd,
+    env: cleanEnv(cwd, KEYS),
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "ignore",
   });
   while (!existsSync(join(cwd, file)) && child.exitCode === null) await Bun.sleep(10);
   child.kill("SIGKILL");
@@ -119,15 +140,24 @@ test("Gemini: a run that was killed in a tool loop is resumed with its signature
   expect(await run(cwd, "--session", "-1", "go on")).toMatchObject({ code: 0, stderr: "", stdout: "Resumed.\n" });
   expect(await run(cwd, "--session", "-1", "and now?")).toMatchObject({ code: 0, stderr: "" });
   expect([server.refusals, server.left()]).toEqual([[], 0]);
-  const sent = server.requests.at(-1)?.contents.filter(({ role }) => role === "model").map(({ parts }) => parts);
+  const sent = server.requests
+    .at(-1)
+    ?.contents.filter(({ role }) => role === "model")
+    .map(({ parts }) => parts);
   expect(sent).toEqual([(server.replies[0] ?? []).slice(1), ...server.replies.slice(1, 3)]);
 });
 
-const fails = () => Response.json({ error: { type: "invalid_request_error", message: "no", code: 400, status: "INVALID_ARGUMENT" } }, { status: 400 });
+const fails = () =>
+  Response.json(
+    { error: { type: "invalid_request_error", message: "no", code: 400, status: "INVALID_ARGUMENT" } },
+    { status: 400 },
+  );
 
 test("from Anthropic to Gemini in the middle of a tool loop, and back", async () => {
   const [first = []] = STEPS;
-  await using anthropic = anthropicServer(first, fails, [{ thinking: "Back." }, shell("echo three")], fails, [{ text: "Bye." }]);
+  await using anthropic = anthropicServer(first, fails, [{ thinking: "Back." }, shell("echo three")], fails, [
+    { text: "Bye." },
+  ]);
   await using google = googleServer([{ text: "Here." }, shell("echo two")], [{ text: "Done." }]);
   const cwd = conversationAgent({ claude: claude(anthropic), gemini: gemini(google) });
   expect((await run(cwd, "go")).code).toBe(0);
@@ -154,7 +184,10 @@ test("from Gemini to Anthropic in the middle of a tool loop: the loop goes on wi
 test("a request to Anthropic marks the stretches to cache: the agent's texts, the hooks' contexts and the last messages", async () => {
   await using server = anthropicServer(...STEPS);
   const say = (text: string) => ({ type: "command", command: `echo ${text}` });
-  const cwd = conversationAgent({ claude: claude(server) }, { hooks: { session_start: [say("rules")], turn_start: [say("weather")] } });
+  const cwd = conversationAgent(
+    { claude: claude(server) },
+    { hooks: { session_start: [say("rules")], turn_start: [say("weather")] } },
+  );
   expect((await run(cwd, "go")).code).toBe(0);
   expect(server.refusals).toEqual([]);
   const system = server.requests.at(-1)?.body["system"] as { text: string; cache_control?: unknown }[];
@@ -170,7 +203,10 @@ test("a request to Anthropic marks the stretches to cache: the agent's texts, th
 
 test.each([
   ["Claude with a budget", { thinking_budget: 2048 }],
-  ["a Claude that always thinks", { model: "claude-opus-5-5", thinking_budget: "high", provider_opts: { context_size: 200_000 } }],
+  [
+    "a Claude that always thinks",
+    { model: "claude-opus-5-5", thinking_budget: "high", provider_opts: { context_size: 200_000 } },
+  ],
 ])("a conversation of %s is compacted in the middle of a tool loop", async (_name, model) => {
   const [first = []] = STEPS;
   await using server = anthropicServer(
@@ -182,7 +218,10 @@ test.each([
   );
   const cwd = conversationAgent({ claude: claude(server, model) });
   expect((await run(cwd, "hi")).code).toBe(0);
-  expect(await run(cwd, "--session", "-1", "list the files")).toMatchObject({ code: 0, stdout: expect.stringContaining("Done.") });
+  expect(await run(cwd, "--session", "-1", "list the files")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("Done."),
+  });
   expect([server.refusals, server.left()]).toEqual([[], 0]);
   expect(JSON.stringify(server.requests[2]?.messages)).not.toContain("thinking");
   expect(JSON.stringify(server.requests[3]?.messages)).toContain("Session Summary: They said hi");

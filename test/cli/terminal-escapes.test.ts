@@ -14,7 +14,8 @@ const SHOWN = "\\x1b[2J\\x1b]0;owned\\x07\\x1b]8;;http://evil.example\\x1b\\\\x9
 /** The same where JSON could stand. */
 const SHOWN_AS_JSON = SHOWN.replace("\\x9b", "\\u009b");
 /** JSON that may stand in a YAML file: nothing in it but ASCII. */
-const ascii = (json: string) => json.replace(/[\x7f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const ascii = (json: string) =>
+  json.replace(/[\x7f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 const HARMFUL = /\x1b\[2J|\x1b\]|\x9b|\x07|\x08|\u202e/;
 
@@ -23,7 +24,13 @@ const onShell = (...hooks: object[]) => [{ matcher: "shell", hooks }];
 /** An agent whose replies, tool output and hooks all hold the sequences. */
 function evilAgent(): string {
   const server = serve(
-    { text: `say ${EVIL}`, calls: [{ name: "shell", arguments: { cmd: "cat evil.txt" } }, { name: `no${EVIL}`, arguments: { [EVIL]: EVIL } }] },
+    {
+      text: `say ${EVIL}`,
+      calls: [
+        { name: "shell", arguments: { cmd: "cat evil.txt" } },
+        { name: `no${EVIL}`, arguments: { [EVIL]: EVIL } },
+      ],
+    },
     { text: "blocked next", calls: [{ name: "shell", arguments: { cmd: "cat forbidden" } }] },
     { text: `end ${EVIL}` },
   );
@@ -34,7 +41,11 @@ function evilAgent(): string {
       { type: "command", command: "if grep -q forbidden; then cat evil.txt >&2; exit 2; fi", name: `guard ${EVIL}` },
     ),
   };
-  return tempDir({ "agent.yaml": ascii(agentFor(server, { hooks })), "evil.txt": EVIL, "answer.json": JSON.stringify(answer) });
+  return tempDir({
+    "agent.yaml": ascii(agentFor(server, { hooks })),
+    "evil.txt": EVIL,
+    "answer.json": JSON.stringify(answer),
+  });
 }
 
 describe("a run shows no escape sequence of others", () => {
@@ -72,9 +83,15 @@ describe("a run shows no escape sequence of others", () => {
 describe("other commands show none either", () => {
   const EVENT = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "ls" } });
   const files = {
-    "hooks.json": ascii(JSON.stringify({ pre_tool_use: onShell({ type: "command", command: "cat evil.txt >&2; exit 2", name: `guard ${EVIL}` }) })),
+    "hooks.json": ascii(
+      JSON.stringify({
+        pre_tool_use: onShell({ type: "command", command: "cat evil.txt >&2; exit 2", name: `guard ${EVIL}` }),
+      }),
+    ),
     "broken.yaml": ascii(JSON.stringify({ agents: { root: { model: "openai/gpt-4o", instruction: "x", [EVIL]: 1 } } })),
-    "agent.yaml": ascii(JSON.stringify({ agents: { [`root${EVIL}`]: { model: "openai/gpt-4o", instruction: "x", description: EVIL } } })),
+    "agent.yaml": ascii(
+      JSON.stringify({ agents: { [`root${EVIL}`]: { model: "openai/gpt-4o", instruction: "x", description: EVIL } } }),
+    ),
     "event.json": EVENT,
     "evil.txt": EVIL,
   };
@@ -83,7 +100,10 @@ describe("other commands show none either", () => {
     ["dispatch", "$0 dispatch --hooks-file hooks.json < event.json"],
     ["dispatch --output text", "$0 dispatch --hooks-file hooks.json --output text --details < event.json"],
     ["dispatch of what is no JSON", "$0 dispatch --hooks-file hooks.json < evil.txt"],
-    ["dispatch with a debug log at the terminal", "$0 dispatch --hooks-file hooks.json --debug --log-file /dev/tty < event.json"],
+    [
+      "dispatch with a debug log at the terminal",
+      "$0 dispatch --hooks-file hooks.json --debug --log-file /dev/tty < event.json",
+    ],
     ["validate", "$0 validate broken.yaml"],
     ["validate --json", "$0 validate --json broken.yaml"],
     ["doctor", "$0 doctor broken.yaml"],

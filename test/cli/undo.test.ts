@@ -15,11 +15,16 @@ let cwd: string;
 /** A repository with an agent that has changed `a.txt` and made `b.txt`, then changed `a.txt` again, in two turns. */
 beforeEach(async () => {
   server = fakeOpenAI([
-    shell("echo one > a.txt; echo new > b.txt"), { text: "did one" }, shell("echo two > a.txt"), { text: "did two" },
+    shell("echo one > a.txt; echo new > b.txt"),
+    { text: "did one" },
+    shell("echo two > a.txt"),
+    { text: "did two" },
   ]);
   cwd = tempDir({ "agent.yaml": agentFor(server), "a.txt": "zero\n", ".gitignore": ".home\n" });
   sh(cwd, "git init -q && git add . && git commit -q -m first");
-  const run = await hooksh(["run", "agent.yaml", "--yolo", "--snapshot", "--session", "mine", "first", "second"], { cwd });
+  const run = await hooksh(["run", "agent.yaml", "--yolo", "--snapshot", "--session", "mine", "first", "second"], {
+    cwd,
+  });
   expect(run.code).toBe(0);
   expect(content("a.txt")).toBe("two\n");
 });
@@ -57,8 +62,14 @@ describe("hooksh undo", () => {
   test("--to goes back further at once, and asks for --yes where nobody can answer", async () => {
     expect(await command("undo", "--to", "0")).toMatchObject({ code: 64, stderr: expect.stringContaining("--yes") });
     expect(await command("undo", "--to", "soon", "--yes")).toMatchObject({ code: 64 });
-    expect(await command("undo", "--to", "2", "--yes")).toMatchObject({ code: 1, stderr: expect.stringContaining("there are 0 to 1") });
-    expect(await command("undo", "--to", "0", "--dry-run")).toMatchObject({ code: 0, stdout: expect.stringContaining("would delete b.txt") });
+    expect(await command("undo", "--to", "2", "--yes")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("there are 0 to 1"),
+    });
+    expect(await command("undo", "--to", "0", "--dry-run")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("would delete b.txt"),
+    });
     expect(content("a.txt")).toBe("two\n");
     expect((await command("undo", "--to", "original", "--yes")).code).toBe(0);
     expect([content("a.txt"), existsSync(join(cwd, "b.txt"))]).toEqual(["zero\n", false]);
@@ -66,9 +77,18 @@ describe("hooksh undo", () => {
   });
 
   test("does nothing for a session without snapshots, outside a repository, and with an argument", async () => {
-    expect(await command("undo", "--session", "other")).toMatchObject({ code: 1, stderr: expect.stringContaining("nothing to undo") });
-    expect(await command("undo", "--session", "-9")).toMatchObject({ code: 1, stderr: expect.stringContaining("no session -9") });
-    expect(await hooksh(["undo"], { cwd: tempDir() })).toMatchObject({ code: 1, stderr: expect.stringContaining("nothing is recorded here") });
+    expect(await command("undo", "--session", "other")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("nothing to undo"),
+    });
+    expect(await command("undo", "--session", "-9")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("no session -9"),
+    });
+    expect(await hooksh(["undo"], { cwd: tempDir() })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("nothing is recorded here"),
+    });
     expect(await command("undo", "3")).toMatchObject({ code: 64 });
     expect(content("a.txt")).toBe("two\n");
   });
@@ -79,16 +99,28 @@ describe("hooksh snapshots", () => {
     const { stdout } = await command("snapshots", "list");
     const lines = stdout.trim().split("\n");
     expect(lines[0]).toBe("Session mine");
-    expect(lines.slice(1)).toEqual([expect.stringMatching(/^ {2}0 .* 2 files \(original\)$/), expect.stringMatching(/^ {2}1 .* 1 file$/)]);
+    expect(lines.slice(1)).toEqual([
+      expect.stringMatching(/^ {2}0 .* 2 files \(original\)$/),
+      expect.stringMatching(/^ {2}1 .* 1 file$/),
+    ]);
     const json = JSON.parse((await command("snapshots", "list", "--json")).stdout);
-    expect(json).toMatchObject({ session_id: "mine", snapshots: [{ index: 0, by: "turn" }, { index: 1, files: [join(cwd, "a.txt")] }] });
+    expect(json).toMatchObject({
+      session_id: "mine",
+      snapshots: [
+        { index: 0, by: "turn" },
+        { index: 1, files: [join(cwd, "a.txt")] },
+      ],
+    });
     expect((await command("snapshots", "show", "0")).stdout).toContain("  a.txt\n  b.txt\n");
     expect((await command("snapshots", "show")).stdout.split("\n")[1]).toBe("  a.txt");
   });
 
   test.each([["0"], ["original"]])("reset --to %s restores the state in the beginning", async (to) => {
     writeFileSync(join(cwd, "mine.txt"), "the user's\n");
-    expect(await command("snapshots", "reset", "--to", to, "--dry-run")).toMatchObject({ code: 0, stdout: expect.stringContaining("would delete b.txt") });
+    expect(await command("snapshots", "reset", "--to", to, "--dry-run")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("would delete b.txt"),
+    });
     expect(content("a.txt")).toBe("two\n");
     expect((await command("snapshots", "reset", "--to", to, "--yes")).code).toBe(0);
     expect(content("a.txt")).toBe("zero\n");
@@ -97,7 +129,10 @@ describe("hooksh snapshots", () => {
     expect((await command("snapshots", "list", "--session", "mine")).stdout).toContain("No snapshots");
   });
 
-  test.each([["y", 0, "one\n"], ["n", 1, "two\n"]])("reset asks at a terminal, and %s decides", async (key, code, left) => {
+  test.each([
+    ["y", 0, "one\n"],
+    ["n", 1, "two\n"],
+  ])("reset asks at a terminal, and %s decides", async (key, code, left) => {
     const run = startAtTerminal(cwd, ["snapshots", "reset", "--to", "1"]);
     await run.sees("Reset 1 file to the state before? [y/n] ");
     run.press(key);
@@ -107,14 +142,25 @@ describe("hooksh snapshots", () => {
 
   test("reset --json gives the result as an object", async () => {
     const { stdout } = await command("snapshots", "reset", "--to", "1", "--yes", "--json");
-    expect(JSON.parse(stdout)).toEqual({ session_id: "mine", ok: true, changes: [{ path: "a.txt", action: "restore" }], problems: [] });
+    expect(JSON.parse(stdout)).toEqual({
+      session_id: "mine",
+      ok: true,
+      changes: [{ path: "a.txt", action: "restore" }],
+      problems: [],
+    });
   });
 
   test("reset changes nothing without a confirmation, a target, or a target that exists", async () => {
-    expect(await command("snapshots", "reset", "--to", "0")).toMatchObject({ code: 64, stderr: expect.stringContaining("--yes") });
+    expect(await command("snapshots", "reset", "--to", "0")).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining("--yes"),
+    });
     expect((await command("snapshots", "reset", "--yes")).code).toBe(64);
     expect((await command("snapshots", "reset", "--to", "soon", "--yes")).code).toBe(64);
-    expect(await command("snapshots", "reset", "--to", "2", "--yes")).toMatchObject({ code: 1, stderr: expect.stringContaining("there are 0 to 1") });
+    expect(await command("snapshots", "reset", "--to", "2", "--yes")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("there are 0 to 1"),
+    });
     expect((await command("snapshots", "forget")).code).toBe(64);
     expect((await command("snapshots", "list", "--yes")).code).toBe(64);
     expect(content("a.txt")).toBe("two\n");

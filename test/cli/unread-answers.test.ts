@@ -12,12 +12,20 @@ test("a run warns of what a hook prints without effect, and blocks what a guard 
   const hooks = {
     user_prompt_submit: [{ name: "watcher", type: "command", command: `echo '{"Decision":"block"}'` }],
     tool_guard: [{ hooks: [{ name: "logger", type: "command", command: "echo checked" }] }],
-    pre_tool_use: [{ hooks: [{ name: "claude", type: "command", command: `echo '{"hookSpecificOutput":{"permissionDecision":"deny"}}'` }] }],
+    pre_tool_use: [
+      {
+        hooks: [
+          { name: "claude", type: "command", command: `echo '{"hookSpecificOutput":{"permissionDecision":"deny"}}'` },
+        ],
+      },
+    ],
   };
   const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks, toolsets: [{ type: "shell" }] }) });
   const ran = await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd });
   expect(ran.stderr).toContain('user_prompt_submit hook "watcher": "Decision" is not read, "decision" would be');
   expect(ran.stderr).toContain('tool_guard hook "logger": its standard output is not JSON and has no effect');
-  expect(ran.stdout).toContain('hook "claude": invalid hook output: "hookSpecificOutput" is not read, "hook_specific_output" would be');
+  expect(ran.stdout).toContain(
+    'hook "claude": invalid hook output: "hookSpecificOutput" is not read, "hook_specific_output" would be',
+  );
   expect(await Bun.file(`${cwd}/made`).exists()).toBe(false);
 });

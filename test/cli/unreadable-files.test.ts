@@ -38,7 +38,10 @@ describe.each(TRAPS)("%s in place of a file", (_what, make) => {
     const cwd = tempDir({ "agent.yaml": "agents: {root: {model: openai/gpt-4o}}\n" });
     make(join(cwd, "trap.yaml"));
     make(join(cwd, ".env"));
-    expect(await hooksh(["validate", "trap.yaml"], { cwd })).toMatchObject({ code: 1, stderr: `trap.yaml: ${REFUSED}\n` });
+    expect(await hooksh(["validate", "trap.yaml"], { cwd })).toMatchObject({
+      code: 1,
+      stderr: `trap.yaml: ${REFUSED}\n`,
+    });
     const ran = await hooksh(["run", "agent.yaml", "--env-from-file", ".env", "go"], { cwd });
     expect(ran).toMatchObject({ code: 1, stderr: `.env: ${REFUSED}\n` });
   });
@@ -48,7 +51,9 @@ describe.each(TRAPS)("%s in place of a file", (_what, make) => {
     make(join(cwd, "i.md"));
     const { code, stderr } = await hooksh(["validate", "agent.yaml"], { cwd });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^agent\.yaml:4:23: agents\.root\.instruction_file: i\.md: (is not a regular file|leads out of )/);
+    expect(stderr).toMatch(
+      /^agent\.yaml:4:23: agents\.root\.instruction_file: i\.md: (is not a regular file|leads out of )/,
+    );
   });
 });
 
@@ -63,7 +68,11 @@ test("a hostile repository neither holds up a run nor brings another file's text
   symlinkSync("/dev/zero", join(cwd, "STYLE.md"));
   symlinkSync("/dev/zero", join(cwd, ".gitignore"));
   Bun.spawnSync(["mkfifo", join(cwd, "pipe"), join(cwd, "TEAM.md")]);
-  const keys = { toolsets: [{ type: "filesystem" }], skills: true, add_prompt_files: ["AGENTS.md", "STYLE.md", "TEAM.md"] };
+  const keys = {
+    toolsets: [{ type: "filesystem" }],
+    skills: true,
+    add_prompt_files: ["AGENTS.md", "STYLE.md", "TEAM.md"],
+  };
   writeFileSync(join(outer, "agent.yaml"), agentFor(server, keys));
   const { code, stdout, stderr } = await hooksh(["run", "../agent.yaml", "--yolo", "go"], { cwd });
   server.stop();
@@ -78,12 +87,17 @@ test("a hostile repository neither holds up a run nor brings another file's text
 
 test("a run whose .agentsignore cannot be read has no file tools, and says why", async () => {
   const server = fakeOpenAI([{ calls: [{ name: "read_file", arguments: { path: "secret.txt" } }] }, { text: "done" }]);
-  const cwd = tempDir({ "secret.txt": "TOP SECRET", "agent.yaml": agentFor(server, { toolsets: [{ type: "filesystem" }] }) });
+  const cwd = tempDir({
+    "secret.txt": "TOP SECRET",
+    "agent.yaml": agentFor(server, { toolsets: [{ type: "filesystem" }] }),
+  });
   Bun.spawnSync(["mkfifo", join(cwd, ".agentsignore")]);
   const { code, stderr } = await hooksh(["run", "agent.yaml", "--yolo", "go"], { cwd });
   server.stop();
   expect(code).toBe(0);
-  expect(stderr).toContain(`${join(cwd, ".agentsignore")}: is not a regular file; without its rules the file tools refuse every path`);
+  expect(stderr).toContain(
+    `${join(cwd, ".agentsignore")}: is not a regular file; without its rules the file tools refuse every path`,
+  );
   expect(server.requests[0]?.tools ?? []).toEqual([]);
   expect(JSON.stringify(server.requests)).not.toContain("TOP SECRET");
 });
@@ -91,13 +105,16 @@ test("a run whose .agentsignore cannot be read has no file tools, and says why",
 test("a hooks file that the shell passes as a pipe counts", async () => {
   const cwd = tempDir();
   const hooks = JSON.stringify({ pre_tool_use: [{ hooks: [{ type: "command", command: "echo no >&2; exit 2" }] }] });
-  const child = Bun.spawn(["bash", "-c", '"$HOOKSH" dispatch --output result --hooks-file <(sleep 0.2; printf %s "$HOOKS")'], {
-    cwd,
-    env: cleanEnv(cwd, { HOOKSH: binary(), HOOKS: hooks }),
-    stdin: Buffer.from(CALL),
-    stdout: "pipe",
-    stderr: "inherit",
-  });
+  const child = Bun.spawn(
+    ["bash", "-c", '"$HOOKSH" dispatch --output result --hooks-file <(sleep 0.2; printf %s "$HOOKS")'],
+    {
+      cwd,
+      env: cleanEnv(cwd, { HOOKSH: binary(), HOOKS: hooks }),
+      stdin: Buffer.from(CALL),
+      stdout: "pipe",
+      stderr: "inherit",
+    },
+  );
   expect(await child.exited).toBe(2);
   expect(await child.stdout.text()).toContain('"allowed":false');
 });

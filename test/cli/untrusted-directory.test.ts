@@ -19,16 +19,31 @@ describe("the directory hooksh is started in", () => {
 
   test("cannot set variables of it through a .env", async () => {
     const cwd = tempDir({ ".env": "PLANTED=yes\n", ".env.local": "PLANTED=yes\n", ".env.production": "PLANTED=yes\n" });
-    const ran = await dispatch({ turn_start: [{ type: "command", command: 'echo "planted: ${PLANTED:-no}"' }] }, EVENT, { cwd });
+    const ran = await dispatch(
+      { turn_start: [{ type: "command", command: 'echo "planted: ${PLANTED:-no}"' }] },
+      EVENT,
+      { cwd },
+    );
     expect(ran.lines()[0]).toMatchObject({ additional_context: "planted: no" });
   });
 
   test("cannot put a worker of its own in place of the one that is compiled in", async () => {
     const planted = 'import { writeFileSync } from "node:fs"; writeFileSync("pwned", ""); postMessage("ready");';
-    const cwd = tempDir({ "worker.ts": planted, "worker.js": planted, "src/worker.ts": planted, "engine/workers/worker.js": planted });
-    const ran = await dispatch({ pre_tool_use: [{ hooks: [{ type: "builtin", command: "redact_secrets" }] }] }, {
-      hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "ls" },
-    }, { cwd });
+    const cwd = tempDir({
+      "worker.ts": planted,
+      "worker.js": planted,
+      "src/worker.ts": planted,
+      "engine/workers/worker.js": planted,
+    });
+    const ran = await dispatch(
+      { pre_tool_use: [{ hooks: [{ type: "builtin", command: "redact_secrets" }] }] },
+      {
+        hook_event_name: "pre_tool_use",
+        tool_name: "shell",
+        tool_input: { cmd: "ls" },
+      },
+      { cwd },
+    );
     expect(ran.lines()[0]).toMatchObject({ allowed: true });
     expect(existsSync(join(cwd, "pwned"))).toBe(false);
   });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { hooksh } from "../helpers/binary.ts";
 import { agentFor, type Step } from "../helpers/fake-openai.ts";
 import { modelServers } from "../helpers/model-server.ts";
-import { startAtTerminal } from "../helpers/terminal-run.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
+import { startAtTerminal } from "../helpers/terminal-run.ts";
 
 const serve = modelServers();
 
@@ -25,7 +25,8 @@ function project(hooks: object, ...steps: Step[]) {
   git(repo, "init", "-q", "-b", "main");
   git(repo, "add", "-A");
   git(repo, "commit", "-q", "-m", "one");
-  const run = (...args: string[]) => hooksh(["run", join(base, "agent.yaml"), "--data-dir", join(base, "data"), ...args], { cwd: repo });
+  const run = (...args: string[]) =>
+    hooksh(["run", join(base, "agent.yaml"), "--data-dir", join(base, "data"), ...args], { cwd: repo });
   // A directory that is named has to be there.
   Bun.spawnSync(["mkdir", join(base, "data")]);
   return { base, repo, server, run, tree: (name: string) => join(base, "data/worktrees", name) };
@@ -37,9 +38,13 @@ const command = (text: string) => [{ type: "command", command: text }];
 describe("run --worktree", () => {
   test("makes a worktree on a branch of its own, in which hooks and tools run", async () => {
     const { base, repo, run, tree } = project(
-      { worktree_create: command(`cat >${"$OUT"}/payload; pwd; echo set up`), session_start: command("pwd >session-dir") },
+      {
+        worktree_create: command(`cat >${"$OUT"}/payload; pwd; echo set up`),
+        session_start: command("pwd >session-dir"),
+      },
       { text: "try", calls: [{ name: "shell", arguments: { cmd: "pwd >made; git branch --show-current" } }] },
-      DONE, DONE,
+      DONE,
+      DONE,
     );
     const ran = await hooksh(
       ["run", join(base, "agent.yaml"), "--data-dir", join(base, "data"), "--worktree=fix", "--yolo", "go"],
@@ -49,8 +54,13 @@ describe("run --worktree", () => {
     expect(ran).toMatchObject({ code: 0, stderr: `worktree: ${path} on the branch worktree-fix\n${path}\nset up\n` });
     expect(ran.stdout).toContain("worktree-fix");
     expect(JSON.parse(readFileSync(join(base, "payload"), "utf8"))).toEqual({
-      session_id: "", cwd: path, hook_event_name: "worktree_create", agent_name: "root",
-      worktree_path: path, worktree_branch: "worktree-fix", worktree_source_dir: repo,
+      session_id: "",
+      cwd: path,
+      hook_event_name: "worktree_create",
+      agent_name: "root",
+      worktree_path: path,
+      worktree_branch: "worktree-fix",
+      worktree_source_dir: repo,
     });
     expect(readFileSync(join(path, "made"), "utf8").trim()).toBe(path);
     expect(readFileSync(join(path, "session-dir"), "utf8").trim()).toBe(path);
@@ -70,13 +80,22 @@ describe("run --worktree", () => {
 
   test.each([
     ["echo 'not today' >&2; exit 2", "not today"],
-    ["echo '{\"decision\":\"block\"}'", ""],
+    ['echo \'{"decision":"block"}\'', ""],
   ])("a hook that blocks (%s) ends the run before its session, and the worktree goes", async (text, message) => {
-    const { base, repo, server, run, tree } = project({ worktree_create: command(text), session_start: command("touch $HOME/../started") });
+    const { base, repo, server, run, tree } = project({
+      worktree_create: command(text),
+      session_start: command("touch $HOME/../started"),
+    });
     const ran = await run("--worktree=fix", "--quiet", "go");
     expect(ran).toMatchObject({ code: 1, stdout: "" });
-    expect(ran.stderr).toContain(`worktree_create hook aborted the run: ${message || "a worktree_create hook blocked the run"}`);
-    expect([existsSync(tree("fix")), git(repo, "branch", "--list", "worktree-*"), git(repo, "worktree", "list").split("\n").length]).toEqual([false, "", 1]);
+    expect(ran.stderr).toContain(
+      `worktree_create hook aborted the run: ${message || "a worktree_create hook blocked the run"}`,
+    );
+    expect([
+      existsSync(tree("fix")),
+      git(repo, "branch", "--list", "worktree-*"),
+      git(repo, "worktree", "list").split("\n").length,
+    ]).toEqual([false, "", 1]);
     expect([server.requests.length, existsSync(join(base, "started"))]).toEqual([0, false]);
   });
 
@@ -122,7 +141,14 @@ describe("run --worktree", () => {
     ["with a change stays", "touch new", true],
   ])("at the end of a conversation a worktree %s", async (_what, cmd, stays) => {
     const { base, repo, tree } = project({}, { text: "try", calls: [{ name: "shell", arguments: { cmd } }] }, DONE);
-    const run = startAtTerminal(repo, ["run", join(base, "agent.yaml"), "--data-dir", join(base, "data"), "--worktree=fix", "--yolo"]);
+    const run = startAtTerminal(repo, [
+      "run",
+      join(base, "agent.yaml"),
+      "--data-dir",
+      join(base, "data"),
+      "--worktree=fix",
+      "--yolo",
+    ]);
     await run.sees("> ");
     run.press("go\r");
     await run.sees("done.");

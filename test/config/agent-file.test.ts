@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AgentFile, type AgentFileOptions, checkAgentFile } from "../../src/config/agent-file.ts";
-import { loadAgentFile } from "../../src/config/load-agent.ts";
 import { parseDocument, renderProblems } from "../../src/config/document.ts";
+import { loadAgentFile } from "../../src/config/load-agent.ts";
 import { ConfigError } from "../../src/lib/errors.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hooksh-agent-file-"));
@@ -186,7 +186,9 @@ describe("keys", () => {
   });
 
   test("a restriction that is switched off is none", async () => {
-    const file = await load(`${withAgent("budgets: []")}budget: {max_cost: 0}\nruntime: {sandbox: false, network_allowlist: []}\n`);
+    const file = await load(
+      `${withAgent("budgets: []")}budget: {max_cost: 0}\nruntime: {sandbox: false, network_allowlist: []}\n`,
+    );
     expect(file.unenforced).toEqual([]);
   });
 
@@ -272,20 +274,30 @@ describe("names that refer to something", () => {
       `${MINIMAL}permissions: {deny: ['shell:command=rm*']}\n`,
       'permissions.deny[0]: "shell:command=rm*": rules see the command line as cmd, also where a model calls it command',
     ],
-    ...([
-      ["deny", "Bash(rm:*)", "a rule is tool:argument=pattern, so write shell:cmd=rm *"],
-      ["deny", "Bash(git push:*)", "a rule is tool:argument=pattern, so write shell:cmd=git push *"],
-      ["deny", "shell(rm *)", "a rule is tool:argument=pattern, so write shell:cmd=rm *"],
-      ["deny", "Read(./secrets/**)", "a rule is tool:argument=pattern, so write read_file:path=./secrets/**"],
-      ["allow", "Bash(*)", "a rule is tool:argument=pattern, so write shell"],
-      ["ask", "a,b", "a rule names one tool, so write a rule for each: a and b"],
-      ["ask", "write_file|edit_file:path=*.pem", "a rule names one tool, so write a rule for each: write_file:path=*.pem and edit_file:path=*.pem"],
-      ["ask", "Bash(rm:*), Write", "a rule names one tool, so write a rule for each: shell:cmd=rm * and Write"],
-      ["ask", "my tool", "no tool has such a name; expected a tool name, then :argument=value"],
-      ["deny", "shell:cmd~=(", "missing closing ) at 0"],
-      ["deny", "shell:command~=rm", "rules see the command line as cmd, also where a model calls it command"],
-      ["allow", "shell:cmd=cat * | grep *", "a rule that allows covers single commands, so write a rule for each, or cmd~= and a regular expression for the whole line"],
-    ] as const).map(([list, rule, problem]): [string, string] => [
+    ...(
+      [
+        ["deny", "Bash(rm:*)", "a rule is tool:argument=pattern, so write shell:cmd=rm *"],
+        ["deny", "Bash(git push:*)", "a rule is tool:argument=pattern, so write shell:cmd=git push *"],
+        ["deny", "shell(rm *)", "a rule is tool:argument=pattern, so write shell:cmd=rm *"],
+        ["deny", "Read(./secrets/**)", "a rule is tool:argument=pattern, so write read_file:path=./secrets/**"],
+        ["allow", "Bash(*)", "a rule is tool:argument=pattern, so write shell"],
+        ["ask", "a,b", "a rule names one tool, so write a rule for each: a and b"],
+        [
+          "ask",
+          "write_file|edit_file:path=*.pem",
+          "a rule names one tool, so write a rule for each: write_file:path=*.pem and edit_file:path=*.pem",
+        ],
+        ["ask", "Bash(rm:*), Write", "a rule names one tool, so write a rule for each: shell:cmd=rm * and Write"],
+        ["ask", "my tool", "no tool has such a name; expected a tool name, then :argument=value"],
+        ["deny", "shell:cmd~=(", "missing closing ) at 0"],
+        ["deny", "shell:command~=rm", "rules see the command line as cmd, also where a model calls it command"],
+        [
+          "allow",
+          "shell:cmd=cat * | grep *",
+          "a rule that allows covers single commands, so write a rule for each, or cmd~= and a regular expression for the whole line",
+        ],
+      ] as const
+    ).map(([list, rule, problem]): [string, string] => [
       `${MINIMAL}permissions: {${list}: [${JSON.stringify(rule)}]}\n`,
       `permissions.${list}[0]: ${JSON.stringify(rule)}: ${problem}`,
     ]),

@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadAgentFile } from "../../src/config/load-agent.ts";
 import { locateAgentFile } from "../../src/config/agent-reference.ts";
 import { parseExternalReference } from "../../src/config/external-reference.ts";
+import { loadAgentFile } from "../../src/config/load-agent.ts";
 
 const root = mkdtempSync(join(tmpdir(), "hooksh-reference-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -81,11 +81,20 @@ describe("a reference to elsewhere", () => {
   test.each([
     ["https://example.com/a.yaml", { kind: "url", url: "https://example.com/a.yaml" }],
     ["github:a/b", { kind: "github", reference: { owner: "a", repo: "b", path: "" } }],
-    ["github:a/b/c/d.yaml@feature/x", { kind: "github", reference: { owner: "a", repo: "b", path: "c/d.yaml", ref: "feature/x" } }],
-    ["https://github.com/a/b/blob/v1/c/d.yaml", { kind: "github", reference: { owner: "a", repo: "b", path: "c/d.yaml", ref: "v1" } }],
+    [
+      "github:a/b/c/d.yaml@feature/x",
+      { kind: "github", reference: { owner: "a", repo: "b", path: "c/d.yaml", ref: "feature/x" } },
+    ],
+    [
+      "https://github.com/a/b/blob/v1/c/d.yaml",
+      { kind: "github", reference: { owner: "a", repo: "b", path: "c/d.yaml", ref: "v1" } },
+    ],
     ["https://github.com/a/b", { kind: "github", reference: { owner: "a", repo: "b", path: "" } }],
     ["https://github.com.evil.example/a/b", { kind: "url" }],
-    ["agentcatalog/x", { kind: "registry", reference: { registry: "index.docker.io", repository: "agentcatalog/x", tag: "latest" } }],
+    [
+      "agentcatalog/x",
+      { kind: "registry", reference: { registry: "index.docker.io", repository: "agentcatalog/x", tag: "latest" } },
+    ],
     ["x", { kind: "registry", reference: { registry: "index.docker.io", repository: "library/x", tag: "latest" } }],
     ["localhost:5000/a:1", { kind: "registry", reference: { registry: "localhost:5000", repository: "a", tag: "1" } }],
   ])("%s", (reference, expected) => {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   keysInOrder,
-  parseDocument,
   type Path,
+  parseDocument,
   pathText,
   readDocument,
   renderProblems,

@@ -59,7 +59,9 @@ models: {m: {provider: openai, model: y}}
 
   test("bring their restrictions, enforced or not", async () => {
     await using server = hosted({ "/x.yaml": "agents: {root: {model: openai/x}}\nbudget: {max_cost: 1}\n" });
-    const file = await load(`agents: {root: {model: openai/x, handoffs: ['${server.url}/x.yaml']}}\nruntime: {sandbox: true}\n`);
+    const file = await load(
+      `agents: {root: {model: openai/x, handoffs: ['${server.url}/x.yaml']}}\nruntime: {sandbox: true}\n`,
+    );
     expect(file.unenforced).toEqual([
       "agent.yaml:2:11: runtime.sandbox: not supported yet: this restriction is not enforced",
       `${server.url}/x.yaml:2:1: budget: not supported yet: this restriction is not enforced`,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { Ajv2020 } from "ajv/dist/2020.js";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { agentFileJsonSchema, hooksJsonSchema } from "../../src/config/agent-json-schema.ts";
 import { hookInputJsonSchema, hookOutputJsonSchema } from "../../src/config/hook-json-schema.ts";
 import { defineHook, readHooks } from "../../src/config/hooks.ts";
@@ -22,20 +22,48 @@ const accepts = {
 const COMMAND = { type: "command", command: "x" };
 
 describe("a hooks block", () => {
-  test.each(EVENT_NAMES.map((event) => [event] as const))("of %s is accepted in its shape and refused in the other", (event: EventName) => {
-    const group = { matcher: "shell", hooks: [COMMAND] };
-    const [right, wrong] = contractOf(event).matcher ? [group, COMMAND] : [COMMAND, group];
-    for (const block of [{ [event]: right }, { [event]: [right, right] }, { [event]: [] }, { [event]: null }]) expect(accepts.hooks(block)).toBe(true);
-    for (const block of [{ [event]: wrong }, { [event]: [right, wrong] }, { [event]: "x" }]) expect(accepts.hooks(block)).toBe(false);
-  });
+  test.each(EVENT_NAMES.map((event) => [event] as const))(
+    "of %s is accepted in its shape and refused in the other",
+    (event: EventName) => {
+      const group = { matcher: "shell", hooks: [COMMAND] };
+      const [right, wrong] = contractOf(event).matcher ? [group, COMMAND] : [COMMAND, group];
+      for (const block of [{ [event]: right }, { [event]: [right, right] }, { [event]: [] }, { [event]: null }])
+        expect(accepts.hooks(block)).toBe(true);
+      for (const block of [{ [event]: wrong }, { [event]: [right, wrong] }, { [event]: "x" }])
+        expect(accepts.hooks(block)).toBe(false);
+    },
+  );
 
   test.each<[string, unknown]>([
-    ["every key of a hook", { stop: { ...COMMAND, name: "n", args: ["a"], timeout: 5, env: { A: "b" }, working_dir: "~", on_error: "ignore", strict_output: true } }],
+    [
+      "every key of a hook",
+      {
+        stop: {
+          ...COMMAND,
+          name: "n",
+          args: ["a"],
+          timeout: 5,
+          env: { A: "b" },
+          working_dir: "~",
+          on_error: "ignore",
+          strict_output: true,
+        },
+      },
+    ],
     ["a rewriter", { pre_tool_use: { hooks: { ...COMMAND, rewrite: true } } }],
     ["a model's key on a command", { stop: { ...COMMAND, prompt: "p" } }],
     ["arguments on a model", { turn_start: { type: "model", model: "a/b", prompt: "p", args: ["a"] } }],
-    ["empty keys of other types", { turn_start: { ...COMMAND, model: "", prompt: null }, stop: { type: "model", model: "a/b", prompt: "p", args: [] } }],
-    ["an environment on a model", { turn_start: { type: "model", model: "a/b", prompt: "p", env: { A: "b" }, working_dir: "~" } }],
+    [
+      "empty keys of other types",
+      {
+        turn_start: { ...COMMAND, model: "", prompt: null },
+        stop: { type: "model", model: "a/b", prompt: "p", args: [] },
+      },
+    ],
+    [
+      "an environment on a model",
+      { turn_start: { type: "model", model: "a/b", prompt: "p", env: { A: "b" }, working_dir: "~" } },
+    ],
     ["a model hook", { turn_start: { type: "model", model: "a/b", prompt: "p", schema: "" } }],
     ["the preempt lane", { pre_tool_use: { preempt_yolo: true, hooks: [COMMAND] } }],
     ["an own hook", { pre_tool_use: [{ hooks: { type: "builtin", command: "./guard.ts" } }] }],
@@ -56,7 +84,9 @@ describe("a hooks block", () => {
 
 describe("the example files", () => {
   const root = join(import.meta.dir, "../../examples");
-  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => /(^|\/)(agent|hooks)\.yaml$/.test(name)).sort();
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((name) => /(^|\/)(agent|hooks)\.yaml$/.test(name))
+    .sort();
 
   test("are found", () => {
     expect(files.length).toBeGreaterThanOrEqual(3);
@@ -70,21 +100,42 @@ describe("the example files", () => {
 });
 
 describe("an input", () => {
-  test.each(EVENT_NAMES.map((event) => [event] as const))("of %s is accepted as it is built, with every field at once", (event: EventName) => {
-    const values: Record<string, unknown> = {
-      tool_input: { a: 1 }, tool_read_only: true, tool_error: true, tool_response: { any: "thing" }, iteration: 2, messages: [{ role: "user", content: "hi", extra: 1 }],
-      steering_messages: ["a"], notification_level: "error", from_agent_models: [{ provider: "p" }], previous_max_iterations: 1, new_max_iterations: 11,
-      approval_decision: "allow", approval_hooks: [{ event: "tool_guard", name: "n", type: "command", source: "s", outcome: "blocked", duration_ms: 1.5 }], usage: { input_tokens: 1 }, cost: 0.5, input_tokens: 1, output_tokens: 2, context_limit: 3, compaction_reason: "manual",
-    };
-    const fields = contractOf(event).fields.map((field) => [field, values[field] ?? "text"] as const);
-    const input = buildInput(event, { ...Object.fromEntries(fields), field_of_tomorrow: 1 }, "/");
-    expect([accepts.input(input), accepts.input.errors]).toEqual([true, null]);
-    expect(typeof parseInput(input)).toBe("object");
-    const bare = buildInput(event, contractOf(event).matcher ? { tool_name: "shell" } : {}, "/");
-    expect(accepts.input(bare)).toBe(true);
-    expect(accepts.input({ ...bare, hook_event_name: "noon" })).toBe(false);
-    expect(accepts.input({ ...bare, session_id: undefined })).toBe(false);
-  });
+  test.each(EVENT_NAMES.map((event) => [event] as const))(
+    "of %s is accepted as it is built, with every field at once",
+    (event: EventName) => {
+      const values: Record<string, unknown> = {
+        tool_input: { a: 1 },
+        tool_read_only: true,
+        tool_error: true,
+        tool_response: { any: "thing" },
+        iteration: 2,
+        messages: [{ role: "user", content: "hi", extra: 1 }],
+        steering_messages: ["a"],
+        notification_level: "error",
+        from_agent_models: [{ provider: "p" }],
+        previous_max_iterations: 1,
+        new_max_iterations: 11,
+        approval_decision: "allow",
+        approval_hooks: [
+          { event: "tool_guard", name: "n", type: "command", source: "s", outcome: "blocked", duration_ms: 1.5 },
+        ],
+        usage: { input_tokens: 1 },
+        cost: 0.5,
+        input_tokens: 1,
+        output_tokens: 2,
+        context_limit: 3,
+        compaction_reason: "manual",
+      };
+      const fields = contractOf(event).fields.map((field) => [field, values[field] ?? "text"] as const);
+      const input = buildInput(event, { ...Object.fromEntries(fields), field_of_tomorrow: 1 }, "/");
+      expect([accepts.input(input), accepts.input.errors]).toEqual([true, null]);
+      expect(typeof parseInput(input)).toBe("object");
+      const bare = buildInput(event, contractOf(event).matcher ? { tool_name: "shell" } : {}, "/");
+      expect(accepts.input(bare)).toBe(true);
+      expect(accepts.input({ ...bare, hook_event_name: "noon" })).toBe(false);
+      expect(accepts.input({ ...bare, session_id: undefined })).toBe(false);
+    },
+  );
 
   test.each<[string, Record<string, unknown>]>([
     ["arguments that are no object", { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: "rm" }],
@@ -107,14 +158,43 @@ describe("an output", () => {
     ["a block", { decision: "block", reason: "r" }],
     ["a stop", { continue: false, stop_reason: "r", system_message: "m", suppress_output: true }],
     ["an allow", { decision: "allow" }],
-    ["a verdict", specific({ hook_event_name: "pre_tool_use", permission_decision: "ask", permission_decision_reason: "r" })],
-    ["rewrites", specific({ updated_input: { a: 1 }, updated_tool_response: "", updated_messages: [{ role: "user", content: "x" }] })],
-    ["context, summary and metadata", specific({ additional_context: "c", summary: "s", metadata: { k: "v" }, instruction_context: [{ key: "k", content: "c" }] })],
+    [
+      "a verdict",
+      specific({ hook_event_name: "pre_tool_use", permission_decision: "ask", permission_decision_reason: "r" }),
+    ],
+    [
+      "rewrites",
+      specific({
+        updated_input: { a: 1 },
+        updated_tool_response: "",
+        updated_messages: [{ role: "user", content: "x" }],
+      }),
+    ],
+    [
+      "context, summary and metadata",
+      specific({
+        additional_context: "c",
+        summary: "s",
+        metadata: { k: "v" },
+        instruction_context: [{ key: "k", content: "c" }],
+      }),
+    ],
     ["nulls", { continue: null, decision: null, reason: null, hook_specific_output: null }],
     ["nulls further in", specific({ permission_decision: null, updated_input: null })],
-    ["nulls inside messages", specific({ updated_messages: [null, { role: "user", content: null, tool_calls: null, multi_content: [null, { type: "text", text: null }] }] })],
+    [
+      "nulls inside messages",
+      specific({
+        updated_messages: [
+          null,
+          { role: "user", content: null, tool_calls: null, multi_content: [null, { type: "text", text: null }] },
+        ],
+      }),
+    ],
     ["a null for the role of a message", specific({ updated_messages: [{ role: null, content: "x" }] })],
-    ["nulls inside metadata and instructions", specific({ metadata: { k: null }, instruction_context: [null, { content: null }] })],
+    [
+      "nulls inside metadata and instructions",
+      specific({ metadata: { k: null }, instruction_context: [null, { content: null }] }),
+    ],
     ["nulls inside arguments", specific({ updated_input: { a: null } })],
     ["unknown keys beside known ones", { tomorrow: 1, ...specific({ tomorrow: 1, metadata: {} }) }],
     ["a continue that is no boolean", { continue: "no" }],
@@ -128,7 +208,11 @@ describe("an output", () => {
     ["a list", []],
     ["a text", "allow"],
   ])("with %s is judged as a hook that gives it is", (_name, output) => {
-    const asked = { event: "pre_tool_use", contract: contractOf("pre_tool_use"), hook: defineHook({ type: "command" }) } as const;
+    const asked = {
+      event: "pre_tool_use",
+      contract: contractOf("pre_tool_use"),
+      hook: defineHook({ type: "command" }),
+    } as const;
     const stdout = JSON.stringify(output);
     // What is no object at all is plain text to a command, and no output.
     const outcome = interpret(asked, { kind: "exited", exitCode: 0, stdout, stderr: "" });

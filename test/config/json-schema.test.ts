@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import * as v from "valibot";
-import { agentFileJsonSchema, hooksJsonSchema, userConfigJsonSchema } from "../../src/config/agent-json-schema.ts";
 import { checkAgentFile } from "../../src/config/agent-file.ts";
+import { agentFileJsonSchema, hooksJsonSchema, userConfigJsonSchema } from "../../src/config/agent-json-schema.ts";
 import { parseDocument } from "../../src/config/document.ts";
 import { toJsonSchema } from "../../src/config/json-schema.ts";
-import { duration, number, oneOf, optional, since, whole } from "../../src/lib/keys.ts";
 import { readUserConfig } from "../../src/config/user.ts";
 import { isObject } from "../../src/lib/json.ts";
+import { duration, number, oneOf, optional, since, whole } from "../../src/lib/keys.ts";
 
 /** As much of JSON Schema as is generated; throws on a keyword that is not among it. */
 function accepts(schema: unknown, value: unknown, root: unknown = schema): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type ModelContext, resolveModel } from "../../src/config/models.ts";
 import type { ModelConfig, ProviderConfig } from "../../src/config/model-schema.ts";
+import { type ModelContext, resolveModel } from "../../src/config/models.ts";
 import { missingVariables } from "../../src/model/resolve.ts";
 
 interface Given {

@@ -62,7 +62,10 @@ settings:
     const { document: _document, ...config } = await loadUserConfig(directory(text));
     expect(config).toEqual({
       defaultModel: "openai/gpt-4o",
-      aliases: { short: { path: "./a.yaml" }, long: { path: "./b.yaml", safety: "strict", model: "groq/x", sandbox: true } },
+      aliases: {
+        short: { path: "./a.yaml" },
+        long: { path: "./b.yaml", safety: "strict", model: "groq/x", sandbox: true },
+      },
       providers: { mine: { base_url: "http://localhost:1" } },
       permissions: { deny: ["shell:cmd=rm *"] },
       safety: "balanced",
@@ -82,7 +85,17 @@ settings:
   });
 
   test("every key of docker-agent's that hooksh does not use is known", async () => {
-    const keys = ["busy_send_mode", "cache_stable_prompts", "keybindings", "layout", "lean", "panel", "sound", "theme_dark", "warn_on_cache_miss"];
+    const keys = [
+      "busy_send_mode",
+      "cache_stable_prompts",
+      "keybindings",
+      "layout",
+      "lean",
+      "panel",
+      "sound",
+      "theme_dark",
+      "warn_on_cache_miss",
+    ];
     const text = `board: {}\ncredential_helper: {command: x}\nsandbox_allowlist: []\nsettings: {${keys.map((key) => `${key}: x`).join(", ")}}\n`;
     expect(await warnings(text)).toEqual([]);
   });
@@ -101,14 +114,20 @@ settings:
     ["hooks: {}", "config.yaml:1:1: hooks: unknown key; write it under settings: settings.hooks"],
     ["permissions: {}", "permissions: unknown key; write it under settings: settings.permissions"],
     ["settings: {aliases: {}}", "settings.aliases: unknown key; it belongs to the top level, beside settings"],
-    ["settings: {wholly: 1}", "settings.wholly: unknown key; known are hooks, permissions, safety, YOLO, snapshot, hide_tool_results"],
+    [
+      "settings: {wholly: 1}",
+      "settings.wholly: unknown key; known are hooks, permissions, safety, YOLO, snapshot, hide_tool_results",
+    ],
     ["settings: {snapshot: yes}", 'settings.snapshot: expected true or false but got "yes"'],
     ["settings: []", "settings: expected a mapping"],
     ["aliases: {a: {path: b, modle: c}}", 'aliases.a.modle: unknown key; did you mean "model"?'],
     ["aliases: {a: {path: b, model: 1}}", "aliases.a.model: expected a text but got 1"],
     ["aliases: {-a: x}", "config.yaml:1:11: aliases.-a: expected a name of letters, digits, _ and -"],
     ["aliases: {a: {model: b}}", "config.yaml:1:14: aliases.a: expected a path"],
-    ["aliases: {a: {path: b, safety: c}}", 'aliases.a.safety: expected one of strict, balanced, restricted, autonomous but got "c"'],
+    [
+      "aliases: {a: {path: b, safety: c}}",
+      'aliases.a.safety: expected one of strict, balanced, restricted, autonomous but got "c"',
+    ],
     ["providers: {a: {base_uri: b}}", 'config.yaml:1:17: providers.a.base_uri: unknown key; did you mean "base_url"?'],
     ["default_model: {provider: 5}", "config.yaml:1:27: default_model.provider: expected a text but got 5"],
     ["a: [", ""],

@@ -21,7 +21,8 @@ async function disagreement(text: string): Promise<string | undefined> {
   if (errors) return hasNoRepeatedKeys(text) ? `certified, but ${errors.join()}` : undefined;
   if (slow.errors.length > 0) return `loaded, but ${slow.errors[0]?.message}`;
   if (!Bun.deepEquals(value, slow.value, true)) return "loaded with another value";
-  if (hasNoRepeatedKeys(text) && !Bun.deepEquals(Bun.YAML.parse(text), slow.value, true)) return "certified with another value";
+  if (hasNoRepeatedKeys(text) && !Bun.deepEquals(Bun.YAML.parse(text), slow.value, true))
+    return "certified with another value";
   return undefined;
 }
 
@@ -31,9 +32,9 @@ const GUARD = "pre_tool_use: [{ hooks: [{ type: command, command: x }] }]\n";
 const ERRORS: Record<string, [string, string]> = {
   "an ordered map": ["a: !!omap\n- x: 1\n", "f:2:1: The tag !!omap is not supported: remove it"],
   "a set": ["a: !!set {x, y}\n", "The tag !!set is not supported: remove it"],
-  "pairs": ["a: !!pairs\n- x: 1\n", "The tag !!pairs is not supported"],
+  pairs: ["a: !!pairs\n- x: 1\n", "The tag !!pairs is not supported"],
   "a tagged merge key": ["!!merge <<: {a: 1}\n", "The tag !!merge is not supported"],
-  "bytes": ["a: !!binary aGk=\n", "The tag !!binary is not supported"],
+  bytes: ["a: !!binary aGk=\n", "The tag !!binary is not supported"],
   "a time": ["a: !!timestamp 2001-01-01\n", "The tag !!timestamp is not supported"],
   "an own tag": ["a: !own {b: 1}\n", "f:1:4: The tag !own is not supported: remove it"],
   "an own tag behind an anchor": ["a: &x !own b\n", "f:1:7: The tag !own is not supported: remove it"],
@@ -79,7 +80,10 @@ describe("an error, not another value", () => {
 
 /** Texts with one meaning, and that meaning. */
 const VALUES: [string, unknown][] = [
-  ["a: !!str 1\nb: !!int 5\nc: !!bool true\nd: !!null\ne: !!seq [1]\nf: !!map {x: 1}\ng: ! 5\n", { a: "1", b: 5, c: true, d: null, e: [1], f: { x: 1 }, g: "5" }],
+  [
+    "a: !!str 1\nb: !!int 5\nc: !!bool true\nd: !!null\ne: !!seq [1]\nf: !!map {x: 1}\ng: ! 5\n",
+    { a: "1", b: 5, c: true, d: null, e: [1], f: { x: 1 }, g: "5" },
+  ],
   ["%YAML 1.2\n---\na: yes\nb: on\n", { a: "yes", b: "on" }],
   ["%TAG !e! tag:yaml.org,2002:\n---\na: !e!str 1\n", { a: "1" }],
   ["---\na: 1\n...\n", { a: 1 }],
@@ -95,9 +99,12 @@ const VALUES: [string, unknown][] = [
   ["? a\n: 1\n? b\n", { a: 1, b: null }],
   ["{a, b: 1,}\n", { a: null, b: 1 }],
   ["[a: 1, b: 2,]\n", [{ a: 1 }, { b: 2 }]],
-  ["a: 0o17\nb: 017\nc: 0x1f\nd: 1_000\ne: 1e3\nf: .5\ng: +5\nh: 12e03\n", { a: 15, b: 17, c: 31, d: "1_000", e: 1000, f: 0.5, g: 5, h: 12000 }],
+  [
+    "a: 0o17\nb: 017\nc: 0x1f\nd: 1_000\ne: 1e3\nf: .5\ng: +5\nh: 12e03\n",
+    { a: 15, b: 17, c: 31, d: "1_000", e: 1000, f: 0.5, g: 5, h: 12000 },
+  ],
   ["a: yes\nb: off\nc: Null\nd: TRUE\ne: ~\nf:\n", { a: "yes", b: "off", c: null, d: true, e: null, f: null }],
-  ['a: "\\x41\\u00e9\\ud83d\\ude00"\nb: \'it\'\'s\'\n', { a: "Aé\u{1F600}", b: "it's" }],
+  ["a: \"\\x41\\u00e9\\ud83d\\ude00\"\nb: 'it''s'\n", { a: "Aé\u{1F600}", b: "it's" }],
   ["a: >-\n  x\n  y\n\n  z\nb: |2\n    x\n", { a: "x y\nz", b: "  x\n" }],
   ["a: 'b\n  c'\nd: e\n  f\n", { a: "b c", d: "e f" }],
   ["a: b#c\nd: e #f\n", { a: "b#c", d: "e" }],
@@ -115,10 +122,70 @@ describe("one value", () => {
 /** Small documents from pieces that parsers treat in their own ways, the same ones on every run. */
 function* randomTexts(count: number): Generator<string> {
   const pieces = [
-    "a: ", "b: ", "a:", "'a': ", '"b": ', "- ", "  - ", "- a: ", "? ", ": ", " ", "  ", "\t", "\n", "\n", "\n", "\n  ", "\n    ", "\r\n", "\r",
-    "1", "x", "x y", "'q'", '"q"', "~", "null", "[", "]", "{", "}", ", ", "{a: 1}", "[x, y]", "|\n", ">-\n", "|2\n", "#c", " #c",
-    "<<: ", "<<: {a: 1}", "&x ", "*x", "!!omap ", "!!set ", "!!str ", "!!int ", "!own ", "! ", "%YAML 1.1\n", "%TAG ! x\n", "---\n", "...\n",
-    "\uFEFF", "\u0085", "\u2028", "\u0007", "\u00a0", "0x1", "1e3", "yes", "2001-01-01", "__proto__: ", "é",
+    "a: ",
+    "b: ",
+    "a:",
+    "'a': ",
+    '"b": ',
+    "- ",
+    "  - ",
+    "- a: ",
+    "? ",
+    ": ",
+    " ",
+    "  ",
+    "\t",
+    "\n",
+    "\n",
+    "\n",
+    "\n  ",
+    "\n    ",
+    "\r\n",
+    "\r",
+    "1",
+    "x",
+    "x y",
+    "'q'",
+    '"q"',
+    "~",
+    "null",
+    "[",
+    "]",
+    "{",
+    "}",
+    ", ",
+    "{a: 1}",
+    "[x, y]",
+    "|\n",
+    ">-\n",
+    "|2\n",
+    "#c",
+    " #c",
+    "<<: ",
+    "<<: {a: 1}",
+    "&x ",
+    "*x",
+    "!!omap ",
+    "!!set ",
+    "!!str ",
+    "!!int ",
+    "!own ",
+    "! ",
+    "%YAML 1.1\n",
+    "%TAG ! x\n",
+    "---\n",
+    "...\n",
+    "\uFEFF",
+    "\u0085",
+    "\u2028",
+    "\u0007",
+    "\u00a0",
+    "0x1",
+    "1e3",
+    "yes",
+    "2001-01-01",
+    "__proto__: ",
+    "é",
   ];
   let seed = 20_261_122;
   const random = (below: number) => {

@@ -11,35 +11,62 @@ function part(event: EventName, outcome: Outcome, hook: Partial<HookDefinition> 
 
 const answered = (output: HookOutput): Outcome => ({ kind: "answered", output });
 const verdict = (decision: string, reason?: string): Outcome =>
-  answered({ hook_specific_output: { permission_decision: decision, ...(reason ? { permission_decision_reason: reason } : {}) } });
+  answered({
+    hook_specific_output: { permission_decision: decision, ...(reason ? { permission_decision_reason: reason } : {}) },
+  });
 const failure: Outcome = { kind: "failed", reason: "failed", error: "exited with status 1", stderr: "oops\n" };
 const exit2 = (message: string): Outcome => ({ kind: "blocked", message, systemMessage: "", stderr: message });
 
 describe("verdicts", () => {
   test("deny beats ask beats allow whatever the order", () => {
-    const orders = [["allow", "ask", "deny"], ["deny", "ask", "allow"], ["ask", "deny", "allow"]];
+    const orders = [
+      ["allow", "ask", "deny"],
+      ["deny", "ask", "allow"],
+      ["ask", "deny", "allow"],
+    ];
     for (const order of orders) {
-      expect(aggregate(order.map((decision) => part("pre_tool_use", verdict(decision))))).toMatchObject({ allowed: false, decision: "deny" });
+      expect(aggregate(order.map((decision) => part("pre_tool_use", verdict(decision))))).toMatchObject({
+        allowed: false,
+        decision: "deny",
+      });
     }
-    expect(aggregate([part("tool_guard", verdict("ask")), part("tool_guard", verdict("allow"))])).toEqual({ allowed: true, decision: "ask" });
+    expect(aggregate([part("tool_guard", verdict("ask")), part("tool_guard", verdict("allow"))])).toEqual({
+      allowed: true,
+      decision: "ask",
+    });
   });
 
   test("the reason is that of the first hook with the winning decision, and is left out when it gave none", () => {
-    expect(aggregate([part("pre_tool_use", verdict("deny")), part("pre_tool_use", verdict("deny", "two"))])).toEqual({ allowed: false, decision: "deny", message: "two" });
+    expect(aggregate([part("pre_tool_use", verdict("deny")), part("pre_tool_use", verdict("deny", "two"))])).toEqual({
+      allowed: false,
+      decision: "deny",
+      message: "two",
+    });
   });
 
   test("decision: block blocks and leaves the decision empty", () => {
-    expect(aggregate([part("pre_tool_use", answered({ decision: "block", reason: "no" }))])).toEqual({ allowed: false, message: "no" });
+    expect(aggregate([part("pre_tool_use", answered({ decision: "block", reason: "no" }))])).toEqual({
+      allowed: false,
+      message: "no",
+    });
   });
 
   test("an allow never lifts a block", () => {
-    expect(aggregate([part("pre_tool_use", exit2("no")), part("pre_tool_use", verdict("allow", "fine"))])).toMatchObject({ allowed: false, decision: "allow", message: "no" });
+    expect(
+      aggregate([part("pre_tool_use", exit2("no")), part("pre_tool_use", verdict("allow", "fine"))]),
+    ).toMatchObject({ allowed: false, decision: "allow", message: "no" });
   });
 });
 
 describe("messages", () => {
   test("one output may stop, block and deny; every reason is kept in order", () => {
-    const output = { continue: false, stop_reason: "a", decision: "block", reason: "b", hook_specific_output: { permission_decision: "deny", permission_decision_reason: "c" } };
+    const output = {
+      continue: false,
+      stop_reason: "a",
+      decision: "block",
+      reason: "b",
+      hook_specific_output: { permission_decision: "deny", permission_decision_reason: "c" },
+    };
     expect(aggregate([part("pre_tool_use", answered(output))]).message).toBe("a\nb\nc");
   });
 
@@ -49,7 +76,14 @@ describe("messages", () => {
       part("post_tool_use", exit2("no")),
       part("post_tool_use", answered({ system_message: "careful" })),
     ]);
-    expect(result).toEqual({ allowed: false, message: "no", additional_context: "context", system_message: "careful", exit_code: 2, stderr: "no" });
+    expect(result).toEqual({
+      allowed: false,
+      message: "no",
+      additional_context: "context",
+      system_message: "careful",
+      exit_code: 2,
+      stderr: "no",
+    });
   });
 
   test("per hook the order is: unsupported block, its own message, unsupported decision", () => {
@@ -67,14 +101,21 @@ describe("failures", () => {
     ["pre_tool_use", "ignore", { allowed: false, exit_code: -1 }],
     ["tool_guard", "warn", { allowed: false, exit_code: -1 }],
     ["permission_request", "block", { allowed: false, exit_code: -1 }],
-    ["permission_request", "warn", { allowed: true, system_message: 'permission_request hook failed to execute: hook "x": exited with status 1' }],
+    [
+      "permission_request",
+      "warn",
+      { allowed: true, system_message: 'permission_request hook failed to execute: hook "x": exited with status 1' },
+    ],
     ["turn_end", "ignore", { allowed: true }],
   ] as const)("on %s with on_error %s", (event, on_error, expected) => {
     expect(aggregate([part(event, failure, { on_error })])).toMatchObject(expected);
   });
 
   test("a blocking failure outweighs exit 2, in either order", () => {
-    for (const outcomes of [[failure, exit2("no")], [exit2("no"), failure]]) {
+    for (const outcomes of [
+      [failure, exit2("no")],
+      [exit2("no"), failure],
+    ]) {
       expect(aggregate(outcomes.map((outcome) => part("pre_tool_use", outcome))).exit_code).toBe(-1);
     }
   });
@@ -87,7 +128,10 @@ describe("failures", () => {
 
   test("standard error is that of the last hook that blocked and wrote any", () => {
     const silent: Outcome = { ...failure, stderr: "" } as Outcome;
-    expect(aggregate([part("pre_tool_use", exit2("first")), part("pre_tool_use", failure), part("pre_tool_use", silent)]).stderr).toBe("oops");
+    expect(
+      aggregate([part("pre_tool_use", exit2("first")), part("pre_tool_use", failure), part("pre_tool_use", silent)])
+        .stderr,
+    ).toBe("oops");
   });
 });
 

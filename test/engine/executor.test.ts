@@ -13,10 +13,21 @@ interface Written extends Partial<HookDefinition> {
 }
 
 function executor(event: EventName, hooks: readonly Written[], options: ExecutorOptions = {}): Executor {
-  const entries = hooks.map(({ matcher = "", lane = "default", ...hook }): HookEntry => ({
-    event, matcher, lane, hook: defineHook({ type: "command", ...hook }), path: [], source: async () => "test",
-  }));
-  return new Executor(entries, { workingDir: tempDir(), env: { PATH: process.env["PATH"] ?? "", SHELL: "/bin/sh" }, ...options });
+  const entries = hooks.map(
+    ({ matcher = "", lane = "default", ...hook }): HookEntry => ({
+      event,
+      matcher,
+      lane,
+      hook: defineHook({ type: "command", ...hook }),
+      path: [],
+      source: async () => "test",
+    }),
+  );
+  return new Executor(entries, {
+    workingDir: tempDir(),
+    env: { PATH: process.env["PATH"] ?? "", SHELL: "/bin/sh" },
+    ...options,
+  });
 }
 
 const print = (output: object) => `echo '${JSON.stringify(output)}'`;
@@ -24,25 +35,42 @@ const print = (output: object) => `echo '${JSON.stringify(output)}'`;
 describe("the log of a dispatch", () => {
   const logged = async (hook: Written) => {
     const lines: string[] = [];
-    await executor("turn_start", [hook], { log: (level, message) => lines.push(`${level} ${message}`) }).dispatch("turn_start", {});
+    await executor("turn_start", [hook], { log: (level, message) => lines.push(`${level} ${message}`) }).dispatch(
+      "turn_start",
+      {},
+    );
     return lines;
   };
 
   test("holds what each hook printed", async () => {
-    expect(await logged({ name: "talker", command: "echo out; echo err >&2" })).toEqual(['debug turn_start hook "talker": said, exit code 0\nstdout: out\nstderr: err']);
+    expect(await logged({ name: "talker", command: "echo out; echo err >&2" })).toEqual([
+      'debug turn_start hook "talker": said, exit code 0\nstdout: out\nstderr: err',
+    ]);
   });
 
   test("says only that a hook ran when its output is to be hidden, and keeps its effect", async () => {
-    const command = print({ suppress_output: true, system_message: "seen", hook_specific_output: { additional_context: "context" } });
+    const command = print({
+      suppress_output: true,
+      system_message: "seen",
+      hook_specific_output: { additional_context: "context" },
+    });
     expect(await logged({ name: "quiet", command })).toEqual(['debug turn_start hook "quiet": answered, exit code 0']);
-    expect(await executor("turn_start", [{ command }]).dispatch("turn_start", {})).toEqual({ allowed: true, additional_context: "context", system_message: "seen" });
+    expect(await executor("turn_start", [{ command }]).dispatch("turn_start", {})).toEqual({
+      allowed: true,
+      additional_context: "context",
+      system_message: "seen",
+    });
   });
 
   test("warns of keys that look meant and are not read", async () => {
-    expect((await logged({ name: "other", command: print({ hookSpecificOutput: {} }) })).at(-1))
-      .toBe('warn turn_start hook "other": "hookSpecificOutput" is not read, "hook_specific_output" would be');
-    expect((await logged({ name: "other", command: print({ hook_specific_output: { additionalContext: "x" } }) })).at(-1))
-      .toContain('"hook_specific_output.additionalContext" is not read, "hook_specific_output.additional_context" would be');
+    expect((await logged({ name: "other", command: print({ hookSpecificOutput: {} }) })).at(-1)).toBe(
+      'warn turn_start hook "other": "hookSpecificOutput" is not read, "hook_specific_output" would be',
+    );
+    expect(
+      (await logged({ name: "other", command: print({ hook_specific_output: { additionalContext: "x" } }) })).at(-1),
+    ).toContain(
+      '"hook_specific_output.additionalContext" is not read, "hook_specific_output.additional_context" would be',
+    );
     expect((await logged({ command: print({ myOwn: 1 }) })).at(-1)).toContain('no key of it is read ("myOwn")');
     expect(await logged({ command: print({ myOwn: 1, reason: "" }) })).toHaveLength(1);
   });
@@ -50,7 +78,9 @@ describe("the log of a dispatch", () => {
   test("leaves those warnings to the caller who wants them", async () => {
     const lines: string[] = [];
     const warnings: string[] = [];
-    const subject = executor("turn_start", [{ name: "other", command: print({ Decision: "block" }) }], { log: (level) => lines.push(level) });
+    const subject = executor("turn_start", [{ name: "other", command: print({ Decision: "block" }) }], {
+      log: (level) => lines.push(level),
+    });
     const result = await subject.dispatch("turn_start", {}, { warn: (message) => warnings.push(message) });
     expect(result).toEqual({ allowed: true });
     expect(warnings).toEqual(['turn_start hook "other": "Decision" is not read, "decision" would be']);
@@ -58,25 +88,40 @@ describe("the log of a dispatch", () => {
   });
 
   test("warns of a failure with its standard error", async () => {
-    expect((await logged({ name: "broken", command: "echo why >&2; exit 9" })).at(-1)).toBe('warn turn_start hook failed to execute: hook "broken": exited with status 9\nwhy');
-    expect((await logged({ name: "broken", command: "echo why >&2; echo and how >&2; exit 9" })).at(-1))
-      .toBe('warn turn_start hook failed to execute: hook "broken": exited with status 9\nwhy\nand how');
+    expect((await logged({ name: "broken", command: "echo why >&2; exit 9" })).at(-1)).toBe(
+      'warn turn_start hook failed to execute: hook "broken": exited with status 9\nwhy',
+    );
+    expect((await logged({ name: "broken", command: "echo why >&2; echo and how >&2; exit 9" })).at(-1)).toBe(
+      'warn turn_start hook failed to execute: hook "broken": exited with status 9\nwhy\nand how',
+    );
   });
 });
 
 describe("a dispatch", () => {
   test("of an unknown event, or without an input, is refused", async () => {
     const subject = executor("turn_start", []);
-    await expect(subject.dispatch("before_lunch" as EventName, {} as never)).rejects.toThrow('unknown hook event "before_lunch"');
-    for (const payload of [undefined, null, "shell", []]) await expect(subject.dispatch("turn_start", payload as never)).rejects.toThrow("hook input is required");
+    await expect(subject.dispatch("before_lunch" as EventName, {} as never)).rejects.toThrow(
+      'unknown hook event "before_lunch"',
+    );
+    for (const payload of [undefined, null, "shell", []])
+      await expect(subject.dispatch("turn_start", payload as never)).rejects.toThrow("hook input is required");
   });
 
   test("of a tool call without the tool's name is refused, whatever hooks there are", async () => {
     const guarded = executor("pre_tool_use", [{ command: "exit 2" }]);
-    for (const payload of [{}, { tool_name: undefined }, { tool_name: null }, { tool_name: 7 }, { tool_name: ["shell"] }, { tool_qualified_name: "mcp:a:b" }]) {
+    for (const payload of [
+      {},
+      { tool_name: undefined },
+      { tool_name: null },
+      { tool_name: 7 },
+      { tool_name: ["shell"] },
+      { tool_qualified_name: "mcp:a:b" },
+    ]) {
       for (const subject of [guarded, executor("pre_tool_use", [])]) {
         for (const options of [{}, { lane: "preempt" as const }, { details: true as const }]) {
-          await expect(subject.dispatch("pre_tool_use", payload as never, options as object)).rejects.toThrow("pre_tool_use: tool_name is required");
+          await expect(subject.dispatch("pre_tool_use", payload as never, options as object)).rejects.toThrow(
+            "pre_tool_use: tool_name is required",
+          );
         }
       }
     }
@@ -86,68 +131,143 @@ describe("a dispatch", () => {
   test("leaves the caller's input as it was", async () => {
     const input = { tool_name: "shell", tool_input: { cmd: "ls", deep: { a: 1 } } };
     const before = structuredClone(input);
-    const result = await executor("pre_tool_use", [{ rewrite: true, command: print({ hook_specific_output: { updated_input: { deep: 2 } } }) }]).dispatch("pre_tool_use", input);
+    const result = await executor("pre_tool_use", [
+      { rewrite: true, command: print({ hook_specific_output: { updated_input: { deep: 2 } } }) },
+    ]).dispatch("pre_tool_use", input);
     expect(result.modified_input).toEqual({ cmd: "ls", deep: 2 });
     expect(input).toEqual(before);
   });
 
   test("gives every hook the event's own name and a directory", async () => {
     const dir = tempDir();
-    await executor("turn_start", [{ command: "cat > seen" }], { workingDir: dir }).dispatch("turn_start", { hook_event_name: "stop", cwd: "" } as never);
-    expect(await Bun.file(join(dir, "seen")).json()).toEqual({ session_id: "", cwd: dir, hook_event_name: "turn_start" });
+    await executor("turn_start", [{ command: "cat > seen" }], { workingDir: dir }).dispatch("turn_start", {
+      hook_event_name: "stop",
+      cwd: "",
+    } as never);
+    expect(await Bun.file(join(dir, "seen")).json()).toEqual({
+      session_id: "",
+      cwd: dir,
+      hook_event_name: "turn_start",
+    });
   });
 
   test("leaves out fields that hold nothing, except those whose nothing means something", async () => {
     const dir = tempDir();
-    const payload = { tool_name: "shell", tool_input: {}, tool_response: "", tool_error: false, cost: 0, extra: "", tool_use_id: "" };
-    await executor("post_tool_use", [{ command: "cat > seen" }], { workingDir: dir }).dispatch("post_tool_use", payload as never);
-    expect(await Bun.file(join(dir, "seen")).json()).toEqual({ session_id: "", cwd: dir, hook_event_name: "post_tool_use", tool_name: "shell", tool_response: "", cost: 0, extra: "" });
+    const payload = {
+      tool_name: "shell",
+      tool_input: {},
+      tool_response: "",
+      tool_error: false,
+      cost: 0,
+      extra: "",
+      tool_use_id: "",
+    };
+    await executor("post_tool_use", [{ command: "cat > seen" }], { workingDir: dir }).dispatch(
+      "post_tool_use",
+      payload as never,
+    );
+    expect(await Bun.file(join(dir, "seen")).json()).toEqual({
+      session_id: "",
+      cwd: dir,
+      hook_event_name: "post_tool_use",
+      tool_name: "shell",
+      tool_response: "",
+      cost: 0,
+      extra: "",
+    });
   });
 
   test("keeps the lanes apart", async () => {
-    const subject = executor("pre_tool_use", [{ command: "exit 2", lane: "preempt" }, { command: print({ hook_specific_output: { permission_decision: "allow" } }) }]);
-    expect(await subject.dispatch("pre_tool_use", { tool_name: "shell" }, { lane: "default" })).toEqual({ allowed: true, decision: "allow" });
+    const subject = executor("pre_tool_use", [
+      { command: "exit 2", lane: "preempt" },
+      { command: print({ hook_specific_output: { permission_decision: "allow" } }) },
+    ]);
+    expect(await subject.dispatch("pre_tool_use", { tool_name: "shell" }, { lane: "default" })).toEqual({
+      allowed: true,
+      decision: "allow",
+    });
     expect(await subject.dispatch("pre_tool_use", { tool_name: "shell" })).toEqual({ allowed: false, exit_code: 2 });
-    expect(await subject.dispatch("pre_tool_use", { tool_name: "shell" }, { lane: "preempt" })).toEqual({ allowed: false, exit_code: 2 });
-    expect([subject.has("pre_tool_use", "preempt"), subject.has("pre_tool_use"), subject.has("stop")]).toEqual([true, true, false]);
+    expect(await subject.dispatch("pre_tool_use", { tool_name: "shell" }, { lane: "preempt" })).toEqual({
+      allowed: false,
+      exit_code: 2,
+    });
+    expect([subject.has("pre_tool_use", "preempt"), subject.has("pre_tool_use"), subject.has("stop")]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   test("applies no rewrite on the preempt lane", async () => {
-    const subject = executor("pre_tool_use", [{ lane: "preempt", command: print({ hook_specific_output: { updated_input: { cmd: "x" } } }) }]);
-    expect(await subject.dispatch("pre_tool_use", { tool_name: "shell", tool_input: { cmd: "ls" } }, { lane: "preempt" })).toEqual({ allowed: true });
+    const subject = executor("pre_tool_use", [
+      { lane: "preempt", command: print({ hook_specific_output: { updated_input: { cmd: "x" } } }) },
+    ]);
+    expect(
+      await subject.dispatch("pre_tool_use", { tool_name: "shell", tool_input: { cmd: "ls" } }, { lane: "preempt" }),
+    ).toEqual({ allowed: true });
   });
 
   test("runs equal hooks of two groups once, and hooks that differ in anything each", async () => {
     const dir = tempDir();
     const log = { command: "echo x >> log" };
-    const hooks = [{ ...log, matcher: "shell" }, { ...log, matcher: "sh.*" }, { ...log, timeout: 9 }, { ...log, env: { A: "1" } }, { ...log, name: "n" }];
-    await executor("post_tool_use", hooks, { workingDir: dir }).dispatch("post_tool_use", { tool_name: "shell", tool_response: "" });
+    const hooks = [
+      { ...log, matcher: "shell" },
+      { ...log, matcher: "sh.*" },
+      { ...log, timeout: 9 },
+      { ...log, env: { A: "1" } },
+      { ...log, name: "n" },
+    ];
+    await executor("post_tool_use", hooks, { workingDir: dir }).dispatch("post_tool_use", {
+      tool_name: "shell",
+      tool_response: "",
+    });
     expect(await Bun.file(join(dir, "log")).text()).toBe("x\n".repeat(4));
   });
 
   test("asks sequential rewriters one after the other, each seeing what the one before made", async () => {
     const dir = tempDir();
-    const hooks = [1, 2].map((n) => ({ command: `cat > seen${n}; ${print({ hook_specific_output: { updated_input: { [`k${n}`]: n } } })}` }));
-    const result = await executor("tool_input_transform", hooks, { workingDir: dir }).dispatch("tool_input_transform", { tool_name: "shell", tool_input: { cmd: "ls" } });
+    const hooks = [1, 2].map((n) => ({
+      command: `cat > seen${n}; ${print({ hook_specific_output: { updated_input: { [`k${n}`]: n } } })}`,
+    }));
+    const result = await executor("tool_input_transform", hooks, { workingDir: dir }).dispatch("tool_input_transform", {
+      tool_name: "shell",
+      tool_input: { cmd: "ls" },
+    });
     expect(result.modified_input).toEqual({ cmd: "ls", k1: 1, k2: 2 });
     expect((await Bun.file(join(dir, "seen2")).json()).tool_input).toEqual({ cmd: "ls", k1: 1 });
   });
 
   test("takes the first summary in order", async () => {
-    const hooks = ["", "A", "B"].map((summary) => ({ name: `says ${summary}`, command: print({ hook_specific_output: { summary } }) }));
+    const hooks = ["", "A", "B"].map((summary) => ({
+      name: `says ${summary}`,
+      command: print({ hook_specific_output: { summary } }),
+    }));
     expect((await executor("before_compaction", hooks).dispatch("before_compaction", {})).summary).toBe("A");
   });
 
   test("takes the first of several whole rewrites and reports the others", async () => {
-    const hooks = ["one", "two", "three"].map((name) => ({ name, command: print({ hook_specific_output: { updated_messages: [{ role: "user", content: name }] } }) }));
-    const result = await executor("before_llm_call", hooks).dispatch("before_llm_call", { messages: [{ role: "user", content: "hi" }] });
+    const hooks = ["one", "two", "three"].map((name) => ({
+      name,
+      command: print({ hook_specific_output: { updated_messages: [{ role: "user", content: name }] } }),
+    }));
+    const result = await executor("before_llm_call", hooks).dispatch("before_llm_call", {
+      messages: [{ role: "user", content: "hi" }],
+    });
     expect(result.updated_messages).toEqual([{ role: "user", content: "one" }]);
-    expect(result.system_message?.split("\n").map((line) => /hook "(\w+)": rewrite dropped/.exec(line)?.[1])).toEqual(["two", "three"]);
+    expect(result.system_message?.split("\n").map((line) => /hook "(\w+)": rewrite dropped/.exec(line)?.[1])).toEqual([
+      "two",
+      "three",
+    ]);
   });
 
   test("takes an empty list of messages for no rewrite, so that a later one counts", async () => {
-    const hooks = [[], [{ role: "user", content: "later" }]].map((updated_messages, n) => ({ name: `${n}`, command: print({ hook_specific_output: { updated_messages } }) }));
-    const result = await executor("before_llm_call", hooks).dispatch("before_llm_call", { messages: [{ role: "user", content: "hi" }] });
+    const hooks = [[], [{ role: "user", content: "later" }]].map((updated_messages, n) => ({
+      name: `${n}`,
+      command: print({ hook_specific_output: { updated_messages } }),
+    }));
+    const result = await executor("before_llm_call", hooks).dispatch("before_llm_call", {
+      messages: [{ role: "user", content: "hi" }],
+    });
     expect(result).toEqual({ allowed: true, updated_messages: [{ role: "user", content: "later" }] });
   });
 
@@ -162,21 +282,47 @@ describe("a dispatch", () => {
   });
 
   test("gives the outcome of each hook when it is asked for details", async () => {
-    const subject = executor("pre_tool_use", [{ name: "late", command: "exit 2" }, { name: "early", command: "true", lane: "preempt" }]);
-    const { result, details, deciders } = await subject.dispatch("pre_tool_use", { tool_name: "shell" }, { details: true });
+    const subject = executor("pre_tool_use", [
+      { name: "late", command: "exit 2" },
+      { name: "early", command: "true", lane: "preempt" },
+    ]);
+    const { result, details, deciders } = await subject.dispatch(
+      "pre_tool_use",
+      { tool_name: "shell" },
+      { details: true },
+    );
     expect(result.allowed).toBe(false);
-    expect((await details()).map(({ name, stage, outcome }) => [name, stage, outcome])).toEqual([["late", "concurrent", "blocked"], ["early", "preempt", "silent"]]);
+    expect((await details()).map(({ name, stage, outcome }) => [name, stage, outcome])).toEqual([
+      ["late", "concurrent", "blocked"],
+      ["early", "preempt", "silent"],
+    ]);
     expect((await deciders()).map(({ name }) => name)).toEqual(["late"]);
   });
 
   test("remembers nothing of what another executor has seen, unless they are given one memory", async () => {
-    const response = { session_id: "s", tool_name: "read_file", tool_category: "filesystem", tool_read_only: true, tool_input: { path: "a" }, tool_response: "x".repeat(2000) };
+    const response = {
+      session_id: "s",
+      tool_name: "read_file",
+      tool_category: "filesystem",
+      tool_read_only: true,
+      tool_input: { path: "a" },
+      tool_response: "x".repeat(2000),
+    };
     const elide = [{ type: "builtin", command: "elide_repeated_tool_results" }];
-    const seen = async (subject: Executor) => "updated_tool_response" in await subject.dispatch("tool_response_transform", response);
+    const seen = async (subject: Executor) =>
+      "updated_tool_response" in (await subject.dispatch("tool_response_transform", response));
     const [first, second] = [executor("tool_response_transform", elide), executor("tool_response_transform", elide)];
-    expect([await seen(first), await seen(first), await seen(second), await seen(second)]).toEqual([false, true, false, true]);
+    expect([await seen(first), await seen(first), await seen(second), await seen(second)]).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
     const memory = new Map<string, unknown>();
-    const [third, fourth] = [executor("tool_response_transform", elide, { memory }), executor("tool_response_transform", elide, { memory })];
+    const [third, fourth] = [
+      executor("tool_response_transform", elide, { memory }),
+      executor("tool_response_transform", elide, { memory }),
+    ];
     expect([await seen(third), await seen(fourth)]).toEqual([false, true]);
     await fourth.dispatch("after_compaction", { session_id: "s" });
     expect(await seen(third)).toBe(false);
@@ -188,7 +334,10 @@ describe("a dispatch", () => {
       return contextOutput(input.hook_event_name, String(++calls.count));
     });
     const counted = [{ type: "builtin", command: "count" }];
-    const [first, second] = [executor("turn_start", counted, { registry }), executor("turn_start", counted, { registry })];
+    const [first, second] = [
+      executor("turn_start", counted, { registry }),
+      executor("turn_start", counted, { registry }),
+    ];
     const count = async (subject: Executor) => (await subject.dispatch("turn_start", {})).additional_context;
     expect([await count(first), await count(first), await count(second)]).toEqual(["1", "2", "1"]);
   });
@@ -197,7 +346,9 @@ describe("a dispatch", () => {
     let ran = false;
     const registry = newRegistry().registerBuiltin("mine", () => void (ran = true));
     const subject = executor("pre_tool_use", [{ type: "builtin", command: "mine" }], { registry });
-    expect((await subject.dispatch("pre_tool_use", { tool_name: "shell" }, { signal: AbortSignal.abort() })).allowed).toBe(false);
+    expect(
+      (await subject.dispatch("pre_tool_use", { tool_name: "shell" }, { signal: AbortSignal.abort() })).allowed,
+    ).toBe(false);
     expect(ran).toBe(false);
   });
 

@@ -9,11 +9,21 @@ import { tempDir } from "../helpers/temp-dir.ts";
 const ENV = { PATH: process.env["PATH"] ?? "", SHELL: "/bin/sh" };
 
 function entry(event: EventName, hook: Partial<HookDefinition>): HookEntry {
-  return { event, matcher: "", lane: "default", hook: defineHook({ type: "command", ...hook }), path: [], source: async () => "test" };
+  return {
+    event,
+    matcher: "",
+    lane: "default",
+    hook: defineHook({ type: "command", ...hook }),
+    path: [],
+    source: async () => "test",
+  };
 }
 
 function executor(workingDir: string, event: EventName, ...hooks: Partial<HookDefinition>[]): Executor {
-  return new Executor(hooks.map((hook) => entry(event, hook)), { workingDir, env: ENV });
+  return new Executor(
+    hooks.map((hook) => entry(event, hook)),
+    { workingDir, env: ENV },
+  );
 }
 
 const CALL = { tool_name: "shell", tool_input: { cmd: "ls" } };
@@ -35,13 +45,15 @@ function own(command: string): string {
 
 /** Processes whose command line holds a text. */
 function processesWith(text: string): string[] {
-  return readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && pid !== String(process.pid)).filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(text);
-    } catch {
-      return false; // gone meanwhile
-    }
-  });
+  return readdirSync("/proc")
+    .filter((pid) => /^\d+$/.test(pid) && pid !== String(process.pid))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(text);
+      } catch {
+        return false; // gone meanwhile
+      }
+    });
 }
 
 async function until(holds: () => boolean): Promise<boolean> {
@@ -72,7 +84,10 @@ describe("a hook that will not end is ended at its deadline, with everything it 
   });
 
   test("200 hooks at once, each with a daemon of its own", async () => {
-    const hooks = Array.from({ length: 200 }, (_, n) => ({ command: own(`setsid sleep 305.${n + 1000} & sleep 305.${n + 1000}`), timeout: 1 }));
+    const hooks = Array.from({ length: 200 }, (_, n) => ({
+      command: own(`setsid sleep 305.${n + 1000} & sleep 305.${n + 1000}`),
+      timeout: 1,
+    }));
     const started = performance.now();
     const result = await executor(tempDir(), "pre_tool_use", ...hooks).dispatch("pre_tool_use", CALL);
     expect(result.message?.split("\n").length).toBe(200);
@@ -81,7 +96,10 @@ describe("a hook that will not end is ended at its deadline, with everything it 
   });
 
   test("a daemon that holds the pipes of a hook which exits does not hold the dispatch", async () => {
-    const { closed, seconds } = await onBothEvents(tempDir(), { command: own("setsid sleep 301.1 & echo '{}'"), timeout: 200 });
+    const { closed, seconds } = await onBothEvents(tempDir(), {
+      command: own("setsid sleep 301.1 & echo '{}'"),
+      timeout: 200,
+    });
     expect(closed).toEqual({ allowed: true });
     expect(seconds).toBeLessThan(100);
     expect(await until(() => processesWith(own("sleep\x00301.1")).length === 0)).toBe(true);
@@ -97,21 +115,31 @@ describe("a hook that fails blocks where failures block and is reported elsewher
     ["exits 255", "exit 255", "exited with status 255"],
     ["prints 1 GB", "yes 0123456789abcdef", "exceeded the limit of 10485760 bytes"],
   ])("%s", async (_name, command, message) => {
-    const { closed, open } = await onBothEvents(tempDir({ "notes.txt": "no program" }), { command, timeout: 20, on_error: "ignore" });
+    const { closed, open } = await onBothEvents(tempDir({ "notes.txt": "no program" }), {
+      command,
+      timeout: 20,
+      on_error: "ignore",
+    });
     expect(closed).toMatchObject({ allowed: false, exit_code: -1 });
     expect(closed.message).toContain(message);
     expect(open).toEqual({ allowed: true });
   });
 
   test("has no shell", async () => {
-    const broken = new Executor([entry("pre_tool_use", { command: "true" })], { workingDir: tempDir(), env: { SHELL: "/nowhere/sh" } });
+    const broken = new Executor([entry("pre_tool_use", { command: "true" })], {
+      workingDir: tempDir(),
+      env: { SHELL: "/nowhere/sh" },
+    });
     const result = await broken.dispatch("pre_tool_use", CALL);
     expect(result.allowed).toBe(false);
     expect(result.message).toContain("/nowhere/sh");
   });
 
   test("has no working directory", async () => {
-    const result = await executor(tempDir(), "pre_tool_use", { command: "true", working_dir: "gone" }).dispatch("pre_tool_use", CALL);
+    const result = await executor(tempDir(), "pre_tool_use", { command: "true", working_dir: "gone" }).dispatch(
+      "pre_tool_use",
+      CALL,
+    );
     expect(result.allowed).toBe(false);
     expect(result.message).toContain('gone": no such directory');
   });
@@ -120,12 +148,17 @@ describe("a hook that fails blocks where failures block and is reported elsewher
 describe("large amounts", () => {
   test("a hook that never reads an input of 50 MB succeeds", async () => {
     const input = { tool_name: "write_file", tool_input: { content: "x".repeat(50_000_000) } };
-    expect(await executor(tempDir(), "pre_tool_use", { command: "true" }).dispatch("pre_tool_use", input)).toEqual({ allowed: true });
+    expect(await executor(tempDir(), "pre_tool_use", { command: "true" }).dispatch("pre_tool_use", input)).toEqual({
+      allowed: true,
+    });
   });
 
   test("standard error beyond its limit is cut, not fatal", async () => {
     const command = "head -c 12000000 /dev/zero | tr '\\0' e >&2; exit 2";
-    const result = await executor(tempDir(), "post_tool_use", { command }).dispatch("post_tool_use", { ...CALL, tool_response: "" });
+    const result = await executor(tempDir(), "post_tool_use", { command }).dispatch("post_tool_use", {
+      ...CALL,
+      tool_response: "",
+    });
     expect(result.allowed).toBe(false);
     expect(result.message?.endsWith("... (truncated)")).toBe(true);
     expect(result.message?.length).toBeLessThan(11_000_000);
@@ -143,7 +176,9 @@ describe("large amounts", () => {
 describe("cancellation", () => {
   test("before it starts: no hook runs and the guarded call is blocked", async () => {
     const dir = tempDir();
-    const result = await executor(dir, "pre_tool_use", { command: "touch ran" }).dispatch("pre_tool_use", CALL, { signal: AbortSignal.abort() });
+    const result = await executor(dir, "pre_tool_use", { command: "touch ran" }).dispatch("pre_tool_use", CALL, {
+      signal: AbortSignal.abort(),
+    });
     expect(result.allowed).toBe(false);
     expect(result.message).toEndWith(": cancelled");
     expect(existsSync(join(dir, "ran"))).toBe(false);
@@ -152,7 +187,11 @@ describe("cancellation", () => {
   test("while a hook runs: it is ended and the guarded call is blocked", async () => {
     const dir = tempDir();
     const controller = new AbortController();
-    const pending = executor(dir, "pre_tool_use", { command: own("touch started; sleep 302.1") }).dispatch("pre_tool_use", CALL, { signal: controller.signal });
+    const pending = executor(dir, "pre_tool_use", { command: own("touch started; sleep 302.1") }).dispatch(
+      "pre_tool_use",
+      CALL,
+      { signal: controller.signal },
+    );
     expect(await until(() => existsSync(join(dir, "started")))).toBe(true);
     controller.abort();
     expect((await pending).allowed).toBe(false);
@@ -163,7 +202,9 @@ describe("cancellation", () => {
     const dir = tempDir();
     const controller = new AbortController();
     const hooks = [{ command: own("touch one; sleep 302.2"), rewrite: true }, { command: "touch two" }];
-    const pending = executor(dir, "pre_tool_use", ...hooks).dispatch("pre_tool_use", CALL, { signal: controller.signal });
+    const pending = executor(dir, "pre_tool_use", ...hooks).dispatch("pre_tool_use", CALL, {
+      signal: controller.signal,
+    });
     expect(await until(() => existsSync(join(dir, "one")))).toBe(true);
     controller.abort();
     expect((await pending).allowed).toBe(false);

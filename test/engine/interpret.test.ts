@@ -15,20 +15,33 @@ function read(event: EventName, stdout: string, hook: Partial<HookDefinition> = 
 
 describe("standard output", () => {
   test.each([
-    ["", "silent"], ["  \n", "silent"], ["{}", "silent"], ["text", "said"], ["[1]", "said"], ['"text"', "said"], ["7", "said"],
-    ['{"system_message":"x"}', "answered"], ['{"decision":null}', "silent"],
+    ["", "silent"],
+    ["  \n", "silent"],
+    ["{}", "silent"],
+    ["text", "said"],
+    ["[1]", "said"],
+    ['"text"', "said"],
+    ["7", "said"],
+    ['{"system_message":"x"}', "answered"],
+    ['{"decision":null}', "silent"],
   ])("%j is %s", (stdout, kind) => {
     expect(read("turn_start", stdout).kind).toBe(kind as never);
   });
 
   test.each([
-    ["{} {}", "single JSON object"], ['{"a":1}x', "single JSON object"], ['{"a":', "invalid hook output"], ['{"a":}', "invalid hook output"],
+    ["{} {}", "single JSON object"],
+    ['{"a":1}x', "single JSON object"],
+    ['{"a":', "invalid hook output"],
+    ['{"a":}', "invalid hook output"],
     ['{"continue":"no"}', 'continue: expected boolean but received "no"'],
     ['{"hook_specific_output":[]}', "hook_specific_output"],
     ['{"hook_specific_output":{"updated_input":"rm"}}', "updated_input"],
     ['{"hook_specific_output":{"updated_tool_response":5}}', "updated_tool_response"],
     ['{"hook_specific_output":{"metadata":{"a":1}}}', "metadata"],
-    ['{"hook_specific_output":{"permission_decision":"maybe"}}', 'invalid permission_decision "maybe": expected allow, ask, or deny'],
+    [
+      '{"hook_specific_output":{"permission_decision":"maybe"}}',
+      'invalid permission_decision "maybe": expected allow, ask, or deny',
+    ],
     ['{"decision":"approve"}', 'invalid decision "approve": expected block'],
   ])("%s fails", (stdout, message) => {
     expect(read("pre_tool_use", stdout)).toMatchObject({ kind: "failed", error: expect.stringContaining(message) });
@@ -39,9 +52,12 @@ describe("standard output", () => {
   });
 
   test("what looks like JSON and is none is kept as text on the six context events of the seed only", () => {
-    const kept = (["session_start", "user_prompt_submit", "turn_start", "post_tool_use", "pre_compact", "stop"] as const).map((event) => read(event, "{ x"));
+    const kept = (
+      ["session_start", "user_prompt_submit", "turn_start", "post_tool_use", "pre_compact", "stop"] as const
+    ).map((event) => read(event, "{ x"));
     for (const outcome of kept) expect(outcome).toMatchObject({ kind: "failed", text: "{ x" });
-    for (const event of ["user_followup_submit", "pre_tool_use", "turn_end"] as const) expect(read(event, "{ x")).not.toHaveProperty("text");
+    for (const event of ["user_followup_submit", "pre_tool_use", "turn_end"] as const)
+      expect(read(event, "{ x")).not.toHaveProperty("text");
     expect(read("turn_start", "{ x", { strict_output: true })).not.toHaveProperty("text");
   });
 
@@ -55,13 +71,33 @@ describe("an answer that blocks, with another field of a wrong type", () => {
   test.each([
     ["user_prompt_submit", { decision: "block", reason: ["a"] }, "reason: expected string but received Array"],
     ["user_prompt_submit", { continue: false, stop_reason: 7 }, "stop_reason: expected string but received 7"],
-    ["post_tool_use", { decision: "block", reason: "r", hook_specific_output: "x" }, "hook_specific_output: expected an object"],
-    ["before_llm_call", { decision: "block", hook_specific_output: { updated_messages: [{ role: "no" }] } }, "hook_specific_output.updated_messages.0.role"],
+    [
+      "post_tool_use",
+      { decision: "block", reason: "r", hook_specific_output: "x" },
+      "hook_specific_output: expected an object",
+    ],
+    [
+      "before_llm_call",
+      { decision: "block", hook_specific_output: { updated_messages: [{ role: "no" }] } },
+      "hook_specific_output.updated_messages.0.role",
+    ],
     ["user_prompt_submit", { continue: false, decision: "deny" }, 'invalid decision "deny"'],
-    ["permission_request", { hook_specific_output: { permission_decision: "deny", permission_decision_reason: 5 } }, "permission_decision_reason"],
-    ["permission_request", { suppress_output: "yes", hook_specific_output: { permission_decision: "deny" } }, "suppress_output"],
+    [
+      "permission_request",
+      { hook_specific_output: { permission_decision: "deny", permission_decision_reason: 5 } },
+      "permission_decision_reason",
+    ],
+    [
+      "permission_request",
+      { suppress_output: "yes", hook_specific_output: { permission_decision: "deny" } },
+      "suppress_output",
+    ],
     ["pre_tool_use", { hook_specific_output: { permission_decision: "deny", updated_input: [] } }, "updated_input"],
-    ["tool_guard", { decision: "block", hook_specific_output: { permission_decision: "maybe" } }, 'invalid permission_decision "maybe"'],
+    [
+      "tool_guard",
+      { decision: "block", hook_specific_output: { permission_decision: "maybe" } },
+      'invalid permission_decision "maybe"',
+    ],
   ] as const)("on %s blocks: %j", (event, answer, problem) => {
     const outcome = read(event, JSON.stringify(answer));
     expect(outcome).toMatchObject({ kind: "answered", problem: expect.stringContaining(problem) });
@@ -69,57 +105,111 @@ describe("an answer that blocks, with another field of a wrong type", () => {
 
   test("blocks whatever any other field holds", () => {
     const WRONG = [null, "x", "", 7, -0.5, true, false, [], [1], [null], {}, { a: null }, { a: { b: [] } }];
-    const top = ["stop_reason", "reason", "system_message", "suppress_output", "hook_specific_output", "decision", "Decision", "permission", "tomorrow"];
-    const specific = ["hook_event_name", "permission_decision_reason", "updated_input", "updated_messages", "updated_tool_response", "additional_context", "summary", "metadata", "instruction_context", "permissionDecision", "tomorrow"];
+    const top = [
+      "stop_reason",
+      "reason",
+      "system_message",
+      "suppress_output",
+      "hook_specific_output",
+      "decision",
+      "Decision",
+      "permission",
+      "tomorrow",
+    ];
+    const specific = [
+      "hook_event_name",
+      "permission_decision_reason",
+      "updated_input",
+      "updated_messages",
+      "updated_tool_response",
+      "additional_context",
+      "summary",
+      "metadata",
+      "instruction_context",
+      "permissionDecision",
+      "tomorrow",
+    ];
     const canBlock = EVENT_NAMES.filter((event) => contractOf(event).canBlock);
     const allowed = ({ event, ...rest }: ReturnType<typeof asked>, answer: object) =>
-      aggregate([{ event, ...rest, outcome: interpret({ event, ...rest }, { kind: "returned", output: answer as never }) }]).allowed;
-    for (const event of canBlock) for (const strict_output of [false, true]) for (const wrong of WRONG) {
-      const on = asked(event, { strict_output });
-      for (const key of top) expect(allowed(on, { [key]: wrong, continue: false })).toBe(false);
-      for (const key of top) if (key !== "decision") expect(allowed(on, { [key]: wrong, decision: "block" })).toBe(false);
-      for (const key of specific) expect(allowed(on, { decision: "block", hook_specific_output: { [key]: wrong } })).toBe(false);
-      if (contractOf(event).verdict === undefined) continue;
-      for (const key of specific) expect(allowed(on, { hook_specific_output: { [key]: wrong, permission_decision: "deny" } })).toBe(false);
-      for (const key of ["continue", ...top]) {
-        if (key !== "hook_specific_output") expect(allowed(on, { [key]: wrong, hook_specific_output: { permission_decision: "deny" } })).toBe(false);
-      }
-    }
+      aggregate([
+        { event, ...rest, outcome: interpret({ event, ...rest }, { kind: "returned", output: answer as never }) },
+      ]).allowed;
+    for (const event of canBlock)
+      for (const strict_output of [false, true])
+        for (const wrong of WRONG) {
+          const on = asked(event, { strict_output });
+          for (const key of top) expect(allowed(on, { [key]: wrong, continue: false })).toBe(false);
+          for (const key of top)
+            if (key !== "decision") expect(allowed(on, { [key]: wrong, decision: "block" })).toBe(false);
+          for (const key of specific)
+            expect(allowed(on, { decision: "block", hook_specific_output: { [key]: wrong } })).toBe(false);
+          if (contractOf(event).verdict === undefined) continue;
+          for (const key of specific)
+            expect(allowed(on, { hook_specific_output: { [key]: wrong, permission_decision: "deny" } })).toBe(false);
+          for (const key of ["continue", ...top]) {
+            if (key !== "hook_specific_output")
+              expect(allowed(on, { [key]: wrong, hook_specific_output: { permission_decision: "deny" } })).toBe(false);
+          }
+        }
   });
 
   test("keeps its other fields, and nothing of the wrong one", () => {
-    expect(read("user_prompt_submit", '{"decision":"block","reason":["a"],"system_message":"s"}'))
-      .toMatchObject({ output: { decision: "block", system_message: "s" } });
+    expect(read("user_prompt_submit", '{"decision":"block","reason":["a"],"system_message":"s"}')).toMatchObject({
+      output: { decision: "block", system_message: "s" },
+    });
     expect(read("user_prompt_submit", '{"decision":"block","reason":["a"]}')).not.toHaveProperty("output.reason");
   });
 
   test("blocks under strict_output too, whatever that refuses", () => {
-    for (const extra of ['"colour":1', '"reason":1', '"reason":"a","reason":"b"', '"suppress_output":true', '"hook_specific_output":{"summary":"s"}']) {
-      expect(read("user_prompt_submit", `{"decision":"block",${extra}}`, { strict_output: true })).toMatchObject({ kind: "answered", problem: expect.anything() });
+    for (const extra of [
+      '"colour":1',
+      '"reason":1',
+      '"reason":"a","reason":"b"',
+      '"suppress_output":true',
+      '"hook_specific_output":{"summary":"s"}',
+    ]) {
+      expect(read("user_prompt_submit", `{"decision":"block",${extra}}`, { strict_output: true })).toMatchObject({
+        kind: "answered",
+        problem: expect.anything(),
+      });
     }
   });
 
   test("is a failure where the event cannot be blocked", () => {
     expect(read("turn_start", '{"decision":"block","reason":["a"]}').kind).toBe("failed");
-    expect(read("post_tool_use", '{"hook_specific_output":{"permission_decision":"deny","metadata":5}}').kind).toBe("failed");
+    expect(read("post_tool_use", '{"hook_specific_output":{"permission_decision":"deny","metadata":5}}').kind).toBe(
+      "failed",
+    );
   });
 });
 
 describe("null inside messages equals absence", () => {
-  const messages = [{ role: "user", content: "clean", tool_calls: null, extra: { deep: [null, 1, { a: null }] } }, null, { role: "developer", content: null }];
+  const messages = [
+    { role: "user", content: "clean", tool_calls: null, extra: { deep: [null, 1, { a: null }] } },
+    null,
+    { role: "developer", content: null },
+  ];
 
   test("in an answer", () => {
     const outcome = read("before_llm_call", JSON.stringify({ hook_specific_output: { updated_messages: messages } }));
     expect(outcome).toEqual({
       kind: "answered",
-      output: { hook_specific_output: { updated_messages: [{ role: "user", content: "clean", extra: { deep: [1, {}] } }, { role: "developer" }] } },
+      output: {
+        hook_specific_output: {
+          updated_messages: [{ role: "user", content: "clean", extra: { deep: [1, {}] } }, { role: "developer" }],
+        },
+      },
     });
   });
 
   test("in an event", () => {
-    expect(parseInput({ hook_event_name: "before_llm_call", messages }))
-      .toEqual({ hook_event_name: "before_llm_call", messages: [{ role: "user", content: "clean", extra: { deep: [1, {}] } }, { role: "developer" }] });
-    expect(parseInput({ hook_event_name: "before_llm_call", messages: [{ role: null }] })).toContain("messages.0.role: expected");
+    expect(parseInput({ hook_event_name: "before_llm_call", messages })).toEqual({
+      hook_event_name: "before_llm_call",
+      messages: [{ role: "user", content: "clean", extra: { deep: [1, {}] } }, { role: "developer" }],
+    });
+    expect(parseInput({ hook_event_name: "before_llm_call", messages: [{ role: null }] })).toContain(
+      "messages.0.role: expected",
+    );
   });
 
   test("so deep that a stack would not hold it", () => {
@@ -135,10 +225,16 @@ describe("a guard that answers in another spelling", () => {
   const deny = { permissionDecision: "deny", permissionDecisionReason: "no" };
 
   test.each([
-    [{ hookSpecificOutput: { hookEventName: "PreToolUse", ...deny } }, '"hookSpecificOutput" is not read, "hook_specific_output" would be'],
+    [
+      { hookSpecificOutput: { hookEventName: "PreToolUse", ...deny } },
+      '"hookSpecificOutput" is not read, "hook_specific_output" would be',
+    ],
     [{ permission: "deny" }, '"permission" is not read'],
     [{ permission: "deny", user_message: "no" }, "hook_specific_output.permission_decision would be"],
-    [{ permission_decision: "deny" }, '"permission_decision" is not read, "hook_specific_output.permission_decision" would be'],
+    [
+      { permission_decision: "deny" },
+      '"permission_decision" is not read, "hook_specific_output.permission_decision" would be',
+    ],
     [deny, '"hook_specific_output.permission_decision" would be'],
     [{ Decision: "block" }, '"Decision" is not read, "decision" would be'],
     [{ DECISION: "block", Reason: "x" }, '"decision" would be'],
@@ -152,14 +248,24 @@ describe("a guard that answers in another spelling", () => {
     [{ system_message: "seen", hookSpecificOutput: deny }, '"hookSpecificOutput" is not read'],
     [{ "hook-specific-output": deny }, '"hook_specific_output" would be'],
     [{ hook_specific_output: { permissionDecision: "deny" } }, '"hook_specific_output.permissionDecision" is not read'],
-    [{ hook_specific_output: { hook_event_name: "pre_tool_use", Permission_Decision: "deny" } }, "hook_specific_output.permission_decision"],
-    [{ hook_specific_output: { decision: "block" } }, '"hook_specific_output.decision" is not read, "decision" would be'],
+    [
+      { hook_specific_output: { hook_event_name: "pre_tool_use", Permission_Decision: "deny" } },
+      "hook_specific_output.permission_decision",
+    ],
+    [
+      { hook_specific_output: { decision: "block" } },
+      '"hook_specific_output.decision" is not read, "decision" would be',
+    ],
     [{ hook_specific_output: { permision_decision: "deny" } }, "hook_specific_output.permission_decision"],
     [{ error: "denied" }, 'no key of it is read ("error")'],
     [{ error: null }, 'no key of it is read ("error")'],
     [{ hook_specific_output: { colour: 1 } }, 'no key of it is read ("hook_specific_output.colour")'],
   ])("fails with what was found and what was meant: %j", (answer, message) => {
-    for (const event of GUARDS) expect(read(event, JSON.stringify(answer))).toMatchObject({ kind: "failed", error: expect.stringContaining(message) });
+    for (const event of GUARDS)
+      expect(read(event, JSON.stringify(answer))).toMatchObject({
+        kind: "failed",
+        error: expect.stringContaining(message),
+      });
     const returned = interpret(asked("tool_guard"), { kind: "returned", output: answer as never });
     expect(returned).toMatchObject({ kind: "failed", error: expect.stringContaining(message) });
     const elsewhere = read("turn_start", JSON.stringify(answer));
@@ -168,9 +274,16 @@ describe("a guard that answers in another spelling", () => {
   });
 
   test.each([
-    {}, { decision: "allow" }, { decision: null }, { decision: "allow", decision_id: "7", tomorrow: 1, message: "fine" }, { system_message: "seen" },
-    { hook_event_name: "pre_tool_use", system_message: "seen" }, { hook_specific_output: {} }, { hook_specific_output: { hook_event_name: "x", note: 1 } },
-    { hook_specific_output: { permission_decision: "allow", reason: "fine" } }, { continue: true },
+    {},
+    { decision: "allow" },
+    { decision: null },
+    { decision: "allow", decision_id: "7", tomorrow: 1, message: "fine" },
+    { system_message: "seen" },
+    { hook_event_name: "pre_tool_use", system_message: "seen" },
+    { hook_specific_output: {} },
+    { hook_specific_output: { hook_event_name: "x", note: 1 } },
+    { hook_specific_output: { permission_decision: "allow", reason: "fine" } },
+    { continue: true },
   ])("is not one that writes %j", (answer) => {
     for (const event of [...GUARDS, "turn_start"] as const) {
       const outcome = read(event, JSON.stringify(answer));
@@ -180,48 +293,84 @@ describe("a guard that answers in another spelling", () => {
   });
 
   test("blocks by what it says in the right one beside it", () => {
-    expect(read("pre_tool_use", '{"decision":"block","permissionDecision":"deny"}')).toMatchObject({ kind: "answered", problem: expect.stringContaining("permissionDecision") });
+    expect(read("pre_tool_use", '{"decision":"block","permissionDecision":"deny"}')).toMatchObject({
+      kind: "answered",
+      problem: expect.stringContaining("permissionDecision"),
+    });
   });
 
   test.each([
-    ['[{"decision":"block"}]', "is a JSON array"], ["[]", "is a JSON array"], ['"deny"', "is JSON (a string), not an object"], ["0", "a number"], ["false", "a boolean"], ["null", "JSON null"],
+    ['[{"decision":"block"}]', "is a JSON array"],
+    ["[]", "is a JSON array"],
+    ['"deny"', "is JSON (a string), not an object"],
+    ["0", "a number"],
+    ["false", "a boolean"],
+    ["null", "JSON null"],
     ['checking...\n{"decision":"block"}', "holds a JSON object behind other text"],
     ['checking {"decision": "block"} done', "holds a JSON object behind other text"],
-    ["checking\n{}", "holds a JSON object"], ['it\'s { "odd {"decision":"block"}', "holds a JSON object"], ['log [{"decision":"block"}]', "holds a JSON object"],
+    ["checking\n{}", "holds a JSON object"],
+    ['it\'s { "odd {"decision":"block"}', "holds a JSON object"],
+    ['log [{"decision":"block"}]', "holds a JSON object"],
     ['cut {"decision": "blo', "holds a JSON object"],
-    ["{\x00\"\x00d\x00\"\x00:\x001\x00}\x00", "looks like UTF-16"], ["\x00{\x00\"\x00d\x00\"\x00:\x001\x00}", "looks like UTF-16"],
+    ['{\x00"\x00d\x00"\x00:\x001\x00}\x00', "looks like UTF-16"],
+    ['\x00{\x00"\x00d\x00"\x00:\x001\x00}', "looks like UTF-16"],
   ])("or prints %j fails", (stdout, message) => {
-    for (const event of GUARDS) expect(read(event, stdout)).toMatchObject({ kind: "failed", error: expect.stringContaining(message) });
+    for (const event of GUARDS)
+      expect(read(event, stdout)).toMatchObject({ kind: "failed", error: expect.stringContaining(message) });
   });
 
   test("or prints bytes that are not UTF-8 fails", () => {
     const printed = { kind: "exited", exitCode: 0, stdout: "\uFFFD\uFFFD{\x00", stderr: "", isUtf8: false } as const;
-    expect(interpret(asked("pre_tool_use"), printed)).toMatchObject({ kind: "failed", error: expect.stringContaining("not UTF-8") });
-    expect(interpret(asked("turn_start"), printed)).toMatchObject({ kind: "said", warning: expect.stringContaining("not UTF-8") });
+    expect(interpret(asked("pre_tool_use"), printed)).toMatchObject({
+      kind: "failed",
+      error: expect.stringContaining("not UTF-8"),
+    });
+    expect(interpret(asked("turn_start"), printed)).toMatchObject({
+      kind: "said",
+      warning: expect.stringContaining("not UTF-8"),
+    });
     const block = { ...printed, stdout: '{"decision":"block","reason":"caf\uFFFD"}' };
-    expect(interpret(asked("user_prompt_submit"), block)).toMatchObject({ kind: "answered", warning: expect.stringContaining("not UTF-8") });
+    expect(interpret(asked("user_prompt_submit"), block)).toMatchObject({
+      kind: "answered",
+      warning: expect.stringContaining("not UTF-8"),
+    });
   });
 
   test("may log text, which is warned about and goes on", () => {
     for (const text of ["checked", "checked {x} and ${HOME}", "a: [1", "rules { deny: 1 }", "'{' \"a\" : {"]) {
-      for (const event of GUARDS) expect(read(event, text)).toEqual({ kind: "said", text, warning: expect.stringContaining("has no effect") });
+      for (const event of GUARDS)
+        expect(read(event, text)).toEqual({ kind: "said", text, warning: expect.stringContaining("has no effect") });
     }
   });
 
   test("is warned about on other events where it has no effect, and stays context where it has one", () => {
-    expect(read("user_prompt_submit", 'checked\n{"decision":"block"}')).toMatchObject({ kind: "said", warning: expect.stringContaining("holds a JSON object") });
+    expect(read("user_prompt_submit", 'checked\n{"decision":"block"}')).toMatchObject({
+      kind: "said",
+      warning: expect.stringContaining("holds a JSON object"),
+    });
     expect(read("turn_start", 'the file: {"name":"x","version":"1"}')).not.toHaveProperty("warning");
     expect(read("turn_start", "[1,2]")).not.toHaveProperty("warning");
-    expect(read("turn_start", '[{"decision":"block"}]')).toMatchObject({ kind: "said", warning: expect.stringContaining("JSON array") });
-    expect(read("before_llm_call", "text")).toMatchObject({ kind: "said", warning: expect.stringContaining("has no effect") });
+    expect(read("turn_start", '[{"decision":"block"}]')).toMatchObject({
+      kind: "said",
+      warning: expect.stringContaining("JSON array"),
+    });
+    expect(read("before_llm_call", "text")).toMatchObject({
+      kind: "said",
+      warning: expect.stringContaining("has no effect"),
+    });
     expect(read("turn_end", "text")).not.toHaveProperty("warning");
   });
 
   test("takes linear time to be told", () => {
     const keys = Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`a_rather_long_key_${n}`, n]));
-    expect(read("turn_start", JSON.stringify(keys))).toMatchObject({ kind: "silent", warning: expect.stringContaining("no key of it is read") });
+    expect(read("turn_start", JSON.stringify(keys))).toMatchObject({
+      kind: "silent",
+      warning: expect.stringContaining("no key of it is read"),
+    });
     expect(read("turn_start", JSON.stringify([keys])).kind).toBe("said");
-    expect(read("pre_tool_use", JSON.stringify({ ...keys, permissionDecision: "deny" }))).toMatchObject({ error: expect.stringContaining("permissionDecision") });
+    expect(read("pre_tool_use", JSON.stringify({ ...keys, permissionDecision: "deny" }))).toMatchObject({
+      error: expect.stringContaining("permissionDecision"),
+    });
     const hostile = ["{", '{"', "{ ", '{"\\', "[{"].map((part) => `x${part.repeat(2_000_000)}`);
     for (const text of hostile) expect(read("turn_start", text).kind).toBe("said");
   });
@@ -235,34 +384,50 @@ describe("strict_output", () => {
     ["turn_start", '{"decision":"block"}', "turn_start does not support blocking output"],
     ["turn_start", '{"reason":"a","reason":"b"}', 'repeated key "reason"'],
     ["turn_start", '{"suppress_output":true}', "suppress_output is not supported; use stderr for diagnostics"],
-    ["post_tool_use", '{"hook_specific_output":{"permission_decision_reason":"r"}}', "post_tool_use does not support permission_decision"],
+    [
+      "post_tool_use",
+      '{"hook_specific_output":{"permission_decision_reason":"r"}}',
+      "post_tool_use does not support permission_decision",
+    ],
     ["turn_start", '{"hook_specific_output":{"colour":1}}', '"hook_specific_output.colour"'],
   ] as const)("on %s %s fails", (event, stdout, message) => {
     expect(read(event, stdout, strict)).toMatchObject({ kind: "failed", error: expect.stringContaining(message) });
   });
 
   test("instruction_context is accepted where it has meaning", () => {
-    expect(read("session_start", '{"hook_specific_output":{"instruction_context":[{"content":"c"}]}}', strict).kind).toBe("answered");
+    expect(
+      read("session_start", '{"hook_specific_output":{"instruction_context":[{"content":"c"}]}}', strict).kind,
+    ).toBe("answered");
   });
 });
 
 describe("exit 2", () => {
   const exit2 = (stdout: string, stderr: string) =>
-    interpret({ event: "pre_tool_use", contract: contractOf("pre_tool_use"), hook: defineHook({ type: "command" }) }, { kind: "exited", exitCode: 2, stdout, stderr });
+    interpret(
+      { event: "pre_tool_use", contract: contractOf("pre_tool_use"), hook: defineHook({ type: "command" }) },
+      { kind: "exited", exitCode: 2, stdout, stderr },
+    );
 
   test("standard error is the message, trimmed, and standard output is not looked at", () => {
     expect(exit2('{"reason":"other"}', " no \n")).toMatchObject({ kind: "blocked", message: "no" });
   });
 
   test.each([
-    ['{"reason":"r","stop_reason":"s"}', "r"], ['{"stop_reason":"s"}', "s"],
-    ['{"hook_specific_output":{"permission_decision_reason":"p"}}', "p"], ["not json", ""], ["[]", ""],
+    ['{"reason":"r","stop_reason":"s"}', "r"],
+    ['{"stop_reason":"s"}', "s"],
+    ['{"hook_specific_output":{"permission_decision_reason":"p"}}', "p"],
+    ["not json", ""],
+    ["[]", ""],
   ])("with a blank standard error %s says %j", (stdout, message) => {
     expect(exit2(stdout, " ")).toMatchObject({ kind: "blocked", message });
   });
 
   test("a system message on standard output is kept with it, nothing else is", () => {
-    expect(exit2('{"reason":"r","system_message":"s","hook_specific_output":{"updated_input":{"a":1},"permission_decision":"allow"}}', ""))
-      .toEqual({ kind: "blocked", message: "r", systemMessage: "s", stderr: "" });
+    expect(
+      exit2(
+        '{"reason":"r","system_message":"s","hook_specific_output":{"updated_input":{"a":1},"permission_decision":"allow"}}',
+        "",
+      ),
+    ).toEqual({ kind: "blocked", message: "r", systemMessage: "s", stderr: "" });
   });
 });

@@ -8,17 +8,34 @@ import { tempDir } from "../helpers/temp-dir.ts";
 const CALL = { tool_name: "shell", tool_input: { cmd: "ls" } };
 const ENV = { PATH: process.env["PATH"] ?? "", SHELL: "/bin/sh" };
 
-function executor(workingDir: string, event: EventName, hooks: Partial<HookDefinition>[], options: ExecutorOptions = {}): Executor {
-  const entries = hooks.map((hook): HookEntry => (
-    { event, matcher: "", lane: "default", hook: defineHook({ type: "builtin", ...hook }), path: [], source: async () => "test" }
-  ));
+function executor(
+  workingDir: string,
+  event: EventName,
+  hooks: Partial<HookDefinition>[],
+  options: ExecutorOptions = {},
+): Executor {
+  const entries = hooks.map(
+    (hook): HookEntry => ({
+      event,
+      matcher: "",
+      lane: "default",
+      hook: defineHook({ type: "builtin", ...hook }),
+      path: [],
+      source: async () => "test",
+    }),
+  );
   return new Executor(entries, { workingDir, env: ENV, ...options });
 }
 
 /** The context that one own hook, given as its source, adds to a turn. */
-async function contextOf(source: string, options: { files?: Record<string, string>; hook?: Partial<HookDefinition>; env?: Record<string, string> } = {}) {
+async function contextOf(
+  source: string,
+  options: { files?: Record<string, string>; hook?: Partial<HookDefinition>; env?: Record<string, string> } = {},
+) {
   const dir = tempDir({ "hook.ts": source, ...options.files });
-  const subject = executor(dir, "turn_start", [{ command: "./hook.ts", ...options.hook }], { env: { ...ENV, ...options.env } });
+  const subject = executor(dir, "turn_start", [{ command: "./hook.ts", ...options.hook }], {
+    env: { ...ENV, ...options.env },
+  });
   return subject.dispatch("turn_start", {});
 }
 
@@ -36,7 +53,10 @@ describe("the signal of the user's own hook", () => {
 
   test("aborts at the deadline, and the hook has a moment to clean up", async () => {
     const dir = tempDir({ "hook.ts": CLEANS_UP });
-    const result = await executor(dir, "pre_tool_use", [{ command: "./hook.ts", timeout: 2 }]).dispatch("pre_tool_use", CALL);
+    const result = await executor(dir, "pre_tool_use", [{ command: "./hook.ts", timeout: 2 }]).dispatch(
+      "pre_tool_use",
+      CALL,
+    );
     expect(result).toMatchObject({ allowed: false, message: expect.stringContaining("timed out after") });
     expect(await Bun.file(join(dir, "cleaned")).text()).toBe("true");
   });
@@ -44,7 +64,9 @@ describe("the signal of the user's own hook", () => {
   test("aborts when the dispatch is cancelled", async () => {
     const dir = tempDir({ "hook.ts": CLEANS_UP });
     const cancel = new AbortController();
-    const dispatched = executor(dir, "pre_tool_use", [{ command: "./hook.ts" }]).dispatch("pre_tool_use", CALL, { signal: cancel.signal });
+    const dispatched = executor(dir, "pre_tool_use", [{ command: "./hook.ts" }]).dispatch("pre_tool_use", CALL, {
+      signal: cancel.signal,
+    });
     while (!(await Bun.file(join(dir, "begun")).exists())) await Bun.sleep(5);
     cancel.abort();
     expect(await dispatched).toMatchObject({ allowed: false, message: expect.stringContaining("cancelled") });
@@ -62,14 +84,20 @@ test("an input that cannot be written as JSON is a failure of the hook, and leav
       console.log(JSON.stringify(await executor.dispatch("pre_tool_use", { tool_name: "shell", tool_input: cyclic })));`,
   });
   const child = Bun.spawnSync([process.execPath, "program.ts"], { cwd: dir, timeout: 60_000 });
-  expect(JSON.parse(child.stdout.toString())).toMatchObject({ allowed: false, exit_code: -1, message: expect.stringContaining("failed to serialize hook input") });
+  expect(JSON.parse(child.stdout.toString())).toMatchObject({
+    allowed: false,
+    exit_code: -1,
+    message: expect.stringContaining("failed to serialize hook input"),
+  });
   expect([child.exitCode, child.signalCode]).toEqual([0, undefined]);
 });
 
 describe("the user's own hook", () => {
   test("is a file whose default export is called with the input, its args and its surroundings", async () => {
     const result = await contextOf(
-      SAY("[input.hook_event_name, input.cwd.length > 0, args.join('+'), context.env.MODE, typeof context.log, typeof context.directories.config, context.signal.aborted]"),
+      SAY(
+        "[input.hook_event_name, input.cwd.length > 0, args.join('+'), context.env.MODE, typeof context.log, typeof context.directories.config, context.signal.aborted]",
+      ),
       { hook: { args: ["a", "b"], env: { MODE: "ci" } } },
     );
     expect(result).toEqual({ allowed: true, additional_context: "turn_start,true,a+b,ci,function,string,false" });
@@ -92,28 +120,43 @@ describe("the user's own hook", () => {
 
   test("may import other files beside it, with and without their extension, and platform modules", async () => {
     const result = await contextOf(
-      `import { word } from "./lib/words.ts"; import { other } from "../hooks-of-all/other"; import { basename } from "node:path"; ${SAY("word + other + basename('/a/b')")}`.replaceAll("../hooks-of-all", "./all"),
-      { files: { "lib/words.ts": "import { deep } from './deep/deep.ts'; export const word: string = deep;", "lib/deep/deep.ts": "export const deep = 'deep ';", "all/other.ts": "export const other = 'other ';" } },
+      `import { word } from "./lib/words.ts"; import { other } from "../hooks-of-all/other"; import { basename } from "node:path"; ${SAY("word + other + basename('/a/b')")}`.replaceAll(
+        "../hooks-of-all",
+        "./all",
+      ),
+      {
+        files: {
+          "lib/words.ts": "import { deep } from './deep/deep.ts'; export const word: string = deep;",
+          "lib/deep/deep.ts": "export const deep = 'deep ';",
+          "all/other.ts": "export const other = 'other ';",
+        },
+      },
     );
     expect(result.additional_context).toBe("deep other b");
   });
 
   test.each(["hook.js", "hook.mjs", "hook.mts"])("may be %s", async (name) => {
     const dir = tempDir({ [name]: SAY("1 + 1") });
-    expect((await executor(dir, "turn_start", [{ command: `./${name}` }]).dispatch("turn_start", {})).additional_context).toBe("2");
+    expect(
+      (await executor(dir, "turn_start", [{ command: `./${name}` }]).dispatch("turn_start", {})).additional_context,
+    ).toBe("2");
   });
 
   test("is found from the hook's working directory, by an absolute path, and below the home directory", async () => {
     const dir = tempDir({ "below/hook.ts": SAY("input.cwd") });
     const seen = async (hook: Partial<HookDefinition>) =>
-      (await executor(dir, "turn_start", [hook], { env: { ...ENV, HOME: dir } }).dispatch("turn_start", {})).additional_context;
+      (await executor(dir, "turn_start", [hook], { env: { ...ENV, HOME: dir } }).dispatch("turn_start", {}))
+        .additional_context;
     expect(await seen({ command: "./hook.ts", working_dir: "below" })).toBe(join(dir, "below"));
     expect(await seen({ command: join(dir, "below/hook.ts") })).toBe(dir);
     expect(await seen({ command: "~/below/hook.ts" })).toBe(dir);
   });
 
   test("sees no variable but those in its context", async () => {
-    const result = await contextOf(SAY("[process.env.SECRET_OF_TEST ?? 'none', process.env.PATH ?? 'none', context.env.SECRET_OF_TEST].join()"), { env: { SECRET_OF_TEST: "s" } });
+    const result = await contextOf(
+      SAY("[process.env.SECRET_OF_TEST ?? 'none', process.env.PATH ?? 'none', context.env.SECRET_OF_TEST].join()"),
+      { env: { SECRET_OF_TEST: "s" } },
+    );
     expect(result.additional_context).toBe("none,none,s");
   });
 
@@ -123,7 +166,9 @@ describe("the user's own hook", () => {
   });
 
   test("starts anew with every call: nothing of a call is left for the next, and an edit counts at once", async () => {
-    const dir = tempDir({ "hook.ts": `let calls = 0; ${SAY("++calls + (globalThis.left ??= '-') + (globalThis.left = 'left')")}` });
+    const dir = tempDir({
+      "hook.ts": `let calls = 0; ${SAY("++calls + (globalThis.left ??= '-') + (globalThis.left = 'left')")}`,
+    });
     const subject = executor(dir, "turn_start", [{ command: "./hook.ts" }]);
     for (let n = 0; n < 3; n++) expect((await subject.dispatch("turn_start", {})).additional_context).toBe("1-left");
     await Bun.write(join(dir, "hook.ts"), SAY("'edited'"));
@@ -136,26 +181,48 @@ describe("the user's own hook", () => {
       "looks.ts": "export default (input) => ({ system_message: input.tool_name + ' ' + input.tool_input.cmd });",
     });
     const payload = structuredClone(CALL);
-    const result = await executor(dir, "pre_tool_use", [{ command: "./spoils.ts" }, { command: "./looks.ts" }]).dispatch("pre_tool_use", payload);
+    const result = await executor(dir, "pre_tool_use", [
+      { command: "./spoils.ts" },
+      { command: "./looks.ts" },
+    ]).dispatch("pre_tool_use", payload);
     expect(result).toEqual({ allowed: true, system_message: "shell ls" });
     expect(payload).toEqual(CALL);
   });
 
   test("blocks, gives verdicts and rewrites; declared as a rewriter it goes first and others see its rewrite", async () => {
     const dir = tempDir({
-      "rewrite.ts": "export default (input) => ({ hook_specific_output: { updated_input: { cmd: input.tool_input.cmd + ' -h' } } });",
-      "judge.ts": "export default (input) => ({ hook_specific_output: { permission_decision: 'ask', permission_decision_reason: input.tool_input.cmd } });",
+      "rewrite.ts":
+        "export default (input) => ({ hook_specific_output: { updated_input: { cmd: input.tool_input.cmd + ' -h' } } });",
+      "judge.ts":
+        "export default (input) => ({ hook_specific_output: { permission_decision: 'ask', permission_decision_reason: input.tool_input.cmd } });",
       "block.ts": "export default () => ({ decision: 'block', reason: 'not today' });",
     });
-    const rewriting = executor(dir, "pre_tool_use", [{ command: "./judge.ts" }, { command: "./rewrite.ts", rewrite: true }, { command: "./rewrite.ts", rewrite: true, name: "again" }]);
-    expect(await rewriting.dispatch("pre_tool_use", CALL)).toEqual({ allowed: true, decision: "ask", decision_reason: "ls -h -h", modified_input: { cmd: "ls -h -h" } });
-    expect(await executor(dir, "pre_tool_use", [{ command: "./block.ts" }]).dispatch("pre_tool_use", CALL)).toEqual({ allowed: false, message: "not today" });
+    const rewriting = executor(dir, "pre_tool_use", [
+      { command: "./judge.ts" },
+      { command: "./rewrite.ts", rewrite: true },
+      { command: "./rewrite.ts", rewrite: true, name: "again" },
+    ]);
+    expect(await rewriting.dispatch("pre_tool_use", CALL)).toEqual({
+      allowed: true,
+      decision: "ask",
+      decision_reason: "ls -h -h",
+      modified_input: { cmd: "ls -h -h" },
+    });
+    expect(await executor(dir, "pre_tool_use", [{ command: "./block.ts" }]).dispatch("pre_tool_use", CALL)).toEqual({
+      allowed: false,
+      message: "not today",
+    });
   });
 
   test("writes to the log, also by the console, and never to standard output", async () => {
-    const dir = tempDir({ "hook.ts": "export default (_input, _args, { log }) => { log('warn', 'own'); console.log('a %d', 1, { b: 2 }); console.error('bad'); console.table([1]); process.stdout.write('raw\\n'); };" });
+    const dir = tempDir({
+      "hook.ts":
+        "export default (_input, _args, { log }) => { log('warn', 'own'); console.log('a %d', 1, { b: 2 }); console.error('bad'); console.table([1]); process.stdout.write('raw\\n'); };",
+    });
     const logged: string[] = [];
-    await executor(dir, "turn_start", [{ command: "./hook.ts" }], { log: (level, message) => logged.push(`${level} ${message}`) }).dispatch("turn_start", {});
+    await executor(dir, "turn_start", [{ command: "./hook.ts" }], {
+      log: (level, message) => logged.push(`${level} ${message}`),
+    }).dispatch("turn_start", {});
     expect(logged.slice(0, 5)).toEqual(["warn own", "debug a 1 { b: 2 }", "warn bad", "debug [ 1 ]", "debug raw"]);
   });
 });
@@ -166,30 +233,82 @@ const FAILURES: readonly [name: string, source: string, message: string | RegExp
   ["has several syntax errors", "export default () => {\n  const = 1;\n  let = 2; )\n};", /hook\.ts:2:\d+: /],
   ["exports no default", "export const run = () => {};", "hook.ts: no default export that is a function"],
   ["exports no function", "export default { run() {} };", "hook.ts: no default export that is a function"],
-  ["imports a file that is not there", "import './gone.ts'; export default () => {};", "Cannot find module './gone.ts'"],
-  ["imports a package that is not there", "import x from 'gone-package'; export default () => x;", "Cannot find package 'gone-package'"],
-  ["imports what hooksh does not offer", "import { Executor } from 'hooksh'; export default () => Executor;", "Executor"],
+  [
+    "imports a file that is not there",
+    "import './gone.ts'; export default () => {};",
+    "Cannot find module './gone.ts'",
+  ],
+  [
+    "imports a package that is not there",
+    "import x from 'gone-package'; export default () => x;",
+    "Cannot find package 'gone-package'",
+  ],
+  [
+    "imports what hooksh does not offer",
+    "import { Executor } from 'hooksh'; export default () => Executor;",
+    "Executor",
+  ],
   ["throws when loaded", "throw new Error('at load'); export default () => {};", "hook.ts: at load"],
   ["throws", "export default () => { throw new Error('on purpose'); };", "on purpose"],
   ["throws what is no error", "export default () => { throw { code: 7 }; };", "hook failed to execute"],
   ["rejects", "export default async () => { throw new TypeError('later'); };", "later"],
-  ["recurses without end", "export default () => { (function again() { again(); })(); };", "Maximum call stack size exceeded"],
+  [
+    "recurses without end",
+    "export default () => { (function again() { again(); })(); };",
+    "Maximum call stack size exceeded",
+  ],
   ["ends its thread", "export default () => { process.exit(0); };", "worker ended with code 0 before it answered"],
-  ["ends its thread when loaded", "process.exit(0); export default () => {};", "worker ended with code 0 before it answered"],
-  ["leaves a promise to reject", "export default async () => { Promise.reject(new Error('lost')); await new Promise(() => {}); };", "worker failed: error: lost"],
-  ["throws in a timer", "export default async () => { setTimeout(() => { throw new Error('late'); }, 1); await new Promise(() => {}); };", "worker failed: error: late"],
+  [
+    "ends its thread when loaded",
+    "process.exit(0); export default () => {};",
+    "worker ended with code 0 before it answered",
+  ],
+  [
+    "leaves a promise to reject",
+    "export default async () => { Promise.reject(new Error('lost')); await new Promise(() => {}); };",
+    "worker failed: error: lost",
+  ],
+  [
+    "throws in a timer",
+    "export default async () => { setTimeout(() => { throw new Error('late'); }, 1); await new Promise(() => {}); };",
+    "worker failed: error: late",
+  ],
   ["aborts the process", "export default () => { process.abort(); };", "process.abort() is not available in a hook"],
-  ["changes the directory of the process", "export default () => { process.chdir('/'); };", "process.chdir() is not available in a hook"],
+  [
+    "changes the directory of the process",
+    "export default () => { process.chdir('/'); };",
+    "process.chdir() is not available in a hook",
+  ],
   ["returns a text", "export default () => 'allow';", "returned string: expected an object or nothing"],
   ["returns a list", "export default () => [];", "returned Array: expected an object or nothing"],
-  ["returns a map", "export default () => new Map([['decision', 'block']]);", "returned Map: expected an object or nothing"],
+  [
+    "returns a map",
+    "export default () => new Map([['decision', 'block']]);",
+    "returned Map: expected an object or nothing",
+  ],
   ["returns what cannot cross threads", "export default () => ({ reason: () => {} });", "can not be cloned"],
   ["returns a wrong type", "export default () => ({ continue: 'no' });", "continue: expected boolean"],
-  ["posts nonsense", "export default async () => { postMessage('hello'); await new Promise(() => {}); };", "posted a message that is not an answer"],
-  ["posts null", "export default async () => { postMessage(null); await new Promise(() => {}); };", "posted a message that is not an answer"],
-  ["posts an answer of a wrong shape", "export default async () => { postMessage({ kind: 'failed', error: { toString: 1, valueOf: 1 } }); await new Promise(() => {}); };", "posted a message that is not an answer"],
+  [
+    "posts nonsense",
+    "export default async () => { postMessage('hello'); await new Promise(() => {}); };",
+    "posted a message that is not an answer",
+  ],
+  [
+    "posts null",
+    "export default async () => { postMessage(null); await new Promise(() => {}); };",
+    "posted a message that is not an answer",
+  ],
+  [
+    "posts an answer of a wrong shape",
+    "export default async () => { postMessage({ kind: 'failed', error: { toString: 1, valueOf: 1 } }); await new Promise(() => {}); };",
+    "posted a message that is not an answer",
+  ],
   ["logs without end", "export default () => { for (;;) console.log('again'); };", "logged more than 10000 lines"],
-  ["logs texts without measure", "const text = 'x'.repeat(1e6); export default () => { for (let n = 0; n < 50; n++) console.log(text); };", "or 10000000 characters"],
+  [
+    "logs texts without measure",
+    "const text = 'x'.repeat(1e6); export default () => { for (let n = 0; n < 50; n++) console.log(text); };",
+    "or 10000000 characters",
+  ],
 ];
 
 describe("an own hook that fails blocks where failures block, is reported elsewhere, and leaves its neighbours alone", () => {
@@ -197,11 +316,18 @@ describe("an own hook that fails blocks where failures block, is reported elsewh
 
   test.each(FAILURES)("%s", async (_name, source, message) => {
     const dir = tempDir({ "hook.ts": source, ...neighbour });
-    const hooks = [{ command: "./hook.ts", timeout: 20 }, { command: "./neighbour.ts" }, { type: "command", command: "cat > /dev/null" }];
+    const hooks = [
+      { command: "./hook.ts", timeout: 20 },
+      { command: "./neighbour.ts" },
+      { type: "command", command: "cat > /dev/null" },
+    ];
     const closed = await executor(dir, "pre_tool_use", hooks).dispatch("pre_tool_use", CALL);
     expect(closed).toMatchObject({ allowed: false, exit_code: -1, system_message: "neighbour finished" });
     expect(closed.message).toMatch(message);
-    const open = await executor(dir, "post_tool_use", hooks).dispatch("post_tool_use", { ...CALL, tool_response: "ok" });
+    const open = await executor(dir, "post_tool_use", hooks).dispatch("post_tool_use", {
+      ...CALL,
+      tool_response: "ok",
+    });
     expect(open.allowed).toBe(true);
     expect(open.system_message).toMatch(message);
     expect(open.system_message).toContain("neighbour finished");
@@ -210,7 +336,9 @@ describe("an own hook that fails blocks where failures block, is reported elsewh
   test("is not there", async () => {
     const dir = tempDir({});
     const result = await executor(dir, "pre_tool_use", [{ command: "./hooks/gone.ts" }]).dispatch("pre_tool_use", CALL);
-    expect(result.message).toBe(`pre_tool_use hook failed to execute: hook "./hooks/gone.ts": ${join(dir, "hooks/gone.ts")}: no such file`);
+    expect(result.message).toBe(
+      `pre_tool_use hook failed to execute: hook "./hooks/gone.ts": ${join(dir, "hooks/gone.ts")}: no such file`,
+    );
     expect(result.allowed).toBe(false);
   });
 
@@ -221,17 +349,28 @@ describe("an own hook that fails blocks where failures block, is reported elsewh
     ["never finishes loading", "await new Promise(() => {}); export default () => {};"],
     ["loops in microtasks", "export default async () => { for (;;) await null; };"],
     ["allocates", "export default () => { const all = []; for (;;) all.push(new Array(1000).fill(1)); };"],
-    ["catches what it can", "export default () => { for (;;) { try { for (;;) {} } catch {} finally { continue; } } };"],
+    [
+      "catches what it can",
+      "export default () => { for (;;) { try { for (;;) {} } catch {} finally { continue; } } };",
+    ],
     ["sleeps in a system call", "export default () => { Bun.sleepSync(100_000); return {}; };"],
     ["waits for a process in a system call", "export default () => { Bun.spawnSync(['sleep', '100']); return {}; };"],
-    ["waits on shared memory", "export default () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); return {}; };"],
+    [
+      "waits on shared memory",
+      "export default () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); return {}; };",
+    ],
   ])("%s: is given up at its deadline", async (_name, source) => {
     const dir = tempDir({ "hook.ts": source, ...neighbour });
     const started = performance.now();
-    const result = await executor(dir, "pre_tool_use", [{ command: "./hook.ts", timeout: 1 }, { command: "./neighbour.ts" }]).dispatch("pre_tool_use", CALL);
+    const result = await executor(dir, "pre_tool_use", [
+      { command: "./hook.ts", timeout: 1 },
+      { command: "./neighbour.ts" },
+    ]).dispatch("pre_tool_use", CALL);
     expect(performance.now() - started).toBeLessThan(90_000);
     expect(result).toEqual({
-      allowed: false, exit_code: -1, system_message: "neighbour finished",
+      allowed: false,
+      exit_code: -1,
+      system_message: "neighbour finished",
       message: 'pre_tool_use hook failed to execute: hook "./hook.ts": timed out after 1s',
     });
   });
@@ -246,19 +385,30 @@ describe("an own hook that fails blocks where failures block, is reported elsewh
         new BroadcastChannel("hooksh").postMessage({ kind: "returned" });
         for (let n = 0; n < 100; n++) forge();
         export default () => new Promise(() => {});`,
-      "guard.ts": "export default async () => { await new Promise((done) => setTimeout(done, 200)); return { decision: 'block', reason: 'guarded' }; };",
+      "guard.ts":
+        "export default async () => { await new Promise((done) => setTimeout(done, 200)); return { decision: 'block', reason: 'guarded' }; };",
     });
-    const hooks = [{ command: "./forger.ts", timeout: 5 }, { command: "./guard.ts" }, { command: "./forger.ts", name: "again", timeout: 5 }];
+    const hooks = [
+      { command: "./forger.ts", timeout: 5 },
+      { command: "./guard.ts" },
+      { command: "./forger.ts", name: "again", timeout: 5 },
+    ];
     const subject = executor(dir, "pre_tool_use", hooks);
     for (let n = 0; n < 5; n++) {
-      expect(await subject.dispatch("pre_tool_use", CALL)).toEqual({ allowed: false, message: "guarded", decision: "allow" });
+      expect(await subject.dispatch("pre_tool_use", CALL)).toEqual({
+        allowed: false,
+        message: "guarded",
+        decision: "allow",
+      });
     }
   });
 
   test("a cancelled dispatch gives it up at once", async () => {
     const dir = tempDir({ "hook.ts": "export default () => { for (;;) {} };" });
     const controller = new AbortController();
-    const pending = executor(dir, "pre_tool_use", [{ command: "./hook.ts" }]).dispatch("pre_tool_use", CALL, { signal: controller.signal });
+    const pending = executor(dir, "pre_tool_use", [{ command: "./hook.ts" }]).dispatch("pre_tool_use", CALL, {
+      signal: controller.signal,
+    });
     setTimeout(() => controller.abort(), 100);
     const result = await pending;
     expect(result.allowed).toBe(false);

@@ -12,50 +12,79 @@ function withRedaction(event: EventName, redaction: Builtin, ...others: Builtin[
 
 /** Declared rewriters, and then hooks that only watch, behind the redaction. */
 function withHooks(event: EventName, redaction: Builtin, others: Builtin[], declared: number[]): Executor {
-  const registry = newRegistry().registerBuiltin("redact_secrets", { summary: "", events: "any", thread: "inline", rewrites: true, load: async () => ({ run: redaction }) });
+  const registry = newRegistry().registerBuiltin("redact_secrets", {
+    summary: "",
+    events: "any",
+    thread: "inline",
+    rewrites: true,
+    load: async () => ({ run: redaction }),
+  });
   others.forEach((run, index) => registry.registerBuiltin(`other_${index}`, run));
   const names = ["redact_secrets", ...others.map((_run, index) => `other_${index}`)];
-  const entries = names.map((command, index): HookEntry => ({
-    hook: defineHook({ type: "builtin", command, on_error: "ignore", rewrite: declared.includes(index - 1) }),
-    event, matcher: "", lane: "default", path: [], source: async () => "test",
-  }));
+  const entries = names.map(
+    (command, index): HookEntry => ({
+      hook: defineHook({ type: "builtin", command, on_error: "ignore", rewrite: declared.includes(index - 1) }),
+      event,
+      matcher: "",
+      lane: "default",
+      path: [],
+      source: async () => "test",
+    }),
+  );
   return new Executor(entries, { registry });
 }
 
 const fails: Builtin = () => {
   throw new Error("out of order");
 };
-const scrubs: Builtin = (input) => ({ hook_specific_output: { updated_tool_response: String(input.tool_response).replaceAll("secret", "[REDACTED]") } });
+const scrubs: Builtin = (input) => ({
+  hook_specific_output: { updated_tool_response: String(input.tool_response).replaceAll("secret", "[REDACTED]") },
+});
 
 describe("a redaction that fails", () => {
   test("withholds the whole tool response, and says so, whatever its on_error", async () => {
-    const result = await withRedaction("tool_response_transform", fails).dispatch("tool_response_transform", { tool_name: "shell", tool_response: "a secret" });
+    const result = await withRedaction("tool_response_transform", fails).dispatch("tool_response_transform", {
+      tool_name: "shell",
+      tool_response: "a secret",
+    });
     expect(result.updated_tool_response).toBe("[REDACTED]");
     expect(result.system_message).toContain("out of order");
   });
 
   test("blocks the model call", async () => {
-    const result = await withRedaction("before_llm_call", fails).dispatch("before_llm_call", { messages: [{ role: "user", content: "a secret" }] });
+    const result = await withRedaction("before_llm_call", fails).dispatch("before_llm_call", {
+      messages: [{ role: "user", content: "a secret" }],
+    });
     expect(result).toMatchObject({ allowed: false, message: expect.stringContaining("out of order") });
   });
 
   test("blocks the tool call", async () => {
-    const result = await withRedaction("pre_tool_use", fails).dispatch("pre_tool_use", { tool_name: "shell", tool_input: { cmd: "ls" } });
+    const result = await withRedaction("pre_tool_use", fails).dispatch("pre_tool_use", {
+      tool_name: "shell",
+      tool_input: { cmd: "ls" },
+    });
     expect(result.allowed).toBe(false);
   });
 
   test("the second time leaves what the first time made of the response", async () => {
     let calls = 0;
-    const once: Builtin = (input, args, context) => (calls++ === 0 ? scrubs(input, args, context) : fails(input, args, context));
+    const once: Builtin = (input, args, context) =>
+      calls++ === 0 ? scrubs(input, args, context) : fails(input, args, context);
     const undo: Builtin = () => ({ hook_specific_output: { updated_tool_response: "a secret again" } });
-    const result = await withRedaction("tool_response_transform", once, undo).dispatch("tool_response_transform", { tool_name: "shell", tool_response: "a secret" });
+    const result = await withRedaction("tool_response_transform", once, undo).dispatch("tool_response_transform", {
+      tool_name: "shell",
+      tool_response: "a secret",
+    });
     expect(result.updated_tool_response).toBe("a [REDACTED]");
   });
 });
 
 test("what another hook makes of a redacted response is redacted again", async () => {
   const undo: Builtin = () => ({ hook_specific_output: { updated_tool_response: "a secret again" } });
-  const result = await withRedaction("tool_response_transform", scrubs, undo).dispatch("tool_response_transform", { tool_name: "shell", tool_response: "x" });
+  const result = await withRedaction("tool_response_transform", scrubs, undo).dispatch("tool_response_transform", {
+    tool_name: "shell",
+    tool_response: "x",
+  });
   expect(result.updated_tool_response).toBe("a [REDACTED] again");
 });
 
@@ -65,8 +94,10 @@ describe("what a declared rewriter makes of a redacted payload", () => {
   test("is redacted before the next rewriter and the watchers see it", async () => {
     const seen: unknown[] = [];
     const look: Builtin = ({ tool_response }) => void seen.push(tool_response);
-    const result = await withHooks("tool_response_transform", scrubs, [undo, look, look], [0, 1])
-      .dispatch("tool_response_transform", { tool_name: "shell", tool_response: "a secret" });
+    const result = await withHooks("tool_response_transform", scrubs, [undo, look, look], [0, 1]).dispatch(
+      "tool_response_transform",
+      { tool_name: "shell", tool_response: "a secret" },
+    );
     expect(seen).toEqual(["a [REDACTED] again", "a [REDACTED] again"]);
     expect(result.updated_tool_response).toBe("a [REDACTED] again");
   });
@@ -74,8 +105,10 @@ describe("what a declared rewriter makes of a redacted payload", () => {
   test("is dropped when it cannot be redacted", async () => {
     let calls = 0;
     const once: Builtin = (input, args, context) => (calls++ === 0 ? scrubs : fails)(input, args, context);
-    const result = await withHooks("tool_response_transform", once, [undo], [0])
-      .dispatch("tool_response_transform", { tool_name: "shell", tool_response: "a secret" });
+    const result = await withHooks("tool_response_transform", once, [undo], [0]).dispatch("tool_response_transform", {
+      tool_name: "shell",
+      tool_response: "a secret",
+    });
     expect(result.updated_tool_response).toBe("a [REDACTED]");
     expect(result.system_message).toContain("out of order");
   });
@@ -85,8 +118,10 @@ describe("what a declared rewriter makes of a redacted payload", () => {
       hook_specific_output: { updated_input: { cmd: String(tool_input?.["cmd"]).replace("secret", "[REDACTED]") } },
     });
     const leak: Builtin = () => ({ hook_specific_output: { updated_input: { cmd: "echo secret" } } });
-    const result = await withHooks("tool_input_transform", clean, [leak], [])
-      .dispatch("tool_input_transform", { tool_name: "shell", tool_input: { cmd: "ls" } });
+    const result = await withHooks("tool_input_transform", clean, [leak], []).dispatch("tool_input_transform", {
+      tool_name: "shell",
+      tool_input: { cmd: "ls" },
+    });
     expect(result.modified_input).toEqual({ cmd: "echo [REDACTED]" });
   });
 });

@@ -13,13 +13,23 @@ async function judge(toolName: string, toolInput: object) {
 }
 
 describe("the example of a hook in TypeScript", () => {
-  test.each(["package-lock.json", "./keys/server.pem", "/srv/project/package-lock.json"])("blocks a write to %s", async (path) => {
-    const message = `${path} is frozen in this project: leave it as it is`;
-    expect(await judge("write_file", { path })).toMatchObject({ code: 2, stdout: `pre_tool_use: blocked: ${message}\n`, stderr: `${message}\n` });
-  });
+  test.each(["package-lock.json", "./keys/server.pem", "/srv/project/package-lock.json"])(
+    "blocks a write to %s",
+    async (path) => {
+      const message = `${path} is frozen in this project: leave it as it is`;
+      expect(await judge("write_file", { path })).toMatchObject({
+        code: 2,
+        stdout: `pre_tool_use: blocked: ${message}\n`,
+        stderr: `${message}\n`,
+      });
+    },
+  );
 
   test("allows every other write, and does not look at other tools", async () => {
-    expect(await judge("edit_file", { path: "src/main.ts" })).toMatchObject({ code: 0, stdout: "pre_tool_use: allowed\n" });
+    expect(await judge("edit_file", { path: "src/main.ts" })).toMatchObject({
+      code: 0,
+      stdout: "pre_tool_use: allowed\n",
+    });
     expect(await judge("read_file", { path: "package-lock.json" })).toMatchObject({ code: 0 });
   });
 

@@ -16,7 +16,9 @@ export function binary(): string {
 }
 
 function newestSource(): number {
-  const files = ["src/**/*.ts", "builtins/**/*.ts", "package.json", "scripts/{build,build-flags,compile}.ts"].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
+  const files = ["src/**/*.ts", "builtins/**/*.ts", "package.json", "scripts/{build,build-flags,compile}.ts"].flatMap(
+    (pattern) => [...new Bun.Glob(pattern).scanSync(root)],
+  );
   return Math.max(...files.map((file) => statSync(join(root, file)).mtimeMs));
 }
 
@@ -38,7 +40,14 @@ export interface RunOptions {
 
 /** An environment in which nothing of the machine's user is seen: the home directory is `cwd`/.home. */
 export function cleanEnv(cwd: string, extra: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return { PATH: process.env["PATH"] ?? "", HOME: join(cwd, ".home"), SHELL: "/bin/sh", TMPDIR: process.env["TMPDIR"] ?? "/tmp", LC_ALL: "C", ...extra };
+  return {
+    PATH: process.env["PATH"] ?? "",
+    HOME: join(cwd, ".home"),
+    SHELL: "/bin/sh",
+    TMPDIR: process.env["TMPDIR"] ?? "/tmp",
+    LC_ALL: "C",
+    ...extra,
+  };
 }
 
 /** Runs the compiled executable to its end. */
@@ -51,11 +60,24 @@ export async function hooksh(args: readonly string[], { cwd, input = "", env }: 
     stderr: "pipe",
   });
   const [code, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
-  return { code, stdout, stderr, lines: () => stdout.split("\n").filter(Boolean).map((line) => JSON.parse(line)) };
+  return {
+    code,
+    stdout,
+    stderr,
+    lines: () =>
+      stdout
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+  };
 }
 
 /** Dispatches one event with a hooks block, through the compiled executable, with `--output result`. */
-export async function dispatch(hooks: unknown, event: unknown, options: { cwd: string; args?: string[]; env?: Record<string, string> }): Promise<Ran> {
+export async function dispatch(
+  hooks: unknown,
+  event: unknown,
+  options: { cwd: string; args?: string[]; env?: Record<string, string> },
+): Promise<Ran> {
   const file = join(options.cwd, "hooks.yaml");
   await Bun.write(file, typeof hooks === "string" ? hooks : JSON.stringify(hooks));
   const args = ["dispatch", "--hooks-file", file, "--output", "result", ...(options.args ?? [])];

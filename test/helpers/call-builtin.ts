@@ -1,8 +1,8 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { processEnv, resolveDirectories } from "../../src/lib/env.ts";
 import type { Env } from "../../src/lib/env.ts";
+import { processEnv, resolveDirectories } from "../../src/lib/env.ts";
 import type { Builtin, BuiltinInput } from "../../src/protocol/builtin.ts";
 import type { HookOutput } from "../../src/protocol/output.ts";
 

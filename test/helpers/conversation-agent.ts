@@ -4,6 +4,13 @@ import { tempDir } from "./temp-dir.ts";
 export function conversationAgent(models: Record<string, object>, keys: Record<string, unknown> = {}): string {
   const [model, ...fallbacks] = Object.keys(models);
   const fallback = fallbacks.length > 0 ? { fallback: { models: fallbacks, retries: -1, cooldown: "1ms" } } : {};
-  const root = { model, description: "Test agent", instruction: "Help.", toolsets: [{ type: "shell" }], ...fallback, ...keys };
+  const root = {
+    model,
+    description: "Test agent",
+    instruction: "Help.",
+    toolsets: [{ type: "shell" }],
+    ...fallback,
+    ...keys,
+  };
   return tempDir({ "agent.yaml": JSON.stringify({ agents: { root }, models }) });
 }

@@ -6,7 +6,11 @@ const MIB = 1024 * 1024;
 export const ENDLESS = ["plain", "gzip"] as const;
 
 /** A response of 5 GiB in which `piece` is repeated; a consumer that stops early stops it. */
-export function endless(piece: string, how: (typeof ENDLESS)[number], { status = 200, type = "text/plain" } = {}): Response {
+export function endless(
+  piece: string,
+  how: (typeof ENDLESS)[number],
+  { status = 200, type = "text/plain" } = {},
+): Response {
   const unit = Buffer.from(piece.repeat(Math.ceil(MIB / piece.length)));
   // Gzip members can stand one behind the other.
   const sent = how === "gzip" ? gzipSync(Buffer.concat(Array.from({ length: 8 }, () => unit))) : unit;

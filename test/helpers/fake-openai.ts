@@ -1,13 +1,20 @@
 /** One reply of the scripted model: text, tool calls, or a raw response. */
 export type Step =
-  | { text?: string; calls?: { id?: string; name: string; arguments: unknown }[]; usage?: { prompt: number; completion: number } }
+  | {
+      text?: string;
+      calls?: { id?: string; name: string; arguments: unknown }[];
+      usage?: { prompt: number; completion: number };
+    }
   | (() => Response | Promise<Response>);
 
 /** A server on loopback that speaks Chat Completions and answers from a script; an unexpected call gets a 400. */
 export interface FakeOpenAI {
   url: string;
   /** The bodies of the requests it has seen. */
-  requests: { messages: { role: string; content: string; tool_call_id?: string }[]; tools?: { function: { name: string } }[] }[];
+  requests: {
+    messages: { role: string; content: string; tool_call_id?: string }[];
+    tools?: { function: { name: string } }[];
+  }[];
   /** Steps nobody has asked for. */
   left(): number;
   stop(): void;
@@ -24,21 +31,39 @@ export function fakeOpenAI(script: readonly Step[]): FakeOpenAI {
     async fetch(request) {
       requests.push((await request.json()) as FakeOpenAI["requests"][number]);
       const step = script[next++];
-      if (step === undefined) return Response.json({ error: { message: "the script has no further step" } }, { status: 400 });
-      return typeof step === "function" ? step() : new Response(streamOf(step, next), { headers: { "content-type": "text/event-stream" } });
+      if (step === undefined)
+        return Response.json({ error: { message: "the script has no further step" } }, { status: 400 });
+      return typeof step === "function"
+        ? step()
+        : new Response(streamOf(step, next), { headers: { "content-type": "text/event-stream" } });
     },
   });
-  return { url: `http://127.0.0.1:${server.port}/v1`, requests, left: () => script.length - next, stop: () => void server.stop(true) };
+  return {
+    url: `http://127.0.0.1:${server.port}/v1`,
+    requests,
+    left: () => script.length - next,
+    stop: () => void server.stop(true),
+  };
 }
 
 function streamOf(step: Exclude<Step, () => unknown>, turn: number): string {
   const base = { id: `chatcmpl-${turn}`, object: "chat.completion.chunk", created: 1, model: "fake" };
-  const chunk = (delta: object, finish: string | null = null) => `data: ${JSON.stringify({ ...base, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+  const chunk = (delta: object, finish: string | null = null) =>
+    `data: ${JSON.stringify({ ...base, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
   const calls = (step.calls ?? []).map((call, index) => ({
-    index, id: call.id ?? `call_${turn}_${index}`, type: "function",
-    function: { name: call.name, arguments: typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments) },
+    index,
+    id: call.id ?? `call_${turn}_${index}`,
+    type: "function",
+    function: {
+      name: call.name,
+      arguments: typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments),
+    },
   }));
-  const usage = { prompt_tokens: step.usage?.prompt ?? 10, completion_tokens: step.usage?.completion ?? 5, total_tokens: 15 };
+  const usage = {
+    prompt_tokens: step.usage?.prompt ?? 10,
+    completion_tokens: step.usage?.completion ?? 5,
+    total_tokens: 15,
+  };
   return [
     chunk({ role: "assistant", content: "" }),
     ...(step.text ? step.text.split(/(?<= )/).map((content) => chunk({ content })) : []),
@@ -52,7 +77,16 @@ function streamOf(step: Exclude<Step, () => unknown>, turn: number): string {
 /** An agent file for the server: one agent with a shell, and whatever keys are added. */
 export function agentFor(server: { url: string }, keys: Record<string, unknown> = {}): string {
   return JSON.stringify({
-    agents: { root: { model: "fake/model", description: "Test agent", instruction: "Help.", redact_secrets: false, toolsets: [{ type: "shell" }], ...keys } },
+    agents: {
+      root: {
+        model: "fake/model",
+        description: "Test agent",
+        instruction: "Help.",
+        redact_secrets: false,
+        toolsets: [{ type: "shell" }],
+        ...keys,
+      },
+    },
     providers: { fake: { base_url: server.url } },
   });
 }

@@ -7,7 +7,7 @@ const GRADIENT: Paint = (x, y) => [x & 255, y & 255, (x + y) & 255];
 
 /** Compresses badly, like a photograph with much detail; the same on every run. */
 export const NOISE: Paint = (x, y) => {
-  const hash = Math.imul(x * 73856093 ^ y * 19349663, 0x9e3779b1) >>> 8;
+  const hash = Math.imul((x * 73856093) ^ (y * 19349663), 0x9e3779b1) >>> 8;
   return [hash & 255, (hash >> 8) & 255, (hash >> 16) & 255];
 };
 

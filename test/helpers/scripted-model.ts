@@ -40,9 +40,8 @@ export class ScriptedModel implements Model {
     this.calls.push(request);
     this.requests.push(structuredClone(request.messages.map(toHook)));
     const step = this.#steps.shift();
-    if (step === undefined) throw new Error(
-      `the model was called ${this.calls.length} times, more than its script has steps`,
-    );
+    if (step === undefined)
+      throw new Error(`the model was called ${this.calls.length} times, more than its script has steps`);
     if (step instanceof Error) throw step;
     const played = typeof step === "function" ? await step(request) : step;
     const reply = this.#replyOf(typeof played === "string" ? { text: played } : played);
@@ -54,19 +53,18 @@ export class ScriptedModel implements Model {
 
   /** Throws when the script was not played to its end. */
   assertFinished(): void {
-    if (this.#steps.length > 0) throw new Error(
-      `${this.#steps.length} steps of the model's script were never asked for`,
-    );
+    if (this.#steps.length > 0)
+      throw new Error(`${this.#steps.length} steps of the model's script were never asked for`);
   }
 
-  #replyOf(
-    { text = "", calls = [], usage, finishReason }: Exclude<ScriptedReply, string>,
-  ): Reply {
+  #replyOf({ text = "", calls = [], usage, finishReason }: Exclude<ScriptedReply, string>): Reply {
     const toolCalls = calls.map(({ name, arguments: given = {}, id }) => {
       this.#toolCalls++;
       return {
         type: "tool_call" as const,
-        id: id ?? `call_${this.#toolCalls}`, name, arguments: typeof given === "string" ? given : JSON.stringify(given),
+        id: id ?? `call_${this.#toolCalls}`,
+        name,
+        arguments: typeof given === "string" ? given : JSON.stringify(given),
       };
     });
     return {

@@ -72,7 +72,8 @@ function startProgram(cwd: string, command: string[], { env = {}, columns = 100 
           seen = at + text.length;
           return;
         }
-        if (Date.now() > deadline) throw new Error(`never saw ${JSON.stringify(text)} in ${JSON.stringify(shown.slice(seen))}`);
+        if (Date.now() > deadline)
+          throw new Error(`never saw ${JSON.stringify(text)} in ${JSON.stringify(shown.slice(seen))}`);
         await Promise.race([new Promise<void>((resolve) => (waiting = resolve)), Bun.sleep(100)]);
       }
     },
@@ -85,9 +86,20 @@ export function setUp(keys: Record<string, unknown>, ...script: Step[]) {
   servers.push(server);
   const hook = { type: "command", command: "cat >> events.log" };
   const { hooks: added = {}, ...others } = keys;
-  const hooks = { session_start: [hook], turn_end: [hook], session_end: [hook], on_tool_approval_decision: [hook], user_steering_messages_submit: [hook], ...(added as object) };
+  const hooks = {
+    session_start: [hook],
+    turn_end: [hook],
+    session_end: [hook],
+    on_tool_approval_decision: [hook],
+    user_steering_messages_submit: [hook],
+    ...(added as object),
+  };
   const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks, ...others }) });
-  const events = () => readFileSync(join(cwd, "events.log"), "utf8").trim().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+  const events = () =>
+    readFileSync(join(cwd, "events.log"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
   return { server, cwd, events };
 }
 

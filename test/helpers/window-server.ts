@@ -66,7 +66,10 @@ export function windowServer(
     },
   });
   return {
-    url: `http://127.0.0.1:${server.port}/v1`, requests, tooLong, [Symbol.dispose]: () => void server.stop(true),
+    url: `http://127.0.0.1:${server.port}/v1`,
+    requests,
+    tooLong,
+    [Symbol.dispose]: () => void server.stop(true),
   };
 }
 
@@ -104,7 +107,8 @@ function refusal(message: string, code: string): Response {
 function streamOf({ text, calls = [], finish, usage }: WireReply, index: number): string {
   const base = { id: `c${index}`, object: "chat.completion.chunk", created: 1, model: "fake" };
   const chunk = (delta: object, reason: string | null = null) => ({
-    ...base, choices: [{ index: 0, delta, finish_reason: reason }],
+    ...base,
+    choices: [{ index: 0, delta, finish_reason: reason }],
   });
   const called = calls.map((call, at) => ({
     index: at,

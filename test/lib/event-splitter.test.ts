@@ -6,9 +6,13 @@ function split(text: string, size: number, limit = 1000): { events: string[]; is
   const splitter = new EventSplitter(limit, 1);
   const bytes = Buffer.from(text);
   const events: Uint8Array[] = [];
-  for (let from = 0; from < bytes.length; from += size) events.push(...splitter.push(bytes.subarray(from, from + size)));
+  for (let from = 0; from < bytes.length; from += size)
+    events.push(...splitter.push(bytes.subarray(from, from + size)));
   const rest = splitter.rest();
-  return { events: [...events, ...(rest ? [rest] : [])].map((event) => Buffer.from(event).toString()), isOver: splitter.isOver };
+  return {
+    events: [...events, ...(rest ? [rest] : [])].map((event) => Buffer.from(event).toString()),
+    isOver: splitter.isOver,
+  };
 }
 
 describe.each([1, 2, 3, 7, 1000])("in pieces of %d bytes", (size) => {
@@ -29,7 +33,9 @@ describe.each([1, 2, 3, 7, 1000])("in pieces of %d bytes", (size) => {
     const text = "data: a\n\n".repeat(100);
     const groups: string[] = [];
     for (let from = 0; from < text.length; from += size) {
-      groups.push(...splitter.push(Buffer.from(text.slice(from, from + size))).map((group) => Buffer.from(group).toString()));
+      groups.push(
+        ...splitter.push(Buffer.from(text.slice(from, from + size))).map((group) => Buffer.from(group).toString()),
+      );
     }
     expect(groups.join("")).toBe(text);
     expect(groups.every((group) => group.endsWith("\n\n") && group.length <= 27)).toBe(true);

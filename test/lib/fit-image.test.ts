@@ -43,7 +43,11 @@ describe("fitImage", () => {
     expect(fitted.bytes.length).toBeLessThanOrEqual(MAX_BYTES);
   });
 
-  test.each([["WebP", still], ["BMP", bmp()], ["GIF", ANIMATED_GIF]])("makes a PNG of a %s", async (_name, bytes) => {
+  test.each([
+    ["WebP", still],
+    ["BMP", bmp()],
+    ["GIF", ANIMATED_GIF],
+  ])("makes a PNG of a %s", async (_name, bytes) => {
     const fitted = await fit(bytes);
     expect(fitted.mimeType).toBe("image/png");
     expect(mediaTypeOf(fitted.bytes).mimeType).toBe("image/png");
@@ -56,7 +60,9 @@ describe("fitImage", () => {
 
   test("refuses a header that claims more pixels than can be decoded, without decoding", async () => {
     const before = process.memoryUsage().rss;
-    await expect(fit(emptyPng(60_000, 60_000))).rejects.toThrow("it has 60000 x 60000 pixels; at most 67 megapixels are decoded");
+    await expect(fit(emptyPng(60_000, 60_000))).rejects.toThrow(
+      "it has 60000 x 60000 pixels; at most 67 megapixels are decoded",
+    );
     await expect(fit(emptyPng(2 ** 31 - 1, 2 ** 31 - 1))).rejects.toThrow("more pixels than can be decoded");
     expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
   });
@@ -74,7 +80,9 @@ describe("fitImage", () => {
   });
 
   test.if(process.platform === "linux")("names the way out for a format that the system cannot decode", async () => {
-    await expect(fit(HEIC)).rejects.toThrow("image/heic cannot be decoded on this system; convert it to PNG or JPEG first");
+    await expect(fit(HEIC)).rejects.toThrow(
+      "image/heic cannot be decoded on this system; convert it to PNG or JPEG first",
+    );
   });
 
   test("ends with its signal", async () => {
@@ -86,11 +94,12 @@ describe("fitImage", () => {
     let random = 1;
     const below = (limit: number) => {
       random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0;
-      return Math.floor(random / 2 ** 32 * limit);
+      return Math.floor((random / 2 ** 32) * limit);
     };
     for (let round = 0; round < 500; round++) {
       const bytes = Buffer.from(seeds[round % seeds.length] ?? "");
-      for (let change = 0; change <= below(5); change++) bytes[below(round % 2 === 0 ? 60 : bytes.length) % bytes.length] = below(256);
+      for (let change = 0; change <= below(5); change++)
+        bytes[below(round % 2 === 0 ? 60 : bytes.length) % bytes.length] = below(256);
       const type = mediaTypeOf(bytes);
       if (type.kind !== "image") continue;
       const outcome = await fit(bytes).catch((error: unknown) => error);
@@ -101,6 +110,11 @@ describe("fitImage", () => {
 
   test("goes on after an image that failed", async () => {
     const images = [whole.subarray(0, 60), whole, whole.subarray(0, 60), whole].map((bytes) => fit(bytes));
-    expect((await Promise.allSettled(images)).map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected", "fulfilled"]);
+    expect((await Promise.allSettled(images)).map(({ status }) => status)).toEqual([
+      "rejected",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
   });
 });

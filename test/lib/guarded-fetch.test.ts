@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { guardedFetch, proxyFor, readAtMost } from "../../src/lib/guarded-fetch.ts";
 import type { GuardedRequest, GuardedResponse } from "../../src/lib/guarded-fetch.ts";
+import { guardedFetch, proxyFor, readAtMost } from "../../src/lib/guarded-fetch.ts";
 import { endless, memoryOf } from "../helpers/endless.ts";
 
 const cleanups: (() => unknown)[] = [];
@@ -116,7 +116,9 @@ test.each([301, 303, 307])("HEAD and a %d redirect stay a HEAD", async (status) 
   const methods: string[] = [];
   const url = serve((got) => {
     methods.push(got.method);
-    return new URL(got.url).pathname === "/" ? new Response(null, { status, headers: { location: "/next" } }) : new Response();
+    return new URL(got.url).pathname === "/"
+      ? new Response(null, { status, headers: { location: "/next" } })
+      : new Response();
   });
   await guardedFetch(url, { ...request, method: "HEAD" });
   expect(methods).toEqual(["HEAD", "HEAD"]);
@@ -236,7 +238,10 @@ test("of a response that unpacks to gigabytes only the beginning is unpacked", a
   const grown = await memoryOf(async () => {
     const result = await guardedFetch(url, request);
     if (result.kind !== "response") throw new Error(result.reason);
-    expect(await readAtMost(result.response, 1024 * 1024)).toEqual({ bytes: Buffer.alloc(1024 * 1024, "x"), truncated: true });
+    expect(await readAtMost(result.response, 1024 * 1024)).toEqual({
+      bytes: Buffer.alloc(1024 * 1024, "x"),
+      truncated: true,
+    });
   });
   expect(grown).toBeLessThan(500);
 });

@@ -62,7 +62,13 @@ test("a JPEG without its end is cut, one with bytes behind it is not", async () 
   expect(isCutJpeg(whole.subarray(0, whole.length >> 1))).toBe(true);
 });
 
-test.each([[0, "0 bytes"], [1, "1 byte"], [999, "999 bytes"], [1500, "1.5 kB"], [30_000_000, "30.0 MB"]])("sizeText(%d)", (bytes, text) => {
+test.each([
+  [0, "0 bytes"],
+  [1, "1 byte"],
+  [999, "999 bytes"],
+  [1500, "1.5 kB"],
+  [30_000_000, "30.0 MB"],
+])("sizeText(%d)", (bytes, text) => {
   expect(sizeText(bytes)).toBe(text);
 });
 

@@ -3,8 +3,17 @@ import { plainSize } from "../../src/lib/json.ts";
 
 describe("the size of a plain value", () => {
   test.each([
-    ["abc", 3], ["", 0], [7, 0], [null, 0], [true, 0], [[], 0], [{}, 0], [["ab", { c: "d" }], 4], [{ a: undefined, b: ["x"] }, 3],
-    [JSON.parse('{"__proto__":"ab"}'), 11], [Object.assign(Object.create(null), { a: "b" }), 2],
+    ["abc", 3],
+    ["", 0],
+    [7, 0],
+    [null, 0],
+    [true, 0],
+    [[], 0],
+    [{}, 0],
+    [["ab", { c: "d" }], 4],
+    [{ a: undefined, b: ["x"] }, 3],
+    [JSON.parse('{"__proto__":"ab"}'), 11],
+    [Object.assign(Object.create(null), { a: "b" }), 2],
   ])("%j is %d", (value, size) => expect(plainSize(value)).toBe(size));
 
   test("counts a value once for each place", () => {
@@ -18,8 +27,16 @@ describe("a value is not plain", () => {
     x = 1;
   }
   test.each<[string, unknown]>([
-    ["a date", new Date()], ["a map", [new Map()]], ["an object of a class", { deep: [new Point()] }], ["a big integer", 1n], ["NaN", [NaN]],
-    ["a function", { f: () => 1 }], ["a symbol", Symbol("x")], ["undefined in a list", [undefined]], ["undefined", undefined], ["bytes", new Uint8Array(2)],
+    ["a date", new Date()],
+    ["a map", [new Map()]],
+    ["an object of a class", { deep: [new Point()] }],
+    ["a big integer", 1n],
+    ["NaN", [NaN]],
+    ["a function", { f: () => 1 }],
+    ["a symbol", Symbol("x")],
+    ["undefined in a list", [undefined]],
+    ["undefined", undefined],
+    ["bytes", new Uint8Array(2)],
   ])("if it holds %s", (_name, value) => expect(plainSize(value)).toBeUndefined());
 
   test("if it holds itself, however often", () => {

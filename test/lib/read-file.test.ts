@@ -1,13 +1,22 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { readFileInside, readRegularFile, readUserFile, readUserFileSync, UnreadableFileError } from "../../src/lib/read-file.ts";
+import {
+  readFileInside,
+  readRegularFile,
+  readUserFile,
+  readUserFileSync,
+  UnreadableFileError,
+} from "../../src/lib/read-file.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const BOUND = { limit: 1024 };
 
 /** Each way of reading, as a function of a path in a folder. */
-const READERS: [string, (folder: string, path: string, bound?: Parameters<typeof readUserFile>[1]) => Promise<Buffer>][] = [
+const READERS: [
+  string,
+  (folder: string, path: string, bound?: Parameters<typeof readUserFile>[1]) => Promise<Buffer>,
+][] = [
   ["readFileInside", async (folder, path, bound = BOUND) => readFileInside(folder, path, bound)],
   ["readUserFileSync", async (_folder, path, bound = BOUND) => readUserFileSync(path, bound)],
   ["readUserFile", (_folder, path, bound = BOUND) => readUserFile(path, bound)],
@@ -33,8 +42,18 @@ describe.each(READERS)("%s", (_name, read) => {
   test.each([
     ["nothing", () => {}, "missing", "no such file"],
     ["a directory", (at: string) => mkdirSync(at), "refused", "is a directory"],
-    ["a pipe that nobody writes to", (at: string) => void Bun.spawnSync(["mkfifo", at]), "refused", "is not a regular file"],
-    ["a link that leads nowhere", (at: string) => symlinkSync("gone", at), "refused", "is a symbolic link that leads nowhere"],
+    [
+      "a pipe that nobody writes to",
+      (at: string) => void Bun.spawnSync(["mkfifo", at]),
+      "refused",
+      "is not a regular file",
+    ],
+    [
+      "a link that leads nowhere",
+      (at: string) => symlinkSync("gone", at),
+      "refused",
+      "is a symbolic link that leads nowhere",
+    ],
     ["a link to itself", (at: string) => symlinkSync(at, at), "refused", "the symbolic links lead in a circle"],
   ])("refuses %s", async (_what, make, kind, reason) => {
     const folder = tempDir();
@@ -61,7 +80,10 @@ describe.each(READERS)("%s", (_name, read) => {
   test.if(process.getuid?.() !== 0)("says when permission is missing", async () => {
     const folder = tempDir({ closed: "x" });
     chmodSync(join(folder, "closed"), 0);
-    await expect(read(folder, join(folder, "closed"))).rejects.toMatchObject({ kind: "denied", reason: "permission denied" });
+    await expect(read(folder, join(folder, "closed"))).rejects.toMatchObject({
+      kind: "denied",
+      reason: "permission denied",
+    });
   });
 
   test("goes by what is read, not by the size that is claimed", async () => {
@@ -91,22 +113,27 @@ describe("readFileInside", () => {
   });
 
   // Elsewhere the system does not say where an open file is.
-  test.if(process.platform === "linux")("never reads through a link that takes a folder's place meanwhile", async () => {
-    const root = tempDir({ "in/folder/file": "inside", "out/file": "outside" });
-    symlinkSync("../out", join(root, "in/link"));
-    const program = join(import.meta.dir, "../fixtures/swap-forever.ts");
-    const swapper = Bun.spawn([process.execPath, program, join(root, "in/folder"), join(root, "in/link")], { stdout: "pipe" });
-    await swapper.stdout.getReader().read();
-    const seen = new Map<string, number>();
-    const hasSeen = (what: string) => (seen.get(what) ?? 0) >= 500;
-    for (let tries = 0; tries < 100_000 && !(hasSeen("inside") && hasSeen("refused")); tries++) {
-      const what = read(join(root, "in"), join(root, "in/folder/file"));
-      seen.set(what, (seen.get(what) ?? 0) + 1);
-    }
-    swapper.kill();
-    expect(seen.get("outside")).toBeUndefined();
-    expect(seen.get("inside")).toBeGreaterThan(0);
-  });
+  test.if(process.platform === "linux")(
+    "never reads through a link that takes a folder's place meanwhile",
+    async () => {
+      const root = tempDir({ "in/folder/file": "inside", "out/file": "outside" });
+      symlinkSync("../out", join(root, "in/link"));
+      const program = join(import.meta.dir, "../fixtures/swap-forever.ts");
+      const swapper = Bun.spawn([process.execPath, program, join(root, "in/folder"), join(root, "in/link")], {
+        stdout: "pipe",
+      });
+      await swapper.stdout.getReader().read();
+      const seen = new Map<string, number>();
+      const hasSeen = (what: string) => (seen.get(what) ?? 0) >= 500;
+      for (let tries = 0; tries < 100_000 && !(hasSeen("inside") && hasSeen("refused")); tries++) {
+        const what = read(join(root, "in"), join(root, "in/folder/file"));
+        seen.set(what, (seen.get(what) ?? 0) + 1);
+      }
+      swapper.kill();
+      expect(seen.get("outside")).toBeUndefined();
+      expect(seen.get("inside")).toBeGreaterThan(0);
+    },
+  );
 
   function read(folder: string, path: string): string {
     try {
@@ -131,8 +158,12 @@ describe("a pipe that the user passes", () => {
   };
 
   test.each(["sync", "async"] as const)("is read to its end, however slowly it is written: %s", async (kind) => {
-    expect(await read('"$BUN" "$PROGRAM" $KIND <(sleep 0.2; echo one; sleep 0.2; echo two)', kind)).toBe("read one\ntwo\n");
+    expect(await read('"$BUN" "$PROGRAM" $KIND <(sleep 0.2; echo one; sleep 0.2; echo two)', kind)).toBe(
+      "read one\ntwo\n",
+    );
     expect(await read('echo one | "$BUN" "$PROGRAM" $KIND /dev/stdin', kind)).toBe("read one\n");
-    expect(await read('"$BUN" "$PROGRAM" $KIND <(yes)', kind)).toMatch(/^refused \/dev\/fd\/\d+: larger than 1024 bytes/);
+    expect(await read('"$BUN" "$PROGRAM" $KIND <(yes)', kind)).toMatch(
+      /^refused \/dev\/fd\/\d+: larger than 1024 bytes/,
+    );
   });
 });

@@ -1,5 +1,12 @@
 import { expect, test } from "bun:test";
-import { countMarks, isInsideMark, isMarkBefore, labelledMark, markLengthAt, REDACTION_MARK } from "../../src/lib/redaction-mark.ts";
+import {
+  countMarks,
+  isInsideMark,
+  isMarkBefore,
+  labelledMark,
+  markLengthAt,
+  REDACTION_MARK,
+} from "../../src/lib/redaction-mark.ts";
 
 const LABELLED = labelledMark("github-pat");
 
@@ -15,5 +22,11 @@ test("a mark has a place", () => {
   expect(markLengthAt(text, 2)).toBe(0);
   expect(isMarkBefore(text, 1 + LABELLED.length)).toBe(true);
   expect(isMarkBefore(`${text}]`, text.length + 1)).toBe(false);
-  expect([0, 1, 2, LABELLED.length, LABELLED.length + 1].map((at) => isInsideMark(text, at))).toEqual([false, false, true, true, false]);
+  expect([0, 1, 2, LABELLED.length, LABELLED.length + 1].map((at) => isInsideMark(text, at))).toEqual([
+    false,
+    false,
+    true,
+    true,
+    false,
+  ]);
 });

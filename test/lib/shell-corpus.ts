@@ -1,7 +1,11 @@
 /** Commands by what they do, one a line, for the labels of command lines. */
 export type Corpus = Readonly<Record<string, readonly string[]>>;
 
-export const lines = (text: string): string[] => text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+export const lines = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
 
 /** Commands that delete, overwrite, stop or give away something, and that say so: each must be called destructive. */
 export const DESTRUCTIVE: Corpus = {

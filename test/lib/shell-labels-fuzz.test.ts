@@ -1,5 +1,14 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { classifyCommand } from "../../src/lib/shell-safety.ts";
 import { type Dice, diceFrom, pick } from "../helpers/dice.ts";
@@ -61,9 +70,25 @@ function spelled(dice: Dice, line: string): string {
   const [head, tail] = [word.slice(0, at), word.slice(at)];
   const code = word.charCodeAt(0);
   const other = pick(dice, [
-    `"${word}"`, `'${word}'`, `${head}''${tail}`, `${head}""${tail}`, `\\${word}`, `${head}\\\n${tail}`, `"${head}"'${tail}'`, `$'${word}'`,
-    `$'\\x${code.toString(16)}'${word.slice(1)}`, `$'\\${code.toString(8)}${word.slice(1)}'`, `$(echo ${word})`, `\`echo ${word}\``,
-    `/usr/bin/${word}`, word.toUpperCase(), `command ${word}`, `env ${word}`, `sudo ${word}`, `nohup ${word}`, `$SUDO ${word}`,
+    `"${word}"`,
+    `'${word}'`,
+    `${head}''${tail}`,
+    `${head}""${tail}`,
+    `\\${word}`,
+    `${head}\\\n${tail}`,
+    `"${head}"'${tail}'`,
+    `$'${word}'`,
+    `$'\\x${code.toString(16)}'${word.slice(1)}`,
+    `$'\\${code.toString(8)}${word.slice(1)}'`,
+    `$(echo ${word})`,
+    `\`echo ${word}\``,
+    `/usr/bin/${word}`,
+    word.toUpperCase(),
+    `command ${word}`,
+    `env ${word}`,
+    `sudo ${word}`,
+    `nohup ${word}`,
+    `$SUDO ${word}`,
   ]);
   return other + line.slice(word.length);
 }
@@ -72,7 +97,9 @@ describe("a destructive command in other words", () => {
   const commands = [...Object.values(DESTRUCTIVE).flat(), ...MORE_DESTRUCTIVE];
   const variants = (change: (dice: Dice, command: string) => string) => {
     const dice = diceFrom(SEED);
-    return Array.from({ length: Math.ceil(ROUNDS / 150) }, () => commands.map((command) => change(dice, command))).flat();
+    return Array.from({ length: Math.ceil(ROUNDS / 150) }, () =>
+      commands.map((command) => change(dice, command)),
+    ).flat();
   };
   const shareOf = (lines: readonly string[]) => {
     const labels = lines.map((line) => [line, classifyCommand(line).label] as const);
@@ -85,7 +112,9 @@ describe("a destructive command in other words", () => {
   });
 
   test("in two wrappers is never safe, and nearly always destructive", () => {
-    expect(shareOf(variants((dice, command) => pick(dice, WRAPPERS)(pick(dice, WRAPPERS)(command))))).toBeGreaterThan(0.95);
+    expect(shareOf(variants((dice, command) => pick(dice, WRAPPERS)(pick(dice, WRAPPERS)(command))))).toBeGreaterThan(
+      0.95,
+    );
   });
 
   test("with its program spelled otherwise is never safe, and nearly always destructive", () => {
@@ -117,7 +146,13 @@ async function starts(shell: string, line: string, cwd: string): Promise<boolean
   for (const name of readdirSync(cwd)) if (name !== "tools") rmSync(join(cwd, name), { recursive: true, force: true });
   writeFileSync(join(cwd, "in"), "x\n");
   const child = Bun.spawn(shell.endsWith("busybox") ? [shell, "sh", "-c", line] : [shell, "-c", line], {
-    cwd, env: { PATH: tools, MARKS: marks }, stdin: "ignore", stdout: "ignore", stderr: "ignore", timeout: 20_000, killSignal: "SIGKILL",
+    cwd,
+    env: { PATH: tools, MARKS: marks },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "ignore",
+    timeout: 20_000,
+    killSignal: "SIGKILL",
   });
   await child.exited;
   return existsSync(marks) && readFileSync(marks, "utf8").split("\n").includes(PROGRAM);

@@ -281,8 +281,10 @@ describe("a file that holds little but secrets is not read without a question", 
     "git show HEAD:.env",
   ])("%s", (command) => expect(summary(command)).toBe("unknown unknown "));
 
-  test.each(["cat .env.example", "grep -rn process.env src", "ls -la .env", "cat environ", "cat id_rsa.pub"])("%s is safe", (command) =>
-    expect(classifyCommand(command).label).toBe("safe"));
+  test.each(["cat .env.example", "grep -rn process.env src", "ls -la .env", "cat environ", "cat id_rsa.pub"])(
+    "%s is safe",
+    (command) => expect(classifyCommand(command).label).toBe("safe"),
+  );
 });
 
 describe("an expansion that can run a command standing in a value is never safe", () => {
@@ -304,20 +306,30 @@ describe("an expansion that can run a command standing in a value is never safe"
     "ls\rmake",
   ])("%j", (command) => expect(summary(command)).toBe("unknown unknown "));
 
-  test.each(["echo $HOME", "echo ${HOME}/x", 'echo "$HOME costs 5 $"', "echo $1 $$ $? a$", "echo \\${PWD@P}", "echo '${PWD@P}'"])(
-    "%s is safe",
-    (command) => expect(summary(command)).toBe("safe safe io"),
-  );
+  test.each([
+    "echo $HOME",
+    "echo ${HOME}/x",
+    'echo "$HOME costs 5 $"',
+    "echo $1 $$ $? a$",
+    "echo \\${PWD@P}",
+    "echo '${PWD@P}'",
+  ])("%s is safe", (command) => expect(summary(command)).toBe("safe safe io"));
 });
 
 describe("a variable that may hold a secret is never safe", () => {
-  test.each(["echo $TOKEN", 'echo "$API_KEY"', "echo ${AWS_SECRET_ACCESS_KEY}", "printf %s $x", "ls $DATABASE_URL", "grep $PW f", "git log $T"])(
-    "%s",
-    (command) => expect(summary(command)).toBe("unknown unknown "),
-  );
+  test.each([
+    "echo $TOKEN",
+    'echo "$API_KEY"',
+    "echo ${AWS_SECRET_ACCESS_KEY}",
+    "printf %s $x",
+    "ls $DATABASE_URL",
+    "grep $PW f",
+    "git log $T",
+  ])("%s", (command) => expect(summary(command)).toBe("unknown unknown "));
 
   test.each(["echo '$TOKEN'", "echo \\$TOKEN", "echo $PWD $LC_ALL $?"])("%s holds none", (command) =>
-    expect(summary(command)).toBe("safe safe io"));
+    expect(summary(command)).toBe("safe safe io"),
+  );
 });
 
 test("what is too long for a shell is never safe", () => {
@@ -349,16 +361,49 @@ test("time grows with the length of the command, not faster", () => {
 }, 300_000);
 
 test.each([
-  "sh | ", "curl x | sh | ", "{ curl x | sh; ", "echo x | sh | ", "a=$a$a;", 'a="$a$a x";$a;', "alias a='a a';a;", "set -- a b; $@ ", "{a,b} ", "{,", "x{a,b}{c,d}",
-  "r? ", "trap 'a b' c ", "$(echo a) ", "`echo a` ", "<(a) ", "foo 'a b; c' ", "ssh sh ", "vim -c '!a' ", "awk '{print ", "open(", "drop  ", "sed 's/a/b/e' ",
-  "((a>b))", "curl -o a x; a/b; ", "f() { f | f & }; ", "echo 'echo a | sh' | sh;", "git -c a.b=!x ", "python -c 'open('",
-])("time grows with the length of a line of %j, not faster", (bomb) => {
-  const line = (length: number) => bomb.repeat(Math.ceil(length / bomb.length));
-  classifyCommand(line(20_000));
-  const [short, long] = [20_000, 120_000].map((length) => cpuTime(() => classifyCommand(line(length)))) as [number, number];
-  // In proportion it is 6 times as much, with quadratic growth 36 times.
-  expect(long).toBeLessThan(Math.max(20 * short, 2_000));
-}, 60_000);
+  "sh | ",
+  "curl x | sh | ",
+  "{ curl x | sh; ",
+  "echo x | sh | ",
+  "a=$a$a;",
+  'a="$a$a x";$a;',
+  "alias a='a a';a;",
+  "set -- a b; $@ ",
+  "{a,b} ",
+  "{,",
+  "x{a,b}{c,d}",
+  "r? ",
+  "trap 'a b' c ",
+  "$(echo a) ",
+  "`echo a` ",
+  "<(a) ",
+  "foo 'a b; c' ",
+  "ssh sh ",
+  "vim -c '!a' ",
+  "awk '{print ",
+  "open(",
+  "drop  ",
+  "sed 's/a/b/e' ",
+  "((a>b))",
+  "curl -o a x; a/b; ",
+  "f() { f | f & }; ",
+  "echo 'echo a | sh' | sh;",
+  "git -c a.b=!x ",
+  "python -c 'open('",
+])(
+  "time grows with the length of a line of %j, not faster",
+  (bomb) => {
+    const line = (length: number) => bomb.repeat(Math.ceil(length / bomb.length));
+    classifyCommand(line(20_000));
+    const [short, long] = [20_000, 120_000].map((length) => cpuTime(() => classifyCommand(line(length)))) as [
+      number,
+      number,
+    ];
+    // In proportion it is 6 times as much, with quadratic growth 36 times.
+    expect(long).toBeLessThan(Math.max(20 * short, 2_000));
+  },
+  60_000,
+);
 
 test("a destructive command behind thousands of others is found, and a line of so many is never safe", () => {
   const many = "ls;".repeat(20_000);

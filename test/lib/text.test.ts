@@ -4,7 +4,9 @@ import { cutMiddle } from "../../src/lib/text.ts";
 describe("a text without its middle", () => {
   test("keeps its beginning and its end, and says how much is missing", () => {
     expect(cutMiddle("short", 5)).toBe("short");
-    expect(cutMiddle(`${"a".repeat(50)}${"b".repeat(50)}`, 20)).toBe("aaaaaaaaaa\n[... 80 characters cut ...]\nbbbbbbbbbb");
+    expect(cutMiddle(`${"a".repeat(50)}${"b".repeat(50)}`, 20)).toBe(
+      "aaaaaaaaaa\n[... 80 characters cut ...]\nbbbbbbbbbb",
+    );
     expect(cutMiddle("abcdef", 0)).toBe("\n[... 6 characters cut ...]\n");
   });
 

@@ -25,7 +25,8 @@ test("a project that has the package by its path uses it as hooksh, threads incl
   const cwd = tempDir({
     "program.ts": PROGRAM,
     "hooks.yaml": HOOKS,
-    "own.ts": 'import { contextOutput } from "hooksh"; export default (input) => contextOutput(input.hook_event_name, "from an own hook");',
+    "own.ts":
+      'import { contextOutput } from "hooksh"; export default (input) => contextOutput(input.hook_event_name, "from an own hook");',
     "package.json": '{ "name": "consumer", "type": "module", "dependencies": { "hooksh": "file:../hooksh" } }',
   });
   mkdirSync(join(cwd, "node_modules"));

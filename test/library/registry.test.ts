@@ -1,7 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import {
-  BLOCK, contextOutput, defaultRegistry, Executor, type HandlerFactory, hookEntry, modelHandler, newRegistry, parseHooks, PatternError,
-  type Registry, ShapeRegistry,
+  BLOCK,
+  contextOutput,
+  defaultRegistry,
+  Executor,
+  type HandlerFactory,
+  hookEntry,
+  modelHandler,
+  newRegistry,
+  PatternError,
+  parseHooks,
+  type Registry,
+  ShapeRegistry,
 } from "hooksh";
 
 const CALL = { tool_name: "shell", tool_input: { cmd: "ls" } };
@@ -18,7 +28,10 @@ describe("registries", () => {
     const others = [new Executor([builtin("greet")]), new Executor([builtin("greet")], { registry: newRegistry() })];
     for (const executor of others) {
       const result = await executor.dispatch("turn_start", {});
-      expect(result).toEqual({ allowed: true, system_message: 'turn_start hook failed to execute: hook "greet": no builtin hook registered as "greet"' });
+      expect(result).toEqual({
+        allowed: true,
+        system_message: 'turn_start hook failed to execute: hook "greet": no builtin hook registered as "greet"',
+      });
     }
     expect(defaultRegistry().lookupBuiltin("greet")).toBeUndefined();
   });
@@ -43,18 +56,29 @@ describe("registries", () => {
     const registry = newRegistry()
       .registerBuiltin("add_date", (input) => contextOutput(input.hook_event_name, "first"))
       .registerBuiltin("add_date", (input) => contextOutput(input.hook_event_name, "second"));
-    expect(await new Executor([builtin("add_date")], { registry }).dispatch("turn_start", {})).toEqual({ allowed: true, additional_context: "second" });
+    expect(await new Executor([builtin("add_date")], { registry }).dispatch("turn_start", {})).toEqual({
+      allowed: true,
+      additional_context: "second",
+    });
   });
 
   test("a builtin that throws fails only its own hook", async () => {
     const registry = newRegistry()
-      .registerBuiltin("throws", () => { throw new Error("on purpose"); })
-      .registerBuiltin("rejects", async () => { throw new Error("later"); })
+      .registerBuiltin("throws", () => {
+        throw new Error("on purpose");
+      })
+      .registerBuiltin("rejects", async () => {
+        throw new Error("later");
+      })
       .registerBuiltin("speaks", (input) => contextOutput(input.hook_event_name, "still here"));
-    const result = await new Executor([builtin("throws"), builtin("rejects"), builtin("speaks")], { registry }).dispatch("turn_start", {});
+    const result = await new Executor([builtin("throws"), builtin("rejects"), builtin("speaks")], {
+      registry,
+    }).dispatch("turn_start", {});
     expect(result).toEqual({
-      allowed: true, additional_context: "still here",
-      system_message: 'turn_start hook failed to execute: hook "throws": on purpose\nturn_start hook failed to execute: hook "rejects": later',
+      allowed: true,
+      additional_context: "still here",
+      system_message:
+        'turn_start hook failed to execute: hook "throws": on purpose\nturn_start hook failed to execute: hook "rejects": later',
     });
   });
 
@@ -78,10 +102,22 @@ describe("a hook type of the embedding program", () => {
 
   test("goes through the same reading and folding as any other", async () => {
     const registry = withType((hook, { workingDir }) => ({
-      run: async (input) => ({ kind: "exited", exitCode: 2, stdout: "", stderr: `${hook.command} ${workingDir} ${JSON.parse(input.json()).tool_name}\n` }),
+      run: async (input) => ({
+        kind: "exited",
+        exitCode: 2,
+        stdout: "",
+        stderr: `${hook.command} ${workingDir} ${JSON.parse(input.json()).tool_name}\n`,
+      }),
     }));
-    const executor = new Executor([hookEntry("pre_tool_use", { type: "remote", command: "there" })], { registry, workingDir: "/" });
-    expect(await executor.dispatch("pre_tool_use", CALL)).toMatchObject({ allowed: false, message: "there / shell", exit_code: 2 });
+    const executor = new Executor([hookEntry("pre_tool_use", { type: "remote", command: "there" })], {
+      registry,
+      workingDir: "/",
+    });
+    expect(await executor.dispatch("pre_tool_use", CALL)).toMatchObject({
+      allowed: false,
+      message: "there / shell",
+      exit_code: 2,
+    });
   });
 
   test("is given up at its deadline, and told to stop", async () => {
@@ -100,28 +136,53 @@ describe("a hook type of the embedding program", () => {
   });
 
   test("that cannot be built is a failure of its hook", async () => {
-    const registry = withType(() => { throw new Error("no address given"); });
-    const result = await new Executor([hookEntry("pre_tool_use", { type: "remote" })], { registry }).dispatch("pre_tool_use", CALL);
-    expect(result).toMatchObject({ allowed: false, message: 'pre_tool_use hook failed to execute: hook "remote": no address given' });
+    const registry = withType(() => {
+      throw new Error("no address given");
+    });
+    const result = await new Executor([hookEntry("pre_tool_use", { type: "remote" })], { registry }).dispatch(
+      "pre_tool_use",
+      CALL,
+    );
+    expect(result).toMatchObject({
+      allowed: false,
+      message: 'pre_tool_use hook failed to execute: hook "remote": no address given',
+    });
   });
 
   test("can be configured when its registry is named, and not otherwise", async () => {
-    const block = { turn_start: [{ type: "remote", command: "x" }, { type: "builtin", command: "greet" }] };
-    const registry = withType(() => { throw new Error("not run here"); }).registerBuiltin("greet", () => undefined);
+    const block = {
+      turn_start: [
+        { type: "remote", command: "x" },
+        { type: "builtin", command: "greet" },
+      ],
+    };
+    const registry = withType(() => {
+      throw new Error("not run here");
+    }).registerBuiltin("greet", () => undefined);
     expect((await parseHooks(block, { registry })).length).toBe(2);
     expect(parseHooks(block)).rejects.toThrow("unsupported hook type 'remote'");
   });
 });
 
 describe("model hooks", () => {
-  const entry = hookEntry("pre_tool_use", { type: "model", model: "any/thing", prompt: "Is {{ .ToolName }} fine?", schema: "mine" });
+  const entry = hookEntry("pre_tool_use", {
+    type: "model",
+    model: "any/thing",
+    prompt: "Is {{ .ToolName }} fine?",
+    schema: "mine",
+  });
 
   test("ask the embedder's client, and are read by a shape of its own registry only", async () => {
     const asked: string[] = [];
     const client = { ask: async (spec: string, _system: string, user: string) => (asked.push(spec, user), "no") };
-    const shapes = new ShapeRegistry().register("mine", (reply) => (reply === "no" ? { decision: BLOCK, reason: "the model objects" } : undefined));
+    const shapes = new ShapeRegistry().register("mine", (reply) =>
+      reply === "no" ? { decision: BLOCK, reason: "the model objects" } : undefined,
+    );
     const registry = newRegistry().register("model", modelHandler(client, shapes));
-    expect(await new Executor([entry], { registry }).dispatch("pre_tool_use", CALL)).toEqual({ allowed: false, message: "the model objects" });
+    expect(await new Executor([entry], { registry }).dispatch("pre_tool_use", CALL)).toEqual({
+      allowed: false,
+      message: "the model objects",
+    });
     expect(asked).toEqual(["any/thing", "Is shell fine?"]);
     const other = await new Executor([entry], { registry: newRegistry(client) }).dispatch("pre_tool_use", CALL);
     expect(other.message).toContain('unknown schema "mine"');
@@ -137,7 +198,9 @@ describe("model hooks", () => {
 
 describe("an executor", () => {
   test("has an event only when a hook is configured for it, whatever tool it matches", () => {
-    const executor = new Executor([hookEntry("pre_tool_use", { type: "command", command: "true" }, { matcher: "shell", lane: "preempt" })]);
+    const executor = new Executor([
+      hookEntry("pre_tool_use", { type: "command", command: "true" }, { matcher: "shell", lane: "preempt" }),
+    ]);
     expect(executor.has("pre_tool_use")).toBe(true);
     expect(executor.has("pre_tool_use", "preempt")).toBe(true);
     expect(executor.has("pre_tool_use", "default")).toBe(false);
@@ -145,19 +208,27 @@ describe("an executor", () => {
   });
 
   test("throws for a matcher that is none, where nobody has checked it", () => {
-    expect(() => new Executor([hookEntry("pre_tool_use", { type: "command", command: "true" }, { matcher: "shell(" })])).toThrow(PatternError);
+    expect(
+      () => new Executor([hookEntry("pre_tool_use", { type: "command", command: "true" }, { matcher: "shell(" })]),
+    ).toThrow(PatternError);
   });
 
   test("blocks on a hook of a type that nobody knows", async () => {
     const result = await new Executor([hookEntry("pre_tool_use", { type: "webhook" })]).dispatch("pre_tool_use", CALL);
-    expect(result).toMatchObject({ allowed: false, message: 'pre_tool_use hook failed to execute: hook "webhook": unsupported hook type: webhook' });
+    expect(result).toMatchObject({
+      allowed: false,
+      message: 'pre_tool_use hook failed to execute: hook "webhook": unsupported hook type: webhook',
+    });
   });
 
   test("two with the same registry and different hooks never mix", async () => {
     const registry = newRegistry().registerBuiltin("name", (_input, [name = ""]) => ({ system_message: name }));
-    const named = (name: string) => new Executor([hookEntry("turn_end", { type: "builtin", command: "name", args: [name] })], { registry });
+    const named = (name: string) =>
+      new Executor([hookEntry("turn_end", { type: "builtin", command: "name", args: [name] })], { registry });
     const [a, b] = [named("a"), named("b")];
     const results = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? a : b).dispatch("turn_end", {})));
-    expect(results.map(({ system_message }) => system_message)).toEqual(Array.from({ length: 20 }, (_, n) => (n % 2 ? "a" : "b")));
+    expect(results.map(({ system_message }) => system_message)).toEqual(
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? "a" : "b")),
+    );
   });
 });

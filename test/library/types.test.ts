@@ -6,7 +6,11 @@ import { type Builtin, type EventName, type EventPayload, Executor, type Result 
 test("a result has only what its event can bring about", async () => {
   const executor = new Executor([]);
   const before = await executor.dispatch("pre_tool_use", { tool_name: "shell" });
-  const shown: [boolean, Record<string, unknown> | undefined, "allow" | "ask" | "deny" | undefined] = [before.allowed, before.modified_input, before.decision];
+  const shown: [boolean, Record<string, unknown> | undefined, "allow" | "ask" | "deny" | undefined] = [
+    before.allowed,
+    before.modified_input,
+    before.decision,
+  ];
   expect(shown).toEqual([true, undefined, undefined]);
   // @ts-expect-error only tool_response_transform rewrites a response
   expect(before.updated_tool_response).toBeUndefined();
@@ -58,7 +62,9 @@ test("a dispatch takes no payload without a tool's name, and gives details only 
 });
 
 test("a builtin returns an output of known fields", () => {
-  const good: Builtin = (input) => ({ hook_specific_output: { hook_event_name: input.hook_event_name, permission_decision: "ask" } });
+  const good: Builtin = (input) => ({
+    hook_specific_output: { hook_event_name: input.hook_event_name, permission_decision: "ask" },
+  });
   // @ts-expect-error the verdict stands in hook_specific_output
   const misplaced: Builtin = () => ({ permission_decision: "deny" });
   // @ts-expect-error continue is true or false

@@ -11,7 +11,11 @@ import { PIXEL_PNG } from "./servers/image-bytes.ts";
 
 const tools = [{ name: "list", description: "Lists", parameters: { type: "object" } }];
 const ENABLED = { model: "claude-sonnet-4-5", thinking_budget: 2048 };
-const ADAPTIVE = { model: "claude-opus-4-7", thinking_budget: "high", provider_opts: { thinking_display: "summarized" } };
+const ADAPTIVE = {
+  model: "claude-opus-4-7",
+  thinking_budget: "high",
+  provider_opts: { thinking_display: "summarized" },
+};
 
 /** A reply with every kind of block, in an order of its own. */
 const MIXED: Scripted[] = [
@@ -62,8 +66,16 @@ function rewrite(messages: Message[], at: number, change: (shown: ReturnType<typ
   messages.splice(0, messages.length, ...mergeRewrite(messages, updated));
 }
 
-test.each([["a budget", ENABLED], ["adaptive thinking", ADAPTIVE]])("with %s a reply goes back block for block", async (_name, spec) => {
-  await using server = anthropicServer(MIXED, [{ thinking: "Go on." }, { call: "list" }], [{ text: "Done." }], [{ text: "Bye." }]);
+test.each([
+  ["a budget", ENABLED],
+  ["adaptive thinking", ADAPTIVE],
+])("with %s a reply goes back block for block", async (_name, spec) => {
+  await using server = anthropicServer(
+    MIXED,
+    [{ thinking: "Go on." }, { call: "list" }],
+    [{ text: "Done." }],
+    [{ text: "Bye." }],
+  );
   const { messages, step } = talk(server, spec);
   for (let count = 0; count < 3; count++) await step();
   messages.push(textMessage("user", "and now?"));
@@ -77,13 +89,17 @@ test("a thought that a hook changed is not sent, and with a budget the request d
   await using server = anthropicServer(MIXED, [{ text: "Done." }], [{ thinking: "Hm." }, { text: "Yes." }]);
   const { messages, logs, step } = talk(server, ENABLED);
   await step();
-  rewrite(messages, 1, ({ reasoning_content = "" }) => ({ reasoning_content: reasoning_content.replace("hunter2", "***") }));
+  rewrite(messages, 1, ({ reasoning_content = "" }) => ({
+    reasoning_content: reasoning_content.replace("hunter2", "***"),
+  }));
   await step();
   expect(server.refusals).toEqual([]);
   expect(JSON.stringify(server.requests[1]?.body)).not.toContain("hunter2");
   expect(server.requests[1]?.body["thinking"]).toBeUndefined();
   expect(sent(server, 1)).toEqual(server.replies[0]?.filter(({ type }) => !String(type).includes("thinking")));
-  expect(logs).toEqual([expect.stringMatching(/^debug anthropic\/claude-sonnet-4-5: thinking is off for this request: /)]);
+  expect(logs).toEqual([
+    expect.stringMatching(/^debug anthropic\/claude-sonnet-4-5: thinking is off for this request: /),
+  ]);
   messages.push(textMessage("user", "and now?"));
   await step();
   expect(server.requests[2]?.body["thinking"]).toEqual({ type: "enabled", budget_tokens: 2048 });
@@ -111,7 +127,10 @@ test("another vendor's model behind the API gets its unsigned thoughts back", as
   await step();
   await step();
   const [, assistant] = server.seen[1]?.body["messages"] as { content: unknown }[];
-  expect(assistant?.content).toMatchObject([{ type: "thinking", thinking: "Hm.", signature: "" }, { type: "tool_use" }]);
+  expect(assistant?.content).toMatchObject([
+    { type: "thinking", thinking: "Hm.", signature: "" },
+    { type: "tool_use" },
+  ]);
 });
 
 test("calls one at a time, beside thinking", async () => {
@@ -145,7 +164,12 @@ test("a hook that changes the text or the calls leaves the thoughts where they w
   expect(server.refusals).toEqual([]);
   const [first, , hidden, second] = server.replies[0] ?? [];
   expect(sent(server, 1)).toMatchObject([
-    first, { type: "text", text: "Let me look." }, hidden, second, { input: { path: "x" } }, { input: { path: "x" } },
+    first,
+    { type: "text", text: "Let me look." },
+    hidden,
+    second,
+    { input: { path: "x" } },
+    { input: { path: "x" } },
   ]);
 });
 
@@ -186,12 +210,16 @@ test("a call that does not think sends no thoughts", async () => {
 test("a newer model drops thoughts below a changed system text instead of refusing, and the log says so", async () => {
   await using server = anthropicServer([{ thinking: "Hm." }, { call: "list" }], [{ text: "Done." }]);
   const { messages, logs, step } = talk(server, { model: "claude-opus-5-5", thinking_budget: "high" });
-  const at = (time: string): Partial<ModelRequest> => ({ messages: [textMessage("system", `It is ${time}.`), ...messages] });
+  const at = (time: string): Partial<ModelRequest> => ({
+    messages: [textMessage("system", `It is ${time}.`), ...messages],
+  });
   await step(at("noon"));
   await step(at("one"));
   expect(server.refusals).toEqual([]);
   expect(sent(server, 1)).toEqual(server.replies[0]);
-  expect(logs).toEqual(["debug anthropic/claude-opus-5-5: thoughts that the provider dropped: 1 (prefix_binding_mismatch)"]);
+  expect(logs).toEqual([
+    "debug anthropic/claude-opus-5-5: thoughts that the provider dropped: 1 (prefix_binding_mismatch)",
+  ]);
 });
 
 test.each([
@@ -203,9 +231,11 @@ test.each([
   await step();
   await step();
   const [, first] = messages;
-  const blocks = first?.blocks.map((block, index) => (
-    index === 0 && block.type === "thinking" ? { ...block, text: "***", origin: { provider: "anthropic", api: "anthropic" } } : block
-  ));
+  const blocks = first?.blocks.map((block, index) =>
+    index === 0 && block.type === "thinking"
+      ? { ...block, text: "***", origin: { provider: "anthropic", api: "anthropic" } }
+      : block,
+  );
   messages[1] = { role: "assistant", blocks: blocks ?? [] };
   await step();
   expect(server.refusals).toEqual([]);
@@ -242,7 +272,16 @@ test("a thought that was cut off is not sent", async () => {
   await using server = anthropicServer([{ text: "Yes." }]);
   const { messages, step } = talk(server, ENABLED);
   const origin = { provider: "anthropic", api: "anthropic", data: { signature: "" } };
-  messages.push({ role: "assistant", blocks: [{ type: "text", text: "Well" }, { type: "thinking", text: "I", origin }] }, textMessage("user", "go on"));
+  messages.push(
+    {
+      role: "assistant",
+      blocks: [
+        { type: "text", text: "Well" },
+        { type: "thinking", text: "I", origin },
+      ],
+    },
+    textMessage("user", "go on"),
+  );
   await step();
   expect(sent(server, 1)).toEqual([{ type: "text", text: "Well" }]);
 });
@@ -252,16 +291,26 @@ test("any conversation is sent in the shape that the API asks for", async () => 
   const { messages, step } = talk(server, {});
   const image: ContentBlock = { type: "image", source: { kind: "data", mimeType: "image/png", data: PIXEL_PNG } };
   const call = (id: string) => ({ type: "tool_call" as const, id, name: "list", arguments: "not JSON" });
-  const file = (name: string, mimeType: string, data: string): ContentBlock => (
-    { type: "document", name, source: { kind: "data", mimeType, data: Buffer.from(data).toString("base64") } }
-  );
-  messages.splice(0, 1,
+  const file = (name: string, mimeType: string, data: string): ContentBlock => ({
+    type: "document",
+    name,
+    source: { kind: "data", mimeType, data: Buffer.from(data).toString("base64") },
+  });
+  messages.splice(
+    0,
+    1,
     { role: "assistant", blocks: [{ type: "text", text: "I was first." }] },
     { role: "assistant", blocks: [{ type: "text", text: " " }, call("call:1"), call("call_1")] },
     toolResult("call:1", [image], true),
     toolResult("call_1", [image, { type: "text", text: "" }]),
     { role: "user", blocks: [{ type: "text", text: "" }, file("a.pdf", "application/pdf", "%PDF-1.7")] },
-    { role: "user", blocks: [{ type: "audio", source: { kind: "data", mimeType: "audio/wav", data: "AA==" } }, file("c.zip", "application/zip", "PK")] },
+    {
+      role: "user",
+      blocks: [
+        { type: "audio", source: { kind: "data", mimeType: "audio/wav", data: "AA==" } },
+        file("c.zip", "application/zip", "PK"),
+      ],
+    },
     { role: "assistant", blocks: [call("call:1")] },
     toolResult("call:1", []),
     { role: "assistant", blocks: [{ type: "refusal", text: "No." }] },
@@ -277,10 +326,19 @@ test("any conversation is sent in the shape that the API asks for", async () => 
       { type: "tool_use", id: "call_1_2", name: "list", input: {} },
     ],
     [
-      { type: "tool_result", tool_use_id: "call_1", is_error: true, content: [{ type: "text", text: "The tool failed without a message." }] },
+      {
+        type: "tool_result",
+        tool_use_id: "call_1",
+        is_error: true,
+        content: [{ type: "text", text: "The tool failed without a message." }],
+      },
       { type: "tool_result", tool_use_id: "call_1_2", is_error: false, content: [{ type: "image", source }] },
       { type: "image", source },
-      { type: "document", title: "a.pdf", source: { type: "base64", media_type: "application/pdf", data: "JVBERi0xLjc=" } },
+      {
+        type: "document",
+        title: "a.pdf",
+        source: { type: "base64", media_type: "application/pdf", data: "JVBERi0xLjc=" },
+      },
       { type: "text", text: expect.stringContaining("takes no audio") },
       { type: "text", text: expect.stringContaining("c.zip (application/zip, 2 bytes) left out") },
     ],
@@ -294,7 +352,10 @@ test("any conversation is sent in the shape that the API asks for", async () => 
 test("no more than four cache markers, however many the caller set", async () => {
   await using server = anthropicServer(MIXED, [{ text: "Done." }]);
   const { messages, step } = talk(server, ENABLED);
-  const system = Array.from({ length: 5 }, (_, index) => ({ ...textMessage("system", `part ${index}`), cacheControl: true }));
+  const system = Array.from({ length: 5 }, (_, index) => ({
+    ...textMessage("system", `part ${index}`),
+    cacheControl: true,
+  }));
   await step({ messages: [...system, ...messages] });
   await step({ messages: [...system, ...messages] });
   expect(server.refusals).toEqual([]);

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { createModel } from "../../src/model/create.ts";
+import { type Message, textMessage, toolResult } from "../../src/model/message.ts";
 import type { Model } from "../../src/model/model.ts";
 import type { ModelSpec } from "../../src/model/spec.ts";
+import { ask, collector, plain, rejection, serve } from "./loopback.ts";
 import { anthropicServer } from "./servers/anthropic.ts";
-import { ask, collector, rejection, serve, plain } from "./loopback.ts";
-import { type Message, textMessage, toolResult } from "../../src/model/message.ts";
 
 const KEY = ["sk", "ant", "0123456789"].join("-");
 
@@ -68,7 +68,9 @@ test("thoughts, text and tool calls arrive as deltas and as one reply", async ()
   const { deltas, onDelta } = collector();
   const reply = await modelAt(server.url).stream(ask(), onDelta);
   expect(reply.blocks[0]).toEqual({
-    type: "thinking", text: "Hm.", origin: { provider: "anthropic", api: "anthropic", data: { signature: "sig" } },
+    type: "thinking",
+    text: "Hm.",
+    origin: { provider: "anthropic", api: "anthropic", data: { signature: "sig" } },
   });
   expect(plain(reply)).toEqual({
     text: "Let me",
@@ -136,10 +138,14 @@ test("a request carries key, version, messages by turns and cache markers", asyn
         textMessage("user", "first"),
         { role: "assistant", blocks: [thought, call("call:1"), call("t2")] },
         toolResult("call:1", [{ type: "text", text: "done" }]),
-        toolResult("t2", [
-          { type: "text", text: "failed" },
-          { type: "image", source: { kind: "data", mimeType: "image/png", data: "AA==" } },
-        ], true),
+        toolResult(
+          "t2",
+          [
+            { type: "text", text: "failed" },
+            { type: "image", source: { kind: "data", mimeType: "image/png", data: "AA==" } },
+          ],
+          true,
+        ),
         textMessage("user", "go on"),
       ],
       tools: [

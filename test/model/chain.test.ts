@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createModelChain, type ChainOptions, type FallbackNotice, type WaitNotice } from "../../src/model/chain.ts";
+import { type ChainOptions, createModelChain, type FallbackNotice, type WaitNotice } from "../../src/model/chain.ts";
 import type { Message } from "../../src/model/message.ts";
 import { type Model, ModelError, type Reply } from "../../src/model/model.ts";
 import { ask, rejection } from "./loopback.ts";
@@ -131,7 +131,10 @@ describe("when every model has failed, a busy one is waited for", () => {
     expect(heard.waits).toMatchObject([{ model: "p/c" }]);
     expect([primary, broken, other].map(({ calls }) => calls.length)).toEqual([2, 1, 2]);
     expect(notices.map(({ failed_model, fallback_model }) => [failed_model, fallback_model])).toEqual([
-      ["p/a", "p/b"], ["p/b", "p/c"], ["p/c", "p/a"], ["p/a", "p/c"],
+      ["p/a", "p/b"],
+      ["p/b", "p/c"],
+      ["p/c", "p/a"],
+      ["p/a", "p/c"],
     ]);
     for (const { attempt, max_attempts } of notices) expect(attempt).toBeLessThanOrEqual(max_attempts);
   });
@@ -147,8 +150,9 @@ describe("when every model has failed, a busy one is waited for", () => {
     const model = scripted("p/a", busy(3_600_000));
     expect(await rejection(patient().call(model, ask(), listener))).toMatchObject({
       code: "rate_limited",
-      message: "model failed: HTTP 429 (the provider asks to wait 60 min, and hooksh waits at most 2 min; "
-        + "try again later, raise fallback.max_wait, or name other models in fallback.models)",
+      message:
+        "model failed: HTTP 429 (the provider asks to wait 60 min, and hooksh waits at most 2 min; " +
+        "try again later, raise fallback.max_wait, or name other models in fallback.models)",
     });
     expect(model.calls).toHaveLength(1);
   });
@@ -156,7 +160,9 @@ describe("when every model has failed, a busy one is waited for", () => {
   test("not for longer than the bound of the call in all", async () => {
     const model = scripted("p/a", busy(30));
     const error = await rejection(patient({ maxWaitMs: 100 }).call(model, ask(), listener));
-    expect(Object(error).message).toMatch(/^model failed: HTTP 429 \(hooksh has waited 1 s for it and waits at most 1 s; /);
+    expect(Object(error).message).toMatch(
+      /^model failed: HTTP 429 \(hooksh has waited 1 s for it and waits at most 1 s; /,
+    );
     expect(model.calls.length).toBeGreaterThanOrEqual(2);
     expect(model.calls.length).toBeLessThanOrEqual(4);
   });
@@ -188,7 +194,9 @@ describe("when every model has failed, a busy one is waited for", () => {
     const reason = new Error("enough");
     const model = scripted("p/a", busy(60_000));
     const onWait = () => controller.abort(reason);
-    expect(await rejection(patient().call(model, ask({ signal: controller.signal }), { ...listener, onWait }))).toBe(reason);
+    expect(await rejection(patient().call(model, ask({ signal: controller.signal }), { ...listener, onWait }))).toBe(
+      reason,
+    );
     expect(model.calls).toHaveLength(1);
   });
 });
@@ -280,11 +288,18 @@ test("a mistake of ours is not retried and keeps its identity", async () => {
 });
 
 test("a refusal of a file goes to the caller at once, if the request shows one", async () => {
-  const image: Message = { role: "user", blocks: [{ type: "image", source: { kind: "url", url: "https://example.com/a.png" } }] };
+  const image: Message = {
+    role: "user",
+    blocks: [{ type: "image", source: { kind: "url", url: "https://example.com/a.png" } }],
+  };
   const refused = () => failure(500, { blamesMedia: true });
   const [first, fallback] = [scripted("p/a", refused()), scripted("p/b", REPLY)];
-  const error = await rejection(chain({ fallbacks: [fallback] }).call(first, { ...ask(), messages: [image] }, listener));
+  const error = await rejection(
+    chain({ fallbacks: [fallback] }).call(first, { ...ask(), messages: [image] }, listener),
+  );
   expect(error).toMatchObject({ blamesMedia: true, said: "HTTP 500" });
   expect([first.calls.length, fallback.calls.length]).toEqual([1, 0]);
-  expect((await chain({ fallbacks: [fallback] }).call(scripted("p/a", refused()), ask(), listener)).model).toBe(fallback);
+  expect((await chain({ fallbacks: [fallback] }).call(scripted("p/a", refused()), ask(), listener)).model).toBe(
+    fallback,
+  );
 });

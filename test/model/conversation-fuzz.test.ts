@@ -10,7 +10,7 @@ import type { Message as HookMessage } from "../../src/protocol/fields.ts";
 import { cleanConversation } from "../../src/runtime/clean-up.ts";
 import { type Dice, diceFrom, pick } from "../helpers/dice.ts";
 import { anthropicServer, type Scripted as Claude } from "./servers/anthropic.ts";
-import { googleServer, type Scripted as Gemini } from "./servers/google.ts";
+import { type Scripted as Gemini, googleServer } from "./servers/google.ts";
 import { PIXEL_PNG } from "./servers/image-bytes.ts";
 
 const MODELS: readonly ModelSpec[] = [
@@ -23,23 +23,42 @@ const MODELS: readonly ModelSpec[] = [
   { provider: "google", model: "gemini-3-flash", thinking_budget: "low" },
 ];
 
-const NO_LIMITS = { maxIterations: 0, maxConsecutiveToolCalls: 0, historyItems: 0, oldToolCallTokens: 0, toolResultTokens: 0 };
+const NO_LIMITS = {
+  maxIterations: 0,
+  maxConsecutiveToolCalls: 0,
+  historyItems: 0,
+  oldToolCallTokens: 0,
+  toolResultTokens: 0,
+};
 const tools = [{ name: "list", description: "Lists", parameters: { type: "object" } }];
 const STEPS = 9;
 
 function claudeReply(dice: Dice): Claude[] {
-  const thoughts = pick<Claude[]>(dice, [[], [{ thinking: "Hm." }], [{ thinking: "One." }, { redacted: true }, { thinking: "Two." }]]);
+  const thoughts = pick<Claude[]>(dice, [
+    [],
+    [{ thinking: "Hm." }],
+    [{ thinking: "One." }, { redacted: true }, { thinking: "Two." }],
+  ]);
   const text: Claude[] = pick(dice, [[], [{ text: "Well. " }], [{ text: "Well. " }, { text: "So. " }]]);
-  const calls: Claude[] = pick(dice, [[], [{ call: "list", input: { path: "." } }], [{ call: "list" }, { call: "list" }]]);
-  const mixed = dice(2) === 0
-    ? [...thoughts, ...text]
-    : [...thoughts.slice(0, 1), ...text.slice(0, 1), ...thoughts.slice(1), ...text.slice(1)];
+  const calls: Claude[] = pick(dice, [
+    [],
+    [{ call: "list", input: { path: "." } }],
+    [{ call: "list" }, { call: "list" }],
+  ]);
+  const mixed =
+    dice(2) === 0
+      ? [...thoughts, ...text]
+      : [...thoughts.slice(0, 1), ...text.slice(0, 1), ...thoughts.slice(1), ...text.slice(1)];
   return [...mixed, ...(text.length + calls.length === 0 ? [{ text: "Done." }] : calls)];
 }
 
 function geminiReply(dice: Dice): Gemini[] {
   const text: Gemini[] = pick(dice, [[], [{ text: "Well" }, { text: ", now. " }]]);
-  const calls: Gemini[] = pick(dice, [[{ text: "" }], [{ call: "list" }], [{ call: "list", args: { path: "/" } }, { call: "list" }]]);
+  const calls: Gemini[] = pick(dice, [
+    [{ text: "" }],
+    [{ call: "list" }],
+    [{ call: "list", args: { path: "/" } }, { call: "list" }],
+  ]);
   return [...(dice(2) === 0 ? [{ thought: "Hm." }] : []), ...text, ...calls];
 }
 
@@ -53,7 +72,10 @@ const REWRITES: readonly ((message: HookMessage) => Partial<HookMessage>)[] = [
   ({ content = "" }) => ({ content: content.replace("So.", "[redacted].") }),
   ({ content = "" }) => ({ content: content.replace("Well", "[redacted]") }),
   ({ tool_calls = [] }) => ({
-    tool_calls: tool_calls.map((call) => ({ ...call, function: { ...call.function, arguments: '{"path":"[redacted]"}' } })),
+    tool_calls: tool_calls.map((call) => ({
+      ...call,
+      function: { ...call.function, arguments: '{"path":"[redacted]"}' },
+    })),
   }),
 ];
 
@@ -61,9 +83,17 @@ const REWRITES: readonly ((message: HookMessage) => Partial<HookMessage>)[] = [
 function disturb(messages: Message[], dice: Dice): Message[] {
   const rewrite = dice(3) === 0 ? pick(dice, REWRITES) : undefined;
   const at = dice(messages.length);
-  const rewritten = rewrite === undefined ? messages : mergeRewrite(messages, messages.map(toHook).map((message, index) => (
-    index === at && message.role === "assistant" ? { ...message, ...rewrite(message) } : message
-  )));
+  const rewritten =
+    rewrite === undefined
+      ? messages
+      : mergeRewrite(
+          messages,
+          messages
+            .map(toHook)
+            .map((message, index) =>
+              index === at && message.role === "assistant" ? { ...message, ...rewrite(message) } : message,
+            ),
+        );
   const kept = dice(8) === 0 ? rewritten.slice(0, -1) : rewritten;
   const speaks = kept.at(-1)?.role !== "tool" || dice(5) === 0;
   return speaks ? [...kept, textMessage("user", "and then?")] : kept;
@@ -73,7 +103,11 @@ function resultsOf(message: Message, dice: Dice): Message[] {
   return toolCallsOf(message).map(({ id }) => {
     const image = { type: "image", source: { kind: "data", mimeType: "image/png", data: PIXEL_PNG } } as const;
     const isError = dice(4) === 0;
-    return toolResult(id, pick(dice, [[{ type: "text", text: "ok" }], [], [image], [{ type: "text", text: "see" }, image]]), isError);
+    return toolResult(
+      id,
+      pick(dice, [[{ type: "text", text: "ok" }], [], [image], [{ type: "text", text: "see" }, image]]),
+      isError,
+    );
   });
 }
 
@@ -90,7 +124,11 @@ test.each(Array.from({ length: 40 }, (_, seed) => seed + 1))("conversation %d", 
   for (let step = 0; step < STEPS; step++) {
     if (dice(3) === 0) [model] = pick(dice, models);
     const context = textMessage("system", `turn ${step}`);
-    const request = { messages: [context, ...cleanConversation(messages, NO_LIMITS)], tools, signal: new AbortController().signal };
+    const request = {
+      messages: [context, ...cleanConversation(messages, NO_LIMITS)],
+      tools,
+      signal: new AbortController().signal,
+    };
     const { blocks } = await model.stream(request, () => {});
     const reply: Message = { role: "assistant", blocks, model: model.id };
     messages = disturb([...messages, reply, ...resultsOf(reply, dice)], dice);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createModel } from "../../src/model/create.ts";
 import { findDmr } from "../../src/model/dmr.ts";
 import type { ModelSpec } from "../../src/model/spec.ts";
-import { ask, chatReply, rejection, serve, plain } from "./loopback.ts";
+import { ask, chatReply, plain, rejection, serve } from "./loopback.ts";
 
 let dir = "";
 beforeAll(async () => {

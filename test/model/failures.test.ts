@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createModel } from "../../src/model/create.ts";
 import { ModelError } from "../../src/model/model.ts";
 import { readWaitHint } from "../../src/model/wait-hint.ts";
-import { ask, chatReply, chunk, events, modelAt, rejection, serve, plain } from "./loopback.ts";
+import { ask, chatReply, chunk, events, modelAt, plain, rejection, serve } from "./loopback.ts";
 
 const problem = (status: number, error: Record<string, unknown>, headers: Record<string, string> = {}) =>
   Response.json({ error }, { status, headers });
@@ -36,21 +36,43 @@ describe("a response with an error status", () => {
     [400, { message: "no", type: "request_too_large" }, { code: "request_too_large", retryable: false }],
     [400, { message: "image exceeds 5 MB maximum" }, { code: "media_too_large", retryable: false }],
     [400, { message: "Invalid value" }, { code: "model_error", retryable: false }],
-    [400, { message: "Invalid request: Your request exceeded model token limit: 131072" }, { code: "context_exceeded", retryable: false }],
+    [
+      400,
+      { message: "Invalid request: Your request exceeded model token limit: 131072" },
+      { code: "context_exceeded", retryable: false },
+    ],
     [400, { message: "Range of input length should be [1, 30720]" }, { code: "context_exceeded", retryable: false }],
-    [422, { message: "`inputs` must have less than 4096 tokens. Given: 5000" }, { code: "context_exceeded", retryable: false }],
+    [
+      422,
+      { message: "`inputs` must have less than 4096 tokens. Given: 5000" },
+      { code: "context_exceeded", retryable: false },
+    ],
     // GitHub Copilot, then vLLM.
-    [400, { message: "prompt token count of 130000 exceeds the limit of 128000", code: "model_max_prompt_tokens_exceeded" }, { code: "context_exceeded", retryable: false }],
-    [400, { message: "The decoder prompt (length 5000) is longer than the maximum model length of 4096." }, { code: "context_exceeded", retryable: false }],
+    [
+      400,
+      { message: "prompt token count of 130000 exceeds the limit of 128000", code: "model_max_prompt_tokens_exceeded" },
+      { code: "context_exceeded", retryable: false },
+    ],
+    [
+      400,
+      { message: "The decoder prompt (length 5000) is longer than the maximum model length of 4096." },
+      { code: "context_exceeded", retryable: false },
+    ],
     // A limit of tokens a minute that one request exceeds: only a smaller request passes.
     [
       429,
-      { message: "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 34000.", code: "rate_limit_exceeded" },
+      {
+        message: "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 34000.",
+        code: "rate_limit_exceeded",
+      },
       { code: "request_too_large", retryable: false },
     ],
     [
       413,
-      { message: "Request too large for model `llama` on tokens per minute (TPM): Limit 6000, Requested 8000", code: "rate_limit_exceeded" },
+      {
+        message: "Request too large for model `llama` on tokens per minute (TPM): Limit 6000, Requested 8000",
+        code: "rate_limit_exceeded",
+      },
       { code: "request_too_large", retryable: false },
     ],
   ])("%i %j is %j", async (status, body, expected) => {
@@ -110,7 +132,14 @@ describe("when a provider wants to be asked again", () => {
     [{ "retry-after": "soon" }, undefined],
     // OpenAI and Groq: the limit that is used up counts, or the one that is reset first.
     [{ "x-ratelimit-reset-requests": "2m59.56s", "x-ratelimit-reset-tokens": "7.66s" }, 7660],
-    [{ "x-ratelimit-reset-requests": "6m0s", "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-tokens": "20ms" }, 360_000],
+    [
+      {
+        "x-ratelimit-reset-requests": "6m0s",
+        "x-ratelimit-remaining-requests": "0",
+        "x-ratelimit-reset-tokens": "20ms",
+      },
+      360_000,
+    ],
     [{ "anthropic-ratelimit-tokens-reset": "2026-01-01T00:00:10Z" }, 10_000],
     [{ "x-ratelimit-reset": String(NOW + 3000) }, 3000],
     [{ "x-ratelimit-reset": String(NOW / 1000 + 3) }, 3000],
@@ -123,7 +152,12 @@ describe("when a provider wants to be asked again", () => {
   const retryInfo = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34.07s" };
 
   test.each<[body: unknown, expected: number | undefined]>([
-    [{ error: { message: "Rate limit reached on tokens per min (TPM). Please try again in 1m12.5s. Visit the site." } }, 72_500],
+    [
+      {
+        error: { message: "Rate limit reached on tokens per min (TPM). Please try again in 1m12.5s. Visit the site." },
+      },
+      72_500,
+    ],
     [{ error: { message: "Please try again in 6ms." } }, 6],
     [{ error: { message: "Please retry after 26 seconds." } }, 26_000],
     [{ error: { message: "Please try again later." } }, undefined],
@@ -131,7 +165,10 @@ describe("when a provider wants to be asked again", () => {
     [{ error: { message: "Rate limit of 10 per 60s exceeded. Please wait 45 seconds before retrying." } }, 45_000],
     [[{ error: { code: 429, status: "RESOURCE_EXHAUSTED", details: [retryInfo] } }], 34_070],
     [{ error: { message: JSON.stringify({ error: { details: [retryInfo] } }) } }, 34_070],
-    [{ error: { metadata: { headers: { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": String(NOW + 5000) } } } }, 5000],
+    [
+      { error: { metadata: { headers: { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": String(NOW + 5000) } } } },
+      5000,
+    ],
     [null, undefined],
     [[], undefined],
   ])("in the body: %j is %p ms", (body, expected) => {
@@ -140,8 +177,14 @@ describe("when a provider wants to be asked again", () => {
 });
 
 describe("a refusal that may pass in minutes", () => {
-  const perMinute = { "@type": "x/google.rpc.QuotaFailure", violations: [{ quotaId: "GenerateRequestsPerMinutePerProject" }] };
-  const perDay = { "@type": "x/google.rpc.QuotaFailure", violations: [{ quotaId: "GenerateRequestsPerDayPerProject-FreeTier" }] };
+  const perMinute = {
+    "@type": "x/google.rpc.QuotaFailure",
+    violations: [{ quotaId: "GenerateRequestsPerMinutePerProject" }],
+  };
+  const perDay = {
+    "@type": "x/google.rpc.QuotaFailure",
+    violations: [{ quotaId: "GenerateRequestsPerDayPerProject-FreeTier" }],
+  };
   const delay = { "@type": "x/google.rpc.RetryInfo", retryDelay: "34s" };
   const gemini = "You exceeded your current quota, please check your plan and billing details.";
 
@@ -154,7 +197,11 @@ describe("a refusal that may pass in minutes", () => {
     [503, { message: "Unavailable" }, true],
     [529, { message: "Overloaded", type: "overloaded_error" }, true],
     [400, { message: "Too many requests", code: "throttling_exception" }, true],
-    [429, { message: "You exceeded your current quota", type: "insufficient_quota", code: "insufficient_quota" }, false],
+    [
+      429,
+      { message: "You exceeded your current quota", type: "insufficient_quota", code: "insufficient_quota" },
+      false,
+    ],
     [429, { message: "Suspended due to insufficient balance", type: "exceeded_current_quota_error" }, false],
     [429, { message: gemini, status: "RESOURCE_EXHAUSTED", details: [perDay, delay] }, false],
     [429, { message: gemini, status: "RESOURCE_EXHAUSTED" }, false],
@@ -172,7 +219,8 @@ describe("a refusal that may pass in minutes", () => {
 
   test("is known by the model's family too", async () => {
     await using server = serve(() => problem(429, { message: "Extra usage is required for long context requests." }));
-    const isBusy = async (model: string) => Object(await rejection(modelAt(server.url, { model }).stream(ask(), () => {}))).isBusy;
+    const isBusy = async (model: string) =>
+      Object(await rejection(modelAt(server.url, { model }).stream(ask(), () => {}))).isBusy;
     expect([await isBusy("claude-sonnet-4-5"), await isBusy("other")]).toEqual([false, true]);
   });
 
@@ -194,14 +242,22 @@ describe("a refusal that may pass in minutes", () => {
 });
 
 test.each<[string, string, string]>([
-  [JSON.stringify({ type: "error", error: { type: "invalid_request_error", message: "prompt is too long: 9 tokens > 8 maximum" } }), "prompt is too long: 9 tokens > 8 maximum", "context_exceeded"],
+  [
+    JSON.stringify({
+      type: "error",
+      error: { type: "invalid_request_error", message: "prompt is too long: 9 tokens > 8 maximum" },
+    }),
+    "prompt is too long: 9 tokens > 8 maximum",
+    "context_exceeded",
+  ],
   [JSON.stringify({ error: { message: "no", code: "context_length_exceeded" } }), "no", "context_exceeded"],
   ["upstream fell over", "upstream fell over", "model_error"],
 ])("what the provider behind a gateway said is shown and understood: %s", async (raw, said, code) => {
   const error = { message: "Provider returned error", code: 400, metadata: { raw, provider_name: "Anthropic" } };
   await using server = serve(() => Response.json({ error }, { status: 400 }));
   expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({
-    code, message: `local: POST ${server.url}/v1/chat/completions: HTTP 400: Provider returned error: ${said}`,
+    code,
+    message: `local: POST ${server.url}/v1/chat/completions: HTTP 400: Provider returned error: ${said}`,
   });
 });
 

@@ -5,7 +5,7 @@ import type { Model } from "../../src/model/model.ts";
 import { startRecording } from "../../src/model/record.ts";
 import { ENDLESS, endless, memoryOf } from "../helpers/endless.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { ask, chunk, collector, modelAt, rejection, serve, plain } from "./loopback.ts";
+import { ask, chunk, collector, modelAt, plain, rejection, serve } from "./loopback.ts";
 
 const STREAM = { type: "text/event-stream" };
 
@@ -29,7 +29,10 @@ describe.each(APIS)("%s", (_name, make) => {
     await using server = serve(() => endless("data: xxxxxxxxx", how, STREAM));
     let error: unknown;
     const grown = await memoryOf(async () => (error = await rejection(make(server.url).stream(ask(), () => {}))));
-    expect(error).toMatchObject({ message: expect.stringMatching(/: the stream sent an event of more than 16 MiB$/), retryable: false });
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/: the stream sent an event of more than 16 MiB$/),
+      retryable: false,
+    });
     expect(grown).toBeLessThan(ROOM_MIB);
     expect(server.seen).toHaveLength(1);
   });

@@ -17,7 +17,10 @@ interface Talk {
 }
 
 function talk(server: { url: string }, model = "gemini-3-flash", more: Partial<ModelSpec> = {}): Talk {
-  const created = createModel({ provider: "google", model, base_url: server.url, ...more }, { env: () => "key", log: () => {} });
+  const created = createModel(
+    { provider: "google", model, base_url: server.url, ...more },
+    { env: () => "key", log: () => {} },
+  );
   const messages: Message[] = [textMessage("user", "hi")];
   return {
     messages,
@@ -60,7 +63,10 @@ test("signatures and ids go back where they were, on calls and on texts", async 
 });
 
 test("a thought goes back if it is signed", async () => {
-  await using server = googleServer([{ thought: "Hm." }, { thought: "Well.", signed: true }, call], [{ text: "Done." }]);
+  await using server = googleServer(
+    [{ thought: "Hm." }, { thought: "Well.", signed: true }, call],
+    [{ text: "Done." }],
+  );
   const { step } = talk(server);
   await step();
   await step();
@@ -74,7 +80,9 @@ test("a call that a hook changed goes back without the signature and the id of t
   await step();
   const updated = messages.map(toHook).map(({ tool_calls, ...message }) => ({
     ...message,
-    ...(tool_calls ? { tool_calls: tool_calls.map((each) => ({ ...each, function: { ...each.function, arguments: "{}" } })) } : {}),
+    ...(tool_calls
+      ? { tool_calls: tool_calls.map((each) => ({ ...each, function: { ...each.function, arguments: "{}" } })) }
+      : {}),
   }));
   messages.splice(0, messages.length, ...mergeRewrite(messages, updated));
   await step();
@@ -94,7 +102,13 @@ test("a tool loop that another model began is continued", async () => {
       role: "assistant",
       blocks: [
         { type: "thinking", text: "Foreign.", origin: foreign },
-        { type: "tool_call", id: "toolu_1", name: "list", arguments: "{}", origin: { ...foreign, data: { thoughtSignature: "x" } } },
+        {
+          type: "tool_call",
+          id: "toolu_1",
+          name: "list",
+          arguments: "{}",
+          origin: { ...foreign, data: { thoughtSignature: "x" } },
+        },
       ],
     },
     toolResult("toolu_1", [{ type: "text", text: "ok" }]),
@@ -108,13 +122,23 @@ test("a tool loop that another model began is continued", async () => {
   expect(server.requests[1]?.contents[3]?.parts).toEqual(server.replies[0] ?? []);
 });
 
-test.each([["gemini-2.5-flash", false], ["gemini-3.1-pro-preview", true]])("a call signed by %s keeps its signature for Gemini 3: %p", async (writer, keeps) => {
+test.each([
+  ["gemini-2.5-flash", false],
+  ["gemini-3.1-pro-preview", true],
+])("a call signed by %s keeps its signature for Gemini 3: %p", async (writer, keeps) => {
   await using server = googleServer([call], [{ text: "Done." }]);
   const { messages, step } = talk(server);
   await step();
   const [question, reply, result] = messages;
-  messages.splice(0, 3, ...[question, reply && { ...reply, model: `google/${writer}` }, result].flatMap((message) => message ?? []));
-  const refused = await step().then(() => false, () => true);
+  messages.splice(
+    0,
+    3,
+    ...[question, reply && { ...reply, model: `google/${writer}` }, result].flatMap((message) => message ?? []),
+  );
+  const refused = await step().then(
+    () => false,
+    () => true,
+  );
   // The server knows the call as its own, so it refuses the placeholder.
   expect(refused).toBe(!keeps);
 });
@@ -136,13 +160,21 @@ test("what another provider of the same API signed, or an older model, is not se
   expect(server.requests[0]?.contents[3]?.parts).toEqual([{ text: "Hm." }]);
 });
 
-test.each([["gemini-3-flash", true], ["gemini-2.5-flash", false]])("%s reads media inside a response: %p", async (model, inside) => {
+test.each([
+  ["gemini-3-flash", true],
+  ["gemini-2.5-flash", false],
+])("%s reads media inside a response: %p", async (model, inside) => {
   await using server = googleServer([call, call], [{ text: "Done." }]);
   const { messages, step } = talk(server, model);
   await step();
   const image: ContentBlock = { type: "image", source: { kind: "data", mimeType: "image/png", data: PIXEL_PNG } };
   const [first, second] = toolCallsOf(messages[1] ?? { blocks: [] });
-  messages.splice(2, 2, toolResult(first?.id ?? "", [image]), toolResult(second?.id ?? "", [{ type: "text", text: "no" }], true));
+  messages.splice(
+    2,
+    2,
+    toolResult(first?.id ?? "", [image]),
+    toolResult(second?.id ?? "", [{ type: "text", text: "no" }], true),
+  );
   await step();
   expect(server.refusals).toEqual([]);
   const part = { inlineData: { mimeType: "image/png", data: PIXEL_PNG } };
@@ -157,10 +189,17 @@ test.each([["gemini-3-flash", true], ["gemini-2.5-flash", false]])("%s reads med
 test("any conversation is sent in the shape that the API asks for", async () => {
   await using server = googleServer([{ text: "Yes." }]);
   const { messages, step } = talk(server);
-  messages.splice(0, 1,
+  messages.splice(
+    0,
+    1,
     { role: "assistant", blocks: [{ type: "tool_call", id: "a", name: "list", arguments: "not JSON" }] },
     toolResult("a", []),
-    { role: "user", blocks: [{ type: "document", name: "c.zip", source: { kind: "data", mimeType: "application/zip", data: "AA==" } }] },
+    {
+      role: "user",
+      blocks: [
+        { type: "document", name: "c.zip", source: { kind: "data", mimeType: "application/zip", data: "AA==" } },
+      ],
+    },
     { role: "assistant", blocks: [{ type: "refusal", text: "No." }] },
   );
   await step();
@@ -168,7 +207,10 @@ test("any conversation is sent in the shape that the API asks for", async () => 
   expect(server.requests[0]?.contents.map(({ parts }) => parts)).toEqual([
     [{ text: "Continue." }],
     [{ functionCall: { name: "list", args: {} }, thoughtSignature: "skip_thought_signature_validator" }],
-    [{ functionResponse: { name: "list", response: { output: "" } } }, { text: expect.stringContaining("c.zip (application/zip, 1 byte) left out") }],
+    [
+      { functionResponse: { name: "list", response: { output: "" } } },
+      { text: expect.stringContaining("c.zip (application/zip, 1 byte) left out") },
+    ],
     [{ text: "No." }],
     [{ text: "Continue." }],
   ]);

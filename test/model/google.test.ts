@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { createModel } from "../../src/model/create.ts";
+import { textMessage, toolCallsOf, toolResult } from "../../src/model/message.ts";
 import type { Model } from "../../src/model/model.ts";
 import type { ModelSpec } from "../../src/model/spec.ts";
+import { ask, collector, events, plain, rejection, serve } from "./loopback.ts";
 import { googleServer } from "./servers/google.ts";
-import { ask, collector, events, rejection, serve, plain } from "./loopback.ts";
-import { toolCallsOf, textMessage, toolResult } from "../../src/model/message.ts";
 
 const modelAt = (url: string, more: Partial<ModelSpec> = {}, idleTimeoutMs = 5000): Model =>
   createModel(
@@ -109,7 +109,11 @@ test("a request holds turns, results by name, tools and settings", async () => {
     ],
     systemInstruction: { parts: [{ text: "be brief" }] },
     tools: [
-      { functionDeclarations: [{ name: "list", description: "Lists", parametersJsonSchema: { type: "object", properties: {} } }] },
+      {
+        functionDeclarations: [
+          { name: "list", description: "Lists", parametersJsonSchema: { type: "object", properties: {} } },
+        ],
+      },
       { googleSearch: {} },
     ],
     generationConfig: {
@@ -166,7 +170,11 @@ test.each<[string, unknown, unknown]>([
   ["gemini-3-pro", undefined, undefined],
 ])("%s with thinking_budget %j is told %j", async (model, thinking_budget, expected) => {
   await using server = googleServer([{ text: "ok" }], [{ text: "ok" }]);
-  const create = modelAt(server.url, { model, thinking_budget, frequency_penalty: model === "gemini-2.0-flash" ? undefined : 1 });
+  const create = modelAt(server.url, {
+    model,
+    thinking_budget,
+    frequency_penalty: model === "gemini-2.0-flash" ? undefined : 1,
+  });
   await create.stream(ask(), () => {});
   await create.stream(ask({ quiet: true }), () => {});
   expect(server.refusals).toEqual([]);
@@ -210,7 +218,10 @@ test.each([
     events(chunk([], "MALFORMED_FUNCTION_CALL")),
     { retryable: true, message: expect.stringContaining("a tool call that does not parse") },
   ],
-  [events(chunk([], "UNEXPECTED_TOOL_CALL")), { retryable: true, message: expect.stringContaining("that it was not given") }],
+  [
+    events(chunk([], "UNEXPECTED_TOOL_CALL")),
+    { retryable: true, message: expect.stringContaining("that it was not given") },
+  ],
   [events("{"), { message: expect.stringContaining("malformed JSON in the stream") }],
   [new Response('data: {"cand', { headers: { "content-type": "text/event-stream" } }), { retryable: true }],
 ])("failure %# is an error of its class", async (answer, expected) => {

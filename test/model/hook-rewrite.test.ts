@@ -2,8 +2,19 @@ import { describe, expect, test } from "bun:test";
 import { fromHook, toHook } from "../../src/model/hook-messages.ts";
 import { mergeRewrite } from "../../src/model/hook-rewrite.ts";
 import {
-  type Block, type ContentBlock, flatBlocks, type MediaBlock, mediaOf, type Message, type TextBlock, textMessage,
-  type ThinkingBlock, thinkingOf, type ToolCallBlock, toolCallsOf, toolResult,
+  type Block,
+  type ContentBlock,
+  flatBlocks,
+  type MediaBlock,
+  type Message,
+  mediaOf,
+  type TextBlock,
+  type ThinkingBlock,
+  type ToolCallBlock,
+  textMessage,
+  thinkingOf,
+  toolCallsOf,
+  toolResult,
 } from "../../src/model/message.ts";
 import type { Message as HookMessage } from "../../src/protocol/fields.ts";
 import { cpuTime } from "../helpers/cpu-time.ts";
@@ -13,23 +24,35 @@ import { type Dice, diceFrom, pick } from "../helpers/dice.ts";
 const ROUNDS = Number(Bun.env["HOOKSH_FUZZ_ROUNDS"] ?? 300);
 const SEED = Number(Bun.env["HOOKSH_FUZZ_SEED"] ?? 1);
 
-const signed = (text: string, signature = `sig-${text}`): ThinkingBlock => (
-  { type: "thinking", text, origin: { provider: "claude", api: "anthropic", data: { signature } } }
-);
-const hidden = (redacted: string): ThinkingBlock => (
-  { type: "thinking", text: "", origin: { provider: "claude", api: "anthropic", data: { redacted } } }
-);
-const call = (id: string, input = "{}"): ToolCallBlock => (
-  { type: "tool_call", id, name: "f", arguments: input, origin: { provider: "claude", api: "google", data: { thoughtSignature: id } } }
-);
+const signed = (text: string, signature = `sig-${text}`): ThinkingBlock => ({
+  type: "thinking",
+  text,
+  origin: { provider: "claude", api: "anthropic", data: { signature } },
+});
+const hidden = (redacted: string): ThinkingBlock => ({
+  type: "thinking",
+  text: "",
+  origin: { provider: "claude", api: "anthropic", data: { redacted } },
+});
+const call = (id: string, input = "{}"): ToolCallBlock => ({
+  type: "tool_call",
+  id,
+  name: "f",
+  arguments: input,
+  origin: { provider: "claude", api: "google", data: { thoughtSignature: id } },
+});
 const bare = ({ origin: _origin, ...block }: ToolCallBlock): ToolCallBlock => block;
 const text = (text: string): TextBlock => ({ type: "text", text });
-const image = (name: string): MediaBlock => ({ type: "image", source: { kind: "url", url: `https://x.example/${name}` } });
+const image = (name: string): MediaBlock => ({
+  type: "image",
+  source: { kind: "url", url: `https://x.example/${name}` },
+});
 
 let clock = 0;
-const at = (message: Message): Message => (
-  { ...message, createdAt: new Date(Date.UTC(2026, 0, 1) + clock++).toISOString() }
-);
+const at = (message: Message): Message => ({
+  ...message,
+  createdAt: new Date(Date.UTC(2026, 0, 1) + clock++).toISOString(),
+});
 const assistant = (...blocks: Block[]): Message => at({ role: "assistant", blocks, model: "claude/opus" });
 const user = (...blocks: Block[]): Message => at({ role: "user", blocks });
 
@@ -45,46 +68,65 @@ function rewritten(message: Message, change: (seen: HookMessage) => HookMessage)
 describe("of a message that a hook changed", () => {
   const turn = assistant(signed("one"), text("said"), hidden("two"), call("a"), signed("three"), call("b"));
   const [one, said, two, a, three, b] = turn.blocks as [Block, Block, Block, ToolCallBlock, Block, ToolCallBlock];
-  const withCalls = (seen: HookMessage, change: (calls: NonNullable<HookMessage["tool_calls"]>) => NonNullable<HookMessage["tool_calls"]>) => (
-    { ...seen, tool_calls: change(seen.tool_calls ?? []) }
-  );
-  const otherInput = (id: string) => (calls: NonNullable<HookMessage["tool_calls"]>) => (
-    calls.map((given) => (given.id === id ? { ...given, function: { ...given.function, arguments: "new" } } : given))
-  );
+  const withCalls = (
+    seen: HookMessage,
+    change: (calls: NonNullable<HookMessage["tool_calls"]>) => NonNullable<HookMessage["tool_calls"]>,
+  ) => ({ ...seen, tool_calls: change(seen.tool_calls ?? []) });
+  const otherInput = (id: string) => (calls: NonNullable<HookMessage["tool_calls"]>) =>
+    calls.map((given) => (given.id === id ? { ...given, function: { ...given.function, arguments: "new" } } : given));
   const added = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
   const plain: ToolCallBlock = { type: "tool_call", id: "c", name: "f", arguments: "{}" };
-  const unsigned = (block: Block): Block => (
-    block.type === "thinking" && block.origin ? { ...block, origin: { provider: "claude", api: "anthropic" } } : block
-  );
+  const unsigned = (block: Block): Block =>
+    block.type === "thinking" && block.origin ? { ...block, origin: { provider: "claude", api: "anthropic" } } : block;
   const thought: ThinkingBlock = { type: "thinking", text: "new", origin: { provider: "claude", api: "anthropic" } };
 
   test.each<[string, (seen: HookMessage) => HookMessage, Block[]]>([
-    ["a new text takes the place of the old one", (seen) => ({ ...seen, content: "new" }), [one, text("new"), two, a, three, b]],
+    [
+      "a new text takes the place of the old one",
+      (seen) => ({ ...seen, content: "new" }),
+      [one, text("new"), two, a, three, b],
+    ],
     [
       "a text that was taken out is gone, and signs for it with it",
-      (seen) => ({ ...seen, content: "" }), [one, two, a, three, b].map(unsigned),
+      (seen) => ({ ...seen, content: "" }),
+      [one, two, a, three, b].map(unsigned),
     ],
-    ["a key of the text that was taken out is no text", ({ content: _text, ...seen }) => seen, [one, two, a, three, b].map(unsigned)],
+    [
+      "a key of the text that was taken out is no text",
+      ({ content: _text, ...seen }) => seen,
+      [one, two, a, three, b].map(unsigned),
+    ],
     [
       "new thoughts are unsigned, and hidden ones go with the old",
-      (seen) => ({ ...seen, reasoning_content: "new" }), [thought, said, a, b],
+      (seen) => ({ ...seen, reasoning_content: "new" }),
+      [thought, said, a, b],
     ],
     ["thoughts that were taken out are gone", ({ reasoning_content: _text, ...seen }) => seen, [said, a, b]],
     [
       "a call with other arguments stays where it was, without data",
-      (seen) => withCalls(seen, otherInput("a")), [one, said, two, { ...bare(a), arguments: "new" }, three, b],
+      (seen) => withCalls(seen, otherInput("a")),
+      [one, said, two, { ...bare(a), arguments: "new" }, three, b],
     ],
-    ["a call that was taken out is gone", (seen) => withCalls(seen, (calls) => calls.slice(1)), [one, said, two, three, b].map(unsigned)],
+    [
+      "a call that was taken out is gone",
+      (seen) => withCalls(seen, (calls) => calls.slice(1)),
+      [one, said, two, three, b].map(unsigned),
+    ],
     ["all calls can be taken out", ({ tool_calls: _calls, ...seen }) => seen, [one, said, two, three].map(unsigned)],
     [
       "a new call is behind the one before it",
       (seen) => withCalls(seen, ([first, second]) => [first, added, second].flatMap((one) => one ?? [])),
       [one, said, two, a, three, plain, b].map(unsigned),
     ],
-    ["a new call at the end is at the end", (seen) => withCalls(seen, (calls) => [...calls, added]), [...turn.blocks, plain].map(unsigned)],
+    [
+      "a new call at the end is at the end",
+      (seen) => withCalls(seen, (calls) => [...calls, added]),
+      [...turn.blocks, plain].map(unsigned),
+    ],
     [
       "calls in another order are where the first was",
-      (seen) => withCalls(seen, (calls) => calls.toReversed()), [one, said, two, b, a, three].map(unsigned),
+      (seen) => withCalls(seen, (calls) => calls.toReversed()),
+      [one, said, two, b, a, three].map(unsigned),
     ],
     [
       "a call with another id is another call",
@@ -117,7 +159,10 @@ describe("of a message that a hook changed", () => {
 
   test("a signature that a hook changed or left out is not sent", () => {
     const alone = assistant(signed("one"), text("said"));
-    expect(rewritten(alone, (seen) => ({ ...seen, thinking_signature: "forged" }))).toEqual([unsigned(one), text("said")]);
+    expect(rewritten(alone, (seen) => ({ ...seen, thinking_signature: "forged" }))).toEqual([
+      unsigned(one),
+      text("said"),
+    ]);
     expect(rewritten(alone, ({ thinking_signature: _signed, ...seen }) => seen)).toEqual([unsigned(one), text("said")]);
   });
 
@@ -130,7 +175,10 @@ describe("of a message that a hook changed", () => {
     const shot = at(toolResult("c1", [{ type: "text", text: "shot" }, image("a")]));
     const [block] = rewritten(shot, (seen) => ({ ...seen, is_error: true }));
     expect(block).toEqual({ type: "tool_result", callId: "c1", isError: true, blocks: [text("shot"), image("a")] });
-    const [other = shot] = mergeRewrite([shot], seen([shot]).map((seen) => ({ ...seen, content: "[REDACTED]" })));
+    const [other = shot] = mergeRewrite(
+      [shot],
+      seen([shot]).map((seen) => ({ ...seen, content: "[REDACTED]" })),
+    );
     expect(flatBlocks(other)).toEqual([text("[REDACTED]"), image("a")]);
     expect(mediaOf(shot)).toContain(mediaOf(other)[0] as MediaBlock);
   });
@@ -147,22 +195,41 @@ describe("content and multi_content, where a hook changed", () => {
     ["multi_content alone, it counts", { multi_content: [part("a"), picture("2")] }, [text("a"), image("2")]],
     ["multi_content alone, a text taken out does not come back", { multi_content: [picture("1")] }, [image("1")]],
     ["multi_content to nothing, the text stays", { multi_content: [] }, [text("a\nb")]],
-    ["both, the parts count", { content: "n\nm", multi_content: [part("n"), picture("2"), part("m")] }, [text("n"), image("2"), text("m")]],
+    [
+      "both, the parts count",
+      { content: "n\nm", multi_content: [part("n"), picture("2"), part("m")] },
+      [text("n"), image("2"), text("m")],
+    ],
     ["both, and moved the text", { content: "", multi_content: [part("n"), picture("1")] }, [text("n"), image("1")]],
-    ["both, and they disagree, content is the text", { content: "new", multi_content: [part("a"), part("x"), picture("1")] }, [text("new"), image("1")]],
-    ["content, and took an image out, content is the text", { content: "new", multi_content: [part("a"), part("b")] }, [text("new")]],
+    [
+      "both, and they disagree, content is the text",
+      { content: "new", multi_content: [part("a"), part("x"), picture("1")] },
+      [text("new"), image("1")],
+    ],
+    [
+      "content, and took an image out, content is the text",
+      { content: "new", multi_content: [part("a"), part("b")] },
+      [text("new")],
+    ],
     ["only the media", { multi_content: [part("a"), part("b")] }, [text("a"), text("b")]],
   ])("%s", (_name, change, blocks) => {
     const merged = rewritten(shown, (seen) => ({ ...seen, ...change }));
     expect(merged).toEqual(blocks);
-    for (const block of merged) if (block.type === "image" && "url" in block.source && block.source.url.endsWith("1")) {
-      expect(shown.blocks).toContain(block);
-    }
+    for (const block of merged)
+      if (block.type === "image" && "url" in block.source && block.source.url.endsWith("1")) {
+        expect(shown.blocks).toContain(block);
+      }
   });
 
   test("a picture added to a text leaves the text", () => {
-    expect(rewritten(user(text("look")), (seen) => ({ ...seen, multi_content: [picture("1")] }))).toEqual([text("look"), image("1")]);
-    expect(rewritten(user(text("look")), (seen) => ({ ...seen, multi_content: [part("see"), picture("1")] }))).toEqual([text("see"), image("1")]);
+    expect(rewritten(user(text("look")), (seen) => ({ ...seen, multi_content: [picture("1")] }))).toEqual([
+      text("look"),
+      image("1"),
+    ]);
+    expect(rewritten(user(text("look")), (seen) => ({ ...seen, multi_content: [part("see"), picture("1")] }))).toEqual([
+      text("see"),
+      image("1"),
+    ]);
   });
 });
 
@@ -174,12 +241,16 @@ describe("which message a hook's message was", () => {
     const turn = assistant(hidden("h3"), text("other"), call("c1"));
     expect(mergeRewrite([first, second], [toHook(second)])).toEqual([second]);
     for (const keys of [["created_at"], ["model"], ["created_at", "model"]]) {
-      const less = seen([turn]).map((message) => Object.fromEntries(Object.entries(message).filter(([key]) => !keys.includes(key))));
+      const less = seen([turn]).map((message) =>
+        Object.fromEntries(Object.entries(message).filter(([key]) => !keys.includes(key))),
+      );
       const [merged] = mergeRewrite([first, turn, second], less as HookMessage[]);
       expect(merged?.blocks[0]).toBe(turn.blocks[0] as Block);
     }
     for (const keys of [["tool_calls"], ["content"], ["content", "tool_calls"], ["created_at", "tool_calls"]]) {
-      const less = seen([turn]).map((message) => Object.fromEntries(Object.entries(message).filter(([key]) => !keys.includes(key))));
+      const less = seen([turn]).map((message) =>
+        Object.fromEntries(Object.entries(message).filter(([key]) => !keys.includes(key))),
+      );
       const [merged] = mergeRewrite([first, turn, second], less as HookMessage[]);
       expect(merged?.blocks[0]).toMatchObject({ type: "thinking", origin: { provider: "claude" } });
     }
@@ -197,10 +268,18 @@ describe("which message a hook's message was", () => {
   test("does not follow call ids that providers use again and again", () => {
     const turns = [1, 2, 3].map((n) => assistant(hidden(`h${n}`), text(`${n}`), call("call_0", `{"n":${n}}`)));
     const [, , last] = turns;
-    const less = seen(turns).slice(2).map(({ created_at: _at, ...message }) => ({ ...message, content: "new" }));
+    const less = seen(turns)
+      .slice(2)
+      .map(({ created_at: _at, ...message }) => ({ ...message, content: "new" }));
     expect(mergeRewrite(turns, less)[0]?.blocks).toEqual([text("new"), bare(last?.blocks[2] as ToolCallBlock)]);
-    const edited = seen(turns).map((message) => ({ ...message, content: "new" })).toReversed();
-    expect(mergeRewrite(turns, edited).map(({ blocks }) => blocks[0])).toEqual([hidden("h3"), hidden("h2"), hidden("h1")]);
+    const edited = seen(turns)
+      .map((message) => ({ ...message, content: "new" }))
+      .toReversed();
+    expect(mergeRewrite(turns, edited).map(({ blocks }) => blocks[0])).toEqual([
+      hidden("h3"),
+      hidden("h2"),
+      hidden("h1"),
+    ]);
   });
 
   test("a message that a hook repeats is kept once", () => {
@@ -230,33 +309,40 @@ type Aspect = "content" | "thinking" | "calls";
 function conversation(dice: Dice): Message[] {
   let serial = 0;
   const word = () => `w${serial++}q`;
-  const from = (text: string, data = dice(3) > 0) => (
-    data ? { origin: { provider: "p", api: "x", data: { opaque: `d${serial++}q`, repeats: text } } } : {}
-  );
-  const media = (): MediaBlock => pick<MediaBlock>(dice, [
-    image(word()),
-    { type: "image", source: { kind: "data", mimeType: "image/png", data: word() } },
-    { type: "document", name: word(), source: { kind: "data", mimeType: "application/pdf", data: word() } },
-    { type: "audio", source: { kind: "data", mimeType: "audio/wav", data: word() } },
-  ]);
+  const from = (text: string, data = dice(3) > 0) =>
+    data ? { origin: { provider: "p", api: "x", data: { opaque: `d${serial++}q`, repeats: text } } } : {};
+  const media = (): MediaBlock =>
+    pick<MediaBlock>(dice, [
+      image(word()),
+      { type: "image", source: { kind: "data", mimeType: "image/png", data: word() } },
+      { type: "document", name: word(), source: { kind: "data", mimeType: "application/pdf", data: word() } },
+      { type: "audio", source: { kind: "data", mimeType: "audio/wav", data: word() } },
+    ]);
   const said = (origins: boolean): TextBlock => {
     const written = word();
     return { type: "text", text: written, ...(origins ? from(written) : {}) };
   };
-  const reply = (): Block[] => Array.from({ length: 1 + dice(5) }, (): Block => {
-    const written = word();
-    switch (dice(6)) {
-      case 0: return { type: "thinking", text: written, ...from(written) };
-      case 1: return { type: "thinking", text: "", ...from("", true) };
-      case 2: return { type: "tool_call", id: word(), name: "f", arguments: written, ...from(written) };
-      case 3: return dice(4) === 0 ? { type: "refusal", text: written } : said(true);
-      default: return said(true);
-    }
-  });
+  const reply = (): Block[] =>
+    Array.from({ length: 1 + dice(5) }, (): Block => {
+      const written = word();
+      switch (dice(6)) {
+        case 0:
+          return { type: "thinking", text: written, ...from(written) };
+        case 1:
+          return { type: "thinking", text: "", ...from("", true) };
+        case 2:
+          return { type: "tool_call", id: word(), name: "f", arguments: written, ...from(written) };
+        case 3:
+          return dice(4) === 0 ? { type: "refusal", text: written } : said(true);
+        default:
+          return said(true);
+      }
+    });
   const messages: Message[] = [];
   for (let n = 1 + dice(6); n > 0; n--) {
     if (dice(4) === 0) messages.push(textMessage("system", word()));
-    if (dice(2) === 0) messages.push(user(...Array.from({ length: 1 + dice(3) }, () => (dice(3) === 0 ? media() : said(false)))));
+    if (dice(2) === 0)
+      messages.push(user(...Array.from({ length: 1 + dice(3) }, () => (dice(3) === 0 ? media() : said(false)))));
     const turn = assistant(...reply());
     messages.push(turn);
     for (const { id } of toolCallsOf(turn)) {
@@ -276,9 +362,14 @@ interface Rewritten {
   touched: boolean;
 }
 
-const parts = (message: HookMessage, change: (text: string) => string) => (
-  message.multi_content ? { multi_content: message.multi_content.map((part) => (part.text === undefined ? part : { ...part, text: change(part.text) })) } : {}
-);
+const parts = (message: HookMessage, change: (text: string) => string) =>
+  message.multi_content
+    ? {
+        multi_content: message.multi_content.map((part) =>
+          part.text === undefined ? part : { ...part, text: change(part.text) },
+        ),
+      }
+    : {};
 
 /** What hooks may do to one message. */
 const CHANGES: ((dice: Dice, rewrite: Rewritten) => void)[] = [
@@ -312,9 +403,12 @@ const CHANGES: ((dice: Dice, rewrite: Rewritten) => void)[] = [
     const chosen = dice(calls.length);
     rewrite.message = {
       ...rewrite.message,
-      tool_calls: dice(2) === 0
-        ? calls.filter((_, at) => at !== chosen)
-        : calls.map((given, at) => (at === chosen ? { ...given, function: { ...given.function, arguments: "new" } } : given)),
+      tool_calls:
+        dice(2) === 0
+          ? calls.filter((_, at) => at !== chosen)
+          : calls.map((given, at) =>
+              at === chosen ? { ...given, function: { ...given.function, arguments: "new" } } : given,
+            ),
     };
     rewrite.changed.add("calls");
   },
@@ -332,8 +426,19 @@ const CHANGES: ((dice: Dice, rewrite: Rewritten) => void)[] = [
 ];
 
 /** A random rewrite of a conversation: each message changed or not, some dropped, moved or added. */
-function rewriteOf(dice: Dice, messages: readonly Message[], write: (messages: readonly Message[]) => HookMessage[]): Rewritten[] {
-  const all = write(messages).map((message, index): Rewritten => ({ message, source: messages[index] as Message, changed: new Set(), touched: false }));
+function rewriteOf(
+  dice: Dice,
+  messages: readonly Message[],
+  write: (messages: readonly Message[]) => HookMessage[],
+): Rewritten[] {
+  const all = write(messages).map(
+    (message, index): Rewritten => ({
+      message,
+      source: messages[index] as Message,
+      changed: new Set(),
+      touched: false,
+    }),
+  );
   const kept = all.filter(() => dice(8) > 0);
   for (const rewrite of kept) {
     pick(dice, CHANGES)(dice, rewrite);
@@ -341,35 +446,53 @@ function rewriteOf(dice: Dice, messages: readonly Message[], write: (messages: r
   }
   if (dice(3) === 0) kept.sort(() => dice(3) - 1);
   if (dice(3) === 0) {
-    const message: HookMessage = { role: "assistant", content: "added", reasoning_content: "added", thinking_signature: "forged" };
+    const message: HookMessage = {
+      role: "assistant",
+      content: "added",
+      reasoning_content: "added",
+      thinking_signature: "forged",
+    };
     kept.splice(dice(kept.length + 1), 0, { message, changed: new Set(), touched: true });
   }
   return kept;
 }
 
-const aspectOf = ({ type }: Block): Aspect => (type === "thinking" ? "thinking" : type === "tool_call" ? "calls" : "content");
+const aspectOf = ({ type }: Block): Aspect =>
+  type === "thinking" ? "thinking" : type === "tool_call" ? "calls" : "content";
 const tokensIn = (value: unknown): string[] => JSON.stringify(value).match(/[wd]\d+q/g) ?? [];
 const reversed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(reversed);
-  return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value).toReversed().map(([key, inner]) => [key, reversed(inner)])) : value;
+  return typeof value === "object" && value !== null
+    ? Object.fromEntries(
+        Object.entries(value)
+          .toReversed()
+          .map(([key, inner]) => [key, reversed(inner)]),
+      )
+    : value;
 };
 
 describe("whatever hooks do to a conversation", () => {
-  const throughChild = (messages: readonly Message[]): HookMessage[] => (
-    JSON.parse(Bun.spawnSync(["cat"], { stdin: Buffer.from(JSON.stringify(messages.map(toHook))) }).stdout.toString())
-  );
+  const throughChild = (messages: readonly Message[]): HookMessage[] =>
+    JSON.parse(Bun.spawnSync(["cat"], { stdin: Buffer.from(JSON.stringify(messages.map(toHook))) }).stdout.toString());
 
   test.each<[string, number, (messages: readonly Message[]) => HookMessage[]]>([
     ["in this process", ROUNDS, (messages) => messages.map(toHook)],
     ["in another, which writes JSON", ROUNDS, seen],
-    ["in another, which writes its keys in another order", ROUNDS, (messages) => reversed(seen(messages)) as HookMessage[]],
+    [
+      "in another, which writes its keys in another order",
+      ROUNDS,
+      (messages) => reversed(seen(messages)) as HookMessage[],
+    ],
     ["in a child process", 20, throughChild],
   ])("%s", (_name, rounds, write) => {
     for (let round = 0; round < rounds; round++) {
       const dice = diceFrom(SEED * 100_003 + round);
       const messages = conversation(dice);
       const rewrite = rewriteOf(dice, messages, write);
-      const merged = mergeRewrite(messages, rewrite.map(({ message }) => message));
+      const merged = mergeRewrite(
+        messages,
+        rewrite.map(({ message }) => message),
+      );
       const where = `seed ${SEED}, round ${round}`;
       expect(merged.length, where).toBe(rewrite.length);
       for (const [index, { message, source, changed, touched }] of rewrite.entries()) {
@@ -390,7 +513,8 @@ describe("whatever hooks do to a conversation", () => {
     expect(places, where).not.toContain(-1);
     const signs = carriers.some(({ type }) => type === "thinking");
     if (source && signs) expect(outlineOf(result), where).toBe(outlineOf(source));
-    for (const block of carriers) if (aspectOf(block) !== "calls") expect(changed.has(aspectOf(block)), where).toBe(false);
+    for (const block of carriers)
+      if (aspectOf(block) !== "calls") expect(changed.has(aspectOf(block)), where).toBe(false);
   }
 
   /** A message that shows neither when it was said, nor calls, nor a text could be any. */
@@ -413,10 +537,18 @@ describe("whatever hooks do to a conversation", () => {
   }
 
   /** The models are shown what the hook wrote: nothing it took out is left in any block, nothing it left is missing. */
-  function checkWords(result: Message, message: HookMessage, source: Message | undefined, changed: Set<Aspect>, where: string): void {
+  function checkWords(
+    result: Message,
+    message: HookMessage,
+    source: Message | undefined,
+    changed: Set<Aspect>,
+    where: string,
+  ): void {
     expect(thinkingOf(result), where).toBe(message.reasoning_content ?? "");
-    expect(toolCallsOf(result).map(({ id, arguments: input }) => [id, input]), where)
-      .toEqual((message.tool_calls ?? []).map(({ id, function: { arguments: input } }) => [id, input]));
+    expect(
+      toolCallsOf(result).map(({ id, arguments: input }) => [id, input]),
+      where,
+    ).toEqual((message.tool_calls ?? []).map(({ id, function: { arguments: input } }) => [id, input]));
     if (!source) return;
     const shownBefore = toHook(source);
     const sameContent = message.content === shownBefore.content;
@@ -430,29 +562,56 @@ describe("whatever hooks do to a conversation", () => {
 });
 
 describe("a huge or hostile rewrite", () => {
-  const long = (count: number) => Array.from({ length: count }, (_, n) => assistant(hidden(`h${n}`), text(`t${n}`), call(`c${n}`)));
-  const changeEach = (messages: HookMessage[]) => messages.map((message, n) => (n % 2 === 0 ? { ...message, content: "new" } : message));
-  const alike = (count: number) => Array.from({ length: count }, () => ({ role: "assistant" as const, blocks: [hidden("h"), text("same")] }));
+  const long = (count: number) =>
+    Array.from({ length: count }, (_, n) => assistant(hidden(`h${n}`), text(`t${n}`), call(`c${n}`)));
+  const changeEach = (messages: HookMessage[]) =>
+    messages.map((message, n) => (n % 2 === 0 ? { ...message, content: "new" } : message));
+  const alike = (count: number) =>
+    Array.from({ length: count }, () => ({ role: "assistant" as const, blocks: [hidden("h"), text("same")] }));
 
   test.each<[string, (count: number) => Message[], (messages: HookMessage[]) => HookMessage[]]>([
     ["of many messages", long, changeEach],
     ["in another order", long, (messages) => changeEach(messages).toReversed()],
-    ["without times", long, (messages) => changeEach(messages).map(({ created_at: _at, ...message }) => message as HookMessage)],
+    [
+      "without times",
+      long,
+      (messages) => changeEach(messages).map(({ created_at: _at, ...message }) => message as HookMessage),
+    ],
     ["without anything to tell them by", long, (messages) => messages.map(() => ({ role: "assistant", content: "x" }))],
     ["of messages that are all alike", alike, changeEach],
-    ["with many calls in one", (count) => [assistant(...Array.from({ length: count }, (_, n) => call(`c${n}`)))], (messages) => messages.map((message) => ({ ...message, tool_calls: (message.tool_calls ?? []).toReversed() }))],
-    ["with many calls of one id", (count) => [assistant(...Array.from({ length: count }, (_, n) => call("c", `${n}`)))], (messages) => messages.map((message) => ({ ...message, content: "new", tool_calls: (message.tool_calls ?? []).slice(1) }))],
-    ["with many media in one", (count) => [user(...Array.from({ length: count }, (_, n) => image(`${n}`)))], (messages) => messages.map((message) => ({ ...message, multi_content: (message.multi_content ?? []).toReversed() }))],
-  ])("%s takes time in proportion", (_name, make, change) => {
-    const prepare = (count: number) => {
-      const messages = make(count);
-      return { messages, updated: change(seen(messages)) };
-    };
-    const [small, large] = [prepare(800), prepare(8_000)];
-    mergeRewrite(small.messages, small.updated);
-    const [short, full] = [small, large].map(({ messages, updated }) => cpuTime(() => mergeRewrite(messages, updated)));
-    expect(full).toBeLessThan(Math.max(short ?? 0, 20) * 40);
-  }, 60_000);
+    [
+      "with many calls in one",
+      (count) => [assistant(...Array.from({ length: count }, (_, n) => call(`c${n}`)))],
+      (messages) => messages.map((message) => ({ ...message, tool_calls: (message.tool_calls ?? []).toReversed() })),
+    ],
+    [
+      "with many calls of one id",
+      (count) => [assistant(...Array.from({ length: count }, (_, n) => call("c", `${n}`)))],
+      (messages) =>
+        messages.map((message) => ({ ...message, content: "new", tool_calls: (message.tool_calls ?? []).slice(1) })),
+    ],
+    [
+      "with many media in one",
+      (count) => [user(...Array.from({ length: count }, (_, n) => image(`${n}`)))],
+      (messages) =>
+        messages.map((message) => ({ ...message, multi_content: (message.multi_content ?? []).toReversed() })),
+    ],
+  ])(
+    "%s takes time in proportion",
+    (_name, make, change) => {
+      const prepare = (count: number) => {
+        const messages = make(count);
+        return { messages, updated: change(seen(messages)) };
+      };
+      const [small, large] = [prepare(800), prepare(8_000)];
+      mergeRewrite(small.messages, small.updated);
+      const [short, full] = [small, large].map(({ messages, updated }) =>
+        cpuTime(() => mergeRewrite(messages, updated)),
+      );
+      expect(full).toBeLessThan(Math.max(short ?? 0, 20) * 40);
+    },
+    60_000,
+  );
 
   test("of 100,000 messages is merged", () => {
     const messages = long(100_000);
@@ -467,12 +626,20 @@ describe("a huge or hostile rewrite", () => {
     const deep = nested();
     const turn = assistant(hidden("h"), text("said"));
     const [shown] = seen([turn]);
-    for (const update of [{ deep }, { content: "new", deep }, { created_at: deep }, { cache_control: deep }, { usage: { deep } }]) {
+    for (const update of [
+      { deep },
+      { content: "new", deep },
+      { created_at: deep },
+      { cache_control: deep },
+      { usage: { deep } },
+    ]) {
       const [merged] = mergeRewrite([turn], [{ ...shown, ...update } as HookMessage]);
       expect(merged?.blocks.at(-1)).toEqual(text("content" in update ? "new" : "said"));
     }
     const kept = { ...turn, extra: { deep } };
     expect(mergeRewrite([kept], [{ ...toHook(kept), deep: nested() }])[0]?.blocks).toEqual(turn.blocks);
-    expect(fromHook({ role: "user", multi_content: [{ type: "file", file: deep }] }).blocks).toEqual([text("[file left out]")]);
+    expect(fromHook({ role: "user", multi_content: [{ type: "file", file: deep }] }).blocks).toEqual([
+      text("[file left out]"),
+    ]);
   });
 });

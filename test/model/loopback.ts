@@ -1,9 +1,9 @@
+import { createModel, type ModelDeps } from "../../src/model/create.ts";
 import { fromHook } from "../../src/model/hook-messages.ts";
 import { thinkingOf, toolCallsOf } from "../../src/model/message.ts";
 import { type Model, type ModelDelta, type ModelRequest, type Reply, replyText } from "../../src/model/model.ts";
-import type { Message as HookMessage } from "../../src/protocol/fields.ts";
-import { createModel, type ModelDeps } from "../../src/model/create.ts";
 import type { ModelSpec } from "../../src/model/spec.ts";
+import type { Message as HookMessage } from "../../src/protocol/fields.ts";
 
 /** A request as a loopback server saw it. */
 export interface SeenRequest {
@@ -55,7 +55,10 @@ export function chatReply(text: string): Response {
 }
 
 /** A request with one user message, or with the given messages, written as hooks see them. */
-export function ask({ messages, ...more }: Partial<Omit<ModelRequest, "messages">> & { messages?: HookMessage[] } = {}): ModelRequest {
+export function ask({
+  messages,
+  ...more
+}: Partial<Omit<ModelRequest, "messages">> & { messages?: HookMessage[] } = {}): ModelRequest {
   const given = messages ?? [{ role: "user" as const, content: "hi" }];
   return { messages: given.map(fromHook), tools: [], signal: new AbortController().signal, ...more };
 }

@@ -40,7 +40,7 @@ const OTHERS = [
   "Invalid value: 'foo'. Supported values are: 'low', 'medium' and 'high'.",
   "tools.0.custom.input_schema: JSON schema is invalid",
   "Invalid schema for function 'generate_image': 'default' is not permitted",
-  "messages: roles must alternate between \"user\" and \"assistant\"",
+  'messages: roles must alternate between "user" and "assistant"',
   "The model `gpt-9` does not exist or you do not have access to it.",
   "failed to load model file",
   "Your credit balance is too low to access the Anthropic API.",
@@ -54,7 +54,11 @@ describe("complainsAboutMedia", () => {
   test.each(OTHERS)("no: %s", (text) => expect(complainsAboutMedia(text)).toBe(false));
 
   test("takes little time over a long text", () => {
-    const texts = ["image ".repeat(200_000), `could not process ${"a ".repeat(200_000)}`, `image${" ".repeat(200_000)}`];
+    const texts = [
+      "image ".repeat(200_000),
+      `could not process ${"a ".repeat(200_000)}`,
+      `image${" ".repeat(200_000)}`,
+    ];
     const started = performance.now();
     for (const text of texts) complainsAboutMedia(text);
     expect(performance.now() - started).toBeLessThan(5000);

@@ -123,10 +123,13 @@ test.each([
   expect((await modelAt(server.url).stream(ask(), () => {})).finishReason).toBe(expected as never);
 });
 
-test.each(["error", "insufficient_system_resource", "network_error"])("a reply that ends with %s is cut", async (reason) => {
-  await using server = serve(() => events(chunk({ content: "x" }, reason)));
-  expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({ retryable: true });
-});
+test.each(["error", "insufficient_system_resource", "network_error"])(
+  "a reply that ends with %s is cut",
+  async (reason) => {
+    await using server = serve(() => events(chunk({ content: "x" }, reason)));
+    expect(await rejection(modelAt(server.url).stream(ask(), () => {}))).toMatchObject({ retryable: true });
+  },
+);
 
 test("a usage that makes no sense costs the count, not the answer", async () => {
   for (const usage of [{ prompt_tokens: "5" }, "none", { prompt_tokens: 5, prompt_tokens_details: "x" }]) {

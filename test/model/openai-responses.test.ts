@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ModelError } from "../../src/model/model.ts";
-import { ask, collector, events, modelAt, rejection, serve, plain } from "./loopback.ts";
+import { ask, collector, events, modelAt, plain, rejection, serve } from "./loopback.ts";
 
 const completed = (response: Record<string, unknown> = {}) => ({ type: "response.completed", response });
 const settings = { api_type: "openai_responses" };
@@ -162,14 +162,23 @@ test("a model that does not reason is told nothing of reasoning", async () => {
 test("ids of calls that other services made longer than the API takes are shortened, the same for call and result", async () => {
   await using server = serve(() => events(completed()));
   const id = `call_${"x".repeat(80)}`;
-  await modelAt(server.url, settings).stream(ask({
-    messages: [
-      { role: "user", content: "hi" },
-      { role: "assistant", content: "", tool_calls: [{ id, type: "function", function: { name: "list", arguments: "{}" } }] },
-      { role: "tool", tool_call_id: id, content: "done" },
-    ],
-  }), () => {});
-  const ids = (server.seen[0]?.body as { input: { call_id?: string }[] }).input.slice(1).map(({ call_id }) => call_id ?? "");
+  await modelAt(server.url, settings).stream(
+    ask({
+      messages: [
+        { role: "user", content: "hi" },
+        {
+          role: "assistant",
+          content: "",
+          tool_calls: [{ id, type: "function", function: { name: "list", arguments: "{}" } }],
+        },
+        { role: "tool", tool_call_id: id, content: "done" },
+      ],
+    }),
+    () => {},
+  );
+  const ids = (server.seen[0]?.body as { input: { call_id?: string }[] }).input
+    .slice(1)
+    .map(({ call_id }) => call_id ?? "");
   expect(ids).toHaveLength(2);
   expect(ids[0]).toBe(ids[1] ?? "");
   expect(ids[0]?.length).toBeLessThanOrEqual(64);
@@ -178,6 +187,11 @@ test("ids of calls that other services made longer than the API takes are shorte
 test("a file at an address is sent as its address", async () => {
   await using server = serve(() => events(completed()));
   const file = { type: "file", file: { filename: "a.pdf", file_data: "https://example.com/a.pdf" } };
-  await modelAt(server.url, { ...settings, model: "gpt-5" }).stream(ask({ messages: [{ role: "user", content: "read", multi_content: [file] }] }), () => {});
-  expect(JSON.stringify(server.seen[0]?.body)).toContain('{"type":"input_file","file_url":"https://example.com/a.pdf"}');
+  await modelAt(server.url, { ...settings, model: "gpt-5" }).stream(
+    ask({ messages: [{ role: "user", content: "read", multi_content: [file] }] }),
+    () => {},
+  );
+  expect(JSON.stringify(server.seen[0]?.body)).toContain(
+    '{"type":"input_file","file_url":"https://example.com/a.pdf"}',
+  );
 });

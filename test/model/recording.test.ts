@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { createModel } from "../../src/model/create.ts";
 import type { Model } from "../../src/model/model.ts";
 import { startRecording } from "../../src/model/record.ts";
-import type { Message as HookMessage } from "../../src/protocol/fields.ts";
 import { openRecording, type Replay } from "../../src/model/replay.ts";
 import type { Fetch } from "../../src/model/transport.ts";
-import { ask, chatReply, modelAt, rejection, serve, plain } from "./loopback.ts";
+import type { Message as HookMessage } from "../../src/protocol/fields.ts";
+import { ask, chatReply, modelAt, plain, rejection, serve } from "./loopback.ts";
 
 const CHAT = `${import.meta.dir}/../fixtures/recordings/chat.yaml`;
 const GEMINI = `${import.meta.dir}/../fixtures/recordings/gemini.yaml`;
@@ -78,7 +78,9 @@ describe("a replay", () => {
     expect(await rejection(offline(await openRecording(CHAT)).stream(asked, () => {}))).toMatchObject({
       code: "model_error",
       retryable: false,
-      message: expect.stringMatching(/ "the maximum .*secondly" in .*: the nearest is interaction 1, .* "second", not replayed yet$/),
+      message: expect.stringMatching(
+        / "the maximum .*secondly" in .*: the nearest is interaction 1, .* "second", not replayed yet$/,
+      ),
     });
     const loose = await openRecording(CHAT, { loose: true });
     expect(plain(await offline(loose).stream(say("second"), () => {})).text).toBe("two");
@@ -88,7 +90,8 @@ describe("a replay", () => {
   test("tells a question from what follows it once tools have run", async () => {
     const call = { id: "call_1", type: "function", function: { name: "shell", arguments: "{}" } };
     const messages: HookMessage[] = [
-      { role: "user", content: "first" }, { role: "assistant", tool_calls: [call] },
+      { role: "user", content: "first" },
+      { role: "assistant", tool_calls: [call] },
       { role: "tool", content: "done", tool_call_id: "call_1" },
     ];
     const error = await rejection(offline(await openRecording(CHAT)).stream(ask({ messages }), () => {}));

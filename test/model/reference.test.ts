@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { contextWindow, familyOf } from "../../src/model/families.ts";
 import { computeCost } from "../../src/model/cost.ts";
+import { contextWindow, familyOf } from "../../src/model/families.ts";
 import { parseModelReference, splitAlloy } from "../../src/model/reference.ts";
 
 test("a reference splits at the first slash only", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { ConfigError } from "../../src/lib/errors.ts";
+import { type Message, textMessage, toolResult } from "../../src/model/message.ts";
 import { PROVIDERS } from "../../src/model/providers.ts";
 import { missingVariables, resolveModel } from "../../src/model/resolve.ts";
-import { type Message, textMessage, toolResult } from "../../src/model/message.ts";
 import { requestHeaders } from "../../src/model/settings.ts";
 
 const env = (values: Record<string, string>) => (name: string) => values[name];
@@ -193,8 +193,18 @@ test("a provider of one's own at the address of a known one follows the rules of
 
 test("GitHub Copilot gets a header with a request that shows images", () => {
   const model = resolve("github-copilot", "gpt-4o", {});
-  const image: Message = { role: "user", blocks: [{ type: "image", source: { kind: "url", url: "https://example.com/a.png" } }] };
+  const image: Message = {
+    role: "user",
+    blocks: [{ type: "image", source: { kind: "url", url: "https://example.com/a.png" } }],
+  };
   expect(requestHeaders(model, [image])).toMatchObject({ "copilot-vision-request": "true" });
-  expect(requestHeaders(model, [toolResult("c1", image.blocks.filter((block) => block.type === "image"))])).toHaveProperty("copilot-vision-request");
+  expect(
+    requestHeaders(model, [
+      toolResult(
+        "c1",
+        image.blocks.filter((block) => block.type === "image"),
+      ),
+    ]),
+  ).toHaveProperty("copilot-vision-request");
   expect(requestHeaders(model, [textMessage("user", "hi")])).not.toHaveProperty("copilot-vision-request");
 });

@@ -19,12 +19,42 @@ function randomSchema(next: () => number): JsonObject {
   const names = ["a", "b", "kind", "type", "properties", "$filter", "filter[id]", "__proto__", "ä", "", "x".repeat(70)];
   const types = ["string", "integer", "number", "boolean", "object", "array", "null", "any", "file", 7];
   const values = ["a", "b", "", 1, 2.5, -1, true, false, null, [1], { a: 1 }, "x".repeat(300)];
-  const refs = ["#", "#/$defs/one", "#/$defs/two", "#/definitions/three", "#/properties/a", "#/$defs/none", "https://example.com/s.json", "one"];
+  const refs = [
+    "#",
+    "#/$defs/one",
+    "#/$defs/two",
+    "#/definitions/three",
+    "#/properties/a",
+    "#/$defs/none",
+    "https://example.com/s.json",
+    "one",
+  ];
   const bounds: Keys = {
-    minLength: 1, maxLength: -1, pattern: "^a+$", format: "uri", minimum: 0, maximum: 5, exclusiveMinimum: true, exclusiveMaximum: 9,
-    multipleOf: 0, minItems: 1, maxItems: 2.5, uniqueItems: true, minProperties: 1, default: { a: 1 }, examples: [1, "b"], title: "T",
-    deprecated: true, $comment: "c", nullable: true, readOnly: true, example: 3, $schema: "http://json-schema.org/draft-07/schema#", $id: "x",
-    "x-order": 3, description: 5,
+    minLength: 1,
+    maxLength: -1,
+    pattern: "^a+$",
+    format: "uri",
+    minimum: 0,
+    maximum: 5,
+    exclusiveMinimum: true,
+    exclusiveMaximum: 9,
+    multipleOf: 0,
+    minItems: 1,
+    maxItems: 2.5,
+    uniqueItems: true,
+    minProperties: 1,
+    default: { a: 1 },
+    examples: [1, "b"],
+    title: "T",
+    deprecated: true,
+    $comment: "c",
+    nullable: true,
+    readOnly: true,
+    example: 3,
+    $schema: "http://json-schema.org/draft-07/schema#",
+    $id: "x",
+    "x-order": 3,
+    description: 5,
   };
   const many = (make: () => unknown, most = 3) => Array.from({ length: Math.floor(next() * (most + 1)) }, make);
   const node = (depth: number): unknown => {
@@ -50,8 +80,10 @@ function randomSchema(next: () => number): JsonObject {
       if (chance(0.15)) schema["prefixItems"] = many(inner);
       if (chance(0.1)) schema["additionalItems"] = inner();
     }
-    for (const name of ["anyOf", "oneOf", "allOf"]) if (chance(0.12)) schema[name] = chance(0.05) ? inner() : many(inner);
-    for (const name of ["not", "if", "then", "contains", "propertyNames", "unevaluatedProperties"]) if (chance(0.04)) schema[name] = inner();
+    for (const name of ["anyOf", "oneOf", "allOf"])
+      if (chance(0.12)) schema[name] = chance(0.05) ? inner() : many(inner);
+    for (const name of ["not", "if", "then", "contains", "propertyNames", "unevaluatedProperties"])
+      if (chance(0.04)) schema[name] = inner();
     for (const name of ["patternProperties", "dependentSchemas", "$defs"]) if (chance(0.05)) schema[name] = map();
     if (chance(0.04)) schema["dependentRequired"] = { a: ["b"] };
     return schema;
@@ -59,7 +91,11 @@ function randomSchema(next: () => number): JsonObject {
   const root = node(4);
   const object = typeof root === "object" && root !== null && !Array.isArray(root) ? root : {};
   const defs = { one: node(3), two: node(2), three: node(2) };
-  return { ...object, $defs: { ...defs, ...(object as Keys)["$defs"] as Keys }, definitions: { three: node(2) } } as JsonObject;
+  return {
+    ...object,
+    $defs: { ...defs, ...((object as Keys)["$defs"] as Keys) },
+    definitions: { three: node(2) },
+  } as JsonObject;
 }
 
 describe("whatever schema a tool has, its providers take it", () => {
@@ -67,8 +103,15 @@ describe("whatever schema a tool has, its providers take it", () => {
     for (let seed = 1; seed <= ROUNDS; seed++) {
       const given = randomSchema(randomFrom(seed));
       const before = JSON.stringify(given);
-      for (const { schema, strict } of [toolParameters(given, dialect), outputSchema({ schema: given, strict: true }, dialect)]) {
-        expect({ seed, strict, complaint: SCHEMA_RULES[dialect](schema) }).toEqual({ seed, strict: false, complaint: undefined });
+      for (const { schema, strict } of [
+        toolParameters(given, dialect),
+        outputSchema({ schema: given, strict: true }, dialect),
+      ]) {
+        expect({ seed, strict, complaint: SCHEMA_RULES[dialect](schema) }).toEqual({
+          seed,
+          strict: false,
+          complaint: undefined,
+        });
       }
       expect(JSON.stringify(given)).toBe(before);
     }
@@ -78,7 +121,10 @@ describe("whatever schema a tool has, its providers take it", () => {
     let strictOnes = 0;
     for (let seed = 1; seed <= 2 * ROUNDS; seed++) {
       const given = randomSchema(randomFrom(seed));
-      for (const { schema, strict } of [toolParameters(given, "openai", dialect), outputSchema({ schema: given, strict: true }, "openai", dialect)]) {
+      for (const { schema, strict } of [
+        toolParameters(given, "openai", dialect),
+        outputSchema({ schema: given, strict: true }, "openai", dialect),
+      ]) {
         const rule = SCHEMA_RULES[strict ? dialect : "openai"];
         expect({ seed, strict, complaint: rule(schema) }).toEqual({ seed, strict, complaint: undefined });
         if (strict) strictOnes++;
@@ -107,14 +153,38 @@ describe("hostile schemas are cut, in little time", () => {
     ["definitions that double", doubling("anyOf")],
     ["definitions that double and merge", doubling("allOf")],
     ["a chain of 20,000 definitions", chain((name) => ({ $ref: name }))],
-    ["a chain of 20,000 merged definitions", chain((name) => ({ description: "x", minLength: 1, allOf: [{ $ref: name }] }))],
+    [
+      "a chain of 20,000 merged definitions",
+      chain((name) => ({ description: "x", minLength: 1, allOf: [{ $ref: name }] })),
+    ],
     ["a reference to itself", { $ref: "#" }],
     ["a definition that is itself", { properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { $ref: "#/$defs/a" } } }],
-    ["a definition that extends itself", { properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { allOf: [{ $ref: "#/$defs/a" }, { type: "object" }] } } }],
-    ["two that extend each other", { allOf: [{ $ref: "#/$defs/a" }], $defs: { a: { allOf: [{ $ref: "#/$defs/b" }], minLength: 2 }, b: { allOf: [{ $ref: "#/$defs/a" }], maxLength: 3 } } }],
-    ["8,000 properties", { properties: Object.fromEntries(Array.from({ length: 8000 }, (_, index) => [`p${index}`, { type: "string" }])) }],
+    [
+      "a definition that extends itself",
+      {
+        properties: { a: { $ref: "#/$defs/a" } },
+        $defs: { a: { allOf: [{ $ref: "#/$defs/a" }, { type: "object" }] } },
+      },
+    ],
+    [
+      "two that extend each other",
+      {
+        allOf: [{ $ref: "#/$defs/a" }],
+        $defs: {
+          a: { allOf: [{ $ref: "#/$defs/b" }], minLength: 2 },
+          b: { allOf: [{ $ref: "#/$defs/a" }], maxLength: 3 },
+        },
+      },
+    ],
+    [
+      "8,000 properties",
+      { properties: Object.fromEntries(Array.from({ length: 8000 }, (_, index) => [`p${index}`, { type: "string" }])) },
+    ],
     ["20,000 values", { properties: { a: { enum: Array.from({ length: 20_000 }, (_, index) => `v${index}`) } } }],
-    ["a tree of itself", { type: "object", properties: { left: { $ref: "#" }, right: { $ref: "#" }, value: { type: "string" } } }],
+    [
+      "a tree of itself",
+      { type: "object", properties: { left: { $ref: "#" }, right: { $ref: "#" }, value: { type: "string" } } },
+    ],
   ])("%s", (_name, given) => {
     for (const dialect of LOOSE) {
       const started = performance.now();
@@ -129,14 +199,18 @@ describe("hostile schemas are cut, in little time", () => {
 });
 
 function doubling(name: string): JsonObject {
-  const $defs = Object.fromEntries(Array.from({ length: 40 }, (_, index) => {
-    const next = { $ref: `#/$defs/d${index + 1}` };
-    return [`d${index}`, { type: "object", properties: { a: next, b: next }, [name]: [next, next] }];
-  }));
+  const $defs = Object.fromEntries(
+    Array.from({ length: 40 }, (_, index) => {
+      const next = { $ref: `#/$defs/d${index + 1}` };
+      return [`d${index}`, { type: "object", properties: { a: next, b: next }, [name]: [next, next] }];
+    }),
+  );
   return { properties: { a: { $ref: "#/$defs/d0" } }, $defs: { ...$defs, d40: { type: "object" } } };
 }
 
 function chain(link: (name: string) => JsonObject): JsonObject {
-  const $defs = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`d${index}`, link(`#/$defs/d${index + 1}`)]));
+  const $defs = Object.fromEntries(
+    Array.from({ length: 20_000 }, (_, index) => [`d${index}`, link(`#/$defs/d${index + 1}`)]),
+  );
   return { properties: { a: { $ref: "#/$defs/d0" } }, $defs: { ...$defs, d20000: { type: "string" } } };
 }

@@ -1,6 +1,7 @@
 /** What a tool takes, its written schema takes too: a validator judges random values by both. */
-import { Ajv2020 } from "ajv/dist/2020.js";
+
 import { expect, test } from "bun:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject, type JsonObject } from "../../src/lib/json.ts";
 import type { SchemaDialectName } from "../../src/model/schema/dialects.ts";
 import { toolParameters } from "../../src/model/schema/provider-schema.ts";
@@ -8,7 +9,16 @@ import { type Dice, diceFrom, pick } from "../helpers/dice.ts";
 
 type Keys = Record<string, unknown>;
 
-const DIALECTS: readonly SchemaDialectName[] = ["common", "openai", "anthropic", "gemini", "mistral", "moonshot", "groq", "xai"];
+const DIALECTS: readonly SchemaDialectName[] = [
+  "common",
+  "openai",
+  "anthropic",
+  "gemini",
+  "mistral",
+  "moonshot",
+  "groq",
+  "xai",
+];
 const NAMES = ["a", "b", "kind", "filter[id]"];
 const VALUES = ["x", "y", "", 1, 2.5, 7, true, null];
 
@@ -22,7 +32,13 @@ function randomSchema(dice: Dice, depth = 3): Keys {
     ...(some(15) ? { minLength: 1, minimum: 2 } : {}),
     ...(some(10) ? { default: "x", description: "Says what." } : {}),
     ...(some(8) ? { $ref: pick(dice, ["#/$defs/one", "#/$defs/two"]) } : {}),
-    ...(some(85) ? { type: some(20) ? ["string", pick(dice, ["integer", "null"])] : pick(dice, ["string", "integer", "number", "boolean", "object", "object", "array", "null"]) } : {}),
+    ...(some(85)
+      ? {
+          type: some(20)
+            ? ["string", pick(dice, ["integer", "null"])]
+            : pick(dice, ["string", "integer", "number", "boolean", "object", "object", "array", "null"]),
+        }
+      : {}),
   };
   if (depth <= 0) return base;
   const union = pick(dice, ["anyOf", "oneOf", "allOf"]);
@@ -36,7 +52,9 @@ function randomSchema(dice: Dice, depth = 3): Keys {
           ...(some(40) ? { additionalProperties: pick(dice, [true, false, inner()]) } : {}),
         }
       : {}),
-    ...(base["type"] === "array" ? { ...(some(80) ? { items: inner() } : {}), ...(some(15) ? { prefixItems: [inner()] } : {}) } : {}),
+    ...(base["type"] === "array"
+      ? { ...(some(80) ? { items: inner() } : {}), ...(some(15) ? { prefixItems: [inner()] } : {}) }
+      : {}),
     ...(some(4) ? { not: { type: "boolean" } } : {}),
   };
 }
@@ -45,7 +63,8 @@ function randomSchema(dice: Dice, depth = 3): Keys {
 function randomValue(dice: Dice, schema: unknown, root: Keys, depth = 5): unknown {
   if (!isObject(schema) || depth <= 0) return pick(dice, VALUES);
   const sample = (inner: unknown) => randomValue(dice, inner, root, depth - 1);
-  if (typeof schema["$ref"] === "string") return sample((root["$defs"] as Keys)[schema["$ref"].split("/").at(-1) ?? ""]);
+  if (typeof schema["$ref"] === "string")
+    return sample((root["$defs"] as Keys)[schema["$ref"].split("/").at(-1) ?? ""]);
   if ("const" in schema) return schema["const"];
   if (Array.isArray(schema["enum"])) return pick(dice, schema["enum"]);
   const branches = schema["anyOf"] ?? schema["oneOf"];
@@ -58,8 +77,12 @@ function randomValue(dice: Dice, schema: unknown, root: Keys, depth = 5): unknow
     case "object": {
       const properties = Object.entries(isObject(schema["properties"]) ? schema["properties"] : {});
       const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-      const given = properties.filter(([name]) => required.includes(name) || dice(3) > 0).map(([name, inner]) => [name, sample(inner)] as const);
-      const missing = required.filter((name) => !properties.some(([known]) => known === name)).map((name) => [String(name), "x"] as const);
+      const given = properties
+        .filter(([name]) => required.includes(name) || dice(3) > 0)
+        .map(([name, inner]) => [name, sample(inner)] as const);
+      const missing = required
+        .filter((name) => !properties.some(([known]) => known === name))
+        .map((name) => [String(name), "x"] as const);
       return Object.assign({}, ...parts, chosen, Object.fromEntries([...given, ...missing]));
     }
     case "array":
@@ -83,11 +106,17 @@ test("every value that a tool takes fits its schema in every dialect", () => {
   let judged = 0;
   for (let seed = 1; seed <= 30; seed++) {
     const dice = diceFrom(seed);
-    const object = { ...randomSchema(dice), type: "object", properties: { a: randomSchema(dice), b: randomSchema(dice) } };
+    const object = {
+      ...randomSchema(dice),
+      type: "object",
+      properties: { a: randomSchema(dice), b: randomSchema(dice) },
+    };
     const { $ref: _ref, const: _const, enum: _enum, ...rest } = object as Keys;
     const schema: Keys = { ...rest, $defs: { one: randomSchema(dice, 2), two: randomSchema(dice, 1) } };
     const fits = judge(schema);
-    const values = Array.from({ length: 20 }, () => randomValue(dice, schema, schema)).filter((value): value is Keys => isObject(value) && fits(value));
+    const values = Array.from({ length: 20 }, () => randomValue(dice, schema, schema)).filter(
+      (value): value is Keys => isObject(value) && fits(value),
+    );
     if (values.length === 0) continue;
     for (const dialect of DIALECTS) {
       const { schema: written } = toolParameters(schema as JsonObject, dialect);

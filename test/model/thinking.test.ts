@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createModel } from "../../src/model/create.ts";
-import { type Effort, parseThinkingBudget, reasoningEffort } from "../../src/model/thinking.ts";
 import { familyOf } from "../../src/model/families.ts";
+import { type Effort, parseThinkingBudget, reasoningEffort } from "../../src/model/thinking.ts";
 
 test.each<[string, unknown, Effort | undefined]>([
   ["gpt-5.6", "high", "high"],

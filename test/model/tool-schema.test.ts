@@ -5,7 +5,11 @@ import { outputSchema, strictOutputProblem, toolParameters } from "../../src/mod
 import { SCHEMA_RULES } from "./servers/schema-rules.ts";
 
 const strictly = (parameters: JsonObject) => toolParameters(parameters, "openai", "openai-strict");
-const object = (properties: JsonObject, required: readonly string[] = Object.keys(properties)): JsonObject => ({ type: "object", properties, required });
+const object = (properties: JsonObject, required: readonly string[] = Object.keys(properties)): JsonObject => ({
+  type: "object",
+  properties,
+  required,
+});
 /** How the property `a` of a tool is written. */
 const property = (a: JsonObject, dialect: SchemaDialectName, required = true, more: JsonObject = {}) => {
   const { schema } = toolParameters({ ...object({ a }, required ? ["a"] : []), ...more }, dialect);
@@ -81,17 +85,35 @@ describe("strict mode", () => {
   test.each<[string, JsonObject]>([
     ["a map", object({ a: { type: "object", additionalProperties: { type: "string" } } })],
     ["an object that names no properties", object({ a: { type: "object" } })],
-    ["an object that takes others", object({ a: { ...object({ b: { type: "string" } }), additionalProperties: true } })],
+    [
+      "an object that takes others",
+      object({ a: { ...object({ b: { type: "string" } }), additionalProperties: true } }),
+    ],
     ["arguments of any name", { type: "object", additionalProperties: true }],
     ["a value of any type", object({ a: {} })],
     ["a list of anything", object({ a: { type: "array" } })],
-    ["an optional key inside an argument, whose null would reach the tool", object({ a: object({ b: { type: "string" } }, []) })],
+    [
+      "an optional key inside an argument, whose null would reach the tool",
+      object({ a: object({ b: { type: "string" } }, []) }),
+    ],
     ["a tuple", object({ a: { type: "array", prefixItems: [{ type: "string" }], items: { type: "number" } } })],
     ["a condition", object({ a: { type: "string", not: { const: "x" } } })],
-    ["arguments of which one is needed", { ...object({ a: { type: "string" } }, []), anyOf: [{ required: ["a"] }, { required: ["b"] }] }],
-    ["objects six levels deep", [1, 2, 3, 4, 5, 6].reduce<JsonObject>((inner) => object({ a: inner }), { type: "string" })],
-    ["more than 100 arguments", object(Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`p${index}`, { type: "string" }])))],
-    ["branches that begin alike", object({ a: { anyOf: [object({ x: { type: "string" } }), object({ x: { type: "number" } })] } })],
+    [
+      "arguments of which one is needed",
+      { ...object({ a: { type: "string" } }, []), anyOf: [{ required: ["a"] }, { required: ["b"] }] },
+    ],
+    [
+      "objects six levels deep",
+      [1, 2, 3, 4, 5, 6].reduce<JsonObject>((inner) => object({ a: inner }), { type: "string" }),
+    ],
+    [
+      "more than 100 arguments",
+      object(Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`p${index}`, { type: "string" }]))),
+    ],
+    [
+      "branches that begin alike",
+      object({ a: { anyOf: [object({ x: { type: "string" } }), object({ x: { type: "number" } })] } }),
+    ],
     ["a reference that leads nowhere", object({ a: { $ref: "https://example.com/s.json" } })],
   ])("%s is sent without it", (_name, given) => {
     const { schema, strict } = strictly(given);
@@ -104,33 +126,54 @@ describe("strict mode", () => {
     const { schema, strict } = strictly(object({ a: { oneOf: [shape("circle", "radius"), shape("square", "side")] } }));
     expect(strict).toBe(true);
     expect(schema["properties"]).toMatchObject({
-      a: { anyOf: [{ properties: { kind: { type: "string", enum: ["circle"] } } }, { properties: { kind: { enum: ["square"] } } }] },
+      a: {
+        anyOf: [
+          { properties: { kind: { type: "string", enum: ["circle"] } } },
+          { properties: { kind: { enum: ["square"] } } },
+        ],
+      },
     });
   });
 });
 
 describe("without strict mode a schema says what it said", () => {
   test("optional arguments stay optional, defaults and open objects stay", () => {
-    const given = object({ a: { type: "string", default: "x", minLength: 2 }, b: { type: "object" }, c: { type: "array" } }, ["b"]);
-    expect(strictly(given)).toEqual({ strict: false, schema: { ...given, properties: { ...given["properties"] as JsonObject, c: { type: "array", items: {} } } } });
+    const given = object(
+      { a: { type: "string", default: "x", minLength: 2 }, b: { type: "object" }, c: { type: "array" } },
+      ["b"],
+    );
+    expect(strictly(given)).toEqual({
+      strict: false,
+      schema: { ...given, properties: { ...(given["properties"] as JsonObject), c: { type: "array", items: {} } } },
+    });
   });
 
   test("oneOf inside an argument becomes anyOf", () => {
     const a = { description: "Which", oneOf: [{ type: "object" }, { type: "string", default: "x" }] };
-    expect(property(a, "openai")).toEqual({ anyOf: [{ type: "object" }, { type: "string", default: "x" }], description: "Which" });
+    expect(property(a, "openai")).toEqual({
+      anyOf: [{ type: "object" }, { type: "string", default: "x" }],
+      description: "Which",
+    });
   });
 
   test("a choice at the root becomes optional arguments and a condition", () => {
     const given = {
       type: "object",
-      oneOf: [object({ kind: { const: "file" }, path: { type: "string" } }), object({ kind: { const: "url" }, url: { type: "string" } })],
+      oneOf: [
+        object({ kind: { const: "file" }, path: { type: "string" } }),
+        object({ kind: { const: "url" }, url: { type: "string" } }),
+      ],
     };
     for (const dialect of ["openai", "anthropic", "moonshot"] as const) {
       const { schema } = toolParameters(given, dialect);
       expect(SCHEMA_RULES[dialect](schema)).toBeUndefined();
       expect(schema).toMatchObject({
         type: "object",
-        properties: { kind: { type: "string", enum: ["file", "url"] }, path: { type: "string" }, url: { type: "string" } },
+        properties: {
+          kind: { type: "string", enum: ["file", "url"] },
+          path: { type: "string" },
+          url: { type: "string" },
+        },
         required: ["kind"],
       });
       expect(schema["description"]).toBe(
@@ -141,8 +184,17 @@ describe("without strict mode a schema says what it said", () => {
   });
 
   test("allOf is merged, with the definitions it names", () => {
-    const a = { description: "A", allOf: [{ $ref: "#/$defs/base" }, { properties: { c: { type: "integer", minimum: 3 } }, required: ["c"] }] };
-    const $defs = { base: { type: "object", properties: { b: { type: "string" }, c: { type: "number", minimum: 1 } }, required: ["b"] } };
+    const a = {
+      description: "A",
+      allOf: [{ $ref: "#/$defs/base" }, { properties: { c: { type: "integer", minimum: 3 } }, required: ["c"] }],
+    };
+    const $defs = {
+      base: {
+        type: "object",
+        properties: { b: { type: "string" }, c: { type: "number", minimum: 1 } },
+        required: ["b"],
+      },
+    };
     expect(property(a, "anthropic", true, { $defs })).toEqual({
       type: "object",
       description: "A",
@@ -153,18 +205,29 @@ describe("without strict mode a schema says what it said", () => {
 
   test("a required key that is not described is said in words", () => {
     expect(toolParameters({ type: "object", required: ["a"], additionalProperties: true }, "groq").schema).toEqual({
-      type: "object", properties: {}, additionalProperties: true, description: 'must have the key "a"',
+      type: "object",
+      properties: {},
+      additionalProperties: true,
+      description: 'must have the key "a"',
     });
   });
 
   test("a property named like a keyword stays", () => {
-    const names = { format: { type: "string" }, $ref: { type: "string" }, type: { type: "string" }, required: { type: "boolean" } };
+    const names = {
+      format: { type: "string" },
+      $ref: { type: "string" },
+      type: { type: "string" },
+      required: { type: "boolean" },
+    };
     expect(Object.keys(strictly(object(names)).schema["properties"] as JsonObject)).toEqual(Object.keys(names));
   });
 
   test("older drafts are read as they were meant", () => {
     const a = {
-      properties: { n: { type: "number", minimum: 0, exclusiveMinimum: true, required: true }, t: { type: "string", nullable: true } },
+      properties: {
+        n: { type: "number", minimum: 0, exclusiveMinimum: true, required: true },
+        t: { type: "string", nullable: true },
+      },
       items: [{ type: "string" }],
     };
     expect(property(a, "anthropic")).toEqual({
@@ -173,7 +236,10 @@ describe("without strict mode a schema says what it said", () => {
       required: ["n"],
     });
     const pair = { type: "array", items: [{ type: "string" }, { type: "number" }], additionalItems: false };
-    expect(property(pair, "anthropic")).toEqual({ type: "array", prefixItems: [{ type: "string" }, { type: "number" }] });
+    expect(property(pair, "anthropic")).toEqual({
+      type: "array",
+      prefixItems: [{ type: "string" }, { type: "number" }],
+    });
     expect(property(pair, "mistral")).toEqual({
       type: "array",
       items: { anyOf: [{ type: "string" }, { type: "number" }] },
@@ -184,16 +250,63 @@ describe("without strict mode a schema says what it said", () => {
 
 describe("what a family refuses is written in another way", () => {
   test.each<[SchemaDialectName, string, JsonObject, JsonObject]>([
-    ["moonshot", "a type for every node", {}, { anyOf: [
-      { type: "string" }, { type: "number" }, { type: "boolean" }, { type: "object" }, { type: "array" }, { type: "null" },
-    ] }],
-    ["moonshot", "one type a node", { type: ["string", "integer"], description: "D", minLength: 1 }, { anyOf: [{ type: "string", description: "at least 1 character" }, { type: "integer" }], description: "D" }],
-    ["moonshot", "values of one type", { enum: ["a", 1] }, { anyOf: [{ type: "string", enum: ["a"] }, { type: "integer", enum: [1] }] }],
-    ["moonshot", "no bounds", { type: "integer", minimum: 1, default: 3 }, { type: "integer", default: 3, description: "at least 1" }],
+    [
+      "moonshot",
+      "a type for every node",
+      {},
+      {
+        anyOf: [
+          { type: "string" },
+          { type: "number" },
+          { type: "boolean" },
+          { type: "object" },
+          { type: "array" },
+          { type: "null" },
+        ],
+      },
+    ],
+    [
+      "moonshot",
+      "one type a node",
+      { type: ["string", "integer"], description: "D", minLength: 1 },
+      { anyOf: [{ type: "string", description: "at least 1 character" }, { type: "integer" }], description: "D" },
+    ],
+    [
+      "moonshot",
+      "values of one type",
+      { enum: ["a", 1] },
+      {
+        anyOf: [
+          { type: "string", enum: ["a"] },
+          { type: "integer", enum: [1] },
+        ],
+      },
+    ],
+    [
+      "moonshot",
+      "no bounds",
+      { type: "integer", minimum: 1, default: 3 },
+      { type: "integer", default: 3, description: "at least 1" },
+    ],
     ["gemini", "values that are texts or numbers", { enum: [true] }, { type: "boolean", description: "one of true" }],
-    ["gemini", "few keywords", { type: "string", minLength: 2, pattern: "^a", format: "uri" }, { type: "string", description: "at least 2 characters; must match ^a; format: uri" }],
-    ["xai", "no bounds on lengths", { type: "array", items: { type: "string" }, minItems: 1 }, { type: "array", items: { type: "string" }, description: "at least 1 item" }],
-    ["common", "one type, no bounds", { type: ["string", "null"], maxLength: 3 }, { anyOf: [{ type: "string", description: "at most 3 characters" }, { type: "null" }] }],
+    [
+      "gemini",
+      "few keywords",
+      { type: "string", minLength: 2, pattern: "^a", format: "uri" },
+      { type: "string", description: "at least 2 characters; must match ^a; format: uri" },
+    ],
+    [
+      "xai",
+      "no bounds on lengths",
+      { type: "array", items: { type: "string" }, minItems: 1 },
+      { type: "array", items: { type: "string" }, description: "at least 1 item" },
+    ],
+    [
+      "common",
+      "one type, no bounds",
+      { type: ["string", "null"], maxLength: 3 },
+      { anyOf: [{ type: "string", description: "at most 3 characters" }, { type: "null" }] },
+    ],
   ])("%s: %s", (dialect, _name, given, written) => {
     expect(property(given, dialect)).toEqual(written);
   });
@@ -210,12 +323,18 @@ describe("what a family refuses is written in another way", () => {
   test("a value without a type gets the types of its values", () => {
     expect(property({ const: 2.5 }, "common")).toEqual({ type: "number", enum: [2.5] });
     expect(property({ enum: [1, "a"] }, "openai")).toEqual({ type: ["string", "integer"], enum: [1, "a"] });
-    expect(property({ type: ["string", "null"], enum: [null] }, "anthropic", false)).toEqual({ type: ["string", "null"], enum: [null] });
+    expect(property({ type: ["string", "null"], enum: [null] }, "anthropic", false)).toEqual({
+      type: ["string", "null"],
+      enum: [null],
+    });
   });
 
   test("an optional argument needs no null where models leave it out", () => {
     expect(property({ type: ["string", "null"] }, "common", false)).toEqual({ type: "string" });
-    expect(property({ anyOf: [{ type: "string" }, { type: "null" }], description: "D" }, "moonshot", false)).toEqual({ type: "string", description: "D" });
+    expect(property({ anyOf: [{ type: "string" }, { type: "null" }], description: "D" }, "moonshot", false)).toEqual({
+      type: "string",
+      description: "D",
+    });
   });
 
   test("a name that Anthropic refuses is described, and others are allowed", () => {
@@ -231,7 +350,9 @@ describe("what a family refuses is written in another way", () => {
   });
 
   test("references are written out for families that do not follow them, circles once", () => {
-    const $defs = { node: { type: "object", properties: { name: { type: "string" }, next: { $ref: "#/$defs/node" } } } };
+    const $defs = {
+      node: { type: "object", properties: { name: { type: "string" }, next: { $ref: "#/$defs/node" } } },
+    };
     expect(property({ $ref: "#/$defs/node", description: "The list" }, "gemini", true, { $defs })).toEqual({
       type: "object",
       description: "The list",
@@ -253,6 +374,9 @@ describe("structured output", () => {
   test("keeps optional keys optional: nothing would drop their nulls", () => {
     const open = object({ verdict: { type: "string" }, why: { type: "string" } }, ["verdict"]);
     expect(strictOutputProblem(open)).toBe('the root does not require "why"');
-    expect(outputSchema({ schema: open, strict: true }, "openai", "openai-strict")).toEqual({ strict: false, schema: open });
+    expect(outputSchema({ schema: open, strict: true }, "openai", "openai-strict")).toEqual({
+      strict: false,
+      schema: open,
+    });
   });
 });

@@ -95,8 +95,10 @@ describe("a template renders", () => {
     ["{{ true }}{{ print nil }}", "true<nil>"],
     ['{{ print "a" 1 2 "b" }}', "a1 2b"],
     ['{{ println "a" 1 }}', "a 1\n"],
-    ['{{ printf "%s %d %v %q %t %.2f %5d|%-4s|%05d %x %c %%" "s" 3 .ToolInput.list "q" true 1.5 7 "ab" 42 255 65 }}',
-      's 3 [x y] "q" true 1.50     7|ab  |00042 ff A %'],
+    [
+      '{{ printf "%s %d %v %q %t %.2f %5d|%-4s|%05d %x %c %%" "s" 3 .ToolInput.list "q" true 1.5 7 "ab" 42 255 65 }}',
+      's 3 [x y] "q" true 1.50     7|ab  |00042 ff A %',
+    ],
     ['{{ printf "%d %s" "x" }}', "%!d(string=x) %!s(MISSING)"],
     ['{{ printf "a" 1 }}', "a%!(EXTRA number=1)"],
     ["{{ len .StopResponse }} {{ len .Prompt }} {{ len .SteeringMessages }} {{ len .ToolInput.deep }}", "6 6 3 2"],
@@ -107,7 +109,7 @@ describe("a template renders", () => {
     ["{{ lt 1 2 }} {{ le 2 2 }} {{ gt `a` `b` }} {{ ge 1 2 }}", "true true false false"],
     ["{{ and true `` `x` }}|{{ and 1 2 }}|{{ or `` `x` (index .SteeringMessages 9) }}|{{ or 0 `` }}", "|2|x|"],
     ["{{ and .ToolError (index .SteeringMessages 9) }}", "false"],
-    ["{{ html `<a href=\"x\">'&` }}", "&lt;a href=&#34;x&#34;&gt;&#39;&amp;"],
+    ['{{ html `<a href="x">\'&` }}', "&lt;a href=&#34;x&#34;&gt;&#39;&amp;"],
     ["{{ js `it's <b>` }}", "it\\'s \\u003Cb\\u003E"],
     ["{{ urlquery `a b&c/é!` }}", "a+b%26c%2F%C3%A9%21"],
     ["{{ (printf `%s!` .ToolName) | printf `%s %s` `a` }}", "a shell!"],
@@ -124,8 +126,9 @@ describe("the input's fields", () => {
       "user:hi:::false:;assistant::c1,function,shell,{}::false:;tool:no::c1:true:;",
     );
     expect(render("{{ range (index .Messages 1).MultiContent }}{{ .ImageURL.URL }}{{ end }}")).toBe("http://x");
-    expect(render("{{ range .FromAgentModels }}{{ .Provider }} {{ .Model }} {{ .BaseURL }} {{ .UnloadAPI }}{{ end }}"))
-      .toBe("dmr m http://b /u");
+    expect(
+      render("{{ range .FromAgentModels }}{{ .Provider }} {{ .Model }} {{ .BaseURL }} {{ .UnloadAPI }}{{ end }}"),
+    ).toBe("dmr m http://b /u");
   });
 
   test("every field of an empty input is a zero value", () => {

@@ -41,7 +41,8 @@ const slashes = (value: string) => json(value).replaceAll("/", "\\/");
 const hexOf = (character: string) => character.charCodeAt(0).toString(16).padStart(2, "0");
 const unicode = (value: string) => json(value).replace(/[-_+=/]/g, (character) => `\\u00${hexOf(character)}`);
 const decimal = (value: string) => xml(value).replace(/[-_+=/.:]/g, (character) => `&#${character.charCodeAt(0)};`);
-const hexadecimal = (value: string) => xml(value).replace(/[-_+=/.:]/g, (character) => `&#x${hexOf(character).toUpperCase()};`);
+const hexadecimal = (value: string) =>
+  xml(value).replace(/[-_+=/.:]/g, (character) => `&#x${hexOf(character).toUpperCase()};`);
 
 /** Configuration files. */
 const FILES: readonly Context[] = [
@@ -55,7 +56,10 @@ const FILES: readonly Context[] = [
   { id: "YAML, quoted", write: (name, value) => `service:\n  ${name.camel}: "${value}"\n` },
   { id: "YAML block", write: (name, value) => `service:\n  ${name.snake}: |\n    ${value}\n  retries: 1\n` },
   { id: "YAML folded", write: (name, value) => `service:\n  ${name.snake}: >-\n    ${value}\n  retries: 1\n` },
-  { id: "YAML pair", write: (name, value) => `env:\n  - name: ${name.upper}\n    value: ${value}\n  - name: X\n    value: 1\n` },
+  {
+    id: "YAML pair",
+    write: (name, value) => `env:\n  - name: ${name.upper}\n    value: ${value}\n  - name: X\n    value: 1\n`,
+  },
   { id: "YAML pair, quoted", write: (name, value) => `env:\n- name: "${name.upper}"\n  value: "${value}"\n` },
   { id: "Compose", write: (name, value) => `environment:\n  - ${name.upper}=${value}\n`, word: true },
   { id: "GitHub Actions", write: (name, value) => `    env:\n      ${name.upper}: ${value}\n    steps: []\n` },
@@ -98,10 +102,22 @@ const FORMATS: readonly Context[] = [
   { id: "XML element", write: (name, value) => `<a><${name.camel}>${xml(value)}</${name.camel}></a>`, spell: xml },
   { id: "XML attribute", write: (name, value) => `<service ${name.camel}="${xml(value)}" id="1"/>`, spell: xml },
   { id: "XML pair", write: (name, value) => `<add key="${name.pascal}" value="${xml(value)}" />`, spell: xml },
-  { id: "property list", write: (name, value) => `<key>${name.camel}</key>\n<string>${xml(value)}</string>`, spell: xml },
-  { id: "HTML field", write: (name, value) => `<input type="hidden" name="${name.snake}" value="${xml(value)}">`, spell: xml },
+  {
+    id: "property list",
+    write: (name, value) => `<key>${name.camel}</key>\n<string>${xml(value)}</string>`,
+    spell: xml,
+  },
+  {
+    id: "HTML field",
+    write: (name, value) => `<input type="hidden" name="${name.snake}" value="${xml(value)}">`,
+    spell: xml,
+  },
   { id: "HTML entities", write: (name, value) => `<code>${name.snake}=${decimal(value)}</code>`, spell: decimal },
-  { id: "HTML entities, hex", write: (name, value) => `<code>${name.snake}=${hexadecimal(value)}</code>`, spell: hexadecimal },
+  {
+    id: "HTML entities, hex",
+    write: (name, value) => `<code>${name.snake}=${hexadecimal(value)}</code>`,
+    spell: hexadecimal,
+  },
   {
     id: "URL query",
     write: (name, value) => `GET https://api.example.com/v1?${name.snake}=${encodeURIComponent(value)}&page=2`,
@@ -123,7 +139,11 @@ const COMMANDS: readonly Context[] = [
   { id: "Windows set", write: (name, value) => `set ${name.upper}=${value}\r\n` },
   { id: "Windows setx", write: (name, value) => `setx ${name.upper} "${value}"` },
   { id: "docker -e", write: (name, value) => `docker run -e ${name.upper}=${value} -p 80:80 image`, word: true },
-  { id: "helm --set", write: (name, value) => `helm install app ./chart --set env.${name.camel}=${value} --wait`, word: true },
+  {
+    id: "helm --set",
+    write: (name, value) => `helm install app ./chart --set env.${name.camel}=${value} --wait`,
+    word: true,
+  },
   { id: "flag", write: (name, value) => `tool login --${name.kebab} ${value} --verbose`, word: true },
   { id: "flag, quoted", write: (name, value) => `tool login --${name.kebab} "${value}"` },
   { id: "flag with =", write: (name, value) => `tool login --${name.kebab}=${value}`, word: true },
@@ -166,7 +186,11 @@ const SOURCES: readonly Context[] = [
 const PROSE: readonly Context[] = [
   { id: "log", write: (name, value) => `2024-05-01T10:00:00Z INFO start ${name.snake}=${value} user=7`, word: true },
   { id: "log with a colon", write: (name, value) => `[info] ${name.snake}: ${value}, retries: 3`, word: true },
-  { id: "terminal colours", write: (name, value) => `\u001b[1m${name.upper}\u001b[0m=\u001b[32m${value}\u001b[0m\n`, word: true },
+  {
+    id: "terminal colours",
+    write: (name, value) => `\u001b[1m${name.upper}\u001b[0m=\u001b[32m${value}\u001b[0m\n`,
+    word: true,
+  },
   { id: "comment #", write: (name, value) => `# ${name.upper}=${value}\n`, word: true },
   { id: "comment //", write: (name, value) => `// ${name.camel}: ${value}\n` },
   { id: "diff", write: (name, value) => `@@ -1 +1 @@\n-${name.upper}=\n+${name.upper}=${value}\n`, word: true },

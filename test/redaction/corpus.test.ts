@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { REDACTION_MARK } from "../../src/lib/redaction-mark.ts";
 import { redactText, SECRET_KINDS } from "../../builtins/redaction/redact.ts";
+import { REDACTION_MARK } from "../../src/lib/redaction-mark.ts";
 import { CONTEXTS, type Context } from "./contexts.ts";
-import { negatives, type Negative } from "./negatives.ts";
-import { fits, place, POSITIVE_KINDS, positivesOf, type Positive } from "./positives.ts";
+import { type Negative, negatives } from "./negatives.ts";
+import { fits, POSITIVE_KINDS, type Positive, place, positivesOf } from "./positives.ts";
 
 /** How many samples of each kind are made; each is met in about five of the contexts. */
 const SAMPLES = 20;
@@ -37,7 +37,8 @@ describe("the corpus", () => {
     for (const kind of POSITIVE_KINDS) {
       expect([kind, new Set(positivesOf(kind, SAMPLES, 1).map(({ secret }) => secret)).size]).toEqual([kind, SAMPLES]);
       expect(placed(kind).length).toBeGreaterThanOrEqual(40);
-      for (const { context, text, spelled } of placed(kind)) expect([kind, context.id, text.includes(spelled)]).toEqual([kind, context.id, true]);
+      for (const { context, text, spelled } of placed(kind))
+        expect([kind, context.id, text.includes(spelled)]).toEqual([kind, context.id, true]);
     }
   });
 
@@ -74,20 +75,28 @@ describe.each(POSITIVE_KINDS.map((kind) => [kind]))("%s", (kind) => {
     for (const each of placed(kind)) {
       const { positive, context, text, spelled } = each;
       const other = others.get(context.id);
-      if (isMissed(kind, each) && (!other || isMissed(kind, other))) expect([context.id, text]).toEqual(["nowhere", ""]);
+      if (isMissed(kind, each) && (!other || isMissed(kind, other)))
+        expect([context.id, text]).toEqual(["nowhere", ""]);
       const redacted = redactText(text);
       expect(redactText(redacted)).toBe(redacted);
-      const isWider = WIDER.test(kind) || (positive.framed && context.id === WHOLE_ENTRY) || (ENCODED.has(kind) && context.id === "percent-encoded");
+      const isWider =
+        WIDER.test(kind) ||
+        (positive.framed && context.id === WHOLE_ENTRY) ||
+        (ENCODED.has(kind) && context.id === "percent-encoded");
       // Of an address with several secrets in it, each goes alone where what joins them is escaped.
       if (spelled.includes("&amp;")) continue;
-      if (!isWider && !redacted.includes(spelled)) expect([context.id, redacted]).toEqual([context.id, text.replaceAll(spelled, REDACTION_MARK)]);
+      if (!isWider && !redacted.includes(spelled))
+        expect([context.id, redacted]).toEqual([context.id, text.replaceAll(spelled, REDACTION_MARK)]);
     }
   });
 });
 
 const harmless = [3, 4, 5].flatMap((seed) => negatives(SAMPLES, seed));
 const isMarked = ({ family }: Negative) => family.startsWith("names that begin like");
-const families = Map.groupBy(harmless.filter((negative) => !isMarked(negative)), ({ family }) => family);
+const families = Map.groupBy(
+  harmless.filter((negative) => !isMarked(negative)),
+  ({ family }) => family,
+);
 
 describe.each([...families].map(([family, texts]) => [family, texts] as const))("%s", (_family, texts) => {
   test("are left", () => {

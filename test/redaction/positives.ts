@@ -4,7 +4,7 @@ import { ASSIGNED_RULES } from "../../builtins/redaction/kinds/assigned.ts";
 import { SECRET_RULES } from "../../builtins/redaction/kinds/index.ts";
 import { LINK_KINDS, OTHER_LINK_ID } from "../../builtins/redaction/links.ts";
 import { randomFrom, sampleOf, textOf } from "../builtins/redact_secrets-samples.ts";
-import { nameOf, type Context, type Name } from "./contexts.ts";
+import { type Context, type Name, nameOf } from "./contexts.ts";
 
 /** A secret of a kind, made at run time. */
 export interface Positive {
@@ -31,48 +31,66 @@ const LONGER = 24;
 const PLAIN_NAME = nameOf("service_value");
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
-const token = (random: Random, length = 40) => textOf(LETTERS, 1, random) + textOf(ALNUM, length - 2, random) + textOf("0123456789", 1, random);
+const token = (random: Random, length = 40) =>
+  textOf(LETTERS, 1, random) + textOf(ALNUM, length - 2, random) + textOf("0123456789", 1, random);
 const password = (random: Random) => `${textOf(LETTERS, 6, random)}7${textOf(ALNUM, 5, random)}`;
 
 function shaped(): [string, Maker][] {
-  return SECRET_RULES.map((rule): [string, Maker] => [rule.id, (random) => {
-    const { text, start, end } = sampleOf(rule.shape, random, undefined, LONGER);
-    const secret = text.slice(start, end);
-    return { kind: rule.id, name: PLAIN_NAME, value: text, secret, ...(secret === text ? {} : { framed: true }) };
-  }]);
+  return SECRET_RULES.map((rule): [string, Maker] => [
+    rule.id,
+    (random) => {
+      const { text, start, end } = sampleOf(rule.shape, random, undefined, LONGER);
+      const secret = text.slice(start, end);
+      return { kind: rule.id, name: PLAIN_NAME, value: text, secret, ...(secret === text ? {} : { framed: true }) };
+    },
+  ]);
 }
 
 function assigned(): [string, Maker][] {
-  return ASSIGNED_RULES.map((rule): [string, Maker] => [rule.id, (random) => {
-    const value = sampleOf(rule.value, random, undefined, LONGER).text;
-    const name = nameOf(`${rule.word.toLowerCase().replaceAll(/[ .-]/g, "_")}_client_secret`);
-    return { kind: rule.id, name, value, secret: value, named: true };
-  }]);
+  return ASSIGNED_RULES.map((rule): [string, Maker] => [
+    rule.id,
+    (random) => {
+      const value = sampleOf(rule.value, random, undefined, LONGER).text;
+      const name = nameOf(`${rule.word.toLowerCase().replaceAll(/[ .-]/g, "_")}_client_secret`);
+      return { kind: rule.id, name, value, secret: value, named: true };
+    },
+  ]);
 }
 
 function links(): [string, Maker][] {
   const kinds = [...LINK_KINDS, { id: OTHER_LINK_ID, schemes: ["https", "http", "git+https"] }];
-  return kinds.flatMap(({ id, schemes }) => schemes.map((scheme): [string, Maker] => [id, (random) => {
-    const secret = password(random);
-    return { kind: id, name: PLAIN_NAME, value: `${scheme}://app:${secret}@db.example.com:5432/main`, secret };
-  }]));
+  return kinds.flatMap(({ id, schemes }) =>
+    schemes.map((scheme): [string, Maker] => [
+      id,
+      (random) => {
+        const secret = password(random);
+        return { kind: id, name: PLAIN_NAME, value: `${scheme}://app:${secret}@db.example.com:5432/main`, secret };
+      },
+    ]),
+  );
 }
 
 const FENCE = "-".repeat(5);
-const frame = (label: string, body: string, end: string) => `${FENCE}BEGIN ${label}${FENCE}${end}${body}${end}${FENCE}END ${label}${FENCE}`;
+const frame = (label: string, body: string, end: string) =>
+  `${FENCE}BEGIN ${label}${FENCE}${end}${body}${end}${FENCE}END ${label}${FENCE}`;
 
 /** The private keys of files, in one line with written-out line ends, as they are in variables. */
 function keys(): [string, Maker][] {
-  const framed = (kind: string, write: (random: Random) => [value: string, secret: string]): [string, Maker] => [kind, (random) => {
-    const [value, secret] = write(random);
-    return { kind, name: PLAIN_NAME, value, secret, framed: true };
-  }];
+  const framed = (kind: string, write: (random: Random) => [value: string, secret: string]): [string, Maker] => [
+    kind,
+    (random) => {
+      const [value, secret] = write(random);
+      return { kind, name: PLAIN_NAME, value, secret, framed: true };
+    },
+  ];
   const lines = (random: Random, count = 6) => Array.from({ length: count }, () => textOf(`${ALNUM}+/`, 64, random));
   return [
-    ...["RSA PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY", "PRIVATE KEY"].map((label) => framed(KEY_IDS.pem, (random) => {
-      const body = lines(random);
-      return [frame(label, body.join("\\n"), "\\n"), body[1] ?? ""];
-    })),
+    ...["RSA PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY", "PRIVATE KEY"].map((label) =>
+      framed(KEY_IDS.pem, (random) => {
+        const body = lines(random);
+        return [frame(label, body.join("\\n"), "\\n"), body[1] ?? ""];
+      }),
+    ),
     // A key of Ed25519 is one short line.
     framed(KEY_IDS.pem, (random) => {
       const body = `MC4CAQAwBQYDK2VwBCIEI${textOf(ALNUM, 43, random)}`;
@@ -88,7 +106,10 @@ function keys(): [string, Maker][] {
     }),
     framed(FORMAT_IDS.putty, (random) => {
       const body = lines(random);
-      return [`Private-Lines: 6\\n${body.join("\\n")}\\nPrivate-MAC: ${textOf("0123456789abcdef", 64, random)}`, body[1] ?? ""];
+      return [
+        `Private-Lines: 6\\n${body.join("\\n")}\\nPrivate-MAC: ${textOf("0123456789abcdef", 64, random)}`,
+        body[1] ?? "",
+      ];
     }),
     framed(FORMAT_IDS.base64, (random) => {
       const body = base64(frame("PRIVATE KEY", lines(random).join("\n"), "\n"));
@@ -107,16 +128,29 @@ function keys(): [string, Maker][] {
 
 /** Credentials without a vendor, each as it is written where it is used. */
 function generic(): [string, Maker][] {
-  const line = (kind: string, write: (secret: string, random: Random) => string, make: (random: Random) => string = password): [string, Maker] => [kind, (random) => {
-    const secret = make(random);
-    return { kind, name: PLAIN_NAME, value: write(secret, random), secret, framed: true };
-  }];
-  const named = (kind: string, name: string, make: (random: Random) => string = token): [string, Maker] => [kind, (random) => {
-    const secret = make(random);
-    return { kind, name: nameOf(name), value: secret, secret, named: true };
-  }];
+  const line = (
+    kind: string,
+    write: (secret: string, random: Random) => string,
+    make: (random: Random) => string = password,
+  ): [string, Maker] => [
+    kind,
+    (random) => {
+      const secret = make(random);
+      return { kind, name: PLAIN_NAME, value: write(secret, random), secret, framed: true };
+    },
+  ];
+  const named = (kind: string, name: string, make: (random: Random) => string = token): [string, Maker] => [
+    kind,
+    (random) => {
+      const secret = make(random);
+      return { kind, name: nameOf(name), value: secret, secret, named: true };
+    },
+  ];
   const basic = (random: Random) => base64(`alice:${password(random)}`);
-  const license = (random: Random) => Array.from({ length: 5 }, () => textOf("ABCDEFGHJKLMNPQRSTUVWXYZ", 2, random) + textOf("23456789", 3, random)).join("-");
+  const license = (random: Random) =>
+    Array.from({ length: 5 }, () => textOf("ABCDEFGHJKLMNPQRSTUVWXYZ", 2, random) + textOf("23456789", 3, random)).join(
+      "-",
+    );
   return [
     line("basic-auth-header", (secret) => `Authorization: Basic ${secret}`, basic),
     line("bearer-token", (secret) => `Authorization: Bearer ${secret}`, token),
@@ -146,10 +180,17 @@ function generic(): [string, Maker][] {
     line("netrc-password", (secret) => `machine a.example login alice password ${secret}`),
     line("npm-auth", (secret) => `//registry.example.com/:_auth=${secret}`, basic),
     line("docker-auth", (secret) => `{"auths": {"registry.example.com": {"auth": "${secret}"}}}`, basic),
-    line("maven-password", (secret) => `<server><id>a</id><username>alice</username><password>${secret}</password></server>`),
+    line(
+      "maven-password",
+      (secret) => `<server><id>a</id><username>alice</username><password>${secret}</password></server>`,
+    ),
     line("nuget-config-password", (secret) => `<add key="Password" value="${secret}" />`),
     line("http-basic-password", (secret) => `[http-basic.a] username = "alice" password = "${secret}"`),
-    line("kubernetes-secret-yaml", (secret) => `{"kind": "Secret", "data": {"password": "${secret}"}}`, (random) => base64(password(random))),
+    line(
+      "kubernetes-secret-yaml",
+      (secret) => `{"kind": "Secret", "data": {"password": "${secret}"}}`,
+      (random) => base64(password(random)),
+    ),
     line("sql-password", (secret) => `CREATE USER 'app' IDENTIFIED BY '${secret}';`),
     line("powershell-password", (secret) => `ConvertTo-SecureString '${secret}' -AsPlainText -Force`),
     line("wordpress-key", (secret) => `define('AUTH_KEY', '${secret}');`),
@@ -163,7 +204,9 @@ function generic(): [string, Maker][] {
 }
 
 const MAKERS: ReadonlyMap<string, readonly Maker[]> = new Map(
-  [...Map.groupBy([...shaped(), ...assigned(), ...links(), ...keys(), ...generic()], ([kind]) => kind)].map(([kind, made]) => [kind, made.map(([, make]) => make)]),
+  [...Map.groupBy([...shaped(), ...assigned(), ...links(), ...keys(), ...generic()], ([kind]) => kind)].map(
+    ([kind, made]) => [kind, made.map(([, make]) => make)],
+  ),
 );
 
 /** The kinds of which samples can be made. */
@@ -173,7 +216,10 @@ export const POSITIVE_KINDS: readonly string[] = [...MAKERS.keys()];
 export function positivesOf(kind: string, count: number, seed: number): Positive[] {
   const makers = MAKERS.get(kind) ?? [];
   const random = randomFrom(seed);
-  return Array.from({ length: makers.length === 0 ? 0 : count }, (_, n) => makers[n % makers.length]?.(random) ?? []).flat();
+  return Array.from(
+    { length: makers.length === 0 ? 0 : count },
+    (_, n) => makers[n % makers.length]?.(random) ?? [],
+  ).flat();
 }
 
 /** A positive in a context: the text, and how the secret is spelled in it. */

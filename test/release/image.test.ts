@@ -3,8 +3,8 @@ import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { processEnv } from "../../src/lib/env.ts";
-import { agentFor, fakeOpenAI } from "../helpers/fake-openai.ts";
 import { sh } from "../helpers/call-builtin.ts";
+import { agentFor, fakeOpenAI } from "../helpers/fake-openai.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 /** The file system of the image, and what `buildah inspect` says of it: `scripts/image.sh` makes both. */

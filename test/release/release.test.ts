@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
-import { type Target, TARGET_NAMES } from "../../scripts/runtimes.ts";
+import { TARGET_NAMES, type Target } from "../../scripts/runtimes.ts";
 import { cleanEnv } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { buildRelease, everyPlatform, type Release, runScript } from "./build-release.ts";

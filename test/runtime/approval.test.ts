@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { Executor } from "../../src/engine/executor.ts";
-import { newRegistry } from "../../src/engine/default-registry.ts";
 import { defineHook } from "../../src/config/hooks.ts";
+import { newRegistry } from "../../src/engine/default-registry.ts";
+import { Executor } from "../../src/engine/executor.ts";
 import type { HookOutput } from "../../src/protocol/output.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../src/runtime/front-end.ts";
 import type { Permissions } from "../../src/runtime/permissions.ts";
@@ -18,7 +18,9 @@ async function decide(setup: Setup, cmd = "make") {
   const ran: string[] = [];
   const [first = fakeShell(ran)] = setup.tools ?? [];
   const run = await converse({
-    ...setup, tools: [first], steps: [{ calls: [{ name: first.name, arguments: { cmd } }] }, "ok"],
+    ...setup,
+    tools: [first],
+    steps: [{ calls: [{ name: first.name, arguments: { cmd } }] }, "ok"],
   });
   const decided = run.inputs("on_tool_approval_decision");
   expect(decided).toHaveLength(1);
@@ -52,8 +54,13 @@ describe("what pre_tool_use says, by what was decided before", () => {
   ];
   const cases = table.flatMap(([name, output, sources]) =>
     Object.entries(CIRCUMSTANCES).map(([circumstance, setup], index) => ({
-      name, output, circumstance, setup, source: sources[index],
-    })));
+      name,
+      output,
+      circumstance,
+      setup,
+      source: sources[index],
+    })),
+  );
   test.each(cases)("$name with $circumstance: $source", async ({ output, setup, source }) => {
     const run = await decide({ ...setup, answers: { pre_tool_use: () => output }, askApproval: refuse });
     expect(run.source).toBe(source!);
@@ -82,7 +89,11 @@ test("a hook that judges is not asked for a call that a rule or --yolo allowed, 
   const steps = (cmd = "make") => [{ calls: [{ name: "shell", arguments: { cmd } }] }, "ok"];
   await converse({ steps: steps(), tools: [fakeShell()], agent: { hooks }, mode: "autonomous" });
   await converse({
-    steps: steps(), tools: [fakeShell()], agent: { hooks }, permissions: rules({ allow: ["shell"] }), mode: "strict",
+    steps: steps(),
+    tools: [fakeShell()],
+    agent: { hooks },
+    permissions: rules({ allow: ["shell"] }),
+    mode: "strict",
   });
   expect(asked).toEqual([]);
   const ran: string[] = [];
@@ -101,9 +112,13 @@ describe("guards", () => {
       "pre_tool_use_hook_deny",
       { preempt: () => ({ continue: false, stop_reason: "said deny" }) },
     ],
-    ["tool_input_transform", "tool_input_transform_deny", {
-      tool_input_transform: () => ({ decision: "block", reason: "said deny" }),
-    }],
+    [
+      "tool_input_transform",
+      "tool_input_transform_deny",
+      {
+        tool_input_transform: () => ({ decision: "block", reason: "said deny" }),
+      },
+    ],
   ];
   test.each(denials)("a deny of the %s holds under --yolo and an allow rule", async (_name, source, answers) => {
     const run = await decide({ mode: "autonomous", permissions: rules({ allow: ["*"] }), answers });
@@ -118,7 +133,9 @@ describe("guards", () => {
       permissions: rules({ allow: ["shell"] }),
       grants: rules({ allow: ["shell"] }),
       answers: {
-        tool_guard: () => says("ask"), pre_tool_use: () => says("allow"), permission_request: () => says("allow"),
+        tool_guard: () => says("ask"),
+        pre_tool_use: () => says("allow"),
+        permission_request: () => says("allow"),
       },
       askApproval: refuse,
     });
@@ -135,7 +152,8 @@ describe("guards", () => {
   test("an ask of the preempt lane is answered by what the user granted in the session", async () => {
     const answers: Answers = { preempt: () => says("ask") };
     const granted = await decide(
-      { grants: rules({ allow: ["shell:cmd=make*"] }), answers, askApproval: refuse }, "make test",
+      { grants: rules({ allow: ["shell:cmd=make*"] }), answers, askApproval: refuse },
+      "make test",
     );
     expect(granted.source).toBe("session_permissions_allow");
     const stretched = await decide({ grants: rules({ allow: ["shell"] }), answers, askApproval: refuse }, "make; rm x");
@@ -192,7 +210,9 @@ describe("rewrites", () => {
 
   test("rewritten arguments gain nothing from a rule that allows them", async () => {
     const run = await decide({
-      permissions: rules({ allow: ["shell:cmd=rm *"] }), answers: toRm(), askApproval: refuse,
+      permissions: rules({ allow: ["shell:cmd=rm *"] }),
+      answers: toRm(),
+      askApproval: refuse,
     });
     expect(run.source).toBe("user_rejected");
   });
@@ -225,7 +245,8 @@ describe("permission_request", () => {
   ];
   test.each(refusals)("a %s rejects the call", async (_name, output) => {
     const run = await decide({
-      answers: { permission_request: () => output }, askApproval: async () => ({ kind: "once" }),
+      answers: { permission_request: () => output },
+      askApproval: async () => ({ kind: "once" }),
     });
     expect(run.source).toBe("permission_request_hook_deny");
     expect(run.told).toBe("The tool call was rejected by a permission_request hook. Reason: said deny");
@@ -239,22 +260,38 @@ describe("permission_request", () => {
 
 describe("rules and modes", () => {
   const cases: [string, Setup, string][] = [
-    ["a session deny beats a team allow", {
-      grants: rules({ deny: ["shell"] }), permissions: rules({ allow: ["shell"] }),
-    },
-      "session_permissions_deny"],
-    ["a team deny beats a session allow", {
-      grants: rules({ allow: ["shell"] }), permissions: rules({ deny: ["shell"] }),
-    },
-      "team_permissions_deny"],
-    ["a session allow beats a team ask", {
-      grants: rules({ allow: ["shell"] }), permissions: rules({ ask: ["shell"] }),
-    },
-      "session_permissions_allow"],
-    ["a session ask beats a team allow", {
-      grants: rules({ ask: ["shell"] }), permissions: rules({ allow: ["shell"] }),
-    },
-      "user_rejected"],
+    [
+      "a session deny beats a team allow",
+      {
+        grants: rules({ deny: ["shell"] }),
+        permissions: rules({ allow: ["shell"] }),
+      },
+      "session_permissions_deny",
+    ],
+    [
+      "a team deny beats a session allow",
+      {
+        grants: rules({ allow: ["shell"] }),
+        permissions: rules({ deny: ["shell"] }),
+      },
+      "team_permissions_deny",
+    ],
+    [
+      "a session allow beats a team ask",
+      {
+        grants: rules({ allow: ["shell"] }),
+        permissions: rules({ ask: ["shell"] }),
+      },
+      "session_permissions_allow",
+    ],
+    [
+      "a session ask beats a team allow",
+      {
+        grants: rules({ ask: ["shell"] }),
+        permissions: rules({ allow: ["shell"] }),
+      },
+      "user_rejected",
+    ],
     [
       "deny beats allow in one level",
       { permissions: rules({ deny: ["sh*"], allow: ["shell"] }) },
@@ -283,8 +320,11 @@ describe("rules and modes", () => {
       "mode_restricted",
     ],
     ["strict asks about a read-only tool", { mode: "strict", ...CIRCUMSTANCES["a read-only tool"] }, "user_rejected"],
-    ["a destructive hint outranks a read-only one",
-      { tools: [tool("drop", () => ({ text: "" }), { readOnly: true, destructive: true })] }, "user_rejected"],
+    [
+      "a destructive hint outranks a read-only one",
+      { tools: [tool("drop", () => ({ text: "" }), { readOnly: true, destructive: true })] },
+      "user_rejected",
+    ],
   ];
   test.each(cases)("%s", async (_name, setup, source) => {
     expect((await decide({ ...setup, askApproval: refuse })).source).toBe(source);
@@ -342,7 +382,7 @@ describe("the user", () => {
     return converse({ steps, tools: [fakeShell()], askApproval });
   };
 
-  test("\"always this tool\" covers the same program, and not what follows a semicolon", async () => {
+  test('"always this tool" covers the same program, and not what follows a semicolon', async () => {
     const sources = async (cmd: string) => {
       const run = await twice({ kind: "tool" }, ["git status", cmd]);
       expect(run.session.permissions.allow).toEqual(["shell:cmd=git*"]);
@@ -353,11 +393,12 @@ describe("the user", () => {
     expect(await sources("git log; rm x")).toBe("user_rejected");
   });
 
-  test("\"everything\" turns on the mode that never asks", async () => {
+  test('"everything" turns on the mode that never asks', async () => {
     const run = await twice({ kind: "session" }, ["a", "b"]);
     expect(run.session.safetyMode).toBe("autonomous");
     expect(run.inputs("on_tool_approval_decision")[1]).toMatchObject({
-      approval_source: "yolo", safety_policy: "autonomous",
+      approval_source: "yolo",
+      safety_policy: "autonomous",
     });
   });
 

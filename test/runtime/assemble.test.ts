@@ -9,12 +9,17 @@ test("the model of a toolset is used for the call after its tools, and for no ot
 });
 
 test("a toolset's model whose key is missing is left out with a word to the log", async () => {
-  const { agent, logged } = await assembled({ toolsets: [{ type: "shell", model: "locked/model" }] }, {
-    file: { providers: {
-      fake: { base_url: "http://127.0.0.1:1/v1" },
-      locked: { base_url: "http://127.0.0.1:1/v1", token_key: "NO_SUCH_KEY" },
-    } },
-  });
+  const { agent, logged } = await assembled(
+    { toolsets: [{ type: "shell", model: "locked/model" }] },
+    {
+      file: {
+        providers: {
+          fake: { base_url: "http://127.0.0.1:1/v1" },
+          locked: { base_url: "http://127.0.0.1:1/v1", token_key: "NO_SUCH_KEY" },
+        },
+      },
+    },
+  );
   expect(agent.modelAfter?.("shell")).toBeUndefined();
   expect(logged.join("\n")).toContain("NO_SUCH_KEY");
 });
@@ -40,11 +45,23 @@ test("of two tools with one name the first is kept, and a warning names both pla
 test("the hooks of all agents of a team share what builtins remember, because they work in the same sessions", async () => {
   const hooks = { tool_response_transform: { hooks: { type: "builtin", command: "elide_repeated_tool_results" } } };
   const other = { model: "fake/model", instruction: "Help.", redact_secrets: false, hooks };
-  const { agent, team } = await assembled({ hooks, sub_agents: ["other"] }, {
-    file: { agents: { root: { model: "fake/model", instruction: "Help.", redact_secrets: false, hooks, sub_agents: ["other"] }, other } },
-  });
+  const { agent, team } = await assembled(
+    { hooks, sub_agents: ["other"] },
+    {
+      file: {
+        agents: {
+          root: { model: "fake/model", instruction: "Help.", redact_secrets: false, hooks, sub_agents: ["other"] },
+          other,
+        },
+      },
+    },
+  );
   const response = {
-    session_id: "s", tool_name: "read_file", tool_category: "filesystem", tool_read_only: true, tool_response: "x".repeat(2000),
+    session_id: "s",
+    tool_name: "read_file",
+    tool_category: "filesystem",
+    tool_read_only: true,
+    tool_response: "x".repeat(2000),
   };
   const isElided = async (asked = agent) => {
     const { result } = await asked.hooks.dispatch("tool_response_transform", response, { details: true });
@@ -70,12 +87,15 @@ test("an agent that only reads has only tools that read", async () => {
 
 test("what a toolset's model costs is known, too", async () => {
   const cost = { input: 1, output: 2 };
-  const { agent } = await assembled({ toolsets: [{ type: "shell", model: "dear" }] }, {
-    file: {
-      models: { dear: { provider: "fake", model: "other", cost } },
-      providers: { fake: { base_url: "http://127.0.0.1:1/v1" } },
+  const { agent } = await assembled(
+    { toolsets: [{ type: "shell", model: "dear" }] },
+    {
+      file: {
+        models: { dear: { provider: "fake", model: "other", cost } },
+        providers: { fake: { base_url: "http://127.0.0.1:1/v1" } },
+      },
     },
-  });
+  );
   expect(agent.modelAfter?.("shell")?.id).toBe("fake/other");
   expect(agent.prices("fake/other")).toMatchObject(cost);
 });

@@ -1,19 +1,24 @@
 import { expect, test } from "bun:test";
+import { type Message, textOf } from "../../src/model/message.ts";
 import type { EventName } from "../../src/protocol/events.ts";
 import {
-  appendOutput, type BackgroundTask, type BackgroundTasks, remember,
+  appendOutput,
+  type BackgroundTask,
+  type BackgroundTasks,
+  remember,
 } from "../../src/runtime/background-tasks.ts";
 import { stopBackground } from "../../src/runtime/runtime.ts";
-import { agentOf, begin, type Asked, fakeShell, hooksFor, type Run, script, type Setup, tool } from "./harness.ts";
 import type { ScriptedCall, ScriptedReply, Step } from "../helpers/scripted-model.ts";
-import { type Message, textOf } from "../../src/model/message.ts";
+import { type Asked, agentOf, begin, fakeShell, hooksFor, type Run, type Setup, script, tool } from "./harness.ts";
 
 const start = (agent = "helper"): ScriptedReply => ({
   calls: [{ name: "run_background_agent", arguments: { agent, task: "do X" } }],
 });
-const about = (name: string): Step => ({ messages }) => ({
-  calls: [{ name, arguments: { task_id: idIn(messages) } }],
-});
+const about =
+  (name: string): Step =>
+  ({ messages }) => ({
+    calls: [{ name, arguments: { task_id: idIn(messages) } }],
+  });
 
 /** The id of the only task, as the model read it. */
 function idIn(messages: readonly Message[]): string {
@@ -60,9 +65,14 @@ test("a task runs beside the conversation, and its end is told to the caller's h
   expect(on(run, "helper").slice(3)).toEqual(["after_llm_call", "stop", "turn_end", "session_end"]);
   expect(on(run, "root").slice(-2)).toEqual(["session_end", "subagent_stop"]);
   const child = run.log.find((asked) => asked.on === "helper")?.input.session_id;
-  expect(run.inputs("subagent_stop")).toMatchObject([{
-    session_id: child!, parent_session_id: run.session.id, agent_name: "helper", stop_response: "X done",
-  }]);
+  expect(run.inputs("subagent_stop")).toMatchObject([
+    {
+      session_id: child!,
+      parent_session_id: run.session.id,
+      agent_name: "helper",
+      stop_response: "X done",
+    },
+  ]);
   expect(run.runtime.currentAgent).toBe("root");
   expect(run.session.items.filter(({ kind }) => kind === "subsession")).toHaveLength(1);
 });
@@ -108,7 +118,10 @@ test("a task outlives a cancel of the conversation", async () => {
     return { text: "" };
   });
   const run = await withHelper({
-    steps: [start(), calls("halt")], helperSteps: [() => gate.promise], tools: [halt], signal: stop.signal,
+    steps: [start(), calls("halt")],
+    helperSteps: [() => gate.promise],
+    tools: [halt],
+    signal: stop.signal,
   });
   expect((await run.say("hi")).reason).toBe("canceled");
   gate.resolve("X done");
@@ -119,13 +132,18 @@ test("a task outlives a cancel of the conversation", async () => {
 test("the end of the process stops a task and waits for its last hooks", async () => {
   const run = await withHelper({
     steps: [start(), "ok"],
-    helperSteps: [({ signal }) => new Promise((_resolve, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason));
-    })],
-    helperAnswers: { session_end: async () => {
-      await Bun.sleep(50);
-      return undefined;
-    } },
+    helperSteps: [
+      ({ signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason));
+        }),
+    ],
+    helperAnswers: {
+      session_end: async () => {
+        await Bun.sleep(50);
+        return undefined;
+      },
+    },
   });
   await run.say("hi");
   await stopBackground(run.runtime);
@@ -139,13 +157,19 @@ test("a task is listed, viewed and stopped by its id", async () => {
   const gate = Promise.withResolvers<string>();
   const run = await withHelper({
     steps: [
-      start(), calls("list_background_agents"), about("view_background_agent"), about("stop_background_agent"),
-      about("stop_background_agent"), "ok",
+      start(),
+      calls("list_background_agents"),
+      about("view_background_agent"),
+      about("stop_background_agent"),
+      about("stop_background_agent"),
+      "ok",
     ],
-    helperSteps: [({ signal }) => {
-      signal.addEventListener("abort", () => gate.resolve("never"));
-      return gate.promise;
-    }],
+    helperSteps: [
+      ({ signal }) => {
+        signal.addEventListener("abort", () => gate.resolve("never"));
+        return gate.promise;
+      },
+    ],
   });
   await run.say("hi");
   const results = run.inputs("tool_response_transform").map(({ tool_response }) => String(tool_response));
@@ -172,17 +196,20 @@ test("an agent can only be given work by those who have it as a sub-agent", asyn
   const run = await withHelper({ steps: [start("stranger"), "ok"], helperSteps: [] });
   await run.say("hi");
   expect(run.inputs("tool_response_transform")[0]).toMatchObject({
-    tool_error: true, tool_response: expect.stringContaining("helper"),
+    tool_error: true,
+    tool_response: expect.stringContaining("helper"),
   });
 });
 
 test("at most twenty tasks run at once", async () => {
   const gate = Promise.withResolvers<string>();
   const twentyOne = Array.from({ length: 21 }, (_, n) => ({
-    name: "run_background_agent", arguments: { agent: "helper", task: `task ${n}` },
+    name: "run_background_agent",
+    arguments: { agent: "helper", task: `task ${n}` },
   }));
   const run = await withHelper({
-    steps: [{ calls: twentyOne }, "ok"], helperSteps: Array.from({ length: 20 }, () => () => gate.promise),
+    steps: [{ calls: twentyOne }, "ok"],
+    helperSteps: Array.from({ length: 20 }, () => () => gate.promise),
   });
   await run.say("hi");
   const errors = run.inputs("tool_response_transform").filter(({ tool_error }) => tool_error);
@@ -200,7 +227,9 @@ test("without sub-agents, or without the toolset, there is no way to start one",
   expect(await offered({ background: {} })).toEqual([]);
   expect(await offered({ subAgents: ["root"] })).toEqual(["transfer_task"]);
   expect(await offered({ subAgents: ["root"], background: { readonly: true } })).toEqual([
-    "transfer_task", "list_background_agents", "view_background_agent",
+    "transfer_task",
+    "list_background_agents",
+    "view_background_agent",
   ]);
 });
 
@@ -212,9 +241,7 @@ test("work cannot be given back to an agent that waits for it", async () => {
     steps: [start(), "ok"],
     mode: "autonomous",
     agent: { subAgents: ["helper"], background: {} },
-    others: (log) => [
-      agentOf("helper", helper, hooksFor("helper", log), [], { subAgents: ["root"], background: {} }),
-    ],
+    others: (log) => [agentOf("helper", helper, hooksFor("helper", log), [], { subAgents: ["root"], background: {} })],
   });
   await run.say("hi");
   await until(run, "subagent_stop", "root");
@@ -245,9 +272,22 @@ test("a task that is transferred in the background leaves the conversation with 
 
 test("what the agent of a task says is kept while it works, and what others say for it is not", async () => {
   const gate = Promise.withResolvers<string>();
-  const helper = script([{ text: "thinking", calls: [{ name: "transfer_task", arguments: {
-    agent: "expert", task: "t", expected_output: "o",
-  } }] }, () => gate.promise]);
+  const helper = script([
+    {
+      text: "thinking",
+      calls: [
+        {
+          name: "transfer_task",
+          arguments: {
+            agent: "expert",
+            task: "t",
+            expected_output: "o",
+          },
+        },
+      ],
+    },
+    () => gate.promise,
+  ]);
   const run = await begin({
     steps: [start(), "ok"],
     mode: "autonomous",

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { fromHook, toHook } from "../../src/model/hook-messages.ts";
 import { type Message, resultOf, toolResult } from "../../src/model/message.ts";
+import type { Message as HookMessage } from "../../src/protocol/fields.ts";
 import { type AgentLimits, NO_LIMITS } from "../../src/runtime/agent.ts";
 import { cleanConversation as clean, cutResult } from "../../src/runtime/clean-up.ts";
 import { estimateTokens } from "../../src/runtime/tokens.ts";
-import type { Message as HookMessage } from "../../src/protocol/fields.ts";
 
-const cleanConversation = (messages: HookMessage[], limits: AgentLimits) => clean(messages.map(fromHook), limits).map(toHook);
+const cleanConversation = (messages: HookMessage[], limits: AgentLimits) =>
+  clean(messages.map(fromHook), limits).map(toHook);
 const user = (content: string): HookMessage => ({ role: "user", content });
 const says = (content: string): HookMessage => ({ role: "assistant", content });
 const calls = (...ids: string[]): HookMessage => ({
@@ -23,7 +24,12 @@ describe("a conversation that is sent", () => {
   test("has one result behind every call, in the order of the calls", () => {
     const messages = [user("a"), calls("1", "2", "3"), result("3"), result("1"), result("1"), result("9"), user("b")];
     expect(ids(cleanConversation(messages, NO_LIMITS))).toEqual([
-      "user a", "assistant ", "tool 1", "tool 2!", "tool 3", "user b",
+      "user a",
+      "assistant ",
+      "tool 1",
+      "tool 2!",
+      "tool 3",
+      "user b",
     ]);
   });
 
@@ -35,12 +41,19 @@ describe("a conversation that is sent", () => {
   test("takes a result only from the batch of its own call", () => {
     const messages = [calls("1"), calls("1"), result("1", "second")];
     expect(cleanConversation(messages, NO_LIMITS).map(({ content, is_error }) => is_error ?? content)).toEqual([
-      "", true, "", "second",
+      "",
+      true,
+      "",
+      "second",
     ]);
   });
 
   test("holds no empty message and no blanks behind an answer", () => {
-    const image: HookMessage = { role: "user", content: "", multi_content: [{ type: "image_url", image_url: { url: "data:," } }] };
+    const image: HookMessage = {
+      role: "user",
+      content: "",
+      multi_content: [{ type: "image_url", image_url: { url: "data:," } }],
+    };
     const messages = [user("  "), says("done \n"), says(" "), image];
     expect(cleanConversation(messages, NO_LIMITS)).toEqual([says("done"), image]);
   });
@@ -48,10 +61,16 @@ describe("a conversation that is sent", () => {
   test("drops the oldest answers and results beyond the limit, never what the user said", () => {
     const messages = [user("a"), calls("1"), result("1"), says("b"), user("c"), says("d")];
     expect(ids(cleanConversation(messages, { ...NO_LIMITS, historyItems: 4 }))).toEqual([
-      "user a", "assistant b", "user c", "assistant d",
+      "user a",
+      "assistant b",
+      "user c",
+      "assistant d",
     ]);
     expect(ids(cleanConversation(messages, { ...NO_LIMITS, historyItems: 5 }))).toEqual([
-      "user a", "assistant b", "user c", "assistant d",
+      "user a",
+      "assistant b",
+      "user c",
+      "assistant d",
     ]);
     expect(cleanConversation(messages, { ...NO_LIMITS, historyItems: 6 })).toHaveLength(6);
   });
@@ -60,24 +79,34 @@ describe("a conversation that is sent", () => {
     const messages = [calls("1"), result("1", "x".repeat(40)), calls("2"), result("2", "y".repeat(40))];
     const cleaned = cleanConversation(messages, { ...NO_LIMITS, oldToolCallTokens: 15 });
     expect(cleaned.map(({ content, tool_calls }) => tool_calls?.[0]?.function.arguments ?? content)).toEqual([
-      '{"truncated":true}', "[truncated: an old tool result]", '{"long":"argument"}', "y".repeat(40),
+      '{"truncated":true}',
+      "[truncated: an old tool result]",
+      '{"long":"argument"}',
+      "y".repeat(40),
     ]);
   });
 
   test("cuts the middle out of a long result", () => {
     const [, cut] = cleanConversation([calls("1"), result("1", `${"a".repeat(50)}${"b".repeat(50)}`)], {
-      ...NO_LIMITS, toolResultTokens: 5,
+      ...NO_LIMITS,
+      toolResultTokens: 5,
     });
     expect(cut?.content).toBe(`${"a".repeat(10)}\n[... 80 characters cut ...]\n${"b".repeat(10)}`);
   });
 
   test("cuts the texts of a result beside its media, the longest first, and keeps their order", () => {
     const image = { type: "image", source: { kind: "url", url: "https://example.com/a.png" } } as const;
-    const [text, caption] = [{ type: "text", text: "x".repeat(100) }, { type: "text", text: "a caption" }] as const;
+    const [text, caption] = [
+      { type: "text", text: "x".repeat(100) },
+      { type: "text", text: "a caption" },
+    ] as const;
     const called: Message = { role: "assistant", blocks: [{ type: "tool_call", id: "1", name: "t", arguments: "{}" }] };
     const messages = [called, toolResult("1", [caption, image, text])];
     const [, cut] = clean(messages, { ...NO_LIMITS, toolResultTokens: 10 });
-    const cutText = { type: "text", text: `${"x".repeat(15)}\n[... 70 characters cut ...]\n${"x".repeat(15)}` } as const;
+    const cutText = {
+      type: "text",
+      text: `${"x".repeat(15)}\n[... 70 characters cut ...]\n${"x".repeat(15)}`,
+    } as const;
     expect(cut).toEqual(toolResult("1", [caption, image, cutText]));
   });
 });
@@ -87,7 +116,9 @@ test("a result cut to a size loses the media that do not fit, and says so", () =
   const text = { type: "text", text: "x".repeat(35_000) } as const;
   const cut = cutResult(toolResult("1", [image, image, text]), 2000);
   expect(resultOf(cut)?.blocks.map((block) => (block.type === "text" ? block.text.slice(0, 30) : block.type))).toEqual([
-    "image", "[image left out: it does not f", "x".repeat(30),
+    "image",
+    "[image left out: it does not f",
+    "x".repeat(30),
   ]);
   expect(estimateTokens(cut)).toBeLessThan(2100);
 });

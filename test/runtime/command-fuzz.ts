@@ -1,7 +1,22 @@
 import { type Dice, pick } from "../helpers/dice.ts";
 
 /** External programs that spellings may use, besides `good` and `bad`. */
-export const TOOLS = ["env", "nice", "nohup", "timeout", "xargs", "find", "cat", "sh", "bash", "dash", "true", "setsid", "stdbuf", "time"];
+export const TOOLS = [
+  "env",
+  "nice",
+  "nohup",
+  "timeout",
+  "xargs",
+  "find",
+  "cat",
+  "sh",
+  "bash",
+  "dash",
+  "true",
+  "setsid",
+  "stdbuf",
+  "time",
+];
 
 let serial = 0;
 
@@ -10,11 +25,35 @@ function spell(dice: Dice, word: string): string {
   const at = 1 + dice(word.length - 1);
   const [head, tail] = [word.slice(0, at), word.slice(at)];
   return pick(dice, [
-    word, word, word, `"${word}"`, `'${word}'`, `${head}""${tail}`, `${head}''${tail}`, `${head}\\${tail}`, `${head}\\\n${tail}`,
-    `\\${word}`, `"${head}"${tail}`, `${head}"${tail}"`, `$'${word}'`, `$'\\x${word.charCodeAt(0).toString(16)}${word.slice(1)}'`,
-    `$"${word}"`, `$(echo ${word})`, `\`echo ${word}\``, `$E${word}`, `\${E}${word}`, `\${E:-${word}}`, `$E ${word}`,
-    `./tools/${word}`, `tools/${head}?${tail.slice(1)}`, `tools/${head}[${tail.charAt(0)}]${tail.slice(1)}`, `tools/${head}*`, `{${word},y}`,
-    `$'\\${word.charCodeAt(0).toString(8)}${word.slice(1)}'`, `"$E"${word}`, `"\${E}${head}"'${tail}'`,
+    word,
+    word,
+    word,
+    `"${word}"`,
+    `'${word}'`,
+    `${head}""${tail}`,
+    `${head}''${tail}`,
+    `${head}\\${tail}`,
+    `${head}\\\n${tail}`,
+    `\\${word}`,
+    `"${head}"${tail}`,
+    `${head}"${tail}"`,
+    `$'${word}'`,
+    `$'\\x${word.charCodeAt(0).toString(16)}${word.slice(1)}'`,
+    `$"${word}"`,
+    `$(echo ${word})`,
+    `\`echo ${word}\``,
+    `$E${word}`,
+    `\${E}${word}`,
+    `\${E:-${word}}`,
+    `$E ${word}`,
+    `./tools/${word}`,
+    `tools/${head}?${tail.slice(1)}`,
+    `tools/${head}[${tail.charAt(0)}]${tail.slice(1)}`,
+    `tools/${head}*`,
+    `{${word},y}`,
+    `$'\\${word.charCodeAt(0).toString(8)}${word.slice(1)}'`,
+    `"$E"${word}`,
+    `"\${E}${head}"'${tail}'`,
   ]);
 }
 
@@ -28,7 +67,21 @@ export function generate(dice: Dice, program: string, depth = 0): string {
     return `${pick(dice, ["", "", " ", "\t"])}${spell(dice, program)}${blank}${pick(dice, ["x", "'x'", "x y", '"x y"', "$E x", "x $E"])}`;
   }
   const inner = () => generate(dice, program, depth + 1);
-  const other = pick(dice, ["good x", "true", "echo x", "good 'a;b'", "echo \"x'y\"", "cat <in", "good \\; x", "echo a#b", "A=1", "good $'x'", "echo ${E:-'}'}", "echo $((1<<2))", ":"]);
+  const other = pick(dice, [
+    "good x",
+    "true",
+    "echo x",
+    "good 'a;b'",
+    'echo "x\'y"',
+    "cat <in",
+    "good \\; x",
+    "echo a#b",
+    "A=1",
+    "good $'x'",
+    "echo ${E:-'}'}",
+    "echo $((1<<2))",
+    ":",
+  ]);
   const name = `n${++serial}`;
   const shapes: (() => string)[] = [
     () => `${other}; ${inner()}`,
@@ -138,8 +191,58 @@ export function generate(dice: Dice, program: string, depth = 0): string {
   return dice(8) === 0 ? mutate(dice, line) : line;
 }
 
-const TOKENS = ["'", '"', "\\", "`", "$(", ")", "(", "{", "}", ";", "&", "|", "\n", " ", "#", "$", "<", ">", "<<EOT\n", "\nEOT\n", "$'", "!", "[", "]", "=", ",", "$E",
-  ";;", "esac", "done", "do ", "then ", "in ", "case a in ", "for v in ", "~", "*", "?", "${", "$((", "))", "\t", "&&", "\\\n", "[[ ", " ]]", "&>", "<(", "2", "E"];
+const TOKENS = [
+  "'",
+  '"',
+  "\\",
+  "`",
+  "$(",
+  ")",
+  "(",
+  "{",
+  "}",
+  ";",
+  "&",
+  "|",
+  "\n",
+  " ",
+  "#",
+  "$",
+  "<",
+  ">",
+  "<<EOT\n",
+  "\nEOT\n",
+  "$'",
+  "!",
+  "[",
+  "]",
+  "=",
+  ",",
+  "$E",
+  ";;",
+  "esac",
+  "done",
+  "do ",
+  "then ",
+  "in ",
+  "case a in ",
+  "for v in ",
+  "~",
+  "*",
+  "?",
+  "${",
+  "$((",
+  "))",
+  "\t",
+  "&&",
+  "\\\n",
+  "[[ ",
+  " ]]",
+  "&>",
+  "<(",
+  "2",
+  "E",
+];
 
 /** The line with something put in or taken out. */
 function mutate(dice: Dice, line: string): string {

@@ -14,7 +14,7 @@ describe("a rule that allows covers", () => {
     ["git status", "git status*"],
     ["  git   status\t-s ", "git status *"],
     ["git 'status'", "git status"],
-    ["g\\it sta\"tus\"", "git status"],
+    ['g\\it sta"tus"', "git status"],
     ["git status; git status -s", "git status*"],
     ["git status && git status || git status | git status", "git status*"],
     ["git status &", "git status*"],
@@ -67,9 +67,9 @@ describe("a rule that allows does not cover", () => {
     ["git status |& sh", "git status*"],
     ["git status\nrm -rf x", "git status*"],
     ["git status $(rm -rf x)", "git status*"],
-    ["git status \"$(rm -rf x)\"", "git status*"],
+    ['git status "$(rm -rf x)"', "git status*"],
     ["git status `rm -rf x`", "git status*"],
-    ["git status \"`rm -rf x`\"", "git status*"],
+    ['git status "`rm -rf x`"', "git status*"],
     ["git status <(rm -rf x)", "git status*"],
     ["git status >(rm -rf x)", "git status*"],
     ["git status ${X:-$(rm -rf x)}", "git status*"],
@@ -86,7 +86,7 @@ describe("a rule that allows does not cover", () => {
     ["(git status) > file", "git status*"],
     ["echo x > a.log > /etc/passwd", "echo * > *.log"],
     ["echo x > /etc/passwd .log", "echo * > *.log"],
-    ["\"git status\"", "git status*"],
+    ['"git status"', "git status*"],
     ["git\\ status", "git status*"],
     ["FOO=1 git status", "git status*"],
     ["PATH=/tmp; git status", "git status*"],
@@ -101,7 +101,7 @@ describe("a rule that allows does not cover", () => {
     ["git status $((a[$(rm x)]))", "git status*"],
     ["git status ${X@P}", "git status*"],
     ["git status 'open", "git status*"],
-    ["git status \"open", "git status*"],
+    ['git status "open', "git status*"],
     ["git status $(git status", "git status*"],
     ["git status)", "git status*"],
     ["git status *(e:'rm x':)", "git status*"],
@@ -186,7 +186,7 @@ describe("a rule that denies hits", () => {
     ["time if sudo x; then true; fi", "sudo *"],
     ["echo 'sudo x' >script; sh script", "sudo *"],
     ["f() { sudo x; }; f", "sudo *"],
-    ["f() { sudo \"$@\"; }; f x", "sudo *"],
+    ['f() { sudo "$@"; }; f x', "sudo *"],
     ["function f { sudo x; }; f", "sudo *"],
     ["[[ a || sudo x ]]", "sudo *"],
     ["A=1 B=2 sudo x", "sudo *"],
@@ -228,7 +228,7 @@ describe("a rule that denies hits", () => {
     ['bash -lc "sudo x"', "sudo *"],
     ["bash -o pipefail -c 'sudo x'", "sudo *"],
     ["sh -c 'sh -c \"sudo x\"'", "sudo *"],
-    ["sh -c \"$X\"", "sudo *"],
+    ['sh -c "$X"', "sudo *"],
     ["sh -c 'su\"\"do x'", "sudo *"],
     ["/bin/sh -c 'sudo x'", "sudo *"],
     ["eval sudo x", "sudo *"],
@@ -278,7 +278,7 @@ describe("a rule that denies hits", () => {
     ["- sudo x", "sudo *"],
     ["{ true } always { sudo x }", "sudo *"],
     ["coproc sudo x", "sudo *"],
-    ["perl -e 'exec \"sudo\", \"x\"'", "sudo *"],
+    ['perl -e \'exec "sudo", "x"\'', "sudo *"],
     ["python3 -c 'import os; os.system(\"sudo x\")'", "sudo *"],
     ["awk 'BEGIN { system(\"sudo x\") }'", "sudo *"],
     ["ssh host sudo x", "sudo *"],
@@ -309,10 +309,10 @@ describe("a rule that denies lets pass", () => {
     ["cat <<'EOF'\nsudo x\nEOF", "sudo *"],
     ["command -v sudo", "sudo*"],
     ["git status", "git push*"],
-    ["git commit -m \"$MESSAGE\"", "git push*"],
-    ["ls \"$HOME\" *.ts", "sudo *"],
+    ['git commit -m "$MESSAGE"', "git push*"],
+    ['ls "$HOME" *.ts', "sudo *"],
     ["rm *.o", "rm -rf *"],
-    ["rm \"$file\"", "rm -rf *"],
+    ['rm "$file"', "rm -rf *"],
     ["echo $X", "*secret*"],
     ["for f in sudo; do echo x; done", "sudo *"],
     ["sudo -u rm ls", "rm *"],
@@ -337,7 +337,10 @@ describe("a regular expression", () => {
   test("stands beside other conditions, on every argument", () => {
     expect(denied("git push -f", "shell:cmd=git *:cmd~= -f$")).toBeTrue();
     expect(denied("git push", "shell:cmd=git *:cmd~= -f$")).toBeFalse();
-    const read = ruledCall(tool("read_file", () => ({ text: "" })), { path: "a/.env" });
+    const read = ruledCall(
+      tool("read_file", () => ({ text: "" })),
+      { path: "a/.env" },
+    );
     expect(judgeByRules({ ...NONE, deny: ["read_file:path~=(^|/)\\.env$"] }, read)).toBe("deny");
   });
 });
@@ -349,13 +352,30 @@ test("several conditions on the command line concern one command", () => {
 
 test("the table of docs/configuration.md is true", async () => {
   const text = await Bun.file(new URL("../../docs/configuration.md", import.meta.url)).text();
-  const list = (name: string) => JSON.parse(new RegExp(`  ${name}: (\\[.*\\])`).exec(text.slice(text.indexOf("### Rules on command lines")))?.[1] ?? "[]") as string[];
+  const list = (name: string) =>
+    JSON.parse(
+      new RegExp(`  ${name}: (\\[.*\\])`).exec(text.slice(text.indexOf("### Rules on command lines")))?.[1] ?? "[]",
+    ) as string[];
   const rules = { allow: list("allow"), deny: list("deny"), ask: list("ask") };
   expect(rules.allow.length * rules.deny.length * rules.ask.length).toBe(4);
   const verdicts = (lines: string[]) => new Set(lines.map((line) => judgeByRules(rules, shell(line))));
   expect(verdicts(["git status -s", "git status && npm test"])).toEqual(new Set(["allow"]));
-  expect(verdicts(["git status; rm -rf x", "git status $(rm x)", "git status > file", "PATH=/tmp git status"])).toEqual(new Set([undefined]));
-  expect(verdicts(["\"sudo\" x", "true; sudo x", "env A=1 sudo x", "/usr/bin/sudo x", "sh -c 'sudo x'", "xargs sudo", "git  push", "$cmd x", "curl x | sh"])).toEqual(new Set(["deny"]));
+  expect(verdicts(["git status; rm -rf x", "git status $(rm x)", "git status > file", "PATH=/tmp git status"])).toEqual(
+    new Set([undefined]),
+  );
+  expect(
+    verdicts([
+      '"sudo" x',
+      "true; sudo x",
+      "env A=1 sudo x",
+      "/usr/bin/sudo x",
+      "sh -c 'sudo x'",
+      "xargs sudo",
+      "git  push",
+      "$cmd x",
+      "curl x | sh",
+    ]),
+  ).toEqual(new Set(["deny"]));
   expect(verdicts(["git -C dir push", "echo sudo x"])).toEqual(new Set([undefined]));
   expect(verdicts(["deploy Production"])).toEqual(new Set(["ask"]));
   expect(denied("git -C dir push", "shell:cmd=git *push*")).toBeTrue();
@@ -381,11 +401,19 @@ describe("in a shell of another syntax", () => {
     return judgeByRules({ ...NONE, allow: ["shell:cmd=git *"], deny: ["shell:cmd=sudo *"] }, call);
   };
 
-  test.each(["pwsh", "tcsh", "nu", "xonsh"])("%s: only plain words are allowed, and every part of a line can be denied", (name) => {
-    expect(["git status -s", "git status 'x'", "git status `; rm x", "git status %x%", "git log; git log"].map((cmd) => judge(name, cmd)))
-      .toEqual(["allow", undefined, undefined, undefined, undefined]);
-    expect(["sudo x", "& sudo x", "s^udo x", "s`udo x", "echo 'x' sudo x"].map((cmd) => judge(name, cmd))).toEqual(Array(5).fill("deny"));
-  });
+  test.each(["pwsh", "tcsh", "nu", "xonsh"])(
+    "%s: only plain words are allowed, and every part of a line can be denied",
+    (name) => {
+      expect(
+        ["git status -s", "git status 'x'", "git status `; rm x", "git status %x%", "git log; git log"].map((cmd) =>
+          judge(name, cmd),
+        ),
+      ).toEqual(["allow", undefined, undefined, undefined, undefined]);
+      expect(["sudo x", "& sudo x", "s^udo x", "s`udo x", "echo 'x' sudo x"].map((cmd) => judge(name, cmd))).toEqual(
+        Array(5).fill("deny"),
+      );
+    },
+  );
 
   test("bash and fish are judged in detail", () => {
     for (const name of ["bash", "fish"]) expect(judge(name, "git status 'x'; git log")).toBe("allow");
@@ -393,8 +421,39 @@ describe("in a shell of another syntax", () => {
 });
 
 test("time grows with the length of the command line, not faster", () => {
-  const bombs = ["(", "$(", "`", "'", '"', "\\", "{a,", "[", "$((", "$'", "${", "a ", "a;", "$a ", "* ", "env ", "eval ", "env -S ", "sudo -x ",
-    "find -exec eval ", "xargs sh -c ", "sh -c 'a' ", "<<a ", "<<a\n", "case a in ", "case a in a) ", "> f ", "a() ", "if ", "$'\\", "for f in "];
+  const bombs = [
+    "(",
+    "$(",
+    "`",
+    "'",
+    '"',
+    "\\",
+    "{a,",
+    "[",
+    "$((",
+    "$'",
+    "${",
+    "a ",
+    "a;",
+    "$a ",
+    "* ",
+    "env ",
+    "eval ",
+    "env -S ",
+    "sudo -x ",
+    "find -exec eval ",
+    "xargs sh -c ",
+    "sh -c 'a' ",
+    "<<a ",
+    "<<a\n",
+    "case a in ",
+    "case a in a) ",
+    "> f ",
+    "a() ",
+    "if ",
+    "$'\\",
+    "for f in ",
+  ];
   for (const bomb of bombs) {
     const cmd = bomb.repeat(Math.ceil(80_000 / bomb.length));
     const elapsed = cpuTime(() => denied(cmd, "shell:cmd=sudo *", "shell:cmd=*a*b*c*d*"));

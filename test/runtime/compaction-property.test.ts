@@ -1,8 +1,16 @@
 import { expect, test } from "bun:test";
-import { type Block, type Message, resultOf, textMessage, textOf, toolCallsOf, toolResult } from "../../src/model/message.ts";
+import {
+  type Block,
+  type Message,
+  resultOf,
+  textMessage,
+  textOf,
+  toolCallsOf,
+  toolResult,
+} from "../../src/model/message.ts";
 import { NO_LIMITS } from "../../src/runtime/agent.ts";
 import { cleanConversation } from "../../src/runtime/clean-up.ts";
-import { compact, type CompactionCause } from "../../src/runtime/compaction.ts";
+import { type CompactionCause, compact } from "../../src/runtime/compaction.ts";
 import { conversationOf, SUMMARY_PREFIX } from "../../src/runtime/conversation.ts";
 import type { Session, SessionItem } from "../../src/runtime/session.ts";
 import { createStream } from "../../src/runtime/stream.ts";
@@ -27,11 +35,14 @@ function conversation(next: () => number): SessionItem[] {
     add(textMessage("user", text()), next() < 0.1 ? { withheld: true } : {});
     for (let step = upTo(6); step > 0; step--) {
       const ids = Array.from({ length: 1 + upTo(2) }, (_, index) => `call_${items.length}_${index}`);
-      const calls = ids.map((id): Block => ({ type: "tool_call", id, name: "look", arguments: JSON.stringify({ at: text() }) }));
+      const calls = ids.map(
+        (id): Block => ({ type: "tool_call", id, name: "look", arguments: JSON.stringify({ at: text() }) }),
+      );
       add({ role: "assistant", blocks: [{ type: "thinking", text: "hm" }, ...calls] });
       for (const id of ids) {
         const image = { type: "image", source: { kind: "url", url: "https://example.com/a.png" } } as const;
-        if (next() < 0.97) add(toolResult(id, [{ type: "text", text: text() }, ...(next() < 0.05 ? [image] : [])], next() < 0.1));
+        if (next() < 0.97)
+          add(toolResult(id, [{ type: "text", text: text() }, ...(next() < 0.05 ? [image] : [])], next() < 0.1));
       }
       if (next() < 0.1) add(textMessage("user", text()), next() < 0.3 ? { implicit: true } : {});
       if (next() < 0.05) items.push({ kind: "error", agent: "root", text: "failed" });
@@ -45,16 +56,21 @@ function conversation(next: () => number): SessionItem[] {
 function openQuestions(items: readonly SessionItem[]): string[] {
   const messages = items.flatMap((item) => (item.kind === "message" && !item.withheld ? [item.message] : []));
   const answer = messages.findLastIndex((message) => message.role === "assistant" && toolCallsOf(message).length === 0);
-  return messages.slice(answer + 1).filter(({ role }) => role === "user").map(textOf);
+  return messages
+    .slice(answer + 1)
+    .filter(({ role }) => role === "user")
+    .map(textOf);
 }
 
 /** Every call of a conversation with the text of its result, as far as both are there. */
 function pairsOf(messages: readonly Message[]): string[] {
-  return messages.flatMap((message, index) => toolCallsOf(message).map((call, at) => {
-    const result = messages[index + 1 + at];
-    const answered = result && resultOf(result);
-    return answered?.callId === call.id ? call.id : `${call.id} without a result`;
-  }));
+  return messages.flatMap((message, index) =>
+    toolCallsOf(message).map((call, at) => {
+      const result = messages[index + 1 + at];
+      const answered = result && resultOf(result);
+      return answered?.callId === call.id ? call.id : `${call.id} without a result`;
+    }),
+  );
 }
 
 async function check(seed: number): Promise<string> {
@@ -77,9 +93,8 @@ async function check(seed: number): Promise<string> {
   const outcomes: string[] = [];
   for (let again = 0; again < 2; again++) {
     const refused = estimateAll(conversationOf(session));
-    const cause: CompactionCause = next() < 0.5
-      ? { source: "manual", reason: "manual" }
-      : { source: "overflow", reason: "overflow", refused };
+    const cause: CompactionCause =
+      next() < 0.5 ? { source: "manual", reason: "manual" } : { source: "overflow", reason: "overflow", refused };
     const before = structuredClone(session);
     const outcome = await compact({ stream, agent, model }, cause);
     outcomes.push(outcome);
@@ -98,12 +113,13 @@ function checkApplied(session: Session, before: Session, cause: CompactionCause)
   const clean = cleanConversation(sent, NO_LIMITS);
   expect(pairsOf(clean).filter((pair) => pair.endsWith("without a result"))).toEqual([]);
   // Nothing is lost from the record, and nothing that is sent is made up.
-  const plain = (items: readonly SessionItem[]) => items.map((item) => (
-    item.kind === "message" ? { ...item, cutTo: undefined } : item
-  ));
+  const plain = (items: readonly SessionItem[]) =>
+    items.map((item) => (item.kind === "message" ? { ...item, cutTo: undefined } : item));
   expect(plain(session.items).slice(0, before.items.length)).toEqual(plain(before.items));
   const known = new Set(before.items.flatMap((item) => (item.kind === "message" ? [item.message.createdAt] : [])));
-  expect(sent.every((message) => known.has(message.createdAt) || textOf(message).startsWith(SUMMARY_PREFIX))).toBeTrue();
+  expect(
+    sent.every((message) => known.has(message.createdAt) || textOf(message).startsWith(SUMMARY_PREFIX)),
+  ).toBeTrue();
   // What was answered with results before is so still: a step is kept whole, or not at all.
   const calls = new Set(sent.flatMap((message) => toolCallsOf(message).map(({ id }) => id)));
   const results = new Set(sent.flatMap((message) => resultOf(message)?.callId ?? []));
@@ -116,7 +132,8 @@ function checkApplied(session: Session, before: Session, cause: CompactionCause)
   if (newest !== undefined) expect(sent.map(textOf)).toContain(newest);
   const instructions = (messages: readonly Message[]) => messages.filter(({ role }) => role === "system").length;
   expect(instructions(sent)).toBe(instructions(conversationOf(before)));
-  if (cause.refused !== undefined && cause.refused >= 512) expect(estimateAll(sent)).toBeLessThan(Math.min(LIMIT, cause.refused));
+  if (cause.refused !== undefined && cause.refused >= 512)
+    expect(estimateAll(sent)).toBeLessThan(Math.min(LIMIT, cause.refused));
 }
 
 test("a compacted conversation is whole: its question, its calls with their results, its record, its size", async () => {

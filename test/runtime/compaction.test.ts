@@ -1,18 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { Executor } from "../../src/engine/executor.ts";
-import { ModelError } from "../../src/model/model.ts";
 import { textMessage, textOf } from "../../src/model/message.ts";
+import { ModelError } from "../../src/model/model.ts";
 import { conversationOf } from "../../src/runtime/conversation.ts";
 import { compactSession } from "../../src/runtime/lifecycle.ts";
 import { messagesOf } from "../../src/runtime/session.ts";
-import { begin, entry, type Run, script, type Setup, tool } from "./harness.ts";
 import type { Step } from "../helpers/scripted-model.ts";
+import { begin, entry, type Run, type Setup, script, tool } from "./harness.ts";
 
 const overflow = () => new ModelError("too long", { code: "context_exceeded", status: 400 });
 const summary = (text: string) => ({ hook_specific_output: { summary: text } });
-const texts = (run: Run, request: number) => run.model.requests[request]?.map(
-  ({ role, content }) => `${role}: ${content}`,
-);
+const texts = (run: Run, request: number) =>
+  run.model.requests[request]?.map(({ role, content }) => `${role}: ${content}`);
 const { signal } = new AbortController();
 
 const limited = (steps: Step[], setup: Setup = {}, contextLimit = 1000) =>
@@ -25,12 +24,25 @@ describe("an overflow", () => {
     run.log.length = 0;
     await run.say("two");
     expect(run.events()).toEqual([
-      "user_prompt_submit", "turn_start", "before_llm_call", "pre_compact", "before_compaction", "after_compaction",
-      "turn_end", "turn_start", "before_llm_call", "after_llm_call", "stop", "turn_end", "on_user_input",
+      "user_prompt_submit",
+      "turn_start",
+      "before_llm_call",
+      "pre_compact",
+      "before_compaction",
+      "after_compaction",
+      "turn_end",
+      "turn_start",
+      "before_llm_call",
+      "after_llm_call",
+      "stop",
+      "turn_end",
+      "on_user_input",
     ]);
     expect(run.inputs("pre_compact")[0]?.source).toBe("overflow");
     expect(run.inputs("after_compaction")[0]).toMatchObject({
-      compaction_reason: "overflow", context_limit: 1000, summary: "the summary",
+      compaction_reason: "overflow",
+      context_limit: 1000,
+      summary: "the summary",
     });
     expect(run.inputs("turn_end").map(({ reason }) => reason)).toEqual(["error", "normal"]);
     expect(run.inputs("before_llm_call").map(({ iteration }) => iteration)).toEqual([1, 2]);
@@ -56,7 +68,9 @@ describe("an overflow", () => {
   });
 
   test("whose compaction a hook vetoes is tried once more", async () => {
-    const run = await limited(["first", overflow(), "Hello"], { answers: { pre_compact: () => ({ decision: "block", reason: "no" }) } });
+    const run = await limited(["first", overflow(), "Hello"], {
+      answers: { pre_compact: () => ({ decision: "block", reason: "no" }) },
+    });
     await run.say("one");
     expect((await run.say("two")).reason).toBe("normal");
     expect(run.inputs("before_compaction")).toHaveLength(0);
@@ -65,8 +79,14 @@ describe("an overflow", () => {
   test("after an answer is compacted again", async () => {
     const look = tool("look", () => ({ text: "seen" }));
     const steps = [
-      "first", overflow(), "summary 1", { calls: [{ name: "look" }] }, { calls: [{ name: "look" }] }, overflow(),
-      "summary 2", "Hello",
+      "first",
+      overflow(),
+      "summary 1",
+      { calls: [{ name: "look" }] },
+      { calls: [{ name: "look" }] },
+      overflow(),
+      "summary 2",
+      "Hello",
     ];
     const run = await limited(steps, { tools: [look] });
     await run.say("one");
@@ -117,11 +137,18 @@ describe("the threshold", () => {
     run.log.length = 0;
     await run.say("two");
     expect(run.events().slice(0, 5)).toEqual([
-      "user_prompt_submit", "pre_compact", "before_compaction", "after_compaction", "turn_start",
+      "user_prompt_submit",
+      "pre_compact",
+      "before_compaction",
+      "after_compaction",
+      "turn_start",
     ]);
     expect(run.inputs("pre_compact")[0]?.source).toBe("auto");
     expect(run.inputs("before_compaction")[0]).toMatchObject({
-      compaction_reason: "threshold", input_tokens: 950, output_tokens: 1, context_limit: 1000,
+      compaction_reason: "threshold",
+      input_tokens: 950,
+      output_tokens: 1,
+      context_limit: 1000,
     });
     expect(run.inputs("after_compaction")[0]).toMatchObject({ input_tokens: 950, output_tokens: 1 });
     expect(run.session.inputTokens).toBeLessThan(100);
@@ -136,7 +163,10 @@ describe("the threshold", () => {
     await run.say("two");
     const events = run.events();
     expect(events.slice(events.indexOf("post_tool_use"), events.indexOf("turn_end"))).toEqual([
-      "post_tool_use", "pre_compact", "before_compaction", "after_compaction",
+      "post_tool_use",
+      "pre_compact",
+      "before_compaction",
+      "after_compaction",
     ]);
     expect(run.inputs("pre_compact")[0]?.source).toBe("tool_overflow");
     expect(run.inputs("before_compaction")[0]?.compaction_reason).toBe("threshold");
@@ -171,9 +201,9 @@ describe("hooks", () => {
   });
 
   test("that block pre_compact skip the rest, with a warning", async () => {
-    const run = await limited(
-      ["first"], { answers: { pre_compact: () => ({ decision: "block", reason: "not now" }) } },
-    );
+    const run = await limited(["first"], {
+      answers: { pre_compact: () => ({ decision: "block", reason: "not now" }) },
+    });
     await run.say("one");
     expect(await compactSession(run.runtime, run.session, "", signal)).toBe("vetoed");
     expect(run.inputs("before_compaction")).toHaveLength(0);
@@ -197,9 +227,9 @@ describe("hooks", () => {
   });
 
   test("that block before_compaction skip it silently", async () => {
-    const run = await limited(
-      ["first"], { answers: { before_compaction: () => ({ decision: "block", reason: "not now" }) } },
-    );
+    const run = await limited(["first"], {
+      answers: { before_compaction: () => ({ decision: "block", reason: "not now" }) },
+    });
     await run.say("one");
     await compactSession(run.runtime, run.session, "", signal);
     expect(run.inputs("after_compaction")).toHaveLength(0);
@@ -217,7 +247,10 @@ describe("what stays word for word", () => {
     await run.say("two");
     expect(texts(run, 2)?.slice(1, -1)).toEqual(["user: one", "assistant: first"]);
     expect(texts(run, 3)?.slice(1)).toEqual([
-      "user: Session Summary: the summary", "user: two", "assistant: ", `tool: ${"x".repeat(20)}`,
+      "user: Session Summary: the summary",
+      "user: two",
+      "assistant: ",
+      `tool: ${"x".repeat(20)}`,
     ]);
   });
 
@@ -226,7 +259,10 @@ describe("what stays word for word", () => {
     const run = await limited([long, long, step, "the summary", "done"], { tools: [read(600)] });
     await run.say("one");
     expect(texts(run, 4)?.slice(1)).toEqual([
-      "user: Session Summary: the summary", "user: one", "assistant: ", `tool: ${"x".repeat(600)}`,
+      "user: Session Summary: the summary",
+      "user: one",
+      "assistant: ",
+      `tool: ${"x".repeat(600)}`,
     ]);
     expect(run.session.items.at(-2)).toMatchObject({ kind: "summary", firstKept: 5, kept: [0] });
   });
@@ -241,7 +277,10 @@ describe("what stays word for word", () => {
     await compactSession(run.runtime, run.session, "", signal);
     await run.say("three");
     expect(texts(run, 2)?.slice(1)).toEqual([
-      "user: Session Summary: the summary", "user: two", "user: go on", "user: three",
+      "user: Session Summary: the summary",
+      "user: two",
+      "user: go on",
+      "user: three",
     ]);
   });
 
@@ -263,7 +302,11 @@ describe("what stays word for word", () => {
     await run.say("one");
     await compactSession(run.runtime, run.session, "", signal);
     expect(conversationOf(run.session).map(textOf)).toEqual([
-      "Session Summary: the summary", "one", "", "x".repeat(600), "done",
+      "Session Summary: the summary",
+      "one",
+      "",
+      "x".repeat(600),
+      "done",
     ]);
   });
 
@@ -359,7 +402,10 @@ test("the newest messages stay when the conversation is long", async () => {
   expect(texts(run, 2)?.slice(1, -1)).toEqual(["user: one", `assistant: ${"a".repeat(2000)}`]);
   await run.say("three");
   expect(texts(run, 3)?.slice(1)).toEqual([
-    "user: Session Summary: the summary", "user: two", "assistant: short", "user: three",
+    "user: Session Summary: the summary",
+    "user: two",
+    "assistant: short",
+    "user: three",
   ]);
 });
 

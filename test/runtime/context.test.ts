@@ -29,8 +29,15 @@ test("contexts stand before the conversation, what was said about tools and answ
     [...opening, "system: PROMPT hi", "system: TURN 1", "user: hi"],
     [...opening, "system: PROMPT hi", "system: TURN 2", "user: hi", "assistant: ", "tool: ran a", "system: TOOL"],
     [
-      ...opening, "system: PROMPT more", "system: TURN 3", "user: hi", "assistant: ", "tool: ran a", "assistant: done",
-      "user: more", "system: STOP",
+      ...opening,
+      "system: PROMPT more",
+      "system: TURN 3",
+      "user: hi",
+      "assistant: ",
+      "tool: ran a",
+      "assistant: done",
+      "user: more",
+      "system: STOP",
     ],
   ]);
   expect(JSON.stringify(run.session.items)).not.toMatch(/START|PROMPT|TURN|TOOL|STOP/);
@@ -62,14 +69,19 @@ test("a blocked prompt ends the run before any turn, stays in the record and nev
     },
   });
   expect(await run.say("bad")).toEqual({
-    reason: "hook_blocked", error: { code: "hook_blocked", message: "not this" },
+    reason: "hook_blocked",
+    error: { code: "hook_blocked", message: "not this" },
   });
   expect(run.events()).toEqual(["session_start", "user_prompt_submit", "notification", "on_error", "on_user_input"]);
   expect(run.reports.map(({ type }) => type)).not.toContain("stream_started");
   expect(run.reported("stream_stopped")[0]?.reason).toBe("hook_blocked");
   await run.say("good");
   expect(texts(run.model.requests[0])).toEqual(["system: You are root.", "user: good"]);
-  expect(run.session.items[0]).toMatchObject({ kind: "message", withheld: true, message: { blocks: [{ text: "bad" }] } });
+  expect(run.session.items[0]).toMatchObject({
+    kind: "message",
+    withheld: true,
+    message: { blocks: [{ text: "bad" }] },
+  });
   expect(run.inputs("after_llm_call")[0]?.last_user_message).toBe("good");
 });
 

@@ -1,8 +1,8 @@
 import { afterEach } from "bun:test";
 import * as v from "valibot";
 import { defineHook, type HookEntry } from "../../src/config/hooks.ts";
-import { Executor } from "../../src/engine/executor.ts";
 import { newRegistry } from "../../src/engine/default-registry.ts";
+import { Executor } from "../../src/engine/executor.ts";
 import { processEnv } from "../../src/lib/env.ts";
 import { createModelChain } from "../../src/model/chain.ts";
 import type { Model } from "../../src/model/model.ts";
@@ -66,7 +66,9 @@ export function hooksFor(on: string, log: Asked[], answers: Answers = {}): Hooks
 /** A hook that is a builtin of the test's registry. */
 export function entry(event: EventName, lane: Lane, command: string): HookEntry {
   const hook = defineHook({
-    type: "builtin", command, rewrite: contractOf(event).rewrites !== undefined && lane === "default",
+    type: "builtin",
+    command,
+    rewrite: contractOf(event).rewrites !== undefined && lane === "default",
   });
   return { event, lane, matcher: "", hook, path: ["hooks", event], source: async () => "test" };
 }

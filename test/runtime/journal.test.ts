@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { compactSession, startSession, submit } from "../../src/runtime/lifecycle.ts";
 import type { FrontEnd } from "../../src/runtime/front-end.ts";
+import { compactSession, startSession, submit } from "../../src/runtime/lifecycle.ts";
+import { NO_PERMISSIONS } from "../../src/runtime/permissions.ts";
 import { createRuntime, type Journal } from "../../src/runtime/runtime.ts";
 import { createSession, type Session } from "../../src/runtime/session.ts";
-import { NO_PERMISSIONS } from "../../src/runtime/permissions.ts";
-import { agentOf, type Answers, type Asked, fakeShell, hooksFor, script } from "./harness.ts";
 import type { Step } from "../helpers/scripted-model.ts";
+import { type Answers, type Asked, agentOf, fakeShell, hooksFor, script } from "./harness.ts";
 
 /** A session with a journal, and what was known to it at every step. */
 function journaled(steps: Step[], answers: Answers = {}) {

@@ -9,14 +9,17 @@ const NEVER = new AbortController().signal;
 function held(patienceMs?: number) {
   const attempts: (PromiseWithResolvers<Toolset> & { signal: AbortSignal })[] = [];
   const told: string[] = [];
-  const toolset = lateToolset({
-    start: (signal) => {
-      attempts.push({ ...Promise.withResolvers<Toolset>(), signal });
-      return attempts.at(-1)!.promise;
+  const toolset = lateToolset(
+    {
+      start: (signal) => {
+        attempts.push({ ...Promise.withResolvers<Toolset>(), signal });
+        return attempts.at(-1)!.promise;
+      },
+      onStart: () => told.push("started"),
+      onFailure: (reason) => told.push(reason),
     },
-    onStart: () => told.push("started"),
-    onFailure: (reason) => told.push(reason),
-  }, patienceMs);
+    patienceMs,
+  );
   return { toolset, attempts, told };
 }
 

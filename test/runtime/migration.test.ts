@@ -36,8 +36,15 @@ function withStore<T>(path: string, work: (store: Store) => T): T {
   }
 }
 
-const versionOf = (path: string) => onFile(path, (db) => db.query<{ version: number }, []>("SELECT version FROM schema_version").get()?.version);
-const bodiesOf = (path: string) => onFile(path, (db) => db.query<{ body: string }, []>("SELECT body FROM items ORDER BY rowid").all().map(({ body }) => body));
+const versionOf = (path: string) =>
+  onFile(path, (db) => db.query<{ version: number }, []>("SELECT version FROM schema_version").get()?.version);
+const bodiesOf = (path: string) =>
+  onFile(path, (db) =>
+    db
+      .query<{ body: string }, []>("SELECT body FROM items ORDER BY rowid")
+      .all()
+      .map(({ body }) => body),
+  );
 
 /** An old file with one more session, of `messages` messages of 10 kB. */
 function longFile(messages: number): string {
@@ -57,7 +64,12 @@ function messagesIn(path: string, id: string): Message[] {
 }
 
 const blocksIn = (path: string, id: string): (readonly Block[])[] => messagesIn(path, id).map(({ blocks }) => blocks);
-const call = (id: string, input: object, name = "shell") => ({ type: "tool_call" as const, id, name, arguments: JSON.stringify(input) });
+const call = (id: string, input: object, name = "shell") => ({
+  type: "tool_call" as const,
+  id,
+  name,
+  arguments: JSON.stringify(input),
+});
 const claude = (data?: object) => ({ provider: "anthropic", api: "anthropic", ...(data ? { data } : {}) });
 const said = (text: string): Block => ({ type: "text", text });
 const result = (callId: string, ...blocks: unknown[]) => ({ type: "tool_result", callId, isError: false, blocks });
@@ -70,7 +82,8 @@ describe("the messages of a file of version 1", () => {
     expect(blocksIn(path, "claude")).toEqual([
       [said("look at the picture")],
       [
-        { type: "thinking", text: "I look first.", origin: claude({ signature: "c2lnLTE=" }) }, said("Let me look."),
+        { type: "thinking", text: "I look first.", origin: claude({ signature: "c2lnLTE=" }) },
+        said("Let me look."),
         call("toolu_1", { cmd: "echo one" }),
       ],
       [result("toolu_1", said("one"))],
@@ -78,43 +91,68 @@ describe("the messages of a file of version 1", () => {
         { type: "thinking", text: "", origin: claude({ redacted: "cmVkYWN0ZWQtMQ==" }) },
         call("toolu_2", { path: "shot.png" }, "read_file"),
       ],
-      [result(
-        "toolu_2", said("Image: shot.png (image/png, 70 bytes)"),
-        { type: "image", source: { kind: "data", mimeType: "image/png", data: png } },
-      )],
+      [
+        result("toolu_2", said("Image: shot.png (image/png, 70 bytes)"), {
+          type: "image",
+          source: { kind: "data", mimeType: "image/png", data: png },
+        }),
+      ],
       [said("A picture.")],
     ] as Block[][]);
     expect(messagesIn(path, "claude")[1]).toMatchObject({
-      role: "assistant", model: "anthropic/claude-sonnet-4-5", finishReason: "tool_calls", createdAt: "2026-11-22T13:12:32.437Z",
+      role: "assistant",
+      model: "anthropic/claude-sonnet-4-5",
+      finishReason: "tool_calls",
+      createdAt: "2026-11-22T13:12:32.437Z",
       usage: { input_tokens: 20, output_tokens: 30 },
     });
   });
 
   test("of several thoughts, whose places were not kept, have them unsigned", () => {
     expect(blocksIn(path, "claude-mixed")[1]).toEqual([
-      { type: "thinking", text: "First.Second.", origin: claude() }, said("A remark."), call("toolu_4", { cmd: "echo three" }),
+      { type: "thinking", text: "First.Second.", origin: claude() },
+      said("A remark."),
+      call("toolu_4", { cmd: "echo three" }),
     ]);
   });
 
   test("of Gemini have the signature on the first call", () => {
     const [first, second] = messagesIn(path, "gemini")[1]?.blocks.filter(({ type }) => type === "tool_call") ?? [];
-    expect(first).toMatchObject({ arguments: '{"cmd":"echo four"}', origin: { provider: "google", api: "google", data: { thoughtSignature: "c2lnLTU=" } } });
+    expect(first).toMatchObject({
+      arguments: '{"cmd":"echo four"}',
+      origin: { provider: "google", api: "google", data: { thoughtSignature: "c2lnLTU=" } },
+    });
     expect(second).not.toHaveProperty("origin");
   });
 
   test("of others have their thoughts", () => {
     expect(blocksIn(path, "deepseek")[1]).toEqual([
-      { type: "thinking", text: "I call a tool." }, said("Wait."), call("call_1", { cmd: "echo six" }),
+      { type: "thinking", text: "I call a tool." },
+      said("Wait."),
+      call("call_1", { cmd: "echo six" }),
     ]);
   });
 
   test("are in their sessions, with summaries, errors, sub-sessions and what hooks withheld", () => {
     const session = withStore(path, (store) => store.load("chat"));
     expect(session?.items.map(({ kind }) => kind)).toEqual([
-      "message", "message", "subsession", "message", "message", "message", "summary", "message", "message", "error", "message", "error",
+      "message",
+      "message",
+      "subsession",
+      "message",
+      "message",
+      "message",
+      "summary",
+      "message",
+      "message",
+      "error",
+      "message",
+      "error",
     ]);
     expect(session?.startContext).toBe("House rules.");
-    expect(session?.items[2]).toMatchObject({ session: { items: [{ implicit: true }, { implicit: true }, { message: { blocks: [said("1 2 3")] } }] } });
+    expect(session?.items[2]).toMatchObject({
+      session: { items: [{ implicit: true }, { implicit: true }, { message: { blocks: [said("1 2 3")] } }] },
+    });
     expect(session?.items[6]).toMatchObject({ text: "They counted to three.", firstKept: 6 });
     expect(session?.items[8]).toMatchObject({ withheld: true });
   });
@@ -123,7 +161,9 @@ describe("the messages of a file of version 1", () => {
     const path = oldFile();
     const body = bodiesOf(path)[1] ?? "";
     withStore(path, (store) => store.list());
-    onFile(path, (db) => db.query("INSERT INTO items (session_id, position, kind, body) VALUES ('claude', 6, 'message', ?)").run(body));
+    onFile(path, (db) =>
+      db.query("INSERT INTO items (session_id, position, kind, body) VALUES ('claude', 6, 'message', ?)").run(body),
+    );
     expect(blocksIn(path, "claude")[6]).toEqual(blocksIn(path, "claude")[1] as Block[]);
   });
 
@@ -144,7 +184,9 @@ describe("a damaged item", () => {
     const path = oldFile(`UPDATE items SET body = ${body} WHERE session_id = 'claude' AND position = 1`);
     const before = bodiesOf(path)[1];
     for (const read of ["load", "export"] as const) {
-      expect(() => withStore(path, (store) => store[read]("claude"))).toThrow(/^item 1 of session claude cannot be read: /);
+      expect(() => withStore(path, (store) => store[read]("claude"))).toThrow(
+        /^item 1 of session claude cannot be read: /,
+      );
     }
     expect(bodiesOf(path)[1]).toBe(before as string);
     expect(blocksIn(path, "gemini")).toHaveLength(5);
@@ -159,20 +201,30 @@ describe("a migration", () => {
   const program = `
     import { openStore } from ${JSON.stringify(join(import.meta.dir, "../../src/runtime/store.ts"))};
     openStore(process.argv[1]).close();`;
-  const open = (path: string) => Bun.spawn([process.execPath, "-e", program, path], { stdout: "ignore", stderr: "pipe" });
+  const open = (path: string) =>
+    Bun.spawn([process.execPath, "-e", program, path], { stdout: "ignore", stderr: "pipe" });
 
-  test.each([1, 1_000_000, 4_000_000])("that is killed after it wrote %d bytes leaves the file as it was", async (written) => {
-    const path = longFile(1_500);
-    const before = bodiesOf(path);
-    const child = open(path);
-    while (child.exitCode === null && !(existsSync(`${path}-wal`) && statSync(`${path}-wal`).size >= written)) await Bun.sleep(1);
-    child.kill("SIGKILL");
-    await child.exited;
-    if (versionOf(path) === 1) expect(bodiesOf(path)).toEqual(before);
-    expect(blocksIn(path, "long")[7]?.[0]).toEqual({ type: "thinking", text: "why", origin: claude({ signature: "sig-7" }) });
-    expect(blocksIn(path, "claude")).toHaveLength(6);
-    expect(versionOf(path)).toBe(2);
-  }, 60_000);
+  test.each([1, 1_000_000, 4_000_000])(
+    "that is killed after it wrote %d bytes leaves the file as it was",
+    async (written) => {
+      const path = longFile(1_500);
+      const before = bodiesOf(path);
+      const child = open(path);
+      while (child.exitCode === null && !(existsSync(`${path}-wal`) && statSync(`${path}-wal`).size >= written))
+        await Bun.sleep(1);
+      child.kill("SIGKILL");
+      await child.exited;
+      if (versionOf(path) === 1) expect(bodiesOf(path)).toEqual(before);
+      expect(blocksIn(path, "long")[7]?.[0]).toEqual({
+        type: "thinking",
+        text: "why",
+        origin: claude({ signature: "sig-7" }),
+      });
+      expect(blocksIn(path, "claude")).toHaveLength(6);
+      expect(versionOf(path)).toBe(2);
+    },
+    60_000,
+  );
 
   test("by several processes at once happens once", async () => {
     const path = longFile(300);
@@ -180,21 +232,32 @@ describe("a migration", () => {
     for (const child of children) expect([await child.exited, await child.stderr.text()]).toEqual([0, ""]);
     expect(versionOf(path)).toBe(2);
     expect(blocksIn(path, "long")).toHaveLength(300);
-    expect(blocksIn(path, "long")[299]?.[0]).toEqual({ type: "thinking", text: "why", origin: claude({ signature: "sig-299" }) });
+    expect(blocksIn(path, "long")[299]?.[0]).toEqual({
+      type: "thinking",
+      text: "why",
+      origin: claude({ signature: "sig-299" }),
+    });
   }, 60_000);
 
-  test.if(process.platform === "linux")("of 50 MB never holds the whole file in memory", async () => {
-    const path = longFile(5_000);
-    expect(statSync(path).size).toBeGreaterThan(50_000_000);
-    // The peak of this process alone: the usage that the system reports for a child counts the memory of its parent too.
-    const printStatus = `process.stdout.write(require("node:fs").readFileSync("/proc/self/status", "utf8"));`;
-    const child = Bun.spawn([process.execPath, "-e", `${program}\n${printStatus}`, path], { stdout: "pipe", stderr: "pipe" });
-    const [status, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-    expect([code, errors]).toEqual([0, ""]);
-    const peak = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]);
-    expect(peak / 1024).toBeLessThan(400);
-    expect(versionOf(path)).toBe(2);
-  }, 120_000);
+  test.if(process.platform === "linux")(
+    "of 50 MB never holds the whole file in memory",
+    async () => {
+      const path = longFile(5_000);
+      expect(statSync(path).size).toBeGreaterThan(50_000_000);
+      // The peak of this process alone: the usage that the system reports for a child counts the memory of its parent too.
+      const printStatus = `process.stdout.write(require("node:fs").readFileSync("/proc/self/status", "utf8"));`;
+      const child = Bun.spawn([process.execPath, "-e", `${program}\n${printStatus}`, path], {
+        stdout: "pipe",
+        stderr: "pipe",
+      });
+      const [status, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+      expect([code, errors]).toEqual([0, ""]);
+      const peak = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]);
+      expect(peak / 1024).toBeLessThan(400);
+      expect(versionOf(path)).toBe(2);
+    },
+    120_000,
+  );
 
   test("of a file that may not be written says so, and leaves it", async () => {
     const path = oldFile();

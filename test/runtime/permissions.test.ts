@@ -2,14 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { matchesGlob } from "../../src/lib/glob.ts";
 import { grantFor, judgeByGrants, judgeByRules, type RuledCall, ruledCall } from "../../src/runtime/permissions.ts";
 import { labelOf } from "../../src/runtime/safety.ts";
-import { fakeShell, tool } from "./harness.ts";
 import { cpuTime } from "../helpers/cpu-time.ts";
+import { fakeShell, tool } from "./harness.ts";
 
 const call = (name: string, input: Record<string, unknown> = {}, qualifiedName?: string) =>
   ruledCall(named(name, qualifiedName), input);
 const named = (name: string, qualifiedName?: string) =>
   tool(name, () => ({ text: "" }), qualifiedName === undefined ? {} : { qualifiedName, category: "mcp" });
-const matchesRule = (rule: string, ruled: RuledCall) => judgeByRules({ allow: [], ask: [], deny: [rule] }, ruled) === "deny";
+const matchesRule = (rule: string, ruled: RuledCall) =>
+  judgeByRules({ allow: [], ask: [], deny: [rule] }, ruled) === "deny";
 const shell = (cmd: string) => ruledCall(fakeShell(), { cmd });
 
 describe("a glob", () => {

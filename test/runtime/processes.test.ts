@@ -72,7 +72,12 @@ test("command hooks read one input for each event of a run with a tool call", as
   const steps = [call("echo ok > made; cat made"), "done"];
   const { lines, events, inputs, session, directory } = await run(steps, { mode: "autonomous" });
   expect(events).toEqual([
-    ...OPENING, ...GUARDS, "on_tool_approval_decision", "tool_response_transform", "post_tool_use", "turn_end",
+    ...OPENING,
+    ...GUARDS,
+    "on_tool_approval_decision",
+    "tool_response_transform",
+    "post_tool_use",
+    "turn_end",
     ...CLOSING,
   ]);
   for (const line of lines) expect(line).toMatchObject({ session_id: session.id, cwd: directory, agent_name: "root" });
@@ -82,7 +87,8 @@ test("command hooks read one input for each event of a run with a tool call", as
 
 test("a command hook that exits 2 keeps a call from running, under --yolo too", async () => {
   const { directory, inputs } = await run([call("touch made"), "ok"], {
-    mode: "autonomous", hooks: [{ event: "pre_tool_use", command: "echo no touching >&2; exit 2" }],
+    mode: "autonomous",
+    hooks: [{ event: "pre_tool_use", command: "echo no touching >&2; exit 2" }],
   });
   expect(existsSync(join(directory, "made"))).toBeFalse();
   expect(inputs("on_tool_approval_decision")[0]?.["approval_source"]).toBe("pre_tool_use_hook_deny");
@@ -93,7 +99,8 @@ const FAILURES = ["exit 1", "kill -9 $$", "echo '{\"decision\":'"];
 
 test.each(FAILURES)("a preempt hook that fails by %o denies", async (command) => {
   const { directory, inputs } = await run([call("touch made"), "ok"], {
-    mode: "autonomous", hooks: [{ event: "pre_tool_use", lane: "preempt", command }],
+    mode: "autonomous",
+    hooks: [{ event: "pre_tool_use", lane: "preempt", command }],
   });
   expect(existsSync(join(directory, "made"))).toBeFalse();
   expect(inputs("on_tool_approval_decision")[0]?.["approval_source"]).toBe("pre_tool_use_hook_deny");
@@ -101,7 +108,8 @@ test.each(FAILURES)("a preempt hook that fails by %o denies", async (command) =>
 
 test("a post_tool_use hook that crashes does not stop the run", async () => {
   const { ended } = await run([call("true"), "ok"], {
-    mode: "autonomous", hooks: [{ event: "post_tool_use", command: "exit 1" }],
+    mode: "autonomous",
+    hooks: [{ event: "post_tool_use", command: "exit 1" }],
   });
   expect(ended.reason).toBe("normal");
 });
@@ -119,7 +127,8 @@ test("a cancel ends a guard's process, denies nothing, and lets turn_end and ses
   expect(ended).toEqual({ reason: "canceled" });
   expect(events.slice(-3)).toEqual(["on_tool_approval_decision", "turn_end", "session_end"]);
   expect(inputs("on_tool_approval_decision")[0]).toMatchObject({
-    approval_decision: "canceled", approval_source: "context_canceled",
+    approval_decision: "canceled",
+    approval_source: "context_canceled",
   });
   expect(inputs("turn_end")[0]?.["reason"]).toBe("canceled");
   const made = ["made", "finished", "turn_ended", "session_ended"].filter((name) => existsSync(join(directory, name)));

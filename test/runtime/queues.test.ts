@@ -31,12 +31,17 @@ test("messages that steer are taken up together after the batch, with one event"
       user_steering_messages_submit: () => ({ hook_specific_output: { additional_context: "NEW" } }),
     },
   });
-  expect(run.inputs("user_steering_messages_submit").map(({ steering_messages }) => steering_messages)).toEqual([[
-    "first", "second",
-  ]]);
+  expect(run.inputs("user_steering_messages_submit").map(({ steering_messages }) => steering_messages)).toEqual([
+    ["first", "second"],
+  ]);
   expect(run.inputs("turn_end").map(({ reason }) => reason)).toEqual(["steered", "normal"]);
   expect(texts(run, 1)).toEqual([
-    "system: NEW", "user: hi", "assistant: ", "tool: worked", "user: first\n", "user: second",
+    "system: NEW",
+    "user: hi",
+    "assistant: ",
+    "tool: worked",
+    "user: first\n",
+    "user: second",
   ]);
   expect(run.reported("user_message").map(({ message }) => message)).toEqual(["hi", "first", "second"]);
   expect(run.inputs("user_prompt_submit")).toHaveLength(1);
@@ -70,7 +75,14 @@ test("follow-ups are taken up one at a time, each after an answer", async () => 
   await run.say("hi");
   const turn = ["turn_start", "before_llm_call", "after_llm_call", "stop"];
   expect(run.events().slice(2)).toEqual([
-    ...turn, "user_followup_submit", "turn_end", ...turn, "user_followup_submit", "turn_end", ...turn, "turn_end",
+    ...turn,
+    "user_followup_submit",
+    "turn_end",
+    ...turn,
+    "user_followup_submit",
+    "turn_end",
+    ...turn,
+    "turn_end",
     "on_user_input",
   ]);
   expect(run.inputs("user_followup_submit").map(({ prompt }) => prompt)).toEqual(["then this", "and that"]);
@@ -78,8 +90,12 @@ test("follow-ups are taken up one at a time, each after an answer", async () => 
 });
 
 test("a follow-up behind an error waits for the next stream", async () => {
-  const run = await begin({ steps: ["1", "2", "3"], answers: { user_followup_submit: ({ prompt }) =>
-    (prompt === "bad" ? { decision: "block", reason: "no" } : undefined) } });
+  const run = await begin({
+    steps: ["1", "2", "3"],
+    answers: {
+      user_followup_submit: ({ prompt }) => (prompt === "bad" ? { decision: "block", reason: "no" } : undefined),
+    },
+  });
   followUp(run.runtime.queues, "bad");
   followUp(run.runtime.queues, "good");
   expect((await run.say("hi")).reason).toBe("hook_blocked");

@@ -14,9 +14,10 @@ async function told(...calls: ScriptedCall[]): Promise<BuiltinInput[]> {
   const seen: BuiltinInput[] = [];
   const registry = newRegistry().registerBuiltin("look", (input) => void seen.push(input));
   const watched = ["tool_response_transform", "on_tool_approval_decision"] as const;
-  const hooks = new Executor([
-    entry("pre_tool_use", "default", "redact_secrets"), ...watched.map((event) => entry(event, "default", "look")),
-  ], { registry });
+  const hooks = new Executor(
+    [entry("pre_tool_use", "default", "redact_secrets"), ...watched.map((event) => entry(event, "default", "look"))],
+    { registry },
+  );
   const permissions = { allow: [], ask: [], deny: ["shell:cmd=rm*"] };
   const run = await begin({ steps: [{ calls }, "ok"], tools: [fakeShell()], agent: { hooks }, permissions });
   await run.say("go");
@@ -41,13 +42,18 @@ describe("a secret in any block of the conversation is not sent", () => {
   const base64 = Buffer.from(`the key: ${secret}`).toString("base64");
   const origin = { provider: "openai", api: "x", data: { signature: "opaque", repeats: `why ${secret}` } };
   const clean = { provider: "openai", api: "x", data: { signature: "kept" } };
-  const call = (text: string, from = origin): Block => (
-    { type: "tool_call", id: "c1", name: "look", arguments: JSON.stringify({ text }), origin: from }
-  );
+  const call = (text: string, from = origin): Block => ({
+    type: "tool_call",
+    id: "c1",
+    name: "look",
+    arguments: JSON.stringify({ text }),
+    origin: from,
+  });
   const conversation: Message[] = [
     textMessage("user", `use ${secret}`),
     {
-      role: "user", blocks: [
+      role: "user",
+      blocks: [
         { type: "text", text: "see" },
         { type: "image", source: { kind: "url", url: `https://x.example/${secret}.png` } },
         { type: "audio", source: { kind: "url", url: `https://x.example/${secret}.wav` } },
@@ -55,9 +61,12 @@ describe("a secret in any block of the conversation is not sent", () => {
       ],
     },
     {
-      role: "assistant", blocks: [
-        { type: "thinking", text: `why ${secret}`, origin }, { type: "text", text: `so ${secret}`, origin },
-        { type: "thinking", text: "", origin: clean }, call(secret),
+      role: "assistant",
+      blocks: [
+        { type: "thinking", text: `why ${secret}`, origin },
+        { type: "text", text: `so ${secret}`, origin },
+        { type: "thinking", text: "", origin: clean },
+        call(secret),
       ],
     },
     toolResult("c1", [
@@ -65,7 +74,13 @@ describe("a secret in any block of the conversation is not sent", () => {
       { type: "document", name: "a.txt", source: { kind: "data", mimeType: "text/plain", data: base64 } },
     ]),
     { role: "assistant", blocks: [{ type: "refusal", text: `not ${secret}` }] },
-    { role: "assistant", blocks: [{ type: "thinking", text: "", origin: clean }, { type: "text", text: "done" }] },
+    {
+      role: "assistant",
+      blocks: [
+        { type: "thinking", text: "", origin: clean },
+        { type: "text", text: "done" },
+      ],
+    },
   ];
 
   async function talked(...steps: string[]) {
@@ -96,7 +111,8 @@ describe("a secret in any block of the conversation is not sent", () => {
     const hook = entry("before_llm_call", "default", "redact_secrets");
     const lenient = { ...hook, hook: { ...hook.hook, args: ["generic=off"] } };
     const run = await begin({
-      steps: ["fine", "the summary"], agent: { hooks: new Executor([lenient, hook], { registry: newRegistry() }) },
+      steps: ["fine", "the summary"],
+      agent: { hooks: new Executor([lenient, hook], { registry: newRegistry() }) },
     });
     const bearer = ["Zk3vQ9xT2m", "Lw8RbY5nJc", "P7dHs4GfA1"].join("");
     await run.say(`curl -H "Authorization: Bearer ${bearer}" https://api.example`);

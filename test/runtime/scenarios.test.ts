@@ -35,8 +35,16 @@ test("a plain answer is reported in order", async () => {
   const run = await converse({ steps: ["Hello"] });
   const types = run.reports.map(({ type }) => type).filter((type) => !type.startsWith("hook_"));
   expect(types).toEqual([
-    "team_info", "toolset_info", "user_message", "stream_started", "toolset_info", "agent_info", "agent_choice",
-    "message_added", "token_usage", "stream_stopped",
+    "team_info",
+    "toolset_info",
+    "user_message",
+    "stream_started",
+    "toolset_info",
+    "agent_info",
+    "agent_choice",
+    "message_added",
+    "token_usage",
+    "stream_stopped",
   ]);
   expect(run.reports.every(({ timestamp }) => !Number.isNaN(Date.parse(timestamp)))).toBeTrue();
 });
@@ -48,13 +56,21 @@ test("a call that --yolo approves passes every guard", async () => {
     mode: "autonomous",
   });
   expect(run.events()).toEqual([
-    ...OPENING, ...BEFORE_APPROVAL, "on_tool_approval_decision", "tool_response_transform", "post_tool_use", "turn_end",
+    ...OPENING,
+    ...BEFORE_APPROVAL,
+    "on_tool_approval_decision",
+    "tool_response_transform",
+    "post_tool_use",
+    "turn_end",
     ...ANSWER,
   ]);
   const call = { tool_name: "shell", tool_use_id: "call_1", tool_input: { cmd: "echo ok" }, tool_category: "shell" };
   expect(run.inputs("tool_guard")[0]).toMatchObject({ ...call, safety_policy: "autonomous" });
   expect(run.inputs("on_tool_approval_decision")[0]).toMatchObject({
-    ...call, approval_decision: "allow", approval_source: "yolo", safety_policy: "autonomous",
+    ...call,
+    approval_decision: "allow",
+    approval_source: "yolo",
+    safety_policy: "autonomous",
   });
   expect(run.inputs("after_llm_call")[0]).not.toHaveProperty("stop_response");
   expect(run.inputs("post_tool_use")[0]).toMatchObject({ ...call, tool_response: "ran echo ok" });
@@ -72,18 +88,27 @@ test("a call that pre_tool_use denies does not run, and the model reads why", as
     answers: { pre_tool_use: () => ({ decision: "block", reason: "no rm" }) },
   });
   expect(run.events()).toEqual([
-    ...OPENING, ...BEFORE_APPROVAL, "on_tool_approval_decision", "tool_response_transform", "turn_end", ...ANSWER,
+    ...OPENING,
+    ...BEFORE_APPROVAL,
+    "on_tool_approval_decision",
+    "tool_response_transform",
+    "turn_end",
+    ...ANSWER,
   ]);
   expect(ran).toEqual([]);
   expect(run.inputs("pre_tool_use")[0]).not.toHaveProperty("safety_policy");
   expect(run.inputs("on_tool_approval_decision")[0]).toMatchObject({
-    approval_decision: "deny", approval_source: "pre_tool_use_hook_deny",
+    approval_decision: "deny",
+    approval_source: "pre_tool_use_hook_deny",
   });
   expect(run.inputs("tool_response_transform")[0]).toMatchObject({
-    tool_error: true, tool_response: "The tool call was rejected by a pre_tool_use hook. Reason: no rm",
+    tool_error: true,
+    tool_response: "The tool call was rejected by a pre_tool_use hook. Reason: no rm",
   });
   expect(run.model.requests[1]?.at(-1)).toMatchObject({
-    role: "tool", is_error: true, content: expect.stringContaining("no rm"),
+    role: "tool",
+    is_error: true,
+    content: expect.stringContaining("no rm"),
   });
   expect(run.reported("hook_blocked")).toHaveLength(1);
   expect(run.reported("tool_call")).toHaveLength(0);
@@ -102,13 +127,21 @@ test("rewritten arguments go through the guards again, and the record keeps the 
     },
   });
   expect(run.events()).toEqual([
-    ...OPENING, ...BEFORE_APPROVAL, "tool_guard", "on_tool_approval_decision", "tool_response_transform",
-    "post_tool_use", "turn_end", ...ANSWER,
+    ...OPENING,
+    ...BEFORE_APPROVAL,
+    "tool_guard",
+    "on_tool_approval_decision",
+    "tool_response_transform",
+    "post_tool_use",
+    "turn_end",
+    ...ANSWER,
   ]);
   const seen = run.inputs("tool_guard").map(({ tool_input }) => tool_input?.["cmd"]);
   expect(seen).toEqual(["echo raw", "echo safe"]);
   expect(run.inputs("on_tool_approval_decision")[0]).toMatchObject({
-    approval_decision: "allow", approval_source: "pre_tool_use_hook_allow", tool_input: { cmd: "echo safe" },
+    approval_decision: "allow",
+    approval_source: "pre_tool_use_hook_allow",
+    tool_input: { cmd: "echo safe" },
   });
   expect(run.inputs("post_tool_use")[0]?.tool_input).toEqual({ cmd: "echo safe" });
   expect(ran).toEqual(["echo safe"]);
@@ -119,20 +152,37 @@ test("rewritten arguments go through the guards again, and the record keeps the 
 test("a post_tool_use block ends the run after every call of the batch has its result", async () => {
   const ran: string[] = [];
   const run = await converse({
-    steps: [{ calls: [{ name: "shell", arguments: { cmd: "A" } }, { name: "shell", arguments: { cmd: "B" } }] }],
+    steps: [
+      {
+        calls: [
+          { name: "shell", arguments: { cmd: "A" } },
+          { name: "shell", arguments: { cmd: "B" } },
+        ],
+      },
+    ],
     tools: [fakeShell(ran)],
     mode: "autonomous",
     answers: { post_tool_use: () => ({ decision: "block", reason: "circuit open" }) },
   });
   expect(run.events()).toEqual([
-    ...OPENING, ...BEFORE_APPROVAL, "on_tool_approval_decision", "tool_response_transform", "post_tool_use",
-    "tool_response_transform", "notification", "on_error", "turn_end", "on_user_input", "session_end",
+    ...OPENING,
+    ...BEFORE_APPROVAL,
+    "on_tool_approval_decision",
+    "tool_response_transform",
+    "post_tool_use",
+    "tool_response_transform",
+    "notification",
+    "on_error",
+    "turn_end",
+    "on_user_input",
+    "session_end",
   ]);
   expect(ran).toEqual(["A"]);
   expect(run.inputs("tool_response_transform")[1]).toMatchObject({
-    tool_use_id: "call_2", tool_error: true, tool_input: { cmd: "B" }, tool_response: expect.stringContaining(
-      "skipped",
-    ),
+    tool_use_id: "call_2",
+    tool_error: true,
+    tool_input: { cmd: "B" },
+    tool_response: expect.stringContaining("skipped"),
   });
   const failure = { notification_level: "error", notification_message: "circuit open" } as const;
   expect(run.inputs("notification")[0]).toMatchObject(failure);
@@ -153,11 +203,25 @@ test("a before_llm_call block ends the run before the call it refuses", async ()
     },
   });
   const turn = [
-    ...TURN, ...BEFORE_APPROVAL, "on_tool_approval_decision", "tool_response_transform", "post_tool_use", "turn_end",
+    ...TURN,
+    ...BEFORE_APPROVAL,
+    "on_tool_approval_decision",
+    "tool_response_transform",
+    "post_tool_use",
+    "turn_end",
   ];
   expect(run.events()).toEqual([
-    "session_start", "user_prompt_submit", ...turn, ...turn, "turn_start", "before_llm_call", "notification",
-    "on_error", "turn_end", "on_user_input", "session_end",
+    "session_start",
+    "user_prompt_submit",
+    ...turn,
+    ...turn,
+    "turn_start",
+    "before_llm_call",
+    "notification",
+    "on_error",
+    "turn_end",
+    "on_user_input",
+    "session_end",
   ]);
   expect(run.model.requests).toHaveLength(2);
   expect(run.inputs("turn_end").map(({ reason }) => reason)).toEqual(["continue", "continue", "hook_blocked"]);
@@ -177,8 +241,16 @@ test("a transferred task runs on the other agent's hooks and comes back to the c
   expect(run.log.map(({ on: agent, event }) => `${agent} ${event}`)).toEqual([
     ...on("root", [...OPENING, ...approval, "on_agent_switch"]),
     ...on("helper", [
-      "session_start", ...TURN, ...approval, "tool_response_transform", "post_tool_use", "turn_end", ...TURN, "stop",
-      "turn_end", "session_end",
+      "session_start",
+      ...TURN,
+      ...approval,
+      "tool_response_transform",
+      "post_tool_use",
+      "turn_end",
+      ...TURN,
+      "stop",
+      "turn_end",
+      "session_end",
     ]),
     ...on("root", ["subagent_stop", "on_agent_switch", "tool_response_transform", "turn_end", ...ANSWER]),
   ]);
@@ -192,13 +264,20 @@ test("a transferred task runs on the other agent's hooks and comes back to the c
   ]);
   expect(run.inputs("on_agent_switch")[0]?.from_agent_models).toEqual([{ provider: "openai", model: "fake" }]);
   expect(run.inputs("subagent_stop")[0]).toMatchObject({
-    session_id: child!, parent_session_id: run.session.id, agent_name: "helper", stop_response: "X done",
+    session_id: child!,
+    parent_session_id: run.session.id,
+    agent_name: "helper",
+    stop_response: "X done",
   });
   expect(run.inputs("after_llm_call").map(({ last_user_message }) => last_user_message)).toEqual([
-    "hi", "Please proceed.", "Please proceed.", "hi",
+    "hi",
+    "Please proceed.",
+    "Please proceed.",
+    "hi",
   ]);
   expect(run.inputs("tool_response_transform").at(-1)).toMatchObject({
-    tool_name: "transfer_task", tool_response: "X done",
+    tool_name: "transfer_task",
+    tool_response: "X done",
   });
   expect(run.reported("user_message").map(({ message }) => message)).toEqual(["hi"]);
   expect(helperModel.requests[0]?.some(({ content }) => content?.includes("do X"))).toBeTrue();

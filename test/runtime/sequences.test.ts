@@ -6,6 +6,7 @@ import { defineHook, type HookEntry } from "../../src/config/hooks.ts";
 import { newRegistry } from "../../src/engine/default-registry.ts";
 import { Executor } from "../../src/engine/executor.ts";
 import { processEnv } from "../../src/lib/env.ts";
+import { resultOf } from "../../src/model/message.ts";
 import { ModelError } from "../../src/model/model.ts";
 import { EVENT_NAMES, type EventName } from "../../src/protocol/events.ts";
 import type { Agent } from "../../src/runtime/agent.ts";
@@ -14,10 +15,9 @@ import { NO_PERMISSIONS } from "../../src/runtime/permissions.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
 import { createSession } from "../../src/runtime/session.ts";
 import { create as createShell } from "../../src/tools/shell.ts";
+import type { ScriptedReply, Step } from "../helpers/scripted-model.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { agentOf, script } from "./harness.ts";
-import type { ScriptedReply, Step } from "../helpers/scripted-model.ts";
-import { resultOf } from "../../src/model/message.ts";
 
 /** A hook beside the one that logs. */
 interface Extra {
@@ -51,7 +51,8 @@ async function play(scenario: Scenario) {
   const env = { ...processEnv(), LOG: join(directory, "log"), SHELL: "/bin/sh" };
   const hooksOf = (agent: string) => {
     const logging: Extra[] = EVENT_NAMES.map((event) => ({
-      event, command: `line=$(cat); printf '${agent}\\t%s\\n' "$line" >> "$LOG"`,
+      event,
+      command: `line=$(cat); printf '${agent}\\t%s\\n' "$line" >> "$LOG"`,
     }));
     const entries = [...logging, ...(scenario.hooks ?? [])].map((extra): HookEntry => {
       const { event, type = "command", command, args = [] } = extra;
@@ -65,7 +66,9 @@ async function play(scenario: Scenario) {
   const agents = [agentOf("root", model, hooksOf("root"), tools, scenario.agent)];
   if (scenario.helper) agents.push(agentOf("helper", script(scenario.helper), hooksOf("helper"), tools));
   const team = {
-    agents: new Map(agents.map((agent) => [agent.name, agent])), startAgent: "root", permissions: NO_PERMISSIONS,
+    agents: new Map(agents.map((agent) => [agent.name, agent])),
+    startAgent: "root",
+    permissions: NO_PERMISSIONS,
   };
   const runtime = createRuntime({ team, frontEnd: { report: () => {} }, env });
   const session = createSession(directory, scenario.mode === undefined ? {} : { safetyMode: scenario.mode });
@@ -73,11 +76,14 @@ async function play(scenario: Scenario) {
   await startSession(runtime, session, "startup", signal);
   for (const prompt of scenario.prompts ?? ["hi"]) await submit(runtime, session, prompt, signal);
   await endSession(runtime, session, "other");
-  const lines = readFileSync(env.LOG, "utf8").trimEnd().split("\n").map((line): Line => {
-    const [on = "", text = ""] = line.split("\t");
-    const input: Record<string, unknown> = JSON.parse(text);
-    return { on, event: String(input["hook_event_name"]), input };
-  });
+  const lines = readFileSync(env.LOG, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line): Line => {
+      const [on = "", text = ""] = line.split("\t");
+      const input: Record<string, unknown> = JSON.parse(text);
+      return { on, event: String(input["hook_event_name"]), input };
+    });
   return { directory, session, model, lines };
 }
 
@@ -103,7 +109,10 @@ const calling = (...commands: string[]): ScriptedReply => ({
 });
 
 const call = (id: string, cmd: string) => ({
-  tool_name: "shell", tool_use_id: id, tool_input: { cmd }, tool_category: "shell",
+  tool_name: "shell",
+  tool_use_id: id,
+  tool_input: { cmd },
+  tool_category: "shell",
 });
 
 const OPENING: readonly Expected[] = [
@@ -134,7 +143,8 @@ const guards = (fields: Record<string, unknown>, mode: string | undefined): Expe
 ];
 
 const allowed = (fields: Record<string, unknown>, source: string): Expected => [
-  "on_tool_approval_decision", { ...fields, approval_decision: "allow", approval_source: source },
+  "on_tool_approval_decision",
+  { ...fields, approval_decision: "allow", approval_source: source },
 ];
 
 const responded = (fields: Record<string, unknown>, text: unknown): Expected[] => [
@@ -154,15 +164,19 @@ test("a plain answer", async () => {
 test("a tool call that --yolo approves", async () => {
   const { lines, session, directory } = await play({ steps: [calling("echo ok"), "done"], mode: "autonomous" });
   const first = call("call_1", "echo ok");
-  expectLog(lines, [
-    ...OPENING,
-    ...asking(1),
-    ...guards(first, "autonomous"),
-    allowed(first, "yolo"),
-    ...responded(first, "ok"),
-    ["turn_end", { reason: "continue" }],
-    ...answering(2, "done"),
-  ], { session_id: session.id, cwd: directory });
+  expectLog(
+    lines,
+    [
+      ...OPENING,
+      ...asking(1),
+      ...guards(first, "autonomous"),
+      allowed(first, "yolo"),
+      ...responded(first, "ok"),
+      ["turn_end", { reason: "continue" }],
+      ...answering(2, "done"),
+    ],
+    { session_id: session.id, cwd: directory },
+  );
   const second = lines.filter(({ event }) => event === "before_llm_call")[1]?.input["messages"];
   expect(Array.isArray(second) && second.at(-1)).toMatchObject({ role: "tool", tool_call_id: "call_1", content: "ok" });
 });
@@ -173,15 +187,22 @@ test("a tool call that pre_tool_use denies", async () => {
     hooks: [{ event: "pre_tool_use", command: `echo '{"decision":"block","reason":"no touching"}'` }],
   });
   const first = call("call_1", "touch x");
-  expectLog(lines, [
-    ...OPENING,
-    ...asking(1),
-    ...guards(first, undefined),
-    ["on_tool_approval_decision", { ...first, approval_decision: "deny", approval_source: "pre_tool_use_hook_deny" }],
-    ["tool_response_transform", { ...first, tool_error: true, tool_response: expect.stringContaining("no touching") }],
-    ["turn_end", { reason: "continue" }],
-    ...answering(2, "ok"),
-  ], { session_id: session.id, cwd: directory });
+  expectLog(
+    lines,
+    [
+      ...OPENING,
+      ...asking(1),
+      ...guards(first, undefined),
+      ["on_tool_approval_decision", { ...first, approval_decision: "deny", approval_source: "pre_tool_use_hook_deny" }],
+      [
+        "tool_response_transform",
+        { ...first, tool_error: true, tool_response: expect.stringContaining("no touching") },
+      ],
+      ["turn_end", { reason: "continue" }],
+      ...answering(2, "ok"),
+    ],
+    { session_id: session.id, cwd: directory },
+  );
   expect(model.requests[1]?.at(-1)).toMatchObject({ role: "tool", content: expect.stringContaining("no touching") });
   expect(await Bun.file(join(directory, "x")).exists()).toBe(false);
 });
@@ -194,16 +215,20 @@ test("a tool call that pre_tool_use rewrites and allows", async () => {
   });
   const raw = call("call_1", "echo raw");
   const safe = call("call_1", "echo safe");
-  expectLog(lines, [
-    ...OPENING,
-    ...asking(1),
-    ...guards(raw, undefined),
-    ["tool_guard", safe],
-    allowed(safe, "pre_tool_use_hook_allow"),
-    ...responded(safe, "safe"),
-    ["turn_end", { reason: "continue" }],
-    ...answering(2, "ok"),
-  ], { session_id: session.id, cwd: directory });
+  expectLog(
+    lines,
+    [
+      ...OPENING,
+      ...asking(1),
+      ...guards(raw, undefined),
+      ["tool_guard", safe],
+      allowed(safe, "pre_tool_use_hook_allow"),
+      ...responded(safe, "safe"),
+      ["turn_end", { reason: "continue" }],
+      ...answering(2, "ok"),
+    ],
+    { session_id: session.id, cwd: directory },
+  );
   expect(model.requests[1]?.at(-2)?.tool_calls?.[0]?.function.arguments).toBe('{"cmd":"echo raw"}');
 });
 
@@ -215,24 +240,35 @@ test("a post_tool_use block behind the first of two calls", async () => {
   });
   const first = call("call_1", "echo A");
   const failure = { notification_level: "error", notification_message: expect.stringContaining("circuit open") };
-  expectLog(lines, [
-    ...OPENING,
-    ...asking(1),
-    ...guards(first, "autonomous"),
-    allowed(first, "yolo"),
-    ...responded(first, "A"),
-    ["tool_response_transform", {
-      ...call("call_2", "touch B"), tool_error: true, tool_response: expect.stringContaining("skipped"),
-    }],
-    ["notification", failure],
-    ["on_error", failure],
-    ["turn_end", { reason: "hook_blocked" }],
-    ["on_user_input"],
-    ["session_end", { reason: "other" }],
-  ], { session_id: session.id, cwd: directory });
+  expectLog(
+    lines,
+    [
+      ...OPENING,
+      ...asking(1),
+      ...guards(first, "autonomous"),
+      allowed(first, "yolo"),
+      ...responded(first, "A"),
+      [
+        "tool_response_transform",
+        {
+          ...call("call_2", "touch B"),
+          tool_error: true,
+          tool_response: expect.stringContaining("skipped"),
+        },
+      ],
+      ["notification", failure],
+      ["on_error", failure],
+      ["turn_end", { reason: "hook_blocked" }],
+      ["on_user_input"],
+      ["session_end", { reason: "other" }],
+    ],
+    { session_id: session.id, cwd: directory },
+  );
   expect(model.requests).toHaveLength(1);
   expect(await Bun.file(join(directory, "B")).exists()).toBe(false);
-  const results = session.items.flatMap((item) => (item.kind === "message" ? (resultOf(item.message)?.callId ?? []) : []));
+  const results = session.items.flatMap((item) =>
+    item.kind === "message" ? (resultOf(item.message)?.callId ?? []) : [],
+  );
   expect(results).toEqual(["call_1", "call_2"]);
 });
 
@@ -245,23 +281,30 @@ test("the max_iterations builtin ends the run before the third call", async () =
   const turn = (n: number): Expected[] => {
     const fields = call(`call_${n}`, `echo ${n}`);
     return [
-      ...asking(n), ...guards(fields, "autonomous"), allowed(fields, "yolo"), ...responded(fields, String(n)),
+      ...asking(n),
+      ...guards(fields, "autonomous"),
+      allowed(fields, "yolo"),
+      ...responded(fields, String(n)),
       ["turn_end", { reason: "continue" }],
     ];
   };
   const failure = { notification_level: "error", notification_message: expect.stringContaining("2") };
-  expectLog(lines, [
-    ...OPENING,
-    ...turn(1),
-    ...turn(2),
-    ["turn_start"],
-    ["before_llm_call", { iteration: 3 }],
-    ["notification", failure],
-    ["on_error", failure],
-    ["turn_end", { reason: "hook_blocked" }],
-    ["on_user_input"],
-    ["session_end", { reason: "other" }],
-  ], { session_id: session.id, cwd: directory });
+  expectLog(
+    lines,
+    [
+      ...OPENING,
+      ...turn(1),
+      ...turn(2),
+      ["turn_start"],
+      ["before_llm_call", { iteration: 3 }],
+      ["notification", failure],
+      ["on_error", failure],
+      ["turn_end", { reason: "hook_blocked" }],
+      ["on_user_input"],
+      ["session_end", { reason: "other" }],
+    ],
+    { session_id: session.id, cwd: directory },
+  );
   expect(model.requests).toHaveLength(2);
 });
 
@@ -281,7 +324,10 @@ test("a task transferred to an agent that calls a tool", async () => {
   const back = { from_agent: "helper", to_agent: "root", agent_switch_kind: "transfer_task_return" };
   const own = { session_id: session.id, cwd: directory };
   const before: Expected[] = [
-    ...OPENING, ...asking(1), ...guards(transfer, "autonomous"), allowed(transfer, "yolo"),
+    ...OPENING,
+    ...asking(1),
+    ...guards(transfer, "autonomous"),
+    allowed(transfer, "yolo"),
     ["on_agent_switch", { ...switched, from_agent_models: [{ provider: "openai", model: "fake" }] }],
   ];
   const kickOff = (iteration: number, reply?: string): Expected[] => [
@@ -302,9 +348,15 @@ test("a task transferred to an agent that calls a tool", async () => {
     ["session_end", { reason: "other" }],
   ];
   const after: Expected[] = [
-    ["subagent_stop", {
-      session_id: child, parent_session_id: session.id, agent_name: "helper", stop_response: "X done",
-    }],
+    [
+      "subagent_stop",
+      {
+        session_id: child,
+        parent_session_id: session.id,
+        agent_name: "helper",
+        stop_response: "X done",
+      },
+    ],
     ["on_agent_switch", back],
     ["tool_response_transform", { ...transfer, tool_response: "X done" }],
     ["turn_end", { reason: "continue" }],
@@ -328,26 +380,32 @@ test("a second prompt that no longer fits is compacted and tried again", async (
   });
   const second = lines.slice(lines.findLastIndex(({ event }) => event === "user_prompt_submit"));
   const counts = { input_tokens: 100, output_tokens: 10, context_limit: 8000, compaction_reason: "overflow" };
-  expectLog(second, [
-    ["user_prompt_submit", { prompt: "hi" }],
-    ["turn_start"],
-    ["before_llm_call", { iteration: 1 }],
-    ["pre_compact", { source: "overflow" }],
-    ["before_compaction", counts],
-    ["after_compaction", { ...counts, summary: "SUMMARY" }],
-    ["turn_end", { reason: "error" }],
-    ...answering(2, "Hello"),
-  ], { session_id: session.id, cwd: directory });
+  expectLog(
+    second,
+    [
+      ["user_prompt_submit", { prompt: "hi" }],
+      ["turn_start"],
+      ["before_llm_call", { iteration: 1 }],
+      ["pre_compact", { source: "overflow" }],
+      ["before_compaction", counts],
+      ["after_compaction", { ...counts, summary: "SUMMARY" }],
+      ["turn_end", { reason: "error" }],
+      ...answering(2, "Hello"),
+    ],
+    { session_id: session.id, cwd: directory },
+  );
   expect(lines.filter(({ event }) => event === "session_start")).toHaveLength(1);
   expect(model.requests).toHaveLength(4);
   expect(model.requests[3]?.slice(-2)).toMatchObject([
-    { role: "user", content: "Session Summary: SUMMARY" }, { role: "user", content: "hi" },
+    { role: "user", content: "Session Summary: SUMMARY" },
+    { role: "user", content: "hi" },
   ]);
 });
 
 test("hooks are told the directory of the run, wherever a tool works", async () => {
   const { lines, directory } = await play({
-    steps: [{ calls: [{ name: "shell", arguments: { cmd: "pwd", cwd: "/" } }] }, "done"], mode: "autonomous",
+    steps: [{ calls: [{ name: "shell", arguments: { cmd: "pwd", cwd: "/" } }] }, "done"],
+    mode: "autonomous",
   });
   expect(lines.find(({ event }) => event === "post_tool_use")?.input).toMatchObject({ tool_response: "/" });
   expect([...new Set(lines.map(({ input }) => input["cwd"]))]).toEqual([directory]);

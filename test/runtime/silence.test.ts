@@ -1,26 +1,34 @@
 import { expect, test } from "bun:test";
 import { processEnv } from "../../src/lib/env.ts";
+import { textOf } from "../../src/model/message.ts";
 import { endSession, startSession, submit } from "../../src/runtime/lifecycle.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
 import { createSession, messagesOf } from "../../src/runtime/session.ts";
 import { fakeOpenAI, type Step } from "../helpers/fake-openai.ts";
 import { assembled } from "./assembled.ts";
-import { textOf } from "../../src/model/message.ts";
 
 /** An answer that begins and then stays silent. */
-const silent: Step = () => new Response(new ReadableStream({
-  start(controller) {
-    const delta = { choices: [{ index: 0, delta: { content: "half an " } }] };
-    controller.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(delta)}\n\n`));
-  },
-}), { headers: { "content-type": "text/event-stream" } });
+const silent: Step = () =>
+  new Response(
+    new ReadableStream({
+      start(controller) {
+        const delta = { choices: [{ index: 0, delta: { content: "half an " } }] };
+        controller.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(delta)}\n\n`));
+      },
+    }),
+    { headers: { "content-type": "text/event-stream" } },
+  );
 
 /** One message to an agent whose model may be silent for 200 ms. */
 async function say(script: Step[]) {
   const server = fakeOpenAI(script);
-  const { team, directory } = await assembled({}, {
-    idleTimeoutMs: 200, file: { providers: { fake: { base_url: server.url } } },
-  });
+  const { team, directory } = await assembled(
+    {},
+    {
+      idleTimeoutMs: 200,
+      file: { providers: { fake: { base_url: server.url } } },
+    },
+  );
   const runtime = createRuntime({ team: team.team, frontEnd: { report: () => {} }, env: processEnv() });
   const session = createSession(directory);
   const { signal } = new AbortController();

@@ -3,15 +3,20 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, UserError } from "../../src/lib/errors.ts";
-import type { Message } from "../../src/protocol/fields.ts";
-import {
-  createSession, withhold, type MessageItem, messagesOf, type Session, type SessionItem,
-} from "../../src/runtime/session.ts";
-import { openStore, type Store } from "../../src/runtime/store.ts";
-import { tempDir } from "../helpers/temp-dir.ts";
-import { cpuTime } from "../helpers/cpu-time.ts";
 import { fromHook } from "../../src/model/hook-messages.ts";
 import { textOf } from "../../src/model/message.ts";
+import type { Message } from "../../src/protocol/fields.ts";
+import {
+  createSession,
+  type MessageItem,
+  messagesOf,
+  type Session,
+  type SessionItem,
+  withhold,
+} from "../../src/runtime/session.ts";
+import { openStore, type Store } from "../../src/runtime/store.ts";
+import { cpuTime } from "../helpers/cpu-time.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 
 const message = (fields: Message): MessageItem => ({ kind: "message", agent: "root", message: fromHook(fields) });
 const say = (content: string) => message({ role: "user", content });
@@ -143,8 +148,13 @@ describe("a reference", () => {
     append({ ...sessionAt("2026-01-03T00:00:00.000Z", "child"), parentId: "first" }, say("c"));
     append(sessionAt("2026-01-02T00:00:00.000Z", "third"), say("c"));
     reading(path, (store) => {
-      expect(["-1", "-2", "-3", "first", "child"].map((reference) => store.load(reference)?.id))
-        .toEqual(["third", "second", "first", "first", "child"]);
+      expect(["-1", "-2", "-3", "first", "child"].map((reference) => store.load(reference)?.id)).toEqual([
+        "third",
+        "second",
+        "first",
+        "first",
+        "child",
+      ]);
       expect(store.load("fourth")).toBeUndefined();
       for (const reference of ["-4", "-99", "-0"]) {
         expect(() => store.load(reference)).toThrow(new UserError(`no session ${reference}: 3 sessions are stored`));
@@ -179,7 +189,9 @@ describe("remove and export", () => {
     const { path } = family();
     const document = reading(path, (store) => store.export("-1"));
     expect(document).toMatchObject({
-      id: "root-1", title: "Asks", session_start_context: "house rules",
+      id: "root-1",
+      title: "Asks",
+      session_start_context: "house rules",
       items: [
         { kind: "message" },
         { kind: "subsession", agent: "helper", session: { id: "done", items: [{ kind: "message" }] } },
@@ -320,7 +332,12 @@ describe("several processes", () => {
     const children = ids.map((id) => start(path, id, "100"));
     for (const child of children) expect([await child.exited, await child.stderr.text()]).toEqual([0, ""]);
     reading(path, (store) => {
-      expect(store.list().map(({ id }) => id).sort()).toEqual(ids);
+      expect(
+        store
+          .list()
+          .map(({ id }) => id)
+          .sort(),
+      ).toEqual(ids);
       const all = Array.from({ length: 100 }, (_, n) => `${n}`);
       for (const id of ids) expect(contentsOf(store.load(id))).toEqual(all);
     });
@@ -341,7 +358,11 @@ describe("several processes", () => {
 
   test("killed at any point, a process leaves everything it had stored, in order", async () => {
     const path = join(tempDir(), "session.db");
-    for (const [id, enough] of [["a", 1], ["b", 40], ["c", 300]] as const) {
+    for (const [id, enough] of [
+      ["a", 1],
+      ["b", 40],
+      ["c", 300],
+    ] as const) {
       const child = start(path, id);
       let printed = "";
       for await (const chunk of child.stdout) {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { fromHook } from "../../src/model/hook-messages.ts";
+import { resultOf, textOf } from "../../src/model/message.ts";
 import { ModelError } from "../../src/model/model.ts";
 import type { Message as HookMessage } from "../../src/protocol/fields.ts";
 import { NO_LIMITS } from "../../src/runtime/agent.ts";
 import { steer } from "../../src/runtime/queues.ts";
 import { messagesOf } from "../../src/runtime/session.ts";
-import { agentOf, type Answers, begin, converse, fakeShell, hooksFor, script, tool } from "./harness.ts";
-import { fromHook } from "../../src/model/hook-messages.ts";
-import { resultOf, textOf } from "../../src/model/message.ts";
+import { type Answers, agentOf, begin, converse, fakeShell, hooksFor, script, tool } from "./harness.ts";
 
 const call = (cmd: string) => ({ calls: [{ name: "shell", arguments: { cmd } }] });
 const reasons = (run: { inputs: (event: "turn_end") => { reason?: string | undefined }[] }) =>
@@ -17,8 +17,15 @@ describe("a model that fails", () => {
     const failure = new ModelError("HTTP 500: broken", { status: 500 });
     const run = await converse({ steps: [failure] });
     expect(run.events()).toEqual([
-      "session_start", "user_prompt_submit", "turn_start", "before_llm_call", "notification", "on_error", "turn_end",
-      "on_user_input", "session_end",
+      "session_start",
+      "user_prompt_submit",
+      "turn_start",
+      "before_llm_call",
+      "notification",
+      "on_error",
+      "turn_end",
+      "on_user_input",
+      "session_end",
     ]);
     const message = run.inputs("notification")[0]?.notification_message;
     expect(message).toContain("broken");
@@ -31,7 +38,8 @@ describe("a model that fails", () => {
   test("with an error that is none of its kinds ends the run the same way", async () => {
     const run = await converse({ steps: [new Error("socket fell over")] });
     expect(run.ended).toMatchObject({
-      reason: "error", error: { code: "model_error", message: "model failed: socket fell over" },
+      reason: "error",
+      error: { code: "model_error", message: "model failed: socket fell over" },
     });
     expect(run.inputs("on_error")).toHaveLength(1);
   });
@@ -47,8 +55,13 @@ describe("an answer", () => {
     expect(run.inputs("after_llm_call")[0]).toMatchObject({ usage, cost: 0.0026 });
     expect(run.session).toMatchObject({ inputTokens: 1500, outputTokens: 10, cost: 0.0026 });
     expect(run.reported("token_usage")[0]?.usage).toMatchObject({
-      input_tokens: 1500, context_length: 1510, last_message: {
-        ...usage, cost: 0.0026, model: "openai/fake", finish_reason: "stop",
+      input_tokens: 1500,
+      context_length: 1510,
+      last_message: {
+        ...usage,
+        cost: 0.0026,
+        model: "openai/fake",
+        finish_reason: "stop",
       },
     });
   });
@@ -70,7 +83,8 @@ describe("an answer", () => {
 
   test("that is a refusal drops its tool calls and counts as an end", async () => {
     const run = await converse({
-      steps: [{ text: "I will not", ...call("x"), finishReason: "refusal" }], tools: [fakeShell()],
+      steps: [{ text: "I will not", ...call("x"), finishReason: "refusal" }],
+      tools: [fakeShell()],
     });
     expect(reasons(run)).toEqual(["normal"]);
     expect(run.reported("warning")[0]?.message).toContain("refused");
@@ -88,7 +102,9 @@ describe("an answer that reached the output limit", () => {
   });
 
   test("because the context window is full does not blame max_tokens", async () => {
-    const steps = [{ text: "The first half", finishReason: "length" as const, usage: { input_tokens: 900, output_tokens: 90 } }];
+    const steps = [
+      { text: "The first half", finishReason: "length" as const, usage: { input_tokens: 900, output_tokens: 90 } },
+    ];
     const run = await converse({ model: script(steps, { contextLimit: 1000 }) });
     expect(run.reported("warning").map(({ message }) => message)).toEqual([
       "the conversation fills the context window of openai/fake, so the answer is incomplete: compact it, or use a model with a larger window",
@@ -102,34 +118,51 @@ describe("an answer that reached the output limit", () => {
     ]);
   });
 
-  test.each([["none", ""], ["some", '{"cmd": "rm -rf /tm'], ["what looks like all", '{"cmd":"rm -rf /tmp"}']])(
-    "in a call does not run it, though %s of its arguments came; the calls before it run",
-    async (_how, cut) => {
-      const ran: string[] = [];
-      const calls = [{ name: "shell", arguments: { cmd: "first" } }, { name: "shell", arguments: cut }];
-      const run = await converse({
-        steps: [{ text: "both", calls, finishReason: "length" }, "ok"], tools: [fakeShell(ran)], mode: "autonomous",
-      });
-      expect(ran).toEqual(["first"]);
-      expect(run.inputs("pre_tool_use")).toHaveLength(1);
-      expect(run.reported("tool_call_response").map(({ outcome }) => outcome)).toEqual(["completed", "malformed_arguments"]);
-      expect(run.model.requests[1]?.at(-1)).toMatchObject({
-        role: "tool", tool_call_id: "call_2", content: expect.stringContaining("your answer reached its length limit"),
-      });
-      expect(run.reported("warning").map(({ message }) => message)).toEqual([
-        "openai/fake reached its output limit in a call of shell, which does not run: raise max_tokens of the model",
-      ]);
-    },
-  );
+  test.each([
+    ["none", ""],
+    ["some", '{"cmd": "rm -rf /tm'],
+    ["what looks like all", '{"cmd":"rm -rf /tmp"}'],
+  ])("in a call does not run it, though %s of its arguments came; the calls before it run", async (_how, cut) => {
+    const ran: string[] = [];
+    const calls = [
+      { name: "shell", arguments: { cmd: "first" } },
+      { name: "shell", arguments: cut },
+    ];
+    const run = await converse({
+      steps: [{ text: "both", calls, finishReason: "length" }, "ok"],
+      tools: [fakeShell(ran)],
+      mode: "autonomous",
+    });
+    expect(ran).toEqual(["first"]);
+    expect(run.inputs("pre_tool_use")).toHaveLength(1);
+    expect(run.reported("tool_call_response").map(({ outcome }) => outcome)).toEqual([
+      "completed",
+      "malformed_arguments",
+    ]);
+    expect(run.model.requests[1]?.at(-1)).toMatchObject({
+      role: "tool",
+      tool_call_id: "call_2",
+      content: expect.stringContaining("your answer reached its length limit"),
+    });
+    expect(run.reported("warning").map(({ message }) => message)).toEqual([
+      "openai/fake reached its output limit in a call of shell, which does not run: raise max_tokens of the model",
+    ]);
+  });
 
   test("in five calls in a row ends the run, wherever each was cut", async () => {
-    const step = (index: number) => (
-      { text: "", calls: [{ name: "shell", arguments: `{"cmd":"echo ${index}` }], finishReason: "length" as const }
-    );
+    const step = (index: number) => ({
+      text: "",
+      calls: [{ name: "shell", arguments: `{"cmd":"echo ${index}` }],
+      finishReason: "length" as const,
+    });
     const run = await converse({ steps: [1, 2, 3, 4, 5].map(step), tools: [fakeShell([])] });
-    expect(run.ended).toMatchObject({ reason: "loop_detected", error: {
-      message: "Agent terminated: the model reached its output limit in 5 consecutive calls to shell: raise max_tokens of the model.",
-    } });
+    expect(run.ended).toMatchObject({
+      reason: "loop_detected",
+      error: {
+        message:
+          "Agent terminated: the model reached its output limit in 5 consecutive calls to shell: raise max_tokens of the model.",
+      },
+    });
   });
 });
 
@@ -140,19 +173,29 @@ describe("a request that holds nothing to answer is not made", () => {
   });
 
   test.each<[string, Rewrite]>([
-    ["emptied the message", (messages) => messages.map((message) => (message.role === "user" ? { ...message, content: " " } : message))],
+    [
+      "emptied the message",
+      (messages) => messages.map((message) => (message.role === "user" ? { ...message, content: " " } : message)),
+    ],
     ["left it out", (messages) => messages.filter(({ role }) => role === "system")],
   ])("because a hook %s", async (_how, rewrite) => {
     const run = await converse({ steps: [], answers: rewrites(rewrite) });
-    expect(run.ended).toMatchObject({ reason: "hook_blocked", error: {
-      code: "hook_blocked",
-      message: "the model is not called: before_llm_call hooks left no message of the user and no tool result to answer",
-    } });
+    expect(run.ended).toMatchObject({
+      reason: "hook_blocked",
+      error: {
+        code: "hook_blocked",
+        message:
+          "the model is not called: before_llm_call hooks left no message of the user and no tool result to answer",
+      },
+    });
     expect(run.inputs("on_error")).toHaveLength(1);
   });
 
   test("because a hook left out the last of several", async () => {
-    const run = await begin({ steps: ["one"], answers: rewrites((messages) => messages.filter(({ content }) => content !== "second")) });
+    const run = await begin({
+      steps: ["one"],
+      answers: rewrites((messages) => messages.filter(({ content }) => content !== "second")),
+    });
     await run.say("first");
     expect(await run.say("second")).toMatchObject({ reason: "hook_blocked" });
     await run.end();
@@ -160,7 +203,8 @@ describe("a request that holds nothing to answer is not made", () => {
 
   test("but a hook may begin the answer", async () => {
     const run = await converse({
-      steps: ["one"], answers: rewrites((messages) => [...messages, { role: "assistant", content: "{" }]),
+      steps: ["one"],
+      answers: rewrites((messages) => [...messages, { role: "assistant", content: "{" }]),
     });
     expect(run.ended).toMatchObject({ reason: "normal" });
   });
@@ -169,34 +213,40 @@ describe("a request that holds nothing to answer is not made", () => {
 describe("calls that never reach a tool", () => {
   test("an unknown tool is answered, with no hook but tool_response_transform", async () => {
     const run = await converse({
-      steps: [{ calls: [{ name: "nope", arguments: { a: 1 } }] }, "ok"], tools: [fakeShell()],
+      steps: [{ calls: [{ name: "nope", arguments: { a: 1 } }] }, "ok"],
+      tools: [fakeShell()],
     });
     const events = run.events();
     expect(events.slice(events.indexOf("after_llm_call") + 1, events.indexOf("turn_end"))).toEqual([
       "tool_response_transform",
     ]);
     expect(run.inputs("tool_response_transform")[0]).toMatchObject({
-      tool_name: "nope", tool_input: { a: 1 }, tool_error: true, tool_response: expect.stringContaining(
-        "not available",
-      ),
+      tool_name: "nope",
+      tool_input: { a: 1 },
+      tool_error: true,
+      tool_response: expect.stringContaining("not available"),
     });
   });
 
   test("malformed arguments are answered with the problem, without approval", async () => {
     const run = await converse({
-      steps: [{ calls: [{ name: "shell", arguments: '{"cmd": ' }] }, "ok"], tools: [fakeShell()],
+      steps: [{ calls: [{ name: "shell", arguments: '{"cmd": ' }] }, "ok"],
+      tools: [fakeShell()],
     });
     expect(run.inputs("pre_tool_use")).toHaveLength(0);
     expect(run.inputs("on_tool_approval_decision")).toHaveLength(0);
     expect(run.inputs("tool_response_transform")[0]).toMatchObject({
-      tool_error: true, tool_response: expect.stringContaining("not valid JSON"),
+      tool_error: true,
+      tool_response: expect.stringContaining("not valid JSON"),
     });
     expect(run.inputs("tool_response_transform")[0]).not.toHaveProperty("tool_input");
   });
 
   test("no arguments at all are an empty object, and no tool_input", async () => {
     const run = await converse({
-      steps: [{ calls: [{ name: "shell", arguments: "" }] }, "ok"], tools: [fakeShell()], mode: "autonomous",
+      steps: [{ calls: [{ name: "shell", arguments: "" }] }, "ok"],
+      tools: [fakeShell()],
+      mode: "autonomous",
     });
     expect(run.inputs("post_tool_use")[0]).toMatchObject({ tool_response: "ran undefined" });
     expect(run.inputs("post_tool_use")[0]).not.toHaveProperty("tool_input");
@@ -204,7 +254,9 @@ describe("calls that never reach a tool", () => {
 
   test("a call without an id gets one, a malformed name is cut", async () => {
     const run = await converse({
-      steps: [{ calls: [{ name: "shell<|x|>", id: "" }] }, "ok"], tools: [fakeShell()], mode: "autonomous",
+      steps: [{ calls: [{ name: "shell<|x|>", id: "" }] }, "ok"],
+      tools: [fakeShell()],
+      mode: "autonomous",
     });
     const recorded = run.model.requests[1]?.find(({ tool_calls }) => tool_calls)?.tool_calls?.[0];
     expect(recorded?.function.name).toBe("shell");
@@ -220,7 +272,8 @@ describe("a tool", () => {
     });
     const run = await converse({ steps: [{ calls: [{ name: "broken" }] }, "ok"], tools: [broken], mode: "autonomous" });
     expect(run.inputs("post_tool_use")[0]).toMatchObject({
-      tool_error: true, tool_response: expect.stringContaining("out of ink"),
+      tool_error: true,
+      tool_response: expect.stringContaining("out of ink"),
     });
     expect(run.model.requests[1]?.at(-1)).toMatchObject({ is_error: true });
   });
@@ -230,16 +283,23 @@ describe("a tool", () => {
       tool_response_transform: () => ({ hook_specific_output: { updated_tool_response } }),
     });
     const rewritten = await converse({
-      steps: [call("a"), "ok"], tools: [fakeShell()], mode: "autonomous", answers: answers("clean"),
+      steps: [call("a"), "ok"],
+      tools: [fakeShell()],
+      mode: "autonomous",
+      answers: answers("clean"),
     });
     expect(rewritten.inputs("post_tool_use")[0]?.tool_response).toBe("clean");
     expect(rewritten.model.requests[1]?.at(-1)?.content).toBe("clean");
     expect(rewritten.reported("tool_call_response")[0]).toMatchObject({
-      response: "clean", result: { output: "clean" },
+      response: "clean",
+      result: { output: "clean" },
     });
     expect(JSON.stringify(rewritten.session)).not.toContain("ran a");
     const cleared = await converse({
-      steps: [call("a"), "ok"], tools: [fakeShell()], mode: "autonomous", answers: answers(""),
+      steps: [call("a"), "ok"],
+      tools: [fakeShell()],
+      mode: "autonomous",
+      answers: answers(""),
     });
     expect(cleared.inputs("post_tool_use")[0]?.tool_response).toBe("");
     expect(cleared.model.requests[1]?.at(-1)?.content).toBe("(no output)");
@@ -248,14 +308,22 @@ describe("a tool", () => {
   test("runs after the hooks of the call before it are done", async () => {
     const order: string[] = [];
     const steps = [
-      { calls: [{ name: "shell", arguments: { cmd: "A" } }, { name: "shell", arguments: { cmd: "B" } }] }, "ok",
+      {
+        calls: [
+          { name: "shell", arguments: { cmd: "A" } },
+          { name: "shell", arguments: { cmd: "B" } },
+        ],
+      },
+      "ok",
     ];
     await converse({
       steps,
-      tools: [tool("shell", ({ cmd }) => {
-        order.push(`run ${String(cmd)}`);
-        return { text: "" };
-      })],
+      tools: [
+        tool("shell", ({ cmd }) => {
+          order.push(`run ${String(cmd)}`);
+          return { text: "" };
+        }),
+      ],
       mode: "autonomous",
       answers: {
         tool_input_transform: ({ tool_input }) => void order.push(`transform ${String(tool_input?.["cmd"])}`),
@@ -277,7 +345,9 @@ describe("a tool", () => {
       },
     });
     const run = await converse({
-      steps: [{ calls: [{ name: "talk" }] }, "ok"], tools: [talkative], mode: "autonomous",
+      steps: [{ calls: [{ name: "talk" }] }, "ok"],
+      tools: [talkative],
+      mode: "autonomous",
     });
     expect(run.reported("tool_call_output")).toHaveLength(0);
   });
@@ -288,14 +358,22 @@ describe("max_iterations", () => {
 
   test("with nobody to ask ends the stream with a message, and no error", async () => {
     const run = await converse({
-      steps: [call("a"), call("b")], tools: [fakeShell()], mode: "autonomous", agent: limited,
+      steps: [call("a"), call("b")],
+      tools: [fakeShell()],
+      mode: "autonomous",
+      agent: limited,
     });
     const events = run.events();
     expect(events.slice(events.lastIndexOf("turn_end"))).toEqual([
-      "turn_end", "notification", "on_max_iterations", "on_user_input", "session_end",
+      "turn_end",
+      "notification",
+      "on_max_iterations",
+      "on_user_input",
+      "session_end",
     ]);
     expect(run.inputs("on_max_iterations")[0]).toMatchObject({
-      notification_level: "warning", notification_message: "Maximum iterations reached (2)",
+      notification_level: "warning",
+      notification_message: "Maximum iterations reached (2)",
     });
     expect(run.ended).toEqual({ reason: "continue" });
     expect(messagesOf(run.session).at(-1)).toMatchObject({
@@ -307,7 +385,10 @@ describe("max_iterations", () => {
     const asked: number[] = [];
     const steps = Array.from({ length: 12 }, (_, index) => call(String(index)));
     const run = await converse({
-      steps, tools: [fakeShell()], mode: "autonomous", agent: limited,
+      steps,
+      tools: [fakeShell()],
+      mode: "autonomous",
+      agent: limited,
       askContinue: async (limit) => asked.push(limit) === 1,
     });
     expect(asked).toEqual([2, 12]);
@@ -315,7 +396,11 @@ describe("max_iterations", () => {
     const events = run.events();
     const at = events.indexOf("on_max_iterations");
     expect(events.slice(at - 1, at + 4)).toEqual([
-      "notification", "on_max_iterations", "on_user_input", "on_session_resume", "turn_start",
+      "notification",
+      "on_max_iterations",
+      "on_user_input",
+      "on_session_resume",
+      "turn_start",
     ]);
     expect(run.inputs("before_llm_call").map(({ iteration }) => iteration)).toEqual(steps.map((_, index) => index + 1));
   });
@@ -323,7 +408,11 @@ describe("max_iterations", () => {
   test("leaves no message when the question is cancelled", async () => {
     const stop = new AbortController();
     const run = await converse({
-      steps: [call("a"), call("b")], tools: [fakeShell()], mode: "autonomous", agent: limited, signal: stop.signal,
+      steps: [call("a"), call("b")],
+      tools: [fakeShell()],
+      mode: "autonomous",
+      agent: limited,
+      signal: stop.signal,
       askContinue: () => {
         stop.abort();
         return new Promise(() => {});
@@ -335,7 +424,10 @@ describe("max_iterations", () => {
 
   test("is not reached by a run that ends with its last iteration", async () => {
     const run = await converse({
-      steps: [call("a"), "done"], tools: [fakeShell()], mode: "autonomous", agent: limited,
+      steps: [call("a"), "done"],
+      tools: [fakeShell()],
+      mode: "autonomous",
+      agent: limited,
     });
     expect(run.inputs("notification")).toHaveLength(0);
   });
@@ -348,13 +440,17 @@ describe("the model of a toolset", () => {
   test("answers the one call after a batch that used it", async () => {
     const other = script(["by other"], { id: "openai/other" });
     const run = await begin({
-      steps: [use, "by own"], tools: [special], mode: "autonomous",
+      steps: [use, "by own"],
+      tools: [special],
+      mode: "autonomous",
       agent: { modelAfter: (name) => (name === "special" ? other : undefined) },
     });
     await run.say("hi");
     await run.say("more");
     expect(run.inputs("before_llm_call").map(({ model_id }) => String(model_id))).toEqual([
-      "openai/fake", "openai/other", "openai/fake",
+      "openai/fake",
+      "openai/other",
+      "openai/fake",
     ]);
   });
 
@@ -362,7 +458,9 @@ describe("the model of a toolset", () => {
     const other = script([], { id: "openai/other" });
     const handoff = { name: "handoff", arguments: { agent: "helper" } };
     const run = await converse({
-      steps: [{ calls: [{ name: "special" }, handoff] }], tools: [special], mode: "autonomous",
+      steps: [{ calls: [{ name: "special" }, handoff] }],
+      tools: [special],
+      mode: "autonomous",
       agent: { modelAfter: () => other, handoffs: ["helper"] },
       others: (log) => [agentOf("helper", script(["from helper"]), hooksFor("helper", log))],
     });
@@ -376,10 +474,11 @@ describe("the loop detector", () => {
   test("ends the run after the fifth identical batch was executed", async () => {
     const ran: string[] = [];
     const run = await converse({
-      steps: Array.from(
-        { length: 5 }, (_, index) => batch(index % 2 ? '{"cmd":"x","cwd":"."}' : '{ "cwd": ".", "cmd": "x" }'),
+      steps: Array.from({ length: 5 }, (_, index) =>
+        batch(index % 2 ? '{"cmd":"x","cwd":"."}' : '{ "cwd": ".", "cmd": "x" }'),
       ),
-      tools: [fakeShell(ran)], mode: "autonomous",
+      tools: [fakeShell(ran)],
+      mode: "autonomous",
     });
     expect(ran).toHaveLength(5);
     expect(reasons(run)).toEqual(["continue", "continue", "continue", "continue", "loop_detected"]);
@@ -411,7 +510,9 @@ describe("the loop detector", () => {
 
   test("yields to a post_tool_use block in the same batch", async () => {
     const run = await converse({
-      steps: [batch('{"cmd":"a"}')], tools: [fakeShell()], mode: "autonomous",
+      steps: [batch('{"cmd":"a"}')],
+      tools: [fakeShell()],
+      mode: "autonomous",
       agent: { limits: { ...NO_LIMITS, maxConsecutiveToolCalls: 1 } },
       answers: { post_tool_use: () => ({ decision: "block", reason: "stop" }) },
     });
@@ -421,20 +522,26 @@ describe("the loop detector", () => {
 });
 
 describe("a cancel", () => {
-  const cancelled = (run: { events(): string[] }) => run.events().filter(
-    (event) => ["notification", "on_error", "stop"].includes(event),
-  );
+  const cancelled = (run: { events(): string[] }) =>
+    run.events().filter((event) => ["notification", "on_error", "stop"].includes(event));
 
   test("during the model call ends the turn as canceled, and turn_end and session_end still run", async () => {
     const stop = new AbortController();
-    const waits = script([async ({ signal }) => {
-      queueMicrotask(() => stop.abort());
-      await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-      return "";
-    }]);
+    const waits = script([
+      async ({ signal }) => {
+        queueMicrotask(() => stop.abort());
+        await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        return "";
+      },
+    ]);
     const run = await converse({ model: waits, signal: stop.signal });
     expect(run.events()).toEqual([
-      "session_start", "user_prompt_submit", "turn_start", "before_llm_call", "turn_end", "session_end",
+      "session_start",
+      "user_prompt_submit",
+      "turn_start",
+      "before_llm_call",
+      "turn_end",
+      "session_end",
     ]);
     expect(reasons(run)).toEqual(["canceled"]);
     expect(run.ended).toEqual({ reason: "canceled" });
@@ -449,7 +556,10 @@ describe("a cancel", () => {
       return { text: "unfinished" };
     });
     const run = await begin({
-      steps: [{ calls: [{ name: "slow" }, { name: "slow" }] }], tools: [slow], mode: "autonomous", signal: stop.signal,
+      steps: [{ calls: [{ name: "slow" }, { name: "slow" }] }],
+      tools: [slow],
+      mode: "autonomous",
+      signal: stop.signal,
     });
     await run.say("hi");
     expect(reasons(run)).toEqual(["canceled"]);
@@ -472,7 +582,10 @@ describe("a cancel", () => {
       return new Promise(() => {});
     });
     const run = await converse({
-      steps: [{ calls: [{ name: "stuck" }] }], tools: [stuck], mode: "autonomous", signal: stop.signal,
+      steps: [{ calls: [{ name: "stuck" }] }],
+      tools: [stuck],
+      mode: "autonomous",
+      signal: stop.signal,
     });
     expect(run.events().slice(-2)).toEqual(["turn_end", "session_end"]);
   });
@@ -506,7 +619,11 @@ describe("a cancel", () => {
         return new Promise<undefined>(() => {});
       };
       const run = await converse({
-        steps: [call("a")], tools: [fakeShell()], mode: "autonomous", signal: stop.signal, answers: { [event]: hang },
+        steps: [call("a")],
+        tools: [fakeShell()],
+        mode: "autonomous",
+        signal: stop.signal,
+        answers: { [event]: hang },
       });
       expect(run.inputs("on_tool_approval_decision")).toMatchObject([
         { approval_decision: "canceled", approval_source: "context_canceled" },
@@ -519,7 +636,10 @@ describe("a cancel", () => {
   test("while the user is asked cancels the call", async () => {
     const stop = new AbortController();
     const run = await converse({
-      steps: [call("a")], tools: [fakeShell()], signal: stop.signal, interactive: true,
+      steps: [call("a")],
+      tools: [fakeShell()],
+      signal: stop.signal,
+      interactive: true,
       askApproval: () => {
         stop.abort();
         return new Promise(() => {});
@@ -532,7 +652,10 @@ describe("a cancel", () => {
   test("while a response is being rewritten withholds the raw text", async () => {
     const stop = new AbortController();
     const run = await converse({
-      steps: [call("a")], tools: [fakeShell()], mode: "autonomous", signal: stop.signal,
+      steps: [call("a")],
+      tools: [fakeShell()],
+      mode: "autonomous",
+      signal: stop.signal,
       answers: {
         tool_response_transform: () => {
           stop.abort();
@@ -547,7 +670,13 @@ describe("a cancel", () => {
   test("of a batch by the user lets the run go on", async () => {
     const run = await converse({
       steps: [
-        { calls: [{ name: "shell", arguments: { cmd: "a" } }, { name: "shell", arguments: { cmd: "b" } }] }, "ok",
+        {
+          calls: [
+            { name: "shell", arguments: { cmd: "a" } },
+            { name: "shell", arguments: { cmd: "b" } },
+          ],
+        },
+        "ok",
       ],
       tools: [fakeShell()],
       askApproval: async () => ({ kind: "cancel_batch" }),

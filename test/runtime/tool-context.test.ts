@@ -24,14 +24,18 @@ test("a tool asks the user through the front end, after on_user_input", async ()
   expect(asked).toEqual([{ message: "Which?", toolName: "look", agentName: "root", sessionId: run.session.id }]);
   const events = run.events();
   expect(events.slice(events.indexOf("on_tool_approval_decision")).slice(0, 3)).toEqual([
-    "on_tool_approval_decision", "on_user_input", "tool_response_transform",
+    "on_tool_approval_decision",
+    "on_user_input",
+    "tool_response_transform",
   ]);
   expect(run.inputs("post_tool_use")[0]?.tool_response).toBe('{"action":"accept","content":"this"}');
 });
 
 test("with nobody to ask a tool is told so, and no hook hears of a wait", async () => {
   const run = await converse({
-    steps: [look, "ok"], mode: "autonomous", tools: [contextTool(({ askUser }) => String(askUser))],
+    steps: [look, "ok"],
+    mode: "autonomous",
+    tools: [contextTool(({ askUser }) => String(askUser))],
   });
   expect(run.inputs("post_tool_use")[0]?.tool_response).toBe("undefined");
   expect(run.inputs("on_user_input")).toHaveLength(1);
@@ -44,10 +48,12 @@ test("a cancel answers a question that nobody answers", async () => {
     steps: [look],
     mode: "autonomous",
     signal: stop.signal,
-    tools: [contextTool(async ({ askUser, signal }) => {
-      answers.push(await askUser?.({ message: "Which?" }, signal));
-      return "";
-    })],
+    tools: [
+      contextTool(async ({ askUser, signal }) => {
+        answers.push(await askUser?.({ message: "Which?" }, signal));
+        return "";
+      }),
+    ],
     askUser: () => {
       stop.abort();
       return new Promise(() => {});
@@ -62,10 +68,12 @@ test("what a tool sends into the session steers it, also after the call has ende
   const run = await begin({
     steps: [look, "first", "second"],
     mode: "autonomous",
-    tools: [contextTool(({ steer }) => {
-      send = steer;
-      return "begun";
-    })],
+    tools: [
+      contextTool(({ steer }) => {
+        send = steer;
+        return "begun";
+      }),
+    ],
   });
   await run.say("hi");
   send?.("the job is done");
@@ -79,10 +87,12 @@ test("a message that finds the queue full is lost with a warning, not with a cra
   const run = await converse({
     steps: [look, "ok"],
     mode: "autonomous",
-    tools: [contextTool(({ steer }) => {
-      for (let count = 0; count < 6; count++) steer?.("x");
-      return "";
-    })],
+    tools: [
+      contextTool(({ steer }) => {
+        for (let count = 0; count < 6; count++) steer?.("x");
+        return "";
+      }),
+    ],
   });
   expect(run.reported("warning").map(({ message }) => message)).toEqual([expect.stringContaining("queue is full")]);
 });
@@ -95,10 +105,14 @@ test("nothing can be sent into a sub-session", async () => {
     steps: [{ calls: [{ name: "transfer_task", arguments: task }] }, "ok"],
     mode: "autonomous",
     agent: { subAgents: ["helper"] },
-    others: (log) => [agentOf("helper", helper, hooksFor("helper", log), [contextTool(({ steer }) => {
-      seen.push(steer);
-      return "";
-    })])],
+    others: (log) => [
+      agentOf("helper", helper, hooksFor("helper", log), [
+        contextTool(({ steer }) => {
+          seen.push(steer);
+          return "";
+        }),
+      ]),
+    ],
   });
   expect(seen).toEqual([undefined]);
 });
@@ -108,7 +122,10 @@ test("arguments that had to be repaired are logged", async () => {
   const parameters: JsonObject = { type: "object", properties: { cmd: { type: "array", items: { type: "string" } } } };
   const list = tool("list", () => ({ text: "" }), { parameters });
   await converse({
-    steps: [{ calls: [{ name: "list", arguments: { cmd: "one" } }] }, "ok"], mode: "autonomous", tools: [list], logged,
+    steps: [{ calls: [{ name: "list", arguments: { cmd: "one" } }] }, "ok"],
+    mode: "autonomous",
+    tools: [list],
+    logged,
   });
   expect(logged).toEqual([expect.stringContaining("arguments of list (call_1) repaired: cmd: took the single value")]);
 });

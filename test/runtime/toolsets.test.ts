@@ -17,7 +17,11 @@ afterAll(() => {
 
 /** The fixture behind a shell command that runs before it. */
 const server = (before: string, more: object = {}) => ({
-  type: "mcp", command: "sh", args: ["-c", `${before}; exec "$0" "$1"`, process.execPath, SERVER], name: "fix", ...more,
+  type: "mcp",
+  command: "sh",
+  args: ["-c", `${before}; exec "$0" "$1"`, process.execPath, SERVER],
+  name: "fix",
+  ...more,
 });
 
 function run(toolsets: unknown, ...script: Step[]) {
@@ -40,27 +44,31 @@ async function until(sign: () => boolean): Promise<void> {
   }
 }
 
-test.each([
-  [{ required: true }], [{ profile: "strict" }], [{ profile: "best-effort", required: true }],
-])("a toolset with lifecycle %j that does not start ends the run with one line", async (lifecycle) => {
-  const { model, ended } = run([{ type: "think" }, { ...MISSING, lifecycle }], { text: "never" });
-  const { code, stderr } = await ended;
-  expect(code).toBe(1);
-  expect(stderr.trim().split("\n")).toEqual([
-    expect.stringMatching(/^agents\.root\.toolsets\[1\] \(mcp\) did not start, .*requires it: .*no-such-command-here/),
-  ]);
-  expect(model.requests).toEqual([]);
-});
+test.each([[{ required: true }], [{ profile: "strict" }], [{ profile: "best-effort", required: true }]])(
+  "a toolset with lifecycle %j that does not start ends the run with one line",
+  async (lifecycle) => {
+    const { model, ended } = run([{ type: "think" }, { ...MISSING, lifecycle }], { text: "never" });
+    const { code, stderr } = await ended;
+    expect(code).toBe(1);
+    expect(stderr.trim().split("\n")).toEqual([
+      expect.stringMatching(
+        /^agents\.root\.toolsets\[1\] \(mcp\) did not start, .*requires it: .*no-such-command-here/,
+      ),
+    ]);
+    expect(model.requests).toEqual([]);
+  },
+);
 
-test.each([
-  [undefined], [{ profile: "resilient" }], [{ required: false }], [{ profile: "strict", required: false }],
-])("a toolset with lifecycle %j that does not start is a warning, and the agent runs", async (lifecycle) => {
-  const { ended } = run([{ ...MISSING, ...(lifecycle ? { lifecycle } : {}) }], { text: "Hello" });
-  const { code, stdout, stderr } = await ended;
-  expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: "Hello" });
-  expect(stderr.match(/did not start/g)).toHaveLength(1);
-  expect(stderr).toMatch(/^warning: agents\.root\.toolsets\[0\] \(mcp\) did not start, its tools are missing/);
-});
+test.each([[undefined], [{ profile: "resilient" }], [{ required: false }], [{ profile: "strict", required: false }]])(
+  "a toolset with lifecycle %j that does not start is a warning, and the agent runs",
+  async (lifecycle) => {
+    const { ended } = run([{ ...MISSING, ...(lifecycle ? { lifecycle } : {}) }], { text: "Hello" });
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: "Hello" });
+    expect(stderr.match(/did not start/g)).toHaveLength(1);
+    expect(stderr).toMatch(/^warning: agents\.root\.toolsets\[0\] \(mcp\) did not start, its tools are missing/);
+  },
+);
 
 test("what a server said last is told in one line that a terminal can do nothing with but show", async () => {
   const script = String.raw`printf 'one\n\033[2Jtwo\n' >&2; exit 3`;
@@ -81,10 +89,13 @@ const required = { ...MISSING, lifecycle: { required: true } };
 
 test.each([
   ["the same agent", (own: unknown) => ({ root: { toolsets: [own, required] } })],
-  ["another agent", (own: unknown) => ({
-    root: { toolsets: [own] },
-    other: { model: "fake/model", instruction: "x", toolsets: [required] },
-  })],
+  [
+    "another agent",
+    (own: unknown) => ({
+      root: { toolsets: [own] },
+      other: { model: "fake/model", instruction: "x", toolsets: [required] },
+    }),
+  ],
   ["a group of a skill", (own: unknown) => ({ root: { toolsets: [own], skills: [forked(["bad"])] } })],
   ["one of two groups of a skill", (own: unknown) => ({ root: { skills: [forked(["bad", "good"])] }, good: own })],
 ])("nothing that was started is left when a toolset of %s is required and does not start", async (_what, make) => {
@@ -109,18 +120,23 @@ async function withToolsets(toolsets: unknown[], setup: Setup & { keys?: Record<
     return { text: "open" };
   });
   const started = await begin({
-    mode: "autonomous", ...setup,
+    mode: "autonomous",
+    ...setup,
     agent: { toolsets: [{ tools: [open] }, ...made.agent.toolsets], ...setup.agent },
   });
   return { ...made, run: started };
 }
 
 const OPEN = { calls: [{ name: "open" }] };
-const gated = (more: object = {}) => server('test -e open || exit 3', more);
+const gated = (more: object = {}) => server("test -e open || exit 3", more);
 const offered = ({ model }: Run) => model.calls.map(({ tools }) => tools.map(({ name }) => name));
 
 test("a toolset that did not start is tried again after a batch, and the next request has its tools", async () => {
-  const { run: late, team, warnings } = await withToolsets([gated()], {
+  const {
+    run: late,
+    team,
+    warnings,
+  } = await withToolsets([gated()], {
     steps: [OPEN, { calls: [{ name: "fix_echo", arguments: { text: "late" } }] }, "done"],
   });
   await late.say("hi");
@@ -153,17 +169,21 @@ test("a late tool is guarded as any other", async () => {
     },
   });
   await late.say("hi");
-  const decided = late.inputs("on_tool_approval_decision").map(({ tool_name, approval_decision, approval_source }) =>
-    `${tool_name} ${approval_decision} ${approval_source}`);
+  const decided = late
+    .inputs("on_tool_approval_decision")
+    .map(({ tool_name, approval_decision, approval_source }) => `${tool_name} ${approval_decision} ${approval_source}`);
   expect(decided.slice(1)).toEqual([
-    "fix_wipe deny team_permissions_deny", "fix_echo deny pre_tool_use_hook_deny", "fix_env deny non_interactive_deny",
+    "fix_wipe deny team_permissions_deny",
+    "fix_echo deny pre_tool_use_hook_deny",
+    "fix_env deny non_interactive_deny",
   ]);
   await team.close();
 });
 
 test("of a late toolset only what its entry and its agent leave is offered", async () => {
   const { run: late, team } = await withToolsets([gated({ tools: ["echo", "look"] })], {
-    steps: [OPEN, "done"], keys: { readonly: true },
+    steps: [OPEN, "done"],
+    keys: { readonly: true },
   });
   await late.say("hi");
   expect(offered(late)[1]).toEqual(["open", "fix_look"]);
@@ -184,7 +204,12 @@ test("a late tool with the name of another one is left out, with a warning of bo
 
 test("every batch tries once more, without another warning", async () => {
   const calls = (n: number) => ({ calls: [{ name: "open", arguments: { n } }] });
-  const { run: late, directory, team, warnings } = await withToolsets([server("echo >> tries; exit 3")], {
+  const {
+    run: late,
+    directory,
+    team,
+    warnings,
+  } = await withToolsets([server("echo >> tries; exit 3")], {
     steps: [calls(1), calls(2), "done"],
   });
   await late.say("hi");
@@ -201,7 +226,7 @@ test("a model that is named by an entry is used after its late tools", async () 
 });
 
 test("a server that does not answer is ended with the run, although it is still starting", async () => {
-  const hangs = server('test -e tries || { touch tries; exit 3; }; echo $$ > pid; exec sleep 600');
+  const hangs = server("test -e tries || { touch tries; exit 3; }; echo $$ > pid; exec sleep 600");
   const { run: late, directory, team } = await withToolsets([hangs], { steps: [OPEN, "done"] });
   const pid = join(directory, "pid");
   const turn = late.say("hi");

@@ -5,7 +5,11 @@ import { call, makeToolset, toolContext } from "./fixtures.ts";
 const { origin } = startEchoServer();
 const string = { type: "string" };
 
-async function run(config: Record<string, unknown>, input: Record<string, unknown>, options: Record<string, unknown> = {}) {
+async function run(
+  config: Record<string, unknown>,
+  input: Record<string, unknown>,
+  options: Record<string, unknown> = {},
+) {
   const api_config = { name: "t", method: "GET", ...config, endpoint: `${origin}${String(config["endpoint"])}` };
   const toolset = await makeToolset("api", "/", { api_config, allow_private_ips: true, ...options });
   return call(toolset, "t", input, toolContext("/"));
@@ -15,7 +19,13 @@ describe("a GET call", () => {
   test("fills its arguments into the URL, encoded", async () => {
     const config = { endpoint: "/items/${id}?q=${q}", args: { id: string, q: string }, headers: { "X-Key": "k" } };
     const { text } = await run(config, { id: "a/b?c#d", q: "x&y=z", other: "ignored" });
-    expect(JSON.parse(text)).toEqual({ method: "GET", path: "/items/a%2Fb%3Fc%23d?q=x%26y%3Dz", key: "k", type: null, body: "" });
+    expect(JSON.parse(text)).toEqual({
+      method: "GET",
+      path: "/items/a%2Fb%3Fc%23d?q=x%26y%3Dz",
+      key: "k",
+      type: null,
+      body: "",
+    });
   });
 
   test("cannot be led to another path", async () => {
@@ -33,7 +43,10 @@ describe("a GET call", () => {
 });
 
 test.each(["POST", "put", "PATCH", "DELETE"])("a %s call sends its declared arguments as JSON", async (method) => {
-  const { text } = await run({ endpoint: "/items", method, args: { a: string, n: { type: "integer" } } }, { n: 3, a: "x", b: 1 });
+  const { text } = await run(
+    { endpoint: "/items", method, args: { a: string, n: { type: "integer" } } },
+    { n: 3, a: "x", b: 1 },
+  );
   expect(JSON.parse(text)).toEqual({
     method: method.toUpperCase(),
     path: "/items",
@@ -63,15 +76,30 @@ describe("the answer", () => {
   });
 });
 
-test.each([["GET", true], ["HEAD", true], ["POST", false], ["DELETE", false]])("%s is read-only: %p", async (method, readOnly) => {
-  const { tools } = await makeToolset("api", "/", { api_config: { name: "t", endpoint: "https://example.com", method, instruction: "Does." } });
+test.each([
+  ["GET", true],
+  ["HEAD", true],
+  ["POST", false],
+  ["DELETE", false],
+])("%s is read-only: %p", async (method, readOnly) => {
+  const { tools } = await makeToolset("api", "/", {
+    api_config: { name: "t", endpoint: "https://example.com", method, instruction: "Does." },
+  });
   expect(tools).toMatchObject([{ name: "t", description: "Does.", readOnly }]);
 });
 
 test("a tool's description holds the schema of its results", async () => {
-  const config = { name: "t", endpoint: "https://example.com", method: "get", instruction: "Does.", output_schema: { type: "array" } };
+  const config = {
+    name: "t",
+    endpoint: "https://example.com",
+    method: "get",
+    instruction: "Does.",
+    output_schema: { type: "array" },
+  };
   const { tools } = await makeToolset("api", "/", { api_config: config });
-  expect(tools).toMatchObject([{ description: 'Does.\n\nReturns JSON of this schema: {"type":"array"}', readOnly: true }]);
+  expect(tools).toMatchObject([
+    { description: 'Does.\n\nReturns JSON of this schema: {"type":"array"}', readOnly: true },
+  ]);
 });
 
 test.each([
@@ -83,5 +111,7 @@ test.each([
   [{ endpoint: "https://example.com", required: ["id"] }, '"id" is not declared under args'],
   [{ endpoint: "https://example.com", name: "two words" }, 'api_config.name: "two words" cannot be the name of a tool'],
 ])("a configuration is refused: %p", async (config, problem) => {
-  await expect(makeToolset("api", "/", { api_config: { name: "t", method: "GET", ...config } })).rejects.toThrow(problem);
+  await expect(makeToolset("api", "/", { api_config: { name: "t", method: "GET", ...config } })).rejects.toThrow(
+    problem,
+  );
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import * as v from "valibot";
 import { parseArguments, withDescription } from "../../src/tools/arguments.ts";
 import { checkedTool } from "../../src/tools/checked-tool.ts";
 import { flag, integer, list, optional, text } from "../../src/tools/parameters.ts";
-import * as v from "valibot";
 import type { Tool } from "../../src/tools/tool.ts";
 import { temporaryDirectory, toolContext } from "./fixtures.ts";
 
@@ -58,7 +58,11 @@ describe("the text of the arguments", () => {
   });
 
   test("loses its top-level nulls", () => {
-    expect(parse('{"cmd":"ls","count":null,"extra":null}')).toMatchObject({ ok: true, input: { cmd: "ls" }, repairs: [] });
+    expect(parse('{"cmd":"ls","count":null,"extra":null}')).toMatchObject({
+      ok: true,
+      input: { cmd: "ls" },
+      repairs: [],
+    });
     const parsed = parse('{"cmd":"ls","count":null}');
     expect(parsed.ok && Object.keys(parsed.input)).toEqual(["cmd"]);
   });
@@ -73,14 +77,20 @@ test("arguments that nest without end are refused, however they came to it", () 
 });
 
 describe("an alias", () => {
-  test.each(['{"command":"ls"}', '{"cmd":"","command":"ls"}', '{"cmd":" ","command":"ls"}', '{"cmd":null,"command":"ls"}'])(
-    "stands in for a blank argument: %s",
-    (text) => expect(parse(text)).toEqual({ ok: true, input: { cmd: "ls" }, repairs: [] }),
+  test.each([
+    '{"command":"ls"}',
+    '{"cmd":"","command":"ls"}',
+    '{"cmd":" ","command":"ls"}',
+    '{"cmd":null,"command":"ls"}',
+  ])("stands in for a blank argument: %s", (text) =>
+    expect(parse(text)).toEqual({ ok: true, input: { cmd: "ls" }, repairs: [] }),
   );
 
   test("does not replace an argument that is there, and does not stay for a guard to look at", () => {
     expect(parse('{"command":"ls","cmd":"rm"}')).toEqual({
-      ok: true, input: { cmd: "rm" }, repairs: ["command: left out, cmd is given as well"],
+      ok: true,
+      input: { cmd: "rm" },
+      repairs: ["command: left out, cmd is given as well"],
     });
     expect(parse('{"cmd":"rm","command":" "}')).toEqual({ ok: true, input: { cmd: "rm" }, repairs: [] });
   });
@@ -90,11 +100,23 @@ describe("a repair", () => {
   test.each([
     ['{"names":"[\\"a\\",\\"b\\"]"}', { names: ["a", "b"] }, "names: read the text as JSON"],
     ['{"names":"a"}', { names: ["a"] }, "names: took the single value as a list of one"],
-    ['{"edits":{"old":"a","size":1}}', { edits: [{ old: "a", size: 1 }] }, "edits: took the single value as a list of one"],
-    ['{"edits":"{\\"old\\":\\"a\\",\\"size\\":1}"}', { edits: [{ old: "a", size: 1 }] }, "edits: read the text as JSON"],
-    ['{"edits":[{"old":null,"size":1}]}', { edits: [{ old: "", size: 1 }] }, "edits[0].old: took null as \"\""],
+    [
+      '{"edits":{"old":"a","size":1}}',
+      { edits: [{ old: "a", size: 1 }] },
+      "edits: took the single value as a list of one",
+    ],
+    [
+      '{"edits":"{\\"old\\":\\"a\\",\\"size\\":1}"}',
+      { edits: [{ old: "a", size: 1 }] },
+      "edits: read the text as JSON",
+    ],
+    ['{"edits":[{"old":null,"size":1}]}', { edits: [{ old: "", size: 1 }] }, 'edits[0].old: took null as ""'],
     ['{"edits":[{"old":"a","size":null}]}', { edits: [{ old: "a", size: 0 }] }, "edits[0].size: took null as 0"],
-    ['{"edits":["{\\"old\\":\\"a\\",\\"size\\":1}"]}', { edits: [{ old: "a", size: 1 }] }, "edits[0]: read the text as JSON"],
+    [
+      '{"edits":["{\\"old\\":\\"a\\",\\"size\\":1}"]}',
+      { edits: [{ old: "a", size: 1 }] },
+      "edits[0]: read the text as JSON",
+    ],
   ])("turns %s into what was meant, and says so", (text, input, repair) => {
     const parsed = parse(text);
     expect(parsed).toMatchObject({ ok: true, input });
@@ -117,7 +139,10 @@ describe("a repair", () => {
   });
 
   test("leaves the rest to the server of an MCP tool", () => {
-    expect(parse('{"count":"5","x":null}', { ...tool, qualifiedName: "mcp:s:t" })).toMatchObject({ ok: true, input: { count: "5" } });
+    expect(parse('{"count":"5","x":null}', { ...tool, qualifiedName: "mcp:s:t" })).toMatchObject({
+      ok: true,
+      input: { count: "5" },
+    });
   });
 });
 

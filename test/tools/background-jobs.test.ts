@@ -48,7 +48,9 @@ describe("a job", () => {
   test("that ends badly has failed", async () => {
     const { run, start } = await make();
     const id = await start("exit 3");
-    expect((await run("wait_background_job", { job_id: id })).text).toBe(`${id} (failed, exit status 3): exit 3\n\n<no output>`);
+    expect((await run("wait_background_job", { job_id: id })).text).toBe(
+      `${id} (failed, exit status 3): exit 3\n\n<no output>`,
+    );
   });
 
   test("is stopped with everything it started", async () => {
@@ -120,7 +122,9 @@ describe("recall", () => {
 test("mistakes are named", async () => {
   const { run, start } = await make();
   expect((await run("list_background_jobs", {})).text).toBe("No background jobs");
-  expect((await run("view_background_job", { job_id: "job_1_1" })).text).toBe('Error: no job "job_1_1"; known are: none');
+  expect((await run("view_background_job", { job_id: "job_1_1" })).text).toBe(
+    'Error: no job "job_1_1"; known are: none',
+  );
   expect((await run("run_background_job", { cmd: " " })).isError).toBe(true);
   expect((await run("run_background_job", { cmd: "ls", cwd: "gone" })).text).toContain("gone");
   const id = await start("true");

@@ -80,7 +80,14 @@ const SPECIFIED: { type: ToolsetTypeName; options: Record<string, unknown>; tool
   },
   {
     type: "api",
-    options: { api_config: { name: "look", endpoint: "https://example.com/${id}", method: "GET", args: { id: { type: "string" } } } },
+    options: {
+      api_config: {
+        name: "look",
+        endpoint: "https://example.com/${id}",
+        method: "GET",
+        args: { id: { type: "string" } },
+      },
+    },
     tools: [["look", "R", { id: "string?" }]],
   },
 ];
@@ -112,7 +119,8 @@ describe.each(SPECIFIED)("the toolset $type", ({ type, options, tools }) => {
   });
 
   test("has a schema that takes its keys and no mistyped value for one of them", () => {
-    const problemsOf = (more: object) => checkSchema(ToolsetSchema, { type, ...options, ...more }, ["entry"], 15).problems;
+    const problemsOf = (more: object) =>
+      checkSchema(ToolsetSchema, { type, ...options, ...more }, ["entry"], 15).problems;
     expect(problemsOf({})).toEqual([]);
     for (const key of Object.keys(TOOLSETS[type].keys)) {
       expect(problemsOf({ [key]: () => {} })).toMatchObject([{ path: ["entry", key] }]);
@@ -121,13 +129,19 @@ describe.each(SPECIFIED)("the toolset $type", ({ type, options, tools }) => {
 });
 
 test("every toolset of the table is specified here", () => {
-  const loaded = Object.entries<ToolsetRow>(TOOLSETS).filter(([, { load }]) => load).map(([type]) => type);
+  const loaded = Object.entries<ToolsetRow>(TOOLSETS)
+    .filter(([, { load }]) => load)
+    .map(([type]) => type);
   expect([...SPECIFIED.map(({ type }): string => type), ...ELSEWHERE].sort()).toEqual(loaded.sort());
 });
 
 test("the edits of edit_file and the updates of update_todos say what they hold", async () => {
-  const tools = [...(await makeToolset("filesystem", temporaryDirectory())).tools, ...(await makeToolset("todo", "/")).tools];
-  const items = (name: string, property: string) => propertiesOf(tools.find((tool) => tool.name === name)!)[property]?.items;
+  const tools = [
+    ...(await makeToolset("filesystem", temporaryDirectory())).tools,
+    ...(await makeToolset("todo", "/")).tools,
+  ];
+  const items = (name: string, property: string) =>
+    propertiesOf(tools.find((tool) => tool.name === name)!)[property]?.items;
   expect(items("edit_file", "edits")).toMatchObject({
     properties: { oldText: { type: "string" }, newText: { type: "string" } },
     required: ["oldText", "newText"],

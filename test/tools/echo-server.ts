@@ -8,7 +8,8 @@ export function startEchoServer(documents: Record<string, string> = {}): { origi
     fetch: async (request) => {
       const { pathname, search, searchParams } = new URL(request.url);
       const document = documents[pathname.slice("/documents/".length)];
-      if (pathname.startsWith("/documents/")) return document ? new Response(document) : new Response("", { status: 404 });
+      if (pathname.startsWith("/documents/"))
+        return document ? new Response(document) : new Response("", { status: 404 });
       const report = {
         method: request.method,
         path: pathname + search,

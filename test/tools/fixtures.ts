@@ -29,7 +29,8 @@ export function toolContext(workingDir: string, more: Partial<ToolContext> = {})
 export async function problemsOf(entry: ToolsetEntry): Promise<string[]> {
   const problems: string[] = [];
   const report = {
-    problem: (path: readonly (string | number)[], message: string) => void problems.push(`${path.join(".")}: ${message}`),
+    problem: (path: readonly (string | number)[], message: string) =>
+      void problems.push(`${path.join(".")}: ${message}`),
     defined: (path: readonly (string | number)[], kind: string, wanted: string, names: readonly string[]) => {
       if (!names.includes(wanted)) problems.push(`${path.join(".")}: no ${kind} ${JSON.stringify(wanted)}`);
     },
@@ -45,7 +46,14 @@ export async function makeToolset(
   options: Record<string, unknown> = {},
   more: Partial<ToolsetContext> = {},
 ): Promise<Toolset> {
-  const context = { workingDir, env: processEnv(), dataDir: join(workingDir, ".data"), log: () => {}, warn: () => {}, ...more };
+  const context = {
+    workingDir,
+    env: processEnv(),
+    dataDir: join(workingDir, ".data"),
+    log: () => {},
+    warn: () => {},
+    ...more,
+  };
   const entry: ToolsetEntry = { type, ...options };
   const problems = await problemsOf(entry);
   if (problems.length > 0) throw new ConfigError(problems);

@@ -36,18 +36,56 @@ describe("a result of 50 MB does not end the run, and the model reads how much i
   afterAll(server.stop);
   const urls = [`${server.origin}/huge`, `${server.origin}/huge`, `${server.origin}/huge`];
   test.each<[string, object, string, object, RegExp]>([
-    ["mcp", { type: "mcp", command: process.execPath, args: [MCP], name: "m" }, "m_large", {}, /bytes cut: the answer of \d{8} bytes is larger than 16 MiB/],
-    ["api", { type: "api", api_config: { name: "huge", endpoint: `${server.origin}/huge`, method: "GET" }, allow_private_ips: true }, "huge", {}, /\(truncated\)$/],
-    ["openapi", { type: "openapi", url: `${server.origin}/openapi.json`, allow_private_ips: true }, "huge", {}, /\(truncated\)$/],
-    ["fetch", { type: "fetch", allow_private_ips: true }, "fetch", { urls, format: "text" }, /too large \(\d+ bytes; limit 51200 bytes\).*hooksh-tool-results/],
-    ["script", { type: "script", shell: { huge: { cmd: "yes x | head -c 10000000" } } }, "huge", {}, /too large \(10000000|too large \(9999999/],
-  ])("%s", async (_type, toolset, name, args, notice) => {
-    const { code, stdout, text } = await resultOf(toolset, name, args);
-    expect(code).toBe(0);
-    expect(stdout.trim().slice(-5)).toBe("Done.");
-    expect(text).toMatch(notice);
-    expect(text.length).toBeLessThan(60_000);
-  }, 120_000);
+    [
+      "mcp",
+      { type: "mcp", command: process.execPath, args: [MCP], name: "m" },
+      "m_large",
+      {},
+      /bytes cut: the answer of \d{8} bytes is larger than 16 MiB/,
+    ],
+    [
+      "api",
+      {
+        type: "api",
+        api_config: { name: "huge", endpoint: `${server.origin}/huge`, method: "GET" },
+        allow_private_ips: true,
+      },
+      "huge",
+      {},
+      /\(truncated\)$/,
+    ],
+    [
+      "openapi",
+      { type: "openapi", url: `${server.origin}/openapi.json`, allow_private_ips: true },
+      "huge",
+      {},
+      /\(truncated\)$/,
+    ],
+    [
+      "fetch",
+      { type: "fetch", allow_private_ips: true },
+      "fetch",
+      { urls, format: "text" },
+      /too large \(\d+ bytes; limit 51200 bytes\).*hooksh-tool-results/,
+    ],
+    [
+      "script",
+      { type: "script", shell: { huge: { cmd: "yes x | head -c 10000000" } } },
+      "huge",
+      {},
+      /too large \(10000000|too large \(9999999/,
+    ],
+  ])(
+    "%s",
+    async (_type, toolset, name, args, notice) => {
+      const { code, stdout, text } = await resultOf(toolset, name, args);
+      expect(code).toBe(0);
+      expect(stdout.trim().slice(-5)).toBe("Done.");
+      expect(text).toMatch(notice);
+      expect(text.length).toBeLessThan(60_000);
+    },
+    120_000,
+  );
 });
 
 test("a large result that is kept in a file can be read there, and max_tool_result_tokens cuts what is left", async () => {

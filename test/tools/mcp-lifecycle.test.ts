@@ -23,13 +23,25 @@ async function make(mode: string, lifecycle: Record<string, unknown>) {
   const log: string[] = [];
   const warnings: string[] = [];
   const toolset = await makeToolset(
-    "mcp", temporaryDirectory(), { command: process.execPath, args: [SERVER, file, mode], name: "m", lifecycle },
+    "mcp",
+    temporaryDirectory(),
+    { command: process.execPath, args: [SERVER, file, mode], name: "m", lifecycle },
     { log: (level, message) => void log.push(`${level} ${message}`), warn: (message) => void warnings.push(message) },
   );
   open.push(toolset);
   const look = () => call(toolset, "m_look", {}, toolContext("/"));
-  const count = (line: string) => readFileSync(file, "utf8").split("\n").filter((each) => each === line).length;
-  return { toolset, log, warnings, look, count, restarts: () => log.filter((line) => line.includes("it is started again in")) };
+  const count = (line: string) =>
+    readFileSync(file, "utf8")
+      .split("\n")
+      .filter((each) => each === line).length;
+  return {
+    toolset,
+    log,
+    warnings,
+    look,
+    count,
+    restarts: () => log.filter((line) => line.includes("it is started again in")),
+  };
 }
 
 /** Waits for a sign, for as long as a slow machine may take. */
@@ -49,26 +61,35 @@ describe("a server that ends as soon as it has started", () => {
       "MCP server m exited with code 7; it was started again 3 times without answering a call and is given up (lifecycle.max_restarts)",
     ]);
     expect(count("start")).toBe(4);
-    expect(restarts()).toEqual([1, 2, 3].map((n) =>
-      `warn mcp: MCP server m exited with code 7; it is started again in 100ms (restart ${n} of 3)`));
+    expect(restarts()).toEqual(
+      [1, 2, 3].map(
+        (n) => `warn mcp: MCP server m exited with code 7; it is started again in 100ms (restart ${n} of 3)`,
+      ),
+    );
     expect(await look()).toEqual({ text: `Error: ${warnings[0]}`, isError: true });
     expect(count("start")).toBe(4);
   });
 
   test("is waited for longer each time", async () => {
-    const { log, restarts } = await make("after-start", { max_restarts: 3, backoff: { initial: 120, max: 400, multiplier: 3 } });
+    const { log, restarts } = await make("after-start", {
+      max_restarts: 3,
+      backoff: { initial: 120, max: 400, multiplier: 3 },
+    });
     await until(() => restarts().length === 3);
     expect(restarts().map((line) => /in (\w+) \(/.exec(line)?.[1])).toEqual(["120ms", "360ms", "400ms"]);
     expect(log.filter((line) => line.includes("for a call"))).toEqual([]);
   });
 
-  test.each([{ restart: "never" }, { profile: "strict" }, { profile: "best-effort" }])("is not started again with %o", async (lifecycle) => {
-    const { look, count } = await make("after-start", { backoff: FAST, ...lifecycle });
-    await until(() => count("start") === 1);
-    for (let result = await look(); !result.isError; result = await look()) await Bun.sleep(10);
-    expect(await look()).toEqual({ text: "Error: MCP server m exited with code 7", isError: true });
-    expect(count("start")).toBe(1);
-  });
+  test.each([{ restart: "never" }, { profile: "strict" }, { profile: "best-effort" }])(
+    "is not started again with %o",
+    async (lifecycle) => {
+      const { look, count } = await make("after-start", { backoff: FAST, ...lifecycle });
+      await until(() => count("start") === 1);
+      for (let result = await look(); !result.isError; result = await look()) await Bun.sleep(10);
+      expect(await look()).toEqual({ text: "Error: MCP server m exited with code 7", isError: true });
+      expect(count("start")).toBe(1);
+    },
+  );
 
   test("is not started again once its toolset is closed", async () => {
     const { toolset, count, restarts } = await make("after-start", { backoff: { initial: 500, max: 500 } });
@@ -121,18 +142,38 @@ test("closing does not wait for a start that hangs", async () => {
 
 describe("the keys", () => {
   test("have the defaults of their profile", () => {
-    const rest = { callMs: 600_000, maxRestarts: 5, backoff: { initialMs: 1000, maxMs: 32_000, multiplier: 2, jitter: 0 } };
+    const rest = {
+      callMs: 600_000,
+      maxRestarts: 5,
+      backoff: { initialMs: 1000, maxMs: 32_000, multiplier: 2, jitter: 0 },
+    };
     expect(lifecycleOf()).toEqual({ isRequired: false, restart: "on_failure", startupMs: 60_000, ...rest });
-    expect(lifecycleOf({ profile: "strict" })).toEqual({ isRequired: true, restart: "never", startupMs: 30_000, ...rest });
-    expect(lifecycleOf({ profile: "best-effort" })).toEqual({ isRequired: false, restart: "never", startupMs: 60_000, ...rest });
+    expect(lifecycleOf({ profile: "strict" })).toEqual({
+      isRequired: true,
+      restart: "never",
+      startupMs: 30_000,
+      ...rest,
+    });
+    expect(lifecycleOf({ profile: "best-effort" })).toEqual({
+      isRequired: false,
+      restart: "never",
+      startupMs: 60_000,
+      ...rest,
+    });
   });
 
   test("win over the profile, and 0 is the default", () => {
     const keys = { required: false, restart: "always", max_restarts: -1, startup_timeout: 5, call_timeout: 6 } as const;
     expect(lifecycleOf({ profile: "strict", ...keys })).toMatchObject({
-      isRequired: false, restart: "always", maxRestarts: Infinity, startupMs: 5, callMs: 6,
+      isRequired: false,
+      restart: "always",
+      maxRestarts: Infinity,
+      startupMs: 5,
+      callMs: 6,
     });
-    expect(lifecycleOf({ max_restarts: 0, startup_timeout: 0, backoff: { initial: 0, multiplier: 0 } })).toEqual(lifecycleOf());
+    expect(lifecycleOf({ max_restarts: 0, startup_timeout: 0, backoff: { initial: 0, multiplier: 0 } })).toEqual(
+      lifecycleOf(),
+    );
   });
 
   test("give waiting times that grow up to a limit, with a share left to chance", () => {
@@ -149,7 +190,13 @@ async function run(mode: string, calls: number, lifecycle: object) {
   const steps = Array.from({ length: calls }, (_none, n) => ({ calls: [{ name: "m_look", arguments: { n } }] }));
   const server = fakeOpenAI([...steps, { text: "Done." }]);
   const cwd = tempDir({});
-  const entry = { type: "mcp", command: process.execPath, args: [SERVER, join(cwd, "starts"), mode], name: "m", lifecycle };
+  const entry = {
+    type: "mcp",
+    command: process.execPath,
+    args: [SERVER, join(cwd, "starts"), mode],
+    name: "m",
+    lifecycle,
+  };
   await Bun.write(join(cwd, "agent.json"), agentFor(server, { toolsets: [entry] }));
   const { code, stderr } = await hooksh(["run", "agent.json", "--yolo", "go"], { cwd });
   server.stop();
@@ -166,19 +213,38 @@ test("the executable goes on with a server that ends with every third call", asy
 test("the executable ends with 1 if a required server never answers initialize", async () => {
   const { code, stderr, results } = await run("silent", 1, { required: true, startup_timeout: "1s" });
   expect({ code, results }).toEqual({ code: 1, results: [] });
-  expect(stderr).toContain("agents.root.toolsets[0] (mcp) did not start, and its lifecycle requires it: MCP server m did not start within 1s");
+  expect(stderr).toContain(
+    "agents.root.toolsets[0] (mcp) did not start, and its lifecycle requires it: MCP server m did not start within 1s",
+  );
 }, 60_000);
 
-test.each([[{}, 3], [{ restart: "never" }, 1], [{ profile: "best-effort" }, 1]])("a start that failed is tried again or not: %j", async (lifecycle, starts) => {
-  const server = fakeOpenAI([...Array.from({ length: 2 }, () => ({ calls: [{ name: "shell", arguments: { cmd: "true" } }] })), { text: "Done." }]);
-  const cwd = tempDir({});
-  const toolsets = [{ type: "shell" }, { type: "mcp", command: "sh", args: ["-c", "echo start >> starts; exit 3"], name: "m", lifecycle }];
-  await Bun.write(join(cwd, "agent.json"), agentFor(server, { toolsets }));
-  const { code, stderr } = await hooksh(["run", "agent.json", "--yolo", "go"], { cwd });
-  server.stop();
-  expect({ code, starts: readFileSync(join(cwd, "starts"), "utf8").split("start\n").length - 1 }).toEqual({ code: 0, starts });
-  expect(stderr).toContain("did not start, its tools are missing: MCP server m exited with code 3");
-}, 60_000);
+test.each([
+  [{}, 3],
+  [{ restart: "never" }, 1],
+  [{ profile: "best-effort" }, 1],
+])(
+  "a start that failed is tried again or not: %j",
+  async (lifecycle, starts) => {
+    const server = fakeOpenAI([
+      ...Array.from({ length: 2 }, () => ({ calls: [{ name: "shell", arguments: { cmd: "true" } }] })),
+      { text: "Done." },
+    ]);
+    const cwd = tempDir({});
+    const toolsets = [
+      { type: "shell" },
+      { type: "mcp", command: "sh", args: ["-c", "echo start >> starts; exit 3"], name: "m", lifecycle },
+    ];
+    await Bun.write(join(cwd, "agent.json"), agentFor(server, { toolsets }));
+    const { code, stderr } = await hooksh(["run", "agent.json", "--yolo", "go"], { cwd });
+    server.stop();
+    expect({ code, starts: readFileSync(join(cwd, "starts"), "utf8").split("start\n").length - 1 }).toEqual({
+      code: 0,
+      starts,
+    });
+    expect(stderr).toContain("did not start, its tools are missing: MCP server m exited with code 3");
+  },
+  60_000,
+);
 
 test("the executable writes restarts to its log, ends them with the run, and leaves nothing behind", async () => {
   const steps = [{ calls: [{ name: "shell", arguments: { cmd: "sleep 2" } }] }, { text: "Done." }];
@@ -186,16 +252,24 @@ test("the executable writes restarts to its log, ends them with the run, and lea
   const cwd = tempDir({});
   const file = join(cwd, "starts");
   const entry = {
-    type: "mcp", command: process.execPath, args: [SERVER, file, "after-start"], name: "m",
+    type: "mcp",
+    command: process.execPath,
+    args: [SERVER, file, "after-start"],
+    name: "m",
     lifecycle: { max_restarts: -1, backoff: { initial: "100ms", max: "100ms" } },
   };
   await Bun.write(join(cwd, "agent.json"), agentFor(server, { toolsets: [{ type: "shell" }, entry] }));
-  const { code, stderr } = await hooksh(["run", "agent.json", "--yolo", "--debug", "--log-file", join(cwd, "debug"), "go"], { cwd });
+  const { code, stderr } = await hooksh(
+    ["run", "agent.json", "--yolo", "--debug", "--log-file", join(cwd, "debug"), "go"],
+    { cwd },
+  );
   server.stop();
   expect({ code, stderr: stderr.replace(/.*debug.*\n/g, "") }).toMatchObject({ code: 0 });
   const starts = readFileSync(file, "utf8");
   expect(starts.split("start\n").length).toBeGreaterThan(2);
-  expect(readFileSync(join(cwd, "debug"), "utf8")).toContain("MCP server m exited with code 7; it is started again in 100ms (restart 1)");
+  expect(readFileSync(join(cwd, "debug"), "utf8")).toContain(
+    "MCP server m exited with code 7; it is started again in 100ms (restart 1)",
+  );
   await Bun.sleep(500);
   expect(readFileSync(file, "utf8")).toBe(starts);
 });

@@ -1,8 +1,6 @@
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import {
-  WebStandardStreamableHTTPServerTransport as ServerTransport,
-} from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { afterEach, describe, expect, test } from "bun:test";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { WebStandardStreamableHTTPServerTransport as ServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import type { Toolset, ToolsetContext } from "../../src/tools/tool.ts";
 import { endless } from "../helpers/endless.ts";
 import { call, makeToolset, temporaryDirectory, toolContext } from "./fixtures.ts";
@@ -78,7 +76,8 @@ async function make(
 const context = toolContext("/");
 
 test.each([{}, { transport_type: "streamable" }, { transport_type: "streamable-http" }])(
-  "a server over HTTP offers its tools with %o", async (remote) => {
+  "a server over HTTP offers its tools with %o",
+  async (remote) => {
     const toolset = await make(serve().url, { remote });
     expect(toolset.tools.map(({ name }) => name)).toEqual(["look", "add", "hang", "large"]);
     expect(toolset.tools[0]).toMatchObject({ qualifiedName: "mcp:127.0.0.1:look", readOnly: true });
@@ -156,14 +155,21 @@ describe("a call", () => {
     const warnings: string[] = [];
     const log: string[] = [];
     const lifecycle = { max_restarts: 2, backoff: { initial: 1, max: 1 } };
-    const toolset = await make(url, { lifecycle }, {
-      warn: (message) => void warnings.push(message), log: (_level, message) => void log.push(message),
-    });
+    const toolset = await make(
+      url,
+      { lifecycle },
+      {
+        warn: (message) => void warnings.push(message),
+        log: (_level, message) => void log.push(message),
+      },
+    );
     stop();
     expect(await call(toolset, "look", {}, context)).toMatchObject({ isError: true });
     const end = performance.now() + 60_000;
     while (warnings.length === 0 && performance.now() < end) await Bun.sleep(10);
-    expect(warnings).toEqual([expect.stringContaining("it was started again 2 times without answering a call and is given up")]);
+    expect(warnings).toEqual([
+      expect.stringContaining("it was started again 2 times without answering a call and is given up"),
+    ]);
     expect(log).toContainEqual(expect.stringMatching(/is started again in 100ms \(restart 2 of 2\)/));
     expect(await call(toolset, "look", {}, context)).toMatchObject(errorWith("is given up (lifecycle.max_restarts)"));
   });
@@ -195,13 +201,18 @@ describe("a call", () => {
     expect(await call(toolset, "look", {}, context)).toEqual({ text: "seen" });
   });
 
-  test.each(["application/json", "text/event-stream"])("answered with %s that unpacks without end is an error result", async (type) => {
-    let isEndless = false;
-    const { url } = serve((got) => (isEndless && got.method === "POST" ? endless("data: x", "gzip", { type }) : undefined));
-    const toolset = await make(url);
-    isEndless = true;
-    expect(await call(toolset, "add", {}, context)).toMatchObject(errorWith("sent a message of more than 16 MiB"));
-  });
+  test.each(["application/json", "text/event-stream"])(
+    "answered with %s that unpacks without end is an error result",
+    async (type) => {
+      let isEndless = false;
+      const { url } = serve((got) =>
+        isEndless && got.method === "POST" ? endless("data: x", "gzip", { type }) : undefined,
+      );
+      const toolset = await make(url);
+      isEndless = true;
+      expect(await call(toolset, "add", {}, context)).toMatchObject(errorWith("sent a message of more than 16 MiB"));
+    },
+  );
 
   test("ends when the run is cancelled", async () => {
     const toolset = await make(serve().url);

@@ -40,13 +40,17 @@ test("an entry of `mcps` gives its name to the qualified names, which matchers a
   const hook = { type: "command", command: "echo 'not this one' >&2; exit 2" };
   const guarded = {
     toolsets: [{ type: "mcp", ref: "files" }],
-    hooks: { pre_tool_use: [{ matcher: "mcp:files:echo", hooks: [hook] }, { matcher: "mcp", hooks: [hook] }] },
+    hooks: {
+      pre_tool_use: [
+        { matcher: "mcp:files:echo", hooks: [hook] },
+        { matcher: "mcp", hooks: [hook] },
+      ],
+    },
   };
-  const { requests, code } = await run(
-    [callTo("echo"), callTo("look"), callTo("fail"), { text: "Done." }],
-    guarded,
-    { mcps: { files: entry() }, permissions: { deny: ["mcp:files:fai*"] } },
-  );
+  const { requests, code } = await run([callTo("echo"), callTo("look"), callTo("fail"), { text: "Done." }], guarded, {
+    mcps: { files: entry() },
+    permissions: { deny: ["mcp:files:fai*"] },
+  });
   expect(code).toBe(0);
   expect(requests[1]?.messages.at(-1)?.content).toContain("not this one");
   expect(requests[2]?.messages.at(-1)?.content).toBe("no output");
@@ -74,6 +78,8 @@ test("the executable holds structured results to their schema, and shows the mod
   const steps = [callTo("structured"), callTo("shaped", said), { text: "Done." }];
   const { code, requests } = await run(steps, { toolsets: [{ type: "mcp", ...entry() }] });
   expect(code).toBe(0);
-  expect(requests[1]?.messages.at(-1)?.content).toContain("answered structured with content that does not satisfy its outputSchema: /n must be string");
+  expect(requests[1]?.messages.at(-1)?.content).toContain(
+    "answered structured with content that does not satisfy its outputSchema: /n must be string",
+  );
   expect(requests[2]?.messages.at(-1)?.content).toBe('Found it.\n{"n":"a"}');
 });

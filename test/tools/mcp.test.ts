@@ -145,20 +145,35 @@ describe("a result", () => {
 
   test.each<[string, object, object]>([
     ["is JSON where nothing else is said", { structuredContent: { n: "a" } }, { text: '{"n":"a"}' }],
-    ["is behind a text that says something else", { content: [{ type: "text", text: "Found it." }], structuredContent: { n: "a" } }, { text: 'Found it.\n{"n":"a"}' }],
-    ["is not repeated behind a text that holds the same", { content: [{ type: "text", text: '{ "n": "a" }' }], structuredContent: { n: "a" } }, { text: '{ "n": "a" }' }],
+    [
+      "is behind a text that says something else",
+      { content: [{ type: "text", text: "Found it." }], structuredContent: { n: "a" } },
+      { text: 'Found it.\n{"n":"a"}' },
+    ],
+    [
+      "is not repeated behind a text that holds the same",
+      { content: [{ type: "text", text: '{ "n": "a" }' }], structuredContent: { n: "a" } },
+      { text: '{ "n": "a" }' },
+    ],
     ["need not be there", { content: [{ type: "text", text: "Only text." }] }, { text: "Only text." }],
-    ["is not checked in an error", { content: [{ type: "text", text: "broken" }], structuredContent: { n: 1 }, isError: true }, { text: 'broken\n{"n":1}', isError: true }],
+    [
+      "is not checked in an error",
+      { content: [{ type: "text", text: "broken" }], structuredContent: { n: 1 }, isError: true },
+      { text: 'broken\n{"n":1}', isError: true },
+    ],
   ])("of structured content %s", async (_name, answer, result) => {
     expect(await call(await make(), "fix_shaped", { ...answer }, context())).toEqual(result as never);
   });
 
-  test.each<[object]>([[{ result: "a" }], [{ result: ["a", "b"] }], [{ result: 5 }]])("does not repeat the wrapped value %j", async ({ ...structuredContent }) => {
-    const { result } = structuredContent as { result: unknown };
-    const content = [result].flat().map((item) => ({ type: "text", text: String(item) }));
-    const { text } = await call(await make(), "fix_unshaped", { content, structuredContent }, context());
-    expect(text).toBe([result].flat().join("\n"));
-  });
+  test.each<[object]>([[{ result: "a" }], [{ result: ["a", "b"] }], [{ result: 5 }]])(
+    "does not repeat the wrapped value %j",
+    async ({ ...structuredContent }) => {
+      const { result } = structuredContent as { result: unknown };
+      const content = [result].flat().map((item) => ({ type: "text", text: String(item) }));
+      const { text } = await call(await make(), "fix_unshaped", { content, structuredContent }, context());
+      expect(text).toBe([result].flat().join("\n"));
+    },
+  );
 
   test("without the structured content that its tool promises is shown, and the log says so", async () => {
     const log: string[] = [];
@@ -176,18 +191,22 @@ describe("a result", () => {
     expect(log.filter((line) => line.includes("the outputSchema of foreign cannot be used"))).toHaveLength(1);
   });
 
-  test.each([["large", false], ["large_first", false], ["large_error", true]])(
-    "larger than the limit is cut in the middle, and the server lives on: %s", async (name, isError) => {
-      const file = join(temporaryDirectory(), "log");
-      const toolset = await make({ file });
-      const result = await call(toolset, `fix_${name}`, {}, context());
-      expect(result.isError ?? false).toBe(isError);
-      expect(result.text).toMatch(/xxx\n\[\.\.\. \d{8} bytes cut: the answer of \d{8} bytes is larger than 16 MiB \.\.\.\]\nxxx/);
-      expect(result.text.length).toBeLessThan(40_000);
-      expect((await call(toolset, "fix_look", {}, context())).text).toBe("no output");
-      expect(readFileSync(file, "utf8")).toBe(`start\n${name}\nlook\n`);
-    },
-  );
+  test.each([
+    ["large", false],
+    ["large_first", false],
+    ["large_error", true],
+  ])("larger than the limit is cut in the middle, and the server lives on: %s", async (name, isError) => {
+    const file = join(temporaryDirectory(), "log");
+    const toolset = await make({ file });
+    const result = await call(toolset, `fix_${name}`, {}, context());
+    expect(result.isError ?? false).toBe(isError);
+    expect(result.text).toMatch(
+      /xxx\n\[\.\.\. \d{8} bytes cut: the answer of \d{8} bytes is larger than 16 MiB \.\.\.\]\nxxx/,
+    );
+    expect(result.text.length).toBeLessThan(40_000);
+    expect((await call(toolset, "fix_look", {}, context())).text).toBe("no output");
+    expect(readFileSync(file, "utf8")).toBe(`start\n${name}\nlook\n`);
+  });
 
   test("whose ends do not show which message it is lets the server go", async () => {
     const toolset = await make();
@@ -239,7 +258,8 @@ describe("a server that fails", () => {
   });
 
   test.each(["look_and_die_once", "set_and_die_once"])(
-    "in the middle of a call that can be repeated is started once more, and the call made once more: %s", async (name) => {
+    "in the middle of a call that can be repeated is started once more, and the call made once more: %s",
+    async (name) => {
       const file = join(temporaryDirectory(), "log");
       const toolset = await make({ file });
       expect(await call(toolset, `fix_${name}`, {}, context())).toEqual({ text: "alive again" });
@@ -251,7 +271,8 @@ describe("a server that fails", () => {
     const file = join(temporaryDirectory(), "log");
     const toolset = await make({ file });
     expect(await call(toolset, "fix_look_and_die", {}, context())).toMatchObject({
-      text: expect.stringContaining("MCP server fix exited with code 7"), isError: true,
+      text: expect.stringContaining("MCP server fix exited with code 7"),
+      isError: true,
     });
     expect(readFileSync(file, "utf8")).toBe("start\nlook_and_die\nstart\nlook_and_die\n");
   });
@@ -261,19 +282,25 @@ describe("a server that fails", () => {
     ["that is destructive", "wipe_and_die"],
     ["that is not destructive, but adds something each time", "add_and_die"],
     ["that says it only reads, and that it destroys", "contradict_and_die"],
-  ])("in the middle of a call %s does not get that call again, and both the model and the user learn why", async (_which, name) => {
-    const file = join(temporaryDirectory(), "log");
-    const warnings: string[] = [];
-    const toolset = await make({ file }, { warn: (message) => void warnings.push(message) });
-    const reason = "MCP server fix exited with code 7: ready to serve";
-    expect(await call(toolset, `fix_${name}`, {}, context())).toEqual({
-      text: `Error: ${reason}; the call may or may not have run and is not made again`, isError: true,
-    });
-    expect(warnings).toContain(`${reason} during a call of ${name}, which may or may not have run and is not made again`);
-    expect(readFileSync(file, "utf8")).toBe(`start\n${name}\n`);
-    expect((await call(toolset, "fix_look", {}, context())).text).toBe("no output");
-    expect(readFileSync(file, "utf8")).toBe(`start\n${name}\nstart\nlook\n`);
-  });
+  ])(
+    "in the middle of a call %s does not get that call again, and both the model and the user learn why",
+    async (_which, name) => {
+      const file = join(temporaryDirectory(), "log");
+      const warnings: string[] = [];
+      const toolset = await make({ file }, { warn: (message) => void warnings.push(message) });
+      const reason = "MCP server fix exited with code 7: ready to serve";
+      expect(await call(toolset, `fix_${name}`, {}, context())).toEqual({
+        text: `Error: ${reason}; the call may or may not have run and is not made again`,
+        isError: true,
+      });
+      expect(warnings).toContain(
+        `${reason} during a call of ${name}, which may or may not have run and is not made again`,
+      );
+      expect(readFileSync(file, "utf8")).toBe(`start\n${name}\n`);
+      expect((await call(toolset, "fix_look", {}, context())).text).toBe("no output");
+      expect(readFileSync(file, "utf8")).toBe(`start\n${name}\nstart\nlook\n`);
+    },
+  );
 
   test.each([{ restart: "never" }, { profile: "strict" }])("is not started again with %o", async (lifecycle) => {
     const toolset = await make({ lifecycle });
@@ -287,17 +314,20 @@ describe("a server that fails", () => {
     const file = join(temporaryDirectory(), "log");
     const toolset = await make({ file, lifecycle: { call_timeout: 300 } });
     expect(await call(toolset, "fix_hang", {}, context())).toEqual({
-      text: "Error: MCP server fix did not answer within 300ms (lifecycle.call_timeout)", isError: true,
+      text: "Error: MCP server fix did not answer within 300ms (lifecycle.call_timeout)",
+      isError: true,
     });
     await until(() => readFileSync(file, "utf8") === "start\nhang\ncancelled\n");
     expect((await call(toolset, "fix_look", {}, context())).text).toBe("no output");
   });
 
   test.each([["yes"], ["sh", "-c", "yes >&2"], ["cat", "/dev/zero"]])(
-    "to say anything but nonsense, without end, is ended: %s", async (command, ...args) => {
+    "to say anything but nonsense, without end, is ended: %s",
+    async (command, ...args) => {
       const made = make({ command, args, lifecycle: { startup_timeout: 3000 } });
       await expect(made).rejects.toThrow(/sends messages without end|sent a message of more|did not start within/);
-    }, 30_000,
+    },
+    30_000,
   );
 
   test("to stop sending is let go, and this process keeps its time", async () => {
@@ -382,7 +412,10 @@ test.each([
   [{ command: "a", ref: "b" }, "expected exactly one of command, remote and ref but got command and ref"],
   [{ ref: "b" }, 'ref: no mcps entry "b"'],
   [{ remote: { url: "nowhere" } }, 'remote.url: "nowhere" is not a URL'],
-  [{ remote: { url: "unix:///run/mcp" } }, 'remote.url: "unix:///run/mcp": unix: URLs are not supported, only http: and https:'],
+  [
+    { remote: { url: "unix:///run/mcp" } },
+    'remote.url: "unix:///run/mcp": unix: URLs are not supported, only http: and https:',
+  ],
 ])("the entry %o is refused", async (entry, message) => {
   await expect(makeToolset("mcp", temporaryDirectory(), entry)).rejects.toThrow(message);
 });

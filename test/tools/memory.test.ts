@@ -14,7 +14,11 @@ async function add(toolset: Toolset, memory: string, category?: string): Promise
   return /^Memory added successfully with ID: (\d{19,})$/.exec(text)?.[1] ?? `no id in ${text}`;
 }
 
-async function memories(toolset: Toolset, name = "get_memories", input: Record<string, unknown> = {}): Promise<string[]> {
+async function memories(
+  toolset: Toolset,
+  name = "get_memories",
+  input: Record<string, unknown> = {},
+): Promise<string[]> {
   const rows = JSON.parse((await run(toolset, name, input)).text) as { memory: string }[];
   return rows.map(({ memory }) => memory);
 }
@@ -28,7 +32,12 @@ describe("a memory", () => {
     expect(existsSync(join(directory, ".data/memory/pirate/memory.db"))).toBe(true);
     const next = await makeToolset("memory", directory, {}, { configName: "pirate" });
     const [row] = JSON.parse((await run(next, "get_memories")).text) as object[];
-    expect(row).toMatchObject({ id, memory: "likes rum", category: "taste", created_at: expect.stringMatching(/^\d{4}-.*Z$/) });
+    expect(row).toMatchObject({
+      id,
+      memory: "likes rum",
+      category: "taste",
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
     await next.close?.();
   });
 
@@ -77,14 +86,19 @@ test("a search finds what holds all words, in any case, of the category asked fo
 });
 
 test.each([
-  ["with categories", "CREATE TABLE memories (id TEXT PRIMARY KEY, created_at TEXT, memory TEXT, category TEXT DEFAULT '')"],
+  [
+    "with categories",
+    "CREATE TABLE memories (id TEXT PRIMARY KEY, created_at TEXT, memory TEXT, category TEXT DEFAULT '')",
+  ],
   ["without categories", "CREATE TABLE memories (id TEXT PRIMARY KEY, created_at TEXT, memory TEXT)"],
 ])("a file of another program is used as it is, %s", async (_title, create) => {
   const directory = temporaryDirectory();
   const path = join(directory, "theirs.db");
   const theirs = new Database(path);
   theirs.run(create);
-  theirs.run("INSERT INTO memories (id, created_at, memory) VALUES ('1700000000000000000', '2024-01-01T10:00:00Z', 'theirs')");
+  theirs.run(
+    "INSERT INTO memories (id, created_at, memory) VALUES ('1700000000000000000', '2024-01-01T10:00:00Z', 'theirs')",
+  );
   theirs.close();
   const toolset = await makeToolset("memory", directory, { path });
   await add(toolset, "ours");
@@ -106,6 +120,9 @@ test("a pipe in place of the file is an error result, and is not waited for", as
   const path = join(directory, "m.db");
   Bun.spawnSync(["mkfifo", path]);
   const toolset = await makeToolset("memory", directory, { path });
-  expect(await run(toolset, "get_memories")).toMatchObject({ isError: true, text: expect.stringContaining("is not a regular file") });
+  expect(await run(toolset, "get_memories")).toMatchObject({
+    isError: true,
+    text: expect.stringContaining("is not a regular file"),
+  });
   await toolset.close?.();
 });

@@ -12,14 +12,24 @@ const PETS = {
       get: {
         operationId: "show pet!",
         summary: "Shows a pet.",
-        parameters: [{ name: "fields", in: "query", schema: { type: "array", items: { type: "string" } } }, { name: "X-A", in: "header" }],
+        parameters: [
+          { name: "fields", in: "query", schema: { type: "array", items: { type: "string" } } },
+          { name: "X-A", in: "header" },
+        ],
       },
       put: {
         description: "d".repeat(300),
-        requestBody: { required: true, content: { "application/json": { schema: { $ref: "#/components/schemas/Pet" } } } },
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Pet" } } },
+        },
       },
     },
-    "/tags": { post: { requestBody: { content: { "application/json": { schema: { type: "array", items: { type: "string" } } } } } } },
+    "/tags": {
+      post: {
+        requestBody: { content: { "application/json": { schema: { type: "array", items: { type: "string" } } } } },
+      },
+    },
   },
   components: {
     parameters: { id: { name: "id", in: "path", required: true, description: "Which.", schema: { type: "string" } } },
@@ -72,7 +82,12 @@ test("every operation is a tool", async () => {
     additionalProperties: false,
   });
   expect(tools[1]?.parameters).toMatchObject({
-    properties: { id: { type: "string" }, body_id: { type: "integer" }, name: { type: "string" }, friend: { type: "object" } },
+    properties: {
+      id: { type: "string" },
+      body_id: { type: "integer" },
+      name: { type: "string" },
+      friend: { type: "object" },
+    },
     required: ["id", "name"],
   });
 });
@@ -80,13 +95,21 @@ test("every operation is a tool", async () => {
 describe("a call", () => {
   test("puts arguments into path and query", async () => {
     expect(await run("pets", "show_pet", { id: "a/b", fields: ["x", "y z"] })).toEqual({
-      method: "GET", path: "/v2/pets/a%2Fb?fields=x&fields=y+z", key: "k", type: null, body: "",
+      method: "GET",
+      path: "/v2/pets/a%2Fb?fields=x&fields=y+z",
+      key: "k",
+      type: null,
+      body: "",
     });
   });
 
   test("puts the rest into the body", async () => {
     expect(await run("pets", "put_pets_id", { id: "1", body_id: 7, name: "Rex" })).toEqual({
-      method: "PUT", path: "/v2/pets/1", key: "k", type: "application/json", body: '{"id":7,"name":"Rex"}',
+      method: "PUT",
+      path: "/v2/pets/1",
+      key: "k",
+      type: "application/json",
+      body: '{"id":7,"name":"Rex"}',
     });
     expect(await run("pets", "post_tags", { body: ["a"] })).toMatchObject({ body: '["a"]' });
   });
@@ -105,7 +128,11 @@ test("a Swagger 2 document in YAML is understood", async () => {
 });
 
 describe("no toolset comes from", () => {
-  test.each([["missing", "status 404"], ["page", ""], ["list", "not an OpenAPI document"]])("the document %s", async (document, problem) => {
+  test.each([
+    ["missing", "status 404"],
+    ["page", ""],
+    ["list", "not an OpenAPI document"],
+  ])("the document %s", async (document, problem) => {
     await expect(make(document)).rejects.toThrow(ConfigError);
     await expect(make(document)).rejects.toThrow(problem);
   });

@@ -3,10 +3,21 @@ import { applyToolsetOptions } from "../../src/tools/options.ts";
 import type { Tool, Toolset } from "../../src/tools/tool.ts";
 
 function tool(name: string, readOnly: boolean): Tool {
-  return { name, title: name, description: "", parameters: {}, category: "test", readOnly, run: async () => ({ text: "" }) };
+  return {
+    name,
+    title: name,
+    description: "",
+    parameters: {},
+    category: "test",
+    readOnly,
+    run: async () => ({ text: "" }),
+  };
 }
 
-const toolset: Toolset = { tools: [tool("look", true), tool("touch", false), tool("peek", true)], instructions: "Costs $& a call." };
+const toolset: Toolset = {
+  tools: [tool("look", true), tool("touch", false), tool("peek", true)],
+  instructions: "Costs $& a call.",
+};
 
 function names(choice: Parameters<typeof applyToolsetOptions>[1], warnings: string[] = []): string[] {
   return applyToolsetOptions(toolset, choice, (message) => warnings.push(message)).tools.map(({ name }) => name);
@@ -14,7 +25,8 @@ function names(choice: Parameters<typeof applyToolsetOptions>[1], warnings: stri
 
 describe("the tools of an entry", () => {
   test("are all of them when it does not choose", () => expect(names({})).toEqual(["look", "touch", "peek"]));
-  test("are those it names, in their own order", () => expect(names({ tools: ["peek", "look"] })).toEqual(["look", "peek"]));
+  test("are those it names, in their own order", () =>
+    expect(names({ tools: ["peek", "look"] })).toEqual(["look", "peek"]));
   test("are none when it names none", () => expect(names({ tools: [] })).toEqual([]));
   test("are the read-only ones on demand", () => expect(names({ readonly: true })).toEqual(["look", "peek"]));
   test("must pass both filters", () => expect(names({ tools: ["touch", "peek"], readonly: true })).toEqual(["peek"]));
@@ -33,7 +45,9 @@ describe("the text for the model", () => {
   test("is the toolset's own without an instruction", () => expect(text()).toBe("Costs $& a call."));
   test("is the instruction instead", () => expect(text("Be brief.")).toBe("Be brief."));
   test("can hold the original, once", () => {
-    expect(text("{ORIGINAL_INSTRUCTIONS} Also X {ORIGINAL_INSTRUCTIONS}")).toBe("Costs $& a call. Also X {ORIGINAL_INSTRUCTIONS}");
+    expect(text("{ORIGINAL_INSTRUCTIONS} Also X {ORIGINAL_INSTRUCTIONS}")).toBe(
+      "Costs $& a call. Also X {ORIGINAL_INSTRUCTIONS}",
+    );
   });
   test("can hold an original that is missing", () => expect(text("{ORIGINAL_INSTRUCTIONS}X", { tools: [] })).toBe("X"));
 });

@@ -16,7 +16,11 @@ async function run(entry: Record<string, unknown>, input: Record<string, unknown
 describe("the tool of a script", () => {
   test("is described by its entry", async () => {
     const { tools } = await make({
-      greet: { cmd: "echo $who $times", description: "Greets.", args: { who: { description: "Whom." }, times: { type: "integer" } } },
+      greet: {
+        cmd: "echo $who $times",
+        description: "Greets.",
+        args: { who: { description: "Whom." }, times: { type: "integer" } },
+      },
       plain: { cmd: "date", required: [] },
     });
     expect(tools).toMatchObject([
@@ -36,7 +40,11 @@ describe("the tool of a script", () => {
   });
 
   test("hands declared arguments over as variables, whatever is in them", async () => {
-    const entry = { cmd: 'echo "$who|$list|$n|$gone"; env | grep -c ^SNEAKY=', args: { who: {}, list: { type: "array" }, n: { type: "integer" }, gone: {} }, required: ["who"] };
+    const entry = {
+      cmd: 'echo "$who|$list|$n|$gone"; env | grep -c ^SNEAKY=',
+      args: { who: {}, list: { type: "array" }, n: { type: "integer" }, gone: {} },
+      required: ["who"],
+    };
     const input = { who: "$(id); `id`", list: [1, "a"], n: 3, gone: null, SNEAKY: "x" };
     const result = await run(entry, input, { gone: "inherited" });
     expect(result.text).toContain('$(id); `id`|[1,"a"]|3|\n0');
@@ -55,7 +63,10 @@ describe("the tool of a script", () => {
   });
 
   test("is an error when a required argument is missing", async () => {
-    expect(await run({ cmd: "echo $a", args: { a: {} } }, {})).toEqual({ text: "Invalid arguments: a missing", isError: true });
+    expect(await run({ cmd: "echo $a", args: { a: {} } }, {})).toEqual({
+      text: "Invalid arguments: a missing",
+      isError: true,
+    });
   });
 
   test("runs in its working directory", async () => {

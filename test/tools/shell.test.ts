@@ -1,16 +1,22 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { call, makeToolset, temporaryDirectory, toolContext } from "./fixtures.ts";
 import { processEnv } from "../../src/lib/env.ts";
+import { call, makeToolset, temporaryDirectory, toolContext } from "./fixtures.ts";
 
-async function run(input: Record<string, unknown>, options: Record<string, unknown> = {}, directory = temporaryDirectory()) {
+async function run(
+  input: Record<string, unknown>,
+  options: Record<string, unknown> = {},
+  directory = temporaryDirectory(),
+) {
   return call(await makeToolset("shell", directory, options), "shell", input, toolContext(directory));
 }
 
 describe("the result of a command", () => {
   test("is its trimmed output, both streams in order", async () => {
-    expect(await run({ cmd: "echo one; sleep 0.1; echo two >&2; sleep 0.1; echo three; echo" })).toEqual({ text: "one\ntwo\nthree" });
+    expect(await run({ cmd: "echo one; sleep 0.1; echo two >&2; sleep 0.1; echo three; echo" })).toEqual({
+      text: "one\ntwo\nthree",
+    });
   });
 
   test("says so when nothing was printed", async () => {
@@ -18,7 +24,9 @@ describe("the result of a command", () => {
   });
 
   test("names a non-zero exit and is no error", async () => {
-    expect(await run({ cmd: "echo why; exit 3" })).toEqual({ text: "Error executing command: exit status 3\nOutput: why" });
+    expect(await run({ cmd: "echo why; exit 3" })).toEqual({
+      text: "Error executing command: exit status 3\nOutput: why",
+    });
   });
 
   test("names the signal that ended the shell", async () => {
@@ -69,7 +77,11 @@ describe("where a command runs", () => {
 describe("the end of a command", () => {
   test("comes at its time limit for everything it started", async () => {
     const directory = temporaryDirectory();
-    const result = await run({ cmd: "echo started; (sleep 3; echo late > survived) & wait", timeout: 1 }, {}, directory);
+    const result = await run(
+      { cmd: "echo started; (sleep 3; echo late > survived) & wait", timeout: 1 },
+      {},
+      directory,
+    );
     expect(result).toEqual({ text: "Command timed out after 1s\nOutput: started" });
     await Bun.sleep(2500);
     expect(await Bun.file(join(directory, "survived")).exists()).toBe(false);
@@ -95,7 +107,10 @@ describe("the end of a command", () => {
     const onOutput = () => controller.abort();
     const toolset = await makeToolset("shell", directory);
     const context = toolContext(directory, { signal: controller.signal, onOutput });
-    expect(await call(toolset, "shell", { cmd: "echo up; sleep 100" }, context)).toEqual({ text: "Command cancelled", isError: true });
+    expect(await call(toolset, "shell", { cmd: "echo up; sleep 100" }, context)).toEqual({
+      text: "Command cancelled",
+      isError: true,
+    });
   });
 });
 
@@ -103,7 +118,12 @@ test("output is shown while the command runs", async () => {
   const directory = temporaryDirectory();
   const seen: string[] = [];
   const toolset = await makeToolset("shell", directory);
-  await call(toolset, "shell", { cmd: "echo a; echo b >&2" }, toolContext(directory, { onOutput: (text) => seen.push(text) }));
+  await call(
+    toolset,
+    "shell",
+    { cmd: "echo a; echo b >&2" },
+    toolContext(directory, { onOutput: (text) => seen.push(text) }),
+  );
   expect(seen.join("")).toContain("a\n");
   expect(seen.join("")).toContain("b\n");
 });

@@ -25,7 +25,10 @@ describe("a todo list", () => {
   test("changes what it knows and names what it does not", async () => {
     const toolset = await makeToolset("todo", "/");
     await run(toolset, "create_todos", { descriptions: ["wash", "dry"] });
-    const updates = [{ id: "todo_2", status: "completed" }, { id: "todo_9", status: "completed" }];
+    const updates = [
+      { id: "todo_2", status: "completed" },
+      { id: "todo_9", status: "completed" },
+    ];
     const { json, isError } = await run(toolset, "update_todos", { updates });
     expect(isError).toBeUndefined();
     expect(json).toEqual({
@@ -48,7 +51,12 @@ describe("a todo list", () => {
   test("refuses a status it does not know", async () => {
     const toolset = await makeToolset("todo", "/");
     await run(toolset, "create_todo", { description: "wash" });
-    const result = await call(toolset, "update_todos", { updates: [{ id: "todo_1", status: "done" }] }, toolContext("/"));
+    const result = await call(
+      toolset,
+      "update_todos",
+      { updates: [{ id: "todo_1", status: "done" }] },
+      toolContext("/"),
+    );
     expect(result.isError).toBe(true);
     expect((await run(toolset, "list_todos")).json).toMatchObject({ todos: [first] });
   });

@@ -11,7 +11,12 @@ async function ask(answer: UserAnswer | undefined) {
     return answer ?? { action: "cancel" as const };
   };
   const context = toolContext("/", answer ? { askUser } : {});
-  const result = await call(await makeToolset("user_prompt", "/"), "user_prompt", { message: "Which?", title: "Colour", schema }, context);
+  const result = await call(
+    await makeToolset("user_prompt", "/"),
+    "user_prompt",
+    { message: "Which?", title: "Colour", schema },
+    context,
+  );
   return { result, questions };
 }
 

@@ -55,7 +55,8 @@ const OPEN = String.raw`${SPACE}${BLOCK}(?:${COLOUR})?(?:(?:${WRAPPER})?${QUOTE}
 const TYPE = String.raw`[ \t]{0,2}[: ][ \t]{0,2}[A-Za-z&*'[][\w.<>[\]&*'?, ;|]{0,40}?`;
 const LABEL = String.raw`(?:[\w-]{0,16}?(?:[Vv]alue|VALUE|[Dd]efault|DEFAULT|[Cc]ontent|SecretString))`;
 const LABELLED = String.raw`["'\\]{0,4}[ \t]{0,8}(?:=>|[:=]{1,2})${OPEN}`;
-const NAME_LABEL = /(?:name|key|field|variable|param\w{0,6}|setting|property|option|label|title)["'\\]{0,4}[ \t]{0,8}(?:=>|[:=(]{1,2}|[ \t])\s{0,8}["'\\`]{0,4}$/i;
+const NAME_LABEL =
+  /(?:name|key|field|variable|param\w{0,6}|setting|property|option|label|title)["'\\]{0,4}[ \t]{0,8}(?:=>|[:=(]{1,2}|[ \t])\s{0,8}["'\\`]{0,4}$/i;
 
 /** True if the name at `start` is the value of a field such as `name` or `key`: `- name: X`, `{"key": "X"`. */
 export function isNameOfItem(text: string, start: number): boolean {
@@ -74,7 +75,16 @@ const CONTEXTS: readonly Context[] = [
   // buildConfigField("String", "NAME", "\"x\"")
   { after: after(String.raw`\\{0,8}["']\s{0,8},\s{0,24}["']\\{1,8}["']`), hint: "\\", needs: "credential" },
   // put-parameter --name NAME --type SecureString --value x, gh secret set NAME --body x
-  { after: after(CLOSE, String.raw`(?:[ \t]{1,4}(?!--(?:value|body)\b)[\w./:=@-]{1,60}){0,5}[ \t]{1,4}--(?:value|body)[= ]`, QUOTE, "?"), hint: "--", needs: "credential" },
+  {
+    after: after(
+      CLOSE,
+      String.raw`(?:[ \t]{1,4}(?!--(?:value|body)\b)[\w./:=@-]{1,60}){0,5}[ \t]{1,4}--(?:value|body)[= ]`,
+      QUOTE,
+      "?",
+    ),
+    hint: "--",
+    needs: "credential",
+  },
   // fetch("NAME") { "x" }, var("NAME").unwrap_or("x"), setName("x"), {:name "x"}, define NAME "x", Env:NAME -Value "x"
   {
     after: after(String.raw`["'\x60]?\)?(?:\s?\{\s?|(?:\??\.\w{1,24})?\(\s?|[ \t]{1,16}(?:-[Vv]alue[ \t])?)`, QUOTED),
@@ -82,7 +92,13 @@ const CONTEXTS: readonly Context[] = [
   },
   // --name x, ENV NAME x, set -gx NAME x, name,x, the name is x
   {
-    after: after(CLOSE, String.raw`(?:(?:[ \t]|\\\r?\n){1,16}(?:(?:is|was|to|as|equals)[ \t]{1,4})?|[,;][ \t]?)`, QUOTE, "?", SCHEME),
+    after: after(
+      CLOSE,
+      String.raw`(?:(?:[ \t]|\\\r?\n){1,16}(?:(?:is|was|to|as|equals)[ \t]{1,4})?|[,;][ \t]?)`,
+      QUOTE,
+      "?",
+      SCHEME,
+    ),
     words: true,
     needs: "secret",
   },
@@ -108,7 +124,8 @@ export function placesOf(text: string, name: Span): Place[] {
   const words = wordsAhead(ahead);
   const places: Place[] = [];
   for (const context of CONTEXTS) {
-    if (context.before?.test(behind) === false || (context.hint !== undefined && !ahead.includes(context.hint))) continue;
+    if (context.before?.test(behind) === false || (context.hint !== undefined && !ahead.includes(context.hint)))
+      continue;
     for (const from of context.words ? words : NO_WORDS) addPlace(places, context, ahead, from, name);
   }
   if (NAME_LABEL.test(behind)) addPlacesBefore(places, text, name);
@@ -134,7 +151,13 @@ function wordsAhead(ahead: string): number[] {
 }
 
 /** Adds the place where a context assigns a value to the name; the words up to `from` belong to the name. */
-function addPlace(places: Place[], { after: pattern, labelled, needs }: Context, ahead: string, from: number, name: Span): void {
+function addPlace(
+  places: Place[],
+  { after: pattern, labelled, needs }: Context,
+  ahead: string,
+  from: number,
+  name: Span,
+): void {
   pattern.lastIndex = from;
   if (!pattern.test(ahead)) return;
   let end: number | undefined = pattern.lastIndex;

@@ -28,7 +28,9 @@ export function spellingsOf(word: string): string[] {
  */
 export function casesOf(word: string): RegExp {
   const parts = word.split(/ |(?=[A-Z])/).map((part) => part.toLowerCase());
-  const cases = parts.map((part) => `(?:${part}|${part.charAt(0).toUpperCase()}${part.slice(1)}|${part.toUpperCase()})`);
+  const cases = parts.map(
+    (part) => `(?:${part}|${part.charAt(0).toUpperCase()}${part.slice(1)}|${part.toUpperCase()})`,
+  );
   return new RegExp(`^${cases.join("[_. -]{0,2}")}$`);
 }
 
@@ -98,7 +100,8 @@ function endsWord(text: string, end: number): boolean {
   return GLUED.test(text.slice(end, to).toLowerCase());
 }
 
-const IDENTIFIERS = /^(access|account|app|client|event|group|guild|job|key|object|order|org|page|project|request|secret|session|task|team|tenant|token|trace|user)(id)s?$/;
+const IDENTIFIERS =
+  /^(access|account|app|client|event|group|guild|job|key|object|order|org|page|project|request|secret|session|task|team|tenant|token|trace|user)(id)s?$/;
 
 /** The words of an identifier, in lower case. Digits separate words, and `taskid` is two words. */
 export function wordsOf(identifier: string): string[] {
@@ -107,20 +110,69 @@ export function wordsOf(identifier: string): string[] {
 }
 
 /** Words that say nothing about what a value is: `var key string = ...`, `the key is ...`. */
-const FILLERS = new Set(["are", "byte", "bytes", "char", "const", "is", "of", "str", "string", "the", "value", "varchar"]);
+const FILLERS = new Set([
+  "are",
+  "byte",
+  "bytes",
+  "char",
+  "const",
+  "is",
+  "of",
+  "str",
+  "string",
+  "the",
+  "value",
+  "varchar",
+]);
 
 /** Words that end in one of these name a credential: `apikey`, `secret`, `dbpassword`. */
-const CREDENTIAL = /^login$|(?:^|[^n])keys?$|tokens?$|secrets?$|passw(?:or)?ds?$|passphrase$|(?:^|db)(?:pass|pwd|pw)$|creds?$|credentials?$/;
+const CREDENTIAL =
+  /^login$|(?:^|[^n])keys?$|tokens?$|secrets?$|passw(?:or)?ds?$|passphrase$|(?:^|db)(?:pass|pwd|pw)$|creds?$|credentials?$/;
 /** Words that often do. */
 const SUGGESTIVE = new Set(["api", "access", "auth", "oauth", "bearer", "client", "license", "pat"]);
 
 /** Words for values that only look like secrets. */
-const DIGEST = /(?:^|git)(?:sha|md)$|commit$|hash$|digest$|checksum$|^integrity$|^rev$|^revision$|^etag$|^fingerprint$|^crc$/;
+const DIGEST =
+  /(?:^|git)(?:sha|md)$|commit$|hash$|digest$|checksum$|^integrity$|^rev$|^revision$|^etag$|^fingerprint$|^crc$/;
 /** Last words of names whose values are not secret. */
 const OPEN = new Set([
-  "count", "dir", "domain", "email", "enabled", "endpoint", "file", "filename", "format", "host", "hostname", "image",
-  "interval", "kind", "length", "level", "limit", "mode", "name", "names", "path", "port", "region", "role", "site",
-  "size", "slug", "tag", "timeout", "title", "type", "uri", "url", "urls", "username", "version", "zone",
+  "count",
+  "dir",
+  "domain",
+  "email",
+  "enabled",
+  "endpoint",
+  "file",
+  "filename",
+  "format",
+  "host",
+  "hostname",
+  "image",
+  "interval",
+  "kind",
+  "length",
+  "level",
+  "limit",
+  "mode",
+  "name",
+  "names",
+  "path",
+  "port",
+  "region",
+  "role",
+  "site",
+  "size",
+  "slug",
+  "tag",
+  "timeout",
+  "title",
+  "type",
+  "uri",
+  "url",
+  "urls",
+  "username",
+  "version",
+  "zone",
 ]);
 const PUBLIC = new Set(["public", "publishable"]);
 const ID = /^(?:[ug]?u?ids?|identifiers?)$/;

@@ -1,7 +1,7 @@
-import { CLASSES, holds, type CharacterClass } from "../classes.ts";
+import { type CharacterClass, CLASSES, holds } from "../classes.ts";
 import { isRandomHex, randomness } from "../randomness.ts";
 import { isMarkAt } from "../scan.ts";
-import { suffices, type NameStrength } from "./names.ts";
+import { type NameStrength, suffices } from "./names.ts";
 
 const VALUE: CharacterClass = CLASSES.b64any;
 const DOT = 0x2e;
@@ -17,7 +17,9 @@ export function mayBeginValue(text: string, start: number): boolean {
 }
 
 /** A run of these is a value or a part of one. */
-const PIECE: CharacterClass = CLASSES.urldot.map((flag, code) => ("+/~".includes(String.fromCharCode(code)) ? 1 : flag));
+const PIECE: CharacterClass = CLASSES.urldot.map((flag, code) =>
+  "+/~".includes(String.fromCharCode(code)) ? 1 : flag,
+);
 const SHORTEST_PIECE = 10;
 const LEAST_OF_PIECE = 0.5;
 

@@ -24,7 +24,9 @@ const USER: Takes = { userBefore: ":" };
 /** Programs with flags for secrets. A name that ends in `*` has its argument in the same word. */
 const PROGRAMS: readonly Program[] = [
   {
-    anchor: "curl", name: /^curl(?:\.exe|ie)?$/, id: "curl-auth-user",
+    anchor: "curl",
+    name: /^curl(?:\.exe|ie)?$/,
+    id: "curl-auth-user",
     flags: [
       { names: ["-u", "--user", "-U", "--proxy-user"], takes: USER },
       { names: ["-H", "--header", "--proxy-header"], takes: "header" },
@@ -32,43 +34,110 @@ const PROGRAMS: readonly Program[] = [
     ],
   },
   {
-    anchor: "wget", name: /^wget2?(?:\.exe)?$/, id: "wget-password",
+    anchor: "wget",
+    name: /^wget2?(?:\.exe)?$/,
+    id: "wget-password",
     flags: [
       { names: ["--password", "--http-password", "--ftp-password", "--proxy-password"], takes: "password" },
       { names: ["--header"], takes: "header" },
     ],
   },
   {
-    anchor: "http ", name: /^http$/, id: "httpie-password",
+    anchor: "http ",
+    name: /^http$/,
+    id: "httpie-password",
     flags: [{ names: ["-a", "--auth"], takes: USER }],
   },
   {
-    anchor: "mysql", name: /^mysql(?:dump|admin|import|show|check|sh|slap|binlog|pump)?(?:\.exe)?$/, id: "mysql-command-password",
+    anchor: "mysql",
+    name: /^mysql(?:dump|admin|import|show|check|sh|slap|binlog|pump)?(?:\.exe)?$/,
+    id: "mysql-command-password",
     flags: [{ names: ["-p*", "--password"], takes: "password" }],
   },
   {
-    anchor: "mariadb", name: /^mariadb(?:-[a-z]+)?$/, id: "mysql-command-password",
+    anchor: "mariadb",
+    name: /^mariadb(?:-[a-z]+)?$/,
+    id: "mysql-command-password",
     flags: [{ names: ["-p*", "--password"], takes: "password" }],
   },
-  { anchor: "sshpass", name: /^sshpass$/, id: "sshpass-password", flags: [{ names: ["-p", "-p*"], takes: "password" }] },
   {
-    anchor: "redis-cli", name: /^redis-cli$/, id: "redis-command-password",
+    anchor: "sshpass",
+    name: /^sshpass$/,
+    id: "sshpass-password",
+    flags: [{ names: ["-p", "-p*"], takes: "password" }],
+  },
+  {
+    anchor: "redis-cli",
+    name: /^redis-cli$/,
+    id: "redis-command-password",
     flags: [{ names: ["-a", "--pass"], takes: "password" }],
   },
   {
-    anchor: "login", name: /^login$/, after: /(?<![\w\]])(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|helm|registry|acr|az|oc|argocd|vault|cf|heroku)\s(?:[^\n]{0,40}\s)?$/,
-    id: "docker-login-password", flags: [{ names: ["-p", "--password"], takes: "password" }],
+    anchor: "login",
+    name: /^login$/,
+    after:
+      /(?<![\w\]])(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|helm|registry|acr|az|oc|argocd|vault|cf|heroku)\s(?:[^\n]{0,40}\s)?$/,
+    id: "docker-login-password",
+    flags: [{ names: ["-p", "--password"], takes: "password" }],
   },
   { anchor: "sqlcmd", name: /^sqlcmd$/, id: "sqlcmd-password", flags: [{ names: ["-P", "-P*"], takes: "password" }] },
-  { anchor: "mongo", name: /^mongo(?:sh|dump|restore|export|import|stat|top)?$/, id: "mongodb-command-password", flags: [{ names: ["-p", "--password"], takes: "password" }] },
-  { anchor: "ldap", name: /^ldap(?:search|add|modify|delete|whoami|passwd|compare)$/, id: "ldap-command-password", flags: [{ names: ["-w"], takes: "password" }] },
-  { anchor: "smbclient", name: /^smbclient$/, id: "smb-command-password", flags: [{ names: ["-U", "--user"], takes: { userBefore: "%" } }] },
-  { anchor: "lftp", name: /^lftp$/, id: "ftp-command-password", flags: [{ names: ["-u", "--user"], takes: { userBefore: "," } }] },
-  { anchor: "cqlsh", name: /^cqlsh$/, id: "cassandra-command-password", flags: [{ names: ["-p", "--password"], takes: "password" }] },
-  { anchor: "twine", name: /^twine$/, id: "twine-password", flags: [{ names: ["-p", "--password"], takes: "password" }] },
-  { anchor: "keytool", name: /^keytool$/, id: "keystore-password", flags: [{ names: ["-storepass", "-keypass", "-srcstorepass", "-deststorepass"], takes: "password" }] },
-  { anchor: "openssl", name: /^openssl$/, id: "openssl-password", flags: [{ names: ["-pass", "-passin", "-passout"], takes: { userBefore: "pass:" } }] },
-  { anchor: "kubectl", name: /^kubectl$/, id: "kubernetes-literal", flags: [{ names: ["--from-literal"], takes: "credential" }, { names: ["--docker-password", "--token", "--password"], takes: "password" }] },
+  {
+    anchor: "mongo",
+    name: /^mongo(?:sh|dump|restore|export|import|stat|top)?$/,
+    id: "mongodb-command-password",
+    flags: [{ names: ["-p", "--password"], takes: "password" }],
+  },
+  {
+    anchor: "ldap",
+    name: /^ldap(?:search|add|modify|delete|whoami|passwd|compare)$/,
+    id: "ldap-command-password",
+    flags: [{ names: ["-w"], takes: "password" }],
+  },
+  {
+    anchor: "smbclient",
+    name: /^smbclient$/,
+    id: "smb-command-password",
+    flags: [{ names: ["-U", "--user"], takes: { userBefore: "%" } }],
+  },
+  {
+    anchor: "lftp",
+    name: /^lftp$/,
+    id: "ftp-command-password",
+    flags: [{ names: ["-u", "--user"], takes: { userBefore: "," } }],
+  },
+  {
+    anchor: "cqlsh",
+    name: /^cqlsh$/,
+    id: "cassandra-command-password",
+    flags: [{ names: ["-p", "--password"], takes: "password" }],
+  },
+  {
+    anchor: "twine",
+    name: /^twine$/,
+    id: "twine-password",
+    flags: [{ names: ["-p", "--password"], takes: "password" }],
+  },
+  {
+    anchor: "keytool",
+    name: /^keytool$/,
+    id: "keystore-password",
+    flags: [{ names: ["-storepass", "-keypass", "-srcstorepass", "-deststorepass"], takes: "password" }],
+  },
+  {
+    anchor: "openssl",
+    name: /^openssl$/,
+    id: "openssl-password",
+    flags: [{ names: ["-pass", "-passin", "-passout"], takes: { userBefore: "pass:" } }],
+  },
+  {
+    anchor: "kubectl",
+    name: /^kubectl$/,
+    id: "kubernetes-literal",
+    flags: [
+      { names: ["--from-literal"], takes: "credential" },
+      { names: ["--docker-password", "--token", "--password"], takes: "password" },
+    ],
+  },
 ];
 
 /** A command that creates a ConfigMap, which holds no secrets. */
@@ -93,7 +162,16 @@ function findInCommand(scan: Scan, program: Program, start: number): void {
   const nameEnd = programEnd(text, start);
   const after = text.charAt(nameEnd);
   if (!" \t\"'\\".includes(after) || after === "" || !program.name.test(text.slice(start, nameEnd))) return;
-  if (program.after && !program.after.test(text.slice(Math.max(0, start - 60), start).split("\n").at(-1) ?? "")) return;
+  if (
+    program.after &&
+    !program.after.test(
+      text
+        .slice(Math.max(0, start - 60), start)
+        .split("\n")
+        .at(-1) ?? "",
+    )
+  )
+    return;
   const words = readWords(text, nameEnd);
   scan.readTo(program.anchor, words.at(-1)?.end ?? nameEnd);
   words.forEach((word, index) => {
@@ -138,10 +216,16 @@ function readWords(text: string, from: number): Word[] {
 /** Skips the text between two words: blanks, an escaped line end, a line end before a flag, the comma of a list. */
 function skipGap(text: string, start: number, isList: boolean): number {
   let at = start;
-  for (; ;) {
+  for (;;) {
     const character = text.charAt(at);
-    if (character === " " || character === "\t" || (isList && (character === "," || character === "\n" || character === "\r"))) at++;
-    else if ("\\^`".includes(character) && /^.\r?\n/.test(text.slice(at, at + 3))) at += text.charAt(at + 1) === "\r" ? 3 : 2;
+    if (
+      character === " " ||
+      character === "\t" ||
+      (isList && (character === "," || character === "\n" || character === "\r"))
+    )
+      at++;
+    else if ("\\^`".includes(character) && /^.\r?\n/.test(text.slice(at, at + 3)))
+      at += text.charAt(at + 1) === "\r" ? 3 : 2;
     else if ((character === "\n" || character === "\r") && /^\r?\n[ \t#]{0,32}-/.test(text.slice(at, at + 36))) at++;
     else if (character === "#" && "\n\r".includes(text.charAt(at - 1)) && at > start) at++;
     else return at;
@@ -154,7 +238,8 @@ function readWord(text: string, start: number, limit: number, isList: boolean): 
   while (at < limit) {
     const quote = quoteLength(text, at);
     if (quote > 0) {
-      if (at > start && (!":=,{}".includes(text.charAt(at - 1)) || endsString(text, at + quote))) return { start, end: at, isLast: true };
+      if (at > start && (!":=,{}".includes(text.charAt(at - 1)) || endsString(text, at + quote)))
+        return { start, end: at, isLast: true };
       const end = closingQuote(text, at, quote, limit);
       if (end === undefined) return { start, end: at, isLast: true };
       // The quotation mark belonged to a text around the command, one of a JSON document.
@@ -170,7 +255,8 @@ function readWord(text: string, start: number, limit: number, isList: boolean): 
       at += mark;
       continue;
     }
-    if ("|;)]<>".includes(character) || (character === "&" && !isInUrl(text, start, at))) return { start, end: at, isLast: true };
+    if ("|;)]<>".includes(character) || (character === "&" && !isInUrl(text, start, at)))
+      return { start, end: at, isLast: true };
     if (character === "\\") {
       if ("\r\n".includes(text.charAt(at + 1))) return { start, end: at, isLast: false };
       at++;
@@ -201,7 +287,7 @@ function quoteLength(text: string, at: number): number {
 function closingQuote(text: string, at: number, length: number, limit: number): number | undefined {
   const mark = text.slice(at, at + length);
   let from = at + length;
-  for (; ;) {
+  for (;;) {
     const close = indexWithin(text, mark, from, limit);
     if (close === undefined) return undefined;
     if (text.charAt(close - 1) !== "\\" || mark === "'") return close + length;
@@ -213,7 +299,9 @@ function closingQuote(text: string, at: number, length: number, limit: number): 
 function unquote(text: string, { start, end }: Word): Word {
   const open = quoteLength(text, start);
   if (open === 0 || end - start < 2 * open) return { start, end };
-  return text.endsWith(text.slice(start, start + open), end) ? { start: start + open, end: end - open } : { start, end };
+  return text.endsWith(text.slice(start, start + open), end)
+    ? { start: start + open, end: end - open }
+    : { start, end };
 }
 
 /** The argument of a flag, in the same word or the next one; undefined if the word is not one of the flags. */
@@ -224,7 +312,8 @@ function valueOf(text: string, names: readonly string[], word: Word, next: Word 
   for (const name of names) {
     if (name.endsWith("*")) {
       const head = name.slice(0, -1);
-      if (flag.length > head.length && flag.startsWith(head)) return unquote(text, { start: bare.start + head.length, end: bare.end });
+      if (flag.length > head.length && flag.startsWith(head))
+        return unquote(text, { start: bare.start + head.length, end: bare.end });
     } else if (flag === name || (name.length === 2 && /^-[a-zA-Z]{1,8}$/.test(flag) && flag.endsWith(name.slice(1)))) {
       return next && unquote(text, next);
     } else if (flag.startsWith(`${name}=`)) {

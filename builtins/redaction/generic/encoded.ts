@@ -1,6 +1,6 @@
-import { CLASSES } from "../classes.ts";
-import { isMarkAt, type Found, type Scan } from "../scan.ts";
 import { isMarkBefore } from "../../../src/lib/redaction-mark.ts";
+import { CLASSES } from "../classes.ts";
+import { type Found, isMarkAt, type Scan } from "../scan.ts";
 
 /** The shortest Base64 that is decoded. Looking at every 24th character finds every run of that length. */
 const SHORTEST = 24;
@@ -64,7 +64,8 @@ function isCodeAlong(text: string, at: number, step: number): boolean {
 /** True if the first nine bytes are text. */
 function beginsText(text: string, start: number): boolean {
   for (let at = start; at < start + 12; at += 4) {
-    const bits = (sextet(text, at) << 18) | (sextet(text, at + 1) << 12) | (sextet(text, at + 2) << 6) | sextet(text, at + 3);
+    const bits =
+      (sextet(text, at) << 18) | (sextet(text, at + 1) << 12) | (sextet(text, at + 2) << 6) | sextet(text, at + 3);
     if (!isTextByte(bits >> 16) || !isTextByte((bits >> 8) & 255) || !isTextByte(bits & 255)) return false;
   }
   return true;

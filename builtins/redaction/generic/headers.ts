@@ -4,7 +4,13 @@ import { isMarkAt, type Scan } from "../scan.ts";
 import { indexWithin, isBasicCredential, isPlaceholder, isRandomToken } from "./values.ts";
 
 /** The kinds of secret in headers of HTTP. */
-export const HEADER_KINDS = ["basic-auth-header", "bearer-token", "authorization-header", "curl-auth-header", "session-cookie"];
+export const HEADER_KINDS = [
+  "basic-auth-header",
+  "bearer-token",
+  "authorization-header",
+  "curl-auth-header",
+  "session-cookie",
+];
 
 const BLANK = classOf(" \t+");
 /** The characters of a token in a header: those of RFC 6750, and others that vendors use. */
@@ -14,7 +20,8 @@ const SHORTEST = 8;
 /** Finds the credential after the word `Basic`, which ends at `end`: Base64 of `user:password` (RFC 7617). */
 export function findBasic(scan: Scan, start: number, end: number): void {
   const value = valueBehind(scan, start, end, CLASSES.b64any);
-  if (value && isBasicCredential(scan.text.slice(value.start, value.end))) scan.add("basic-auth-header", value.start, value.end);
+  if (value && isBasicCredential(scan.text.slice(value.start, value.end)))
+    scan.add("basic-auth-header", value.start, value.end);
 }
 
 /** Finds the token after the word `Bearer`, which ends at `end`. */
@@ -27,7 +34,12 @@ export function findBearer(scan: Scan, start: number, end: number): void {
 }
 
 /** The characters of a class that follow a word and blanks; undefined if they are too few. */
-function valueBehind(scan: Scan, start: number, end: number, table: Uint8Array): { start: number; end: number } | undefined {
+function valueBehind(
+  scan: Scan,
+  start: number,
+  end: number,
+  table: Uint8Array,
+): { start: number; end: number } | undefined {
   const { text } = scan;
   if (neighbourBefore(text, start) !== "free") return undefined;
   const from = text.startsWith("%20", end) ? end + 3 : skip(text, BLANK, end, 4);
@@ -56,7 +68,8 @@ function isCredential(value: string): boolean {
   return value.length >= SHORTEST && !isPlaceholder(value) && /\d/.test(value);
 }
 
-const SCHEME = /^(?:(?:api-?)?(?:token|key)|oauth|ssws|geniekey|pat|jwt|access-?token|bot|client-id|klaviyo-api-key|discourse|zoho-oauthtoken|negotiate)[ \t]+/i;
+const SCHEME =
+  /^(?:(?:api-?)?(?:token|key)|oauth|ssws|geniekey|pat|jwt|access-?token|bot|client-id|klaviyo-api-key|discourse|zoho-oauthtoken|negotiate)[ \t]+/i;
 const BY_SCHEME = /^(?:basic|bearer|digest|aws4-hmac-sha256|hawk|signature)\b/i;
 
 /** Finds a credential in the value of an `Authorization` header, or of one like it, that begins at `start`. */
@@ -68,14 +81,16 @@ export function findAuthorization(scan: Scan, start: number): void {
   const to = lastOf(text, from, scan.runEnd(TOKEN, from));
   if (to - from < SHORTEST || isMarkAt(text, to) || !endsValue(text, to)) return;
   const value = text.slice(from, to);
-  if (isToken16(value) || (scan.generic === "strict" && isCredential(value))) scan.add("authorization-header", from, to);
+  if (isToken16(value) || (scan.generic === "strict" && isCredential(value)))
+    scan.add("authorization-header", from, to);
 }
 
 function endsValue(text: string, end: number): boolean {
   return end >= text.length || " \t\r\n\"'`\\,;)}]<&".includes(text.charAt(end));
 }
 
-const SECRET_HEADER = /^(?:(?:proxy-)?authorization|(?:x-)?(?:[a-z0-9]+-){0,3}?(?:api-?|auth-?|access-?|private-?|secret-?|subscription-?)*(?:key|token|secret|password))$/i;
+const SECRET_HEADER =
+  /^(?:(?:proxy-)?authorization|(?:x-)?(?:[a-z0-9]+-){0,3}?(?:api-?|auth-?|access-?|private-?|secret-?|subscription-?)*(?:key|token|secret|password))$/i;
 
 /** Finds the credential in the header from `start` up to `end`, which is the argument of a command. */
 export function findHeader(scan: Scan, start: number, end: number): void {
@@ -95,7 +110,8 @@ export function findHeader(scan: Scan, start: number, end: number): void {
   if (isSecret) scan.add("curl-auth-header", from, end);
 }
 
-const SESSION = /(?:^|[-_.])(?:sess(?:ion)?(?:[-_.]?(?:id|key|token))?|sid|[a-z]*sessid|[a-z]*sessionid|[a-z]*token|auth|jwt|remember[-_]me|[a-z]*session)$/i;
+const SESSION =
+  /(?:^|[-_.])(?:sess(?:ion)?(?:[-_.]?(?:id|key|token))?|sid|[a-z]*sessid|[a-z]*sessionid|[a-z]*token|auth|jwt|remember[-_]me|[a-z]*session)$/i;
 const LONGEST_COOKIES = 4096;
 const COOKIES = "cookies";
 

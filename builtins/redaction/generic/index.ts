@@ -3,7 +3,7 @@ import type { Scan } from "../scan.ts";
 import { COMMAND_FINDERS, COMMAND_KINDS } from "./commands.ts";
 import { findAuthorization, findBasic, findBearer, findCookies, HEADER_KINDS } from "./headers.ts";
 import { findKubernetesSecret, KUBERNETES_KIND } from "./kubernetes.ts";
-import { NAME_ANCHORS, NAMED_KINDS, findNamed } from "./named.ts";
+import { findNamed, NAME_ANCHORS, NAMED_KINDS } from "./named.ts";
 import { PLACE_FINDERS, PLACE_KINDS } from "./places.ts";
 
 /** A text that announces a generic credential, and its finder. */
@@ -12,13 +12,21 @@ export interface GenericFinder {
   find: (scan: Scan, start: number, end: number) => void;
 }
 
-const atValue = (find: (scan: Scan, start: number) => void) => (scan: Scan, _start: number, end: number): void => {
-  const start = valueStart(scan.text, end);
-  if (start !== undefined) find(scan, start);
-};
+const atValue =
+  (find: (scan: Scan, start: number) => void) =>
+  (scan: Scan, _start: number, end: number): void => {
+    const start = valueStart(scan.text, end);
+    if (start !== undefined) find(scan, start);
+  };
 
 /** The kinds of credential without a vendor's mark. */
-export const GENERIC_KINDS: readonly string[] = [...HEADER_KINDS, ...COMMAND_KINDS, ...NAMED_KINDS, ...PLACE_KINDS, KUBERNETES_KIND];
+export const GENERIC_KINDS: readonly string[] = [
+  ...HEADER_KINDS,
+  ...COMMAND_KINDS,
+  ...NAMED_KINDS,
+  ...PLACE_KINDS,
+  KUBERNETES_KIND,
+];
 
 /** The finders of generic credentials. Their texts match in any case. */
 export const GENERIC_FINDERS: readonly GenericFinder[] = [

@@ -16,7 +16,8 @@ const JSON_FAILED = "kubernetes json failed";
 /** Finds the values of the Secret whose kind is the word `secret` at `start`; reads each part of a text once. */
 export function findKubernetesSecret(scan: Scan, start: number, end: number): void {
   const { text } = scan;
-  if (!" \"':\t".includes(text.charAt(start - 1)) || !/^(?:List)?(?:[\s"',}\\#]|$)/i.test(text.slice(end, end + 5))) return;
+  if (!" \"':\t".includes(text.charAt(start - 1)) || !/^(?:List)?(?:[\s"',}\\#]|$)/i.test(text.slice(end, end + 5)))
+    return;
   const kind = KIND.exec(text.slice(Math.max(0, start - 28), start));
   if (!kind) return;
   const mark = kind[1] ?? "";
@@ -135,7 +136,9 @@ function isBase64(text: string, start: number, end: number): boolean {
 }
 
 function isBase64Code(code: number): boolean {
-  return (code >= 0x2f && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x2b;
+  return (
+    (code >= 0x2f && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x2b
+  );
 }
 
 /** A mapping of a YAML text, known by the column of its keys. */
@@ -165,14 +168,16 @@ interface Line {
 function readYaml(text: string, newline: string): Entry[] {
   const found: Entry[] = [];
   const open: Mapping[] = [];
-  let block: { column: number; entry: Omit<Entry, "start" | "end"> | undefined; owner: Mapping | undefined } | undefined;
+  let block:
+    | { column: number; entry: Omit<Entry, "start" | "end"> | undefined; owner: Mapping | undefined }
+    | undefined;
   const close = (column: number): void => {
     for (let last = open.at(-1); last && last.column > column; last = open.at(-1)) {
       open.pop();
       if (last.isSecret) for (const entry of last.entries) found.push(entry);
     }
   };
-  for (let from = 0; from <= text.length;) {
+  for (let from = 0; from <= text.length; ) {
     const next = text.indexOf(newline, from);
     const line = readLine(text, from, next < 0 ? text.length : next, newline.length > 1);
     from = next < 0 ? text.length + 1 : next + newline.length;
@@ -191,7 +196,8 @@ function readYaml(text: string, newline: string): Entry[] {
     close(line.item ?? line.column);
     let mapping = open.at(-1);
     if (!mapping || mapping.column < line.column) {
-      const owner: Mapping | undefined = mapping?.section !== undefined && line.item === undefined ? mapping : undefined;
+      const owner: Mapping | undefined =
+        mapping?.section !== undefined && line.item === undefined ? mapping : undefined;
       mapping = { column: line.column, isSecret: false, owner, entries: [] };
       open.push(mapping);
     }
@@ -203,15 +209,23 @@ function readYaml(text: string, newline: string): Entry[] {
     const isBlock = /^[|>][-+\d]*$/.test(word);
     if (isBlock) block = { column: line.column, entry: section && { section, key: key.name }, owner: mapping.owner };
     else if (section && mapping.owner) mapping.owner.entries.push({ section, key: key.name, ...value });
-    else if (text.charAt(value.start) === "{" && sectionOf(key.name)) addFlow(text, value, key.name === "data" ? "data" : "stringData", mapping);
+    else if (text.charAt(value.start) === "{" && sectionOf(key.name))
+      addFlow(text, value, key.name === "data" ? "data" : "stringData", mapping);
   }
   close(-1);
   return found;
 }
 
 /** The entries of `data: {password: cGFzcw==, user: YQ==}`. */
-function addFlow(text: string, { start, end }: { start: number; end: number }, section: Section, mapping: Mapping): void {
-  for (const match of text.slice(start, end).matchAll(/([\w.-]{1,80})["']?:\s{0,4}["']?([A-Za-z0-9+/=]{2,4096})(?=["',}\s])/g)) {
+function addFlow(
+  text: string,
+  { start, end }: { start: number; end: number },
+  section: Section,
+  mapping: Mapping,
+): void {
+  for (const match of text
+    .slice(start, end)
+    .matchAll(/([\w.-]{1,80})["']?:\s{0,4}["']?([A-Za-z0-9+/=]{2,4096})(?=["',}\s])/g)) {
     const at = start + match.index + match[0].length - (match[2]?.length ?? 0);
     mapping.entries.push({ section, key: match[1] ?? "", start: at, end: at + (match[2]?.length ?? 0) });
   }
@@ -221,7 +235,7 @@ const NUMBER = /^ {0,7}\d{1,7}(?:\t|→|: ?| ?\| ?)/;
 
 function readLine(text: string, start: number, to: number, isEscaped: boolean): Line {
   // The first line follows the quotation mark that opens the string.
-  const opening = isEscaped && "{[\"".includes(text.charAt(start)) ? text.slice(start, to).lastIndexOf('"') + 1 : 0;
+  const opening = isEscaped && '{["'.includes(text.charAt(start)) ? text.slice(start, to).lastIndexOf('"') + 1 : 0;
   return readBareLine(text, start + opening, to, isEscaped);
 }
 
@@ -292,7 +306,8 @@ function readJson(text: string, start: number, escapes: number): { end: number; 
     if (frame.isSecret) for (const entry of frame.entries) found.push(entry);
     else if (frame.isSecretList) for (const entry of frame.listed) found.push(entry);
     else if (parent && !parent.isObject) for (const entry of frame.entries) parent.listed.push(entry);
-    else if (parent && !frame.isObject && parent.key === "items") for (const entry of frame.listed) parent.listed.push(entry);
+    else if (parent && !frame.isObject && parent.key === "items")
+      for (const entry of frame.listed) parent.listed.push(entry);
   };
   let at = start;
   for (; at < text.length; at++) {
@@ -301,7 +316,15 @@ function readJson(text: string, start: number, escapes: number): { end: number; 
       if (frames.length === DEEPEST) break;
       const parent = frames.at(-1);
       const section = character === "{" && parent?.isObject ? sectionOf(parent.key) : undefined;
-      frames.push({ isObject: character === "{", key: "", isSecret: false, isSecretList: false, section, entries: [], listed: [] });
+      frames.push({
+        isObject: character === "{",
+        key: "",
+        isSecret: false,
+        isSecretList: false,
+        section,
+        entries: [],
+        listed: [],
+      });
     } else if (character === "}" || character === "]") {
       close();
       if (frames.length === 0) break;

@@ -4,13 +4,23 @@ import { wordsOf } from "../assignment/names.ts";
 import { valueStart } from "../assignment/start.ts";
 import { CLASSES, classOf, skip, skipBack } from "../classes.ts";
 import { isMarkAt, type Scan } from "../scan.ts";
-import { credentialOf, type Credential } from "./names.ts";
+import { type Credential, credentialOf } from "./names.ts";
 import { isBasicCredential, isPlaceholder, isRandomToken, isUuid } from "./values.ts";
 
 /** The kinds of secret that are known by the name they are assigned to, whoever issued them. */
 export const NAMED_KINDS = [
-  "generic-api-key", "generic-password", "connection-string-password", "jdbc-password", "netrc-password", "npm-auth",
-  "docker-auth", "maven-password", "nuget-config-password", "http-basic-password", "command-line-password", "license-key",
+  "generic-api-key",
+  "generic-password",
+  "connection-string-password",
+  "jdbc-password",
+  "netrc-password",
+  "npm-auth",
+  "docker-auth",
+  "maven-password",
+  "nuget-config-password",
+  "http-basic-password",
+  "command-line-password",
+  "license-key",
 ];
 
 /** The parts of names to search for, in any case. */
@@ -41,13 +51,20 @@ export function findNamed(scan: Scan, start: number, end: number): void {
   const { text } = scan;
   const next = text.charCodeAt(end);
   // Part of another word: `keyboard` and `tokenize` are far more frequent than names of credentials.
-  if (isLower(next) && isLower(text.charCodeAt(end - 1)) && !/^(?:s|word|wd|phrase|words|orization|ential|entials|entity|token|ority)/.test(text.slice(end, end + 12))) return;
+  if (
+    isLower(next) &&
+    isLower(text.charCodeAt(end - 1)) &&
+    !/^(?:s|word|wd|phrase|words|orization|ential|entials|entity|token|ority)/.test(text.slice(end, end + 12))
+  )
+    return;
   const to = skip(text, CLASSES.urldot, end, LONGEST_NAME);
   const from = skipBack(text, CLASSES.urldot, start, LONGEST_NAME);
   if (isMarkBefore(text, from)) return; // The redacted words may have said that this is not a credential.
   if (text.startsWith("::", from - 2)) return; // A type in a language or a cloud: `AWS::IAM::AccessKey`.
   const at = valueStart(text, to) ?? blankEnd(text, from, to);
-  const mayBeElsewhere = to < text.length && (ELSEWHERE.includes(text.charAt(to)) || ("\r\n".includes(text.charAt(to)) && isNameOfItem(text, from)));
+  const mayBeElsewhere =
+    to < text.length &&
+    (ELSEWHERE.includes(text.charAt(to)) || ("\r\n".includes(text.charAt(to)) && isNameOfItem(text, from)));
   if (at === undefined && !mayBeElsewhere) return;
   const name = { start: from, end: to, words: wordsWithOuter(text, from, to) };
   const credential = credentialOf(name.words);
@@ -60,7 +77,8 @@ const OUTER = 48;
 /** The word before a name: `API key:`. One that touches a mark was part of a longer one, of which the mark says nothing. */
 const WORD_BEFORE = /(?:^|[^A-Za-z\]])([A-Za-z]+)[ \t]$/;
 /** The name of the object that contains a name, if it comes right before: `api:` on the line above, `"api": {`. */
-const PARENT = /(?:^|[^A-Za-z\]])(api|access|secret|private|encryption|signing|auth|master|jwt|hmac)["']?[ \t]{0,4}[:=]>?[ \t]{0,4}(?:[{[]\s{0,16}|\r?\n[ \t]{1,16})["']?$/i;
+const PARENT =
+  /(?:^|[^A-Za-z\]])(api|access|secret|private|encryption|signing|auth|master|jwt|hmac)["']?[ \t]{0,4}[:=]>?[ \t]{0,4}(?:[{[]\s{0,16}|\r?\n[ \t]{1,16})["']?$/i;
 
 /** The words of a name; those of a mere `key` begin with the word before it or with the name of what it is in. */
 function wordsWithOuter(text: string, from: number, to: number): readonly string[] {
@@ -100,7 +118,8 @@ function addElsewhere(scan: Scan, { start, end, words }: Name): void {
 /** Adds the value that begins at `at` if it is a credential. `isPlain` is true if an operator assigns it. */
 function addValue(scan: Scan, credential: Credential, name: Name, at: number, isPlain: boolean): void {
   const value = valueAt(scan, at);
-  if (value === undefined || value.end - value.start < 4 || isPart(scan.text, name, at) || value.text.startsWith("--")) return;
+  if (value === undefined || value.end - value.start < 4 || isPart(scan.text, name, at) || value.text.startsWith("--"))
+    return;
   if (isNextAssignment(scan.text, name, value)) return;
   const kind = kindOf(scan, credential, name, value, isPlain && scan.generic === "strict");
   if (kind !== undefined) scan.add(kind, value.start, value.end);
@@ -116,7 +135,11 @@ const BLANK = classOf(" \t");
 /** The start of a value that only blanks separate from its name, as in `--password V` and in `.netrc`. */
 function blankEnd(text: string, from: number, to: number): number | undefined {
   const end = skip(text, BLANK, to, 8);
-  if (end === to || !(text.startsWith("--", from) || /^(?:passw(?:or)?d|requirepass|masterauth)$/.test(text.slice(from, to)))) return undefined;
+  if (
+    end === to ||
+    !(text.startsWith("--", from) || /^(?:passw(?:or)?d|requirepass|masterauth)$/.test(text.slice(from, to)))
+  )
+    return undefined;
   return QUOTES.includes(text.charAt(end)) && end < text.length ? end + 1 : end;
 }
 
@@ -132,7 +155,10 @@ function valueAt(scan: Scan, start: number): Value | undefined {
   const isQuoted = QUOTES.includes(quote) && start > 0;
   let end = scan.runEnd(isQuoted ? QUOTED : PLAIN, start);
   if (end - start > LONGEST_VALUE || isMarkAt(text, end)) return undefined;
-  if (isQuoted) return text.charAt(end) === quote || text.charAt(end) === "\\" ? { start, end, text: text.slice(start, end), isQuoted } : undefined;
+  if (isQuoted)
+    return text.charAt(end) === quote || text.charAt(end) === "\\"
+      ? { start, end, text: text.slice(start, end), isQuoted }
+      : undefined;
   while (end > start && ".,:?!".includes(text.charAt(end - 1))) end--;
   return endsValue(text, end) ? { start, end, text: text.slice(start, end), isQuoted } : undefined;
 }
@@ -166,7 +192,13 @@ function isSure(credential: Credential, { words }: Name, value: string): boolean
 
 /** True for groups of capitals and digits, as vendors print licence keys, and for a random token. */
 function isLicense(value: string): boolean {
-  return (/^(?:[A-Z0-9]{4,8}-){2,9}[A-Z0-9]{4,12}$/.test(value) && /\d/.test(value) && /[A-Z]/.test(value) && !isPlaceholder(value)) || isRandomToken(value);
+  return (
+    (/^(?:[A-Z0-9]{4,8}-){2,9}[A-Z0-9]{4,12}$/.test(value) &&
+      /\d/.test(value) &&
+      /[A-Z]/.test(value) &&
+      !isPlaceholder(value)) ||
+    isRandomToken(value)
+  );
 }
 
 const SHORTEST_STRICT = 8;
@@ -183,11 +215,16 @@ function placedKind({ text }: Scan, credential: Credential, name: Name, value: V
   const last = name.words.at(-1) ?? "";
   const whole = name.words.join("");
   if (credential === "auth" && isBasicCredential(value.text)) {
-    if (whole === "auth") return text.charAt(name.start) === "_" ? "npm-auth" : value.isQuoted ? "docker-auth" : undefined;
+    if (whole === "auth")
+      return text.charAt(name.start) === "_" ? "npm-auth" : value.isQuoted ? "docker-auth" : undefined;
     return whole === "npmauthident" ? "npm-auth" : undefined;
   }
   if (isNpm(text, name, whole)) return isFilled(value.text, 8) ? "npm-auth" : "";
-  if ((whole === "identitytoken" || whole === "registrytoken") && /^["']\s*:\s*["']$/.test(text.slice(name.end, value.start))) return isFilled(value.text, 16) ? "docker-auth" : "";
+  if (
+    (whole === "identitytoken" || whole === "registrytoken") &&
+    /^["']\s*:\s*["']$/.test(text.slice(name.end, value.start))
+  )
+    return isFilled(value.text, 16) ? "docker-auth" : "";
   if (credential !== "password") return undefined;
   return passwordKind(text, name, value, last);
 }
@@ -205,26 +242,32 @@ function isNpm(text: string, name: Name, whole: string): boolean {
 
 const AROUND = 300;
 const JDBC = /jdbc:[a-z0-9:]+/i;
-const CONNECTION = /(?:^|[;?&\s,:])(?:server|data source|host|hostname|hostaddr|addr|address|user id|uid|user|username|userid|database|dbname|initial catalog|driver|dsn|endpoint)\s{0,2}=\s{0,2}[^;&\s=]|:\d{2,5},/i;
+const CONNECTION =
+  /(?:^|[;?&\s,:])(?:server|data source|host|hostname|hostaddr|addr|address|user id|uid|user|username|userid|database|dbname|initial catalog|driver|dsn|endpoint)\s{0,2}=\s{0,2}[^;&\s=]|:\d{2,5},/i;
 /** The text before the name of a NuGet setting, whose value is another attribute. In JSON the quotes are escaped. */
 const NUGET = /<add\s+key\s*=\s*\\{0,7}"[\w:.-]{0,40}$/i;
 const NETRC = /(?:machine\s+\S+|(?:^|\n)\s*default)\s+login\s+\S+\s+(?:account\s+\S+\s+)?$/;
-const SURE_VARIABLES = /^(?:PGPASSWORD|MYSQL_PWD|MYSQL_ROOT_PASSWORD|MYSQL_PASSWORD|POSTGRES_PASSWORD|REDIS_PASSWORD|SSHPASS|MSSQL_SA_PASSWORD|SA_PASSWORD|MONGO_INITDB_ROOT_PASSWORD)$/;
+const SURE_VARIABLES =
+  /^(?:PGPASSWORD|MYSQL_PWD|MYSQL_ROOT_PASSWORD|MYSQL_PASSWORD|POSTGRES_PASSWORD|REDIS_PASSWORD|SSHPASS|MSSQL_SA_PASSWORD|SA_PASSWORD|MONGO_INITDB_ROOT_PASSWORD)$/;
 
 function passwordKind(text: string, name: Name, value: Value, last: string): string | undefined {
   const before = text.slice(Math.max(0, name.start - AROUND), name.start);
   const operator = text.slice(name.end, value.start);
   const isBare = !/\W/.test(text.slice(name.start, name.end)) && name.words.length === 1;
   if (NUGET.test(before.slice(-70))) return isFilled(value.text, 8) ? "nuget-config-password" : "";
-  if (isBare && /^\s+["']?$/.test(operator) && NETRC.test(before)) return isFilled(value.text, 4) ? "netrc-password" : "";
+  if (isBare && /^\s+["']?$/.test(operator) && NETRC.test(before))
+    return isFilled(value.text, 4) ? "netrc-password" : "";
   if (isBare && text.charAt(name.start - 1) === "<" && /^>\s*$/.test(operator) && /<\/username>\s*<$/i.test(before)) {
     return isFilled(value.text, 4) ? "maven-password" : "";
   }
-  if (isBare && /\[http-basic[^\]]*\][^[]*$/.test(before) && value.isQuoted) return isFilled(value.text, 4) ? "http-basic-password" : "";
+  if (isBare && /\[http-basic[^\]]*\][^[]*$/.test(before) && value.isQuoted)
+    return isFilled(value.text, 4) ? "http-basic-password" : "";
   const connected = operator === "=" && isBare && !value.isQuoted ? connectionKind(text, value, before) : undefined;
   if (connected !== undefined) return connected;
   if (/--$/.test(text.slice(name.start - 2, name.start)) || text.startsWith("--", name.start)) {
-    return last !== "pass" && isFilled(value.text, 4) && (value.isQuoted || /[\d!@#$%^&*]/.test(value.text)) ? "command-line-password" : undefined;
+    return last !== "pass" && isFilled(value.text, 4) && (value.isQuoted || /[\d!@#$%^&*]/.test(value.text))
+      ? "command-line-password"
+      : undefined;
   }
   if (SURE_VARIABLES.test(text.slice(name.start, name.end)) && /^["'\s]*[=:]/.test(operator)) {
     return isFilled(value.text, 4) && /[\d\W]/.test(value.text) ? "generic-password" : undefined;

@@ -18,15 +18,47 @@ interface Place {
 
 const PLACES: readonly Place[] = [
   // CREATE USER 'app' IDENTIFIED BY 'x'; ALTER ROLE app WITH PASSWORD 'x'. In prose, things are identified by names in quotes.
-  { id: "sql-password", anchor: "identified", before: /\b(?:create|alter)\s{1,4}(?:user|role)\b[^;]*$|\bgrant\b[^;]*\bto\b[^;]*$/i, lead: /^identified\s{1,4}(?:with\s{1,4}['"\w]{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?\\?['"]/i },
-  { id: "sql-password", anchor: "password '", before: /\b(?:create|alter)\s{1,4}(?:user|role|login)\s[^;]*$/i, lead: /^password\s{1,4}'/i },
+  {
+    id: "sql-password",
+    anchor: "identified",
+    before: /\b(?:create|alter)\s{1,4}(?:user|role)\b[^;]*$|\bgrant\b[^;]*\bto\b[^;]*$/i,
+    lead: /^identified\s{1,4}(?:with\s{1,4}['"\w]{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?\\?['"]/i,
+  },
+  {
+    id: "sql-password",
+    anchor: "password '",
+    before: /\b(?:create|alter)\s{1,4}(?:user|role|login)\s[^;]*$/i,
+    lead: /^password\s{1,4}'/i,
+  },
   // ConvertTo-SecureString 'x' -AsPlainText
-  { id: "powershell-password", anchor: "convertto-securestring", lead: /^convertto-securestring\s{1,4}(?:-string\s{1,4})?(?:-asplaintext\s{1,4})?\\?['"]/i },
+  {
+    id: "powershell-password",
+    anchor: "convertto-securestring",
+    lead: /^convertto-securestring\s{1,4}(?:-string\s{1,4})?(?:-asplaintext\s{1,4})?\\?['"]/i,
+  },
   // define('AUTH_KEY', 'x'): the keys and salts of WordPress, in which blanks and signs may be
-  { id: "wordpress-key", anchor: "define(", lead: /^define\(\s{0,4}(['"])(?:SECURE_AUTH|LOGGED_IN|AUTH|NONCE)_(?:KEY|SALT)\1\s{0,4},\s{0,24}['"]/i },
+  {
+    id: "wordpress-key",
+    anchor: "define(",
+    lead: /^define\(\s{0,4}(['"])(?:SECURE_AUTH|LOGGED_IN|AUTH|NONCE)_(?:KEY|SALT)\1\s{0,4},\s{0,24}['"]/i,
+  },
   // host:5432:database:user:x, a line of .pgpass
-  { id: "pgpass-password", anchor: ":5432:", before: /(?:^|[\s"'`=>(|])[\w.*-]{1,80}$/, lead: /^:5432:[\w*-]{1,64}:[\w*.-]{1,64}:/, line: true, random: true },
-  { id: "pgpass-password", anchor: "*:*:", before: /(?:^|[\s"'`=>(|])$/, lead: /^\*:\*:[\w*-]{1,64}:[\w*.-]{1,64}:/, line: true, random: true },
+  {
+    id: "pgpass-password",
+    anchor: ":5432:",
+    before: /(?:^|[\s"'`=>(|])[\w.*-]{1,80}$/,
+    lead: /^:5432:[\w*-]{1,64}:[\w*.-]{1,64}:/,
+    line: true,
+    random: true,
+  },
+  {
+    id: "pgpass-password",
+    anchor: "*:*:",
+    before: /(?:^|[\s"'`=>(|])$/,
+    lead: /^\*:\*:[\w*-]{1,64}:[\w*.-]{1,64}:/,
+    line: true,
+    random: true,
+  },
 ];
 
 /** The kinds of secret that their place tells. */
@@ -47,7 +79,16 @@ function findAt(scan: Scan, { id, before, lead, line, random }: Place, start: nu
   const { text } = scan;
   const head = lead.exec(text.slice(start, start + LEAD))?.[0];
   if (head === undefined) return;
-  if (before && !before.test(text.slice(Math.max(0, start - BEFORE), start).split(/[\r\n]/).at(-1) ?? "")) return;
+  if (
+    before &&
+    !before.test(
+      text
+        .slice(Math.max(0, start - BEFORE), start)
+        .split(/[\r\n]/)
+        .at(-1) ?? "",
+    )
+  )
+    return;
   const from = start + head.length;
   const rest = text.slice(from, from + LONGEST + 2);
   // A quotation mark or a backslash ends the string, and with it what may be replaced in JSON and in source code.

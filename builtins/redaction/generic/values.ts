@@ -31,7 +31,8 @@ export function isRandomToken(value: string): boolean {
 const NO_SECRET = /^(?:(?:sha\d{1,3}|md5|h1)[-:=]|LS0tLS1CRUdJTiB(?:DRVJU|QVUJM)|0x[0-9a-f]{40}$|PB(?:E|KDF\d)With)/i;
 
 /** The name of a file at the end of a path or an address. */
-const FILE = /[/\\].*\.(?:avif|bin|crt|css|csv|gif|gz|html?|jpe?g|js|json|key|log|md|mp[34]|parquet|pdf|pem|png|svg|tar|tsx?|txt|webp|xml|ya?ml|zip)$/i;
+const FILE =
+  /[/\\].*\.(?:avif|bin|crt|css|csv|gif|gz|html?|jpe?g|js|json|key|log|md|mp[34]|parquet|pdf|pem|png|svg|tar|tsx?|txt|webp|xml|ya?ml|zip)$/i;
 /** What Sealed Secrets encrypts, which is as long as an RSA key at least: it is kept in public repositories. */
 const SEALED = /^Ag[A-D][A-Za-z0-9+/]{253}/;
 
@@ -71,29 +72,40 @@ function isRegular(value: string): boolean {
 }
 
 /** Text that marks a value as a placeholder, anywhere in it. */
-const PLACEHOLDER = /example|sample|dummy|placeholder|change[-_ ]?(?:me|it|this)|your[-_ ]|^your|redacted|xxxx|\.\.\.|\*\*\*|insert|replace|goes[-_ ]?here|deadbeef|lorem/i;
+const PLACEHOLDER =
+  /example|sample|dummy|placeholder|change[-_ ]?(?:me|it|this)|your[-_ ]|^your|redacted|xxxx|\.\.\.|\*\*\*|insert|replace|goes[-_ ]?here|deadbeef|lorem/i;
 
 function hasPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value);
 }
 
 /** Words that documents and tests use for credentials. Several in a row are a placeholder too. */
-const PLACEHOLDER_WORDS = new Set((
-  "access account admin api app auth bad bar basic baz client code correct cred credential credentials creds db default demo empty fake " +
-  "false foo for from get goes good guest hello here hidden http invalid key login me missing mock my name new no none not null of old " +
-  "pass passwd password passwords plain proxy pw pwd qux random real repo required root secret secrets server set some string super temp " +
-  "test tester testing text the this to todo token tokens true undefined use user username value valid very wrong your"
-).split(" "));
+const PLACEHOLDER_WORDS = new Set(
+  (
+    "access account admin api app auth bad bar basic baz client code correct cred credential credentials creds db default demo empty fake " +
+    "false foo for from get goes good guest hello here hidden http invalid key login me missing mock my name new no none not null of old " +
+    "pass passwd password passwords plain proxy pw pwd qux random real repo required root secret secrets server set some string super temp " +
+    "test tester testing text the this to todo token tokens true undefined use user username value valid very wrong your"
+  ).split(" "),
+);
 const LONGEST_WORD = 12;
 
 /** The beginning of a reference to a value that is kept elsewhere. */
-const REFERENCE = /^(?:[$<[{(*#]|%[A-Za-z_{(]|@\{|\\?[$<]|(?:process\.env|os\.environ|os\.getenv|env|vars?|secrets?|config|settings|self|this|local|data|vault|ssm|op|ref|file|arn|keyring|https?)(?:[.:[(]))/i;
+const REFERENCE =
+  /^(?:[$<[{(*#]|%[A-Za-z_{(]|@\{|\\?[$<]|(?:process\.env|os\.environ|os\.getenv|env|vars?|secrets?|config|settings|self|this|local|data|vault|ssm|op|ref|file|arn|keyring|https?)(?:[.:[(]))/i;
 
 /** True for a placeholder and for a reference to a value kept elsewhere: `<password>`, `changeme`, `$KEY`. */
 export function isPlaceholder(value: string): boolean {
   if (REFERENCE.test(value) || hasPlaceholder(value) || new Set(value).size < 3) return true;
-  const words = value.slice(0, LONGEST_PLACEHOLDER).toLowerCase().split(/[^a-z0-9]+/).filter((word) => word !== "");
-  return value.length <= LONGEST_PLACEHOLDER && words.every((word) => word.length === 1 || isMadeOfWords(word.replace(/\d$/, "")));
+  const words = value
+    .slice(0, LONGEST_PLACEHOLDER)
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+  return (
+    value.length <= LONGEST_PLACEHOLDER &&
+    words.every((word) => word.length === 1 || isMadeOfWords(word.replace(/\d$/, "")))
+  );
 }
 
 const LONGEST_PLACEHOLDER = 64;

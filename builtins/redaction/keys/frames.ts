@@ -1,7 +1,7 @@
 import { CLASSES, holds } from "../classes.ts";
 import { colourEnd } from "../escapes.ts";
 import type { Scan } from "../scan.ts";
-import { followingLines, endOf, headersAt, linesOf, precedingLines, type Span } from "./material.ts";
+import { endOf, followingLines, headersAt, linesOf, precedingLines, type Span } from "./material.ts";
 
 /**
  * The kinds of private keys between two fences: a frame is a fence with its label, such as `-----BEGIN PRIVATE
@@ -36,12 +36,19 @@ const FRAMES = "key frames";
 
 /** The frame around the anchor at `at`. */
 function frameAt(text: string, at: number): Frame | undefined {
-  const label = /-{4}[ +]?(BEGIN|END)[ +](?:[A-Z0-9_]+[ +_]){0,6}$/.exec(text.slice(Math.max(0, at - LONGEST_LABEL), at));
+  const label = /-{4}[ +]?(BEGIN|END)[ +](?:[A-Z0-9_]+[ +_]){0,6}$/.exec(
+    text.slice(Math.max(0, at - LONGEST_LABEL), at),
+  );
   const close = /^(?:[ +]BLOCK)?[ +]?-{4,5}/.exec(text.slice(at + ANCHOR_LENGTH, at + ANCHOR_LENGTH + 12));
   if (label === null || close === null) return undefined;
   let start = at - label[0].length;
   while (text.charCodeAt(start - 1) === DASH) start--;
-  return { start, end: at + ANCHOR_LENGTH + close[0].length, isBegin: label[1] === "BEGIN", isPgp: label[0].includes("PGP") };
+  return {
+    start,
+    end: at + ANCHOR_LENGTH + close[0].length,
+    isBegin: label[1] === "BEGIN",
+    isPgp: label[0].includes("PGP"),
+  };
 }
 
 function findBody(scan: Scan, begin: Frame): void {
@@ -63,7 +70,9 @@ function findBody(scan: Scan, begin: Frame): void {
 
 /** `fence` if the last line of a private key begins there. */
 function endFrame(text: string, fence: number): number | undefined {
-  return /^-{4,}[ +]?END[ +](?:[A-Z0-9_]+[ +_]){0,6}PRIVATE[ +]KEY/.test(text.slice(fence, fence + LONGEST_LABEL)) ? fence : undefined;
+  return /^-{4,}[ +]?END[ +](?:[A-Z0-9_]+[ +_]){0,6}PRIVATE[ +]KEY/.test(text.slice(fence, fence + LONGEST_LABEL))
+    ? fence
+    : undefined;
 }
 
 function findTail(scan: Scan, end: Frame): void {
@@ -89,7 +98,11 @@ function addKey(scan: Scan, id: string, begin: Frame, lines: readonly Span[], en
 
 /** True if a line of the body starts with something other than blanks or backslash escapes. */
 function isPrefixed(text: string, begin: Frame, start: number): boolean {
-  const before = text.slice(begin.end, start).split(/\\+[nr]|[\r\n]/).at(-1) ?? "";
+  const before =
+    text
+      .slice(begin.end, start)
+      .split(/\\+[nr]|[\r\n]/)
+      .at(-1) ?? "";
   return before.trim() !== "" || isAddition(text, begin, start) || /^=0[AD]/.test(text.slice(begin.end, begin.end + 3));
 }
 
@@ -117,7 +130,8 @@ function isBalanced(text: string, start: number, end: number): boolean {
       quotes++;
     } else if (quotes % 2 === 0) continue;
     else if (character === "{" || (character === "[" && !isColour(text, at))) entered.push(character);
-    else if ((character === "}" || character === "]") && entered.pop() === undefined) left.push(character === "}" ? "{" : "[");
+    else if ((character === "}" || character === "]") && entered.pop() === undefined)
+      left.push(character === "}" ? "{" : "[");
   }
   if (quotes === 0) return true;
   return quotes % 2 === 0 && left.join("") === entered.reverse().join("") && isName(text, start) === isName(text, end);

@@ -1,6 +1,6 @@
 import type { Scan } from "../scan.ts";
-import { findEncodedKey, findJwk, findPutty, findXmlKey, FORMAT_IDS } from "./formats.ts";
-import { findFramedKey, FRAME_ANCHORS, KEY_IDS } from "./frames.ts";
+import { FORMAT_IDS, findEncodedKey, findJwk, findPutty, findXmlKey } from "./formats.ts";
+import { FRAME_ANCHORS, findFramedKey, KEY_IDS } from "./frames.ts";
 
 /** The kinds of private keys. */
 export const KEY_KINDS: readonly string[] = [...Object.values(KEY_IDS), ...Object.values(FORMAT_IDS)];

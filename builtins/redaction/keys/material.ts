@@ -106,7 +106,8 @@ export function precedingLines(text: string, from: number, to: number): Span[] {
     after = gap;
   }
   const chain = lines.slice(first);
-  const isSure = chain.length > 2 || (mark < 0 && !hasWords(after ?? "") && !hasWords(shapeOf(text.slice(last.end, to))));
+  const isSure =
+    chain.length > 2 || (mark < 0 && !hasWords(after ?? "") && !hasWords(shapeOf(text.slice(last.end, to))));
   return isSure && chain.some(({ start, end }) => end - start >= SURE_LINE) ? chain : [];
 }
 
@@ -124,7 +125,8 @@ function shapeOf(gap: string): string {
   return gap.replace(WRITTEN, " ").replace(/\d+/g, "0").replace(/\s+/g, " ");
 }
 
-const WRITTEN = /\\+(?:u000[aAdD9]|x0[aAdD9]|[nrt])|(?:\u001b|\\u001[bB]|\\x1[bB]|\\033|\\e)\[[0-9;]*[mK]|<\/?(?:br|p|div|li|span|code|td|tr) ?\/?>|&#(?:1[03]|x[aAdD]);|%(?:25)*0[aAdD9]|PHP_EOL/g;
+const WRITTEN =
+  /\\+(?:u000[aAdD9]|x0[aAdD9]|[nrt])|(?:\u001b|\\u001[bB]|\\x1[bB]|\\033|\\e)\[[0-9;]*[mK]|<\/?(?:br|p|div|li|span|code|td|tr) ?\/?>|&#(?:1[03]|x[aAdD]);|%(?:25)*0[aAdD9]|PHP_EOL/g;
 
 /** True if a shape has two letters in a row. */
 function hasWords(shape: string): boolean {

@@ -108,7 +108,12 @@ export const CLOUD_RULES: readonly SecretRule[] = [
   { id: "datastax-astra-token", shape: "AstraCS:<alnum:24>:<hex:64>" },
   { id: "materialize-app-password", shape: "mzp_<lownum:64>" },
   { id: "tinybird-token", shape: "p.eyJ<url:40->.<url:20->" },
-  { id: "convex-deploy-key", shape: "<prod|dev|preview|project>:<dashed:3-80>|<b64any:40->", anchor: "prod:", random: true },
+  {
+    id: "convex-deploy-key",
+    shape: "<prod|dev|preview|project>:<dashed:3-80>|<b64any:40->",
+    anchor: "prod:",
+    random: true,
+  },
   { id: "dbt-cloud-token", shape: "dbt<c|u|s>_<b64any:36-80>", random: true },
   { id: "pulumi-api-token", shape: "pul-<hex:40>" },
   { id: "doppler-api-token", shape: "dp.pt.<alnum:43>" },

@@ -1,19 +1,24 @@
+import { GENERIC_KINDS } from "../generic/index.ts";
+import { KEY_KINDS } from "../keys/index.ts";
+import { KNOWN_VALUE } from "../known-values.ts";
+import { LINK_KINDS, OTHER_LINK_ID } from "../links.ts";
+import type { SecretRule } from "../rule.ts";
 import { ASSIGNED_RULES } from "./assigned.ts";
 import { CLOUD_RULES } from "./cloud.ts";
 import { DEVELOPMENT_RULES } from "./development.ts";
-import { GENERIC_KINDS } from "../generic/index.ts";
-import { KNOWN_VALUE } from "../known-values.ts";
-import { LINK_KINDS, OTHER_LINK_ID } from "../links.ts";
 import { MESSAGING_RULES } from "./messaging.ts";
 import { MODEL_RULES } from "./models.ts";
 import { PAYMENT_RULES } from "./payment.ts";
-import { KEY_KINDS } from "../keys/index.ts";
-import type { SecretRule } from "../rule.ts";
 import { SERVICE_RULES } from "./services.ts";
 
 /** The rules of every kind that is known by its own shape. */
 export const SECRET_RULES: readonly SecretRule[] = [
-  ...CLOUD_RULES, ...DEVELOPMENT_RULES, ...MODEL_RULES, ...PAYMENT_RULES, ...MESSAGING_RULES, ...SERVICE_RULES,
+  ...CLOUD_RULES,
+  ...DEVELOPMENT_RULES,
+  ...MODEL_RULES,
+  ...PAYMENT_RULES,
+  ...MESSAGING_RULES,
+  ...SERVICE_RULES,
 ];
 
 /** A group of kinds in `--list-kinds` and docs/kinds.md. */
@@ -33,9 +38,17 @@ const GROUPS: readonly KindGroup[] = [
   { name: "payment", summary: "Payment, banking and shops", ids: idsOf(PAYMENT_RULES) },
   { name: "messaging", summary: "Chat, mail, telephony and webhooks", ids: idsOf(MESSAGING_RULES) },
   { name: "services", summary: "Monitoring, work tools and other services", ids: idsOf(SERVICE_RULES) },
-  { name: "assigned", summary: "Keys without a mark of their own, known by the vendor's name before them", ids: idsOf(ASSIGNED_RULES) },
+  {
+    name: "assigned",
+    summary: "Keys without a mark of their own, known by the vendor's name before them",
+    ids: idsOf(ASSIGNED_RULES),
+  },
   { name: "urls", summary: "Passwords in URLs", ids: [...idsOf(LINK_KINDS), OTHER_LINK_ID] },
-  { name: "generic", summary: "Credentials without a vendor's mark, known by their place and shape", ids: GENERIC_KINDS },
+  {
+    name: "generic",
+    summary: "Credentials without a vendor's mark, known by their place and shape",
+    ids: GENERIC_KINDS,
+  },
   { name: "known", summary: "Values that hooksh knows from its environment and configuration", ids: [KNOWN_VALUE] },
   { name: "private-keys", summary: "Private keys, in frames, in PuTTY files, in JSON and in XML", ids: KEY_KINDS },
 ];

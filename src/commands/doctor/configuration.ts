@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { LoadedAgentHooks } from "../../config/agent-hooks.ts";
-import { hooksOfAgent, loadUserHooks } from "../../config/hook-sources.ts";
 import { pathText } from "../../config/document.ts";
+import { hooksOfAgent, loadUserHooks } from "../../config/hook-sources.ts";
 import { resolveModel } from "../../config/models.ts";
-import type { Lookup } from "../../config/secrets.ts";
-import { loadUserConfig, type UserConfig } from "../../config/user.ts";
 import { hookNotices, type NoticeScope } from "../../config/notices/notices.ts";
 import { toolsetNotices } from "../../config/notices/toolset.ts";
+import type { Lookup } from "../../config/secrets.ts";
+import { loadUserConfig, type UserConfig } from "../../config/user.ts";
 import { ignoredUserKeys } from "../../config/user-keys.ts";
 import type { Directories, Env } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
@@ -55,7 +55,8 @@ export async function checkConfiguration(
 
 /** A hook that cannot run is an issue; every other notice about hooks is a warning. */
 async function addNotices(scope: NoticeScope, findings: Findings): Promise<void> {
-  for (const { text, isBroken } of await hookNotices(scope)) (isBroken ? findings.issues : findings.warnings).push(text);
+  for (const { text, isBroken } of await hookNotices(scope))
+    (isBroken ? findings.issues : findings.warnings).push(text);
 }
 
 function noteIgnoredKeys(user: UserConfig | undefined, findings: Findings): void {

@@ -6,7 +6,7 @@ import { type Directories, type Env, variableName } from "../../lib/env.ts";
 import { runProcess } from "../../lib/process.ts";
 import { shellCommand } from "../../lib/shell.ts";
 import { findDmr, isInContainer, viaSocket } from "../../model/dmr.ts";
-import { type ProviderRow, PROVIDERS } from "../../model/providers.ts";
+import { PROVIDERS, type ProviderRow } from "../../model/providers.ts";
 import { mistypedVariables } from "../variables.ts";
 import {
   type DirectoryState,
@@ -137,7 +137,8 @@ async function tryProgram(command: readonly string[], cwd: string, env: Env): Pr
 
 /** Whether Docker Model Runner answers, where there is any sign of it. */
 export async function checkModelRunner(env: Env): Promise<DoctorReport["model_runner"]> {
-  if (!env["MODEL_RUNNER_HOST"] && !Bun.which("docker", { PATH: env[variableName(env, "PATH")] ?? "" })) return undefined;
+  if (!env["MODEL_RUNNER_HOST"] && !Bun.which("docker", { PATH: env[variableName(env, "PATH")] ?? "" }))
+    return undefined;
   const { baseUrl, unix } = await findDmr({ env, inContainer: isInContainer(), fetch });
   const url = new URL(baseUrl);
   url.username = "";

@@ -1,5 +1,5 @@
-import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/front-end.ts";
 import { visible, visibleLines } from "../../lib/visible.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/front-end.ts";
 import { hookText } from "../render/run-text.ts";
 import { wrap } from "../render/wrap.ts";
 import type { Terminal } from "./terminal.ts";
@@ -45,9 +45,9 @@ async function askKeys(terminal: Terminal, signal: AbortSignal): Promise<Approva
  */
 export function describeCall(request: ApprovalRequest, columns: number): string[] {
   const { agentName, toolName, input, metadata, hooks } = request;
-  const entries = Object.entries(input).map(([key, value]) => (
-    [key, typeof value === "string" ? value : JSON.stringify(value)] as const
-  ));
+  const entries = Object.entries(input).map(
+    ([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)] as const,
+  );
   const head = `${visible(agentName)} wants to run ${visible(toolName)}`;
   const single = `${head}(${entries.map(([key, value]) => `${visible(key)}: ${visible(value)}`).join(", ")})`;
   const isShort = Bun.stringWidth(single) <= columns && entries.every(([, value]) => !value.includes("\n"));

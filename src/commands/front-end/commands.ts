@@ -1,6 +1,6 @@
+import { visible } from "../../lib/visible.ts";
 import { compactSession } from "../../runtime/lifecycle.ts";
 import { agentOf } from "../../runtime/runtime.ts";
-import { visible } from "../../lib/visible.ts";
 import { type Conversation, replaceSession } from "./conversation.ts";
 import { resetSnapshots, undo } from "./undo.ts";
 import { showCost, showPermissions, showSessions, showTools, toggleAutonomous } from "./views.ts";
@@ -72,20 +72,23 @@ export function isAgentCommand({ runtime, place }: Conversation, line: string): 
 
 function showHelp(conversation: Conversation): void {
   const commands = Object.entries(PROMPT_COMMANDS).filter(([, { isOffered }]) => isOffered?.(conversation) ?? true);
-  const rows = commands.map(([name, { argument, aliases = [], summary }]) => [
-    [name, ...aliases].map((each) => `/${each}`).join(" ") + (argument ? ` ${argument}` : ""), summary,
-  ] as const);
+  const rows = commands.map(
+    ([name, { argument, aliases = [], summary }]) =>
+      [[name, ...aliases].map((each) => `/${each}`).join(" ") + (argument ? ` ${argument}` : ""), summary] as const,
+  );
   const agent = agentOf(conversation.runtime, conversation.place.session);
   for (const [name, { description }] of agent.commands ?? []) rows.push([`/${visible(name)}`, visible(description)]);
   for (const { name, description } of agent.skills ?? []) rows.push([`/${visible(name)}`, visible(description)]);
   rows.push(["!COMMAND", "Run a command and show its output to the agent"]);
   const width = Math.max(...rows.map(([name]) => name.length));
-  conversation.terminal.screen.note([
-    ...rows.map(([name, summary]) => `${name.padEnd(width)}  ${summary}`),
-    "",
-    "A line that ends with a backslash goes on in the next. What is typed while the agent works reaches it before its",
-    "next step; with Alt+Enter, after its answer. Ctrl+C cancels the answer; at an empty line it ends the session.",
-  ].join("\n"));
+  conversation.terminal.screen.note(
+    [
+      ...rows.map(([name, summary]) => `${name.padEnd(width)}  ${summary}`),
+      "",
+      "A line that ends with a backslash goes on in the next. What is typed while the agent works reaches it before its",
+      "next step; with Alt+Enter, after its answer. Ctrl+C cancels the answer; at an empty line it ends the session.",
+    ].join("\n"),
+  );
 }
 
 async function startAnew(conversation: Conversation): Promise<void> {

@@ -1,11 +1,11 @@
 import { UserError } from "../../lib/errors.ts";
+import { visible, visibleLines } from "../../lib/visible.ts";
 import { submitTyped } from "../../runtime/commands.ts";
 import type { EndReason } from "../../runtime/lifecycle.ts";
 import { followUp, steer, takeFollowUp, takeSteering } from "../../runtime/queues.ts";
 import { agentOf } from "../../runtime/runtime.ts";
-import { visible, visibleLines } from "../../lib/visible.ts";
 import { titleOf } from "../run-session.ts";
-import { findCommand, type FoundCommand, isAgentCommand } from "./commands.ts";
+import { type FoundCommand, findCommand, isAgentCommand } from "./commands.ts";
 import type { Conversation } from "./conversation.ts";
 import { runLocally } from "./local-command.ts";
 import { shownText } from "./shown.ts";
@@ -16,7 +16,7 @@ export async function converse(conversation: Conversation): Promise<EndReason> {
   const { welcomeMessage } = agentOf(runtime, place.session);
   if (welcomeMessage) terminal.screen.note(visibleLines(welcomeMessage));
   while (!control.whole.aborted && !conversation.isLeaving) {
-    const line = pending.shift() ?? await prompt.next(control.whole);
+    const line = pending.shift() ?? (await prompt.next(control.whole));
     if (line === undefined) break;
     await survive(conversation, () => read(conversation, line));
     control.end();
@@ -59,7 +59,7 @@ async function read(conversation: Conversation, line: string): Promise<void> {
 /** Sends a message, then whatever was typed too late for its stream. */
 async function answer(conversation: Conversation, line: string): Promise<void> {
   const { runtime, terminal, control, prompt } = conversation;
-  for (let text: string | undefined = line; text !== undefined;) {
+  for (let text: string | undefined = line; text !== undefined; ) {
     const { session } = conversation.place;
     session.title ||= titleOf(text);
     const work = submitTyped(runtime, session, text, control.begin(), (shown) => {
@@ -91,7 +91,11 @@ function readWhileBusy(conversation: Conversation, line: string, later: boolean)
   const command = findCommand(conversation, text);
   if (command) return commandWhileBusy(conversation, command, text);
   if (text.startsWith("!") || isAgentCommand(conversation, text)) return runAfterAnswer(conversation, text);
-  const { runtime, terminal: { screen }, prompt } = conversation;
+  const {
+    runtime,
+    terminal: { screen },
+    prompt,
+  } = conversation;
   try {
     (later ? followUp : steer)(runtime.queues, line);
     screen.note(`(queued${later ? " for after the answer" : ""}) ${visible(line)}`);

@@ -28,9 +28,9 @@ export function choicesOf(schema: JsonObject): Json[] | undefined {
   if (Array.isArray(schema["enum"])) return schema["enum"];
   const alternatives = schema["oneOf"] ?? schema["anyOf"];
   if (!Array.isArray(alternatives)) return undefined;
-  const constants = alternatives.flatMap((each) => (
-    isJsonObject(each) && each["const"] !== undefined ? [each["const"]] : []
-  ));
+  const constants = alternatives.flatMap((each) =>
+    isJsonObject(each) && each["const"] !== undefined ? [each["const"]] : [],
+  );
   return constants.length === alternatives.length && constants.length > 0 ? constants : undefined;
 }
 
@@ -70,16 +70,18 @@ function typeOf(schema: JsonObject): string {
 }
 
 function bounds(schema: JsonObject, low: string, high: string, unit = ""): string[] {
-  return [["at least", schema[low]], ["at most", schema[high]]].flatMap(([words, value]) => (
-    typeof value === "number" ? [`${String(words)} ${value}${unit}`] : []
-  ));
+  return [
+    ["at least", schema[low]],
+    ["at most", schema[high]],
+  ].flatMap(([words, value]) => (typeof value === "number" ? [`${String(words)} ${value}${unit}`] : []));
 }
 
 /** By its number in the list, or as it is. */
 function readChoice(text: string, choices: readonly Json[]): Reading {
   const lower = text.toLowerCase();
-  const named = choices.find((choice) => String(choice) === text)
-    ?? choices.find((choice) => String(choice).toLowerCase() === lower);
+  const named =
+    choices.find((choice) => String(choice) === text) ??
+    choices.find((choice) => String(choice).toLowerCase() === lower);
   const value = named ?? (/^\d{1,4}$/.test(text) ? choices[Number(text) - 1] : undefined);
   return value === undefined ? { kind: "wrong", problem: `Choose 1 to ${choices.length}` } : { kind: "value", value };
 }
@@ -93,16 +95,19 @@ function readBoolean(text: string): Reading {
 function readNumber(text: string, schema: JsonObject): Reading {
   const value = Number(text);
   const { minimum, maximum } = schema;
-  const fits = Number.isFinite(value) && (typeOf(schema) !== "integer" || Number.isInteger(value))
-    && (typeof minimum !== "number" || value >= minimum) && (typeof maximum !== "number" || value <= maximum);
+  const fits =
+    Number.isFinite(value) &&
+    (typeOf(schema) !== "integer" || Number.isInteger(value)) &&
+    (typeof minimum !== "number" || value >= minimum) &&
+    (typeof maximum !== "number" || value <= maximum);
   return fits ? { kind: "value", value } : { kind: "wrong", problem: `It has to be: ${hintOf(schema)}` };
 }
 
 function readText(text: string, schema: JsonObject): Reading {
   const { minLength, maxLength } = schema;
   const { length } = [...text];
-  const fits = (typeof minLength !== "number" || length >= minLength)
-    && (typeof maxLength !== "number" || length <= maxLength);
+  const fits =
+    (typeof minLength !== "number" || length >= minLength) && (typeof maxLength !== "number" || length <= maxLength);
   return fits ? { kind: "value", value: text } : { kind: "wrong", problem: `It has to be: ${hintOf(schema)}` };
 }
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../lib/json.ts";
+import { visible, visibleLines } from "../../lib/visible.ts";
 import type { ToolQuestion } from "../../runtime/front-end.ts";
 import type { UserAnswer } from "../../tools/tool.ts";
-import { visible, visibleLines } from "../../lib/visible.ts";
 import { wrap } from "../render/wrap.ts";
 import { choicesOf, hintOf, isJsonObject, readField } from "./form-field.ts";
 import type { Terminal } from "./terminal.ts";

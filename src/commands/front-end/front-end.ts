@@ -53,16 +53,18 @@ export function createFrontEnd(options: FrontEndOptions): FrontEnd {
       report(event);
     },
     askApproval: (request, signal) => oneByOne(signal, () => askApproval(terminal, request, signal)),
-    askUser: (question, signal) => oneByOne(signal, () => {
-      spinner?.stop();
-      return askForm(terminal, question, signal);
-    }),
-    askContinue: (limit, signal) => oneByOne(signal, async () => {
-      if (place.session.safetyMode === "autonomous") return automatic();
-      await terminal.beforeQuestion(signal);
-      const question = `The agent has used its ${limit} iterations. Go on? [y/n] `;
-      return (await terminal.askKey(question, ["y", "n"], signal)) === "y";
-    }),
+    askUser: (question, signal) =>
+      oneByOne(signal, () => {
+        spinner?.stop();
+        return askForm(terminal, question, signal);
+      }),
+    askContinue: (limit, signal) =>
+      oneByOne(signal, async () => {
+        if (place.session.safetyMode === "autonomous") return automatic();
+        await terminal.beforeQuestion(signal);
+        const question = `The agent has used its ${limit} iterations. Go on? [y/n] `;
+        return (await terminal.askKey(question, ["y", "n"], signal)) === "y";
+      }),
   };
 }
 

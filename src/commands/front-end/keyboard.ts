@@ -43,10 +43,13 @@ export class Keyboard {
 
   /** Keeps what is typed between two questions for the second, until the returned function is called. */
   hold(): () => void {
-    const stop = this.listen({ kind: "keys", hear: (key) => {
-      if (key.kind === "control" && key.name === "interrupt") interrupt();
-      else this.#kept.push(key);
-    } });
+    const stop = this.listen({
+      kind: "keys",
+      hear: (key) => {
+        if (key.kind === "control" && key.name === "interrupt") interrupt();
+        else this.#kept.push(key);
+      },
+    });
     return () => {
       this.#kept = [];
       stop();
@@ -56,9 +59,12 @@ export class Keyboard {
   /** Throws away keys that nobody has heard yet: they are no answer to what is asked next. */
   async dropStale(): Promise<void> {
     if (this.#listeners.at(-1)?.kind === "keys") return;
-    const stop = this.listen({ kind: "keys", hear: (key) => {
-      if (key.kind === "control" && key.name === "interrupt") interrupt();
-    } });
+    const stop = this.listen({
+      kind: "keys",
+      hear: (key) => {
+        if (key.kind === "control" && key.name === "interrupt") interrupt();
+      },
+    });
     await Bun.sleep(STALE_MS);
     stop();
   }

@@ -1,7 +1,24 @@
 /** What a key does. */
 export type KeyName =
-  | "enter" | "later" | "backspace" | "delete" | "left" | "right" | "up" | "down" | "home" | "end" | "word_left"
-  | "word_right" | "kill_line" | "kill_end" | "kill_word" | "clear" | "interrupt" | "end_of_input" | "suspend"
+  | "enter"
+  | "later"
+  | "backspace"
+  | "delete"
+  | "left"
+  | "right"
+  | "up"
+  | "down"
+  | "home"
+  | "end"
+  | "word_left"
+  | "word_right"
+  | "kill_line"
+  | "kill_end"
+  | "kill_word"
+  | "clear"
+  | "interrupt"
+  | "end_of_input"
+  | "suspend"
   | "escape";
 
 /** A key press: characters, a pasted text, or something to do. */
@@ -11,14 +28,50 @@ const PASTE_BEGIN = "\x1b[200~";
 const PASTE_END = "\x1b[201~";
 
 const SEQUENCES: Readonly<Record<string, KeyName>> = {
-  "\r": "enter", "\n": "enter", "\x1b\r": "later", "\x1b\n": "later", "\x7f": "backspace", "\b": "backspace",
-  "\x01": "home", "\x02": "left", "\x03": "interrupt", "\x04": "end_of_input", "\x05": "end", "\x06": "right",
-  "\x0b": "kill_end", "\x0c": "clear", "\x0e": "down", "\x10": "up", "\x15": "kill_line", "\x17": "kill_word",
-  "\x1a": "suspend", "\x1b": "escape", "\x1bb": "word_left", "\x1bf": "word_right", "\x1b\x7f": "kill_word",
-  "\x1b[A": "up", "\x1b[B": "down", "\x1b[C": "right", "\x1b[D": "left", "\x1b[H": "home", "\x1b[F": "end",
-  "\x1bOA": "up", "\x1bOB": "down", "\x1bOC": "right", "\x1bOD": "left", "\x1bOH": "home", "\x1bOF": "end",
-  "\x1b[1~": "home", "\x1b[7~": "home", "\x1b[4~": "end", "\x1b[8~": "end", "\x1b[3~": "delete",
-  "\x1b[1;5C": "word_right", "\x1b[1;5D": "word_left", "\x1b[1;3C": "word_right", "\x1b[1;3D": "word_left",
+  "\r": "enter",
+  "\n": "enter",
+  "\x1b\r": "later",
+  "\x1b\n": "later",
+  "\x7f": "backspace",
+  "\b": "backspace",
+  "\x01": "home",
+  "\x02": "left",
+  "\x03": "interrupt",
+  "\x04": "end_of_input",
+  "\x05": "end",
+  "\x06": "right",
+  "\x0b": "kill_end",
+  "\x0c": "clear",
+  "\x0e": "down",
+  "\x10": "up",
+  "\x15": "kill_line",
+  "\x17": "kill_word",
+  "\x1a": "suspend",
+  "\x1b": "escape",
+  "\x1bb": "word_left",
+  "\x1bf": "word_right",
+  "\x1b\x7f": "kill_word",
+  "\x1b[A": "up",
+  "\x1b[B": "down",
+  "\x1b[C": "right",
+  "\x1b[D": "left",
+  "\x1b[H": "home",
+  "\x1b[F": "end",
+  "\x1bOA": "up",
+  "\x1bOB": "down",
+  "\x1bOC": "right",
+  "\x1bOD": "left",
+  "\x1bOH": "home",
+  "\x1bOF": "end",
+  "\x1b[1~": "home",
+  "\x1b[7~": "home",
+  "\x1b[4~": "end",
+  "\x1b[8~": "end",
+  "\x1b[3~": "delete",
+  "\x1b[1;5C": "word_right",
+  "\x1b[1;5D": "word_left",
+  "\x1b[1;3C": "word_right",
+  "\x1b[1;3D": "word_left",
 };
 
 /** Bytes that belong together, longest first: a sequence, a letter with Alt, a control character, plain characters. */

@@ -2,9 +2,9 @@ import { stripVTControlCharacters } from "node:util";
 import { processEnv } from "../../lib/env.ts";
 import { type ProcessEnd, runProcess } from "../../lib/process.ts";
 import { shellCommand } from "../../lib/shell.ts";
-import { agentOf, record } from "../../runtime/runtime.ts";
 import { visible, visibleLines } from "../../lib/visible.ts";
 import { textMessage } from "../../model/message.ts";
+import { agentOf, record } from "../../runtime/runtime.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** How much of the output is kept, in bytes. */
@@ -15,14 +15,27 @@ const LIMIT = 30_000;
  * conversation for the next message. No tool hook hears of it. Source: runtime 17.
  */
 export async function runLocally(conversation: Conversation, command: string): Promise<void> {
-  const { runtime, place: { session }, terminal: { screen }, control } = conversation;
+  const {
+    runtime,
+    place: { session },
+    terminal: { screen },
+    control,
+  } = conversation;
   if (command === "") return screen.note("!COMMAND runs a command and shows its output to the agent");
   const env = processEnv();
   const { stdout, stderr, end } = await runProcess({
-    command: shellCommand(command, env), cwd: session.workingDir, env, signal: control.begin(),
-    stdoutLimit: LIMIT, stderrLimit: LIMIT, overflow: "drop",
+    command: shellCommand(command, env),
+    cwd: session.workingDir,
+    env,
+    signal: control.begin(),
+    stdoutLimit: LIMIT,
+    stderrLimit: LIMIT,
+    overflow: "drop",
   });
-  const output = [stdout, stderr].map((text) => text.trimEnd()).filter(Boolean).join("\n");
+  const output = [stdout, stderr]
+    .map((text) => text.trimEnd())
+    .filter(Boolean)
+    .join("\n");
   if (output) screen.note(visibleLines(stripVTControlCharacters(output)));
   const ending = endText(end);
   if (ending) screen.note(`(${visible(ending)})`);

@@ -128,7 +128,7 @@ export class Screen {
 
   #put(fd: 1 | 2, text: string): void {
     const bytes = Buffer.from(text);
-    for (let at = 0; at < bytes.length;) {
+    for (let at = 0; at < bytes.length; ) {
       try {
         at += writeSync(fd, bytes, at);
       } catch (error) {

@@ -1,5 +1,5 @@
-import type { RunEvent } from "../../runtime/events.ts";
 import { visible } from "../../lib/visible.ts";
+import type { RunEvent } from "../../runtime/events.ts";
 import type { Screen } from "./screen.ts";
 
 const FRAMES = ["-", "\\", "|", "/"] as const;
@@ -62,6 +62,12 @@ function labelOf(event: RunEvent): string | undefined {
 
 /** True for a report after which the wait is over, or is shown by others. */
 function isShown({ type }: RunEvent): boolean {
-  return type === "agent_choice" || type === "tool_call_confirmation" || type === "stream_stopped" || type === "error"
-    || type === "max_iterations_reached" || type === "session_compaction";
+  return (
+    type === "agent_choice" ||
+    type === "tool_call_confirmation" ||
+    type === "stream_stopped" ||
+    type === "error" ||
+    type === "max_iterations_reached" ||
+    type === "session_compaction"
+  );
 }

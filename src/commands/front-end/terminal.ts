@@ -6,8 +6,8 @@ import type { Writer } from "../writer.ts";
 import { Editor } from "./editor.ts";
 import { interrupt, Keyboard, type Listener } from "./keyboard.ts";
 import type { Key } from "./keys.ts";
-import { lineOf } from "./line.ts";
 import { layOut } from "./layout.ts";
+import { lineOf } from "./line.ts";
 import { Screen } from "./screen.ts";
 
 /** The person at the terminal. */
@@ -71,13 +71,16 @@ async function askKey(
   if (signal.aborted) return undefined;
   if (screen.smart) screen.show("question", layOut("", lineOf(question), screen.size));
   else screen.prompt(question);
-  const key = await hear<string>(keyboard, signal, (answer) => ({ kind: "keys", hear: (pressed) => {
-    const text = pressed.kind === "text" ? pressed.text.toLowerCase() : undefined;
-    if (text !== undefined && keys.includes(text)) answer(text);
-    if (!isLeaving(pressed)) return;
-    answer(undefined);
-    interrupt();
-  } }));
+  const key = await hear<string>(keyboard, signal, (answer) => ({
+    kind: "keys",
+    hear: (pressed) => {
+      const text = pressed.kind === "text" ? pressed.text.toLowerCase() : undefined;
+      if (text !== undefined && keys.includes(text)) answer(text);
+      if (!isLeaving(pressed)) return;
+      answer(undefined);
+      interrupt();
+    },
+  }));
   screen.show("question", undefined);
   if (screen.smart) screen.note(question + (key ?? "^C"));
   else screen.echo(`${key ?? "^C"}\n`);
@@ -96,11 +99,14 @@ async function askLine(
   if (signal.aborted) return undefined;
   const editor = new Editor(screen, "question", question);
   editor.draw();
-  const line = await hear<string>(keyboard, signal, (answer) => ({ kind: "keys", hear: (key) => {
-    const edited = editor.press(key);
-    if (edited?.kind === "line") answer(edited.text);
-    if (edited?.kind === "key" && (isLeaving(key) || edited.name === "escape")) answer(undefined);
-  } }));
+  const line = await hear<string>(keyboard, signal, (answer) => ({
+    kind: "keys",
+    hear: (key) => {
+      const edited = editor.press(key);
+      if (edited?.kind === "line") answer(edited.text);
+      if (edited?.kind === "key" && (isLeaving(key) || edited.name === "escape")) answer(undefined);
+    },
+  }));
   editor.hide();
   screen.note(question + (line ?? "^C"));
   return line;
@@ -126,10 +132,12 @@ async function hear<T>(
 ): Promise<T | undefined> {
   const answer = Promise.withResolvers<T | undefined>();
   let stop = () => {};
-  stop = keyboard.listen(listener((value) => {
-    stop();
-    answer.resolve(value);
-  }));
+  stop = keyboard.listen(
+    listener((value) => {
+      stop();
+      answer.resolve(value);
+    }),
+  );
   try {
     return await untilAborted(answer.promise, signal);
   } finally {

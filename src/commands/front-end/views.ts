@@ -1,5 +1,5 @@
-import { agentOf } from "../../runtime/runtime.ts";
 import { visible, visibleLines } from "../../lib/visible.ts";
+import { agentOf } from "../../runtime/runtime.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** `/cost` */
@@ -29,19 +29,26 @@ export function toggleAutonomous({ runtime, place: { session }, terminal, earlie
 /** `/tools` */
 export function showTools({ runtime, place, terminal }: Conversation): void {
   const agent = agentOf(runtime, place.session);
-  const lines = agent.toolsets.flatMap(({ tools }) => tools).map(({ name, description }) => {
-    const [first = ""] = description.trim().split("\n");
-    return cut(`${visible(name)}: ${visible(first)}`, terminal.screen.size.columns - 1);
-  });
+  const lines = agent.toolsets
+    .flatMap(({ tools }) => tools)
+    .map(({ name, description }) => {
+      const [first = ""] = description.trim().split("\n");
+      return cut(`${visible(name)}: ${visible(first)}`, terminal.screen.size.columns - 1);
+    });
   terminal.screen.note(lines.length > 0 ? lines.join("\n") : `${visible(agent.name)} has no tools`);
 }
 
 /** `/permissions`: the mode, what the user granted, and the rules of configuration. */
 export function showPermissions({ runtime, place: { session }, terminal }: Conversation): void {
-  const lists = [["this session", session.permissions], ["configuration", runtime.team.permissions]] as const;
-  const rules = lists.flatMap(([source, { deny, allow, ask }]) => Object.entries({ deny, allow, ask }).flatMap(
-    ([verb, patterns]) => patterns.map((pattern) => `${verb} ${visible(pattern)} (${source})`),
-  ));
+  const lists = [
+    ["this session", session.permissions],
+    ["configuration", runtime.team.permissions],
+  ] as const;
+  const rules = lists.flatMap(([source, { deny, allow, ask }]) =>
+    Object.entries({ deny, allow, ask }).flatMap(([verb, patterns]) =>
+      patterns.map((pattern) => `${verb} ${visible(pattern)} (${source})`),
+    ),
+  );
   const mode = session.safetyMode ?? "none: tools that only read run without asking";
   terminal.screen.note([`Safety mode: ${visible(mode)}`, ...rules].join("\n"));
 }
@@ -52,7 +59,9 @@ export async function showSessions({ sessionFile, terminal }: Conversation): Pro
   const { renderSessionList } = await import("../render/sessions.ts");
   const store = openStore(sessionFile);
   try {
-    terminal.screen.note(`${visibleLines(renderSessionList(store.list(20)))}\nhooksh run --session ID goes on with one`);
+    terminal.screen.note(
+      `${visibleLines(renderSessionList(store.list(20)))}\nhooksh run --session ID goes on with one`,
+    );
   } finally {
     store.close();
   }

@@ -1,5 +1,5 @@
-import { type RedactionOptions, type Redactor, replaceFound } from "../../../builtins/redaction/redact.ts";
 import { KNOWN_VALUE } from "../../../builtins/redaction/known-values.ts";
+import { type RedactionOptions, type Redactor, replaceFound } from "../../../builtins/redaction/redact.ts";
 import { EXIT_CODES, UserError } from "../../lib/errors.ts";
 import { expectLongRun } from "../../lib/jit.ts";
 import { LosslessCodec } from "../../lib/lossless-text.ts";
@@ -26,11 +26,13 @@ export async function filterSecrets(names: readonly string[], options: FilterOpt
   for (const name of names) {
     const codec = new LosslessCodec();
     const stream = new SecretStream(redactor.find);
-    const put = (piece: Piece | undefined) => write(codec.encode(piece ? redactPiece(piece, redactor, options.label) : ""));
+    const put = (piece: Piece | undefined) =>
+      write(codec.encode(piece ? redactPiece(piece, redactor, options.label) : ""));
     try {
       if (isFolder(name)) throw new UnreadableFileError(name, "is a directory, which only --report and --check search");
       for await (const chunk of chunksOf(name, options.signal)) {
-        if (!(await put(chunk === "pause" ? stream.pause() : stream.push(codec.decode(chunk))))) return EXIT_CODES.unread;
+        if (!(await put(chunk === "pause" ? stream.pause() : stream.push(codec.decode(chunk)))))
+          return EXIT_CODES.unread;
       }
     } catch (error) {
       if (!(error instanceof UserError)) throw error;

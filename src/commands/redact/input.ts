@@ -24,7 +24,10 @@ export async function* chunksOf(name: string, signal: AbortSignal): AsyncGenerat
     let next = reader.read();
     let isSilent = true;
     for (;;) {
-      const settled: Settled<Awaited<typeof next>> = await settleWithin(next, { signal, ms: isSilent ? undefined : PAUSE_MS });
+      const settled: Settled<Awaited<typeof next>> = await settleWithin(next, {
+        signal,
+        ms: isSilent ? undefined : PAUSE_MS,
+      });
       if (settled.kind === "aborted") return;
       isSilent = settled.kind === "timed_out";
       if (settled.kind === "timed_out") yield "pause";
@@ -35,7 +38,8 @@ export async function* chunksOf(name: string, signal: AbortSignal): AsyncGenerat
       }
     }
   } catch (error) {
-    if (name === STANDARD_INPUT) throw new InputError(`standard input cannot be read: ${errorText(error)}`, { cause: error });
+    if (name === STANDARD_INPUT)
+      throw new InputError(`standard input cannot be read: ${errorText(error)}`, { cause: error });
     throw unreadable(name, error);
   } finally {
     reader?.cancel().catch(() => {});
@@ -68,7 +72,12 @@ export function filesIn(folder: string, onProblem: (error: Error) => void): stri
       const place = next;
       const entries = readdirSync(place, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
       files.push(...entries.filter((entry) => entry.isFile()).map(({ name }) => `${place}/${name}`));
-      open.push(...entries.filter((entry) => entry.isDirectory() && entry.name !== ".git").map(({ name }) => `${place}/${name}`).reverse());
+      open.push(
+        ...entries
+          .filter((entry) => entry.isDirectory() && entry.name !== ".git")
+          .map(({ name }) => `${place}/${name}`)
+          .reverse(),
+      );
     } catch (error) {
       onProblem(unreadable(next, error));
     }

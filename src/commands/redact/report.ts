@@ -27,7 +27,10 @@ interface Place {
  * Prints the place and the kind of every secret in files and folders. Reports a file that cannot be read and goes on with
  * the next; `failed` is true then.
  */
-export async function reportSecrets(names: readonly string[], options: ReportOptions): Promise<{ found: number; failed: boolean }> {
+export async function reportSecrets(
+  names: readonly string[],
+  options: ReportOptions,
+): Promise<{ found: number; failed: boolean }> {
   expectLongRun();
   const { find } = redactorFor(options);
   const total = { found: 0, failed: false };
@@ -40,7 +43,8 @@ export async function reportSecrets(names: readonly string[], options: ReportOpt
       try {
         for await (const places of placesIn(file, find, options.signal)) {
           total.found += places.length;
-          if (places.length > 0) await print(places.map((place) => (options.json ? JSON.stringify(place) : placeText(place))).join("\n"));
+          if (places.length > 0)
+            await print(places.map((place) => (options.json ? JSON.stringify(place) : placeText(place))).join("\n"));
         }
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
@@ -56,7 +60,11 @@ function placeText({ file, line, column, kind }: Place): string {
   return `${visible(file)}:${line}:${column}: ${kind}`;
 }
 
-async function* placesIn(file: string, find: ConstructorParameters<typeof SecretStream>[0], signal: AbortSignal): AsyncGenerator<Place[]> {
+async function* placesIn(
+  file: string,
+  find: ConstructorParameters<typeof SecretStream>[0],
+  signal: AbortSignal,
+): AsyncGenerator<Place[]> {
   const codec = new LosslessCodec();
   const stream = new SecretStream(find);
   const counter = new PlaceCounter(file);

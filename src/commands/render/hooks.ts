@@ -11,11 +11,13 @@ const WIDEST = 40;
 export function renderHooks(hooks: readonly HookDescription[]): string {
   if (hooks.length === 0) return "No hooks are configured.";
   const events = [...new Set(hooks.map(({ event }) => event))];
-  return events.map((event) => {
-    const { matcher } = contractOf(event);
-    const rows = hooks.filter((hook) => hook.event === event).map((hook) => [hook.name, ...columns(hook, matcher)]);
-    return `${event}\n${table(["HOOK", ...headings(matcher)], rows)}`;
-  }).join("\n\n");
+  return events
+    .map((event) => {
+      const { matcher } = contractOf(event);
+      const rows = hooks.filter((hook) => hook.event === event).map((hook) => [hook.name, ...columns(hook, matcher)]);
+      return `${event}\n${table(["HOOK", ...headings(matcher)], rows)}`;
+    })
+    .join("\n\n");
 }
 
 /** Which hooks run for an event and a tool, step by step, and of the others why they do not. */
@@ -23,7 +25,11 @@ export function renderExplanation({ event, names, lanes }: Question, hooks: read
   const { matcher } = contractOf(event);
   const running = hooks.filter((hook) => hook.runs).sort((a, b) => a.step - b.step);
   const others = hooks.filter((hook) => !hook.runs);
-  const on = [event, ...(lanes.length < lanesOf(event).length ? [`(${lanes[0]} lane)`] : []), ...(names.length > 0 ? ["on", names.join(", ")] : [])];
+  const on = [
+    event,
+    ...(lanes.length < lanesOf(event).length ? [`(${lanes[0]} lane)`] : []),
+    ...(names.length > 0 ? ["on", names.join(", ")] : []),
+  ];
   const lines = [`${on.join(" ")}: ${running.length} of ${hooks.length} hooks run`];
   if (running.length > 0) {
     const rows = running.map((hook) => [String(hook.step), hook.name, ...columns(hook, matcher)]);
@@ -33,11 +39,13 @@ export function renderExplanation({ event, names, lanes }: Question, hooks: read
     lines.push("", `${oneLine(name)} is a judge: it is not asked about a call that a rule or a mode already allows.`);
   }
   for (const { name, source, redacts } of running) {
-    if (redacts) lines.push("", `${oneLine(name)} (${printable(source)}) redacts in this event: ${redactedText(redacts)}`);
+    if (redacts)
+      lines.push("", `${oneLine(name)} (${printable(source)}) redacts in this event: ${redactedText(redacts)}`);
   }
   if (others.length > 0) {
     lines.push("", "Not run:");
-    for (const hook of others) lines.push(`  ${oneLine(hook.name)} (${printable(hook.source)}): ${reason(hook, names)}`);
+    for (const hook of others)
+      lines.push(`  ${oneLine(hook.name)} (${printable(hook.source)}): ${reason(hook, names)}`);
   }
   return lines.join("\n");
 }
@@ -50,7 +58,14 @@ const FAILURES = { block: "blocks", warn: "warns", ignore: "is ignored" } as con
 
 function columns(hook: HookDescription, matcher: boolean): string[] {
   const pattern = matcher ? [hook.matcher ?? "*"] : [];
-  return [hook.type, hook.stage, ...pattern, formatDuration(hook.timeout_seconds * 1000), FAILURES[hook.on_failure], hook.source];
+  return [
+    hook.type,
+    hook.stage,
+    ...pattern,
+    formatDuration(hook.timeout_seconds * 1000),
+    FAILURES[hook.on_failure],
+    hook.source,
+  ];
 }
 
 function reason(hook: ExplainedHook & { runs: false }, names: readonly string[]): string {
@@ -69,9 +84,13 @@ function reason(hook: ExplainedHook & { runs: false }, names: readonly string[])
 /** Rows below headings, in columns that are as wide as their widest text. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const last = head.length - 1;
-  const lines = [head, ...rows].map((row) => row.map((cell, index) => (index === last ? printable(cell) : oneLine(cell))));
+  const lines = [head, ...rows].map((row) =>
+    row.map((cell, index) => (index === last ? printable(cell) : oneLine(cell))),
+  );
   const widths = head.map((_heading, index) => Math.max(...lines.map((line) => Bun.stringWidth(line[index] ?? ""))));
-  return lines.map((line) => `  ${line.map((cell, index) => pad(cell, widths[index] ?? 0)).join("  ")}`.trimEnd()).join("\n");
+  return lines
+    .map((line) => `  ${line.map((cell, index) => pad(cell, widths[index] ?? 0)).join("  ")}`.trimEnd())
+    .join("\n");
 }
 
 function pad(cell: string, width: number): string {

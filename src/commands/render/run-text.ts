@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
+import { spokenDuration } from "../../lib/duration.ts";
+import { visible, visibleLines } from "../../lib/visible.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
 import type { CallOutcome, RunEvent } from "../../runtime/events.ts";
 import type { Writer } from "../writer.ts";
-import { spokenDuration } from "../../lib/duration.ts";
 import { painter } from "./paint.ts";
-import { visible, visibleLines } from "../../lib/visible.ts";
 
 /** How a run is shown as text. */
 export interface TextOptions {
@@ -59,7 +59,9 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
       verdict(`${visible(tool.name)} failed → ${shown}`, false);
     } else if (NOT_RUN[outcome] && call) {
       const head = `${NOT_RUN[outcome]} ${callText(call.function)}: ${indented(event.reason ?? event.response)}`;
-      verdict([head, ...hookLines(hooks, "asked for by", true), ...(hint ? [`  to allow it: ${hint}`] : [])].join("\n"));
+      verdict(
+        [head, ...hookLines(hooks, "asked for by", true), ...(hint ? [`  to allow it: ${hint}`] : [])].join("\n"),
+      );
     }
   };
   let speaker: string | undefined;
@@ -99,7 +101,9 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
         break;
       case "model_waiting": {
         const wait = spokenDuration(event.wait_ms);
-        diagnostics(`⚠️  waiting ${wait} for ${event.model} (${shorten(event.reason.replace(/\s+/g, " "), 300)}), Ctrl+C to stop`);
+        diagnostics(
+          `⚠️  waiting ${wait} for ${event.model} (${shorten(event.reason.replace(/\s+/g, " "), 300)}), Ctrl+C to stop`,
+        );
         break;
       }
       case "model_restarted": {

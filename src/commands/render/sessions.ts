@@ -8,14 +8,24 @@ import { callText } from "./run-text.ts";
 
 /** Stored sessions as a table: id, when they began, messages, cost, agent, title. */
 export function renderSessionList(sessions: readonly StoredSession[]): string {
-  const rows = sessions.map(({ id, created_at, messages, cost, agent, title }) => [
-    id, created_at.slice(0, 16).replace("T", " "), String(messages), `$${cost.toFixed(4)}`, agent, title,
-  ].map(onOneLine));
+  const rows = sessions.map(({ id, created_at, messages, cost, agent, title }) =>
+    [id, created_at.slice(0, 16).replace("T", " "), String(messages), `$${cost.toFixed(4)}`, agent, title].map(
+      onOneLine,
+    ),
+  );
   const table = [["ID", "CREATED (UTC)", "MESSAGES", "COST", "AGENT", "TITLE"], ...rows];
   const widths = table.reduce<number[]>(
-    (widest, row) => row.map((cell, column) => Math.max(widest[column] ?? 0, Bun.stringWidth(cell))), [],
+    (widest, row) => row.map((cell, column) => Math.max(widest[column] ?? 0, Bun.stringWidth(cell))),
+    [],
   );
-  return table.map((row) => row.map((cell, column) => pad(cell, widths[column] ?? 0)).join("  ").trimEnd()).join("\n");
+  return table
+    .map((row) =>
+      row
+        .map((cell, column) => pad(cell, widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }
 
 function pad(cell: string, width: number): string {
@@ -75,7 +85,8 @@ function renderMessage(
   };
   for (const block of message.blocks.map(blockFrom).flatMap(contentOf)) {
     if (isMedia(block)) say(`[${onOneLine(describeMedia(block))}]\n`, "\n");
-    else if (block.type === "text" || block.type === "refusal") say(block.text, message.role === "assistant" ? "" : "\n");
+    else if (block.type === "text" || block.type === "refusal")
+      say(block.text, message.role === "assistant" ? "" : "\n");
     else if (block.type === "tool_call") {
       endEntry();
       entries.push(onOneLine(`${agent} calls ${callText(block)}`));
@@ -101,7 +112,10 @@ function entry(speaker: string, text: string): string {
 }
 
 function indent(text: string): string {
-  return text.split("\n").map((line) => (line === "" ? "" : `    ${line}`)).join("\n");
+  return text
+    .split("\n")
+    .map((line) => (line === "" ? "" : `    ${line}`))
+    .join("\n");
 }
 
 /** Text without what could forge the rest of the screen. */

@@ -8,12 +8,14 @@ const WORDS = { turn: "turn", tool: "tool call" } as const;
 export function renderCheckpoints(checkpoints: readonly CheckpointSummary[], problems: readonly string[]): string {
   if (problems.length > 0) return problems.map(visible).join("\n");
   if (checkpoints.length === 0) return "No snapshots in this session";
-  return checkpoints.map(({ index, at, by, files }) => {
-    const when = at.slice(0, 19).replace("T", " ");
-    const original = index === 0 ? " (original)" : "";
-    const what = `before a ${WORDS[by]} that changed ${countOf(files.length)}`;
-    return `${String(index).padStart(3)}  ${when} UTC  ${what}${original}`;
-  }).join("\n");
+  return checkpoints
+    .map(({ index, at, by, files }) => {
+      const when = at.slice(0, 19).replace("T", " ");
+      const original = index === 0 ? " (original)" : "";
+      const what = `before a ${WORDS[by]} that changed ${countOf(files.length)}`;
+      return `${String(index).padStart(3)}  ${when} UTC  ${what}${original}`;
+    })
+    .join("\n");
 }
 
 /** One checkpoint with its files, as they are called from a directory. */
@@ -27,7 +29,9 @@ export function renderUndo({ ok, changes, problems }: UndoResult, isDryRun = fal
   if (!ok && problems.length === 0) return "Nothing to undo";
   const verbs = isDryRun
     ? { restore: "would restore", delete: "would delete" }
-    : ok ? { restore: "restored", delete: "deleted" } : { restore: "to restore", delete: "to delete" };
+    : ok
+      ? { restore: "restored", delete: "deleted" }
+      : { restore: "to restore", delete: "to delete" };
   return [
     ...changes.map(({ path, action }) => `${verbs[action]} ${visible(path)}`),
     ...problems.map((problem) => `not done: ${visible(problem)}`),

@@ -11,7 +11,11 @@ export const VERDICT_FORMATS = ["hook", "result", "text"] as const;
 export type VerdictFormat = string;
 
 /** The line a verdict is printed as. `details` adds what each hook came to. */
-export function renderVerdict(event: string, result: AnyResult, options: { format: VerdictFormat; details?: HookDetail[] | undefined }): string {
+export function renderVerdict(
+  event: string,
+  result: AnyResult,
+  options: { format: VerdictFormat; details?: HookDetail[] | undefined },
+): string {
   const extra = options.details ? { hooks: options.details } : {};
   switch (options.format) {
     case "result":
@@ -54,7 +58,9 @@ function renderText(event: string, result: AnyResult, details: HookDetail[]): st
   if (result.summary) lines.push(`summary: ${result.summary}`);
   if (result.system_message) lines.push(`warning: ${result.system_message}`);
   for (const { name, source, outcome, duration_ms: duration, redacted } of details) {
-    lines.push(`${name} (${source}): ${outcome}, ${duration} ms${redacted ? `, redacted ${redactedText(redacted)}` : ""}`);
+    lines.push(
+      `${name} (${source}): ${outcome}, ${duration} ms${redacted ? `, redacted ${redactedText(redacted)}` : ""}`,
+    );
   }
   return lines.map((line) => visibleLines(line).replaceAll("\n", "\n    ")).join("\n  ");
 }

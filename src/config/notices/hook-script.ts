@@ -82,7 +82,9 @@ export function scriptOf({ hook, directory }: HookEntry, { workingDir, env }: Ho
   const flags = Object.hasOwn(INTERPRETERS, program) ? INTERPRETERS[program] : undefined;
   if (flags) {
     const script = others.find((word) => !flags.test(word));
-    return script === undefined || script.startsWith("-") || (program === "bun" && script === "run") ? undefined : make(script, "argument");
+    return script === undefined || script.startsWith("-") || (program === "bun" && script === "run")
+      ? undefined
+      : make(script, "argument");
   }
   if (first.includes("/")) return make(first, "path");
   return SCRIPT_ENDING.test(first) ? make(first, "name") : undefined;
@@ -98,5 +100,8 @@ function commandWords(command: string): string[] {
 }
 
 function unquote(word: string): string {
-  return word.replace(/"([^"]*)"|'([^']*)'/g, (_all, double: string | undefined, single: string | undefined) => double ?? single ?? "");
+  return word.replace(
+    /"([^"]*)"|'([^']*)'/g,
+    (_all, double: string | undefined, single: string | undefined) => double ?? single ?? "",
+  );
 }

@@ -23,7 +23,8 @@ export function unmatchedTool(matcher: string, tools: Yardstick): string | undef
   const parts = plainNames(matcher) ?? [matcher];
   const unmatched = parts.filter((part) => !tools.names.some(matchesOf(part)));
   // One name of several may be for another agent; it is only a mistake if nothing has such a tool.
-  const wrong = unmatched.length < parts.length ? unmatched.filter((part) => !BUILT_IN_TOOLS.includes(part)) : unmatched;
+  const wrong =
+    unmatched.length < parts.length ? unmatched.filter((part) => !BUILT_IN_TOOLS.includes(part)) : unmatched;
   const found = wrong.find((part) => !mayExist(part, tools));
   if (found === undefined) return undefined;
   const subject = parts.length === 1 ? "matcher" : `matcher ${JSON.stringify(matcher)}: the name`;

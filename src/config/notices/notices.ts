@@ -8,7 +8,7 @@ import { BUILT_IN_TOOLS } from "../built-in-tools.ts";
 import { type Document, type Path, renderProblems } from "../document.ts";
 import { hooksOfAgent } from "../hook-sources.ts";
 import type { HookEntry } from "../hooks.ts";
-import { hasQuotedHookDir, type HookPlace, type HookScript, scriptOf } from "./hook-script.ts";
+import { type HookPlace, type HookScript, hasQuotedHookDir, scriptOf } from "./hook-script.ts";
 import { unmatchedRule, unmatchedTool, type Yardstick } from "./matcher.ts";
 import { scriptProblem } from "./script-file.ts";
 import { toolsOfAgent } from "./tool-names.ts";
@@ -61,7 +61,10 @@ const CHECKS: readonly Check[] = [
 
 /** Every notice about the hooks and rules in scope, in configuration order, each once. Runs nothing and fetches nothing. */
 export async function hookNotices(scope: NoticeScope): Promise<HookNotice[]> {
-  const groups = [...(scope.file ? await groupsOfFile(scope.file) : []), { entries: scope.user, tools: yardstickOfUser(scope.file) }];
+  const groups = [
+    ...(scope.file ? await groupsOfFile(scope.file) : []),
+    { entries: scope.user, tools: yardstickOfUser(scope.file) },
+  ];
   const notices = new Map<string, HookNotice>();
   for (const { entries, tools } of groups) {
     for (const entry of entries) {
@@ -99,20 +102,27 @@ interface Group {
 }
 
 async function groupsOfFile({ agents, ...file }: NonNullable<NoticeScope["file"]>): Promise<Group[]> {
-  return Promise.all(agents.map(async (agent): Promise<Group> => {
-    const { document, toolsets } = agent.home ?? file;
-    const own = { document, path: [...agent.path, "hooks"], value: agent.hooks, defaults: {} };
-    const entries = await hooksOfAgent(own, { entries: [], snapshot: false });
-    const tools = toolsOfAgent(agent, { toolsets });
-    return { entries: entries.filter((entry) => entry.document), tools: { ...tools, called: `tool of agent ${agent.name}`, exceptMcp: false } };
-  }));
+  return Promise.all(
+    agents.map(async (agent): Promise<Group> => {
+      const { document, toolsets } = agent.home ?? file;
+      const own = { document, path: [...agent.path, "hooks"], value: agent.hooks, defaults: {} };
+      const entries = await hooksOfAgent(own, { entries: [], snapshot: false });
+      const tools = toolsOfAgent(agent, { toolsets });
+      return {
+        entries: entries.filter((entry) => entry.document),
+        tools: { ...tools, called: `tool of agent ${agent.name}`, exceptMcp: false },
+      };
+    }),
+  );
 }
 
 /** The rules of a file count for all its agents, and for those that it takes from other files. */
 function yardstickOfTeam(file: NonNullable<NoticeScope["file"]>): Yardstick {
   const tools = file.agents.map((agent) => toolsOfAgent(agent, agent.home ?? file));
   const names = file.agents.map(({ name }) => name);
-  const isAlone = file.agents.every(({ sub_agents = [], handoffs = [] }) => [...sub_agents, ...handoffs].every((name) => names.includes(name)));
+  const isAlone = file.agents.every(({ sub_agents = [], handoffs = [] }) =>
+    [...sub_agents, ...handoffs].every((name) => names.includes(name)),
+  );
   return {
     names: [...new Set(tools.flatMap((known) => known.names))],
     open: !isAlone || tools.some(({ open }) => open),
@@ -124,7 +134,12 @@ function yardstickOfTeam(file: NonNullable<NoticeScope["file"]>): Yardstick {
 /** Hooks and rules of the user may be for the tools of any agent. */
 function yardstickOfUser(file: NoticeScope["file"]): Yardstick {
   const team = file ? yardstickOfTeam(file) : { names: [], open: false };
-  return { names: [...new Set([...BUILT_IN_TOOLS, ...team.names])], open: team.open, called: "built-in tool", exceptMcp: true };
+  return {
+    names: [...new Set([...BUILT_IN_TOOLS, ...team.names])],
+    open: team.open,
+    called: "built-in tool",
+    exceptMcp: true,
+  };
 }
 
 async function render({ document, path, source }: HookEntry, { key, message }: Finding): Promise<string> {
@@ -149,7 +164,10 @@ function relativeScript(entry: HookEntry, place: HookPlace): Finding | undefined
   const script = scriptOf(entry, place);
   if (!script || !isFromElsewhere(entry, script, place)) return undefined;
   const state = scriptProblem(script, place.env) === undefined ? "" : ", where it is missing or cannot run now";
-  const instead = entry.directory === undefined ? "write an absolute path" : `write "\${hook_dir}/${withoutDot(script.written)}" for the one beside this file`;
+  const instead =
+    entry.directory === undefined
+      ? "write an absolute path"
+      : `write "\${hook_dir}/${withoutDot(script.written)}" for the one beside this file`;
   return {
     key: "command",
     message: `${JSON.stringify(script.written)} is looked for in the working directory${state}, and the agent can write there; ${instead}`,
@@ -160,7 +178,11 @@ function withoutDot(path: string): string {
   return path.replace(/^(?:\.\/)+/, "");
 }
 
-function isFromElsewhere({ document, directory }: HookEntry, { isRelative, start, base }: HookScript, { workingDir }: HookPlace): boolean {
+function isFromElsewhere(
+  { document, directory }: HookEntry,
+  { isRelative, start, base }: HookScript,
+  { workingDir }: HookPlace,
+): boolean {
   if (!document || !isRelative || start === "name" || !isInside(real(base), real(workingDir))) return false;
   return directory === undefined || !isInside(real(directory), real(workingDir));
 }
@@ -184,7 +206,12 @@ function brokenScript(entry: HookEntry, place: HookPlace): Finding | undefined {
   const message = scriptProblem(script, place.env);
   if (message === undefined) return undefined;
   const { isRelative, start, written } = script;
-  const besideFile = entry.directory !== undefined && isRelative && start !== "name" ? resolve(entry.directory, written) : undefined;
-  if (besideFile === undefined || existsSync(script.path) || !existsSync(besideFile)) return { key: "command", message };
-  return { key: "command", message: `${message}; write "\${hook_dir}/${withoutDot(written)}" for the one beside this file` };
+  const besideFile =
+    entry.directory !== undefined && isRelative && start !== "name" ? resolve(entry.directory, written) : undefined;
+  if (besideFile === undefined || existsSync(script.path) || !existsSync(besideFile))
+    return { key: "command", message };
+  return {
+    key: "command",
+    message: `${message}; write "\${hook_dir}/${withoutDot(written)}" for the one beside this file`,
+  };
 }

@@ -29,5 +29,8 @@ function toolsOfToolset(entry: ToolsetConfig): KnownTools {
   const chosen = Array.isArray(entry["tools"]) ? entry["tools"] : undefined;
   const { tools } = rowOf(entry);
   const names = typeof tools === "function" ? tools(entry) : tools;
-  return { names: chosen && names ? names.filter((name) => chosen.includes(name)) : (names ?? []), open: names === undefined };
+  return {
+    names: chosen && names ? names.filter((name) => chosen.includes(name)) : (names ?? []),
+    open: names === undefined,
+  };
 }

@@ -25,9 +25,14 @@ export async function toolsetNotices(file: ToolsetScope, machine: Machine): Prom
   const lines: string[] = [];
   const { document } = file;
   for (const { entry, path } of entriesOf(file)) {
-    const obstacles = (await obstaclesOf(entry, machine)).map((found) => ({ ...found, message: `cannot start: ${found.message}` }));
+    const obstacles = (await obstaclesOf(entry, machine)).map((found) => ({
+      ...found,
+      message: `cannot start: ${found.message}`,
+    }));
     const problems = [...obstacles, ...strangeTools(entry)].map(({ path: at, message }) => ({
-      path: placeOf(at, { entry, path }, document), shown: [...path, ...at], message,
+      path: placeOf(at, { entry, path }, document),
+      shown: [...path, ...at],
+      message,
     }));
     lines.push(...(await renderProblems(document, problems)));
   }
@@ -36,15 +41,19 @@ export async function toolsetNotices(file: ToolsetScope, machine: Machine): Prom
 
 /** Every entry once: those of agents with the server they refer to, the groups, and the servers that no agent refers to. */
 function entriesOf({ agents, document, toolsets }: ToolsetScope): Entry[] {
-  const own = agents.filter(({ home }) => !home).flatMap((agent) => {
-    const count = agent.toolsets.length - (agent.use_toolsets?.length ?? 0);
-    return agent.toolsets.slice(0, count).map((entry, index) => ({ entry, path: [...agent.path, "toolsets", index] }));
-  });
+  const own = agents
+    .filter(({ home }) => !home)
+    .flatMap((agent) => {
+      const count = agent.toolsets.length - (agent.use_toolsets?.length ?? 0);
+      return agent.toolsets
+        .slice(0, count)
+        .map((entry, index) => ({ entry, path: [...agent.path, "toolsets", index] }));
+    });
   const groups = Object.entries(toolsets).map(([name, entry]) => ({ entry, path: ["toolsets", name] }));
   const used = new Set(agents.flatMap((agent) => agent.toolsets.map((entry) => entry["server"])));
-  const servers = Object.entries(serversOf(document)).filter(([name]) => !used.has(name)).map(([name, server]): Entry => (
-    { entry: { ...server, type: "mcp" }, path: ["mcps", name] }
-  ));
+  const servers = Object.entries(serversOf(document))
+    .filter(([name]) => !used.has(name))
+    .map(([name, server]): Entry => ({ entry: { ...server, type: "mcp" }, path: ["mcps", name] }));
   return [...own, ...groups, ...servers];
 }
 
@@ -62,7 +71,12 @@ async function obstaclesOf(given: ToolsetConfig, machine: Machine): Promise<read
     return isRequired ? [{ path: ["type"], message: "is not supported yet, and its lifecycle requires it" }] : [];
   }
   const { workingDir, env, lookup } = machine;
-  const { entry, missing } = expandToolset(given, { workingDir, env, lookup: lookup ?? (() => undefined), warn: () => {} });
+  const { entry, missing } = expandToolset(given, {
+    workingDir,
+    env,
+    lookup: lookup ?? (() => undefined),
+    warn: () => {},
+  });
   const unset = lookup && missing.length > 0 ? [{ path: ["env"], message: `not set: ${missing.join(", ")}` }] : [];
   return [...unset, ...((await row.obstacles?.(entry, machine)) ?? [])];
 }

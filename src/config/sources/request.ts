@@ -1,6 +1,6 @@
 import { isPublicAddress, resolveHost } from "../../lib/address.ts";
 import { ConfigError } from "../../lib/errors.ts";
-import { guardedFetch, type GuardedRequest, readAtMost } from "../../lib/guarded-fetch.ts";
+import { type GuardedRequest, guardedFetch, readAtMost } from "../../lib/guarded-fetch.ts";
 import { FETCH_TIMEOUT_MS, type SourceContext } from "./source.ts";
 
 /** Nobody answered: a stored copy may do. */

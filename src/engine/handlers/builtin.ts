@@ -13,7 +13,8 @@ export function builtinHandler(registry: Registry): HandlerFactory {
   return (hook, environment) => {
     if (hook.command === "") throw new Error("builtin hook requires a name in command");
     const row = registry.lookupBuiltin(hook.command);
-    if (!row && !isHookFile(hook.command)) throw new Error(`no builtin hook registered as ${JSON.stringify(hook.command)}`);
+    if (!row && !isHookFile(hook.command))
+      throw new Error(`no builtin hook registered as ${JSON.stringify(hook.command)}`);
     // The hook's own working_dir replaces the cwd it sees.
     const isMoved = hook.working_dir !== "";
     const seen = ({ value }: HandlerInput) => (isMoved ? { ...value, cwd: environment.workingDir } : value);
@@ -23,7 +24,10 @@ export function builtinHandler(registry: Registry): HandlerFactory {
         const size = row && plainSize(input.value);
         if (row && runsInline(row, size)) return runInline(row, hook, seen(input), environment, signal);
         const sent = size === undefined ? jsonOf(input, isMoved ? seen(input) : undefined) : seen(input);
-        return runOnWorker({ builtin: hook.command, args: hook.args, input: sent, redacts: row?.redaction === "does", environment }, signal);
+        return runOnWorker(
+          { builtin: hook.command, args: hook.args, input: sent, redacts: row?.redaction === "does", environment },
+          signal,
+        );
       },
     };
   };
@@ -55,6 +59,13 @@ async function runInline(
   // A private copy: a builtin must not be able to change what other hooks see.
   let counted: { redacted?: RedactedKinds } = {};
   const redacted = (kinds: RedactedKinds) => void (counted = { redacted: kinds });
-  const output = await run(structuredClone(input) as BuiltinInput, args, { signal, env, directories, memory, log, redacted });
+  const output = await run(structuredClone(input) as BuiltinInput, args, {
+    signal,
+    env,
+    directories,
+    memory,
+    log,
+    redacted,
+  });
   return { kind: "returned", output, ...counted };
 }

@@ -24,14 +24,26 @@ export const commandHandler: HandlerFactory = (hook, environment) => ({
       stdoutLimit: OUTPUT_LIMIT,
       stderrLimit: OUTPUT_LIMIT,
     });
-    if (survivors) environment.log("warn", `hook ${JSON.stringify(hook.command)} left a process behind that could not be ended`);
+    if (survivors)
+      environment.log("warn", `hook ${JSON.stringify(hook.command)} left a process behind that could not be ended`);
     switch (end.kind) {
       case "exited":
-        return { kind: "exited", exitCode: end.code, stdout, stderr, isUtf8: stdoutIsUtf8, ...exitHint({ command: hook.command, exitCode: end.code, stderr }, environment) };
+        return {
+          kind: "exited",
+          exitCode: end.code,
+          stdout,
+          stderr,
+          isUtf8: stdoutIsUtf8,
+          ...exitHint({ command: hook.command, exitCode: end.code, stderr }, environment),
+        };
       case "signaled":
         return { kind: "failed", error: `killed by ${end.signal}`, stderr };
       case "flooded":
-        return { kind: "failed", error: `standard output exceeded the limit of ${OUTPUT_LIMIT} bytes (10 MiB)`, stderr };
+        return {
+          kind: "failed",
+          error: `standard output exceeded the limit of ${OUTPUT_LIMIT} bytes (10 MiB)`,
+          stderr,
+        };
       case "not_started":
         return { kind: "failed", error: end.error, stderr };
       case "timed_out":

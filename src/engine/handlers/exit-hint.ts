@@ -44,6 +44,8 @@ function fileHint(path: string, word: string, workingDir: string): string | unde
   const problem = startProblem(path);
   if (!problem) return undefined;
   const isRelative = problem.kind === "missing" && path !== word;
-  const begins = isRelative ? ` (relative paths begin in ${workingDir}; \${hook_dir} is the folder of the file that declares the hook)` : "";
+  const begins = isRelative
+    ? ` (relative paths begin in ${workingDir}; \${hook_dir} is the folder of the file that declares the hook)`
+    : "";
   return `${path}: ${problem.text}${begins}`;
 }

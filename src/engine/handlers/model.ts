@@ -1,8 +1,12 @@
 import { errorText } from "../../lib/errors.ts";
-import {
-  type PreparedModelHook, prepareModelHook, type ResponseSchema, type ShapeInput, ShapeRegistry,
-} from "../../protocol/shapes.ts";
 import { contractOf } from "../../protocol/events.ts";
+import {
+  type PreparedModelHook,
+  prepareModelHook,
+  type ResponseSchema,
+  type ShapeInput,
+  ShapeRegistry,
+} from "../../protocol/shapes.ts";
 import type { HandlerFactory, HandlerInput, HandlerResult } from "../hook.ts";
 
 /** What answers model hooks; the embedding program brings it. */
@@ -38,7 +42,9 @@ export function modelHandler(client: ModelClient | undefined, shapes = new Shape
     const prepared = prepareModelHook(hook, shapes);
     if (!client) throw new Error("model hook: no ModelClient configured (runtime did not register one)");
     const isUnheard = hook.schema === "" && contractOf(event).context === undefined;
-    const unread = isUnheard ? { warning: `its reply has no effect: ${event} takes no context; a schema makes it a verdict` } : {};
+    const unread = isUnheard
+      ? { warning: `its reply has no effect: ${event} takes no context; a schema makes it a verdict` }
+      : {};
     return {
       run: async (input, signal) => {
         const result = await askModel(client, hook.model, prepared, input, signal);

@@ -2,8 +2,8 @@ import { BUILTINS } from "../../../builtins/index.ts";
 import { isHookFile } from "../../config/hooks.ts";
 import type { Directories, Env } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
-import { rememberSecret, type SecretCandidate } from "../../lib/known-secrets.ts";
 import { isObject, isPlainObject } from "../../lib/json.ts";
+import { rememberSecret, type SecretCandidate } from "../../lib/known-secrets.ts";
 import type { Builtin, BuiltinInput, BuiltinRow, RedactedKinds } from "../../protocol/builtin.ts";
 import type { HookOutput } from "../../protocol/output.ts";
 
@@ -44,7 +44,12 @@ export async function runJob(job: Job, signal: AbortSignal, report: (report: Rep
     const { env, directories } = job;
     let counted: { redacted?: RedactedKinds } = {};
     const output = await run(input, job.args, {
-      signal, env, directories, memory: (make) => make(), log, redacted: (kinds) => void (counted = { redacted: kinds }),
+      signal,
+      env,
+      directories,
+      memory: (make) => make(),
+      log,
+      redacted: (kinds) => void (counted = { redacted: kinds }),
     });
     report({ kind: "returned", output, ...counted });
   } catch (error) {
@@ -61,12 +66,18 @@ export function readReport(data: unknown): Report {
     const { kind, level, message, output, error, redacted } = data;
     if (kind === "returned" && (output === undefined || output === null)) return { kind, output: undefined };
     // A Map or a Date has no keys of its own, and would pass for an answer that says nothing.
-    if (kind === "returned" && isPlainObject(output)) return { kind, output, ...(isCounts(redacted) ? { redacted } : {}) };
+    if (kind === "returned" && isPlainObject(output))
+      return { kind, output, ...(isCounts(redacted) ? { redacted } : {}) };
     if (kind === "failed" && typeof error === "string") return { kind, error };
-    if (kind === "log" && (level === "debug" || level === "warn") && typeof message === "string") return { kind, level, message };
-    if (kind === "returned") return { kind: "failed", error: `returned ${nameOf(output)}: expected an object or nothing` };
+    if (kind === "log" && (level === "debug" || level === "warn") && typeof message === "string")
+      return { kind, level, message };
+    if (kind === "returned")
+      return { kind: "failed", error: `returned ${nameOf(output)}: expected an object or nothing` };
   }
-  return { kind: "failed", error: "posted a message that is not an answer: a hook answers by what its function returns" };
+  return {
+    kind: "failed",
+    error: "posted a message that is not an answer: a hook answers by what its function returns",
+  };
 }
 
 function isCounts(value: unknown): value is RedactedKinds {

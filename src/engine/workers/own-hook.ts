@@ -13,7 +13,15 @@ import type { Log } from "../hook.ts";
 
 /** What `import { ... } from "hooksh"` offers inside the user's own hook, whether the package is installed or not. */
 export const HOOK_MODULE = {
-  BLOCK, allContracts, contextOutput, contractOf, defineBuiltin, isBlocked, mayRun, runsOnly, shouldContinue,
+  BLOCK,
+  allContracts,
+  contextOutput,
+  contractOf,
+  defineBuiltin,
+  isBlocked,
+  mayRun,
+  runsOnly,
+  shouldContinue,
 };
 
 /** Where an own hook is looked for. */
@@ -39,7 +47,7 @@ export async function loadOwnHook({ builtin, workingDir, env }: OwnHook, log: Lo
   });
   let loaded: { default?: unknown };
   try {
-    loaded = await import(pathToFileURL(file).href) as typeof loaded;
+    loaded = (await import(pathToFileURL(file).href)) as typeof loaded;
   } catch (error) {
     throw new Error(loadErrorText(file, error), { cause: error });
   }
@@ -49,7 +57,10 @@ export async function loadOwnHook({ builtin, workingDir, env }: OwnHook, log: Lo
 
 /** Standard output belongs to verdicts, and directory and life of the process to all its threads. */
 function confine(log: Log): void {
-  const writer = (level: "debug" | "warn") => (...args: unknown[]) => log(level, format(...args).trimEnd());
+  const writer =
+    (level: "debug" | "warn") =>
+    (...args: unknown[]) =>
+      log(level, format(...args).trimEnd());
   const loud = new Set(["warn", "error", "trace", "assert"]);
   const methods = Object.keys(console).map((name) => [name, writer(loud.has(name) ? "warn" : "debug")] as const);
   Object.assign(console, Object.fromEntries(methods));
@@ -60,14 +71,19 @@ function confine(log: Log): void {
   process.stdout.write = write("debug");
   process.stderr.write = write("warn");
   for (const name of ["chdir", "abort"]) {
-    Object.defineProperty(process, name, { value: () => { throw new Error(`process.${name}() is not available in a hook`); } });
+    Object.defineProperty(process, name, {
+      value: () => {
+        throw new Error(`process.${name}() is not available in a hook`);
+      },
+    });
   }
 }
 
 /** What is wrong with a module and where; of several mistakes the first. */
 function loadErrorText(file: string, error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  const { message, position } = isObject(first) || first instanceof Error ? first as { message?: unknown; position?: unknown } : {};
+  const { message, position } =
+    isObject(first) || first instanceof Error ? (first as { message?: unknown; position?: unknown }) : {};
   const text = typeof message === "string" ? message : errorText(first);
   if (!isObject(position)) return `${file}: ${text}`;
   return `${String(position["file"])}:${String(position["line"])}:${String(position["column"])}: ${text}`;

@@ -51,7 +51,11 @@ export async function runOnWorker(request: WorkerRequest, signal: AbortSignal): 
 }
 
 /** The result of a job; after an abort only if it comes within the time that `onAbort` grants, in milliseconds. */
-async function resultOf(running: Promise<HandlerResult>, signal: AbortSignal, onAbort: () => number): Promise<HandlerResult> {
+async function resultOf(
+  running: Promise<HandlerResult>,
+  signal: AbortSignal,
+  onAbort: () => number,
+): Promise<HandlerResult> {
   const settled = await settleWithin(running, { signal });
   const last = settled.kind === "done" ? settled : await settleWithin(running, { ms: onAbort() });
   return last.kind === "done" ? last.value : { kind: "failed", error: "ended before it answered" };
@@ -87,19 +91,27 @@ class Thread {
     const file = Bun.isStandaloneExecutable ? "./worker.js" : "../../worker.ts";
     this.#worker = new Worker(new URL(file, import.meta.url).href, { env: {} });
     // The first message says that the thread is ready: a job is only posted after it.
-    this.#worker.addEventListener("message", () => {
-      this.#ready.resolve(true);
-      this.#worker.onmessage = ({ data }: MessageEvent<unknown>) => this.#onMessage(data);
-    }, { once: true });
+    this.#worker.addEventListener(
+      "message",
+      () => {
+        this.#ready.resolve(true);
+        this.#worker.onmessage = ({ data }: MessageEvent<unknown>) => this.#onMessage(data);
+      },
+      { once: true },
+    );
     this.#worker.onerror = (event) => {
       event.preventDefault();
       this.#fail(`worker failed: ${reasonOf(event.message)}`);
     };
-    this.#worker.addEventListener("close", (event) => {
-      this.ended = true;
-      const { code } = event as CloseEvent;
-      this.#fail(`worker ended with code ${code} before it answered`);
-    }, { once: true });
+    this.#worker.addEventListener(
+      "close",
+      (event) => {
+        this.ended = true;
+        const { code } = event as CloseEvent;
+        this.#fail(`worker ended with code ${code} before it answered`);
+      },
+      { once: true },
+    );
   }
 
   /** Runs a job to its answer. Never rejects; pending for as long as the thread gives no answer. */
@@ -156,7 +168,10 @@ class Thread {
 
 /** What was thrown, out of a report that begins with an excerpt of the source. */
 function reasonOf(message: string): string {
-  const lines = message.split("\n").map((line) => line.trim()).filter(Boolean);
+  const lines = message
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
   const thrown = lines.find((line) => /^[A-Za-z]*error: /i.test(line));
   return (thrown ?? lines[0] ?? "no reason given").slice(0, 500);
 }

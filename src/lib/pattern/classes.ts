@@ -13,22 +13,24 @@ const WORD = [...DIGIT, ...UPPER, ...LOWER, 0x5f, 0x5f];
 /** `\s` has no vertical tab, unlike `[[:space:]]`. */
 const PERL: Record<string, readonly number[]> = { d: DIGIT, w: WORD, s: [0x09, 0x0a, 0x0c, 0x0d, 0x20, 0x20] };
 
-const POSIX = new Map<string, readonly number[]>(Object.entries({
-  alnum: [...DIGIT, ...UPPER, ...LOWER],
-  alpha: [...UPPER, ...LOWER],
-  ascii: [0x00, 0x7f],
-  blank: [0x09, 0x09, 0x20, 0x20],
-  cntrl: [0x00, 0x1f, 0x7f, 0x7f],
-  digit: DIGIT,
-  graph: [0x21, 0x7e],
-  lower: LOWER,
-  print: [0x20, 0x7e],
-  punct: [0x21, 0x2f, 0x3a, 0x40, 0x5b, 0x60, 0x7b, 0x7e],
-  space: [0x09, 0x0d, 0x20, 0x20],
-  upper: UPPER,
-  word: WORD,
-  xdigit: [...DIGIT, 0x41, 0x46, 0x61, 0x66],
-}));
+const POSIX = new Map<string, readonly number[]>(
+  Object.entries({
+    alnum: [...DIGIT, ...UPPER, ...LOWER],
+    alpha: [...UPPER, ...LOWER],
+    ascii: [0x00, 0x7f],
+    blank: [0x09, 0x09, 0x20, 0x20],
+    cntrl: [0x00, 0x1f, 0x7f, 0x7f],
+    digit: DIGIT,
+    graph: [0x21, 0x7e],
+    lower: LOWER,
+    print: [0x20, 0x7e],
+    punct: [0x21, 0x2f, 0x3a, 0x40, 0x5b, 0x60, 0x7b, 0x7e],
+    space: [0x09, 0x0d, 0x20, 0x20],
+    upper: UPPER,
+    word: WORD,
+    xdigit: [...DIGIT, 0x41, 0x46, 0x61, 0x66],
+  }),
+);
 
 /** Takes `\d`, `\pL` and their like, in or out of brackets; undefined when something else stands next. */
 export function takeClassEscape(reader: Reader): ClassItem | undefined {

@@ -7,10 +7,13 @@ export function decodeAnsi(text: string): string {
     (_all, x?: string, u?: string, long?: string, octal?: string, control?: string, char?: string) => {
       const hex = x ?? u ?? long;
       const code =
-        hex !== undefined ? Number.parseInt(hex, 16)
-        : octal !== undefined ? Number.parseInt(octal, 8) & 0xff
-        : control !== undefined ? control.charCodeAt(0) & 0x1f
-        : CONTROLS.get(char ?? "");
+        hex !== undefined
+          ? Number.parseInt(hex, 16)
+          : octal !== undefined
+            ? Number.parseInt(octal, 8) & 0xff
+            : control !== undefined
+              ? control.charCodeAt(0) & 0x1f
+              : CONTROLS.get(char ?? "");
       return code === undefined ? (char ?? "") : String.fromCodePoint(Math.min(code, 0x10ffff));
     },
   );

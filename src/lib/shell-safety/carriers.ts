@@ -1,5 +1,5 @@
-import { isKnownStarter } from "./launchers.ts";
 import { subCommands } from "./find.ts";
+import { isKnownStarter } from "./launchers.ts";
 import { ruleName, rulesFor } from "./rules.ts";
 
 /**
@@ -42,19 +42,69 @@ const RUNNERS = split(`
 `);
 
 /** Interpreters of other languages. */
-const LANGUAGES = /^(?:python[\d.]*|pypy[\d.]*|perl[\d.]*|ruby[\d.]*|node|nodejs|bun|deno|php[\d.]*|lua[\d.]*|luajit|[gmn]?awk|g?sed|tclsh|wish|emacs|emacsclient|rscript|julia|groovy|scala|guile|racket|tsx|ts-node|elixir|ghci|irb|ipython[\d.]*)$/;
+const LANGUAGES =
+  /^(?:python[\d.]*|pypy[\d.]*|perl[\d.]*|ruby[\d.]*|node|nodejs|bun|deno|php[\d.]*|lua[\d.]*|luajit|[gmn]?awk|g?sed|tclsh|wish|emacs|emacsclient|rscript|julia|groovy|scala|guile|racket|tsx|ts-node|elixir|ghci|irb|ipython[\d.]*)$/;
 
 /** Sub-commands of programs with rules that run a command of their arguments; a star for all. */
 const CARRYING: Readonly<Record<string, string>> = {
   git: "rebase bisect submodule filter-branch difftool mergetool for-each-repo",
   docker: "exec run compose container",
   kubectl: "exec run debug rsh kubectl",
-  npm: "exec x explore", pnpm: "exec dlx", yarn: "exec dlx", bun: "x",
-  conda: "run", mamba: "run", micromamba: "run", uv: "run tool", pipx: "run", brew: "sh",
-  heroku: "run", fly: "ssh machine", flyctl: "ssh machine", gcloud: "compute", railway: "run", doppler: "run", op: "run",
-  vagrant: "ssh", multipass: "exec", lxc: "exec", incus: "exec", limactl: "shell", rails: "runner", ansible: "*", az: "vm",
-  sqlite3: "*", psql: "*", mysql: "*", mariadb: "*", ip: "netns", pwsh: "*", powershell: "*", ed: "*", tar: "*", rsync: "*", zip: "*", ex: "*", vim: "*", vi: "*", nvim: "*", mise: "exec x", asdf: "exec", pyenv: "exec", rbenv: "exec", direnv: "exec",
-  nsenter: "*", rustup: "run", pass: "git", tmux: "*", awk: "*", gawk: "*", perl: "*", ruby: "*", sed: "*", chroot: "*",
+  npm: "exec x explore",
+  pnpm: "exec dlx",
+  yarn: "exec dlx",
+  bun: "x",
+  conda: "run",
+  mamba: "run",
+  micromamba: "run",
+  uv: "run tool",
+  pipx: "run",
+  brew: "sh",
+  heroku: "run",
+  fly: "ssh machine",
+  flyctl: "ssh machine",
+  gcloud: "compute",
+  railway: "run",
+  doppler: "run",
+  op: "run",
+  vagrant: "ssh",
+  multipass: "exec",
+  lxc: "exec",
+  incus: "exec",
+  limactl: "shell",
+  rails: "runner",
+  ansible: "*",
+  az: "vm",
+  sqlite3: "*",
+  psql: "*",
+  mysql: "*",
+  mariadb: "*",
+  ip: "netns",
+  pwsh: "*",
+  powershell: "*",
+  ed: "*",
+  tar: "*",
+  rsync: "*",
+  zip: "*",
+  ex: "*",
+  vim: "*",
+  vi: "*",
+  nvim: "*",
+  mise: "exec x",
+  asdf: "exec",
+  pyenv: "exec",
+  rbenv: "exec",
+  direnv: "exec",
+  nsenter: "*",
+  rustup: "run",
+  pass: "git",
+  tmux: "*",
+  awk: "*",
+  gawk: "*",
+  perl: "*",
+  ruby: "*",
+  sed: "*",
+  chroot: "*",
 };
 
 /** How the program at an index of the words reads those behind it. */
@@ -67,8 +117,13 @@ export function argumentKind(name: string, words: readonly string[], at: number)
   const carrying = Object.hasOwn(CARRYING, rule) ? (CARRYING[rule] ?? "").split(" ") : [];
   const [first = "", second = ""] = subCommands(name, words, at + 1);
   const carries = carrying.includes("*") || carrying.includes(first);
-  if (rule === "docker" && (first === "compose" || first === "container")) return /^(?:exec|run)$/.test(second) ? "shell" : "data";
-  return !carries ? "data" : rule === "git" || rule === "docker" || rule === "kubectl" || rule === "tmux" ? "shell" : "perhaps";
+  if (rule === "docker" && (first === "compose" || first === "container"))
+    return /^(?:exec|run)$/.test(second) ? "shell" : "data";
+  return !carries
+    ? "data"
+    : rule === "git" || rule === "docker" || rule === "kubectl" || rule === "tmux"
+      ? "shell"
+      : "perhaps";
 }
 
 /** True for an interpreter of a language that is not a shell's. */

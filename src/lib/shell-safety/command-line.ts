@@ -2,8 +2,8 @@ import { type Started, startedBy } from "./launchers.ts";
 import { parseCommandLine } from "./scan.ts";
 import type { ParsedLine } from "./scan-state.ts";
 import { mayVanish } from "./scan-word.ts";
-import { splitCommands } from "./words.ts";
 import { ANY_TEXT, ANY_WORDS, isMark, MORE_WORDS, type SimpleCommand, type Unit, type Word } from "./word.ts";
+import { splitCommands } from "./words.ts";
 
 /** Between two words. */
 export const BLANK: Unit = "blank";
@@ -72,9 +72,13 @@ function collect(text: string, found: Collection): Pick<ParsedLine, "exact" | "o
     const started = startedBy(command.words, mayVanish);
     opaque ||= started.opaque;
     found.running.push(runningOf(command, started));
-    if (started.anywhere) found.running.push(asText([...command.words.map(({ text }) => text), ...input(command)].join(" ")));
+    if (started.anywhere)
+      found.running.push(asText([...command.words.map(({ text }) => text), ...input(command)].join(" ")));
     if (isUnknown(command, started)) found.running.push(UNKNOWN);
-    for (const code of [...started.code.map((words) => words.map(({ text }) => text).join(" ")), ...(started.reads ? input(command) : [])]) {
+    for (const code of [
+      ...started.code.map((words) => words.map(({ text }) => text).join(" ")),
+      ...(started.reads ? input(command) : []),
+    ]) {
       found.left -= code.length;
       if (found.left < 0) return { exact: false, opaque: true, commands: [] };
       if (collect(code, found).opaque) opaque = true;
@@ -93,8 +97,9 @@ function isUnknown(command: SimpleCommand, { code, programs, reads, replaced }: 
 
 /** Texts that the redirections of a command feed to it. */
 function input({ redirects }: SimpleCommand): string[] {
-  return redirects.flatMap(({ operator, target, document }) =>
-    document ?? (operator === "<<<" && !target.dynamic ? target.text : []));
+  return redirects.flatMap(
+    ({ operator, target, document }) => document ?? (operator === "<<<" && !target.dynamic ? target.text : []),
+  );
 }
 
 const UNKNOWN: Running = { units: [ANY_WORDS], starts: new Set([0]), ends: new Set([1]), unknownProgram: true };
@@ -110,7 +115,12 @@ function joined(words: readonly Word[]): Unit[] {
 }
 
 function redirectUnits({ operator, target, writes }: SimpleCommand["redirects"][number]): Unit[] {
-  return [BLANK, ...(writes ? [WRITE, ...operator.slice(operator.indexOf(">") + 1)] : operator), BLANK, ...target.units];
+  return [
+    BLANK,
+    ...(writes ? [WRITE, ...operator.slice(operator.indexOf(">") + 1)] : operator),
+    BLANK,
+    ...target.units,
+  ];
 }
 
 function runningOf(command: SimpleCommand, started: Started): Running {
@@ -156,13 +166,21 @@ const INSIDE_WORD = /(?<=\w)(?:\$\w+|\$\{\w+\}|[*?]|\[[^\]\s]*\])|(?:\$\{\w+\}|[
 function asText(text: string): Running {
   const { commands } = splitCommands(text);
   const pieces = commands.flat().join(" ").split(INSIDE_WORD);
-  const units = pieces.flatMap((piece, at) => [...(at > 0 ? [ANY_TEXT] : []), ...spread(piece.replace(/[\s{},=\\]+/g, " "))]);
+  const units = pieces.flatMap((piece, at) => [
+    ...(at > 0 ? [ANY_TEXT] : []),
+    ...spread(piece.replace(/[\s{},=\\]+/g, " ")),
+  ]);
   return { units, starts: new Set(wordStarts(units)), ends: new Set(wordEnds(units)), unknownProgram: false };
 }
 
 /** The whole line as one row, for patterns that name what stands between commands, such as `curl * | sh`. */
 function asOne(text: string): Running {
-  const plain = text.replace(/\\\n|[\\'"]/g, "").trim().replace(/(?<=\s)\d+(?=[<>])/g, "").replace(/[<>;&|]+/g, " $& ").replace(/\s+/g, " ");
+  const plain = text
+    .replace(/\\\n|[\\'"]/g, "")
+    .trim()
+    .replace(/(?<=\s)\d+(?=[<>])/g, "")
+    .replace(/[<>;&|]+/g, " $& ")
+    .replace(/\s+/g, " ");
   const units = spread(plain.trim());
   return { units, starts: new Set([0]), ends: new Set([units.length]), unknownProgram: false };
 }

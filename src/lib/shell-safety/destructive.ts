@@ -1,9 +1,9 @@
 import { argumentKind, type Carrier, isLanguage } from "./carriers.ts";
+import { findInWords, type Start } from "./find.ts";
 import { codeInOptions, codeInVariables } from "./hidden-code.ts";
 import { isKnownStarter, isShell, programName, type Started, startedBy } from "./launchers.ts";
 import { FETCHED, fetchedFiles, originOf } from "./origin.ts";
-import { type Destructive, isSink, ruleName, ruledPrograms, widest } from "./rules.ts";
-import { findInWords, type Start } from "./find.ts";
+import { type Destructive, isSink, ruledPrograms, ruleName, widest } from "./rules.ts";
 import { parseCommandLine } from "./scan.ts";
 import { mayVanish } from "./scan-word.ts";
 import { findCalls, printsToFile, readSedScript, startedText } from "./source.ts";
@@ -56,11 +56,19 @@ const MAX_GUESSES = 16;
 const OVERWRITE: Destructive = { pattern: "> <file>", radius: "medium", category: "fs-overwrite" };
 const DISK: Destructive = { pattern: "> /dev/<disk>", radius: "high", category: "block-device" };
 const SYSRQ: Destructive = { pattern: "> /proc/sysrq-trigger", radius: "high", category: "system" };
-const MOUNTED: Destructive = { pattern: "docker run -v /:<path> with a destructive command", radius: "high", category: "docker" };
+const MOUNTED: Destructive = {
+  pattern: "docker run -v /:<path> with a destructive command",
+  radius: "high",
+  category: "docker",
+};
 const FOUND_FILES: Destructive = { pattern: "find <path> -exec rm {} \\;", radius: "high", category: "fs-delete" };
 const DOWNLOADED: Destructive = { pattern: "iex (iwr <url>)", radius: "unknown", category: "remote-code" };
 const FORK_BOMB: Destructive = { pattern: ":(){ :|:& };:", radius: "high", category: "process" };
-const REVERSE_SHELL: Destructive = { pattern: "sh > /dev/tcp/<host>/<port>", radius: "unknown", category: "remote-code" };
+const REVERSE_SHELL: Destructive = {
+  pattern: "sh > /dev/tcp/<host>/<port>",
+  radius: "unknown",
+  category: "remote-code",
+};
 const DELETES: Destructive = { pattern: "<program> delete", radius: "unknown", category: "delete" };
 
 /**
@@ -71,9 +79,17 @@ const DELETES: Destructive = { pattern: "<program> delete", radius: "unknown", c
 export function findDestructive(command: string): Destructive | undefined {
   const budget = CODE_BUDGET * command.length;
   const search: Search = {
-    found: [], variables: new Variables(budget), aliases: new Map(), fetched: new Set(), connected: false, left: budget, pieces: MAX_PIECES,
+    found: [],
+    variables: new Variables(budget),
+    aliases: new Map(),
+    fetched: new Set(),
+    connected: false,
+    left: budget,
+    pieces: MAX_PIECES,
     commands: MAX_COMMANDS,
-    guesses: MAX_GUESSES, unsure: false, opaque: false,
+    guesses: MAX_GUESSES,
+    unsure: false,
+    opaque: false,
   };
   searchCode(search, { text: command, depth: 0, guessed: false });
   if (command.includes("()") && FORK.test(command)) search.found.push(FORK_BOMB);
@@ -86,7 +102,8 @@ export function findDestructive(command: string): Destructive | undefined {
 }
 
 /** PowerShell's `iex (iwr ...)`. */
-const RUNS_DOWNLOAD = /\b(?:iex|invoke-expression)\b[^;|\n]{0,80}\b(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)\b/i;
+const RUNS_DOWNLOAD =
+  /\b(?:iex|invoke-expression)\b[^;|\n]{0,80}\b(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)\b/i;
 
 const FORK = /([\w:.]{1,32})\s{0,8}\(\)\s{0,8}\{\s{0,8}\1\s{0,8}\|\s{0,8}\1\s{0,8}&/;
 
@@ -131,7 +148,16 @@ function searchCommand(search: Search, command: SimpleCommand, code: Code): void
   const started = startedBy(words, mayVanish);
   const texts = words.map(({ text }) => text);
   const names = started.programs.map((at) => programName(words[at]));
-  const reading: Reading = { search, code, command, texts, started, names, carrier: carrierOf(names, started, texts), given: givenTo(command) };
+  const reading: Reading = {
+    search,
+    code,
+    command,
+    texts,
+    started,
+    names,
+    carrier: carrierOf(names, started, texts),
+    given: givenTo(command),
+  };
   if (!code.guessed) searchRedirects(reading);
   searchWords(reading);
   searchStarted(reading);
@@ -142,7 +168,11 @@ function searchCommand(search: Search, command: SimpleCommand, code: Code): void
   for (const text of [...codeInVariables(words), ...codeInOptions(names, texts)]) {
     searchCode(search, { text, depth: code.depth + 1, guessed: false });
   }
-  if (started.code.length > 0 && names.includes("find") && search.found.slice(before).some(({ category }) => category === "fs-delete")) {
+  if (
+    started.code.length > 0 &&
+    names.includes("find") &&
+    search.found.slice(before).some(({ category }) => category === "fs-delete")
+  ) {
     search.found.push(FOUND_FILES);
   }
   const isContainer = names.some((name) => name !== undefined && ruleName(name) === "docker");
@@ -153,7 +183,11 @@ function searchCommand(search: Search, command: SimpleCommand, code: Code): void
 const MOUNT = /^(?:(?:-v|--volume)=?)?(?:\/|\$):|(?:source|src)=(?:\/|\$)(?:,|$)/;
 
 /** The first program of a command that may run its arguments. */
-function carrierOf(names: readonly (string | undefined)[], { programs }: Started, texts: readonly string[]): Carrier | undefined {
+function carrierOf(
+  names: readonly (string | undefined)[],
+  { programs }: Started,
+  texts: readonly string[],
+): Carrier | undefined {
   let first: Carrier | undefined;
   names.forEach((name, index) => {
     const at = programs[index] ?? 0;
@@ -228,7 +262,8 @@ function guessNames(search: Search, { units }: Word): string[] {
 /** Reads what shells, `eval` and the like run. */
 function searchStarted({ search, code, command: { words }, started, names, given }: Reading): void {
   const depth = code.depth + 1;
-  for (const parts of started.code) searchCode(search, { text: parts.map(({ text }) => text).join(" "), depth, guessed: code.guessed });
+  for (const parts of started.code)
+    searchCode(search, { text: parts.map(({ text }) => text).join(" "), depth, guessed: code.guessed });
   if (started.reads) for (const text of given) searchCode(search, { text, depth, guessed: code.guessed });
   if (code.guessed) return;
   const isReplaced = runsReplaced(words, started);
@@ -255,7 +290,10 @@ const MAX_REPLACED = 1024;
 
 /** The words in which `xargs` replaces some texts by its input; undefined if that is long. */
 function replaceInput(words: readonly Word[], replaced: readonly string[], input: string): string | undefined {
-  const line = words.slice(0, MAX_REPLACED).map(({ text }) => text).join(" ");
+  const line = words
+    .slice(0, MAX_REPLACED)
+    .map(({ text }) => text)
+    .join(" ");
   if (line.length > MAX_REPLACED || input.length > MAX_REPLACED) return undefined;
   return line.replaceAll(replaced[0] ?? "{}", () => input);
 }
@@ -274,10 +312,12 @@ function searchArguments({ search, code, texts, carrier, given, names }: Reading
     if (!isCode(text)) continue;
     const bare = withoutName(text);
     const spellings = carrier.kind === "shell" && /^\w/.test(text) ? new Set([text, bare]) : [bare];
-    for (const spelling of spellings) searchCode(search, { text: spelling, depth, guessed: carrier.kind === "perhaps" || code.guessed });
+    for (const spelling of spellings)
+      searchCode(search, { text: spelling, depth, guessed: carrier.kind === "perhaps" || code.guessed });
   }
   const readsCode = carrier.kind === "shell" || names.some((name) => name === "ed" || name === "ex");
-  if (readsCode) for (const text of given) searchCode(search, { text: withoutName(text), depth, guessed: code.guessed });
+  if (readsCode)
+    for (const text of given) searchCode(search, { text: withoutName(text), depth, guessed: code.guessed });
 }
 
 /** Reads the command that begins with the first shell or launcher among the arguments of a program: `chronic sh -c ...`. */
@@ -347,8 +387,13 @@ function searchAlias({ search, code, texts, names }: Reading): void {
 function searchOrigin({ search, command, texts, started, names, given, carrier, code }: Reading): void {
   if (code.guessed) return;
   const { words, redirects, fed } = command;
-  const runsCode = names.some((name) => name === undefined || isShell(name) || /^(?:eval|source|\.|iex|invoke-expression)$/.test(name));
-  const readsPipe = started.reads || runsReplaced(words, started) || names.some((name) => name === "iex" || name === "invoke-expression");
+  const runsCode = names.some(
+    (name) => name === undefined || isShell(name) || /^(?:eval|source|\.|iex|invoke-expression)$/.test(name),
+  );
+  const readsPipe =
+    started.reads ||
+    runsReplaced(words, started) ||
+    names.some((name) => name === "iex" || name === "invoke-expression");
   const runsSource = carrier !== undefined && isLanguage(carrier.name) && !/^g?sed$|awk$/.test(carrier.name);
   const behind = runsSource ? texts.slice(carrier.at + 1) : [];
   const takesSource = runsSource && behind.some((text) => /^(?:-[a-z]*[cer]|-E|--eval|--command)$/.test(text));
@@ -356,13 +401,16 @@ function searchOrigin({ search, command, texts, started, names, given, carrier, 
   const script = runsSource ? words.slice(carrier.at + 1).find(({ text }) => !text.startsWith("-")) : undefined;
   const origin = originOf([
     script?.units[0] === ANY_TEXT ? script.inner : undefined,
-    ...(runsCode || takesSource || readsSource ? [...words, ...redirects.map(({ target }) => target)].map(({ inner }) => inner) : []),
+    ...(runsCode || takesSource || readsSource
+      ? [...words, ...redirects.map(({ target }) => target)].map(({ inner }) => inner)
+      : []),
     ...((readsPipe || readsSource) && given.length === 0 ? [fed] : []),
   ]);
   if (origin) search.found.push(origin);
   if (search.connected && started.reads && given.length === 0) search.found.push(REVERSE_SHELL);
   const files = runsCode || runsSource ? texts : texts.filter((text) => text.includes("/")).slice(0, 1);
-  if (search.fetched.size > 0 && files.some((text) => search.fetched.has(text.slice(text.lastIndexOf("/") + 1)))) search.found.push(FETCHED);
+  if (search.fetched.size > 0 && files.some((text) => search.fetched.has(text.slice(text.lastIndexOf("/") + 1))))
+    search.found.push(FETCHED);
   for (const file of fetchedFiles(command)) search.fetched.add(file);
 }
 
@@ -374,7 +422,9 @@ function searchText(search: Search, text: string): void {
         const name = (words[at] ?? "").slice(-64);
         return { names: [name.slice(name.lastIndexOf("/") + 1).toLowerCase()], loose: true };
       };
-      search.found.push(...findInWords({ words, startAt, given: [], appends: words.some((word) => /^(?:xargs|parallel)$/.test(word)) }));
+      search.found.push(
+        ...findInWords({ words, startAt, given: [], appends: words.some((word) => /^(?:xargs|parallel)$/.test(word)) }),
+      );
     }
   }
 }

@@ -57,7 +57,8 @@ const VALUED: Readonly<Record<string, string>> = {
   git: "-C -c --git-dir --work-tree --namespace --config-env --exec-path --super-prefix",
   docker:
     "-c -f -p -H -l --context --config --host --log-level --file --project-name --project-directory --profile --env-file --ansi --progress --parallel",
-  kubectl: "-n -s -f -l -c --namespace --context --cluster --user --kubeconfig --server --token --as --cache-dir --request-timeout",
+  kubectl:
+    "-n -s -f -l -c --namespace --context --cluster --user --kubeconfig --server --token --as --cache-dir --request-timeout",
   helm: "-n --namespace --kube-context --kubeconfig --registry-config --repository-config",
   aws: "--profile --region --output --endpoint-url --query --color --ca-bundle",
   gcloud: "--project --account --configuration --format --region --zone",
@@ -85,8 +86,10 @@ export function subCommands(name: string, words: readonly string[], from: number
   return path;
 }
 
-const SQL = /\b(?:drop\s+(?:table|database|schema|view|index|user|role|keyspace|column|type|function|trigger|sequence|extension|materialized|constraint|collection|owned|partition)|truncate\s+(?:table\s+)?["`'[\w]|delete\s+from|detach\s+delete|drop\s+if)/i;
-const MONGO = /\bdropDatabase\b|\.(?:drop|deleteMany|deleteOne|remove|dropIndex|dropIndexes|dropUser|findOneAndDelete)\s*\(/;
+const SQL =
+  /\b(?:drop\s+(?:table|database|schema|view|index|user|role|keyspace|column|type|function|trigger|sequence|extension|materialized|constraint|collection|owned|partition)|truncate\s+(?:table\s+)?["`'[\w]|delete\s+from|detach\s+delete|drop\s+if)/i;
+const MONGO =
+  /\bdropDatabase\b|\.(?:drop|deleteMany|deleteOne|remove|dropIndex|dropIndexes|dropUser|findOneAndDelete)\s*\(/;
 /** Adds a word to what is known of those behind a program: as it is, by its option's name, and by its marks. */
 export function note(word: string, words: Set<string>, letters: Set<string>): void {
   words.add(word);
@@ -104,7 +107,8 @@ function* marksOf(word: string): Generator<string> {
   if (word.startsWith("of=/dev/") && !isSink(word.slice(3))) yield "@of-device";
   if (/^(?:--checkpoint-action[= ]?)?exec=/.test(word)) yield "@runs-code";
   if (/^(?:exec|system):/i.test(word)) yield "@socat-exec";
-  if (/^\/(?:etc|bin|sbin|usr|lib|boot|dev|proc|sys|System|Library)\/./.test(word) && !isSink(word)) yield "@system-path";
+  if (/^\/(?:etc|bin|sbin|usr|lib|boot|dev|proc|sys|System|Library)\/./.test(word) && !isSink(word))
+    yield "@system-path";
   if (/^[A-Za-z]:$/.test(word)) yield "@drive";
   if (/^\/w:/i.test(word)) yield "@wipe";
   yield* marksOfText(word);

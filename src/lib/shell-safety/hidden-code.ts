@@ -8,7 +8,8 @@ const RUN_VARIABLES =
 
 /** Code in the values of variables that a command sets for others to run: `PAGER='...' git log`. */
 export function codeInVariables(words: readonly Word[]): string[] {
-  return words.filter((word) => isAssignment(word) && RUN_VARIABLES.test(word.text))
+  return words
+    .filter((word) => isAssignment(word) && RUN_VARIABLES.test(word.text))
     .map(({ text }) => text.slice(text.indexOf("=") + 1).replace(/^\|/, ""));
 }
 

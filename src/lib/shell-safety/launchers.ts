@@ -55,13 +55,33 @@ const INTERPRETERS =
   /^(?:su|runuser|script|watch|parallel|ssh|flock|perl|python[\d.]*|ruby|node|bun|deno|php|lua|[gmn]?awk|g?sed|tclsh|expect|n?vim?|ex|ed|emacs|gdb|entr|mapfile|readarray|compgen|screen|tmux|at|batch|crontab|systemd-run|osascript|pwsh|powershell|cmd)(?:\.exe)?$/;
 
 /** Builtins that change what later words mean, or run text from elsewhere: the whole line counts as text. */
-const MEANING = new Set(["alias", "hash", "enable", "source", ".", "fc", "complete", "bind", "abbr", "functions", "autoload"]);
+const MEANING = new Set([
+  "alias",
+  "hash",
+  "enable",
+  "source",
+  ".",
+  "fc",
+  "complete",
+  "bind",
+  "abbr",
+  "functions",
+  "autoload",
+]);
 
 const SHELLS = /^(?:(?:ba|da|z|k|mk|pdk|ya|a|fi|rba|tc|c)?sh|ksh93)$/;
 
 /** True for a shell, and for programs and builtins of which {@link startedBy} says what they run. */
 export function isKnownStarter(name: string): boolean {
-  return LAUNCHERS.has(name) || SHELLS.test(name) || name === "eval" || name === "trap" || name === "find" || name === "fd" || name === "fdfind";
+  return (
+    LAUNCHERS.has(name) ||
+    SHELLS.test(name) ||
+    name === "eval" ||
+    name === "trap" ||
+    name === "find" ||
+    name === "fd" ||
+    name === "fdfind"
+  );
 }
 
 /** True for the name of a shell whose language this is. */
@@ -102,7 +122,10 @@ export function isAssignment(word: Word): boolean {
 export function programName(word: Word | undefined): string | undefined {
   if (!word || word.dynamic) return undefined;
   const text = word.text;
-  return text.slice(text.lastIndexOf("/") + 1).replace(/^=/, "").toLowerCase();
+  return text
+    .slice(text.lastIndexOf("/") + 1)
+    .replace(/^=/, "")
+    .toLowerCase();
 }
 
 /** Finds every program that a simple command starts, behind assignments and launchers. */
@@ -135,19 +158,16 @@ export function startedBy(words: readonly Word[], mayVanish: (word: Word) => boo
       started.replaced.push("{}");
       // fd puts the files it finds behind a command without {}.
       started.appends ||= name !== "find" && runs.length > 0;
-    }
-    else if (name === "eval" || name === "trap") {
+    } else if (name === "eval" || name === "trap") {
       const parts = words.slice(words[at + 1]?.text === "--" ? at + 2 : at + 1);
       code.push(parts);
       // Signals follow the code, unless an expansion before it vanishes.
       if (name === "trap" && parts.length > 1) code.push(parts.slice(0, 1));
-    }
-    else if (SHELLS.test(name)) {
+    } else if (SHELLS.test(name)) {
       const source = takeCode(words, at, code);
       started.reads ||= source === "input";
       started.opaque ||= source === "file";
-    }
-    else if (INTERPRETERS.test(name)) started.anywhere = true;
+    } else if (INTERPRETERS.test(name)) started.anywhere = true;
     else if (MEANING.has(name)) {
       started.opaque = true;
       started.reads ||= (name === "." || name === "source") && isInput(words[at + 1]);
@@ -221,14 +241,16 @@ function splitString(words: readonly Word[], from: number): (readonly Word[])[] 
 /** Where the programs begin that `find` runs. */
 function executed(words: readonly Word[], from: number): number[] {
   return words.flatMap((word, at) =>
-    at > from && /^-(?:exec|execdir|ok|okdir|x|X|-exec|-exec-batch)$/.test(word.text) ? [at + 1] : []);
+    at > from && /^-(?:exec|execdir|ok|okdir|x|X|-exec|-exec-batch)$/.test(word.text) ? [at + 1] : [],
+  );
 }
 
 /** The texts that `xargs` replaces. */
 function replacedBy(words: readonly Word[], from: number): string[] {
   for (let at = from + 1; at < Math.min(words.length, from + LOOK_AHEAD); at++) {
     const [, attached] = /^(?:-[0eloprtx]*[IJi]|--replace=?)(.*)$/s.exec((words[at] as Word).text) ?? [];
-    if (attached !== undefined) return [attached, (words[at + 1] ?? (words[at] as Word)).text, "{}"].filter((text) => text !== "");
+    if (attached !== undefined)
+      return [attached, (words[at + 1] ?? (words[at] as Word)).text, "{}"].filter((text) => text !== "");
   }
   return [];
 }
@@ -252,7 +274,8 @@ function takeCode(words: readonly Word[], from: number, code: (readonly Word[])[
     if (/^[-+]/.test(text) && text.length > 1) {
       if (/^-[A-Za-z]*c|^--command$/.test(text)) hasCode = true;
       // Some programs called sh take the code from the same word.
-      if (/^-[A-Za-z]*c.*\s/s.test(text)) code.push([makeWord(word.units.slice(word.units.indexOf("c") + 1), word.quoted)]);
+      if (/^-[A-Za-z]*c.*\s/s.test(text))
+        code.push([makeWord(word.units.slice(word.units.indexOf("c") + 1), word.quoted)]);
       if (/^-[A-Za-z]*s/.test(text)) readsInput = true;
       if (/^[-+][A-Za-z]*[oO]$|^--(?:rcfile|init-file)$/.test(text)) at++;
       continue;

@@ -33,7 +33,8 @@ export function originOf(ranges: readonly (CommandRange | undefined)[]): Destruc
       if (names.some((name) => name !== undefined && FETCHERS.has(name))) return REMOTE;
       if (names.some((name) => name !== undefined && DECODERS.has(name))) origin = ENCODED;
       if (command.fed && at === range.from) queue.push(command.fed);
-      for (const { inner } of command.words.slice(0, MAX_WORDS)) if (inner && inner.from !== range.from) queue.push(inner);
+      for (const { inner } of command.words.slice(0, MAX_WORDS))
+        if (inner && inner.from !== range.from) queue.push(inner);
     }
   }
   return origin;
@@ -41,10 +42,13 @@ export function originOf(ranges: readonly (CommandRange | undefined)[]): Destruc
 
 /** Names of files that a command fetches; empty for every other command. */
 export function fetchedFiles({ words, redirects }: SimpleCommand): string[] {
-  const program = words.slice(0, MAX_WORDS).findIndex((word) => !isAssignment(word) && FETCHERS.has(programName(word) ?? ""));
+  const program = words
+    .slice(0, MAX_WORDS)
+    .findIndex((word) => !isAssignment(word) && FETCHERS.has(programName(word) ?? ""));
   if (program < 0) return [];
-  return [...words.slice(program + 1, program + 24), ...redirects.map(({ target }) => target)].flatMap(({ text }) =>
-    /((?<=\/)[\w+-]|[\w.+-]{2,64})["']?(?:\?.{0,64})?$/.exec(text.slice(-160))?.[1] ?? []);
+  return [...words.slice(program + 1, program + 24), ...redirects.map(({ target }) => target)].flatMap(
+    ({ text }) => /((?<=\/)[\w+-]|[\w.+-]{2,64})["']?(?:\?.{0,64})?$/.exec(text.slice(-160))?.[1] ?? [],
+  );
 }
 
 /** What running a fetched file amounts to. */

@@ -49,12 +49,26 @@ export function widest(found: readonly Destructive[]): Destructive | undefined {
 }
 
 /** Programs whose command line is that of another one. */
-const SAME_AS = new Map(Object.entries({
-  podman: "docker", nerdctl: "docker", finch: "docker",
-  oc: "kubectl", k: "kubectl", kubecolor: "kubectl", k3s: "kubectl", microk8s: "kubectl",
-  tofu: "terraform", opentofu: "terraform", terragrunt: "terraform",
-  mariadb: "mysql", "mariadb-admin": "mysqladmin", ip6tables: "iptables", "iptables-legacy": "iptables", "iptables-nft": "iptables",
-}));
+const SAME_AS = new Map(
+  Object.entries({
+    podman: "docker",
+    nerdctl: "docker",
+    finch: "docker",
+    oc: "kubectl",
+    k: "kubectl",
+    kubecolor: "kubectl",
+    k3s: "kubectl",
+    microk8s: "kubectl",
+    tofu: "terraform",
+    opentofu: "terraform",
+    terragrunt: "terraform",
+    mariadb: "mysql",
+    "mariadb-admin": "mysqladmin",
+    ip6tables: "iptables",
+    "iptables-legacy": "iptables",
+    "iptables-nft": "iptables",
+  }),
+);
 
 /** The name under which a program's rules are listed. */
 export function ruleName(name: string): string {
@@ -121,14 +135,18 @@ export function matchRules(rules: readonly Rule[], rest: Rest): Destructive | un
 
 function applies({ path, needs, excludes, needsMore }: Rule, rest: Rest): boolean {
   if (needsMore && !rest.more) return false;
-  return followsPath(path, 0, rest.path, 0) && needs.every((group) => group.some((term) => holds(term, rest))) &&
-    !excludes.some((term) => holds(term, rest));
+  return (
+    followsPath(path, 0, rest.path, 0) &&
+    needs.every((group) => group.some((term) => holds(term, rest))) &&
+    !excludes.some((term) => holds(term, rest))
+  );
 }
 
 function followsPath(steps: readonly Step[], step: number, path: readonly string[], at: number): boolean {
   if (step === steps.length) return true;
   const expected = steps[step];
-  if (expected === undefined) return path.some((_word, skipped) => skipped >= at && followsPath(steps, step + 1, path, skipped));
+  if (expected === undefined)
+    return path.some((_word, skipped) => skipped >= at && followsPath(steps, step + 1, path, skipped));
   const word = path[at];
   if (word === undefined) return false;
   const fits = expected.some((text) => (text.endsWith("*") ? word.startsWith(text.slice(0, -1)) : word === text));

@@ -79,36 +79,41 @@ const NEVER = /(?!)/;
  * Programs that can be made to write a file, start another program or send credentials to another host, and the words
  * that do it; `sort` and the like have them only where something expands.
  */
-const DENIED_WORDS = new Map(Object.entries<RegExp>({
-  rg: /^--(?:pre|hostname-bin|search-zip)|^-(?!-)\w*z/, // -z starts gzip and others
-  git: /^--(?:ou|ext|show-sig)/,
-  // It reads _ in the name of a flag as -, and sends a request to a URL behind -f. Secrets are printed in base64.
-  kubectl: /^--(?:kubeconfig|profile|cache[-_]dir|log[-_]|server|insecure|raw)|^-[ARfhpw]*s|:\/\/|^(?:.*,)?secrets?(?:[.,/].*)?$/i,
-  ps: /^-\w*E/, // the environment, on macOS
-  printf: /^-v|\[/, // a variable's index is evaluated, and can be a command
-  sort: NEVER, // -o
-  uniq: NEVER, // its second operand
-  tree: NEVER, // -o
-  file: NEVER, // -C
-}));
+const DENIED_WORDS = new Map(
+  Object.entries<RegExp>({
+    rg: /^--(?:pre|hostname-bin|search-zip)|^-(?!-)\w*z/, // -z starts gzip and others
+    git: /^--(?:ou|ext|show-sig)/,
+    // It reads _ in the name of a flag as -, and sends a request to a URL behind -f. Secrets are printed in base64.
+    kubectl:
+      /^--(?:kubeconfig|profile|cache[-_]dir|log[-_]|server|insecure|raw)|^-[ARfhpw]*s|:\/\/|^(?:.*,)?secrets?(?:[.,/].*)?$/i,
+    ps: /^-\w*E/, // the environment, on macOS
+    printf: /^-v|\[/, // a variable's index is evaluated, and can be a command
+    sort: NEVER, // -o
+    uniq: NEVER, // its second operand
+    tree: NEVER, // -o
+    file: NEVER, // -C
+  }),
+);
 
 /** Files that hold little but secrets: `.env`, private keys, passwords. */
 const SECRET_FILE =
   /(?:^|[/:])(?:\.env(?!\.(?:example|sample|template|dist)$)(?:\.[\w.-]+)?|[._]netrc|\.pgpass|\.git-credentials|\.htpasswd|\.aws\/credentials|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?)$|^\/etc\/g?shadow-?$|^\/proc\/.+\/environ$|\.(?:pem|pfx|p12|ppk|kdbx)$/i;
 
 /** Programs that print a file or a variable of their arguments, and the words by which they print a secret. */
-const REVEALING = new Map(Object.entries<RegExp>({
-  cat: SECRET_FILE,
-  head: SECRET_FILE,
-  tail: SECRET_FILE,
-  grep: SECRET_FILE,
-  rg: SECRET_FILE,
-  sort: SECRET_FILE,
-  uniq: SECRET_FILE,
-  git: SECRET_FILE,
-  type: SECRET_FILE, // cmd.exe prints a file with it
-  echo: /%\w+%/, // a variable of cmd.exe
-}));
+const REVEALING = new Map(
+  Object.entries<RegExp>({
+    cat: SECRET_FILE,
+    head: SECRET_FILE,
+    tail: SECRET_FILE,
+    grep: SECRET_FILE,
+    rg: SECRET_FILE,
+    sort: SECRET_FILE,
+    uniq: SECRET_FILE,
+    git: SECRET_FILE,
+    type: SECRET_FILE, // cmd.exe prints a file with it
+    echo: /%\w+%/, // a variable of cmd.exe
+  }),
+);
 
 /** Variables whose values are no secrets. Any other may hold one, whatever its name. */
 const HARMLESS_VARIABLE =

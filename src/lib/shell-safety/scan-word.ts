@@ -1,7 +1,17 @@
 import { decodeAnsi } from "./ansi.ts";
 import { markOpaque, nest, type ScanState, takeMatch } from "./scan-state.ts";
 import { expandBraces, outputOf, type Variables } from "./variables.ts";
-import { ANY_TEXT, ANY_WORDS, type CommandRange, isMark, makeWord, MORE_WORDS, SPLIT, type Unit, type Word } from "./word.ts";
+import {
+  ANY_TEXT,
+  ANY_WORDS,
+  type CommandRange,
+  isMark,
+  MORE_WORDS,
+  makeWord,
+  SPLIT,
+  type Unit,
+  type Word,
+} from "./word.ts";
 
 /** A word that is being read. */
 interface Draft {

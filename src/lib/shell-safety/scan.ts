@@ -1,7 +1,15 @@
 import { markOpaque, nest, type ParsedLine, type PendingDocument, type ScanState, takeMatch } from "./scan-state.ts";
 import { endsWord, takeExpansion, takeWord } from "./scan-word.ts";
 import type { Variables } from "./variables.ts";
-import { type CommandRange, makeWord, type Redirect, type SimpleCommand, SPLIT, splitFields, type Word } from "./word.ts";
+import {
+  type CommandRange,
+  makeWord,
+  type Redirect,
+  type SimpleCommand,
+  SPLIT,
+  splitFields,
+  type Word,
+} from "./word.ts";
 
 /** Words of the grammar behind which a command begins; each closes or opens a group that needs no following. */
 const KEYWORDS = new Set(["{", "}", "!", "if", "then", "elif", "else", "fi", "while", "until", "do", "done", "esac"]);
@@ -20,7 +28,17 @@ const SINKS = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
  */
 export function parseCommandLine(text: string, variables?: Variables): ParsedLine {
   const line: ParsedLine = { commands: [], variables: new Set(), exact: true, opaque: false, compound: false };
-  const state: ScanState = { text, at: 0, depth: 0, line, documents: [], fed: undefined, arithmetic: false, ...(variables && { variables }), takeCommands };
+  const state: ScanState = {
+    text,
+    at: 0,
+    depth: 0,
+    line,
+    documents: [],
+    fed: undefined,
+    arithmetic: false,
+    ...(variables && { variables }),
+    takeCommands,
+  };
   takeCommands(state);
   return line;
 }
@@ -37,7 +55,12 @@ interface Place {
 }
 
 function takeCommands(state: ScanState, close?: ")", fed?: CommandRange): void {
-  const place: Place = { command: { words: [], redirects: [] }, cases: [], stage: state.line.commands.length, compounds: [{ stage: 0, fed }] };
+  const place: Place = {
+    command: { words: [], redirects: [] },
+    cases: [],
+    stage: state.line.commands.length,
+    compounds: [{ stage: 0, fed }],
+  };
   for (;;) {
     takeMatch(state, /(?:[ \t]|\\\n)+/y);
     const char = state.text[state.at];
@@ -235,7 +258,13 @@ function takeRedirect(state: ScanState, place: Place): void {
   if (operator.endsWith("&") && takeMatch(state, /(?:\d+-?|-)(?![^\s;&|<>()])/y) !== undefined) return;
   if (endsWord(state.text[state.at]) && !/[<>]/.test(state.text[state.at] ?? "")) return markOpaque(state);
   const written = takeWord(state);
-  const target = written.units.includes(SPLIT) ? makeWord(written.units.map((unit) => (unit === SPLIT ? " " : unit)), true, written.inner) : written;
+  const target = written.units.includes(SPLIT)
+    ? makeWord(
+        written.units.map((unit) => (unit === SPLIT ? " " : unit)),
+        true,
+        written.inner,
+      )
+    : written;
   if (target.units.length === 0 && !target.quoted) return markOpaque(state);
   const writes = operator.includes(">") && !(SINKS.has(target.text) && !target.dynamic);
   const canonical = operator === ">|" || operator === ">&" ? ">" : operator === "<&" ? "<" : operator;
@@ -248,7 +277,13 @@ function takeDocumentHead(state: ScanState, operator: string, place: Place): voi
   if (spelled === undefined) return markOpaque(state);
   const delimiter = spelled.replace(/['"\\]/g, "");
   const redirect: Redirect = { operator: "<<", target: makeWord([...delimiter], false), writes: false };
-  state.documents.push({ delimiter, strips: operator === "<<-", quoted: delimiter !== spelled, redirect, command: place.command });
+  state.documents.push({
+    delimiter,
+    strips: operator === "<<-",
+    quoted: delimiter !== spelled,
+    redirect,
+    command: place.command,
+  });
   place.command.redirects.push(redirect);
 }
 
@@ -276,7 +311,8 @@ function takeBody(state: ScanState, { delimiter, strips, quoted }: PendingDocume
     const end = state.text.indexOf("\n", lineStart);
     state.at = end < 0 ? state.text.length : end + 1;
     const line = state.text.slice(lineStart, end < 0 ? undefined : end);
-    if (!continued && (strips ? line.replace(/^\t+/, "") : line) === delimiter) return state.text.slice(from, lineStart);
+    if (!continued && (strips ? line.replace(/^\t+/, "") : line) === delimiter)
+      return state.text.slice(from, lineStart);
     // A backslash joins two lines, so that the second does not end the document.
     continued = !quoted && /(?<!\\)(?:\\\\)*\\$/.test(line);
     if (continued) state.line.exact = false;

@@ -28,7 +28,8 @@ const CALLS: readonly SourceRule[] = [
 ];
 
 /** Calls, and in awk operators, that hand a text to a shell or start a program. */
-const STARTS = /\b(?:system|popen\w*|subprocess|exec\w*|spawn\w*|child_process|shell_exec|passthru|proc_open|getoutput|getstatusoutput|check_call|check_output|Popen|execute|qx|shell-command|call-process|start-process)\b|shell script|\bBun\.\$|[`|]/;
+const STARTS =
+  /\b(?:system|popen\w*|subprocess|exec\w*|spawn\w*|child_process|shell_exec|passthru|proc_open|getoutput|getstatusoutput|check_call|check_output|Popen|execute|qx|shell-command|call-process|start-process)\b|shell script|\bBun\.\$|[`|]/;
 
 /** Destructive calls in the source of a language that is not a shell's. */
 export function findCalls(source: string): Destructive[] {

@@ -1,6 +1,15 @@
 import { decodeAnsi } from "./ansi.ts";
 import { isAssignment, programName } from "./launchers.ts";
-import { ANY_WORDS, type CommandRange, isMark, makeWord, type SimpleCommand, SPLIT, type Unit, type Word } from "./word.ts";
+import {
+  ANY_WORDS,
+  type CommandRange,
+  isMark,
+  makeWord,
+  type SimpleCommand,
+  SPLIT,
+  type Unit,
+  type Word,
+} from "./word.ts";
 
 /** The value of a variable, with the commands that its substitutions run. */
 interface Value {
@@ -73,9 +82,12 @@ export class Variables {
     const [, name = "", from, length, letters, all, pattern, replacement = ""] = CHANGED.exec(braces) ?? [];
     const text = this.get(name)?.units.join("");
     if (text === undefined) return undefined;
-    if (from !== undefined) return [...text].slice(Number(from), length === undefined ? undefined : Number(from) + Number(length));
+    if (from !== undefined)
+      return [...text].slice(Number(from), length === undefined ? undefined : Number(from) + Number(length));
     if (letters !== undefined) return [...(letters === ",," ? text.toLowerCase() : text.toUpperCase())];
-    return pattern ? [...(all === "//" ? text.replaceAll(pattern, () => replacement) : text.replace(pattern, () => replacement))] : undefined;
+    return pattern
+      ? [...(all === "//" ? text.replaceAll(pattern, () => replacement) : text.replace(pattern, () => replacement))]
+      : undefined;
   }
 
   #setFormatted([name, ...operands]: readonly Word[]): void {
@@ -125,10 +137,13 @@ function printed({ words, redirects, fed }: SimpleCommand, pipes: number): strin
   const texts = operands.map(({ text }) => text);
   if (name === "echo") return echoed(texts);
   if (name === "printf") return formatted(texts);
-  if (name === "which" || /^(?:command|type) -/.test(`${name} ${texts[0] ?? ""}`)) return texts.length > 0 ? `${texts.at(-1)}\n` : undefined;
+  if (name === "which" || /^(?:command|type) -/.test(`${name} ${texts[0] ?? ""}`))
+    return texts.length > 0 ? `${texts.at(-1)}\n` : undefined;
   if (name !== "cat" && name !== "tee") return undefined;
   if (name === "cat" && texts.some((text) => text !== "-")) return undefined;
-  const given = redirects.map(({ document, operator, target }) => document ?? (operator === "<<<" && !target.dynamic ? target.text : undefined));
+  const given = redirects.map(
+    ({ document, operator, target }) => document ?? (operator === "<<<" && !target.dynamic ? target.text : undefined),
+  );
   if (redirects.length > 0) return given.length === 1 ? given[0] : undefined;
   return fed && outputOf(fed, pipes + 1);
 }
@@ -142,18 +157,30 @@ function echoed(texts: readonly string[]): string {
 
 function formatted([format = "", ...values]: readonly string[]): string {
   const left = [...values];
-  const put = (kind: string | undefined) => (kind === undefined ? "%" : kind === "b" ? decodeAnsi(left.shift() ?? "") : (left.shift() ?? ""));
-  const once = () => decodeAnsi(format).replace(/%(?:%|[-+ #\d.]{0,16}([a-zA-Z]))/g, (_all, kind?: string) => put(kind));
+  const put = (kind: string | undefined) =>
+    kind === undefined ? "%" : kind === "b" ? decodeAnsi(left.shift() ?? "") : (left.shift() ?? "");
+  const once = () =>
+    decodeAnsi(format).replace(/%(?:%|[-+ #\d.]{0,16}([a-zA-Z]))/g, (_all, kind?: string) => put(kind));
   let text = once();
-  for (let round = 0; left.length > 0 && round < 64 && text.length < MAX_OUTPUT && /%[-+ #\d.]*[a-zA-Z]/.test(format); round++) text += once();
+  for (
+    let round = 0;
+    left.length > 0 && round < 64 && text.length < MAX_OUTPUT && /%[-+ #\d.]*[a-zA-Z]/.test(format);
+    round++
+  )
+    text += once();
   return text;
 }
 
 /** `{a,b}` in a word of plain characters: the text before, the alternatives, the text after. */
-const BRACES = /([^\s;&|<>()'"\\$`{}*?[\]~]*)\{([^\s;&|<>()'"\\$`{}*?[\],]*,[^\s;&|<>()'"\\$`{}*?[\]]*)\}([^\s;&|<>()'"\\$`{}*?[\]]*)(?![^\s;&|<>()])/y;
+const BRACES =
+  /([^\s;&|<>()'"\\$`{}*?[\]~]*)\{([^\s;&|<>()'"\\$`{}*?[\],]*,[^\s;&|<>()'"\\$`{}*?[\]]*)\}([^\s;&|<>()'"\\$`{}*?[\]]*)(?![^\s;&|<>()])/y;
 
 /** The words that `{a,b}` at a place of the text makes, and how long it is there. */
-export function expandBraces(text: string, at: number, variables: Variables): { word: Word; length: number } | undefined {
+export function expandBraces(
+  text: string,
+  at: number,
+  variables: Variables,
+): { word: Word; length: number } | undefined {
   BRACES.lastIndex = at;
   const [whole, before = "", inside = "", behind = ""] = BRACES.exec(text) ?? [];
   if (whole === undefined) return undefined;

@@ -58,7 +58,13 @@ export interface CommandRange {
 /** Makes a word. */
 export function makeWord(units: readonly Unit[], quoted: boolean, inner?: CommandRange): Word {
   const dynamic = units.some(isMark);
-  return { inner, units, text: dynamic ? units.map((unit) => (isMark(unit) ? "$" : unit)).join("") : units.join(""), dynamic, quoted };
+  return {
+    inner,
+    units,
+    text: dynamic ? units.map((unit) => (isMark(unit) ? "$" : unit)).join("") : units.join(""),
+    dynamic,
+    quoted,
+  };
 }
 
 /** True if the unit is a mark, not a character. */

@@ -94,7 +94,9 @@ function eventReader(
     switch (event.type) {
       case "message_start": {
         const changes = event.message?.input_transformations ?? [];
-        const dropped = changes.flatMap(({ type, reason }) => (type === "thinking_dropped" ? [reason ?? "no reason"] : []));
+        const dropped = changes.flatMap(({ type, reason }) =>
+          type === "thinking_dropped" ? [reason ?? "no reason"] : [],
+        );
         const reasons = [...new Set(dropped)].join(", ");
         if (dropped.length > 0) remark(`thoughts that the provider dropped: ${dropped.length} (${reasons})`);
         return count(event.message?.usage);

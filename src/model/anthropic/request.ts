@@ -1,7 +1,16 @@
 import { isObject } from "../../lib/json.ts";
 import {
-  argumentsOf, type Block, type ContentBlock, isSystem, type MediaSource, type Message, type Origin, textOf,
-  type ThinkingBlock, toolCallsOf, type ToolResultBlock,
+  argumentsOf,
+  type Block,
+  type ContentBlock,
+  isSystem,
+  type MediaSource,
+  type Message,
+  type Origin,
+  type ThinkingBlock,
+  type ToolResultBlock,
+  textOf,
+  toolCallsOf,
 } from "../message.ts";
 import type { ModelRequest } from "../model.ts";
 import type { ResolvedModel } from "../resolve.ts";
@@ -94,9 +103,7 @@ function isThought({ type }: WireBlock): boolean {
 
 /** System messages stand apart. Those marked by the caller end a cached stretch, else the last one does. */
 function systemBlocks(request: ModelRequest): WireBlock[] {
-  const messages = request.messages.filter(
-    (message) => isSystem(message) && textOf(message).trim() !== "",
-  );
+  const messages = request.messages.filter((message) => isSystem(message) && textOf(message).trim() !== "");
   const marked = messages.filter((message) => message.cacheControl).slice(-2);
   const ends = marked.length > 0 ? marked : messages.slice(-1);
   const blocks = messages.map((message) => ({
@@ -118,9 +125,7 @@ function toolFields({ spec, family }: ResolvedModel, { tools, messages }: ModelR
         description: tool.description,
         input_schema: toolParameters(tool.parameters, family.schema).schema,
       })),
-      ...(spec.parallel_tool_calls === false
-        ? { tool_choice: { type: "auto", disable_parallel_tool_use: true } }
-        : {}),
+      ...(spec.parallel_tool_calls === false ? { tool_choice: { type: "auto", disable_parallel_tool_use: true } } : {}),
     };
   }
   const called = messages.flatMap(toolCallsOf).map(({ name }) => name);
@@ -152,7 +157,8 @@ function conversation(messages: readonly Message[], model: ResolvedModel, withTh
     turn.content.push(...content);
     turn.lacksThoughts ||= isChanged;
   }
-  if (turns[0]?.role !== "user") turns.unshift({ role: "user", results: [], content: [CONTINUE], lacksThoughts: false });
+  if (turns[0]?.role !== "user")
+    turns.unshift({ role: "user", results: [], content: [CONTINUE], lacksThoughts: false });
   if (turns.at(-1)?.role === "assistant") turnOf("user").content.push(CONTINUE);
   return turns;
 }
@@ -167,9 +173,9 @@ function wireMessage(
   withThoughts: boolean,
   ids: ToolIds,
 ): Pick<Turn, "results" | "content" | "lacksThoughts"> {
-  const isChanged = message.blocks.some((block) => (
-    block.type === "thinking" && isOwn(block.origin, model) && block.origin?.data === undefined
-  ));
+  const isChanged = message.blocks.some(
+    (block) => block.type === "thinking" && isOwn(block.origin, model) && block.origin?.data === undefined,
+  );
   const results: WireBlock[] = [];
   const content: WireBlock[] = [];
   for (const block of message.blocks) {

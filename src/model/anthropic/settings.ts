@@ -57,7 +57,8 @@ function adaptive(
   if (budget.kind === "level") {
     const effort = effortFor(rules, budget.level);
     const asked = budget.level === "minimal" ? "low" : budget.level;
-    const notes = effort === asked ? [] : [note("thinking_budget", `the model takes no effort ${asked}: ${effort} is sent`)];
+    const notes =
+      effort === asked ? [] : [note("thinking_budget", `the model takes no effort ${asked}: ${effort} is sent`)];
     return thinkingOn(model, effort, notes);
   }
   if (rules.takesTokens) return withTokens(model, budget, maxTokens);
@@ -117,7 +118,9 @@ function withTokens(
     isOn: true,
     needsThoughts: true,
     fields: { thinking: { type: "enabled", budget_tokens: tokens, ...displayOf(model) } },
-    notes: isLess ? [note("thinking_budget", `${asked} of thinking leave no room in ${limit}: ${tokens} are sent`)] : [],
+    notes: isLess
+      ? [note("thinking_budget", `${asked} of thinking leave no room in ${limit}: ${tokens} are sent`)]
+      : [],
     betas: isInterleaved(model) ? [INTERLEAVED_BETA] : [],
   };
 }
@@ -176,7 +179,8 @@ export function anthropicSampling({ spec, family }: ResolvedModel, thinks: boole
   function refusalOf(name: SamplingSetting, value: unknown): string | undefined {
     if (name.endsWith("penalty")) return "Anthropic's API has no such setting";
     if (family.refuses.includes(name)) return "the model refuses it";
-    if (family.oneSampling && name === "top_p" && "temperature" in fields) return "the model refuses it beside temperature";
+    if (family.oneSampling && name === "top_p" && "temperature" in fields)
+      return "the model refuses it beside temperature";
     const isAllowed = name === "temperature" ? value === 1 : name === "top_p" && Number(value) >= 0.95;
     return thinks && !isAllowed ? "the model refuses it while it thinks" : undefined;
   }
@@ -189,7 +193,9 @@ export function anthropicNotes(model: ResolvedModel): readonly SettingNote[] {
   const thinking = anthropicThinking(model, false, maxTokens);
   const isTooMuch = spec.max_tokens !== undefined && spec.max_tokens > maxTokens;
   return [
-    ...(isTooMuch ? [note("max_tokens", `the model writes at most ${family.maxOutput} tokens: ${maxTokens} is sent`)] : []),
+    ...(isTooMuch
+      ? [note("max_tokens", `the model writes at most ${family.maxOutput} tokens: ${maxTokens} is sent`)]
+      : []),
     ...thinking.notes,
     ...anthropicSampling(model, thinking.isOn).notes,
   ];

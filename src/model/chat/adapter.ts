@@ -56,7 +56,9 @@ function withoutEcho(model: ResolvedModel): ResolvedModel {
 function refusesEcho(error: unknown, model: ResolvedModel, messages: unknown): boolean {
   const isRefusal = error instanceof ModelError && (error.status === 400 || error.status === 422);
   if (!isRefusal || model.family.chat.reasoning.filler !== undefined || !Array.isArray(messages)) return false;
-  return REASONING_FIELDS.some((field) => namesField(error.message, field) && messages.some((message: object) => field in message));
+  return REASONING_FIELDS.some(
+    (field) => namesField(error.message, field) && messages.some((message: object) => field in message),
+  );
 }
 
 /** True if a text names a field in quotes or in a path, as `'messages[1].reasoning'` does. */

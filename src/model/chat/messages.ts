@@ -3,8 +3,17 @@ import { remember } from "../../lib/remember.ts";
 import { callIdFor } from "../call-ids.ts";
 import { mergeNeighbours } from "../merge-neighbours.ts";
 import {
-  flatBlocks, isMedia, isSystem, type MediaBlock, type Message, resultOf, sourceUrl, textOf, type ThinkingBlock,
-  type ToolCallBlock, toolCallsOf,
+  flatBlocks,
+  isMedia,
+  isSystem,
+  type MediaBlock,
+  type Message,
+  resultOf,
+  sourceUrl,
+  type ThinkingBlock,
+  type ToolCallBlock,
+  textOf,
+  toolCallsOf,
 } from "../message.ts";
 import type { ResolvedModel } from "../resolve.ts";
 
@@ -22,7 +31,13 @@ export interface ThoughtData {
 }
 
 /** Fields of an assistant's message that carry reasoning. */
-export const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text", "reasoning_details", "reasoning_opaque"] as const;
+export const REASONING_FIELDS = [
+  "reasoning_content",
+  "reasoning",
+  "reasoning_text",
+  "reasoning_details",
+  "reasoning_opaque",
+] as const;
 
 /** `Origin.data` of tool calls: the data that a server sent with a call. */
 export interface CallData {
@@ -96,12 +111,16 @@ function chatMessage(model: ResolvedModel, message: Message, echoes: boolean): C
     case "developer":
       return { role: "system", content: text };
     case "tool":
-      return { role: "tool", tool_call_id: callIdFor(resultOf(message)?.callId ?? "", model.family.chat.callIds), content: text };
+      return {
+        role: "tool",
+        tool_call_id: callIdFor(resultOf(message)?.callId ?? "", model.family.chat.callIds),
+        content: text,
+      };
     case "user": {
       if (message.blocks.length === 1 && message.blocks[0]?.type === "text") return { role: "user", content: text };
-      const parts = flatBlocks(message).flatMap((block) => (
-        isMedia(block) ? [mediaPart(block)] : block.type === "text" ? [{ type: "text", text: block.text }] : []
-      ));
+      const parts = flatBlocks(message).flatMap((block) =>
+        isMedia(block) ? [mediaPart(block)] : block.type === "text" ? [{ type: "text", text: block.text }] : [],
+      );
       return { role: "user", content: parts };
     }
     case "assistant": {
@@ -121,7 +140,8 @@ function chatMessage(model: ResolvedModel, message: Message, echoes: boolean): C
 function chatCall(model: ResolvedModel, message: Message, call: ToolCallBlock, isFirst: boolean): ChatMessage {
   const { id, name, arguments: input } = call;
   const data = isOwn(model, message, call) && isSameModel(model, message) ? call.origin?.data : undefined;
-  const extra = (isObject(data) ? data["extra_content"] : undefined) ?? (isFirst ? model.family.chat.foreignCall : undefined);
+  const extra =
+    (isObject(data) ? data["extra_content"] : undefined) ?? (isFirst ? model.family.chat.foreignCall : undefined);
   return {
     id: callIdFor(id, model.family.chat.callIds),
     type: "function",
@@ -135,9 +155,10 @@ function thoughtOf(model: ResolvedModel, message: Message): ChatMessage {
   const { field: usual, filler } = model.family.chat.reasoning;
   const isSame = isSameModel(model, message);
   // A server that insists on the field gets the thoughts of the provider's other models too.
-  const thoughts = isSame || filler !== undefined
-    ? message.blocks.filter((block) => block.type === "thinking").filter((block) => isOwn(model, message, block))
-    : [];
+  const thoughts =
+    isSame || filler !== undefined
+      ? message.blocks.filter((block) => block.type === "thinking").filter((block) => isOwn(model, message, block))
+      : [];
   const data = thoughts.map(thoughtData).find((found) => found !== undefined);
   const field = filler === undefined ? (data?.field ?? usual) : usual;
   if (field === "content") return thoughts.length > 0 ? { content: contentParts(message, thoughts) } : {};

@@ -27,7 +27,9 @@ export function chatBody(model: ResolvedModel, request: ModelRequest, window: nu
     ...(hasTools ? { tools: request.tools.map((tool) => chatTool(tool, model)), tool_choice: "auto" } : {}),
     ...(hasTools && parallel !== undefined ? { parallel_tool_calls: parallel } : {}),
     ...(effort ? { reasoning_effort: effort } : {}),
-    ...(enforced ? { response_format: { type: "json_schema", json_schema: jsonSchemaFormat(enforced, model.family) } } : {}),
+    ...(enforced
+      ? { response_format: { type: "json_schema", json_schema: jsonSchemaFormat(enforced, model.family) } }
+      : {}),
     ...(spec.track_usage === false ? {} : { stream_options: { include_usage: true } }),
     stream: true,
   };

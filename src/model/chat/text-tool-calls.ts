@@ -18,9 +18,13 @@ export function readTextToolCalls(reply: Reply, tools: readonly ToolDefinition[]
   const elements = readElements(text.slice(start));
   const calls = elements?.map(readCall);
   if (!calls?.every((call) => call !== undefined && tools.some((tool) => tool.name === call.name))) return reply;
-  const asked = calls.filter((call) => call !== undefined).map((call) => ({
-    type: "tool_call" as const, id: `call_${crypto.randomUUID().replaceAll("-", "")}`, ...call,
-  }));
+  const asked = calls
+    .filter((call) => call !== undefined)
+    .map((call) => ({
+      type: "tool_call" as const,
+      id: `call_${crypto.randomUUID().replaceAll("-", "")}`,
+      ...call,
+    }));
   const spoken = withText(reply, text.slice(0, start).trimEnd());
   return { ...spoken, finishReason: "tool_calls", blocks: [...spoken.blocks, ...asked] };
 }
@@ -28,7 +32,7 @@ export function readTextToolCalls(reply: Reply, tools: readonly ToolDefinition[]
 /** The contents of the `<tool_call>` elements that make up a text; undefined if it holds anything else. */
 function readElements(text: string): string[] | undefined {
   const elements: string[] = [];
-  for (let rest = text.trim(); rest !== "";) {
+  for (let rest = text.trim(); rest !== ""; ) {
     const end = rest.indexOf(CLOSE);
     if (!rest.startsWith(OPEN) || end < 0) return undefined;
     elements.push(rest.slice(OPEN.length, end));

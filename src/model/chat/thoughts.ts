@@ -11,7 +11,11 @@ export interface ThoughtDetail {
 
 /** The thoughts in a delta of Chat Completions. */
 export interface ThoughtDelta {
-  readonly content?: string | readonly { readonly type?: string | null | undefined; readonly thinking?: unknown }[] | null | undefined;
+  readonly content?:
+    | string
+    | readonly { readonly type?: string | null | undefined; readonly thinking?: unknown }[]
+    | null
+    | undefined;
   /** DeepSeek, Moonshot, vLLM and most others. */
   readonly reasoning_content?: string | null | undefined;
   /** OpenRouter, Groq, Ollama. */
@@ -45,7 +49,11 @@ export function thoughtReader(reply: ReplyBuilder): (delta: ThoughtDelta) => voi
       reply.reasoning(text, { key: "thought", data: field });
     }
     for (const { type, thinking } of Array.isArray(delta.content) ? delta.content : []) {
-      if (type === "thinking") reply.reasoning(partText(thinking), { key: `thought ${part}`, data: { field: "content" } satisfies ThoughtData });
+      if (type === "thinking")
+        reply.reasoning(partText(thinking), {
+          key: `thought ${part}`,
+          data: { field: "content" } satisfies ThoughtData,
+        });
       else if (isOpen) part++;
       isOpen = type === "thinking";
     }
@@ -61,16 +69,21 @@ function joinDetails(known: readonly ThoughtDetail[] = [], pieces: readonly Thou
   const joined = [...known];
   for (const piece of pieces) {
     const last = joined.at(-1);
-    const continues = last !== undefined && last.type === piece.type && last["index"] === piece["index"]
-      && (piece.type === "reasoning.text" || piece.type === "reasoning.summary");
+    const continues =
+      last !== undefined &&
+      last.type === piece.type &&
+      last["index"] === piece["index"] &&
+      (piece.type === "reasoning.text" || piece.type === "reasoning.summary");
     if (!continues) {
       joined.push(piece);
       continue;
     }
     const given = Object.entries(piece).filter(([, value]) => value !== null && value !== undefined);
     joined[joined.length - 1] = {
-      ...last, ...Object.fromEntries(given),
-      ...joinText("text", last, piece), ...joinText("summary", last, piece),
+      ...last,
+      ...Object.fromEntries(given),
+      ...joinText("text", last, piece),
+      ...joinText("summary", last, piece),
     };
   }
   return joined;

@@ -1,8 +1,15 @@
 import { isObject } from "../../lib/json.ts";
 import { familyOf } from "../families.ts";
 import {
-  argumentsOf, type ContentBlock, isSystem, type MediaBlock, type Message, type Origin, textOf, type ToolCallBlock,
+  argumentsOf,
+  type ContentBlock,
+  isSystem,
+  type MediaBlock,
+  type Message,
+  type Origin,
+  type ToolCallBlock,
   type ToolResultBlock,
+  textOf,
 } from "../message.ts";
 import type { ModelRequest } from "../model.ts";
 import type { ResolvedModel } from "../resolve.ts";
@@ -56,7 +63,10 @@ export function googleBody(model: ResolvedModel, request: ModelRequest, window: 
     maxOutputTokens: maxOutputTokens(model, request, window),
     ...googleThinking(model, request.quiet === true).fields,
     ...(structuredOutput && !inWords
-      ? { responseMimeType: "application/json", responseJsonSchema: outputSchema(structuredOutput, model.family.schema).schema }
+      ? {
+          responseMimeType: "application/json",
+          responseJsonSchema: outputSchema(structuredOutput, model.family.schema).schema,
+        }
       : {}),
   };
   return {
@@ -177,9 +187,9 @@ function responseParts(
   const text = textOf({ role: "tool", blocks });
   const { id } = dataOf(call?.origin, model);
   const media = blocks.filter((block): block is MediaBlock => block.type !== "text");
-  const inside = media.filter(({ source }) => (
-    model.family.mediaInResults && source.kind === "data" && RESPONSE_MEDIA.includes(source.mimeType)
-  ));
+  const inside = media.filter(
+    ({ source }) => model.family.mediaInResults && source.kind === "data" && RESPONSE_MEDIA.includes(source.mimeType),
+  );
   return {
     response: {
       functionResponse: {

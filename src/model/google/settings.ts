@@ -55,7 +55,10 @@ function withLevel({ levels }: Extract<ThinkingRules, { kind: "gemini-level" }>,
   const level = levels.findLast((each) => order.indexOf(each) <= order.indexOf(budget.level)) ?? lowest;
   return {
     fields: { thinkingConfig: { includeThoughts: true, thinkingLevel: level } },
-    notes: level === budget.level ? [] : [note("thinking_budget", `the model has no level ${budget.level}: ${level} is sent`)],
+    notes:
+      level === budget.level
+        ? []
+        : [note("thinking_budget", `the model has no level ${budget.level}: ${level} is sent`)],
   };
 }
 
@@ -68,7 +71,10 @@ export function googleSampling({ spec, family }: ResolvedModel): SettingPlan {
     seed: spec.provider_opts?.["seed"],
   };
   const notes: SettingNote[] = [];
-  for (const [key, name] of [["frequency_penalty", "frequencyPenalty"], ["presence_penalty", "presencePenalty"]] as const) {
+  for (const [key, name] of [
+    ["frequency_penalty", "frequencyPenalty"],
+    ["presence_penalty", "presencePenalty"],
+  ] as const) {
     if (spec[key] === undefined) continue;
     if (family.refuses.includes(key)) notes.push(note(key, "the model refuses it: not sent"));
     else fields[name] = spec[key];
@@ -83,7 +89,9 @@ export function googleNotes(model: ResolvedModel): readonly SettingNote[] {
   const isTooMuch = most > 0 && (spec.max_tokens ?? 0) > most;
   return [
     ...(isTooMuch ? [note("max_tokens", `the model writes at most ${most} tokens: ${most} is sent`)] : []),
-    ...(spec.parallel_tool_calls === false ? [note("parallel_tool_calls", "Gemini has no such setting: not sent")] : []),
+    ...(spec.parallel_tool_calls === false
+      ? [note("parallel_tool_calls", "Gemini has no such setting: not sent")]
+      : []),
     ...googleThinking(model, false).notes,
     ...googleSampling(model).notes,
   ];

@@ -37,9 +37,10 @@ function samplingNotes({ api, spec, family }: ResolvedModel): SettingNote[] {
 
 function optionNotes({ api, spec }: ResolvedModel): SettingNote[] {
   if (api !== "responses") return [];
-  return CHAT_OPTIONS.filter((name) => spec.provider_opts?.[name] !== undefined).map((name) => (
-    { path: ["provider_opts", name], message: "the Responses API has no such setting: not sent" }
-  ));
+  return CHAT_OPTIONS.filter((name) => spec.provider_opts?.[name] !== undefined).map((name) => ({
+    path: ["provider_opts", name],
+    message: "the Responses API has no such setting: not sent",
+  }));
 }
 
 /** Docker Model Runner takes the thinking budget when it loads the model, not with a request. */
@@ -47,10 +48,15 @@ function thinkingNotes({ row, spec, family }: ResolvedModel): SettingNote[] {
   const budget = parseThinkingBudget(spec.thinking_budget);
   if (!budget || row.isLocalEngine) return [];
   if (family.thinking.kind !== "effort") {
-    return budget.kind === "off" ? [] : [note("thinking_budget", "this API has no such setting for the model: not sent")];
+    return budget.kind === "off"
+      ? []
+      : [note("thinking_budget", "this API has no such setting for the model: not sent")];
   }
-  if (budget.kind === "off" && !family.thinking.canStop) return [note("thinking_budget", "the model always thinks: not sent")];
+  if (budget.kind === "off" && !family.thinking.canStop)
+    return [note("thinking_budget", "the model always thinks: not sent")];
   if (budget.kind !== "level") return [];
   const effort = reasoningEffort(family, spec.thinking_budget);
-  return effort === budget.level ? [] : [note("thinking_budget", `the model has no level ${budget.level}: ${String(effort)} is sent`)];
+  return effort === budget.level
+    ? []
+    : [note("thinking_budget", `the model has no level ${budget.level}: ${String(effort)} is sent`)];
 }

@@ -7,7 +7,14 @@ import { postStream } from "../openai/client.ts";
 import type { ReplyBuilder } from "../reply-builder.ts";
 import type { ResolvedModel } from "../resolve.ts";
 import { type ModelCall, streamReply } from "../stream-reply.ts";
-import { holdsReasoning, type ItemLinks, splitThought, THOUGHT_GAP, withoutReasoning, type WrittenData } from "./items.ts";
+import {
+  holdsReasoning,
+  type ItemLinks,
+  splitThought,
+  THOUGHT_GAP,
+  type WrittenData,
+  withoutReasoning,
+} from "./items.ts";
 import { responsesBody } from "./request.ts";
 
 /**
@@ -132,7 +139,8 @@ function itemReader(reply: ReplyBuilder) {
     streamed.set(key, (streamed.get(key) ?? "") + part);
     reply[kind](part, { key });
   };
-  const textKey = ({ output_index, content_index }: Event, part = content_index ?? 0) => `text ${output_index ?? 0}.${part}`;
+  const textKey = ({ output_index, content_index }: Event, part = content_index ?? 0) =>
+    `text ${output_index ?? 0}.${part}`;
   const thoughtKey = ({ output_index }: Event) => `thought ${output_index ?? 0}`;
 
   const finishItem = (event: Event, item: Item, links: ItemLinks) => {

@@ -34,10 +34,14 @@ export function splitThought(item: Readonly<Record<string, unknown>>): { text: s
   for (const name of TEXT_LISTS) {
     const parts: unknown = item[name];
     if (!Array.isArray(parts)) continue;
-    const written = parts.map((part: unknown) => (isObject(part) && typeof part["text"] === "string" ? part["text"] : ""));
+    const written = parts.map((part: unknown) =>
+      isObject(part) && typeof part["text"] === "string" ? part["text"] : "",
+    );
     texts.push(...written);
     lengths[name] = written.map((text) => text.length);
-    rest[name] = parts.map((part: unknown) => (isObject(part) ? Object.fromEntries(Object.entries(part).filter(([key]) => key !== "text")) : part));
+    rest[name] = parts.map((part: unknown) =>
+      isObject(part) ? Object.fromEntries(Object.entries(part).filter(([key]) => key !== "text")) : part,
+    );
   }
   return { text: texts.join(THOUGHT_GAP), data: { item: rest, lengths } };
 }
@@ -56,7 +60,7 @@ function joinThought(text: string, { item, lengths }: Record<string, unknown>): 
       return { ...(isObject(part) ? part : {}), text: text.slice(start, at - THOUGHT_GAP.length) };
     });
   }
-  return Math.max(0, at - THOUGHT_GAP.length) === text.length ? whole as JsonObject : undefined;
+  return Math.max(0, at - THOUGHT_GAP.length) === text.length ? (whole as JsonObject) : undefined;
 }
 
 /** The opaque data of a text or a tool call of a model that reasons. */
@@ -98,18 +102,22 @@ export function linkItems(message: Message, model: ResolvedModel): LinkedBlock[]
 
 /** True if a message holds reasoning that goes back to the model. */
 export function holdsReasoning(messages: readonly Message[], model: ResolvedModel): boolean {
-  return messages.some((message) => linkItems(message, model).some(({ item, id }) => item !== undefined || id !== undefined));
+  return messages.some((message) =>
+    linkItems(message, model).some(({ item, id }) => item !== undefined || id !== undefined),
+  );
 }
 
 /** The messages without thoughts and without opaque data of the service that wrote them. */
 export function withoutReasoning(messages: readonly Message[]): Message[] {
   return messages.map((message) => ({
     ...message,
-    blocks: message.blocks.filter(({ type }) => type !== "thinking").map((block) => {
-      if (!("origin" in block)) return block;
-      const { origin: _origin, ...rest } = block;
-      return rest;
-    }),
+    blocks: message.blocks
+      .filter(({ type }) => type !== "thinking")
+      .map((block) => {
+        if (!("origin" in block)) return block;
+        const { origin: _origin, ...rest } = block;
+        return rest;
+      }),
   }));
 }
 
@@ -146,7 +154,9 @@ function keptThoughts(blocks: readonly (BlockData & { readonly block: Block })[]
     const thought = sent[index]?.thought;
     const next = sent[index + 1];
     if (!thought || !next) continue;
-    const follows = next.thought ? next.thought.after === thought.id && kept.has(next.thought.id) : next.written?.after === thought.id;
+    const follows = next.thought
+      ? next.thought.after === thought.id && kept.has(next.thought.id)
+      : next.written?.after === thought.id;
     if (follows) kept.add(thought.id);
   }
   for (const { thought } of sent) {

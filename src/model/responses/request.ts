@@ -1,6 +1,15 @@
 import { callIdFor } from "../call-ids.ts";
 import { mergeNeighbours } from "../merge-neighbours.ts";
-import { type Block, type ContentBlock, isMedia, type Message, resultOf, sourceUrl, textOf, toolCallsOf } from "../message.ts";
+import {
+  type Block,
+  type ContentBlock,
+  isMedia,
+  type Message,
+  resultOf,
+  sourceUrl,
+  textOf,
+  toolCallsOf,
+} from "../message.ts";
 import type { ModelRequest } from "../model.ts";
 import { RESPONSES_SAMPLING } from "../openai/settings.ts";
 import type { ResolvedModel } from "../resolve.ts";
@@ -43,7 +52,9 @@ export function responsesBody(model: ResolvedModel, request: ModelRequest, windo
       : {}),
     ...(hasTools && parallel !== undefined ? { parallel_tool_calls: parallel } : {}),
     ...(effort === undefined ? {} : { reasoning: reasoning(effort), ...KEEPS_REASONING }),
-    ...(request.structuredOutput ? { text: { format: { type: "json_schema", ...jsonSchemaFormat(request.structuredOutput, model.family) } } } : {}),
+    ...(request.structuredOutput
+      ? { text: { format: { type: "json_schema", ...jsonSchemaFormat(request.structuredOutput, model.family) } } }
+      : {}),
     stream: true,
   };
 }
@@ -77,9 +88,15 @@ function resultItems(message: Message, open: Set<string>): Item[] {
   const result = resultOf(message);
   if (!result) return [];
   const output = content(message, result.blocks);
-  if (open.delete(result.callId)) return [{ type: "function_call_output", call_id: callIdFor(result.callId, CALL_ID), output }];
+  if (open.delete(result.callId))
+    return [{ type: "function_call_output", call_id: callIdFor(result.callId, CALL_ID), output }];
   const said = { type: "input_text", text: "The result of an earlier tool call:" };
-  return [{ role: "user", content: [said, ...(typeof output === "string" ? [{ type: "input_text", text: output }] : output)] }];
+  return [
+    {
+      role: "user",
+      content: [said, ...(typeof output === "string" ? [{ type: "input_text", text: output }] : output)],
+    },
+  ];
 }
 
 function isContent(block: Message["blocks"][number]): block is ContentBlock {
@@ -92,7 +109,9 @@ function content(message: Message, blocks: readonly ContentBlock[]): string | It
 }
 
 function assistantItems(message: Message, answered: ReadonlySet<string>, model: ResolvedModel): Item[] {
-  const open = message.blocks.flatMap((block) => (block.type === "tool_call" && !answered.has(block.id) ? [block.id] : []));
+  const open = message.blocks.flatMap((block) =>
+    block.type === "tool_call" && !answered.has(block.id) ? [block.id] : [],
+  );
   const items: Item[] = [];
   for (const linked of linkItems(message, model)) {
     const part = linked.id === undefined ? undefined : textPart(linked.block);
@@ -101,7 +120,10 @@ function assistantItems(message: Message, answered: ReadonlySet<string>, model: 
     if (part && linked.id === last?.["id"] && Array.isArray(last?.["content"])) last["content"].push(part);
     else items.push(...assistantItem(linked));
   }
-  return [...items, ...open.map((id) => ({ type: "function_call_output", call_id: callIdFor(id, CALL_ID), output: NO_RESULT }))];
+  return [
+    ...items,
+    ...open.map((id) => ({ type: "function_call_output", call_id: callIdFor(id, CALL_ID), output: NO_RESULT })),
+  ];
 }
 
 function assistantItem({ block, item, id, phase }: LinkedBlock): Item[] {
@@ -113,7 +135,15 @@ function assistantItem({ block, item, id, phase }: LinkedBlock): Item[] {
       if (id !== undefined) return [{ type: "message", role: "assistant", ...named, content: [textPart(block)] }];
       return block.text === "" ? [] : [{ role: "assistant", content: block.text, ...named }];
     case "tool_call":
-      return [{ type: "function_call", ...named, call_id: callIdFor(block.id, CALL_ID), name: block.name, arguments: block.arguments }];
+      return [
+        {
+          type: "function_call",
+          ...named,
+          call_id: callIdFor(block.id, CALL_ID),
+          name: block.name,
+          arguments: block.arguments,
+        },
+      ];
     default:
       return [];
   }

@@ -1,6 +1,6 @@
 import { isDeeperThan, isObject, type Json, type JsonObject } from "../../lib/json.ts";
 import { unite, uniteValues } from "./merge.ts";
-import { type FacetName, FACETS, isShallow, JSON_TYPES, type JsonType, VALUE_DEPTH } from "./node.ts";
+import { FACETS, type FacetName, isShallow, JSON_TYPES, type JsonType, VALUE_DEPTH } from "./node.ts";
 
 /** A condition that is too large to be put into words. */
 export const FURTHER: JsonObject = { $comment: "further conditions" };
@@ -21,21 +21,34 @@ export function readValues(value: Readonly<Record<string, unknown>>): readonly J
 }
 
 /** The names of properties that must be there. */
-export function readRequired({ required, properties }: Readonly<Record<string, unknown>>): readonly string[] | undefined {
+export function readRequired({
+  required,
+  properties,
+}: Readonly<Record<string, unknown>>): readonly string[] | undefined {
   // In draft 3 a property said itself that it was required.
   const marked = isObject(properties)
-    ? Object.entries(properties).flatMap(([name, schema]) => (isObject(schema) && schema["required"] === true ? [name] : []))
+    ? Object.entries(properties).flatMap(([name, schema]) =>
+        isObject(schema) && schema["required"] === true ? [name] : [],
+      )
     : [];
   const listed = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
-  const forbidden = isObject(properties) ? listed.filter((name) => Object.hasOwn(properties, name) && properties[name] === false) : [];
-  const names = unite(listed.filter((name) => !forbidden.includes(name)), marked);
+  const forbidden = isObject(properties)
+    ? listed.filter((name) => Object.hasOwn(properties, name) && properties[name] === false)
+    : [];
+  const names = unite(
+    listed.filter((name) => !forbidden.includes(name)),
+    marked,
+  );
   return names && names.length > 0 ? names : undefined;
 }
 
 const EVERY_KEY = /^\^?(\(?\.\*\)?|\(?\.\+\)?)?\$?$/;
 
 /** The schema of further properties; patterns that say more than it are conditions. */
-export function readAdditional(value: Readonly<Record<string, unknown>>): { additional?: unknown; conditions: JsonObject[] } {
+export function readAdditional(value: Readonly<Record<string, unknown>>): {
+  additional?: unknown;
+  conditions: JsonObject[];
+} {
   const written: unknown = value["additionalProperties"] ?? value["unevaluatedProperties"];
   const known = typeof written === "boolean" || isObject(written) ? written : undefined;
   const patterns = isObject(value["patternProperties"]) ? Object.entries(value["patternProperties"]) : [];
@@ -43,7 +56,10 @@ export function readAdditional(value: Readonly<Record<string, unknown>>): { addi
   if (!first) return { additional: known, conditions: [] };
   const [pattern, schema] = first;
   if (patterns.length > 1 || (known !== undefined && known !== false)) {
-    return { additional: known === false ? true : known, conditions: asConditions({ patternProperties: value["patternProperties"] }) };
+    return {
+      additional: known === false ? true : known,
+      conditions: asConditions({ patternProperties: value["patternProperties"] }),
+    };
   }
   return { additional: schema, conditions: EVERY_KEY.test(pattern) ? [] : [{ propertyNames: { pattern } }] };
 }
@@ -74,7 +90,11 @@ function isFacet(name: string): name is FacetName {
 }
 
 /** Draft 4 marked a bound as exclusive with a boolean beside it; OpenAPI has one `example`. */
-function modernFacet(name: string, written: unknown, value: Readonly<Record<string, unknown>>): readonly [string, unknown] {
+function modernFacet(
+  name: string,
+  written: unknown,
+  value: Readonly<Record<string, unknown>>,
+): readonly [string, unknown] {
   switch (name) {
     case "minimum":
       return [value["exclusiveMinimum"] === true ? "exclusiveMinimum" : name, written];

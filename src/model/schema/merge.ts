@@ -7,7 +7,10 @@ export function shapeOf({ ref: _ref, ...node }: SchemaNode): SchemaNode {
 }
 
 /** The description, facets and conditions of both nodes; of two bounds the narrower. */
-export function notesOf(first: SchemaNode, second: SchemaNode): Pick<SchemaNode, "description" | "facets" | "conditions"> {
+export function notesOf(
+  first: SchemaNode,
+  second: SchemaNode,
+): Pick<SchemaNode, "description" | "facets" | "conditions"> {
   const description = first.description ?? second.description;
   const facets = new Map([...second.facets, ...first.facets]);
   for (const [name, value] of second.facets) {
@@ -25,12 +28,11 @@ export function notesOf(first: SchemaNode, second: SchemaNode): Pick<SchemaNode,
 /** The types that both lists take; the first list if there are none. */
 export function intersectTypes(first: SchemaNode["types"], second: SchemaNode["types"]): SchemaNode["types"] {
   if (!first || !second) return first ?? second;
-  const fits = (type: JsonType, types: readonly JsonType[]) => (
-    types.includes(type) || (type === "integer" && types.includes("number"))
+  const fits = (type: JsonType, types: readonly JsonType[]) =>
+    types.includes(type) || (type === "integer" && types.includes("number"));
+  const shared = JSON_TYPES.filter(
+    (type) => (first.includes(type) && fits(type, second)) || (second.includes(type) && fits(type, first)),
   );
-  const shared = JSON_TYPES.filter((type) => (
-    (first.includes(type) && fits(type, second)) || (second.includes(type) && fits(type, first))
-  ));
   return shared.length > 0 ? shared : first;
 }
 
@@ -48,6 +50,9 @@ export function uniteValues(first: readonly Json[], second: readonly Json[]): re
 }
 
 /** The names of both lists, each once. */
-export function unite(first: readonly string[] | undefined, second: readonly string[] | undefined): readonly string[] | undefined {
+export function unite(
+  first: readonly string[] | undefined,
+  second: readonly string[] | undefined,
+): readonly string[] | undefined {
   return first && second ? [...new Set([...first, ...second])] : (first ?? second);
 }

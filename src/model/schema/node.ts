@@ -57,7 +57,11 @@ export const FACETS = {
   examples: {
     types: [],
     accepts: (value) => Array.isArray(value) && value.length > 0 && isShallow(value),
-    inWords: (value) => `for example ${[value].flat().map((item) => JSON.stringify(item)).join(", ")}`,
+    inWords: (value) =>
+      `for example ${[value]
+        .flat()
+        .map((item) => JSON.stringify(item))
+        .join(", ")}`,
   },
   deprecated: { types: [], accepts: (value) => value === true, inWords: () => "deprecated" },
   title: { types: [], accepts: isText, inWords: () => "" },
@@ -113,8 +117,14 @@ export function isEmpty(node: SchemaNode): boolean {
 
 /** True for a node whose value may have any shape. */
 export function isBare(node: SchemaNode): boolean {
-  return isAny(node) && !node.properties && !(node.required && node.required.length > 0) && node.additional === undefined
-    && !node.items && !node.tuple;
+  return (
+    isAny(node) &&
+    !node.properties &&
+    !(node.required && node.required.length > 0) &&
+    node.additional === undefined &&
+    !node.items &&
+    !node.tuple
+  );
 }
 
 /** The node with null as a further value. */
@@ -177,10 +187,12 @@ export function hasType(value: Json, type: JsonType): boolean {
 /** The facets that mean something for a value of one of these types. */
 export function boundsFor(types: readonly JsonType[], facets: SchemaNode["facets"]): SchemaNode["facets"] {
   if (facets.size === 0) return facets;
-  return new Map([...facets].filter(([name]) => {
-    const bounded: readonly JsonType[] = FACETS[name].types;
-    return bounded.length === 0 || bounded.some((type) => types.includes(type));
-  }));
+  return new Map(
+    [...facets].filter(([name]) => {
+      const bounded: readonly JsonType[] = FACETS[name].types;
+      return bounded.length === 0 || bounded.some((type) => types.includes(type));
+    }),
+  );
 }
 
 /** The facets that bound a value. */
@@ -231,9 +243,9 @@ export function settle(node: SchemaNode): SchemaNode {
 }
 
 function settleChoice(node: SchemaNode, anyOf: readonly SchemaNode[]): SchemaNode {
-  const branches = anyOf.flatMap((branch) => (
-    branch.anyOf && branch.description === undefined && branch.conditions.length === 0 ? branch.anyOf : [branch]
-  ));
+  const branches = anyOf.flatMap((branch) =>
+    branch.anyOf && branch.description === undefined && branch.conditions.length === 0 ? branch.anyOf : [branch],
+  );
   const others = branches.filter((branch) => !isNull(branch));
   const [only] = others;
   if (others.length === 1 && only) {
@@ -247,13 +259,25 @@ function settleChoice(node: SchemaNode, anyOf: readonly SchemaNode[]): SchemaNod
 function listOfValues(branches: readonly SchemaNode[], node: SchemaNode): SchemaNode | undefined {
   const [first] = branches;
   const [type] = first?.types ?? [];
-  const isListed = type !== undefined && branches.every(({ types, values, description, facets, conditions }) => (
-    types?.length === 1 && types[0] === type && values && description === undefined && facets.size === 0 && conditions.length === 0
-  ));
+  const isListed =
+    type !== undefined &&
+    branches.every(
+      ({ types, values, description, facets, conditions }) =>
+        types?.length === 1 &&
+        types[0] === type &&
+        values &&
+        description === undefined &&
+        facets.size === 0 &&
+        conditions.length === 0,
+    );
   if (!isListed) return undefined;
   const { anyOf: _anyOf, ...notes } = node;
   const values = branches.flatMap((branch) => branch.values ?? []);
-  return { ...notes, types: [type], values: [...new Map(values.map((value) => [canonicalJson(value), value])).values()] };
+  return {
+    ...notes,
+    types: [type],
+    values: [...new Map(values.map((value) => [canonicalJson(value), value])).values()],
+  };
 }
 
 function impliedTypes(node: SchemaNode): readonly JsonType[] | undefined {
@@ -265,7 +289,10 @@ function impliedTypes(node: SchemaNode): readonly JsonType[] | undefined {
 }
 
 /** An object with the key if there is a value for it. */
-export function optional<Key extends keyof SchemaNode>(key: Key, value: SchemaNode[Key] | undefined): Partial<SchemaNode> {
+export function optional<Key extends keyof SchemaNode>(
+  key: Key,
+  value: SchemaNode[Key] | undefined,
+): Partial<SchemaNode> {
   return value === undefined ? {} : { [key]: value };
 }
 

@@ -32,7 +32,8 @@ export function toolParameters(
   return remember(parameters, `tool ${dialect} ${strictDialect ?? ""}`, () => {
     const tree = readSchema(parameters);
     const closable = strictObstacle(tree, "null") === undefined;
-    if (closable && strictDialect) return { schema: write(tree, SCHEMA_DIALECTS[strictDialect], { closed: true }), strict: true };
+    if (closable && strictDialect)
+      return { schema: write(tree, SCHEMA_DIALECTS[strictDialect], { closed: true }), strict: true };
     const row = SCHEMA_DIALECTS[dialect];
     return { schema: write(tree, row, { closed: closable && row.closed }), strict: false };
   });
@@ -50,7 +51,8 @@ export function outputSchema(
   return remember(schema, `output ${dialect} ${strict ? (strictDialect ?? "") : ""}`, () => {
     const tree = readSchema(schema);
     const possible = strict && strictDialect !== undefined && strictObstacle(tree, "required") === undefined;
-    if (possible) return { schema: write(tree, SCHEMA_DIALECTS[strictDialect], { closed: true, isOutput: true }), strict: true };
+    if (possible)
+      return { schema: write(tree, SCHEMA_DIALECTS[strictDialect], { closed: true, isOutput: true }), strict: true };
     return { schema: write(tree, SCHEMA_DIALECTS[dialect], { isOutput: true }), strict: false };
   });
 }
@@ -61,7 +63,10 @@ export function strictOutputProblem(schema: JsonObject): string | undefined {
 }
 
 /** A structured output as OpenAI's APIs write it, with its schema as the family takes it. */
-export function jsonSchemaFormat(output: StructuredOutput, family: Pick<Family, "schema" | "strictSchema">): JsonObject {
+export function jsonSchemaFormat(
+  output: StructuredOutput,
+  family: Pick<Family, "schema" | "strictSchema">,
+): JsonObject {
   const { schema, strict } = outputSchema(output, family.schema, family.strictSchema);
   const { name, description } = output;
   return {

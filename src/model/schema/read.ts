@@ -1,11 +1,29 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import {
-  FURTHER, readAdditional, readConditions, readFacets, readItems, readRequired, readTypes, readValues,
+  FURTHER,
+  readAdditional,
+  readConditions,
+  readFacets,
+  readItems,
+  readRequired,
+  readTypes,
+  readValues,
 } from "./keywords.ts";
 import { intersectTypes, intersectValues, notesOf, shapeOf, unite, uniteValues } from "./merge.ts";
 import {
-  ANY, boundsFor, boundsOf, choice, describedAs, isBare, isEmpty, isText, optional, type SchemaNode, type SchemaTree,
-  settle, withoutShape,
+  ANY,
+  boundsFor,
+  boundsOf,
+  choice,
+  describedAs,
+  isBare,
+  isEmpty,
+  isText,
+  optional,
+  type SchemaNode,
+  type SchemaTree,
+  settle,
+  withoutShape,
 } from "./node.ts";
 
 type Draft = { -readonly [Key in keyof SchemaNode]: SchemaNode[Key] };
@@ -51,13 +69,15 @@ class Reader {
     const parts = [own, ...(reference ? [reference] : []), ...all];
     const meant = parts.filter((part) => part !== reference && !isEmpty(part));
     // A reference with nothing but a description beside it stays one.
-    if (reference?.ref !== undefined && meant.every((part) => part === own && isBare(part))) return describedAs(reference, own);
+    if (reference?.ref !== undefined && meant.every((part) => part === own && isBare(part)))
+      return describedAs(reference, own);
     return parts.slice(1).reduce((node, part) => this.merge(node, this.resolve(part, depth), depth), own);
   }
 
   /** Reads the definitions that references have named so far. */
   readReferences(): void {
-    for (let pointer = this.#waiting.pop(); pointer !== undefined; pointer = this.#waiting.pop()) this.#define(pointer, 0);
+    for (let pointer = this.#waiting.pop(); pointer !== undefined; pointer = this.#waiting.pop())
+      this.#define(pointer, 0);
   }
 
   /** The node that a reference leads to, through references to references; any value where they lead in a circle. */
@@ -111,7 +131,10 @@ class Reader {
     const onlyRequires = anyOf.every((branch) => isBare({ ...branch, required: [] }));
     const heavy = (node.properties?.size ?? 0) > MAX_SHARED_PROPERTIES || anyOf.length > MAX_CHOICES;
     if (onlyRequires || heavy) return flattenChoice(node, this, depth);
-    return choice(anyOf.map((branch) => this.merge(branch, base, depth + 1)), node);
+    return choice(
+      anyOf.map((branch) => this.merge(branch, base, depth + 1)),
+      node,
+    );
   }
 
   #spend(): boolean {
@@ -165,7 +188,12 @@ class Reader {
   }
 
   #freeName(pointer: string): string {
-    const last = pointer.split("/").at(-1)?.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 40) ?? "";
+    const last =
+      pointer
+        .split("/")
+        .at(-1)
+        ?.replace(/[^A-Za-z0-9_-]/g, "_")
+        .slice(0, 40) ?? "";
     const base = pointer === "#" || last === "" ? "root" : last;
     for (let number = 1; ; number++) {
       const name = number === 1 ? base : `${base}_${number}`;
@@ -214,7 +242,11 @@ class Reader {
     return first && second ? this.merge(first, second, depth) : (first ?? second);
   }
 
-  #mergeAdditional(first: SchemaNode["additional"], second: SchemaNode["additional"], depth: number): SchemaNode["additional"] {
+  #mergeAdditional(
+    first: SchemaNode["additional"],
+    second: SchemaNode["additional"],
+    depth: number,
+  ): SchemaNode["additional"] {
     if (first === false || second === false) return false;
     return this.#mergeOptional(first, second, depth);
   }
@@ -234,7 +266,8 @@ function rootObject(node: SchemaNode, reader: Reader): SchemaNode {
  */
 function flattenChoice(node: SchemaNode, reader: Reader, depth: number): SchemaNode {
   const { anyOf = [], ...base } = node;
-  const branches = anyOf.map((branch) => reader.resolve(branch, depth))
+  const branches = anyOf
+    .map((branch) => reader.resolve(branch, depth))
     .filter(({ anyOf: inner, types }) => inner !== undefined || (types ?? ["object"]).includes("object"));
   const properties = new Map(base.properties);
   for (const branch of branches.flatMap(branchesOf)) {
@@ -248,8 +281,9 @@ function flattenChoice(node: SchemaNode, reader: Reader, depth: number): SchemaN
   const shared = [...(always[0] ?? [])].filter((name) => always.every((names) => names.has(name)));
   const forms = branches.map((branch) => formOf(branch, base.required ?? []));
   const telling = forms.length > 1 && forms.some((form) => Object.keys(form).length > 0);
-  const closed = base.additional === false || (base.additional === undefined && branches.length > 0
-    && branches.every((branch) => branch.additional === false));
+  const closed =
+    base.additional === false ||
+    (base.additional === undefined && branches.length > 0 && branches.every((branch) => branch.additional === false));
   return {
     ...base,
     types: base.types ?? ["object"],
@@ -267,9 +301,9 @@ function branchesOf(node: SchemaNode): readonly SchemaNode[] {
 /** A branch of a choice in short: the properties that only it requires, and the values that distinguish it. */
 function formOf(branch: SchemaNode, required: readonly string[]): JsonObject {
   const own = (branch.required ?? []).filter((name) => !required.includes(name));
-  const fixed = [...(branch.properties ?? [])].flatMap(([name, { values }]) => (
-    values?.length === 1 ? [[name, { const: values[0] ?? null }] as const] : []
-  ));
+  const fixed = [...(branch.properties ?? [])].flatMap(([name, { values }]) =>
+    values?.length === 1 ? [[name, { const: values[0] ?? null }] as const] : [],
+  );
   return {
     ...(fixed.length > 0 ? { properties: Object.fromEntries(fixed) } : {}),
     ...(own.length > 0 ? { required: own } : {}),

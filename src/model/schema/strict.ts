@@ -10,8 +10,9 @@ export type Optional = "null" | "required";
  * strict. With `optional` `"null"`, properties of the root that are not required can be made nullable instead.
  */
 export function strictObstacle(tree: SchemaTree, optional: Optional): string | undefined {
-  const obstacle = nodeObstacle(tree.root, "", optional)
-    ?? [...tree.definitions].map(([name, node]) => nodeObstacle(node, `$defs.${name}`, "required")).find(Boolean);
+  const obstacle =
+    nodeObstacle(tree.root, "", optional) ??
+    [...tree.definitions].map(([name, node]) => nodeObstacle(node, `$defs.${name}`, "required")).find(Boolean);
   return obstacle ?? sizeObstacle(tree);
 }
 
@@ -25,10 +26,13 @@ function nodeObstacle(node: SchemaNode, path: string, optional: Optional): strin
     return firstObstacle(node.anyOf.map((branch, index) => [branch, inside(`anyOf[${index}]`)]));
   }
   if (!node.types) return `${at} has no type`;
-  if (node.values?.some((value) => Array.isArray(value) || isObject(value))) return `${at} has values that are lists or objects`;
+  if (node.values?.some((value) => Array.isArray(value) || isObject(value)))
+    return `${at} has values that are lists or objects`;
   if (node.tuple) return `${at} has a schema for each of its first items`;
   if (node.types.includes("array")) {
-    const obstacle = node.items ? nodeObstacle(node.items, inside("items"), "required") : `${at} does not say what its items are`;
+    const obstacle = node.items
+      ? nodeObstacle(node.items, inside("items"), "required")
+      : `${at} does not say what its items are`;
     if (obstacle) return obstacle;
   }
   if (!node.types.includes("object")) return undefined;
@@ -53,9 +57,14 @@ function firstObstacle(nodes: readonly (readonly [SchemaNode, string])[]): strin
 /** True if strict mode could not tell the branches of a choice apart by their first key. */
 function sharesFirstKey(branches: readonly SchemaNode[]): boolean {
   const firsts = branches.flatMap(({ properties }) => [...(properties ?? [])].slice(0, 1));
-  return firsts.some(([name, { values }], index) => firsts.slice(index + 1).some(([other, { values: others }]) => (
-    name === other && !(values && others && !values.some((value) => others.includes(value)))
-  )));
+  return firsts.some(([name, { values }], index) =>
+    firsts
+      .slice(index + 1)
+      .some(
+        ([other, { values: others }]) =>
+          name === other && !(values && others && !values.some((value) => others.includes(value))),
+      ),
+  );
 }
 
 function sizeObstacle({ root, definitions }: SchemaTree): string | undefined {

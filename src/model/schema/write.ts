@@ -1,8 +1,20 @@
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { SCHEMA_DIALECTS, type SchemaDialect } from "./dialects.ts";
 import {
-  ANY, boundsFor, boundsOf, type FacetName, FACETS, hasType, isAny, JSON_TYPES, type JsonType, notesOnly, type SchemaNode,
-  type SchemaTree, withNull, withoutNull,
+  ANY,
+  boundsFor,
+  boundsOf,
+  FACETS,
+  type FacetName,
+  hasType,
+  isAny,
+  JSON_TYPES,
+  type JsonType,
+  notesOnly,
+  type SchemaNode,
+  type SchemaTree,
+  withNull,
+  withoutNull,
 } from "./node.ts";
 
 /** Nodes that one written schema may have; those after them are written without their details. */
@@ -52,11 +64,15 @@ class Writer {
   #node(node: SchemaNode, trail: readonly string[]): JsonObject {
     if (++this.#written > MAX_WRITTEN || trail.length > MAX_LEVELS) return this.#cut(node);
     if (node.ref !== undefined) return this.#reference(node, node.ref, trail);
-    if (node.anyOf) return described({ anyOf: node.anyOf.map((branch) => this.#node(branch, deeper(trail))) }, notes(node, []));
+    if (node.anyOf)
+      return described({ anyOf: node.anyOf.map((branch) => this.#node(branch, deeper(trail))) }, notes(node, []));
     if (isAny(node)) return this.#untyped(node, trail);
     const types = node.types ?? [];
     if (this.#mustSplit(node)) return this.#split(node, trail);
-    return described(this.#shape(node, types, trail), [...notes(node, this.#dialect.facets, this.#dialect.formats), ...this.#remarks(node)]);
+    return described(this.#shape(node, types, trail), [
+      ...notes(node, this.#dialect.facets, this.#dialect.formats),
+      ...this.#remarks(node),
+    ]);
   }
 
   #reference(node: SchemaNode, name: string, trail: readonly string[]): JsonObject {
@@ -70,7 +86,8 @@ class Writer {
       return words.length === 0 ? pointer : described({ anyOf: [pointer] }, words);
     }
     const target = this.#tree.definitions.get(name) ?? ANY;
-    if (trail.includes(name)) return this.#cut({ ...target, description: node.description ?? `built like the ${name} around it` });
+    if (trail.includes(name))
+      return this.#cut({ ...target, description: node.description ?? `built like the ${name} around it` });
     const inner = this.#node(target, [...trail, name]);
     const words = notes(node, []);
     return words.length === 0 ? inner : described(withoutDescription(inner), words, inner["description"]);
@@ -87,7 +104,9 @@ class Writer {
   #untyped(node: SchemaNode, trail: readonly string[]): JsonObject {
     const words = notes(node, []);
     if (this.#dialect.untyped) return described({}, words);
-    const branches = JSON_TYPES.filter((type) => type !== "integer").map((type) => this.#shape({ ...ANY, types: [type] }, [type], trail));
+    const branches = JSON_TYPES.filter((type) => type !== "integer").map((type) =>
+      this.#shape({ ...ANY, types: [type] }, [type], trail),
+    );
     return described({ anyOf: branches }, words);
   }
 
@@ -101,14 +120,21 @@ class Writer {
     const branches = (node.types ?? []).flatMap((type): JsonObject[] => {
       const values = node.values?.filter((value) => hasType(value, type));
       if (values?.length === 0) return [];
-      const part: SchemaNode = { ...only(node, type), types: [type], facets: boundsFor([type], boundsOf(node)), conditions: [] };
+      const part: SchemaNode = {
+        ...only(node, type),
+        types: [type],
+        facets: boundsFor([type], boundsOf(node)),
+        conditions: [],
+      };
       const { description: _said, ...silent } = values ? { ...part, values } : part;
       return [this.#node(silent, deeper(trail))];
     });
     const outer = { ...node, facets: notesOnly(node.facets) };
     const [single] = branches;
     const words = notes(outer, []);
-    return branches.length === 1 && single ? described(single, words, single["description"]) : described({ anyOf: branches }, words);
+    return branches.length === 1 && single
+      ? described(single, words, single["description"])
+      : described({ anyOf: branches }, words);
   }
 
   #shape(node: SchemaNode, types: readonly JsonType[], trail: readonly string[]): JsonObject {
@@ -137,7 +163,9 @@ class Writer {
     }
     const kinds = [...tuple, ...(items ? [items] : [])];
     const [first = ANY] = kinds;
-    return { items: kinds.length === 1 ? this.#node(first, below) : { anyOf: kinds.map((item) => this.#node(item, below)) } };
+    return {
+      items: kinds.length === 1 ? this.#node(first, below) : { anyOf: kinds.map((item) => this.#node(item, below)) },
+    };
   }
 
   #properties(node: SchemaNode, trail: readonly string[]): JsonObject {
@@ -150,10 +178,12 @@ class Writer {
       const fitted = isRoot && this.#isTool && !required.has(name) ? this.#optionalArgument(property) : property;
       return [name, this.#node(fitted, deeper(trail))] as const;
     });
-    const listed = closed ? named.map(([name]) => name) : named.map(([name]) => name).filter((name) => required.has(name));
+    const listed = closed
+      ? named.map(([name]) => name)
+      : named.map(([name]) => name).filter((name) => required.has(name));
     const hidden = named.length < (node.properties?.size ?? 0);
     return {
-      ...(node.properties ?? (isRoot && this.#isTool) ? { properties: Object.fromEntries(properties) } : {}),
+      ...((node.properties ?? (isRoot && this.#isTool)) ? { properties: Object.fromEntries(properties) } : {}),
       ...(closed || listed.length > 0 ? { required: listed } : {}),
       ...(hidden ? { additionalProperties: true } : this.#additional(node, closed, trail)),
     };
@@ -162,7 +192,10 @@ class Writer {
   #additional({ additional }: SchemaNode, closed: boolean, trail: readonly string[]): JsonObject {
     if (closed || additional === false) return { additionalProperties: false };
     if (additional === undefined) return {};
-    return { additionalProperties: isAny(additional) && additional.conditions.length === 0 ? true : this.#node(additional, deeper(trail)) };
+    return {
+      additionalProperties:
+        isAny(additional) && additional.conditions.length === 0 ? true : this.#node(additional, deeper(trail)),
+    };
   }
 
   /** An optional argument of the root; the runtime drops its null before the tool sees it. */
@@ -183,7 +216,9 @@ class Writer {
       ...(unlisted ? [`one of ${values.map((value) => JSON.stringify(value)).join(", ")}`] : []),
       ...(tuple && !this.#dialect.tuples ? [`the first ${tuple.length} items differ from each other`] : []),
       ...unnamed.map(([name, property]) => {
-        const schema = JSON.stringify(new Writer({ ...this.#tree, root: property }, SCHEMA_DIALECTS.common, { isOutput: true }).schema());
+        const schema = JSON.stringify(
+          new Writer({ ...this.#tree, root: property }, SCHEMA_DIALECTS.common, { isOutput: true }).schema(),
+        );
         return `takes the key ${JSON.stringify(name)} too${required.includes(name) ? ", which is required" : ""}: ${clipped(schema)}`;
       }),
     ];
@@ -201,11 +236,19 @@ function only(node: SchemaNode, type: JsonType): SchemaNode {
 }
 
 function defined<Part extends object>(part: Part): { [Key in keyof Part]: Exclude<Part[Key], undefined> } {
-  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as { [Key in keyof Part]: Exclude<Part[Key], undefined> };
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Part]: Exclude<Part[Key], undefined>;
+  };
 }
 
-function keptFacets({ facets }: SchemaNode, types: readonly JsonType[], { facets: taken, formats }: SchemaDialect): JsonObject {
-  return Object.fromEntries([...boundsFor(types, facets)].filter(([name, value]) => isTaken(name, value, taken, formats)));
+function keptFacets(
+  { facets }: SchemaNode,
+  types: readonly JsonType[],
+  { facets: taken, formats }: SchemaDialect,
+): JsonObject {
+  return Object.fromEntries(
+    [...boundsFor(types, facets)].filter(([name, value]) => isTaken(name, value, taken, formats)),
+  );
 }
 
 function isTaken(name: FacetName, value: Json, taken: readonly FacetName[], formats?: readonly string[]): boolean {
@@ -221,7 +264,8 @@ function isPlainPattern(pattern: string): boolean {
 
 /** The description of a node, its conditions in words, and the facets that are not written as keywords. */
 function notes(node: SchemaNode, taken: readonly FacetName[], formats?: readonly string[]): string[] {
-  if (node.facets.size === 0 && node.conditions.length === 0) return node.description === undefined ? [] : [node.description];
+  if (node.facets.size === 0 && node.conditions.length === 0)
+    return node.description === undefined ? [] : [node.description];
   const types = node.types ?? JSON_TYPES;
   const facets = [...boundsFor(types, node.facets)].filter(([name, value]) => !isTaken(name, value, taken, formats));
   const words = facets.map(([name, value]) => clipped(FACETS[name].inWords(value))).filter((text) => text !== "");

@@ -13,7 +13,9 @@ export function printValue(value: unknown): string {
   if (Array.isArray(plain)) return `[${plain.map(printValue).join(" ")}]`;
   if (typeof plain !== "object") return String(plain);
   const map = plain as Record<string, unknown>;
-  return `map[${sortedKeys(map).map((key) => `${key}:${printValue(map[key])}`).join(" ")}]`;
+  return `map[${sortedKeys(map)
+    .map((key) => `${key}:${printValue(map[key])}`)
+    .join(" ")}]`;
 }
 
 /** Values side by side, with a blank between two when neither is a string. */

@@ -4,7 +4,7 @@ import { TemplateError } from "./error.ts";
 import { callFunction } from "./functions.ts";
 import { NO_VALUE, printValue } from "./print.ts";
 import type { Body, Command, Operand, Pipe, Step } from "./syntax.ts";
-import { goName, isTrue, kindOf, sortedKeys, Struct } from "./values.ts";
+import { goName, isTrue, kindOf, Struct, sortedKeys } from "./values.ts";
 
 /** What a rendered text can hold, in UTF-8 bytes. */
 export const MAX_OUTPUT = 1024 * 1024;

@@ -46,15 +46,24 @@ export class Struct {
 
 /** What an absent value of each kind prints as. */
 const ZERO: Record<Exclude<Shape["kind"], "object">, unknown> = {
-  text: "", choice: "", anything: "", number: 0, whole: 0, flag: false, list: [], map: {},
+  text: "",
+  choice: "",
+  anything: "",
+  number: 0,
+  whole: 0,
+  flag: false,
+  list: [],
+  map: {},
 };
 
 /** Gives a value the fields of its shape, and an absent one its zero value. */
 export function wrapValue(value: unknown, shape: Shape): unknown {
   const isAbsent = value === undefined || value === null;
-  if (shape.kind === "object") return isAbsent || isObject(value) ? new Struct(value ?? undefined, shape.fields) : value;
+  if (shape.kind === "object")
+    return isAbsent || isObject(value) ? new Struct(value ?? undefined, shape.fields) : value;
   if (isAbsent) return ZERO[shape.kind];
-  if (Array.isArray(value) && shape.kind === "list") return value.map((element: unknown) => wrapValue(element, shape.item));
+  if (Array.isArray(value) && shape.kind === "list")
+    return value.map((element: unknown) => wrapValue(element, shape.item));
   return value;
 }
 

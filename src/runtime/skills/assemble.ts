@@ -1,7 +1,7 @@
 import type { Agent as AgentSetup } from "../../config/agent.ts";
+import { matchesGlob } from "../../lib/glob.ts";
 import type { Model } from "../../model/model.ts";
 import type { Toolset } from "../../tools/tool.ts";
-import { matchesGlob } from "../../lib/glob.ts";
 import type { AgentSkill, Fork, Skill, SkillScope } from "./skill.ts";
 
 /** What the skills of an agent are put together from. */
@@ -47,11 +47,13 @@ async function foundSkills({ name: agent, skills }: AgentSetup, sources: SkillSo
 
 function inlineSkills({ skills }: AgentSetup): Skill[] {
   if (typeof skills === "boolean") return [];
-  return skills.filter((entry) => typeof entry !== "string").map((entry) => {
-    const { name, description, instructions, context, model, allowed_tools: allowedTools, toolsets = [] } = entry;
-    const fork = { toolsets, ...(model ? { model } : {}), ...(allowedTools ? { allowedTools } : {}) };
-    return { name, description, text: { kind: "inline", instructions }, files: [], ...(context ? { fork } : {}) };
-  });
+  return skills
+    .filter((entry) => typeof entry !== "string")
+    .map((entry) => {
+      const { name, description, instructions, context, model, allowed_tools: allowedTools, toolsets = [] } = entry;
+      const fork = { toolsets, ...(model ? { model } : {}), ...(allowedTools ? { allowedTools } : {}) };
+      return { name, description, text: { kind: "inline", instructions }, files: [], ...(context ? { fork } : {}) };
+    });
 }
 
 async function withScope(skill: Skill, sources: SkillSources): Promise<AgentSkill> {
@@ -60,11 +62,13 @@ async function withScope(skill: Skill, sources: SkillSources): Promise<AgentSkil
 
 async function scopeOf(name: string, fork: Fork, sources: SkillSources): Promise<SkillScope> {
   const { model, allowedTools, toolsets } = fork;
-  const groups = await Promise.all(toolsets.map(async (group) => {
-    const found = await sources.toolsets(group);
-    if (!found) sources.warn(`the skill ${name}: no toolset group ${JSON.stringify(group)} is defined`);
-    return found ?? [];
-  }));
+  const groups = await Promise.all(
+    toolsets.map(async (group) => {
+      const found = await sources.toolsets(group);
+      if (!found) sources.warn(`the skill ${name}: no toolset group ${JSON.stringify(group)} is defined`);
+      return found ?? [];
+    }),
+  );
   const chosen = model === undefined ? undefined : sources.model(model);
   return {
     allows: (tool) => allowedTools?.some((glob) => matchesGlob(glob, tool)) ?? true,

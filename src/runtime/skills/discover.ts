@@ -47,17 +47,23 @@ export function readBody(folder: string): string {
 }
 
 function rootsOf(workingDir: string, home: string): Root[] {
-  const own = home === "" ? [] : [
-    { path: join(home, ".codex/skills"), recursive: true, isOwn: true },
-    { path: join(home, ".claude/skills"), recursive: false, isOwn: true },
-    { path: join(home, ".agents/skills"), recursive: true, isOwn: true },
-  ];
+  const own =
+    home === ""
+      ? []
+      : [
+          { path: join(home, ".codex/skills"), recursive: true, isOwn: true },
+          { path: join(home, ".claude/skills"), recursive: false, isOwn: true },
+          { path: join(home, ".agents/skills"), recursive: true, isOwn: true },
+        ];
   const project = projectFolders(workingDir, home).flatMap((folder) => [
-    join(folder, ".github/skills"), join(folder, ".agents/skills"),
+    join(folder, ".github/skills"),
+    join(folder, ".agents/skills"),
   ]);
-  const theirs = [join(workingDir, ".claude/skills"), ...project].map((path) => (
-    { path, recursive: false, isOwn: own.some((root) => root.path === path) }
-  ));
+  const theirs = [join(workingDir, ".claude/skills"), ...project].map((path) => ({
+    path,
+    recursive: false,
+    isOwn: own.some((root) => root.path === path),
+  }));
   return [...own, ...theirs];
 }
 
@@ -86,15 +92,19 @@ function real(path: string): string {
 
 function skillFolders({ path, recursive }: Root): string[] {
   if (recursive) return searchBelow(path, new Set(), 0);
-  return entriesOf(path).map((name) => join(path, name)).filter((folder) => statsOf(join(folder, "SKILL.md")));
+  return entriesOf(path)
+    .map((name) => join(path, name))
+    .filter((folder) => statsOf(join(folder, "SKILL.md")));
 }
 
 function searchBelow(folder: string, seen: Set<string>, depth: number): string[] {
   const place = real(folder);
   if (seen.has(place) || depth > MAX_DEPTH) return [];
   seen.add(place);
-  return entriesOf(folder).map((name) => join(folder, name)).filter(isFolder).flatMap((path) =>
-    existsSync(join(path, "SKILL.md")) ? [path] : searchBelow(path, seen, depth + 1));
+  return entriesOf(folder)
+    .map((name) => join(folder, name))
+    .filter(isFolder)
+    .flatMap((path) => (existsSync(join(path, "SKILL.md")) ? [path] : searchBelow(path, seen, depth + 1)));
 }
 
 /** A link in a project could make any file of this machine a skill. */

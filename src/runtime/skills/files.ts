@@ -51,7 +51,9 @@ function collect(folder: string, below: string, found: string[], depth: number):
 /** The names in a folder that are not hidden, sorted; none when it cannot be read. */
 export function entriesOf(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => !name.startsWith(".")).sort();
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith("."))
+      .sort();
   } catch {
     return []; // not there, or not ours to read: then it holds no skill either
   }

@@ -27,7 +27,13 @@ export function parseFrontMatter(text: string): FrontMatter {
       fields.set(key, /^[|>][+-]?$/.test(value) ? "" : unquote(value));
     }
   }
-  return { fields, body: lines.slice(end + 1).join("\n").trim() };
+  return {
+    fields,
+    body: lines
+      .slice(end + 1)
+      .join("\n")
+      .trim(),
+  };
 }
 
 /** The words of a list: `a, b`, `[a, b]` or `a b`; a comma or a space inside parentheses does not separate. */

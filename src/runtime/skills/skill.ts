@@ -61,8 +61,9 @@ export function availableSkills(skills: readonly Skill[]): string {
   return ["<available_skills>", ...lines, "</available_skills>", "", ADVICE].join("\n");
 }
 
-const ADVICE = "Before you begin something that one of these skills is about, read it with `read_skill`; give a "
-  + "forked one its task with `run_skill` instead.";
+const ADVICE =
+  "Before you begin something that one of these skills is about, read it with `read_skill`; give a " +
+  "forked one its task with `run_skill` instead.";
 
 function escape(text: string): string {
   return text.replace(/[&<>]/g, (char) => ({ "&": "&amp;", "<": "&lt;" })[char] ?? "&gt;");

@@ -3,7 +3,7 @@ import { text } from "../../tools/parameters.ts";
 import { type Tool, toolError } from "../../tools/tool.ts";
 import type { OfferedTool, Stream } from "../activation.ts";
 import type { Agent } from "../agent.ts";
-import { beginChild, createChild, runChild, type RunStream } from "../child-session.ts";
+import { beginChild, createChild, type RunStream, runChild } from "../child-session.ts";
 import { readInside } from "./files.ts";
 import { loadSkill } from "./load.ts";
 import type { AgentSkill } from "./skill.ts";
@@ -32,7 +32,7 @@ export function skillTools(
   ];
   const runners = skills.some(({ fork }) => fork) ? [runSkillTool(skills, context, runStream)] : [];
   return [
-    ...readers.map((tool) => ({ tool, managed: true, observed: true } as const)),
+    ...readers.map((tool) => ({ tool, managed: true, observed: true }) as const),
     ...runners.map((tool) => ({ tool, managed: true })),
   ];
 }

@@ -66,17 +66,19 @@ export function openDatabase(path: string, { busyTimeoutMs }: DatabaseOptions): 
 
 function migrate(db: Database, path: string, busyTimeoutMs: number): void {
   useWriteAheadLog(db, Date.now() + busyTimeoutMs);
-  const from = db.transaction(() => {
-    const version = checkVersion(db, path); // another process may have been faster
-    for (const step of MIGRATIONS.slice(version)) {
-      if (typeof step === "string") db.run(step);
-      else step(db);
-    }
-    db.run("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
-    db.run("DELETE FROM schema_version");
-    db.query("INSERT INTO schema_version (version) VALUES (?)").run(MIGRATIONS.length);
-    return version;
-  }).immediate();
+  const from = db
+    .transaction(() => {
+      const version = checkVersion(db, path); // another process may have been faster
+      for (const step of MIGRATIONS.slice(version)) {
+        if (typeof step === "string") db.run(step);
+        else step(db);
+      }
+      db.run("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
+      db.run("DELETE FROM schema_version");
+      db.query("INSERT INTO schema_version (version) VALUES (?)").run(MIGRATIONS.length);
+      return version;
+    })
+    .immediate();
   if (from > 0 && from < MIGRATIONS.length) dropRemains(db);
 }
 
@@ -122,8 +124,8 @@ function checkVersion(db: Database, path: string): number {
   const version = db.query<{ version: number }, []>("SELECT version FROM schema_version").get()?.version ?? 0;
   if (version > MIGRATIONS.length) {
     throw new ConfigError(
-      `${path}: was written by a newer hooksh (schema ${version}, this one knows ${MIGRATIONS.length}): `
-        + "update hooksh, or name another file with --session-db",
+      `${path}: was written by a newer hooksh (schema ${version}, this one knows ${MIGRATIONS.length}): ` +
+        "update hooksh, or name another file with --session-db",
     );
   }
   return version;

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { schemaOf } from "../../lib/schema.ts";
 import { USAGE } from "../../protocol/fields.ts";
 import type { MessageItem, Session, SessionItem } from "../session.ts";
-import { type ExportedMessage, exportedMessage, messageFrom, storedMessage, StoredMessageSchema } from "./message.ts";
+import { type ExportedMessage, exportedMessage, messageFrom, StoredMessageSchema, storedMessage } from "./message.ts";
 
 const text = v.string();
 const texts = v.array(text);
@@ -66,7 +66,7 @@ export interface SessionDocument extends SessionFields {
 /** An item of a {@link SessionDocument}. */
 export type DocumentItem =
   | Exclude<StoredItem, { kind: "subsession" | "message" }>
-  | Omit<Extract<StoredItem, { kind: "message" }>, "message"> & { message: ExportedMessage }
+  | (Omit<Extract<StoredItem, { kind: "message" }>, "message"> & { message: ExportedMessage })
   | { kind: "subsession"; agent: string; session: SessionDocument };
 
 /** A session as a document. */
@@ -81,8 +81,22 @@ export function documentOf(session: Session): SessionDocument {
 /** The fields of a session as they are stored. A field that is left out here does not compile. */
 export function fieldsOf(session: Session): SessionFields {
   const {
-    items: _items, id, parentId, createdAt, title, workingDir, safetyMode, permissions, maxIterations,
-    inputTokens, outputTokens, tokensAreEstimated, cost, startContext, pinnedAgent, ...others
+    items: _items,
+    id,
+    parentId,
+    createdAt,
+    title,
+    workingDir,
+    safetyMode,
+    permissions,
+    maxIterations,
+    inputTokens,
+    outputTokens,
+    tokensAreEstimated,
+    cost,
+    startContext,
+    pinnedAgent,
+    ...others
   } = session;
   others satisfies Record<string, never>;
   return {

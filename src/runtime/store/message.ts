@@ -22,7 +22,10 @@ const AudioSchema = v.object({ type: v.literal("audio"), source: SourceSchema })
 const ContentSchema = v.variant("type", [TextSchema, ImageSchema, DocumentSchema, AudioSchema]);
 
 const BlockSchema = v.variant("type", [
-  TextSchema, ImageSchema, DocumentSchema, AudioSchema,
+  TextSchema,
+  ImageSchema,
+  DocumentSchema,
+  AudioSchema,
   v.object({ type: v.literal("thinking"), text, origin }),
   v.object({ type: v.literal("tool_call"), id: text, name: text, arguments: text, origin }),
   v.object({ type: v.literal("tool_result"), call_id: text, is_error: v.boolean(), blocks: v.array(ContentSchema) }),
@@ -117,7 +120,10 @@ export function blockFrom(stored: StoredBlock): Block {
   switch (stored.type) {
     case "tool_result":
       return {
-        type: stored.type, callId: stored.call_id, isError: stored.is_error, blocks: stored.blocks.map(contentFrom),
+        type: stored.type,
+        callId: stored.call_id,
+        isError: stored.is_error,
+        blocks: stored.blocks.map(contentFrom),
       };
     case "thinking":
     case "tool_call":

@@ -4,8 +4,8 @@ import { isObject } from "../../lib/json.ts";
 import { schemaOf } from "../../lib/schema.ts";
 import { fromHook } from "../../model/hook-messages.ts";
 import type { Block, Message, ThinkingBlock } from "../../model/message.ts";
-import { MESSAGE, type Message as HookMessage } from "../../protocol/fields.ts";
-import { storedMessage, StoredMessageSchema } from "./message.ts";
+import { type Message as HookMessage, MESSAGE } from "../../protocol/fields.ts";
+import { StoredMessageSchema, storedMessage } from "./message.ts";
 
 const ItemSchema = v.looseObject({ message: schemaOf(MESSAGE) });
 
@@ -46,7 +46,10 @@ function withOrigins(old: HookMessage): Message {
   if (message.role !== "assistant" || provider === undefined) return message;
   const thoughts = anthropicThoughts(old, thinking_blocks, provider);
   const others = message.blocks.filter(({ type }) => type !== "thinking");
-  return { ...message, blocks: signFirstCall(thoughts.length > 0 ? [...thoughts, ...others] : message.blocks, old, provider) };
+  return {
+    ...message,
+    blocks: signFirstCall(thoughts.length > 0 ? [...thoughts, ...others] : message.blocks, old, provider),
+  };
 }
 
 /**
@@ -60,17 +63,23 @@ function anthropicThoughts(old: HookMessage, blocks: unknown, provider: string):
     return signature ? [{ type: "thinking", text, origin: { ...service, data: { signature } } }] : [];
   }
   if (blocks.length > 1 && old.content) return [{ type: "thinking", text, origin: service }];
-  return blocks.filter(isObject).map((block): ThinkingBlock => ({
-    type: "thinking",
-    text: typeof block["thinking"] === "string" ? block["thinking"] : "",
-    origin: {
-      ...service,
-      data: block["type"] === "redacted_thinking" ? { redacted: block["data"] } : { signature: block["signature"] },
-    },
-  }));
+  return blocks.filter(isObject).map(
+    (block): ThinkingBlock => ({
+      type: "thinking",
+      text: typeof block["thinking"] === "string" ? block["thinking"] : "",
+      origin: {
+        ...service,
+        data: block["type"] === "redacted_thinking" ? { redacted: block["data"] } : { signature: block["signature"] },
+      },
+    }),
+  );
 }
 
-function signFirstCall(blocks: readonly Block[], { thought_signature: thoughtSignature }: HookMessage, provider: string): readonly Block[] {
+function signFirstCall(
+  blocks: readonly Block[],
+  { thought_signature: thoughtSignature }: HookMessage,
+  provider: string,
+): readonly Block[] {
   const first = blocks.find(({ type }) => type === "tool_call");
   if (!thoughtSignature || first?.type !== "tool_call") return blocks;
   const signed: Block = { ...first, origin: { provider, api: "google", data: { thoughtSignature } } };

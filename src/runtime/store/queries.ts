@@ -3,8 +3,14 @@ import * as v from "valibot";
 import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
 import type { Session } from "../session.ts";
 import {
-  documentOf, itemFrom, type SessionDocument, type SessionFields, SessionFieldsSchema, sessionFrom,
-  type StoredItem, StoredItemSchema,
+  documentOf,
+  itemFrom,
+  type SessionDocument,
+  type SessionFields,
+  SessionFieldsSchema,
+  type StoredItem,
+  StoredItemSchema,
+  sessionFrom,
 } from "./document.ts";
 import { migrateItem } from "./migrate-messages.ts";
 
@@ -72,7 +78,10 @@ const ITEMS = "SELECT body FROM items WHERE session_id = ? ORDER BY position";
 
 /** A session for export, with the sub-sessions that never came to an end. */
 export function exportSession(db: Database, id: string): SessionDocument {
-  const unfinished = db.query<{ id: string }, [string]>(UNFINISHED).all(id).map((row) => exportSession(db, row.id));
+  const unfinished = db
+    .query<{ id: string }, [string]>(UNFINISHED)
+    .all(id)
+    .map((row) => exportSession(db, row.id));
   const document = documentOf(loadSession(db, id));
   return unfinished.length === 0 ? document : { ...document, unfinished_sub_sessions: unfinished };
 }

@@ -1,6 +1,6 @@
-import { dispatch } from "../dispatch.ts";
-import { agentOf, report, type Runtime } from "../runtime.ts";
 import { textOf } from "../../model/message.ts";
+import { dispatch } from "../dispatch.ts";
+import { agentOf, type Runtime, report } from "../runtime.ts";
 import { type MessageItem, type Session, withhold } from "../session.ts";
 
 /**

@@ -15,7 +15,10 @@ interface ApiEntry {
 }
 
 /** Reports a call that could never be made, or not with the arguments it names. */
-export function checkApi({ api_config: { name, endpoint, method, args = {}, required = [] } }: ApiEntry, report: EntryReport): void {
+export function checkApi(
+  { api_config: { name, endpoint, method, args = {}, required = [] } }: ApiEntry,
+  report: EntryReport,
+): void {
   const at = (...path: (string | number)[]) => ["api_config", ...path];
   const problem = nameProblem(name);
   if (problem !== undefined) report.problem(at("name"), problem);
@@ -24,7 +27,8 @@ export function checkApi({ api_config: { name, endpoint, method, args = {}, requ
   for (const [, arg = ""] of endpoint.matchAll(/\$\{(\w+)\}/g)) {
     if (!Object.hasOwn(args, arg)) report.problem(at("endpoint"), unknown(arg));
   }
-  if (!isHttpMethod(method.toUpperCase())) report.problem(at("method"), `expected one of ${METHODS.join(", ")} but got ${JSON.stringify(method)}`);
+  if (!isHttpMethod(method.toUpperCase()))
+    report.problem(at("method"), `expected one of ${METHODS.join(", ")} but got ${JSON.stringify(method)}`);
   for (const [arg, schema] of Object.entries(args)) {
     if (!isObject(schema)) report.problem(at("args", arg), "expected a JSON Schema");
   }

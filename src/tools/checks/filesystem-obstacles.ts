@@ -9,7 +9,10 @@ interface FilesystemEntry {
 }
 
 /** The rules for files that cannot be resolved or read on this machine: without them the toolset does not start. */
-export async function filesystemObstacles(entry: FilesystemEntry, { workingDir, env }: Machine): Promise<readonly Obstacle[]> {
+export async function filesystemObstacles(
+  entry: FilesystemEntry,
+  { workingDir, env }: Machine,
+): Promise<readonly Obstacle[]> {
   const parsePatterns = await loadPatternParser();
   const problemOf = (rules: { allow?: readonly string[]; deny?: readonly string[] }): string | undefined => {
     try {
@@ -25,5 +28,6 @@ export async function filesystemObstacles(entry: FilesystemEntry, { workingDir, 
     (entry[key] ?? []).flatMap((path, index) => {
       const message = problemOf({ [rule]: [path] });
       return message === undefined ? [] : [{ path: [key, index], message: message.replace(`${key}: `, "") }];
-    }));
+    }),
+  );
 }

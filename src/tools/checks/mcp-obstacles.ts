@@ -27,7 +27,8 @@ export async function mcpObstacles(entry: ServerEntry, machine: Machine): Promis
   } catch (error) {
     return [{ path: ["working_dir"], message: errorText(error) }];
   }
-  const at = (path: "command" | "ref", message: string | undefined) => (message === undefined ? [] : [{ path: [path], message }]);
+  const at = (path: "command" | "ref", message: string | undefined) =>
+    message === undefined ? [] : [{ path: [path], message }];
   if (command !== undefined) return at("command", commandProblem(command, directory, env));
   return ref?.startsWith("docker:") ? at("ref", dockerProblem(ref, env)) : [];
 }
@@ -46,19 +47,29 @@ function commandProblem(command: string, directory: string, env: Env): string | 
 function findProgram(name: string, env: Env): string | undefined {
   const path = env[variableName(env, "PATH")] ?? "";
   const inPath = (): string | undefined =>
-    path.split(delimiter).filter(Boolean).map((folder) => join(folder, name)).find((file) => existsSync(file));
+    path
+      .split(delimiter)
+      .filter(Boolean)
+      .map((folder) => join(folder, name))
+      .find((file) => existsSync(file));
   return Bun.which(name, { PATH: path }) ?? inPath();
 }
 
 /** Where the docker command looks for its plugins beside the user's own folder. */
-const PLUGIN_FOLDERS = ["/usr/local/lib", "/usr/local/libexec", "/usr/lib", "/usr/libexec"].map((folder) => `${folder}/docker/cli-plugins`);
+const PLUGIN_FOLDERS = ["/usr/local/lib", "/usr/local/libexec", "/usr/lib", "/usr/libexec"].map(
+  (folder) => `${folder}/docker/cli-plugins`,
+);
 
 function dockerProblem(ref: string, env: Env): string | undefined {
   const hint = "install Docker Desktop, or the plugin from https://github.com/docker/mcp-gateway";
   if (commandProblem("docker", "/", env) !== undefined) return `${ref} needs the docker command: ${hint}`;
   if (process.platform === "win32") return undefined; // where its plugins are depends on how it was installed
   const own = env["DOCKER_CONFIG"] || join(homeDirectory(env), ".docker");
-  const folders = [join(own, "cli-plugins"), ...PLUGIN_FOLDERS, "/Applications/Docker.app/Contents/Resources/cli-plugins"];
+  const folders = [
+    join(own, "cli-plugins"),
+    ...PLUGIN_FOLDERS,
+    "/Applications/Docker.app/Contents/Resources/cli-plugins",
+  ];
   if (folders.some((folder) => existsSync(join(folder, "docker-mcp")))) return undefined;
   return `${ref} needs the MCP plugin of the docker command: ${hint}`;
 }

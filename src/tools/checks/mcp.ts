@@ -44,7 +44,8 @@ export function checkOauth(remote: { oauth?: OauthKeys } | undefined, report: En
   const oauth = remote?.oauth;
   if (!oauth) return;
   const at = ["remote", "oauth"];
-  if (oauth.clientSecret !== undefined && !oauth.clientId) report.problem([...at, "clientSecret"], "needs a clientId", "key");
+  if (oauth.clientSecret !== undefined && !oauth.clientId)
+    report.problem([...at, "clientSecret"], "needs a clientId", "key");
   const redirect = oauth.callbackRedirectURL;
   if (redirect !== undefined && !isRedirectUrl(redirect.replaceAll("${callbackPort}", "1"))) {
     report.problem([...at, "callbackRedirectURL"], "expected an absolute https URL (http only on this machine)");

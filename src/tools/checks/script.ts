@@ -3,12 +3,17 @@ import { nameProblem } from "../legal-name.ts";
 import type { EntryReport } from "../row.ts";
 
 interface ScriptEntry {
-  shell: Readonly<Record<string, {
-    cmd: string;
-    args?: Readonly<Record<string, unknown>>;
-    required?: readonly string[];
-    env?: Readonly<Record<string, string>>;
-  }>>;
+  shell: Readonly<
+    Record<
+      string,
+      {
+        cmd: string;
+        args?: Readonly<Record<string, unknown>>;
+        required?: readonly string[];
+        env?: Readonly<Record<string, string>>;
+      }
+    >
+  >;
   env?: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +37,8 @@ export function checkScripts({ shell, env: shared = {} }: ScriptEntry, report: E
       else if (schema !== null && !isObject(schema)) report.problem([...at, "args", arg], "expected a JSON Schema");
     }
     for (const [index, arg] of required.entries()) {
-      if (!Object.hasOwn(args, arg)) report.problem([...at, "required", index], `${JSON.stringify(arg)} is not declared under args`);
+      if (!Object.hasOwn(args, arg))
+        report.problem([...at, "required", index], `${JSON.stringify(arg)} is not declared under args`);
     }
   }
 }

@@ -12,6 +12,9 @@ export async function urlObstacles(
   const filled = text.replace(EXPRESSION, "1");
   if (allowPrivate || /^[^/]*\/\/[^/]*\$\{/.test(text) || !URL.canParse(filled)) return [];
   const host = new URL(filled).hostname.replace(/^\[(.*)\]$/, "$1");
-  const isInternal = host === "localhost" || host.endsWith(".localhost") || (isIP(host) !== 0 && !isPublicAddress(host));
-  return isInternal ? [{ path, message: `${host} is an internal address: allow_private_ips: true lets it through` }] : [];
+  const isInternal =
+    host === "localhost" || host.endsWith(".localhost") || (isIP(host) !== 0 && !isPublicAddress(host));
+  return isInternal
+    ? [{ path, message: `${host} is an internal address: allow_private_ips: true lets it through` }]
+    : [];
 }

@@ -16,7 +16,10 @@ export function compileDomains(key: string, patterns: readonly string[]): Matche
     return compiled;
   });
   return (hostname) => {
-    const host = hostname.toLowerCase().replace(/\.$/, "").replace(/^\[(.*)\]$/, "$1");
+    const host = hostname
+      .toLowerCase()
+      .replace(/\.$/, "")
+      .replace(/^\[(.*)\]$/, "$1");
     return matchers.some((matches) => matches(host));
   };
 }

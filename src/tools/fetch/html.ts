@@ -3,8 +3,30 @@ const UNREAD = new Set(["script", "style", "noscript", "template", "svg", "ifram
 
 /** Elements that stand apart from what is around them. */
 const BLOCKS = new Set([
-  "address", "article", "aside", "body", "dd", "details", "div", "dl", "dt", "fieldset", "figcaption", "figure",
-  "footer", "form", "header", "main", "nav", "ol", "p", "section", "summary", "table", "title", "ul",
+  "address",
+  "article",
+  "aside",
+  "body",
+  "dd",
+  "details",
+  "div",
+  "dl",
+  "dt",
+  "fieldset",
+  "figcaption",
+  "figure",
+  "footer",
+  "form",
+  "header",
+  "main",
+  "nav",
+  "ol",
+  "p",
+  "section",
+  "summary",
+  "table",
+  "title",
+  "ul",
 ]);
 
 /** What is put before and after an element. */
@@ -75,7 +97,19 @@ export function renderHtml(html: string, format: "markdown" | "text", base: URL)
 }
 
 const VOID = new Set([
-  "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
+  "area",
+  "base",
+  "br",
+  "col",
+  "embed",
+  "hr",
+  "img",
+  "input",
+  "link",
+  "meta",
+  "source",
+  "track",
+  "wbr",
 ]);
 
 function marksOf(node: HTMLRewriterTypes.Element, format: "markdown" | "text", insidePre: boolean, base: URL): Marks {
@@ -99,16 +133,48 @@ function linkMarks(node: HTMLRewriterTypes.Element, base: URL): Marks {
 
 /** Joins the parts with at most one blank line between blocks and no blanks at the ends of lines. */
 function tidy(parts: readonly string[]): string {
-  const lines = parts.join("").split("\n").map((line) => line.trimEnd());
+  const lines = parts
+    .join("")
+    .split("\n")
+    .map((line) => line.trimEnd());
   const kept = lines.filter((line, index) => line !== "" || lines[index - 1] !== "");
-  return kept.map((line) => line.replace(/^ (?=\S)/, "")).join("\n").trim();
+  return kept
+    .map((line) => line.replace(/^ (?=\S)/, ""))
+    .join("\n")
+    .trim();
 }
 
-const ENTITIES = new Map(Object.entries({
-  amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", copy: "©", reg: "®", trade: "™", hellip: "…", mdash: "—",
-  ndash: "–", lsquo: "‘", rsquo: "’", ldquo: "“", rdquo: "”", bull: "•", middot: "·", times: "×", deg: "°", euro: "€",
-  pound: "£", sect: "§", laquo: "«", raquo: "»", rarr: "→", larr: "←",
-}));
+const ENTITIES = new Map(
+  Object.entries({
+    amp: "&",
+    lt: "<",
+    gt: ">",
+    quot: '"',
+    apos: "'",
+    nbsp: " ",
+    copy: "©",
+    reg: "®",
+    trade: "™",
+    hellip: "…",
+    mdash: "—",
+    ndash: "–",
+    lsquo: "‘",
+    rsquo: "’",
+    ldquo: "“",
+    rdquo: "”",
+    bull: "•",
+    middot: "·",
+    times: "×",
+    deg: "°",
+    euro: "€",
+    pound: "£",
+    sect: "§",
+    laquo: "«",
+    raquo: "»",
+    rarr: "→",
+    larr: "←",
+  }),
+);
 
 function decodeEntities(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(\w{2,8}));/g, (whole, decimal, hex, name) => {

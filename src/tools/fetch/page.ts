@@ -97,9 +97,15 @@ interface BodySource {
 
 /** The body of a response as text; of a file that is not text, what it is, and the file if models can be shown it. */
 async function contentOf(bytes: Uint8Array, source: BodySource): Promise<{ body: string; attachment?: Attachment }> {
-  const { contentType, truncated, base, options: { format, bodyLimit, signal } } = source;
+  const {
+    contentType,
+    truncated,
+    base,
+    options: { format, bodyLimit, signal },
+  } = source;
   const type = mediaTypeOf(bytes);
-  const isText = type.kind === "text" || (type.mimeType === "application/octet-stream" && /^\s*text\//i.test(contentType));
+  const isText =
+    type.kind === "text" || (type.mimeType === "application/octet-stream" && /^\s*text\//i.test(contentType));
   if (isText) {
     const body = convert(decode(bytes, contentType), contentType, format, base);
     return { body: truncated ? `${body}\n... (cut off after ${bodyLimit} bytes)` : body };

@@ -3,7 +3,7 @@ import type { Env } from "../../lib/env.ts";
 import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
 import { isInside } from "../../lib/inside.ts";
 import { readFileInside, UnreadableFileError } from "../../lib/read-file.ts";
-import { absolutePath, pathWithin, type Place, realEntry, realPath } from "./paths.ts";
+import { absolutePath, type Place, pathWithin, realEntry, realPath } from "./paths.ts";
 import type { ParsePatterns, Patterns } from "./patterns.ts";
 
 const IGNORE_FILE = ".agentsignore";

@@ -64,7 +64,10 @@ function isForeign(text: string): boolean {
 /** The names of a path, the last one first. */
 function namesOf(path: string): string[] {
   const below = path.slice(parse(path).root.length);
-  return below.split(sep).filter((name) => name !== "" && name !== ".").reverse();
+  return below
+    .split(sep)
+    .filter((name) => name !== "" && name !== ".")
+    .reverse();
 }
 
 function linkTarget(path: string): string | undefined {

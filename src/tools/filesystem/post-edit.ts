@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { failureText, runCommand } from "../command.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
-import { pathWithin, type Place } from "./paths.ts";
+import { type Place, pathWithin } from "./paths.ts";
 
 const DEADLINE_MS = 60_000;
 

@@ -20,7 +20,12 @@ export interface LineRange {
  * A file as text, or as an attachment: an image, a PDF or audio, by its bytes. Throws a {@link UserError} if it cannot
  * be read or shown.
  */
-export async function readOne(path: string, range: LineRange, access: Access, signal: AbortSignal): Promise<ToolResult> {
+export async function readOne(
+  path: string,
+  range: LineRange,
+  access: Access,
+  signal: AbortSignal,
+): Promise<ToolResult> {
   const place = access.locate(path);
   const bytes = await readBytes(place);
   const type = mediaTypeOf(bytes);

@@ -4,7 +4,7 @@ import { readRegularFile } from "../../lib/read-file.ts";
 import { cutBytes } from "../../lib/text.ts";
 import type { Access } from "./access.ts";
 import { type Entry, requireDirectory, visibleEntries } from "./entries.ts";
-import { pathWithin, type Place } from "./paths.ts";
+import { type Place, pathWithin } from "./paths.ts";
 import type { Patterns } from "./patterns.ts";
 import type { HiddenByVcs } from "./vcs.ts";
 
@@ -99,7 +99,12 @@ async function* filesOf(request: SearchRequest): AsyncGenerator<Place> {
 }
 
 async function isFile(place: Place): Promise<boolean> {
-  return Bun.file(place.real).stat().then((found) => found.isFile(), () => false);
+  return Bun.file(place.real)
+    .stat()
+    .then(
+      (found) => found.isFile(),
+      () => false,
+    );
 }
 
 /** The text of a file worth searching; undefined for one that is binary, too large, or cannot be read. */

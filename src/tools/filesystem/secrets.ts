@@ -71,8 +71,8 @@ export async function keepSecretsOnEdit(before: string, edit: Edit, label: strin
 
 /** True if a secret is found in the text as a whole or in one of its lines: the model may have been shown either. */
 async function holdsSecret(text: string, redact: NonNullable<Redact>): Promise<boolean> {
-  if (await redact(text) !== text) return true;
-  for (const line of text.split("\n")) if (await redact(line) !== line) return true;
+  if ((await redact(text)) !== text) return true;
+  for (const line of text.split("\n")) if ((await redact(line)) !== line) return true;
   return false;
 }
 
@@ -82,6 +82,8 @@ export function remarkOnMarks(edits: readonly Edit[], redact: Redact): string {
   const text = added.map(({ newText }) => newText).join("");
   const marks = redact ? countMarks(text) : 0;
   if (marks === 0) return "";
-  return `\nNote: the text holds ${explain(text).mark} ${marks === 1 ? "once" : `${marks} times`}, and it was written like that. `
-    + "If a secret was meant there, it is not in the file: secrets are taken out of what you read and write.";
+  return (
+    `\nNote: the text holds ${explain(text).mark} ${marks === 1 ? "once" : `${marks} times`}, and it was written like that. ` +
+    "If a secret was meant there, it is not in the file: secrets are taken out of what you read and write."
+  );
 }

@@ -40,7 +40,8 @@ export async function editFile(
   await writeFile(place.real, after);
   const [only, ...others] = edits;
   const remark = remarkOnMarks(edits, redact);
-  if (only && others.length === 0) return `File edited successfully. Replaced ${lengthOf(only.oldText)} characters${remark}`;
+  if (only && others.length === 0)
+    return `File edited successfully. Replaced ${lengthOf(only.oldText)} characters${remark}`;
   const lines = edits.map(({ oldText }, index) => `${index + 1}. Replaced ${lengthOf(oldText)} characters`);
   return ["File edited successfully:", ...lines].join("\n") + remark;
 }

@@ -82,7 +82,11 @@ export function splitLines(
     parts.push(part);
     if (size <= limit) return;
     const all = Buffer.concat(parts);
-    long = { head: Buffer.from(all.subarray(0, EDGE)), tail: Buffer.from(all.subarray(EDGE).subarray(-EDGE)), bytes: 0 };
+    long = {
+      head: Buffer.from(all.subarray(0, EDGE)),
+      tail: Buffer.from(all.subarray(EDGE).subarray(-EDGE)),
+      bytes: 0,
+    };
     parts = [];
   };
   const end = () => {
@@ -93,7 +97,7 @@ export function splitLines(
     else onLine(line.endsWith("\r") ? line.slice(0, -1) : line);
   };
   return (chunk) => {
-    for (let from = 0; ;) {
+    for (let from = 0; ; ) {
       const at = chunk.indexOf(10, from);
       add(chunk.subarray(from, at < 0 ? undefined : at));
       if (at < 0) return;

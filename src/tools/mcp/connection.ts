@@ -112,7 +112,7 @@ export class Connection {
     isRepeatable: boolean,
   ): Promise<unknown> {
     const { name, lifecycle, log } = this.#settings;
-    for (let isRestarted = false; ;) {
+    for (let isRestarted = false; ; ) {
       const end = this.#life && endOf(this.#life);
       if (end !== undefined) {
         if (this.#closing.signal.aborted) throw this.#error("has been closed");
@@ -151,7 +151,13 @@ export class Connection {
   }
 
   async #start(): Promise<void> {
-    const { name, open, lifecycle: { startupMs }, log, signal } = this.#settings;
+    const {
+      name,
+      open,
+      lifecycle: { startupMs },
+      log,
+      signal,
+    } = this.#settings;
     if (this.#closing.signal.aborted) throw this.#error("has been closed");
     const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
     const client = new Client(
@@ -232,7 +238,9 @@ export class Connection {
       return answer;
     } catch (error) {
       if (!limit.signal.aborted) throw error;
-      throw this.#error(`did not answer within ${formatDuration(this.#settings.lifecycle.callMs)} (lifecycle.call_timeout)`);
+      throw this.#error(
+        `did not answer within ${formatDuration(this.#settings.lifecycle.callMs)} (lifecycle.call_timeout)`,
+      );
     } finally {
       limit.stop();
       this.#calls.delete(active);
@@ -267,7 +275,10 @@ export class Connection {
     this.#lastRefresh = performance.now();
     if (endOf(life) !== undefined) return;
     const { lifecycle, onTools, log } = this.#settings;
-    const listed = await listTools(life.client, { timeoutMs: lifecycle.startupMs, log: (message) => log("debug", message) });
+    const listed = await listTools(life.client, {
+      timeoutMs: lifecycle.startupMs,
+      log: (message) => log("debug", message),
+    });
     if (this.#life === life) onTools(listed);
   }
 
@@ -282,7 +293,12 @@ export class Connection {
   }
 
   #scheduleRestart(reason: string): void {
-    const { name, lifecycle: { backoff, maxRestarts }, log, warn } = this.#settings;
+    const {
+      name,
+      lifecycle: { backoff, maxRestarts },
+      log,
+      warn,
+    } = this.#settings;
     if (this.#closing.signal.aborted || this.#starting) return;
     if (this.#isGivenUp) return warn(`${name} ${reason}; ${this.#givenUpText}`);
     const delay = restartDelay(backoff, this.#restarts, Math.random());

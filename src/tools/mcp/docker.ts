@@ -35,7 +35,13 @@ export async function prepareGateway({ name, config, cwd, env }: DockerServer): 
   if (!CATALOG_NAME.test(name)) throw new ConfigError(`ref: ${JSON.stringify(name)} is not a valid server name`);
   const command = ["docker", "mcp", "version"];
   const { end } = await runProcess({
-    command, cwd, env, deadlineMs: PROBE_MS, stdoutLimit: 0, overflow: "drop", stderrLimit: 0,
+    command,
+    cwd,
+    env,
+    deadlineMs: PROBE_MS,
+    stdoutLimit: 0,
+    overflow: "drop",
+    stderrLimit: 0,
   });
   if (end.kind === "not_started") throw new ConfigError(`ref: docker:${name} needs the docker command: ${HINT}`);
   if (end.kind !== "exited" || end.code !== 0) {

@@ -15,7 +15,11 @@ export function answerFor(line: LongLine): JSONRPCMessage | undefined {
   const missing = line.bytes - line.head.length - line.tail.length;
   const notice = `[... ${missing} bytes cut: the answer of ${line.bytes} bytes is larger than ${MESSAGE_LIMIT / 1024 / 1024} MiB ...]`;
   const isError = /"isError"\s*:\s*true/.test(tail.slice(-200));
-  return { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: `${head}\n${notice}\n${tail}` }], ...(isError ? { isError } : {}) } };
+  return {
+    jsonrpc: "2.0",
+    id,
+    result: { content: [{ type: "text", text: `${head}\n${notice}\n${tail}` }], ...(isError ? { isError } : {}) },
+  };
 }
 
 /** Servers write the id before the result or behind it; inside a text its quotes would be escaped. */

@@ -62,7 +62,11 @@ export function lifecycleOf(keys: LifecycleKeys = {}): Lifecycle {
 }
 
 /** The milliseconds to wait before a restart; `restarts` counts those before it. `random` is from 0 to 1. */
-export function restartDelay({ initialMs, maxMs, multiplier, jitter }: Backoff, restarts: number, random: number): number {
+export function restartDelay(
+  { initialMs, maxMs, multiplier, jitter }: Backoff,
+  restarts: number,
+  random: number,
+): number {
   const delay = Math.min(initialMs * multiplier ** restarts, maxMs);
   return Math.max(delay * (1 + jitter * (2 * random - 1)), SHORTEST_DELAY_MS);
 }

@@ -2,7 +2,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
 import type { Env } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
-import { guardedFetch, type GuardedRequest } from "../../lib/guarded-fetch.ts";
+import { type GuardedRequest, guardedFetch } from "../../lib/guarded-fetch.ts";
 import { FLOOD_TEXTS, NotDeliveredError, type Watch } from "./bounds.ts";
 import { watchBody } from "./watch-body.ts";
 
@@ -45,7 +45,11 @@ async function openStreamable(server: RemoteServer, watch: Watch): Promise<Trans
   });
   const breakOff = (id: RequestId | undefined) => {
     if (id === undefined || !unanswered.delete(id)) return;
-    transport.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32000, message: "the answer broke off; the call may or may not have run" } });
+    transport.onmessage?.({
+      jsonrpc: "2.0",
+      id,
+      error: { code: -32000, message: "the answer broke off; the call may or may not have run" },
+    });
   };
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {

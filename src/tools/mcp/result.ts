@@ -37,7 +37,8 @@ export async function toToolResult(answer: unknown, signal: AbortSignal): Promis
   const parts = await Promise.all(content.map((part) => partOf(part, signal)));
   const texts = parts.flatMap(({ text = "" }) => (text === "" ? [] : [text]));
   const attachments = parts.flatMap(({ attachment }) => attachment ?? []);
-  if (structuredContent !== undefined && !repeats(texts, structuredContent)) texts.push(JSON.stringify(structuredContent));
+  if (structuredContent !== undefined && !repeats(texts, structuredContent))
+    texts.push(JSON.stringify(structuredContent));
   return {
     text: texts.length > 0 || attachments.length > 0 ? texts.join("\n") : NOTHING,
     ...(isError ? { isError: true } : {}),
@@ -50,10 +51,14 @@ function repeats(texts: readonly string[], structured: unknown): boolean {
   const values = texts.map(parsed);
   // Some libraries wrap a value that is not an object in one.
   const wrapped = isObject(structured) && Object.keys(structured).length === 1 ? structured["result"] : undefined;
-  return [structured, wrapped].some((content) => content !== undefined && (
-    values.some((value) => Bun.deepEquals(value, content)) || Bun.deepEquals(values, content) ||
-    texts.some((text) => text === content) || Bun.deepEquals(texts, content)
-  ));
+  return [structured, wrapped].some(
+    (content) =>
+      content !== undefined &&
+      (values.some((value) => Bun.deepEquals(value, content)) ||
+        Bun.deepEquals(values, content) ||
+        texts.some((text) => text === content) ||
+        Bun.deepEquals(texts, content)),
+  );
 }
 
 function parsed(text: string): unknown {

@@ -1,5 +1,19 @@
 import * as v from "valibot";
-import { duration, flag, freeMap, later, name, number, oneOf, optional, since, text, textMap, texts, whole } from "../../lib/keys.ts";
+import {
+  duration,
+  flag,
+  freeMap,
+  later,
+  name,
+  number,
+  oneOf,
+  optional,
+  since,
+  text,
+  textMap,
+  texts,
+  whole,
+} from "../../lib/keys.ts";
 import { otherKeys, toolsetRow } from "../row.ts";
 
 /** When a server is started again, and how long it may take; also for servers of other protocols. */

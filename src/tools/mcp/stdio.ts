@@ -74,7 +74,9 @@ export async function openStdio(request: StdioServer, watch: Watch): Promise<Tra
       if (await server?.write(`${JSON.stringify(message)}\n`)) return;
       // The line end did not get through, so there was no message. A server that has just ended says why.
       const settled = server && (await settleWithin(server.ended, { ms: END_WAIT_MS }));
-      throw new NotDeliveredError(settled?.kind === "done" ? endText(settled.value, stderr.lastLine()) : "no longer reads");
+      throw new NotDeliveredError(
+        settled?.kind === "done" ? endText(settled.value, stderr.lastLine()) : "no longer reads",
+      );
     },
     close: async () => server?.stop(),
   };

@@ -146,7 +146,10 @@ function resolve(document: JsonObject, value: Json | undefined): JsonObject {
 
 function lookUp(document: JsonObject, reference: string): Json {
   if (!reference.startsWith("#/")) return {};
-  const steps = reference.slice(2).split("/").map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const steps = reference
+    .slice(2)
+    .split("/")
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
   const inner = (at: Json, step: string) => (isJsonObject(at) && Object.hasOwn(at, step) ? (at[step] ?? {}) : {});
   return steps.reduce<Json>(inner, document);
 }

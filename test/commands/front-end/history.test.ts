@@ -16,7 +16,12 @@ describe("the history", () => {
     for (let n = 0; n < 510; n++) history.add(`line ${n}`);
     history.add("line 509");
     const later = open(directory).history;
-    expect([later.at(1), later.at(500), later.at(501), later.at(0)]).toEqual(["line 509", "line 10", undefined, undefined]);
+    expect([later.at(1), later.at(500), later.at(501), later.at(0)]).toEqual([
+      "line 509",
+      "line 10",
+      undefined,
+      undefined,
+    ]);
     expect(readFileSync(join(directory, "history"), "utf8").trim().split("\n")).toHaveLength(500);
   });
 

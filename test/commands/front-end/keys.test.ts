@@ -19,7 +19,11 @@ describe("what a terminal sends", () => {
     ["Alt+Enter", "\x1b\r", [control("later")]],
     ["a sequence nobody knows", "a\x1b[99;3~b", [text("a"), text("b")]],
     ["Ctrl+C, Ctrl+D, Ctrl+Z", "\x03\x04\x1a", [control("interrupt"), control("end_of_input"), control("suspend")]],
-    ["a paste with line ends and sequences in it", "\x1b[200~a\r\nb\rc\x1b[31m\td\x1b[201~e", [paste("a\nb\nc[31m\td"), text("e")]],
+    [
+      "a paste with line ends and sequences in it",
+      "\x1b[200~a\r\nb\rc\x1b[31m\td\x1b[201~e",
+      [paste("a\nb\nc[31m\td"), text("e")],
+    ],
     ["an empty paste", "\x1b[200~\x1b[201~", []],
     ["two pastes", "\x1b[200~a\x1b[201~\x1b[200~b\x1b[201~", [paste("a"), paste("b")]],
   ])("%s", (_name, sent, keys) => {
@@ -29,7 +33,13 @@ describe("what a terminal sends", () => {
   test("is the same key by key when it comes byte by byte", () => {
     const sent = "é\x1b[1;5C\x1b[200~漢\x1b[20x\x1b[201~!\x1b\r";
     const pieces = Array.from(Buffer.from(sent), (byte) => Uint8Array.of(byte));
-    expect(keysOf(...pieces)).toEqual([text("é"), control("word_right"), paste("漢[20x"), text("!"), control("later")] as Key[]);
+    expect(keysOf(...pieces)).toEqual([
+      text("é"),
+      control("word_right"),
+      paste("漢[20x"),
+      text("!"),
+      control("later"),
+    ] as Key[]);
   });
 
   test("a lone Escape waits for more, and is Escape when nothing comes", () => {

@@ -12,12 +12,22 @@ const mark = ({ text, cursor }: Line) => `${text.slice(0, cursor)}|${text.slice(
 
 describe("a key", () => {
   test.each<[KeyName, string, string]>([
-    ["backspace", "ab|c", "a|c"], ["backspace", "|ab", "|ab"], ["backspace", "a👨‍👩‍👧|", "a|"], ["backspace", "e\u0301|x", "|x"],
-    ["delete", "a|👨‍👩‍👧b", "a|b"], ["delete", "ab|", "ab|"],
-    ["left", "a漢|", "a|漢"], ["right", "|漢a", "漢|a"], ["right", "a|", "a|"],
-    ["home", "one\ntwo| three", "one\n|two three"], ["end", "o|ne\ntwo", "one|\ntwo"],
-    ["word_left", "one two  |", "one |two  "], ["word_right", "on|e two", "one| two"],
-    ["kill_word", "one two|three", "one |three"], ["kill_line", "one\ntwo|three", "one\n|three"], ["kill_end", "o|ne\ntwo", "o|\ntwo"],
+    ["backspace", "ab|c", "a|c"],
+    ["backspace", "|ab", "|ab"],
+    ["backspace", "a👨‍👩‍👧|", "a|"],
+    ["backspace", "e\u0301|x", "|x"],
+    ["delete", "a|👨‍👩‍👧b", "a|b"],
+    ["delete", "ab|", "ab|"],
+    ["left", "a漢|", "a|漢"],
+    ["right", "|漢a", "漢|a"],
+    ["right", "a|", "a|"],
+    ["home", "one\ntwo| three", "one\n|two three"],
+    ["end", "o|ne\ntwo", "one|\ntwo"],
+    ["word_left", "one two  |", "one |two  "],
+    ["word_right", "on|e two", "one| two"],
+    ["kill_word", "one two|three", "one |three"],
+    ["kill_line", "one\ntwo|three", "one\n|three"],
+    ["kill_end", "o|ne\ntwo", "o|\ntwo"],
   ])("%s turns %p into %p", (name, before, after) => {
     expect(mark(edit(at(before), { kind: "control", name }))).toBe(after);
   });
@@ -34,8 +44,12 @@ describe("a key", () => {
 
 describe("a row up or down", () => {
   test.each<[-1 | 1, string, string | undefined]>([
-    [-1, "one\ntw|o", "on|e\ntwo"], [1, "on|e\ntwo", "one\ntw|o"], [1, "long|er\nab", "longer\nab|"], [-1, "o|ne\ntwo", undefined],
-    [1, "one\ntw|o", undefined], [1, "a|\n👨‍👩‍👧", "a\n|👨‍👩‍👧"],
+    [-1, "one\ntw|o", "on|e\ntwo"],
+    [1, "on|e\ntwo", "one\ntw|o"],
+    [1, "long|er\nab", "longer\nab|"],
+    [-1, "o|ne\ntwo", undefined],
+    [1, "one\ntw|o", undefined],
+    [1, "a|\n👨‍👩‍👧", "a\n|👨‍👩‍👧"],
   ])("%p from %p is %p", (by, before, after) => {
     const moved = moveRow(at(before), by);
     expect(moved && mark(moved)).toBe(after);

@@ -4,7 +4,10 @@ import { type Piece, SecretStream } from "../../../src/commands/redact/stream.ts
 import { type Dice, diceFrom, pick } from "../../helpers/dice.ts";
 
 const token = ["ghp", "a1B2".repeat(9)].join("_");
-const key = ["-----BEGIN RSA PRIVATE", `KEY-----\n${"MIIEpAIBAAKCAQEA7bq8\n".repeat(12)}-----END RSA PRIVATE KEY-----`].join(" ");
+const key = [
+  "-----BEGIN RSA PRIVATE",
+  `KEY-----\n${"MIIEpAIBAAKCAQEA7bq8\n".repeat(12)}-----END RSA PRIVATE KEY-----`,
+].join(" ");
 const link = "postgres://app:hunter-two@db.example/x";
 const SECRETS = [token, key, link];
 

@@ -1,11 +1,17 @@
 import { describe, expect, test } from "bun:test";
-import { visible, visibleJsonLines, visibleLines } from "../../../src/lib/visible.ts";
 import { wrap } from "../../../src/commands/render/wrap.ts";
+import { visible, visibleJsonLines, visibleLines } from "../../../src/lib/visible.ts";
 
 describe("a text from outside", () => {
   test.each([
-    ["\x1b[2J", "\\x1b[2J"], ["a\rb\bc\x00", "a\\rb\\bc\\x00"], ["\u202egnp.exe", "\\u202egnp.exe"], ["\u2066x\u2069", "\\u2066x\\u2069"],
-    ["a\u200bb\ufeff", "a\\u200bb\\ufeff"], ["\x9b31m", "\\x9b31m"], ["\u{e0041}", "\\u{e0041}"], ["a\nb\tc", "a\\nb\\tc"],
+    ["\x1b[2J", "\\x1b[2J"],
+    ["a\rb\bc\x00", "a\\rb\\bc\\x00"],
+    ["\u202egnp.exe", "\\u202egnp.exe"],
+    ["\u2066x\u2069", "\\u2066x\\u2069"],
+    ["a\u200bb\ufeff", "a\\u200bb\\ufeff"],
+    ["\x9b31m", "\\x9b31m"],
+    ["\u{e0041}", "\\u{e0041}"],
+    ["a\nb\tc", "a\\nb\\tc"],
     ["plain é 漢字 👨‍👩‍👧 \\x1b", "plain é 漢字 👨‍👩‍👧 \\x1b"],
   ])("%p is shown as %p", (text, shown) => {
     expect(visible(text)).toBe(shown);
@@ -31,7 +37,11 @@ describe("a text from outside", () => {
 
 describe("wrapping", () => {
   test.each([
-    ["abcdef", 4, ["abcd", "ef"]], ["漢字漢", 5, ["漢字", "漢"]], ["", 5, [""]], ["a\n\nb", 5, ["a", "", "b"]], ["a\tb", 20, ["a       b"]],
+    ["abcdef", 4, ["abcd", "ef"]],
+    ["漢字漢", 5, ["漢字", "漢"]],
+    ["", 5, [""]],
+    ["a\n\nb", 5, ["a", "", "b"]],
+    ["a\tb", 20, ["a       b"]],
     ["👨‍👩‍👧👨‍👩‍👧", 3, ["👨‍👩‍👧", "👨‍👩‍👧"]],
   ])("%p in %p columns", (text, columns, rows) => {
     expect(wrap(text, columns)).toEqual(rows);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import type { Agent } from "../../../src/config/agent.ts";
 import { BUILT_IN_TOOLS, builtInFor } from "../../../src/config/built-in-tools.ts";
 import { toolsOfAgent } from "../../../src/config/notices/tool-names.ts";
-import type { Agent } from "../../../src/config/agent.ts";
 import type { ToolsetConfig } from "../../../src/config/toolset-schema.ts";
 import { TOOLSETS, type ToolsetTypeName } from "../../../src/tools/index.ts";
 import { NAMED_TOOLS } from "../../../src/tools/names.ts";
@@ -18,27 +18,39 @@ const OPTIONS: Partial<Record<ToolsetTypeName, object>> = {
   api: { api_config: { name: "weather", endpoint: "https://example.com", method: "GET" } },
 };
 
-const LOCAL = Object.entries<ToolsetRow>(TOOLSETS).filter(([, { tools, load }]) => tools && load).map(([type]) => type as ToolsetTypeName);
+const LOCAL = Object.entries<ToolsetRow>(TOOLSETS)
+  .filter(([, { tools, load }]) => tools && load)
+  .map(([type]) => type as ToolsetTypeName);
 
-test.each(LOCAL)(
-  "the tools of %s are those that it makes",
-  async (type) => {
-    const options = { ...OPTIONS[type] };
-    const made = await makeToolset(type, temporaryDirectory(), options);
-    const known = toolsOfAgent(agent({ toolsets: [toolset(type, options)] }), { toolsets: {} });
-    expect([...known.names].sort()).toEqual(made.tools.map(({ name }) => name).sort());
-    expect(known.open).toBe(false);
-  },
-);
+test.each(LOCAL)("the tools of %s are those that it makes", async (type) => {
+  const options = { ...OPTIONS[type] };
+  const made = await makeToolset(type, temporaryDirectory(), options);
+  const known = toolsOfAgent(agent({ toolsets: [toolset(type, options)] }), { toolsets: {} });
+  expect([...known.names].sort()).toEqual(made.tools.map(({ name }) => name).sort());
+  expect(known.open).toBe(false);
+});
 
 test.each(["mcp", "openapi", "git"])("the tools of %s are not known", (type) => {
   expect(toolsOfAgent(agent({ toolsets: [toolset(type)] }), { toolsets: {} })).toEqual({ names: [], open: true });
 });
 
 test("an agent's keys bring tools, and a toolset's tools key leaves some out", () => {
-  const keys = { sub_agents: ["a"], handoffs: ["b"], skills: true, toolsets: [toolset("filesystem", { tools: ["read_file"] })] };
+  const keys = {
+    sub_agents: ["a"],
+    handoffs: ["b"],
+    skills: true,
+    toolsets: [toolset("filesystem", { tools: ["read_file"] })],
+  };
   const { names, open } = toolsOfAgent(agent(keys), { toolsets: { group: toolset("shell") } });
-  expect(names).toEqual(["read_file", "shell", "transfer_task", "handoff", "read_skill", "read_skill_file", "run_skill"]);
+  expect(names).toEqual([
+    "read_file",
+    "shell",
+    "transfer_task",
+    "handoff",
+    "read_skill",
+    "read_skill_file",
+    "run_skill",
+  ]);
   expect(open).toBe(false);
 });
 
@@ -47,7 +59,13 @@ test("the tools for background agents are those of the runtime", () => {
   expect(names).toEqual([...NAMED_TOOLS.background_agents.tools]);
 });
 
-test.each([["Bash", "shell"], ["Shell", "shell"], ["MultiEdit", "edit_file"], ["WebFetch", "fetch"], ["constructor", undefined]])("%s is %p here", (name, tool) => {
+test.each([
+  ["Bash", "shell"],
+  ["Shell", "shell"],
+  ["MultiEdit", "edit_file"],
+  ["WebFetch", "fetch"],
+  ["constructor", undefined],
+])("%s is %p here", (name, tool) => {
   expect(builtInFor(name)).toBe(tool);
   if (tool) expect(BUILT_IN_TOOLS).toContain(tool);
 });

@@ -1,5 +1,5 @@
-import type { Env } from "../../../src/lib/env.ts";
 import type { SourceContext } from "../../../src/config/sources/source.ts";
+import type { Env } from "../../../src/lib/env.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
 /** A context with directories of its own that keeps what it is warned of. */

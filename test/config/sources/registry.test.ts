@@ -286,7 +286,9 @@ describe("a registry", () => {
       ["GET", "/token", "Basic bWU"],
       ["GET", "/v2/acme/agent/manifests/1", "Bearer go"],
     ]);
-    const known = secretCandidates().filter(({ certainty }) => certainty === "key").map(({ value }) => value);
+    const known = secretCandidates()
+      .filter(({ certainty }) => certainty === "key")
+      .map(({ value }) => value);
     expect(known).toEqual(expect.arrayContaining([secret, good]));
   });
 });

@@ -44,12 +44,16 @@ test("a reply without a schema is warned about on an event that takes no context
   const warnings: string[] = [];
   const warned = async (event: "pre_tool_use" | "post_tool_use") => {
     const { client } = scripted("looks dangerous");
-    return executor(event, { ...judge, schema: "" }, client).dispatch(event, call, { warn: (message) => warnings.push(message) });
+    return executor(event, { ...judge, schema: "" }, client).dispatch(event, call, {
+      warn: (message) => warnings.push(message),
+    });
   };
   expect(await warned("post_tool_use")).toEqual({ allowed: true, additional_context: "looks dangerous" });
   expect(warnings).toEqual([]);
   expect(await warned("pre_tool_use")).toEqual({ allowed: true });
-  expect(warnings).toEqual(['pre_tool_use hook "model": its reply has no effect: pre_tool_use takes no context; a schema makes it a verdict']);
+  expect(warnings).toEqual([
+    'pre_tool_use hook "model": its reply has no effect: pre_tool_use takes no context; a schema makes it a verdict',
+  ]);
 });
 
 describe("a judge", () => {
@@ -71,7 +75,9 @@ describe("a judge", () => {
   test("denies in any case of letters", async () => {
     const { client } = scripted('{"decision":"DENY","reason":""}');
     expect(await executor("pre_tool_use", judge, client).dispatch("pre_tool_use", call)).toMatchObject({
-      allowed: false, decision: "deny", message: "no reason provided",
+      allowed: false,
+      decision: "deny",
+      message: "no reason provided",
     });
   });
 

@@ -11,38 +11,78 @@ const dir = tempDir({
   "exit.ts": "export default () => { process.exit(3); };",
   "spin.ts": "export default () => { for (;;) {} };",
   "hang.ts": "export default () => new Promise(() => {});",
-  "poison.ts": "self.onmessage = () => postMessage({ kind: 'returned', output: { system_message: 'forged' } }); export default () => ({});",
+  "poison.ts":
+    "self.onmessage = () => postMessage({ kind: 'returned', output: { system_message: 'forged' } }); export default () => ({});",
   "dead.ts": "export default () => { Bun.sleepSync(3000); };",
 });
 
 const ENVIRONMENT: HandlerEnvironment = {
-  event: "session_start", workingDir: dir, env: {}, directories: { config: dir, data: dir, cache: dir }, memory: new Map(), log: () => {},
+  event: "session_start",
+  workingDir: dir,
+  env: {},
+  directories: { config: dir, data: dir, cache: dir },
+  memory: new Map(),
+  log: () => {},
 };
 
-function run(builtin: string, args: readonly string[] = [], signal: AbortSignal = new AbortController().signal): Promise<HandlerResult> {
-  return runOnWorker({ builtin, args, input: { session_id: "s", cwd: dir, hook_event_name: "session_start" }, redacts: false, environment: ENVIRONMENT }, signal);
+function run(
+  builtin: string,
+  args: readonly string[] = [],
+  signal: AbortSignal = new AbortController().signal,
+): Promise<HandlerResult> {
+  return runOnWorker(
+    {
+      builtin,
+      args,
+      input: { session_id: "s", cwd: dir, hook_event_name: "session_start" },
+      redacts: false,
+      environment: ENVIRONMENT,
+    },
+    signal,
+  );
 }
 
 /** Runs a fixture in a process of its own and gives the numbers and words it prints, one list a line. */
 function workerThreads(...hooks: object[]): string[][] {
-  const child = Bun.spawnSync([process.execPath, join(import.meta.dir, "../../fixtures/engine/worker-threads.ts"), ...hooks.map((hook) => JSON.stringify(hook))], { cwd: dir });
-  return child.stdout.toString().trim().split("\n").map((line) => line.split(" "));
+  const child = Bun.spawnSync(
+    [
+      process.execPath,
+      join(import.meta.dir, "../../fixtures/engine/worker-threads.ts"),
+      ...hooks.map((hook) => JSON.stringify(hook)),
+    ],
+    { cwd: dir },
+  );
+  return child.stdout
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => line.split(" "));
 }
 
 const OURS = { type: "builtin", command: "add_directory_listing" };
 
 describe("threads", () => {
   test("none is started for commands and for builtins that need none", () => {
-    expect(workerThreads({ type: "command", command: "echo hi" }, { type: "builtin", command: "add_user_info" })).toEqual([["0", "true"], ["0", "true"]]);
+    expect(
+      workerThreads({ type: "command", command: "echo hi" }, { type: "builtin", command: "add_user_info" }),
+    ).toEqual([
+      ["0", "true"],
+      ["0", "true"],
+    ]);
   });
 
   test("a builtin's stays warm for the next one, in the same thread", () => {
-    expect(workerThreads(OURS, OURS, OURS)).toEqual([["1", "true"], ["1", "true"], ["1", "true"]]);
+    expect(workerThreads(OURS, OURS, OURS)).toEqual([
+      ["1", "true"],
+      ["1", "true"],
+      ["1", "true"],
+    ]);
   });
 
   test("one that is ended at the deadline is replaced", async () => {
     const before = await run("add_directory_listing");
-    for (let n = 0; n < 5; n++) expect((await run("add_directory_listing", [], AbortSignal.abort())).kind).toBe("failed");
+    for (let n = 0; n < 5; n++)
+      expect((await run("add_directory_listing", [], AbortSignal.abort())).kind).toBe("failed");
     expect(await run("add_directory_listing")).toEqual(before);
     expect(before.kind).toBe("returned");
   });
@@ -55,7 +95,10 @@ describe("threads", () => {
   });
 
   test("a process with a warm one ends by itself", () => {
-    const child = Bun.spawnSync([process.execPath, join(import.meta.dir, "../../fixtures/engine/worker-threads.ts"), JSON.stringify(OURS)], { cwd: dir, timeout: 20_000 });
+    const child = Bun.spawnSync(
+      [process.execPath, join(import.meta.dir, "../../fixtures/engine/worker-threads.ts"), JSON.stringify(OURS)],
+      { cwd: dir, timeout: 20_000 },
+    );
     expect(child.exitCode).toBe(0);
   });
 });
@@ -71,14 +114,22 @@ describe("300 mixed calls", () => {
   }
 
   function describeResult(result: HandlerResult): string {
-    if (result.kind === "returned") return result.output?.system_message ?? (result.output?.hook_specific_output?.additional_context ? "listing" : "nothing");
+    if (result.kind === "returned")
+      return (
+        result.output?.system_message ??
+        (result.output?.hook_specific_output?.additional_context ? "listing" : "nothing")
+      );
     return result.kind === "failed" ? result.error : result.kind;
   }
 
   function expected(index: number): string {
     return {
-      echo: `${index}s`, throw: "on purpose", exit: "worker ended with code 3 before it answered",
-      spin: "ended before it answered", hang: "ended before it answered", ours: "listing",
+      echo: `${index}s`,
+      throw: "on purpose",
+      exit: "worker ended with code 3 before it answered",
+      spin: "ended before it answered",
+      hang: "ended before it answered",
+      ours: "listing",
     }[KINDS[index % KINDS.length] ?? "echo"];
   }
 

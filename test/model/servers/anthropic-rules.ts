@@ -43,16 +43,29 @@ interface ModelRules {
 }
 
 const OLD: ModelRules = {
-  thinks: "never", types: [], sampling: "any", maxOutput: 8192, efforts: [], prefill: true, forcedTools: true,
+  thinks: "never",
+  types: [],
+  sampling: "any",
+  maxOutput: 8192,
+  efforts: [],
+  prefill: true,
+  forcedTools: true,
   bindsPrefix: false,
 };
 const BUDGET: ModelRules = { ...OLD, thinks: "when asked", types: ["enabled", "disabled"], maxOutput: 64_000 };
 const MIXED: ModelRules = {
-  ...BUDGET, types: ["enabled", "adaptive", "disabled"], sampling: "one", maxOutput: 128_000,
-  efforts: ["low", "medium", "high", "max"], prefill: false,
+  ...BUDGET,
+  types: ["enabled", "adaptive", "disabled"],
+  sampling: "one",
+  maxOutput: 128_000,
+  efforts: ["low", "medium", "high", "max"],
+  prefill: false,
 };
 const ADAPTIVE: ModelRules = {
-  ...MIXED, types: ["adaptive", "disabled"], sampling: "none", efforts: ["low", "medium", "high", "xhigh", "max"],
+  ...MIXED,
+  types: ["adaptive", "disabled"],
+  sampling: "none",
+  efforts: ["low", "medium", "high", "xhigh", "max"],
 };
 const ALWAYS: ModelRules = { ...ADAPTIVE, thinks: "always", types: ["adaptive"] };
 const BOUND: ModelRules = { ...ALWAYS, forcedTools: false, bindsPrefix: true };
@@ -102,9 +115,9 @@ export function prefixOf(request: SentRequest, message = request.messages.length
     ...(block > 0 ? [{ role: "assistant", content: request.messages[message]?.content.slice(0, block) ?? [] }] : []),
   ];
   const messages = before.map(({ role, content }) => ({ role, content: content.filter((each) => !isThought(each)) }));
-  return JSON.stringify([request.body["system"], request.body["tools"], messages], (key, value) => (
-    key === "cache_control" ? undefined : value
-  ));
+  return JSON.stringify([request.body["system"], request.body["tools"], messages], (key, value) =>
+    key === "cache_control" ? undefined : value,
+  );
 }
 
 /** True if the model thinks when it answers this request. */
@@ -140,8 +153,9 @@ function eachBlock(
     for (const [place, block] of message.content.entries()) {
       const at = `messages.${index}.content.${place}`;
       const inner = isResult(block) ? listOf(block["content"]) : [];
-      const found = check(block, message, at)
-        ?? inner.map((each, part) => check(each, message, `${at}.tool_result.content.${part}`)).find(Boolean);
+      const found =
+        check(block, message, at) ??
+        inner.map((each, part) => check(each, message, `${at}.tool_result.content.${part}`)).find(Boolean);
       if (found !== undefined) return found;
     }
   }
@@ -172,8 +186,22 @@ const BLOCK_KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const REQUEST_KEYS = [
-  "model", "max_tokens", "messages", "system", "tools", "tool_choice", "temperature", "top_p", "top_k", "thinking",
-  "output_config", "stop_sequences", "stream", "metadata", "service_tier", "cache_control",
+  "model",
+  "max_tokens",
+  "messages",
+  "system",
+  "tools",
+  "tool_choice",
+  "temperature",
+  "top_p",
+  "top_k",
+  "thinking",
+  "output_config",
+  "stop_sequences",
+  "stream",
+  "metadata",
+  "service_tier",
+  "cache_control",
 ];
 
 const BINDING_BETA = "thinking-binding-controls-2026-08-01";
@@ -206,15 +234,20 @@ const RULES: readonly Rule[] = [
   function roles({ messages }) {
     if (messages.length === 0) return "messages: at least one message is required";
     if (messages.some(({ role }) => role === "system")) {
-      return 'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" ' +
-        "as an input message role.";
+      return (
+        'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" ' +
+        "as an input message role."
+      );
     }
     const unknown = messages.findIndex(({ role }) => role !== "user" && role !== "assistant");
     if (unknown >= 0) return `messages.${unknown}.role: Input should be 'user' or 'assistant'`;
     if (messages[0]?.role !== "user") return 'messages: first message must use the "user" role';
     const repeated = messages.find(({ role }, index) => messages[index - 1]?.role === role);
-    return repeated && `messages: roles must alternate between "user" and "assistant", but found multiple ` +
-      `"${repeated.role}" roles in a row`;
+    return (
+      repeated &&
+      `messages: roles must alternate between "user" and "assistant", but found multiple ` +
+        `"${repeated.role}" roles in a row`
+    );
   },
 
   function emptyMessages({ messages }) {
@@ -236,8 +269,10 @@ const RULES: readonly Rule[] = [
       const type = String(block["type"]);
       const expected = BLOCK_TYPES[at.includes("tool_result") ? "result" : role] ?? [];
       if (!expected.includes(type)) {
-        return `${at}: Input tag '${type}' found using 'type' does not match any of the expected tags: ` +
-          expected.map((each) => `'${each}'`).join(", ");
+        return (
+          `${at}: Input tag '${type}' found using 'type' does not match any of the expected tags: ` +
+          expected.map((each) => `'${each}'`).join(", ")
+        );
       }
       const extra = Object.keys(block).find((key) => key !== "type" && !BLOCK_KEYS[type]?.includes(key));
       return extra && `${at}.${type}.${extra}: Extra inputs are not permitted`;
@@ -274,10 +309,15 @@ const RULES: readonly Rule[] = [
   function everyCallIsAnswered({ messages }) {
     for (const [index, { content }] of messages.entries()) {
       const answered = messages[index + 1]?.content.filter(isResult).map((block) => block["tool_use_id"]) ?? [];
-      const open = content.filter(isCall).map((block) => block["id"]).filter((id) => !answered.includes(id));
+      const open = content
+        .filter(isCall)
+        .map((block) => block["id"])
+        .filter((id) => !answered.includes(id));
       if (open.length === 0) continue;
-      return `messages.${index + 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ` +
-        `${open.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
+      return (
+        `messages.${index + 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ` +
+        `${open.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`
+      );
     }
     return undefined;
   },
@@ -290,12 +330,16 @@ const RULES: readonly Rule[] = [
         if (!isResult(block)) continue;
         const id = block["tool_use_id"];
         if (!calls.includes(id)) {
-          return `messages.${index}.content.${place}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. ` +
-            "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.";
+          return (
+            `messages.${index}.content.${place}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. ` +
+            "Each `tool_result` block must have a corresponding `tool_use` block in the previous message."
+          );
         }
         if (given.has(id)) {
-          return `messages.${index}.content.${place}: each tool_use must have a single result. ` +
-            `Found multiple \`tool_result\` blocks with id: ${id}`;
+          return (
+            `messages.${index}.content.${place}: each tool_use must have a single result. ` +
+            `Found multiple \`tool_result\` blocks with id: ${id}`
+          );
         }
         given.add(id);
         if (content.slice(0, place).some((each) => !isResult(each))) {
@@ -326,11 +370,12 @@ const RULES: readonly Rule[] = [
       return type === "adaptive"
         ? "adaptive thinking is not supported on this model"
         : `"thinking.type.${type}" is not supported for this model. Use "thinking.type.adaptive" and ` +
-          '"output_config.effort" to control thinking behavior.';
+            '"output_config.effort" to control thinking behavior.';
     }
     const known = ["display", ...(betas.includes(BINDING_BETA) ? ["block_binding"] : [])];
-    const extra = Object.keys(type === "disabled" || type === "between_tools" ? more : {}).at(0)
-      ?? Object.keys(more).find((key) => !known.includes(key));
+    const extra =
+      Object.keys(type === "disabled" || type === "between_tools" ? more : {}).at(0) ??
+      Object.keys(more).find((key) => !known.includes(key));
     if (extra) return `thinking.${type}.${extra}: Extra inputs are not permitted`;
     if (type !== "enabled") {
       return budget === undefined ? undefined : `thinking.${type}.budget_tokens: Extra inputs are not permitted`;
@@ -351,7 +396,9 @@ const RULES: readonly Rule[] = [
     if (!efforts.includes(String(effort))) {
       return `This model does not support effort level '${effort}'. Supported levels: ${efforts.join(", ")}.`;
     }
-    return rulesFor(request.model).thinks === "unless told not to" && !thinks(request) && /^(xhigh|max)$/.test(String(effort))
+    return rulesFor(request.model).thinks === "unless told not to" &&
+      !thinks(request) &&
+      /^(xhigh|max)$/.test(String(effort))
       ? `effort '${effort}' is not supported when thinking is disabled`
       : undefined;
   },
@@ -420,9 +467,7 @@ const RULES: readonly Rule[] = [
       if (key === "cache_control") markers++;
       return value;
     });
-    return markers > 4
-      ? `A maximum of 4 blocks with cache_control may be provided. Found ${markers}.`
-      : undefined;
+    return markers > 4 ? `A maximum of 4 blocks with cache_control may be provided. Found ${markers}.` : undefined;
   },
 
   function media(request) {
@@ -431,12 +476,20 @@ const RULES: readonly Rule[] = [
       if (type !== "image" && type !== "document") return undefined;
       const { type: kind, media_type: mediaType, data, url } = fieldsOf(block["source"]);
       if (kind === "url") {
-        return String(url).startsWith("https://") ? undefined : `${at}.${type}.source.url: Only HTTPS URLs are supported.`;
+        return String(url).startsWith("https://")
+          ? undefined
+          : `${at}.${type}.source.url: Only HTTPS URLs are supported.`;
       }
       if (type === "document") {
-        if (kind === "text") return mediaType === "text/plain" ? undefined : `${at}.document.source.media_type: Input should be 'text/plain'`;
-        if (mediaType !== "application/pdf") return `${at}.document.source.base64.media_type: Input should be 'application/pdf'`;
-        return atob(String(data)).startsWith("%PDF") ? undefined : `${at}.document.source.base64.data: The PDF specified was not valid.`;
+        if (kind === "text")
+          return mediaType === "text/plain"
+            ? undefined
+            : `${at}.document.source.media_type: Input should be 'text/plain'`;
+        if (mediaType !== "application/pdf")
+          return `${at}.document.source.base64.media_type: Input should be 'application/pdf'`;
+        return atob(String(data)).startsWith("%PDF")
+          ? undefined
+          : `${at}.document.source.base64.data: The PDF specified was not valid.`;
       }
       const bytes = (String(data).length * 3) / 4;
       if (bytes > MAX_IMAGE_BYTES) {
@@ -450,7 +503,7 @@ const RULES: readonly Rule[] = [
       return found === undefined
         ? `${at}.image.source.base64.data: Could not process image`
         : `${at}.image.source.base64: The image was specified using the ${mediaType} media type, but the image appears ` +
-          `to be a ${found} image`;
+            `to be a ${found} image`;
     });
   },
 
@@ -460,17 +513,21 @@ const RULES: readonly Rule[] = [
       for (const [index, { content }] of turn) {
         const place = content.findIndex(isThought);
         if (place < 0) continue;
-        return `messages.${index}.content.${place}: When thinking is disabled, an \`assistant\` message in the final ` +
-          `position cannot contain \`${content[place]?.["type"]}\`. To use thinking blocks, enable \`thinking\` in your request.`;
+        return (
+          `messages.${index}.content.${place}: When thinking is disabled, an \`assistant\` message in the final ` +
+          `position cannot contain \`${content[place]?.["type"]}\`. To use thinking blocks, enable \`thinking\` in your request.`
+        );
       }
       return undefined;
     }
     const [index, first] = turn[0] ?? [];
     const start = first?.content[0];
     if (!start || isThought(start) || fieldsOf(request.body["thinking"])["type"] !== "enabled") return undefined;
-    return `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${start["type"]}\`. ` +
+    return (
+      `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${start["type"]}\`. ` +
       "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost " +
-      "set of `tool_use` and `tool_result` blocks). To avoid this requirement, disable `thinking`.";
+      "set of `tool_use` and `tool_result` blocks). To avoid this requirement, disable `thinking`."
+    );
   },
 
   function signatures(request, { replies }) {
@@ -492,7 +549,9 @@ const RULES: readonly Rule[] = [
     for (const [index, { content }] of openTurn(request)) {
       const place = content.findIndex(isThought);
       if (place < 0) continue;
-      const reply = replies.find((each) => each.some((block) => thoughtKey(block) === thoughtKey(content[place] ?? {})));
+      const reply = replies.find((each) =>
+        each.some((block) => thoughtKey(block) === thoughtKey(content[place] ?? {})),
+      );
       const kept = reply && outline(reply);
       if (kept !== outline(content)) return `messages.${index}.content.${place}: ${MODIFIED}`;
     }
@@ -501,8 +560,11 @@ const RULES: readonly Rule[] = [
 
   function boundPrefix(request, { prefixes }) {
     const [at] = brokenBindings(request, prefixes);
-    return at && `${at}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. ` +
-      'Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".';
+    return (
+      at &&
+      `${at}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. ` +
+        'Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".'
+    );
   },
 ];
 
@@ -519,11 +581,13 @@ function isDropping({ body }: SentRequest): boolean {
 /** The places of thoughts that a later model binds to a conversation other than the one before them. */
 export function misplacedThoughts(request: SentRequest, prefixes: Memory["prefixes"]): string[] {
   if (!rulesFor(request.model).bindsPrefix) return [];
-  return request.messages.flatMap(({ content }, index) => content.flatMap((block, place) => (
-    block["type"] !== "thinking" || prefixes.get(String(block["signature"])) === prefixOf(request, index, place)
-      ? []
-      : [`messages.${index}.content.${place}`]
-  )));
+  return request.messages.flatMap(({ content }, index) =>
+    content.flatMap((block, place) =>
+      block["type"] !== "thinking" || prefixes.get(String(block["signature"])) === prefixOf(request, index, place)
+        ? []
+        : [`messages.${index}.content.${place}`],
+    ),
+  );
 }
 
 const MODIFIED =

@@ -1,6 +1,15 @@
 import { isObject } from "../../../src/lib/json.ts";
 import {
-  type Fields, fieldsOf, isThought, type Memory, misplacedThoughts, prefixOf, refusal, rulesFor, type SentRequest, thinks,
+  type Fields,
+  fieldsOf,
+  isThought,
+  type Memory,
+  misplacedThoughts,
+  prefixOf,
+  refusal,
+  rulesFor,
+  type SentRequest,
+  thinks,
 } from "./anthropic-rules.ts";
 
 /** A block of a scripted reply. Thoughts get a signature of the server's own. */
@@ -50,7 +59,8 @@ export function anthropicServer(...script: AnthropicStep[]): AnthropicServer {
     idleTimeout: 0,
     async fetch(http) {
       const { pathname } = new URL(http.url);
-      if (http.method !== "POST" || pathname !== "/v1/messages") return refuse(404, "not_found_error", `Not found: ${pathname}`);
+      if (http.method !== "POST" || pathname !== "/v1/messages")
+        return refuse(404, "not_found_error", `Not found: ${pathname}`);
       if (!http.headers.get("x-api-key")) return refuse(401, "authentication_error", "x-api-key header is required");
       if (!http.headers.get("anthropic-version")) {
         return refuse(400, "invalid_request_error", "anthropic-version: header is required");
@@ -81,7 +91,10 @@ function readRequest(body: Fields, betas: string): SentRequest {
   return {
     body,
     model: String(body["model"]),
-    betas: betas.split(",").map((each) => each.trim()).filter(Boolean),
+    betas: betas
+      .split(",")
+      .map((each) => each.trim())
+      .filter(Boolean),
     messages: messages.map(({ role, content }) => ({
       role: String(role),
       content: Array.isArray(content) ? content.filter(isObject) : [{ type: "text", text: content }],
@@ -96,7 +109,8 @@ function stream(
   request: SentRequest,
   memory: Memory,
 ): Response {
-  const content = blocks.map((block, index) => replyBlock(block, `${memory.replies.length}_${index}`, request))
+  const content = blocks
+    .map((block, index) => replyBlock(block, `${memory.replies.length}_${index}`, request))
     .filter((block) => thinks(request) || !isThought(block));
   memory.replies.push(content);
   content.forEach((block, index) => {
@@ -104,16 +118,28 @@ function stream(
     const whole = { ...request, messages: [...request.messages, { role: "assistant", content }] };
     memory.prefixes.set(block["signature"], prefixOf(whole, request.messages.length, index));
   });
-  const dropped = misplacedThoughts(request, memory.prefixes).map((path) => (
-    { type: "thinking_dropped", path, reason: "prefix_binding_mismatch" }
-  ));
+  const dropped = misplacedThoughts(request, memory.prefixes).map((path) => ({
+    type: "thinking_dropped",
+    path,
+    reason: "prefix_binding_mismatch",
+  }));
   const called = content.some(({ type }) => type === "tool_use");
   const events: Fields[] = [
     {
       type: "message_start",
       message: {
-        id: `msg_${memory.replies.length}`, type: "message", role: "assistant", model: request.model, content: [],
-        usage: { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, ...usage },
+        id: `msg_${memory.replies.length}`,
+        type: "message",
+        role: "assistant",
+        model: request.model,
+        content: [],
+        usage: {
+          input_tokens: 10,
+          output_tokens: 1,
+          cache_read_input_tokens: 0,
+          cache_creation_input_tokens: 0,
+          ...usage,
+        },
         ...(dropped.length > 0 ? { input_transformations: dropped } : {}),
       },
     },
@@ -137,7 +163,8 @@ function replyBlock(block: Scripted, place: string, { body, model }: SentRequest
   }
   if ("redacted" in block) return { type: "redacted_thinking", data: `encrypted+/${place}==` };
   // Models without sampling settings are also those that leave the text of thoughts out unless asked for it.
-  const shown = fieldsOf(body["thinking"])["display"] ?? (rulesFor(model).sampling === "none" ? "omitted" : "summarized");
+  const shown =
+    fieldsOf(body["thinking"])["display"] ?? (rulesFor(model).sampling === "none" ? "omitted" : "summarized");
   return { type: "thinking", thinking: shown === "omitted" ? "" : block.thinking, signature: `signed+/${place}==` };
 }
 
@@ -145,7 +172,11 @@ function replyBlock(block: Scripted, place: string, { body, model }: SentRequest
 function blockEvents(block: Fields, index: number): Fields[] {
   const delta = (fields: Fields): Fields => ({ type: "content_block_delta", index, delta: fields });
   const [empty, deltas] = opened(block, delta);
-  return [{ type: "content_block_start", index, content_block: empty }, ...deltas, { type: "content_block_stop", index }];
+  return [
+    { type: "content_block_start", index, content_block: empty },
+    ...deltas,
+    { type: "content_block_stop", index },
+  ];
 }
 
 function opened(block: Fields, delta: (fields: Fields) => Fields): [Fields, Fields[]] {

@@ -1,17 +1,29 @@
 import {
-  callingMessages, type ChatProvider, isFilled, type Refusal, type Rule, type Said, thinkingIn, type WireMessage, type WireRequest,
+  type ChatProvider,
+  callingMessages,
+  isFilled,
+  type Refusal,
+  type Rule,
+  type Said,
+  thinkingIn,
+  type WireMessage,
+  type WireRequest,
 } from "./chat.ts";
 import { SCHEMA_RULES, type SchemaRule } from "./schema-rules.ts";
 
 /** The error body of OpenAI and of those who copied it. */
-function refuse(message: string, more: { status?: number; type?: string; param?: string; code?: string | number } = {}): Refusal {
+function refuse(
+  message: string,
+  more: { status?: number; type?: string; param?: string; code?: string | number } = {},
+): Refusal {
   const { status = 400, type = "invalid_request_error", param = null, code = null } = more;
   return { status, body: { error: { message, type, param, code } } };
 }
 
 /** Judges every message; the first objection counts. */
 function eachMessage(judge: (message: WireMessage, index: number, all: WireMessage[]) => Refusal | undefined): Rule {
-  return ({ messages }) => messages.map((message, index) => judge(message, index, messages)).find((found) => found !== undefined);
+  return ({ messages }) =>
+    messages.map((message, index) => judge(message, index, messages)).find((found) => found !== undefined);
 }
 
 /** Ids of the calls that a run of tool messages from `start` on answers. */
@@ -34,18 +46,22 @@ function turnsOf(messages: readonly WireMessage[]): { message: WireMessage; inde
 const callsArePaired: readonly Rule[] = [
   eachMessage(({ tool_calls: calls }, index, messages) => {
     const missing = (calls ?? []).filter(({ id }) => !answered(messages, index + 1).includes(id));
-    return missing.length === 0 ? undefined : refuse(
-      "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "
-      + `The following tool_call_ids did not have response messages: ${missing.map(({ id }) => id).join(", ")}`,
-      { param: `messages.[${index + 1}].role` },
-    );
+    return missing.length === 0
+      ? undefined
+      : refuse(
+          "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
+            `The following tool_call_ids did not have response messages: ${missing.map(({ id }) => id).join(", ")}`,
+          { param: `messages.[${index + 1}].role` },
+        );
   }),
   eachMessage(({ role, tool_call_id: id }, index, messages) => {
     const caller = messages.slice(0, index).findLast((message) => message.role !== "tool");
-    return role !== "tool" || caller?.tool_calls?.some((call) => call.id === id) ? undefined : refuse(
-      "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
-      { param: `messages.[${index}].role` },
-    );
+    return role !== "tool" || caller?.tool_calls?.some((call) => call.id === id)
+      ? undefined
+      : refuse(
+          "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+          { param: `messages.[${index}].role` },
+        );
   }),
 ];
 
@@ -63,10 +79,13 @@ const isOpenAIReasoning = ({ model }: WireRequest) => /^(o\d|gpt-5(?!-chat))/.te
 
 /** A parameter that some models refuse, in the words of OpenAI. */
 function unsupported(parameter: string, when: (request: WireRequest) => boolean, hint = ""): Rule {
-  return (request) => (request[parameter] === undefined || !when(request) ? undefined : refuse(
-    `Unsupported parameter: '${parameter}' is not supported with this model.${hint}`,
-    { param: parameter, code: "unsupported_parameter" },
-  ));
+  return (request) =>
+    request[parameter] === undefined || !when(request)
+      ? undefined
+      : refuse(`Unsupported parameter: '${parameter}' is not supported with this model.${hint}`, {
+          param: parameter,
+          code: "unsupported_parameter",
+        });
 }
 
 /**
@@ -79,30 +98,37 @@ const openai: ChatProvider = {
   thought: () => ({}),
   callId: (n) => `call_${"a".repeat(20)}${String(n).padStart(4, "0")}`,
   rules: [
-    onlyFields([...STANDARD_FIELDS, "audio"], (field, index) => (
-      refuse(`Unknown parameter: 'messages[${index}].${field}'.`, { param: `messages[${index}].${field}`, code: "unknown_parameter" })
-    )),
+    onlyFields([...STANDARD_FIELDS, "audio"], (field, index) =>
+      refuse(`Unknown parameter: 'messages[${index}].${field}'.`, {
+        param: `messages[${index}].${field}`,
+        code: "unknown_parameter",
+      }),
+    ),
     ...callsArePaired,
     eachMessage(({ tool_calls: calls }, index) => {
       const long = calls?.findIndex(({ id }) => id.length > 40) ?? -1;
-      return long < 0 ? undefined : refuse(
-        `Invalid 'messages[${index}].tool_calls[${long}].id': string too long. Expected a string with maximum length 40.`,
-        { param: `messages[${index}].tool_calls[${long}].id`, code: "string_above_max_length" },
-      );
+      return long < 0
+        ? undefined
+        : refuse(
+            `Invalid 'messages[${index}].tool_calls[${long}].id': string too long. Expected a string with maximum length 40.`,
+            { param: `messages[${index}].tool_calls[${long}].id`, code: "string_above_max_length" },
+          );
     }),
     unsupported("parallel_tool_calls", ({ model }) => /^o\d/.test(model)),
     unsupported("max_tokens", isOpenAIReasoning, " Use 'max_completion_tokens' instead."),
     unsupported("reasoning_effort", (request) => !isOpenAIReasoning(request)),
-    ...["top_p", "presence_penalty", "frequency_penalty"].map((name) => (
-      unsupported(name, (request) => isOpenAIReasoning(request) && request["reasoning_effort"] !== "none")
-    )),
+    ...["top_p", "presence_penalty", "frequency_penalty"].map((name) =>
+      unsupported(name, (request) => isOpenAIReasoning(request) && request["reasoning_effort"] !== "none"),
+    ),
     (request) => {
       const { temperature } = request;
       const fixed = isOpenAIReasoning(request) && request["reasoning_effort"] !== "none";
-      return temperature === undefined || temperature === 1 || !fixed ? undefined : refuse(
-        `Unsupported value: 'temperature' does not support ${temperature} with this model. Only the default (1) value is supported.`,
-        { param: "temperature", code: "unsupported_value" },
-      );
+      return temperature === undefined || temperature === 1 || !fixed
+        ? undefined
+        : refuse(
+            `Unsupported value: 'temperature' does not support ${temperature} with this model. Only the default (1) value is supported.`,
+            { param: "temperature", code: "unsupported_value" },
+          );
     },
   ],
 };
@@ -118,18 +144,21 @@ const deepseek: ChatProvider = {
   callId: (n) => `call_${String(n).padStart(2, "0")}_Xq7`,
   rules: [
     ...callsArePaired,
-    ({ messages }) => turnsOf(messages).flatMap((turn) => {
-      const spoken = turn.filter(({ message }) => message.role === "assistant");
-      const withTools = spoken.some(({ message }) => message.tool_calls?.length);
-      const wrong = spoken.find(({ message }) => (typeof message["reasoning_content"] === "string") !== withTools);
-      if (!wrong) return [];
-      return [refuse(
-        withTools
-          ? "The reasoning_content in the thinking mode must be passed back to the API."
-          : `Unexpected reasoning_content in the assistant message at message index ${wrong.index}`,
-        { code: "invalid_request_error" },
-      )];
-    })[0],
+    ({ messages }) =>
+      turnsOf(messages).flatMap((turn) => {
+        const spoken = turn.filter(({ message }) => message.role === "assistant");
+        const withTools = spoken.some(({ message }) => message.tool_calls?.length);
+        const wrong = spoken.find(({ message }) => (typeof message["reasoning_content"] === "string") !== withTools);
+        if (!wrong) return [];
+        return [
+          refuse(
+            withTools
+              ? "The reasoning_content in the thinking mode must be passed back to the API."
+              : `Unexpected reasoning_content in the assistant message at message index ${wrong.index}`,
+            { code: "invalid_request_error" },
+          ),
+        ];
+      })[0],
   ],
 };
 
@@ -142,21 +171,25 @@ const moonshot: ChatProvider = {
   callId: (n) => `run:${n}`,
   rules: [
     ...callsArePaired,
-    (request) => callingMessages(request).flatMap(({ message, index }) => (
-      isFilled(message["reasoning_content"])
-        ? []
-        : [refuse(`thinking is enabled but reasoning_content is missing in assistant tool call message at index ${index}`)]
-    ))[0],
-    eachMessage(({ role, content, tool_calls: calls }, index) => (
+    (request) =>
+      callingMessages(request).flatMap(({ message, index }) =>
+        isFilled(message["reasoning_content"])
+          ? []
+          : [
+              refuse(
+                `thinking is enabled but reasoning_content is missing in assistant tool call message at index ${index}`,
+              ),
+            ],
+      )[0],
+    eachMessage(({ role, content, tool_calls: calls }, index) =>
       role !== "assistant" || isFilled(content) || calls?.length
         ? undefined
-        : refuse(`Invalid request: the message at position ${index} with role 'assistant' must not be empty`)
-    )),
-    ({ model, temperature }) => (
+        : refuse(`Invalid request: the message at position ${index} with role 'assistant' must not be empty`),
+    ),
+    ({ model, temperature }) =>
       temperature === undefined || temperature === 1 || !/^kimi-k2\.[5-9]/.test(model)
         ? undefined
-        : refuse("invalid temperature: only 1 is allowed for this model")
-    ),
+        : refuse("invalid temperature: only 1 is allowed for this model"),
   ],
 };
 
@@ -182,39 +215,54 @@ const mistral: ChatProvider = {
   }),
   callId: (n) => `Call${String(n).padStart(5, "0")}`,
   rules: [
-    onlyFields([...STANDARD_FIELDS, "prefix"], (field, index) => (
-      mistralError(`body.messages.${index}.assistant.${field}: Extra inputs are not permitted`, "invalid_request_error")
-    )),
+    onlyFields([...STANDARD_FIELDS, "prefix"], (field, index) =>
+      mistralError(
+        `body.messages.${index}.assistant.${field}: Extra inputs are not permitted`,
+        "invalid_request_error",
+      ),
+    ),
     eachMessage(({ role }, index, messages) => {
       const previous = messages[index - 1]?.role;
-      return previous === undefined || MISTRAL_ORDER[previous]?.includes(role) ? undefined : mistralError(
-        `Unexpected role '${role}' after role '${previous}'`, "invalid_request_message_order", "3230",
-      );
+      return previous === undefined || MISTRAL_ORDER[previous]?.includes(role)
+        ? undefined
+        : mistralError(`Unexpected role '${role}' after role '${previous}'`, "invalid_request_message_order", "3230");
     }),
     ({ messages }) => {
       const last = messages.at(-1)?.role ?? "";
-      return last === "user" || last === "tool" ? undefined : mistralError(
-        `Expected last role User or Tool (or Assistant with prefix True) for serving but got ${last}`,
-        "invalid_request_message_order", "3230",
-      );
+      return last === "user" || last === "tool"
+        ? undefined
+        : mistralError(
+            `Expected last role User or Tool (or Assistant with prefix True) for serving but got ${last}`,
+            "invalid_request_message_order",
+            "3230",
+          );
     },
     eachMessage(({ tool_calls: calls, tool_call_id: answers }) => {
-      const id = [...(calls ?? []).map((call) => call.id), ...(answers === undefined ? [] : [answers])]
-        .find((candidate) => !/^[a-zA-Z0-9]{9}$/.test(candidate));
-      return id === undefined ? undefined : mistralError(
-        `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`, "invalid_function_call", "3280",
+      const id = [...(calls ?? []).map((call) => call.id), ...(answers === undefined ? [] : [answers])].find(
+        (candidate) => !/^[a-zA-Z0-9]{9}$/.test(candidate),
       );
+      return id === undefined
+        ? undefined
+        : mistralError(
+            `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`,
+            "invalid_function_call",
+            "3280",
+          );
     }),
-    eachMessage(({ tool_calls: calls }, index, messages) => (
-      calls === undefined || calls.length === answered(messages, index + 1).length ? undefined : mistralError(
-        "Not the same number of function calls and responses", "invalid_request_message_order", "3230",
-      )
-    )),
-    eachMessage(({ role, content, tool_calls: calls }) => (
-      role !== "assistant" || isFilled(content) || calls?.length ? undefined : mistralError(
-        "Assistant message must have either content or tool_calls, but not none.", "invalid_request_assistant_message", "3240",
-      )
-    )),
+    eachMessage(({ tool_calls: calls }, index, messages) =>
+      calls === undefined || calls.length === answered(messages, index + 1).length
+        ? undefined
+        : mistralError("Not the same number of function calls and responses", "invalid_request_message_order", "3230"),
+    ),
+    eachMessage(({ role, content, tool_calls: calls }) =>
+      role !== "assistant" || isFilled(content) || calls?.length
+        ? undefined
+        : mistralError(
+            "Assistant message must have either content or tool_calls, but not none.",
+            "invalid_request_assistant_message",
+            "3240",
+          ),
+    ),
   ],
 };
 
@@ -227,8 +275,9 @@ const groq: ChatProvider = {
       status: 400,
       body: {
         error: {
-          message: `'messages.${index}' : for 'role:assistant' the following must be satisfied`
-            + `[('messages.${index}' : property '${field}' is unsupported)]`,
+          message:
+            `'messages.${index}' : for 'role:assistant' the following must be satisfied` +
+            `[('messages.${index}' : property '${field}' is unsupported)]`,
           type: "invalid_request_error",
         },
       },
@@ -247,7 +296,9 @@ const cerebras: ChatProvider = {
       return {
         status: 400,
         body: {
-          message: `${place}: property '${place}' is unsupported`, type: "invalid_request_error", param: "validation_error",
+          message: `${place}: property '${place}' is unsupported`,
+          type: "invalid_request_error",
+          param: "validation_error",
           code: "wrong_api_format",
         },
       };
@@ -262,12 +313,24 @@ const xai: ChatProvider = {
   callId: (n) => `call_${n}12345678`,
   rules: [
     ...callsArePaired,
-    (request) => Object.entries({
-      presence_penalty: "presencePenalty", frequency_penalty: "frequencyPenalty", reasoning_effort: "reasoningEffort",
-    }).flatMap(([field, name]) => (request[field] === undefined ? [] : [{
-      status: 400,
-      body: { code: "Client specified an invalid argument", error: `Argument not supported on this model: ${name}` },
-    }]))[0],
+    (request) =>
+      Object.entries({
+        presence_penalty: "presencePenalty",
+        frequency_penalty: "frequencyPenalty",
+        reasoning_effort: "reasoningEffort",
+      }).flatMap(([field, name]) =>
+        request[field] === undefined
+          ? []
+          : [
+              {
+                status: 400,
+                body: {
+                  code: "Client specified an invalid argument",
+                  error: `Argument not supported on this model: ${name}`,
+                },
+              },
+            ],
+      )[0],
   ],
 };
 
@@ -287,10 +350,15 @@ function openLoop({ messages }: WireRequest, said: Said): { message: WireMessage
 const openrouter: ChatProvider = {
   thinking: (pieces) => [
     ...pieces.map((text) => ({
-      reasoning: text, reasoning_details: [{ type: "reasoning.text", text, format: "anthropic-claude-v1", index: 0 }],
+      reasoning: text,
+      reasoning_details: [{ type: "reasoning.text", text, format: "anthropic-claude-v1", index: 0 }],
     })),
     { reasoning_details: [{ type: "reasoning.text", signature: "c2lnbmVk", format: "anthropic-claude-v1", index: 0 }] },
-    { reasoning_details: [{ type: "reasoning.encrypted", data: "b3BhcXVl", id: "rs_1", format: "anthropic-claude-v1", index: 1 }] },
+    {
+      reasoning_details: [
+        { type: "reasoning.encrypted", data: "b3BhcXVl", id: "rs_1", format: "anthropic-claude-v1", index: 1 },
+      ],
+    },
   ],
   thought: (pieces) => ({
     reasoning: pieces.join(""),
@@ -302,14 +370,26 @@ const openrouter: ChatProvider = {
   callId: (n) => `toolu_0${n}`,
   rules: [
     ...callsArePaired,
-    (request, said) => openLoop(request, said).flatMap(({ message, original }) => {
-      const [sent, made] = [message["reasoning_details"], original["reasoning_details"]];
-      if (Bun.deepEquals(sent, made) || (sent === undefined && isFilled(message["reasoning"]))) return [];
-      const raw = JSON.stringify({
-        type: "error", error: { type: "invalid_request_error", message: "messages.1.content.0: Invalid `signature` in `thinking` block" },
-      });
-      return [{ status: 400, body: { error: { message: "Provider returned error", code: 400, metadata: { raw, provider_name: "Anthropic" } } } }];
-    })[0],
+    (request, said) =>
+      openLoop(request, said).flatMap(({ message, original }) => {
+        const [sent, made] = [message["reasoning_details"], original["reasoning_details"]];
+        if (Bun.deepEquals(sent, made) || (sent === undefined && isFilled(message["reasoning"]))) return [];
+        const raw = JSON.stringify({
+          type: "error",
+          error: {
+            type: "invalid_request_error",
+            message: "messages.1.content.0: Invalid `signature` in `thinking` block",
+          },
+        });
+        return [
+          {
+            status: 400,
+            body: {
+              error: { message: "Provider returned error", code: 400, metadata: { raw, provider_name: "Anthropic" } },
+            },
+          },
+        ];
+      })[0],
   ],
 };
 
@@ -320,9 +400,12 @@ const copilot: ChatProvider = {
   callId: (n) => `call_${n}`,
   rules: [
     ...callsArePaired,
-    (request, said) => openLoop(request, said).flatMap(({ message, original }) => (
-      message["reasoning_opaque"] === original["reasoning_opaque"] ? [] : [refuse("", { code: "invalid_request_body" })]
-    ))[0],
+    (request, said) =>
+      openLoop(request, said).flatMap(({ message, original }) =>
+        message["reasoning_opaque"] === original["reasoning_opaque"]
+          ? []
+          : [refuse("", { code: "invalid_request_body" })],
+      )[0],
   ],
 };
 
@@ -335,15 +418,16 @@ const gemini: ChatProvider = {
   callId: (n) => `function-call-${n}`,
   rules: [
     ...callsArePaired,
-    (request, said) => (turnsOf(request.messages).at(-1) ?? []).flatMap(({ message }) => {
-      const [first] = (message.tool_calls ?? []) as { id: string; extra_content?: unknown }[];
-      if (!first) return [];
-      const original = said.get(first.id);
-      const expected = original ? original.tool_calls?.[0] : { ...first, extra_content: FOREIGN_CALL };
-      if (Bun.deepEquals(first, expected)) return [];
-      const missing = "Function call is missing a thought_signature in functionCall parts.";
-      return [{ status: 400, body: [{ error: { code: 400, message: missing, status: "INVALID_ARGUMENT" } }] }];
-    })[0],
+    (request, said) =>
+      (turnsOf(request.messages).at(-1) ?? []).flatMap(({ message }) => {
+        const [first] = (message.tool_calls ?? []) as { id: string; extra_content?: unknown }[];
+        if (!first) return [];
+        const original = said.get(first.id);
+        const expected = original ? original.tool_calls?.[0] : { ...first, extra_content: FOREIGN_CALL };
+        if (Bun.deepEquals(first, expected)) return [];
+        const missing = "Function call is missing a thought_signature in functionCall parts.";
+        return [{ status: 400, body: [{ error: { code: 400, message: missing, status: "INVALID_ARGUMENT" } }] }];
+      })[0],
   ],
 };
 
@@ -364,11 +448,13 @@ const template: ChatProvider = {
   callId: (n) => `chatcmpl-tool-${n}`,
   rules: [
     ...callsArePaired,
-    eachMessage(({ role }, index) => (
-      index > 0 && role === "system" ? templateError("System message must be at the beginning.") : undefined
-    )),
+    eachMessage(({ role }, index) =>
+      index > 0 && role === "system" ? templateError("System message must be at the beginning.") : undefined,
+    ),
     ({ messages }) => {
-      const spoken = messages.filter(({ role, tool_calls: calls }) => role === "user" || (role === "assistant" && !calls?.length));
+      const spoken = messages.filter(
+        ({ role, tool_calls: calls }) => role === "user" || (role === "assistant" && !calls?.length),
+      );
       return spoken.every(({ role }, index) => (role === "user") === (index % 2 === 0))
         ? undefined
         : templateError("Conversation roles must alternate user/assistant/user/assistant/...");
@@ -386,11 +472,12 @@ const vllm: ChatProvider = {
   callId: (n) => `chatcmpl-tool-${n}`,
   rules: [
     ...callsArePaired,
-    (request, said) => openLoop(request, said).flatMap(({ message, original }) => (
-      original["reasoning_content"] === undefined || isFilled(message["reasoning_content"])
-        ? []
-        : [templateError("reasoning is missing")]
-    ))[0],
+    (request, said) =>
+      openLoop(request, said).flatMap(({ message, original }) =>
+        original["reasoning_content"] === undefined || isFilled(message["reasoning_content"])
+          ? []
+          : [templateError("reasoning is missing")],
+      )[0],
   ],
 };
 
@@ -400,7 +487,10 @@ function takes(provider: ChatProvider, rule: SchemaRule): ChatProvider {
     const declared = (Array.isArray(tools) ? tools : []) as { function: { name: string; parameters: unknown } }[];
     const answer = (format as { json_schema?: { schema?: unknown } } | undefined)?.json_schema?.schema;
     const [bad] = [
-      ...declared.flatMap(({ function: { name, parameters } }) => rule(parameters)?.replace(/^/, `Invalid schema for function '${name}': `) ?? []),
+      ...declared.flatMap(
+        ({ function: { name, parameters } }) =>
+          rule(parameters)?.replace(/^/, `Invalid schema for function '${name}': `) ?? [],
+      ),
       ...(answer === undefined ? [] : (rule(answer)?.replace(/^/, "Invalid schema for response_format: ") ?? [])),
     ];
     return bad === undefined ? undefined : refuse(bad, { param: "tools", code: "invalid_function_parameters" });

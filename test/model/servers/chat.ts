@@ -88,10 +88,14 @@ export function strictChat(provider: ChatProvider, script: readonly Reply[]): St
       }
       requests.push(body);
       const reply = script[next++];
-      if (reply === undefined) return Response.json({ error: { message: "the script is at its end" } }, { status: 418 });
+      if (reply === undefined)
+        return Response.json({ error: { message: "the script is at its end" } }, { status: 418 });
       if (typeof reply === "function") return reply();
       const made = (reply.calls ?? []).map(({ id, name, arguments: input, extra }) => ({
-        id: id ?? provider.callId(calls++), type: "function", function: { name, arguments: JSON.stringify(input) }, ...extra,
+        id: id ?? provider.callId(calls++),
+        type: "function",
+        function: { name, arguments: JSON.stringify(input) },
+        ...extra,
       }));
       const [first] = made;
       if (first) said.set(first.id, messageOf(provider, reply, made));
@@ -99,7 +103,10 @@ export function strictChat(provider: ChatProvider, script: readonly Reply[]): St
     },
   });
   return {
-    url: `http://127.0.0.1:${server.port}/v1`, requests, refused, left: () => script.length - next,
+    url: `http://127.0.0.1:${server.port}/v1`,
+    requests,
+    refused,
+    left: () => script.length - next,
     stop: () => server.stop(true),
   };
 }
@@ -109,19 +116,26 @@ type WireCall = NonNullable<WireMessage["tool_calls"]>[number];
 
 function messageOf(provider: ChatProvider, { thinking, text }: Scripted, calls: readonly WireCall[]): WireMessage {
   return {
-    role: "assistant", ...(text ? { content: text } : {}), ...(thinking ? provider.thought(thinking) : {}), tool_calls: [...calls],
+    role: "assistant",
+    ...(text ? { content: text } : {}),
+    ...(thinking ? provider.thought(thinking) : {}),
+    tool_calls: [...calls],
   };
 }
 
 function streamOf(provider: ChatProvider, { thinking, text, finish }: Scripted, calls: readonly WireCall[]): string {
   const base = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "scripted" };
   const chunk = (delta: object, reason: string | null = null) => ({
-    ...base, choices: [{ index: 0, delta, finish_reason: reason }],
+    ...base,
+    choices: [{ index: 0, delta, finish_reason: reason }],
   });
   const events = [
     chunk({ role: "assistant", content: "" }),
     ...(thinking ? provider.thinking(thinking).map((delta) => chunk(delta)) : []),
-    ...(text ?? "").split(/(?<= )/).filter(Boolean).map((content) => chunk({ content })),
+    ...(text ?? "")
+      .split(/(?<= )/)
+      .filter(Boolean)
+      .map((content) => chunk({ content })),
     ...calls.map((call, index) => chunk({ tool_calls: [{ index, ...call }] })),
     chunk({}, finish ?? (calls.length > 0 ? "tool_calls" : "stop")),
     { ...base, choices: [], usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 } },
@@ -139,7 +153,9 @@ export function thinkingIn(field: string): Pick<ChatProvider, "thinking" | "thou
 
 /** The assistant messages of a request that call tools, with their places. */
 export function callingMessages({ messages }: WireRequest): { message: WireMessage; index: number }[] {
-  return messages.map((message, index) => ({ message, index })).filter(({ message }) => (message.tool_calls?.length ?? 0) > 0);
+  return messages
+    .map((message, index) => ({ message, index }))
+    .filter(({ message }) => (message.tool_calls?.length ?? 0) > 0);
 }
 
 /** True for a text that is there and not empty. */

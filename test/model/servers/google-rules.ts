@@ -39,11 +39,19 @@ interface ModelRules {
 }
 
 const FIRST: ModelRules = {
-  thinking: "nothing", signs: false, penalties: true, jsonWithTools: false, mediaInResponses: false,
+  thinking: "nothing",
+  signs: false,
+  penalties: true,
+  jsonWithTools: false,
+  mediaInResponses: false,
 };
 const SECOND: ModelRules = { ...FIRST, thinking: "budget", penalties: false };
 const THIRD: ModelRules = {
-  ...SECOND, thinking: "level", levels: ["minimal", "low", "medium", "high"], signs: true, jsonWithTools: true,
+  ...SECOND,
+  thinking: "level",
+  levels: ["minimal", "low", "medium", "high"],
+  signs: true,
+  jsonWithTools: true,
   mediaInResponses: true,
 };
 
@@ -93,11 +101,24 @@ const responsesOf = ({ parts }: SentContent) => parts.filter((part) => "function
 /** The names each object of a request may hold; a path ends in the name of the field that holds the object. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   request: [
-    "contents", "systemInstruction", "tools", "toolConfig", "generationConfig", "safetySettings", "cachedContent",
+    "contents",
+    "systemInstruction",
+    "tools",
+    "toolConfig",
+    "generationConfig",
+    "safetySettings",
+    "cachedContent",
   ],
   content: ["role", "parts"],
   part: [
-    "text", "thought", "thoughtSignature", "inlineData", "fileData", "functionCall", "functionResponse", "videoMetadata",
+    "text",
+    "thought",
+    "thoughtSignature",
+    "inlineData",
+    "fileData",
+    "functionCall",
+    "functionResponse",
+    "videoMetadata",
   ],
   inlineData: ["mimeType", "data", "displayName"],
   fileData: ["mimeType", "fileUri"],
@@ -105,18 +126,55 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   functionResponse: ["id", "name", "response", "parts", "willContinue", "scheduling"],
   tool: ["functionDeclarations", "googleSearch", "codeExecution", "urlContext"],
   declaration: [
-    "name", "description", "parameters", "parametersJsonSchema", "response", "responseJsonSchema", "behavior",
+    "name",
+    "description",
+    "parameters",
+    "parametersJsonSchema",
+    "response",
+    "responseJsonSchema",
+    "behavior",
   ],
   generationConfig: [
-    "stopSequences", "responseMimeType", "responseSchema", "responseJsonSchema", "candidateCount", "maxOutputTokens",
-    "temperature", "topP", "topK", "seed", "presencePenalty", "frequencyPenalty", "thinkingConfig", "mediaResolution",
+    "stopSequences",
+    "responseMimeType",
+    "responseSchema",
+    "responseJsonSchema",
+    "candidateCount",
+    "maxOutputTokens",
+    "temperature",
+    "topP",
+    "topK",
+    "seed",
+    "presencePenalty",
+    "frequencyPenalty",
+    "thinkingConfig",
+    "mediaResolution",
   ],
   thinkingConfig: ["includeThoughts", "thinkingBudget", "thinkingLevel"],
   // The keywords of the `Schema` type; JSON Schema goes into fields that end in `JsonSchema`.
   schema: [
-    "type", "format", "title", "description", "nullable", "enum", "maxItems", "minItems", "properties", "required",
-    "minProperties", "maxProperties", "minLength", "maxLength", "pattern", "example", "anyOf", "propertyOrdering",
-    "default", "items", "minimum", "maximum",
+    "type",
+    "format",
+    "title",
+    "description",
+    "nullable",
+    "enum",
+    "maxItems",
+    "minItems",
+    "properties",
+    "required",
+    "minProperties",
+    "maxProperties",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "example",
+    "anyOf",
+    "propertyOrdering",
+    "default",
+    "items",
+    "minimum",
+    "maximum",
   ],
 };
 
@@ -136,13 +194,19 @@ const RULES: readonly Rule[] = [
     const config = fieldsOf(body["generationConfig"]);
     const tools = listOf(body["tools"]);
     const declarations = tools.flatMap((tool) => listOf(tool["functionDeclarations"]));
-    const parts = [...contents.flatMap((content) => content.parts), ...listOf(fieldsOf(body["systemInstruction"])["parts"])];
+    const parts = [
+      ...contents.flatMap((content) => content.parts),
+      ...listOf(fieldsOf(body["systemInstruction"])["parts"]),
+    ];
     const inner = (name: string) => parts.flatMap((part) => (part[name] === undefined ? [] : [fieldsOf(part[name])]));
     const objects: [kind: string, objects: Fields[]][] = [
       ["request", [body]],
       ["content", listOf(body["contents"])],
       ["part", parts],
-      ...["inlineData", "fileData", "functionCall", "functionResponse"].map((name): [string, Fields[]] => [name, inner(name)]),
+      ...["inlineData", "fileData", "functionCall", "functionResponse"].map((name): [string, Fields[]] => [
+        name,
+        inner(name),
+      ]),
       ["tool", tools],
       ["declaration", declarations],
       ["generationConfig", [config]],
@@ -161,7 +225,9 @@ const RULES: readonly Rule[] = [
     const wrong = contents.find(({ role }) => role !== "user" && role !== "model");
     if (wrong) return "Please use a valid role: user, model.";
     const empty = contents.findIndex(({ parts }) => parts.length === 0);
-    return empty < 0 ? undefined : `* GenerateContentRequest.contents[${empty}].parts: contents.parts must not be empty.\n`;
+    return empty < 0
+      ? undefined
+      : `* GenerateContentRequest.contents[${empty}].parts: contents.parts must not be empty.\n`;
   },
 
   function partsHoldData({ contents }) {
@@ -170,8 +236,10 @@ const RULES: readonly Rule[] = [
         const data = DATA_FIELDS.filter((name) => part[name] !== undefined);
         const empty = part["text"] === "" && part["thoughtSignature"] === undefined;
         if (data.length === 1 && !empty) continue;
-        return `* GenerateContentRequest.contents[${index}].parts[${place}].data: required oneof field 'data' must have ` +
-          "one initialized field\n";
+        return (
+          `* GenerateContentRequest.contents[${index}].parts[${place}].data: required oneof field 'data' must have ` +
+          "one initialized field\n"
+        );
       }
     }
     return undefined;
@@ -195,8 +263,10 @@ const RULES: readonly Rule[] = [
         return "Please ensure that function response turn comes immediately after a function call turn.";
       }
       if (responses.length !== calls.length) {
-        return "Please ensure that the number of function response parts is equal to the number of function call parts " +
-          "of the function call turn.";
+        return (
+          "Please ensure that the number of function response parts is equal to the number of function call parts " +
+          "of the function call turn."
+        );
       }
       for (const [place, response] of responses.entries()) {
         if (!isObject(response["response"])) {
@@ -219,15 +289,19 @@ const RULES: readonly Rule[] = [
       const call = fieldsOf(first["functionCall"]);
       const signature = first["thoughtSignature"];
       if (signature === undefined) {
-        return "Function call is missing a thought_signature in functionCall parts. This is required for tools to work " +
+        return (
+          "Function call is missing a thought_signature in functionCall parts. This is required for tools to work " +
           `correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call ` +
-          `\`default_api:${call["name"]}\` , position ${index + 1}.`;
+          `\`default_api:${call["name"]}\` , position ${index + 1}.`
+        );
       }
       // The API takes the placeholder for every call. For one of its own it would lose the thoughts, so it is refused here.
       // Calls of models that check signatures have ids.
-      const own = call["id"] !== undefined && memory.flat().some((part) => (
-        part["thoughtSignature"] !== undefined && Bun.deepEquals(part["functionCall"], call)
-      ));
+      const own =
+        call["id"] !== undefined &&
+        memory
+          .flat()
+          .some((part) => part["thoughtSignature"] !== undefined && Bun.deepEquals(part["functionCall"], call));
       if (signature === FOREIGN_SIGNATURE && own) return `The signature of the call ${call["name"]} was not sent back.`;
     }
     return undefined;
@@ -249,8 +323,10 @@ const RULES: readonly Rule[] = [
     const names = declarations.map(({ name }) => String(name));
     const wrong = names.find((name) => !/^[a-zA-Z_][\w.:-]{0,127}$/.test(name));
     if (wrong !== undefined) {
-      return `Invalid function name ${wrong}. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, ` +
-        "0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.";
+      return (
+        `Invalid function name ${wrong}. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, ` +
+        "0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128."
+      );
     }
     const twice = names.find((name, index) => names.indexOf(name) !== index);
     if (twice !== undefined) return `Duplicate function declaration found: ${twice}`;
@@ -276,8 +352,10 @@ const RULES: readonly Rule[] = [
     }
     const most = config["maxOutputTokens"];
     if (typeof most === "number" && (most < 1 || most > 65_536)) {
-      return `Unable to submit request because it has a maxOutputTokens value of ${most} but the supported range is from 1 ` +
-        "(inclusive) to 65537 (exclusive).";
+      return (
+        `Unable to submit request because it has a maxOutputTokens value of ${most} but the supported range is from 1 ` +
+        "(inclusive) to 65537 (exclusive)."
+      );
     }
     const declares = listOf(body["tools"]).some((tool) => listOf(tool["functionDeclarations"]).length > 0);
     return config["responseMimeType"] === "application/json" && declares && !rules.jsonWithTools
@@ -291,7 +369,8 @@ const RULES: readonly Rule[] = [
     const { thinkingBudget: budget, thinkingLevel: level } = fieldsOf(thinking);
     const rules = rulesFor(model);
     if (rules.thinking === "nothing") return `Thinking is not enabled for models/${model}`;
-    if (budget !== undefined && level !== undefined) return "You can only set only one of thinking budget and thinking level.";
+    if (budget !== undefined && level !== undefined)
+      return "You can only set only one of thinking budget and thinking level.";
     if (level !== undefined) {
       if (rules.thinking !== "level") return "Thinking level is not supported for this model.";
       return rules.levels?.includes(String(level).toLowerCase())
@@ -336,5 +415,8 @@ function subschemas(schema: unknown): Fields[] {
 function resolves(root: Fields, pointer: string): boolean {
   if (!pointer.startsWith("#")) return false;
   const steps = pointer.slice(1).split("/").filter(Boolean);
-  return steps.reduce<unknown>((at, step) => fieldsOf(at)[step.replaceAll("~1", "/").replaceAll("~0", "~")], root) !== undefined;
+  return (
+    steps.reduce<unknown>((at, step) => fieldsOf(at)[step.replaceAll("~1", "/").replaceAll("~0", "~")], root) !==
+    undefined
+  );
 }

@@ -50,7 +50,8 @@ export function googleServer(...script: GoogleStep[]): GoogleServer {
       const model = /^\/v1beta\/models\/([^/:]+):streamGenerateContent$/.exec(decodeURIComponent(pathname))?.[1];
       if (http.method !== "POST" || !model) return refuse(404, "NOT_FOUND", `Not found: ${pathname}`);
       if (searchParams.get("alt") !== "sse") return refuse(400, "INVALID_ARGUMENT", "alt: expected sse");
-      if (!http.headers.get("x-goog-api-key")) return refuse(403, "PERMISSION_DENIED", "Method doesn't allow unregistered callers");
+      if (!http.headers.get("x-goog-api-key"))
+        return refuse(403, "PERMISSION_DENIED", "Method doesn't allow unregistered callers");
       const body = fieldsOf(await http.json());
       const request: SentRequest = { body, model, contents: contentsOf(body) };
       const step = script[next];
@@ -94,9 +95,10 @@ function stream(
     parts[signed] = { ...parts[signed], thoughtSignature: `signed+/${place}==` };
   }
   replies.push(parts);
-  const chunk = (each: Fields[], more: Fields = {}) => (
-    { candidates: [{ content: { role: "model", parts: each }, index: 0, ...more }], modelVersion: request.model }
-  );
+  const chunk = (each: Fields[], more: Fields = {}) => ({
+    candidates: [{ content: { role: "model", parts: each }, index: 0, ...more }],
+    modelVersion: request.model,
+  });
   const chunks = [
     ...parts.slice(0, -1).map((part) => chunk([part])),
     {

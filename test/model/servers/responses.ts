@@ -45,16 +45,20 @@ export function responsesServer(options: { azure?: boolean }, ...script: Respons
     port: 0,
     idleTimeout: 0,
     async fetch(http) {
-      const body = await http.json() as ResponsesServer["requests"][number];
+      const body = (await http.json()) as ResponsesServer["requests"][number];
       const path = new URL(http.url).pathname;
       const step = script[next];
-      const problem = path === "/v1/responses"
-        ? refusal(body, memory) ?? (options.azure ? azureToolRefusal(body) : undefined)
-        : `Invalid URL (POST ${path})`;
+      const problem =
+        path === "/v1/responses"
+          ? (refusal(body, memory) ?? (options.azure ? azureToolRefusal(body) : undefined))
+          : `Invalid URL (POST ${path})`;
       const said = problem ?? (step === undefined ? "the script has no further step" : undefined);
       if (said !== undefined || step === undefined) {
         refusals.push(said ?? "");
-        return Response.json({ error: { message: said, type: "invalid_request_error", param: null, code: null } }, { status: 400 });
+        return Response.json(
+          { error: { message: said, type: "invalid_request_error", param: null, code: null } },
+          { status: 400 },
+        );
       }
       next++;
       requests.push(body);
@@ -88,28 +92,80 @@ export function responsesServer(options: { azure?: boolean }, ...script: Respons
 
 function issue(items: readonly Scripted[], mark: string, body: Fields): Fields[] {
   const encrypts = Array.isArray(body["include"]) && body["include"].includes("reasoning.encrypted_content");
-  return items.filter((item) => !("reasoning" in item) || reasons(String(body["model"]))).map((item, index): Fields => {
-    const id = `${mark}_${index}`;
-    if ("reasoning" in item) {
-      const summary = [item.reasoning].flat().filter((text) => text !== "").map((text) => ({ type: "summary_text", text }));
-      return { id: `rs_${id}`, type: "reasoning", summary, ...(encrypts ? { encrypted_content: `gAAA${crypto.randomUUID()}` } : {}) };
-    }
-    if ("call" in item) {
-      return { id: `fc_${id}`, type: "function_call", status: "completed", arguments: JSON.stringify(item.input ?? {}), call_id: item.id ?? `call_${id}`, name: item.call };
-    }
-    const part = "text" in item ? { type: "output_text", annotations: [], logprobs: [], text: item.text } : { type: "refusal", refusal: item.refusal };
-    return { id: `msg_${id}`, type: "message", status: "completed", content: [part], role: "assistant", ...("phase" in item ? { phase: item.phase } : {}) };
-  });
+  return items
+    .filter((item) => !("reasoning" in item) || reasons(String(body["model"])))
+    .map((item, index): Fields => {
+      const id = `${mark}_${index}`;
+      if ("reasoning" in item) {
+        const summary = [item.reasoning]
+          .flat()
+          .filter((text) => text !== "")
+          .map((text) => ({ type: "summary_text", text }));
+        return {
+          id: `rs_${id}`,
+          type: "reasoning",
+          summary,
+          ...(encrypts ? { encrypted_content: `gAAA${crypto.randomUUID()}` } : {}),
+        };
+      }
+      if ("call" in item) {
+        return {
+          id: `fc_${id}`,
+          type: "function_call",
+          status: "completed",
+          arguments: JSON.stringify(item.input ?? {}),
+          call_id: item.id ?? `call_${id}`,
+          name: item.call,
+        };
+      }
+      const part =
+        "text" in item
+          ? { type: "output_text", annotations: [], logprobs: [], text: item.text }
+          : { type: "refusal", refusal: item.refusal };
+      return {
+        id: `msg_${id}`,
+        type: "message",
+        status: "completed",
+        content: [part],
+        role: "assistant",
+        ...("phase" in item ? { phase: item.phase } : {}),
+      };
+    });
 }
 
 function streamOf(items: readonly Fields[], incomplete: string | undefined): string {
-  const response = { id: "resp_1", object: "response", status: "in_progress", error: null, incomplete_details: null, output: [], usage: null };
-  const usage = { input_tokens: 10, output_tokens: 5, input_tokens_details: { cached_tokens: 0 }, output_tokens_details: { reasoning_tokens: 2 }, total_tokens: 15 };
+  const response = {
+    id: "resp_1",
+    object: "response",
+    status: "in_progress",
+    error: null,
+    incomplete_details: null,
+    output: [],
+    usage: null,
+  };
+  const usage = {
+    input_tokens: 10,
+    output_tokens: 5,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens_details: { reasoning_tokens: 2 },
+    total_tokens: 15,
+  };
   const end = incomplete
-    ? { type: "response.incomplete", response: { ...response, status: "incomplete", incomplete_details: { reason: incomplete }, output: items, usage } }
+    ? {
+        type: "response.incomplete",
+        response: {
+          ...response,
+          status: "incomplete",
+          incomplete_details: { reason: incomplete },
+          output: items,
+          usage,
+        },
+      }
     : { type: "response.completed", response: { ...response, status: "completed", output: items, usage } };
   const events: Event[] = [{ type: "response.created", response }, ...items.flatMap(itemEvents), end];
-  return events.map((event, sequence_number) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`).join("");
+  return events
+    .map((event, sequence_number) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`)
+    .join("");
 }
 
 type Event = Fields & { type: string };
@@ -124,16 +180,33 @@ function itemEvents(item: Fields, output_index: number): Event[] {
   ];
   if (item["type"] === "reasoning") {
     const summary = item["summary"] as { type: string; text: string }[];
-    return frame({ summary: [], ...(item["encrypted_content"] ? { encrypted_content: "gAAAunfinished" } : {}) }, summary.flatMap((part, summary_index) => [
-      { type: "response.reasoning_summary_part.added", ...at, summary_index, part: { type: "summary_text", text: "" } },
-      ...halves(part.text).map((delta) => ({ type: "response.reasoning_summary_text.delta", ...at, summary_index, delta })),
-      { type: "response.reasoning_summary_text.done", ...at, summary_index, text: part.text },
-      { type: "response.reasoning_summary_part.done", ...at, summary_index, part },
-    ]));
+    return frame(
+      { summary: [], ...(item["encrypted_content"] ? { encrypted_content: "gAAAunfinished" } : {}) },
+      summary.flatMap((part, summary_index) => [
+        {
+          type: "response.reasoning_summary_part.added",
+          ...at,
+          summary_index,
+          part: { type: "summary_text", text: "" },
+        },
+        ...halves(part.text).map((delta) => ({
+          type: "response.reasoning_summary_text.delta",
+          ...at,
+          summary_index,
+          delta,
+        })),
+        { type: "response.reasoning_summary_text.done", ...at, summary_index, text: part.text },
+        { type: "response.reasoning_summary_part.done", ...at, summary_index, part },
+      ]),
+    );
   }
   if (item["type"] === "function_call") {
     return frame({ arguments: "", status: "in_progress" }, [
-      ...halves(String(item["arguments"])).map((delta) => ({ type: "response.function_call_arguments.delta", ...at, delta })),
+      ...halves(String(item["arguments"])).map((delta) => ({
+        type: "response.function_call_arguments.delta",
+        ...at,
+        delta,
+      })),
       { type: "response.function_call_arguments.done", ...at, arguments: item["arguments"] },
     ]);
   }
@@ -141,8 +214,18 @@ function itemEvents(item: Fields, output_index: number): Event[] {
   const isText = part.type === "output_text";
   const kind = isText ? "output_text" : "refusal";
   return frame({ content: [], status: "in_progress" }, [
-    { type: "response.content_part.added", ...at, content_index: 0, part: { ...part, [isText ? "text" : "refusal"]: "" } },
-    ...halves(part.text ?? part.refusal ?? "").map((delta) => ({ type: `response.${kind}.delta`, ...at, content_index: 0, delta })),
+    {
+      type: "response.content_part.added",
+      ...at,
+      content_index: 0,
+      part: { ...part, [isText ? "text" : "refusal"]: "" },
+    },
+    ...halves(part.text ?? part.refusal ?? "").map((delta) => ({
+      type: `response.${kind}.delta`,
+      ...at,
+      content_index: 0,
+      delta,
+    })),
     { type: `response.${kind}.done`, ...at, content_index: 0, text: part.text },
     { type: "response.content_part.done", ...at, content_index: 0, part },
   ]);

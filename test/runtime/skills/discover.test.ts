@@ -28,7 +28,12 @@ test("every documented place is searched, and a later one wins", async () => {
     "home/work/repo/.agents/skills/g/SKILL.md": skill("agents g"),
   });
   expect(await found(join(dir, "home/work/repo"), join(dir, "home"))).toEqual({
-    a: "codex a", b: "agents b", d: "agents d", e: "near e", f: "project f", g: "agents g",
+    a: "codex a",
+    b: "agents b",
+    d: "agents d",
+    e: "near e",
+    f: "project f",
+    g: "agents g",
   });
 });
 
@@ -52,7 +57,7 @@ test("what is hidden is skipped; a link, or a skill without a description, is le
     "repo/.agents/skills/bare/SKILL.md": "no head",
     "repo/.agents/skills/README.md": "no folder",
     "other/SKILL.md": skill("behind a link"),
-    "secret": "---\ndescription: not yours\n---\n",
+    secret: "---\ndescription: not yours\n---\n",
   });
   symlinkSync(join(dir, "other"), join(dir, "repo/.agents/skills/linked"));
   mkdirSync(join(dir, "repo/.agents/skills/sly"));
@@ -102,19 +107,22 @@ test("folders in folders are looked into as far as is of use", async () => {
 test("the head says how a skill works, and its files are listed", async () => {
   const dir = tempDir({
     ".agents/skills/pdf/SKILL.md": skill(
-      "Reads PDF files", "name: read-pdf\ncontext: fork\nallowed-tools: shell, read_*\nmodel: fast\n",
+      "Reads PDF files",
+      "name: read-pdf\ncontext: fork\nallowed-tools: shell, read_*\nmodel: fast\n",
     ),
     ".agents/skills/pdf/scripts/run.py": "",
     ".agents/skills/pdf/forms.md": "",
     ".agents/skills/pdf/.env": "",
   });
-  expect(await discoverSkills(dir, "", () => {})).toEqual([{
-    name: "read-pdf",
-    description: "Reads PDF files",
-    text: { kind: "local", folder: join(dir, ".agents/skills/pdf") },
-    fork: { model: "fast", allowedTools: ["shell", "read_*"], toolsets: [] },
-    files: ["forms.md", "scripts/run.py"],
-  }]);
+  expect(await discoverSkills(dir, "", () => {})).toEqual([
+    {
+      name: "read-pdf",
+      description: "Reads PDF files",
+      text: { kind: "local", folder: join(dir, ".agents/skills/pdf") },
+      fork: { model: "fast", allowedTools: ["shell", "read_*"], toolsets: [] },
+      files: ["forms.md", "scripts/run.py"],
+    },
+  ]);
 });
 
 test("a skill gets toolsets of the agent file when it is the user's own, not when it lies in the project", async () => {
@@ -126,7 +134,9 @@ test("a skill gets toolsets of the agent file when it is the user's own, not whe
   });
   const skills = await discoverSkills(join(dir, "repo"), join(dir, "home"), () => {});
   expect(skills.map(({ name, fork }) => [name, fork?.toolsets])).toEqual([
-    ["mine", ["shells"]], ["theirs", []], ["others", []],
+    ["mine", ["shells"]],
+    ["theirs", []],
+    ["others", []],
   ]);
 });
 
@@ -158,7 +168,10 @@ test.each([
   ["large", "larger than 1 MiB"],
 ])("the path %o is refused: %s", async (path, reason) => {
   const dir = tempDir({
-    "secret": "s", "skill/a/b": "", "skill/image": "a\0b", "skill/large": "x".repeat(1024 * 1024 + 1),
+    secret: "s",
+    "skill/a/b": "",
+    "skill/image": "a\0b",
+    "skill/large": "x".repeat(1024 * 1024 + 1),
   });
   symlinkSync(join(dir, "secret"), join(dir, "skill/link"));
   symlinkSync(dir, join(dir, "skill/folder-link"));

@@ -5,7 +5,7 @@ import { cpuTime } from "../../helpers/cpu-time.ts";
 const fieldsOf = (text: string) => Object.fromEntries(parseFrontMatter(text).fields);
 
 test("the head is read line by line and the rest is the body", () => {
-  const text = "\uFEFF---\r\nname: pdf\r\ndescription: \"Reads: PDF files\"\r\n---\r\n\r\nDo it.\r\n";
+  const text = '\uFEFF---\r\nname: pdf\r\ndescription: "Reads: PDF files"\r\n---\r\n\r\nDo it.\r\n';
   expect(fieldsOf(text)).toEqual({ name: "pdf", description: "Reads: PDF files" });
   expect(parseFrontMatter(text).body).toBe("Do it.");
 });

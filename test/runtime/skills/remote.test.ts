@@ -47,7 +47,8 @@ function published(skills: Record<string, Record<string, string>>): Record<strin
     return { name, description: `about ${name}`, files: Object.keys(files) };
   });
   const files = Object.entries(skills).flatMap(([name, of]) =>
-    Object.entries(of).map(([path, content]) => [`/.well-known/skills/${name}/${path}`, content]));
+    Object.entries(of).map(([path, content]) => [`/.well-known/skills/${name}/${path}`, content]),
+  );
   return { [INDEX]: JSON.stringify({ skills: index }), ...Object.fromEntries(files) };
 }
 
@@ -98,11 +99,14 @@ test("its files are read, and no others", async () => {
   expect(skills[0]?.files).toEqual(["docs/more.md"]);
   const read = (path: string) => ({ name: "read_skill_file", arguments: { skill_name: "a", path } });
   const run = await begin({
-    steps: [{ calls: [read("docs/more.md"), read("old.md"), read("../index.json")] }, "ok"], agent: { skills },
+    steps: [{ calls: [read("docs/more.md"), read("old.md"), read("../index.json")] }, "ok"],
+    agent: { skills },
   });
   await run.say("hi");
   expect(run.inputs("tool_response_transform").map(({ tool_response }) => tool_response)).toEqual([
-    "MORE", 'The skill has no file "old.md"', 'The skill has no file "../index.json"',
+    "MORE",
+    'The skill has no file "old.md"',
+    'The skill has no file "../index.json"',
   ]);
 });
 
@@ -110,7 +114,9 @@ test("no command in a skill from a URL runs", async () => {
   const ran: string[] = [];
   const { url } = serve(published({ a: { "SKILL.md": text("On !`git branch`.") } }));
   const { run } = await runWith([url], {
-    steps: [calls("read_skill", { name: "a" }), "ok"], tools: [fakeShell(ran)], mode: "autonomous",
+    steps: [calls("read_skill", { name: "a" }), "ok"],
+    tools: [fakeShell(ran)],
+    mode: "autonomous",
   });
   await run.say("hi");
   expect(ran).toEqual([]);
@@ -183,7 +189,19 @@ test("a skill whose files are not all there is left out, the others are not", as
 });
 
 test.each([
-  "..", ".", "", "a/b", "../../x", "/etc", "A", "a\\b", ".hidden", "a%2fb", "a\0b", "index.json", "x".repeat(65),
+  "..",
+  ".",
+  "",
+  "a/b",
+  "../../x",
+  "/etc",
+  "A",
+  "a\\b",
+  ".hidden",
+  "a%2fb",
+  "a\0b",
+  "index.json",
+  "x".repeat(65),
 ])("an index with the name %j is refused, and nothing is kept", async (name) => {
   const index = { skills: [{ name, description: "d", files: ["SKILL.md"] }] };
   const { url, asked } = serve({ [INDEX]: JSON.stringify(index) });
@@ -194,7 +212,17 @@ test.each([
 });
 
 test.each([
-  "../x", "a/../../x", "/etc/passwd", "a//b", ".env", "a/.git/config", "a\\..\\x", "a?b", "a%2e", "a\nb", "",
+  "../x",
+  "a/../../x",
+  "/etc/passwd",
+  "a//b",
+  ".env",
+  "a/.git/config",
+  "a\\..\\x",
+  "a?b",
+  "a%2e",
+  "a\nb",
+  "",
   "a/b/c/d/e/f",
 ])("an index with the file %j is refused, and nothing is kept", async (file) => {
   const index = { skills: [{ name: "a", description: "d", files: [file] }] };
@@ -227,13 +255,18 @@ test("there are bounds for what an index lists and for every file", async () => 
 test("private addresses and plain http are refused, and this machine to an agent from elsewhere", async () => {
   const { url, asked } = serve(published({ a: { "SKILL.md": text("A") } }));
   const reasons = await Promise.all([
-    get("https://10.0.0.1"), get("https://[::ffff:127.0.0.1]"), get("http://example.com"), get("file:///etc"),
+    get("https://10.0.0.1"),
+    get("https://[::ffff:127.0.0.1]"),
+    get("http://example.com"),
+    get("file:///etc"),
     get(url, undefined, false),
   ]);
   expect(reasons.map(({ skills }) => skills)).toEqual([[], [], [], [], []]);
   expect(reasons.map(({ warnings }) => warnings.join("\n"))).toEqual([
-    expect.stringContaining("internal address"), expect.stringContaining("internal address"),
-    expect.stringContaining("only https"), expect.stringContaining("only https"),
+    expect.stringContaining("internal address"),
+    expect.stringContaining("internal address"),
+    expect.stringContaining("only https"),
+    expect.stringContaining("only https"),
     expect.stringContaining("from elsewhere"),
   ]);
   expect(asked).toEqual([]);
@@ -241,9 +274,12 @@ test("private addresses and plain http are refused, and this machine to an agent
 
 test.each([
   ["fetched itself", (file: AgentFile): AgentFile => ({ ...file, folder: undefined })],
-  ["of another file", (file: AgentFile): AgentFile => {
-    return { ...file, agents: file.agents.map((agent) => ({ ...agent, home: file })) };
-  }],
+  [
+    "of another file",
+    (file: AgentFile): AgentFile => {
+      return { ...file, agents: file.agents.map((agent) => ({ ...agent, home: file })) };
+    },
+  ],
 ])("an agent that is %s cannot name this machine", async (_what, as) => {
   const { url, asked } = serve(published({ a: { "SKILL.md": text("A") } }));
   const { agent, warnings } = await assembled({ skills: [url] }, { as });

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import type { Agent } from "../../../src/runtime/agent.ts";
 import type { HookOutput } from "../../../src/protocol/output.ts";
+import type { Agent } from "../../../src/runtime/agent.ts";
 import type { Tool } from "../../../src/tools/tool.ts";
 import { assembled } from "../assembled.ts";
-import { agentOf, begin, fakeShell, hooksFor, type Run, script, type Setup, tool } from "../harness.ts";
+import { agentOf, begin, fakeShell, hooksFor, type Run, type Setup, script, tool } from "../harness.ts";
 
 const skillFile = (body: string, head = "") => `---\ndescription: d\n${head}---\n${body}\n`;
 const calls = (name: string, input: Record<string, unknown>) => ({ calls: [{ name, arguments: input }] });
@@ -21,7 +21,10 @@ async function runWith(skills: unknown, files: Record<string, string>, setup: Se
 }
 
 const inline = (name: string, more: object = {}) => ({
-  name, description: `about ${name}`, instructions: `Do ${name}.`, ...more,
+  name,
+  description: `about ${name}`,
+  instructions: `Do ${name}.`,
+  ...more,
 });
 const local = { ".agents/skills/a/SKILL.md": skillFile("A"), ".agents/skills/b/SKILL.md": skillFile("B") };
 
@@ -32,8 +35,14 @@ test.each([
   [["b"], ["b"]],
   [["local", "b"], ["b"]],
   [[inline("x")], ["x"]],
-  [[inline("x"), "a"], ["a", "x"]],
-  [["local", inline("a")], ["a", "b"]],
+  [
+    [inline("x"), "a"],
+    ["a", "x"],
+  ],
+  [
+    ["local", inline("a")],
+    ["a", "b"],
+  ],
 ])("skills: %j are %j", async (skills, names) => {
   expect((await skillsOf(skills, local)).skills.map(({ name }) => name)).toEqual(names);
 });
@@ -47,7 +56,8 @@ test("a URL that nobody answers at and a name that no skill has are warned of", 
   const { skills, warnings } = await skillsOf(["http://127.0.0.1:1", "local", "none"], local);
   expect(skills).toEqual([]);
   expect(warnings).toEqual([
-    expect.stringContaining("skills from http://127.0.0.1:1/ are left out"), expect.stringContaining('no skill "none"'),
+    expect.stringContaining("skills from http://127.0.0.1:1/ are left out"),
+    expect.stringContaining('no skill "none"'),
   ]);
 });
 
@@ -81,8 +91,11 @@ test("a skill and its files are read as tool results, without asking", async () 
   const files = { ".agents/skills/a/SKILL.md": skillFile("Read more.md."), ".agents/skills/a/more.md": "MORE" };
   const run = await runWith(true, files, {
     steps: [
-      calls("read_skill", { name: "a" }), calls("read_skill_file", { skill_name: "a", path: "more.md" }),
-      calls("read_skill_file", { skill_name: "a", path: "../../../x" }), calls("read_skill", { name: "z" }), "ok",
+      calls("read_skill", { name: "a" }),
+      calls("read_skill_file", { skill_name: "a", path: "more.md" }),
+      calls("read_skill_file", { skill_name: "a", path: "../../../x" }),
+      calls("read_skill", { name: "z" }),
+      "ok",
     ],
   });
   await run.say("hi");
@@ -94,21 +107,28 @@ test("a skill and its files are read as tool results, without asking", async () 
     ['No skill "z"; there are: a', true],
   ]);
   expect(run.inputs("on_tool_approval_decision").map(({ approval_source }) => approval_source)).toEqual([
-    "readonly_hint", "readonly_hint", "readonly_hint", "readonly_hint",
+    "readonly_hint",
+    "readonly_hint",
+    "readonly_hint",
+    "readonly_hint",
   ]);
-  expect(run.inputs("post_tool_use").map(({ tool_name, tool_response, tool_error }) => [tool_name, tool_response, tool_error]))
-    .toEqual(responses.map(({ tool_name, tool_response, tool_error }) => [tool_name, tool_response, tool_error]));
+  expect(
+    run
+      .inputs("post_tool_use")
+      .map(({ tool_name, tool_response, tool_error }) => [tool_name, tool_response, tool_error]),
+  ).toEqual(responses.map(({ tool_name, tool_response, tool_error }) => [tool_name, tool_response, tool_error]));
 });
 
-test.each([["read_skill", { name: "a" }], ["read_skill_file", { skill_name: "a", path: "more.md" }]])(
-  "a post_tool_use hook can end the run after %s", async (name, input) => {
-    const files = { ".agents/skills/a/SKILL.md": skillFile("Read more.md."), ".agents/skills/a/more.md": "MORE" };
-    const post_tool_use = (): HookOutput => ({ decision: "block", reason: "not that skill" });
-    const run = await runWith(true, files, { steps: [calls(name, input)], answers: { post_tool_use } });
-    expect(await run.say("hi")).toMatchObject({ reason: "hook_blocked", error: { message: "not that skill" } });
-    expect(run.inputs("post_tool_use")).toHaveLength(1);
-  },
-);
+test.each([
+  ["read_skill", { name: "a" }],
+  ["read_skill_file", { skill_name: "a", path: "more.md" }],
+])("a post_tool_use hook can end the run after %s", async (name, input) => {
+  const files = { ".agents/skills/a/SKILL.md": skillFile("Read more.md."), ".agents/skills/a/more.md": "MORE" };
+  const post_tool_use = (): HookOutput => ({ decision: "block", reason: "not that skill" });
+  const run = await runWith(true, files, { steps: [calls(name, input)], answers: { post_tool_use } });
+  expect(await run.say("hi")).toMatchObject({ reason: "hook_blocked", error: { message: "not that skill" } });
+  expect(run.inputs("post_tool_use")).toHaveLength(1);
+});
 
 test("a command in a local skill is a call of the shell, and no more than that is allowed", async () => {
   const ran: string[] = [];
@@ -119,7 +139,7 @@ test("a command in a local skill is a call of the shell, and no more than that i
     mode: "balanced",
     answers: {
       tool_guard: ({ tool_input }) =>
-        (String(tool_input?.["cmd"]).startsWith("touch") ? { decision: "block", reason: "no touching" } : undefined),
+        String(tool_input?.["cmd"]).startsWith("touch") ? { decision: "block", reason: "no touching" } : undefined,
     },
   });
   await run.say("hi");
@@ -128,7 +148,9 @@ test("a command in a local skill is a call of the shell, and no more than that i
   expect(text).toContain("On ran git branch: The tool call was rejected by a tool_guard hook. Reason: no touching.");
   const decided = run.inputs("on_tool_approval_decision");
   expect(decided.map(({ tool_name, approval_source }) => `${tool_name} ${approval_source}`)).toEqual([
-    "read_skill mode_balanced", "shell mode_balanced", "shell tool_guard_deny",
+    "read_skill mode_balanced",
+    "shell mode_balanced",
+    "shell tool_guard_deny",
   ]);
   expect(run.session.items.filter((item) => item.kind === "message" && item.message.role === "tool")).toHaveLength(1);
 });
@@ -137,7 +159,9 @@ test("without a shell, and in a skill of the agent file, a command stays text", 
   const files = { ".agents/skills/a/SKILL.md": skillFile("!`date`") };
   const read = async (name: string, tools: Tool[]) => {
     const run = await runWith(["local", inline("x", { instructions: "!`date`" })], files, {
-      steps: [calls("read_skill", { name }), "ok"], mode: "autonomous", tools,
+      steps: [calls("read_skill", { name }), "ok"],
+      mode: "autonomous",
+      tools,
     });
     await run.say("hi");
     return String(run.model.requests[1]?.at(-1)?.content);
@@ -150,9 +174,15 @@ test("without a shell, and in a skill of the agent file, a command stays text", 
 
 test("a command has thirty seconds and a megabyte, and a skill has twenty commands", async () => {
   const loud = tool("shell", () => ({ text: "x".repeat(2_000_000) }), { category: "shell" });
-  const run = await runWith(true, { ".agents/skills/a/SKILL.md": skillFile("!`a`\n".repeat(21)) }, {
-    steps: [calls("read_skill", { name: "a" }), "ok"], tools: [loud], mode: "autonomous",
-  });
+  const run = await runWith(
+    true,
+    { ".agents/skills/a/SKILL.md": skillFile("!`a`\n".repeat(21)) },
+    {
+      steps: [calls("read_skill", { name: "a" }), "ok"],
+      tools: [loud],
+      mode: "autonomous",
+    },
+  );
   await run.say("hi");
   const text = String(run.model.requests[1]?.at(-1)?.content);
   const inputs = run.inputs("post_tool_use").map(({ tool_input }) => tool_input);
@@ -163,9 +193,14 @@ test("a command has thirty seconds and a megabyte, and a skill has twenty comman
 
 test("nobody is asked about a command when there is nobody, so it does not run", async () => {
   const ran: string[] = [];
-  const run = await runWith(true, { ".agents/skills/a/SKILL.md": skillFile("!`make`") }, {
-    steps: [calls("read_skill", { name: "a" }), "ok"], tools: [fakeShell(ran)],
-  });
+  const run = await runWith(
+    true,
+    { ".agents/skills/a/SKILL.md": skillFile("!`make`") },
+    {
+      steps: [calls("read_skill", { name: "a" }), "ok"],
+      tools: [fakeShell(ran)],
+    },
+  );
   await run.say("hi");
   expect(ran).toEqual([]);
   const sources = run.inputs("on_tool_approval_decision").map(({ approval_source }) => approval_source);
@@ -173,12 +208,16 @@ test("nobody is asked about a command when there is nobody, so it does not run",
 });
 
 test("a post_tool_use block on a command ends the run", async () => {
-  const run = await runWith(true, { ".agents/skills/a/SKILL.md": skillFile("!`a` !`b`") }, {
-    steps: [calls("read_skill", { name: "a" })],
-    tools: [fakeShell()],
-    mode: "autonomous",
-    answers: { post_tool_use: () => ({ decision: "block", reason: "circuit open" }) },
-  });
+  const run = await runWith(
+    true,
+    { ".agents/skills/a/SKILL.md": skillFile("!`a` !`b`") },
+    {
+      steps: [calls("read_skill", { name: "a" })],
+      tools: [fakeShell()],
+      mode: "autonomous",
+      answers: { post_tool_use: () => ({ decision: "block", reason: "circuit open" }) },
+    },
+  );
   const error = { code: "hook_blocked", message: "circuit open" };
   expect(await run.say("hi")).toMatchObject({ reason: "hook_blocked", error });
   expect(run.inputs("post_tool_use")).toHaveLength(1);
@@ -192,32 +231,47 @@ test("a forked skill works in a session of its own on the same agent", async () 
   expect((await run.say("hi")).reason).toBe("normal");
   const child = run.inputs("subagent_stop")[0]?.session_id;
   expect(run.log.filter(({ input }) => input.session_id === child).map(({ event }) => event)).toEqual([
-    "session_start", "turn_start", "before_llm_call", "after_llm_call", "stop", "turn_end", "session_end",
+    "session_start",
+    "turn_start",
+    "before_llm_call",
+    "after_llm_call",
+    "stop",
+    "turn_end",
+    "session_end",
     "subagent_stop",
   ]);
   expect(run.inputs("subagent_stop")[0]).toMatchObject({
-    agent_name: "root", parent_session_id: run.session.id, stop_response: "skill done",
+    agent_name: "root",
+    parent_session_id: run.session.id,
+    stop_response: "skill done",
   });
   expect(run.inputs("on_agent_switch")).toEqual([]);
   expect(run.inputs("user_prompt_submit")).toHaveLength(1);
   expect(run.model.requests[1]?.slice(-2)).toMatchObject([
-    { role: "system", content: expect.stringContaining("the task") }, { role: "user", content: "Do x." },
+    { role: "system", content: expect.stringContaining("the task") },
+    { role: "user", content: "Do x." },
   ]);
   expect(run.model.requests[2]?.at(-1)).toMatchObject({ role: "tool", content: "skill done" });
 });
 
 test("a forked skill has the tools it is allowed, its own, and never run_skill", async () => {
   const skills = forked({ allowed_tools: ["read_*", "run_skill"], toolsets: ["thinking"] });
-  const { agent } = await assembled({ skills }, {
-    file: { toolsets: { thinking: { type: "think" } } },
-  });
+  const { agent } = await assembled(
+    { skills },
+    {
+      file: { toolsets: { thinking: { type: "think" } } },
+    },
+  );
   const run = await begin({
-    steps: [task, "done", "ok"], mode: "autonomous", tools: [fakeShell(), tool("read_it", () => ({ text: "" }))],
+    steps: [task, "done", "ok"],
+    mode: "autonomous",
+    tools: [fakeShell(), tool("read_it", () => ({ text: "" }))],
     agent: { skills: agent.skills ?? [] },
   });
   await run.say("hi");
   expect(run.model.calls.map(({ tools }) => tools.map(({ name }) => name))).toEqual([
-    ["shell", "read_it", "read_skill", "run_skill"], ["read_it", "read_skill", "think"],
+    ["shell", "read_it", "read_skill", "run_skill"],
+    ["read_it", "read_skill", "think"],
     ["shell", "read_it", "read_skill", "run_skill"],
   ]);
 });
@@ -249,7 +303,10 @@ test("a forked skill cannot give the conversation away, and nobody it calls can 
   const helper = script(["helped"]);
   const { skills } = await skillsOf(forked());
   const given = { agent: "helper", task: "t", expected_output: "o" };
-  const giving = [{ name: "handoff", arguments: { agent: "helper" } }, { name: "transfer_task", arguments: given }];
+  const giving = [
+    { name: "handoff", arguments: { agent: "helper" } },
+    { name: "transfer_task", arguments: given },
+  ];
   const run = await begin({
     steps: [task, { calls: giving }, "skill done", "ok"],
     mode: "autonomous",
@@ -287,9 +344,14 @@ test("run_skill is not read-only and needs approval", async () => {
 });
 
 test("a forked skill is not read, and one that is not forked is not run", async () => {
-  const run = await runWith([inline("x", { context: "fork" }), inline("y")], {}, {
-    steps: [calls("read_skill", { name: "x" }), calls("run_skill", { name: "y", task: "t" }), "ok"], mode: "autonomous",
-  });
+  const run = await runWith(
+    [inline("x", { context: "fork" }), inline("y")],
+    {},
+    {
+      steps: [calls("read_skill", { name: "x" }), calls("run_skill", { name: "y", task: "t" }), "ok"],
+      mode: "autonomous",
+    },
+  );
   await run.say("hi");
   expect(run.inputs("tool_response_transform").map(({ tool_error }) => tool_error)).toEqual([true, true]);
 });

@@ -26,7 +26,18 @@ test.each([
 });
 
 describe("a pattern is refused", () => {
-  test.each(["", " ", "a.*.com", "*", "*example.com", "https://example.com", "example.com/x", "10.0.0.0/33", "a b.com", "example.com:80"])("%p", (pattern) => {
+  test.each([
+    "",
+    " ",
+    "a.*.com",
+    "*",
+    "*example.com",
+    "https://example.com",
+    "example.com/x",
+    "10.0.0.0/33",
+    "a b.com",
+    "example.com:80",
+  ])("%p", (pattern) => {
     expect(() => compileDomains("blocked_domains", [pattern])).toThrow("blocked_domains: ");
   });
 });

@@ -21,7 +21,9 @@ beforeAll(() => {
         case "/text":
           return new Response("<plain>", { headers: { "Content-Type": "text/plain" } });
         case "/latin":
-          return new Response(Buffer.from([0x63, 0xe9]), { headers: { "Content-Type": "text/plain; charset=ISO-8859-1" } });
+          return new Response(Buffer.from([0x63, 0xe9]), {
+            headers: { "Content-Type": "text/plain; charset=ISO-8859-1" },
+          });
         case "/dot.png":
           return new Response(png(3, 2), { headers: { "Content-Type": "text/html" } });
         case "/report":
@@ -67,7 +69,8 @@ describe("a page", () => {
 
   test("that is an image or a PDF is attached, whatever the server calls it", async () => {
     const image = png(3, 2);
-    const lead = (path: string, bytes: number) => `Successfully fetched ${at(path)} (Status: 200, Length: ${bytes} bytes):\n\n`;
+    const lead = (path: string, bytes: number) =>
+      `Successfully fetched ${at(path)} (Status: 200, Length: ${bytes} bytes):\n\n`;
     expect(await get(["/dot.png"])).toEqual({
       text: `${lead("/dot.png", image.length)}[image/png, 3 x 2 pixels, ${image.length} bytes]`,
       attachments: [{ mimeType: "image/png", data: image.toString("base64"), name: "dot.png" }],
@@ -103,7 +106,9 @@ describe("a page", () => {
   });
 
   test("that is missing is shown with its status", async () => {
-    expect(await get(["/gone"])).toEqual({ text: `Successfully fetched ${at("/gone")} (Status: 404, Length: 12 bytes):\n\nnothing here` });
+    expect(await get(["/gone"])).toEqual({
+      text: `Successfully fetched ${at("/gone")} (Status: 404, Length: 12 bytes):\n\nnothing here`,
+    });
   });
 
   test("that takes too long is an error", async () => {
@@ -117,7 +122,14 @@ test("several pages are a JSON array in the order asked for, errors in their pla
   const result = await get(["/text", "ftp://example.com/", "nonsense"]);
   expect(result.isError).toBeUndefined();
   expect(JSON.parse(result.text)).toEqual([
-    { url: at("/text"), statusCode: 200, status: "200 OK", contentType: "text/plain", contentLength: 7, body: "<plain>" },
+    {
+      url: at("/text"),
+      statusCode: 200,
+      status: "200 OK",
+      contentType: "text/plain",
+      contentLength: 7,
+      body: "<plain>",
+    },
     { url: "ftp://example.com/", error: "only http(s) URLs are supported" },
     { url: "nonsense", error: "not a URL" },
   ]);
@@ -136,14 +148,18 @@ test.each([
 });
 
 describe("an internal address is refused", () => {
-  test.each(["http://127.0.0.1/", "http://169.254.169.254/latest/meta-data", "http://[::ffff:127.0.0.1]/", "http://localhost/", "http://0.0.0.0/", "http://2130706433/"])(
-    "%s",
-    async (url) => {
-      const result = await get([url], {}, { allow_private_ips: false });
-      expect(result.isError).toBe(true);
-      expect(result.text).toContain("internal address");
-    },
-  );
+  test.each([
+    "http://127.0.0.1/",
+    "http://169.254.169.254/latest/meta-data",
+    "http://[::ffff:127.0.0.1]/",
+    "http://localhost/",
+    "http://0.0.0.0/",
+    "http://2130706433/",
+  ])("%s", async (url) => {
+    const result = await get([url], {}, { allow_private_ips: false });
+    expect(result.isError).toBe(true);
+    expect(result.text).toContain("internal address");
+  });
 
   test("even when this server would answer", async () => {
     const result = await get(["/text"], {}, { allow_private_ips: false });
@@ -156,12 +172,18 @@ describe("domains", () => {
   test("outside the allowed ones are refused, on a redirect too", async () => {
     const options = { allowed_domains: ["127.0.0.1"] };
     expect((await get(["/text"], {}, options)).isError).toBeUndefined();
-    expect((await get(["http://example.com/"], {}, options)).text).toContain("example.com is not among the allowed domains");
-    expect((await get(["/go?to=http://example.com/"], {}, options)).text).toContain("example.com is not among the allowed domains");
+    expect((await get(["http://example.com/"], {}, options)).text).toContain(
+      "example.com is not among the allowed domains",
+    );
+    expect((await get(["/go?to=http://example.com/"], {}, options)).text).toContain(
+      "example.com is not among the allowed domains",
+    );
   });
 
   test("that are blocked are refused", async () => {
-    expect((await get(["/text"], {}, { blocked_domains: ["127.0.0.0/8"] })).text).toContain("127.0.0.1 is a blocked domain");
+    expect((await get(["/text"], {}, { blocked_domains: ["127.0.0.0/8"] })).text).toContain(
+      "127.0.0.1 is a blocked domain",
+    );
     expect(requests).toEqual([]);
   });
 

@@ -5,7 +5,12 @@ import { ConfigError } from "../../../src/lib/errors.ts";
 import type { ToolResult } from "../../../src/tools/tool.ts";
 import { call, makeToolset, temporaryDirectory, toolContext } from "../fixtures.ts";
 
-async function run(directory: string, name: string, input: Record<string, unknown>, options: Record<string, unknown> = {}) {
+async function run(
+  directory: string,
+  name: string,
+  input: Record<string, unknown>,
+  options: Record<string, unknown> = {},
+) {
   return call(await makeToolset("filesystem", directory, options), name, input, toolContext(directory));
 }
 
@@ -23,13 +28,29 @@ function refused(result: ToolResult, reason: string): void {
 }
 
 describe(".agentsignore", () => {
-  const files = { ".agentsignore": "*.key\nvault/\n!public.key\n", "a.key": "KEY", "public.key": "open", "vault/x": "KEY", "ok.txt": "fine" };
+  const files = {
+    ".agentsignore": "*.key\nvault/\n!public.key\n",
+    "a.key": "KEY",
+    "public.key": "open",
+    "vault/x": "KEY",
+    "ok.txt": "fine",
+  };
 
   test("refuses what it lists under any spelling, for reading and writing", async () => {
     const directory = put(temporaryDirectory(), files);
     symlinkSync("a.key", join(directory, "harmless"));
     symlinkSync("vault", join(directory, "safe"));
-    const spellings = ["a.key", "./a.key", "sub/../a.key", join(directory, "a.key"), `../${basename(directory)}/a.key`, "harmless", "vault/x", "safe/x", "vault"];
+    const spellings = [
+      "a.key",
+      "./a.key",
+      "sub/../a.key",
+      join(directory, "a.key"),
+      `../${basename(directory)}/a.key`,
+      "harmless",
+      "vault/x",
+      "safe/x",
+      "vault",
+    ];
     for (const path of spellings) {
       refused(await run(directory, "read_file", { path }), ".agentsignore");
       refused(await run(directory, "write_file", { path, content: "" }), ".agentsignore");
@@ -54,20 +75,29 @@ describe(".agentsignore", () => {
     const directory = put(temporaryDirectory(), files);
     refused(await run(directory, "read_file", { path: ".agentsignore" }), ".agentsignore");
     refused(await run(directory, "write_file", { path: "sub/.agentsignore", content: "" }), ".agentsignore");
-    refused(await run(directory, "edit_file", { path: ".agentsignore", edits: [{ oldText: "vault/", newText: "" }] }), ".agentsignore");
+    refused(
+      await run(directory, "edit_file", { path: ".agentsignore", edits: [{ oldText: "vault/", newText: "" }] }),
+      ".agentsignore",
+    );
   });
 
   test("hides from listing, tree and search", async () => {
     const directory = put(temporaryDirectory(), files);
     symlinkSync("a.key", join(directory, "harmless"));
     expect((await run(directory, "list_directory", { path: "." })).text).toBe("FILE ok.txt\nFILE public.key");
-    expect((await run(directory, "directory_tree", { path: "." })).text).not.toMatch(/a\.key|vault|harmless|agentsignore/);
+    expect((await run(directory, "directory_tree", { path: "." })).text).not.toMatch(
+      /a\.key|vault|harmless|agentsignore/,
+    );
     expect((await run(directory, "search_files_content", { path: ".", query: "KEY" })).text).toBe("No results found");
     refused(await run(directory, "search_files_content", { path: "a.key", query: "KEY" }), ".agentsignore");
   });
 
   test("counts from the nearest directory above that has one", async () => {
-    const directory = put(temporaryDirectory(), { ".agentsignore": "/deep/secret\n", "deep/secret": "KEY", "deep/deep/secret": "fine" });
+    const directory = put(temporaryDirectory(), {
+      ".agentsignore": "/deep/secret\n",
+      "deep/secret": "KEY",
+      "deep/deep/secret": "fine",
+    });
     const inner = join(directory, "deep");
     refused(await run(inner, "read_file", { path: "secret" }), ".agentsignore");
     expect((await run(inner, "read_file", { path: "deep/secret" })).text).toBe("fine");
@@ -76,9 +106,17 @@ describe(".agentsignore", () => {
   test.each([
     ["a pipe", (at: string) => void Bun.spawnSync(["mkfifo", at]), "is not a regular file"],
     ["a link to a device", (at: string) => symlinkSync("/dev/zero", at), "leads out of"],
-    ["a link to an empty file elsewhere", (at: string) => symlinkSync(join(put(temporaryDirectory(), { none: "" }), "none"), at), "leads out of"],
+    [
+      "a link to an empty file elsewhere",
+      (at: string) => symlinkSync(join(put(temporaryDirectory(), { none: "" }), "none"), at),
+      "leads out of",
+    ],
     ["a file in UTF-16", (at: string) => writeFileSync(at, Buffer.from("\ufeff*.key\n", "utf16le")), "not UTF-8 text"],
-    ["a file of more than a mebibyte", (at: string) => writeFileSync(at, "*.key\n".repeat(200_000)), "larger than 1 MiB"],
+    [
+      "a file of more than a mebibyte",
+      (at: string) => writeFileSync(at, "*.key\n".repeat(200_000)),
+      "larger than 1 MiB",
+    ],
   ])("that is %s leaves no toolset, instead of one without rules", async (_name, make, reason) => {
     const directory = temporaryDirectory();
     make(join(directory, ".agentsignore"));
@@ -115,7 +153,10 @@ describe("allow_list", () => {
     const options = { allow_list: ["in"] };
     symlinkSync("../out", join(directory, "in/link"));
     symlinkSync(join(directory, "out/new"), join(directory, "in/dangling"));
-    refused(await run(directory, "write_file", { path: "in/link/a", content: "changed" }, options), "outside allow_list");
+    refused(
+      await run(directory, "write_file", { path: "in/link/a", content: "changed" }, options),
+      "outside allow_list",
+    );
     refused(await run(directory, "write_file", { path: "in/link/b/c", content: "new" }, options), "outside allow_list");
     refused(await run(directory, "write_file", { path: "in/dangling", content: "new" }, options), "outside allow_list");
     expect(readFileSync(join(directory, "out/a"), "utf8")).toBe("outside");
@@ -162,7 +203,10 @@ describe("deny_list", () => {
 
   test("covers what does not exist yet", async () => {
     const directory = temporaryDirectory();
-    refused(await run(directory, "write_file", { path: "later/x", content: "" }, { deny_list: ["later"] }), "deny_list");
+    refused(
+      await run(directory, "write_file", { path: "later/x", content: "" }, { deny_list: ["later"] }),
+      "deny_list",
+    );
   });
 
   test("covers where its own links lead", async () => {
@@ -178,7 +222,9 @@ describe("an entry that cannot be understood leaves no toolset", () => {
   test.each(["allow_list", "deny_list"])("%s", async (key) => {
     const directory = temporaryDirectory();
     symlinkSync("circle", join(directory, "circle"));
-    await expect(makeToolset("filesystem", directory, { [key]: [""] })).rejects.toThrow(`${key}: "": the path is blank`);
+    await expect(makeToolset("filesystem", directory, { [key]: [""] })).rejects.toThrow(
+      `${key}: "": the path is blank`,
+    );
     await expect(makeToolset("filesystem", directory, { [key]: ["circle/x"] })).rejects.toThrow(ConfigError);
     await expect(makeToolset("filesystem", directory, { [key]: ["C:\\x"] })).rejects.toThrow(ConfigError);
   });

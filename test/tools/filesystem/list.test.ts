@@ -3,7 +3,12 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { call, makeToolset, temporaryDirectory, toolContext } from "../fixtures.ts";
 
-async function run(directory: string, name: string, input: Record<string, unknown>, options: Record<string, unknown> = {}) {
+async function run(
+  directory: string,
+  name: string,
+  input: Record<string, unknown>,
+  options: Record<string, unknown> = {},
+) {
   return call(await makeToolset("filesystem", directory, options), name, input, toolContext(directory));
 }
 
@@ -39,8 +44,13 @@ describe("list_directory", () => {
 
   test("is an error for a file and for nothing", async () => {
     const directory = put({ a: "" });
-    expect(await run(directory, "list_directory", { path: "a" })).toEqual({ text: `Error: ${join(directory, "a")} is not a directory`, isError: true });
-    expect((await run(directory, "list_directory", { path: "b" })).text).toBe(`Error: not found: ${join(directory, "b")}`);
+    expect(await run(directory, "list_directory", { path: "a" })).toEqual({
+      text: `Error: ${join(directory, "a")} is not a directory`,
+      isError: true,
+    });
+    expect((await run(directory, "list_directory", { path: "b" })).text).toBe(
+      `Error: not found: ${join(directory, "b")}`,
+    );
   });
 });
 
@@ -93,7 +103,9 @@ describe("ignore_vcs", () => {
     expect((await run(directory, "list_directory", { path: "sub" })).text).toBe("FILE .gitignore\nFILE keep.log");
     expect((await run(directory, "list_directory", { path: "build" })).text).toBe("The directory is empty");
     expect((await run(directory, "directory_tree", { path: "." })).text).not.toContain("other.log");
-    expect((await run(directory, "search_files_content", { path: ".", query: "needle" })).text).toBe("a.txt:1:1: needle\nsub/keep.log:1:1: needle");
+    expect((await run(directory, "search_files_content", { path: ".", query: "needle" })).text).toBe(
+      "a.txt:1:1: needle\nsub/keep.log:1:1: needle",
+    );
   });
 
   test("counts from the repository when a directory inside it is listed", async () => {
@@ -109,10 +121,18 @@ describe("ignore_vcs", () => {
 
   test("the rules of a repository below the listed directory, and not those of the one around it, hold in it", async () => {
     const outer = { ".git/config": "", ".gitignore": "*.log\n" };
-    const files = { "in/.git/config": "", "in/.gitignore": "*.tmp\n", "in/a.log": "needle", "in/a.tmp": "needle", "b.tmp": "needle" };
+    const files = {
+      "in/.git/config": "",
+      "in/.gitignore": "*.tmp\n",
+      "in/a.log": "needle",
+      "in/a.tmp": "needle",
+      "b.tmp": "needle",
+    };
     const query = { path: ".", query: "needle" };
     expect((await run(put(files), "search_files_content", query)).text).toBe("b.tmp:1:1: needle\nin/a.log:1:1: needle");
-    expect((await run(put({ ...outer, ...files }), "search_files_content", query)).text).toBe("b.tmp:1:1: needle\nin/a.log:1:1: needle");
+    expect((await run(put({ ...outer, ...files }), "search_files_content", query)).text).toBe(
+      "b.tmp:1:1: needle\nin/a.log:1:1: needle",
+    );
   });
 
   test.each([

@@ -59,7 +59,11 @@ describe("read_file", () => {
 
   test("takes the type of a file from its bytes, not from its ending", async () => {
     const directory = workspace({
-      "photo.png": await jpeg(4, 4), "notes.png": "only text\n", "drawing.svg": "<svg/>", "paper.txt": PDF, "empty.png": "",
+      "photo.png": await jpeg(4, 4),
+      "notes.png": "only text\n",
+      "drawing.svg": "<svg/>",
+      "paper.txt": PDF,
+      "empty.png": "",
       "sound.bin": wav(),
     });
     expect((await read(directory, { path: "photo.png" })).attachments?.[0]?.mimeType).toBe("image/jpeg");
@@ -76,17 +80,35 @@ describe("read_file", () => {
   test("scales a large image down and says so", async () => {
     const directory = workspace({ "wide.png": png(3000, 300) });
     const { text, attachments } = await read(directory, { path: "wide.png" });
-    expect(text).toMatch(/^wide.png: image\/png, 2000 x 200 pixels, [\d.]+ kB; made from image\/png, 3000 x 300 pixels, [\d.]+ kB$/);
+    expect(text).toMatch(
+      /^wide.png: image\/png, 2000 x 200 pixels, [\d.]+ kB; made from image\/png, 3000 x 300 pixels, [\d.]+ kB$/,
+    );
     const sent = Buffer.from(attachments?.[0]?.data ?? "", "base64");
     expect(await new Bun.Image(sent).metadata()).toEqual({ width: 2000, height: 200, format: "png" });
   });
 
   test.each([
-    ["an image that is cut off", png(20, 20).subarray(0, 60), "is an image that cannot be shown: it is damaged or cut off"],
-    ["a header without an image", emptyPng(60_000, 60_000), "is an image that cannot be shown: it has 60000 x 60000 pixels"],
-    ["a video", Buffer.from("\0\0\0\x20ftypisom"), "is a video that cannot be shown: models cannot be shown video/mp4, 12 bytes"],
+    [
+      "an image that is cut off",
+      png(20, 20).subarray(0, 60),
+      "is an image that cannot be shown: it is damaged or cut off",
+    ],
+    [
+      "a header without an image",
+      emptyPng(60_000, 60_000),
+      "is an image that cannot be shown: it has 60000 x 60000 pixels",
+    ],
+    [
+      "a video",
+      Buffer.from("\0\0\0\x20ftypisom"),
+      "is a video that cannot be shown: models cannot be shown video/mp4, 12 bytes",
+    ],
     ["a program", Buffer.from("\x7fELF\0\0"), "is a binary file that cannot be shown"],
-    ["a PDF of 13 MB", Buffer.concat([PDF, Buffer.alloc(13_000_000)]), "is a document that cannot be shown: application/pdf, 13.0 MB: larger than 12.0 MB"],
+    [
+      "a PDF of 13 MB",
+      Buffer.concat([PDF, Buffer.alloc(13_000_000)]),
+      "is a document that cannot be shown: application/pdf, 13.0 MB: larger than 12.0 MB",
+    ],
   ])("refuses %s", async (_what, bytes, problem) => {
     const directory = workspace({ "file.jpg": bytes });
     const { text, isError, attachments } = await read(directory, { path: "file.jpg" });
@@ -114,9 +136,12 @@ describe("read_file", () => {
     expect((await read("/", { path: "~/a.txt" }, "read_file", env)).text).toBe("home");
   });
 
-  test.each(["C:\\Users\\a.txt", "c:/a.txt", "\\\\server\\share"])("refuses %s, which means another system", async (path) => {
-    expect((await read(workspace({}), { path })).text).toContain("another operating system");
-  });
+  test.each(["C:\\Users\\a.txt", "c:/a.txt", "\\\\server\\share"])(
+    "refuses %s, which means another system",
+    async (path) => {
+      expect((await read(workspace({}), { path })).text).toContain("another operating system");
+    },
+  );
 
   test("reads a file that only looks like a path of another system", async () => {
     expect((await read(workspace({ "C:\\a.txt": "here" }), { path: "./C:\\a.txt" })).text).toBe("here");
@@ -154,6 +179,8 @@ describe("read_multiple_files", () => {
   });
 
   test("takes a list that came as text", async () => {
-    expect((await read(workspace({ a: "one" }), { paths: '["a"]' }, "read_multiple_files")).text).toBe("=== a ===\none");
+    expect((await read(workspace({ a: "one" }), { paths: '["a"]' }, "read_multiple_files")).text).toBe(
+      "=== a ===\none",
+    );
   });
 });

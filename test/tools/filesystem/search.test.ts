@@ -82,8 +82,12 @@ describe("a search", () => {
   test("refuses an empty query, a bad expression and a missing place", async () => {
     const directory = put({});
     expect((await search(directory, { query: "" })).text).toBe("Error: query is empty");
-    expect((await search(directory, { query: "(", is_regex: true })).text).toStartWith("Error: query is not a regular expression");
-    expect((await search(directory, { query: "x", path: "gone" })).text).toBe(`Error: not found: ${join(directory, "gone")}`);
+    expect((await search(directory, { query: "(", is_regex: true })).text).toStartWith(
+      "Error: query is not a regular expression",
+    );
+    expect((await search(directory, { query: "x", path: "gone" })).text).toBe(
+      `Error: not found: ${join(directory, "gone")}`,
+    );
   });
 
   test("ends when the run is cancelled", async () => {

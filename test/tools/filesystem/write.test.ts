@@ -5,7 +5,12 @@ import { redactText } from "../../../builtins/redaction/redact.ts";
 import type { ToolContext } from "../../../src/tools/tool.ts";
 import { call, makeToolset, temporaryDirectory, toolContext } from "../fixtures.ts";
 
-async function run(directory: string, name: string, input: Record<string, unknown>, options: Record<string, unknown> = {}) {
+async function run(
+  directory: string,
+  name: string,
+  input: Record<string, unknown>,
+  options: Record<string, unknown> = {},
+) {
   return call(await makeToolset("filesystem", directory, options), name, input, toolContext(directory));
 }
 
@@ -55,7 +60,11 @@ describe("edit_file", () => {
   });
 
   test("applies edits in order, each to what the one before left", async () => {
-    const result = await edit("one", [{ oldText: "one", newText: "two two" }, { oldText: "two", newText: "thrée" }, { oldText: "thrée", newText: "3" }]);
+    const result = await edit("one", [
+      { oldText: "one", newText: "two two" },
+      { oldText: "two", newText: "thrée" },
+      { oldText: "thrée", newText: "3" },
+    ]);
     expect(result.file.toString()).toBe("3 two");
     expect(result.text).toBe(
       "File edited successfully:\n1. Replaced 3 characters\n2. Replaced 3 characters\n3. Replaced 5 characters",
@@ -63,7 +72,10 @@ describe("edit_file", () => {
   });
 
   test("changes nothing when one edit does not fit", async () => {
-    const result = await edit("one two", [{ oldText: "one", newText: "1" }, { oldText: "three", newText: "3" }]);
+    const result = await edit("one two", [
+      { oldText: "one", newText: "1" },
+      { oldText: "three", newText: "3" },
+    ]);
     expect(result.isError).toBe(true);
     expect(result.text).toBe("Error: edit 2: oldText was not found; nothing was changed");
     expect(result.file.toString()).toBe("one two");
@@ -84,7 +96,9 @@ describe("edit_file", () => {
   });
 
   test("keeps a byte-order mark and line ends", async () => {
-    expect((await edit("\uFEFFone\r\ntwo\r\n", [{ oldText: "two", newText: "2" }])).file.toString()).toBe("\uFEFFone\r\n2\r\n");
+    expect((await edit("\uFEFFone\r\ntwo\r\n", [{ oldText: "two", newText: "2" }])).file.toString()).toBe(
+      "\uFEFFone\r\n2\r\n",
+    );
   });
 
   test("leaves a file alone that is no text", async () => {
@@ -136,8 +150,14 @@ describe("directories", () => {
 });
 
 describe("post_edit", () => {
-  const options = { post_edit: [{ path: "*.txt", cmd: 'echo "$file" >> log' }, { path: "src/**/*.go", cmd: "echo go >> log" }] };
-  const log = (directory: string) => (existsSync(join(directory, "log")) ? readFileSync(join(directory, "log"), "utf8") : "");
+  const options = {
+    post_edit: [
+      { path: "*.txt", cmd: 'echo "$file" >> log' },
+      { path: "src/**/*.go", cmd: "echo go >> log" },
+    ],
+  };
+  const log = (directory: string) =>
+    existsSync(join(directory, "log")) ? readFileSync(join(directory, "log"), "utf8") : "";
 
   test("runs after a write and after an edit, with the file's absolute path", async () => {
     const directory = temporaryDirectory();
@@ -186,9 +206,8 @@ describe("a file whose secrets the model was shown as [REDACTED]", () => {
     return { ...result, file: readFileSync(join(directory, "f"), "utf8") };
   }
   const write = (content: string, written: string) => change("write_file", content, { content: written });
-  const edit = (content: string, ...edits: [string, string][]) => (
-    change("edit_file", content, { edits: edits.map(([oldText, newText]) => ({ oldText, newText })) })
-  );
+  const edit = (content: string, ...edits: [string, string][]) =>
+    change("edit_file", content, { edits: edits.map(([oldText, newText]) => ({ oldText, newText })) });
 
   test("the samples hold a secret and its mark", () => {
     expect(SHOWN).toBe("# settings\nREGION=eu\nAWS_KEY=[REDACTED]\n");
@@ -196,13 +215,30 @@ describe("a file whose secrets the model was shown as [REDACTED]", () => {
 
   test("is not overwritten by what the model was shown, and the model is told why", async () => {
     const result = await write(ENV, SHOWN.replace("eu", "us"));
-    expect(result).toMatchObject({ isError: true, file: ENV, text: expect.stringMatching(/was not written: .*\[REDACTED\].* would destroy the secret; change the file with edit_file/) });
+    expect(result).toMatchObject({
+      isError: true,
+      file: ENV,
+      text: expect.stringMatching(
+        /was not written: .*\[REDACTED\].* would destroy the secret; change the file with edit_file/,
+      ),
+    });
   });
 
   test.each([
     ["a mark in oldText", [[SHOWN, "x"]], /oldText holds \[REDACTED\], which you were shown instead of a secret/],
-    ["a mark in newText", [["REGION=eu", "REGION=eu\nAWS_KEY=[REDACTED]"]], /newText holds \[REDACTED\], .* the file holds a secret, and the mark would destroy it/],
-    ["a mark in the second edit", [["eu", "us"], ["AWS_KEY=[REDACTED]", "AWS_KEY=[REDACTED] # ours"]], /edit 2: oldText holds \[REDACTED\]/],
+    [
+      "a mark in newText",
+      [["REGION=eu", "REGION=eu\nAWS_KEY=[REDACTED]"]],
+      /newText holds \[REDACTED\], .* the file holds a secret, and the mark would destroy it/,
+    ],
+    [
+      "a mark in the second edit",
+      [
+        ["eu", "us"],
+        ["AWS_KEY=[REDACTED]", "AWS_KEY=[REDACTED] # ours"],
+      ],
+      /edit 2: oldText holds \[REDACTED\]/,
+    ],
   ] as [string, [string, string][], RegExp][])("is not edited with %s", async (_name, edits, message) => {
     const result = await edit(ENV, ...edits);
     expect(result).toMatchObject({ isError: true, file: ENV });
@@ -217,8 +253,12 @@ describe("a file whose secrets the model was shown as [REDACTED]", () => {
 
   test("keeps lines with marks that it held itself", async () => {
     const mixed = `${ENV}# keys are shown as [REDACTED]\n`;
-    expect((await write(mixed, "REGION=us\n# keys are shown as [REDACTED]\n")).file).toBe("REGION=us\n# keys are shown as [REDACTED]\n");
-    expect((await edit(mixed, ["# keys are shown as [REDACTED]", "# keys look like [REDACTED]"])).file).toContain("# keys look like [REDACTED]");
+    expect((await write(mixed, "REGION=us\n# keys are shown as [REDACTED]\n")).file).toBe(
+      "REGION=us\n# keys are shown as [REDACTED]\n",
+    );
+    expect((await edit(mixed, ["# keys are shown as [REDACTED]", "# keys look like [REDACTED]"])).file).toContain(
+      "# keys look like [REDACTED]",
+    );
     expect((await write(mixed, redactText(mixed))).isError).toBe(true);
     const alike = `${ENV}AWS_KEY=[REDACTED]\n`;
     expect(await write(alike, redactText(alike))).toMatchObject({ isError: true, file: alike });
@@ -229,9 +269,15 @@ describe("a file whose secrets the model was shown as [REDACTED]", () => {
     const note = /\nNote: the text holds \[REDACTED\] once, and it was written like that\./;
     const written = await write(docs, "Secrets become [REDACTED].\n");
     expect(written).toMatchObject({ file: "Secrets become [REDACTED].\n", text: expect.stringMatching(note) });
-    expect(await edit(docs, ["replaced", "shown as [REDACTED]"])).toMatchObject({ file: "Secrets are shown as [REDACTED].\n", text: expect.stringMatching(note) });
+    expect(await edit(docs, ["replaced", "shown as [REDACTED]"])).toMatchObject({
+      file: "Secrets are shown as [REDACTED].\n",
+      text: expect.stringMatching(note),
+    });
     const kept = await edit("Shown as [REDACTED].", ["as [REDACTED]", "like [REDACTED]"]);
-    expect([kept.file, kept.text]).toEqual(["Shown like [REDACTED].", "File edited successfully. Replaced 13 characters"]);
+    expect([kept.file, kept.text]).toEqual([
+      "Shown like [REDACTED].",
+      "File edited successfully. Replaced 13 characters",
+    ]);
   });
 
   test("is written as it is where nothing is redacted", async () => {

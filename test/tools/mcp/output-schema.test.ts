@@ -7,10 +7,22 @@ test.each<[object, unknown, string | undefined]>([
   [{ type: "object", required: ["n"] }, { n: 1 }, undefined],
   [{ type: "object", required: ["n"] }, {}, "the content must have required property 'n'"],
   [{ properties: { a: { properties: { b: { type: "number" } } } } }, { a: { b: "x" } }, "/a/b must be number"],
-  [{ properties: {}, additionalProperties: false }, { extra: 1 }, 'the content must NOT have additional properties ("extra")'],
-  [{ $defs: { n: { enum: ["a"] } }, properties: { n: { $ref: "#/$defs/n" } } }, { n: "b" }, "/n must be equal to one of the allowed values"],
+  [
+    { properties: {}, additionalProperties: false },
+    { extra: 1 },
+    'the content must NOT have additional properties ("extra")',
+  ],
+  [
+    { $defs: { n: { enum: ["a"] } }, properties: { n: { $ref: "#/$defs/n" } } },
+    { n: "b" },
+    "/n must be equal to one of the allowed values",
+  ],
   [{ $schema: "http://json-schema.org/draft-07/schema#", items: [{ type: "string" }] }, [1], "/0 must be string"],
-  [{ $schema: "https://json-schema.org/draft/2020-12/schema", prefixItems: [{ type: "string" }] }, [1], "/0 must be string"],
+  [
+    { $schema: "https://json-schema.org/draft/2020-12/schema", prefixItems: [{ type: "string" }] },
+    [1],
+    "/0 must be string",
+  ],
   [{ properties: { d: { format: "date" } } }, { d: "never" }, undefined],
   [{ properties: { n: { pattern: "b" } } }, { n: "abc" }, undefined],
   [{ properties: { n: { pattern: "^b$" } } }, { n: "abc" }, '/n must match pattern "^b$"'],
@@ -21,7 +33,9 @@ test.each<[object, unknown, string | undefined]>([
 });
 
 test("a pattern that takes other engines for ever does not", async () => {
-  expect(await problem({ properties: { n: { pattern: "^(a+)+$" } } }, { n: `${"a".repeat(50_000)}!` })).toContain("must match pattern");
+  expect(await problem({ properties: { n: { pattern: "^(a+)+$" } } }, { n: `${"a".repeat(50_000)}!` })).toContain(
+    "must match pattern",
+  );
 });
 
 test("content of any depth ends the check, not the stack", async () => {

@@ -5,9 +5,10 @@ import { emptyPng, jpeg, PDF, png, wav } from "../../helpers/images.ts";
 const result = (...content: unknown[]) => toToolResult({ content }, new AbortController().signal);
 const base64 = (bytes: Buffer) => bytes.toString("base64");
 const image = (bytes: Buffer, mimeType = "image/png") => ({ type: "image", data: base64(bytes), mimeType });
-const blob = (bytes: Buffer, mimeType: string, name: string) => (
-  { type: "resource", resource: { uri: `file:///a/${name}`, mimeType, blob: base64(bytes) } }
-);
+const blob = (bytes: Buffer, mimeType: string, name: string) => ({
+  type: "resource",
+  resource: { uri: `file:///a/${name}`, mimeType, blob: base64(bytes) },
+});
 
 describe("toToolResult", () => {
   test("gives files the type that their bytes have", async () => {
@@ -32,7 +33,9 @@ describe("toToolResult", () => {
 
   test("scales a large image down and says so", async () => {
     const { text, attachments } = await result(image(png(2500, 250)));
-    expect(text).toMatch(/^\[image image\/png: image\/png, 2000 x 200 pixels, [\d.]+ kB; made from image\/png, 2500 x 250 pixels, .+\]$/);
+    expect(text).toMatch(
+      /^\[image image\/png: image\/png, 2000 x 200 pixels, [\d.]+ kB; made from image\/png, 2500 x 250 pixels, .+\]$/,
+    );
     expect(attachments?.length).toBe(1);
   });
 

@@ -1,6 +1,7 @@
 /** What a registry asks for before it answers. */
 export type Challenge =
-  { kind: "basic" } | { kind: "bearer"; realm: string; service: string | undefined; scope: string | undefined };
+  | { kind: "basic" }
+  | { kind: "bearer"; realm: string; service: string | undefined; scope: string | undefined };
 
 /** The first challenge of a `WWW-Authenticate` header that can be met; undefined when there is none. */
 export function parseChallenge(header: string | null): Challenge | undefined {

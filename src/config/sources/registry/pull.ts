@@ -4,7 +4,7 @@ import { MAX_DOCUMENT_BYTES } from "../../document.ts";
 import { digestOf } from "../content.ts";
 import { UnreachableError } from "../request.ts";
 import type { SourceContext } from "../source.ts";
-import { type Descriptor, type Manifest, MANIFEST_ACCEPT, parseManifest } from "./manifest.ts";
+import { type Descriptor, MANIFEST_ACCEPT, type Manifest, parseManifest } from "./manifest.ts";
 import { type ImageReference, storeKey } from "./reference.ts";
 import { openSession, type RegistrySession } from "./session.ts";
 import { openStore, type Store } from "./store.ts";
