@@ -1,7 +1,8 @@
 import { errorText } from "../src/lib/errors.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
+import { FIELDS } from "../src/protocol/fields.ts";
 import { contextOutput } from "../src/protocol/output.ts";
-import { parseTemplate } from "../src/protocol/template.ts";
+import { parseTemplate } from "../src/template/template.ts";
 
 /**
  * Adds what its arguments, templates over the input, render to; blank ones are left out. One that does not parse, or
@@ -11,7 +12,7 @@ import { parseTemplate } from "../src/protocol/template.ts";
  */
 export const run = defineBuiltin((input, texts) => {
   const templates = texts.map((text, at) =>
-    attempt(`parse arg ${at + 1}`, () => parseTemplate(text, { missingKey: "error" })),
+    attempt(`parse arg ${at + 1}`, () => parseTemplate(text, { fields: FIELDS, missingKey: "error" })),
   );
   const rendered = templates.map((template, at) => attempt(`render arg ${at + 1}`, () => template.render(input)));
   return contextOutput(input.hook_event_name, rendered.filter((text) => text.trim() !== "").join("\n"));

@@ -1,4 +1,4 @@
-import { readGitText } from "../src/lib/git.ts";
+import { readGitText } from "../src/lib/process/git.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
 import { contextOutput } from "../src/protocol/output.ts";
 

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, resolve, sep, win32 } from "node:path";
 import { type Env, homeDirectory } from "../src/lib/env.ts";
-import { readFileInside, readRegularFile, UnreadableFileError } from "../src/lib/read-file.ts";
-import { cutBytes } from "../src/lib/text.ts";
+import { readFileInside, readRegularFile, UnreadableFileError } from "../src/lib/files/read-file.ts";
+import { cutBytes } from "../src/lib/text/cut-text.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
 import { contextOutput } from "../src/protocol/output.ts";
 

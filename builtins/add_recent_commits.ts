@@ -1,5 +1,5 @@
-import { readGitText } from "../src/lib/git.ts";
-import { parseInteger } from "../src/lib/integer.ts";
+import { readGitText } from "../src/lib/process/git.ts";
+import { parseInteger } from "../src/lib/text/integer.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
 import { contextOutput } from "../src/protocol/output.ts";
 

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
-import { runProcess } from "../src/lib/process.ts";
-import { readRegularFile } from "../src/lib/read-file.ts";
+import { readRegularFile } from "../src/lib/files/read-file.ts";
+import { runProcess } from "../src/lib/process/process.ts";
 import type { BuiltinContext } from "../src/protocol/builtin.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
 import { contextOutput } from "../src/protocol/output.ts";

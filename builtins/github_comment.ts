@@ -1,5 +1,5 @@
-import { blankValues } from "../src/lib/blank-values.ts";
 import { errorText } from "../src/lib/errors.ts";
+import { blankValues } from "../src/lib/secrets/blank-values.ts";
 import { type BuiltinContext, type BuiltinInput, defineBuiltin } from "../src/protocol/builtin.ts";
 import type { HookOutput } from "../src/protocol/output.ts";
 import { type Account, markerOf, renderAccount } from "./github/account.ts";

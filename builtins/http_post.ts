@@ -1,4 +1,4 @@
-import { guardedFetch, readAtMost } from "../src/lib/guarded-fetch.ts";
+import { guardedFetch, readAtMost } from "../src/lib/network/guarded-fetch.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
 
 const TIME_LIMIT_MS = 30_000;

@@ -1,5 +1,5 @@
 import type { BuiltinRow } from "../src/protocol/builtin.ts";
-import { redactionArgsProblem } from "./redaction/args.ts";
+import { redactionArgsProblem } from "../src/redaction/args.ts";
 
 /**
  * The in-process hooks that hooksh ships, by the name that configuration uses; one file each, loaded when first used.

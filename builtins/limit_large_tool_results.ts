@@ -10,7 +10,7 @@ import {
   lastBytes,
   lastLines,
 } from "./tool-results/large-text.ts";
-import { removeStoredResults, storeResult } from "./tool-results/store.ts";
+import { removeStoredResults, storeResult } from "./tool-results/result-store.ts";
 
 /** The tools whose results have the size of files, output of programs or answers of servers. */
 const CATEGORIES: readonly (string | undefined)[] = [

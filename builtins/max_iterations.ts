@@ -1,4 +1,4 @@
-import { parseInteger } from "../src/lib/integer.ts";
+import { parseInteger } from "../src/lib/text/integer.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
 import { BLOCK } from "../src/protocol/output.ts";
 

@@ -1,12 +1,12 @@
 import { isDeeperThan, isObject } from "../src/lib/json.ts";
-import { rememberVariables } from "../src/lib/known-secrets.ts";
-import { REDACTION_MARK } from "../src/lib/redaction-mark.ts";
+import { rememberVariables } from "../src/lib/secrets/known-secrets.ts";
+import { REDACTION_MARK } from "../src/lib/secrets/redaction-mark.ts";
 import { type BuiltinContext, type BuiltinInput, defineBuiltin } from "../src/protocol/builtin.ts";
 import type { HookOutput, SpecificOutput } from "../src/protocol/output.ts";
-import { redactDeep } from "./redaction/deep.ts";
-import { redactMessages } from "./redaction/messages.ts";
-import type { Redactor } from "./redaction/redact.ts";
-import { redactorOf } from "./redaction/settings.ts";
+import { redactDeep } from "../src/redaction/deep.ts";
+import { redactMessages } from "../src/redaction/messages.ts";
+import type { Redactor } from "../src/redaction/redact.ts";
+import { redactorOf } from "../src/redaction/redaction-settings.ts";
 
 /**
  * Replaces secrets in the arguments of tools, in the messages for the model and in the responses of tools by

@@ -1,5 +1,5 @@
-import { classifyCommand } from "../src/lib/shell-safety.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
+import { classifyCommand } from "../src/shell/classify.ts";
 
 /** Labels a shell command for the audit, and never decides. */
 export const run = defineBuiltin((input, _args, { log, memory }) => {

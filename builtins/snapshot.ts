@@ -1,9 +1,9 @@
 import { errorText } from "../src/lib/errors.ts";
 import { type BuiltinInput, defineBuiltin } from "../src/protocol/builtin.ts";
-import { captureState } from "./snapshot/capture.ts";
-import { withShadow } from "./snapshot/open.ts";
-import { beginCall, beginTurn, collectGarbage, endCall, endTurn } from "./snapshot/record.ts";
-import type { Shadow } from "./snapshot/shadow.ts";
+import { captureState } from "../src/snapshot/capture.ts";
+import { withShadow } from "../src/snapshot/open.ts";
+import { beginCall, beginTurn, collectGarbage, endCall, endTurn } from "../src/snapshot/record.ts";
+import type { Shadow } from "../src/snapshot/shadow.ts";
 
 type Action = (shadow: Shadow, input: BuiltinInput) => Promise<unknown>;
 

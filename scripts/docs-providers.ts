@@ -1,6 +1,6 @@
-import { type Family, familyOf, type ThinkingRules } from "../src/model/families.ts";
-import { findProvider, PROVIDERS, type ProviderName, type ProviderRow } from "../src/model/providers.ts";
-import { type ResolvedModel, resolveModel } from "../src/model/resolve.ts";
+import { type Family, familyOf, type ThinkingRules } from "../src/model/catalog/families.ts";
+import { findProvider, PROVIDERS, type ProviderName, type ProviderRow } from "../src/model/catalog/providers.ts";
+import { type ResolvedModel, resolveModel } from "../src/model/catalog/resolve.ts";
 import { SCHEMA_DIALECTS, type SchemaDialect, STRICT_LIMITS } from "../src/model/schema/dialects.ts";
 
 /** A recording of the real service that is replayed, or a server of the tests that refuses what the provider refuses. */

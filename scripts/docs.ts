@@ -4,15 +4,19 @@
  */
 import { join } from "node:path";
 import { BUILTINS } from "../builtins/index.ts";
-import { KIND_GROUPS, SECRET_KINDS } from "../builtins/redaction/kinds/index.ts";
-import type { Command } from "../src/commands/command.ts";
-import { GLOBAL_FLAGS } from "../src/commands/command.ts";
-import type { FlagSpec } from "../src/commands/flags.ts";
+import type { Command } from "../src/commands/cli/command.ts";
+import { GLOBAL_FLAGS } from "../src/commands/cli/command.ts";
+import type { FlagSpec } from "../src/commands/cli/flags.ts";
 import { COMMANDS } from "../src/commands/index.ts";
-import { agentFileJsonSchema, hooksJsonSchema, userConfigJsonSchema } from "../src/config/agent-json-schema.ts";
+import {
+  agentFileJsonSchema,
+  hooksJsonSchema,
+  userConfigJsonSchema,
+} from "../src/config/json-schema/agent-json-schema.ts";
 import type { BuiltinRow } from "../src/protocol/builtin.ts";
 import { allContracts, type EventContract } from "../src/protocol/events.ts";
-import { RUN_EVENTS } from "../src/runtime/events.ts";
+import { KIND_GROUPS, SECRET_KINDS } from "../src/redaction/kinds/kinds.ts";
+import { RUN_EVENTS } from "../src/runtime/run-events.ts";
 import { providersPage } from "./docs-providers.ts";
 
 const MADE = "<!-- Made by scripts/docs.ts from the tables of the source: change those. -->";

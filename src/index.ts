@@ -49,8 +49,8 @@ export {
   ERROR_POLICIES,
   type HookDefinition,
   type HookEntry,
-} from "./config/hooks.ts";
-export { HOOK_TYPE_NAMES, type HookTypeName } from "./config/hook-types.ts";
+} from "./config/hooks/hooks.ts";
+export { HOOK_TYPE_NAMES, type HookTypeName } from "./config/hooks/hook-types.ts";
 export {
   applyAgentDefaults,
   hookEntry,
@@ -59,8 +59,8 @@ export {
   parseHooks,
   type ParseHooksOptions,
   validateHooks,
-} from "./config/parse-hooks.ts";
-export type { AgentDefaults } from "./config/hook-sources.ts";
+} from "./config/hooks/parse-hooks.ts";
+export type { AgentDefaults } from "./config/hooks/hook-sources.ts";
 
 // Running hooks.
 export { type DetailedResult, type DispatchOptions, Executor, type ExecutorOptions } from "./engine/executor.ts";
@@ -96,7 +96,7 @@ export {
 } from "./protocol/shapes.ts";
 
 // What a command line runs, as permission rules see it.
-export { mayRun, runsOnly } from "./lib/command-pattern.ts";
+export { mayRun, runsOnly } from "./shell/command-pattern.ts";
 
 // Undoing what an agent did to files, as the builtin `snapshot` recorded it.
 export {
@@ -107,9 +107,9 @@ export {
   type SnapshotOptions,
   undoLast,
   type UndoResult,
-} from "../builtins/snapshot/controller.ts";
+} from "./snapshot/controller.ts";
 
 // What the above is made with.
 export { type Directories, type Env, processEnv, resolveDirectories } from "./lib/env.ts";
 export { ConfigError, UserError } from "./lib/errors.ts";
-export { PatternError } from "./lib/pattern.ts";
+export { PatternError } from "./pattern/pattern.ts";

@@ -8,7 +8,9 @@ const root = join(import.meta.dir, "..");
 /** A file may import from its own part and from lower levels. Parts on one level do not import each other. */
 const LEVELS: readonly (readonly string[])[] = [
   ["src/lib"],
+  ["src/pattern", "src/shell", "src/template"],
   ["src/protocol"],
+  ["src/redaction", "src/snapshot"],
   ["builtins", "src/tools", "src/model"],
   ["src/config"],
   ["src/engine"],
@@ -101,7 +103,7 @@ describe("what has one home", () => {
   test.each([
     ["process.exit", /\bprocess\.exit\b/, ["src/main.ts"]],
     ["process.env", /\bprocess\.env\b/, ["src/lib/env.ts"]],
-    ["Bun.spawn", /\bBun\.spawn/, ["src/lib/process.ts", "src/lib/descendants.ts"]],
+    ["Bun.spawn", /\bBun\.spawn/, ["src/lib/process/process.ts", "src/lib/process/descendants.ts"]],
     ["new Worker", /\bnew Worker\b/, ["src/engine/workers/pool.ts"]],
   ])("%s", (_name, pattern, homes) => {
     const found = linesWith(pattern, (file) => homes.includes(file));
@@ -109,7 +111,8 @@ describe("what has one home", () => {
   });
 
   test("facts that follow from a model's name: the table of families", () => {
-    const isElsewhere = (file: string) => file === "src/model/families.ts" || !/^src\/(model|runtime)\//.test(file);
+    const isElsewhere = (file: string) =>
+      file === "src/model/catalog/families.ts" || !/^src\/(model|runtime)\//.test(file);
     const names = /\/[^/]*\b(gpt|claude|gemini|deepseek|mistral|kimi|qwen|llama|grok|o[134])\b[^/]*\/[a-z]*[.,)]/i;
     expect(linesWith(names, isElsewhere)).toEqual([]);
     expect(linesWith(/\.model\.(startsWith|includes|endsWith|match)\(|\.(test|exec)\(model\b/, isElsewhere)).toEqual(
@@ -120,9 +123,9 @@ describe("what has one home", () => {
   test("the hook protocol's shape of messages: its projection, and the store that migrates it", () => {
     const homes = [
       "src/protocol/fields.ts",
-      "src/model/hook-messages.ts",
-      "src/model/hook-rewrite.ts",
-      "builtins/redaction/messages.ts",
+      "src/model/messages/hook-messages.ts",
+      "src/model/messages/hook-rewrite.ts",
+      "src/redaction/messages.ts",
     ];
     // Google's interface of OpenAI's kind has a field of the same name.
     homes.push("src/model/chat/rules.ts");

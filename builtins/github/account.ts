@@ -1,6 +1,6 @@
-import { blankValues } from "../../src/lib/blank-values.ts";
 import type { Env } from "../../src/lib/env.ts";
-import { redactText } from "../redaction/redact.ts";
+import { blankValues } from "../../src/lib/secrets/blank-values.ts";
+import { redactText } from "../../src/redaction/redact.ts";
 
 /** What a comment tells of a session so far. */
 export interface Account {

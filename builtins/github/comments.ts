@@ -1,5 +1,5 @@
 import type { Env } from "../../src/lib/env.ts";
-import { guardedFetch, readAtMost } from "../../src/lib/guarded-fetch.ts";
+import { guardedFetch, readAtMost } from "../../src/lib/network/guarded-fetch.ts";
 import type { Target } from "./target.ts";
 
 /** The comments of one issue or pull request. */

@@ -1,6 +1,6 @@
 import type { Env } from "../../src/lib/env.ts";
+import { readUserFileSync } from "../../src/lib/files/read-file.ts";
 import { isObject } from "../../src/lib/json.ts";
-import { readUserFileSync } from "../../src/lib/read-file.ts";
 
 /** An issue or a pull request: GitHub numbers and comments both alike. */
 export interface Target {

@@ -1,4 +1,4 @@
-import { cutBytes, cutBytesFromEnd } from "../../src/lib/text.ts";
+import { cutBytes, cutBytesFromEnd } from "../../src/lib/text/cut-text.ts";
 
 /** A text of more bytes than this is large. Source: hooks 11.9. */
 export const LIMIT_BYTES = 51_200;

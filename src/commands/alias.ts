@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { locateAgentFile } from "../config/agent-reference.ts";
-import { editUserConfig } from "../config/edit-user-config.ts";
-import { ALIAS_NAME, loadUserConfig, userConfigPath } from "../config/user.ts";
+import { locateAgentFile } from "../config/agent/agent-reference.ts";
+import { editUserConfig } from "../config/user/edit-user-config.ts";
+import { ALIAS_NAME, loadUserConfig, userConfigPath } from "../config/user/user-config.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
-import { SAFETY_MODES } from "../runtime/safety.ts";
-import { type CommandInput, defineCommand } from "./command.ts";
-import type { FlagSpecs } from "./flags.ts";
-import { directoriesOf, print, warn } from "./output.ts";
+import { SAFETY_MODES } from "../runtime/tool-calls/safety.ts";
+import { type CommandInput, defineCommand } from "./cli/command.ts";
+import type { FlagSpecs } from "./cli/flags.ts";
+import { directoriesOf, print, warn } from "./cli/output.ts";
 
 const FLAGS = {
   yolo: { kind: "switch", description: "add: its runs start without asking for tools" },

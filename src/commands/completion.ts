@@ -1,8 +1,8 @@
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
-import { nearest } from "../lib/nearest.ts";
-import { defineCommand } from "./command.ts";
+import { nearest } from "../lib/text/nearest.ts";
+import { defineCommand } from "./cli/command.ts";
+import { findDirectories, print } from "./cli/output.ts";
 import { SCRIPTS } from "./completion/scripts.ts";
-import { findDirectories, print } from "./output.ts";
 
 type Shell = keyof typeof SCRIPTS;
 

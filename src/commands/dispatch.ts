@@ -1,27 +1,27 @@
 import { fstatSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { isOwnHook } from "../config/hooks.ts";
+import { isOwnHook } from "../config/hooks/hooks.ts";
 import { newRegistry } from "../engine/default-registry.ts";
 import { type DetailedResult, Executor } from "../engine/executor.ts";
-import { parseDuration } from "../lib/duration.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { expectLongRun } from "../lib/jit.ts";
 import { isObject } from "../lib/json.ts";
-import { type ReadyInput, readReady } from "../lib/ready-input.ts";
+import { type ReadyInput, readReady } from "../lib/process/ready-input.ts";
+import { parseDuration } from "../lib/text/duration.ts";
 import { contractOf, type EventName, type EventPayload, isEventName, unknownEvent } from "../protocol/events.ts";
 import { type ParsedInput, parseInput } from "../protocol/input.ts";
-import { type CommandInput, defineCommand } from "./command.ts";
-import { worseExit } from "./dispatch-exit.ts";
-import { jsonItems } from "./event-stream.ts";
-import type { FlagSpecs } from "./flags.ts";
-import { loadEntries, SOURCE_FLAGS } from "./load-hooks.ts";
-import { lazyModelClient, MODEL_FLAGS } from "./model-client.ts";
-import { directoriesOf, isOutputDiscarded, keepStandardOutput, openLog, printError, warn } from "./output.ts";
-import { renderVerdict, VERDICT_FORMATS, type VerdictFormat } from "./render/verdict.ts";
-import { checkRestrictions, RESTRICTION_FLAGS } from "./restrictions.ts";
-import { TRUST_FLAGS } from "./trust-flags.ts";
-import { VerdictLines } from "./verdict-lines.ts";
+import { type CommandInput, defineCommand } from "./cli/command.ts";
+import type { FlagSpecs } from "./cli/flags.ts";
+import { directoriesOf, isOutputDiscarded, keepStandardOutput, openLog, printError, warn } from "./cli/output.ts";
+import { worseExit } from "./dispatch/dispatch-exit.ts";
+import { jsonItems } from "./dispatch/event-stream.ts";
+import { VerdictLines } from "./dispatch/verdict-lines.ts";
+import { loadEntries, SOURCE_FLAGS } from "./hooks/load-hooks.ts";
+import { lazyModelClient, MODEL_FLAGS } from "./hooks/model-client.ts";
+import { renderVerdict, VERDICT_FORMATS, type VerdictFormat } from "./render/verdict-text.ts";
+import { checkRestrictions, RESTRICTION_FLAGS } from "./run/restrictions.ts";
+import { TRUST_FLAGS } from "./trust/trust-flags.ts";
 
 const FLAGS = {
   ...SOURCE_FLAGS,
@@ -74,7 +74,7 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
   const { entries, file, unenforced } = await loadEntries({ reference, flags, directories, cwd: workingDir, notices });
   checkRestrictions(unenforced, flags);
   if (file && file.remotes.length > 0) {
-    const { checkTrust } = await import("./trust-check.ts");
+    const { checkTrust } = await import("./trust/trust-check.ts");
     await checkTrust(file, { flags, directories, interactive: false }); // standard input is for events
   }
   if (entries.some(({ hook }) => isOwnHook(hook))) keepStandardOutput();

@@ -1,13 +1,13 @@
-import { lookupIn, openSecretFinder } from "../config/secrets.ts";
+import { lookupIn, openSecretFinder } from "../config/user/secrets.ts";
 import { type Directories, type Env, processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
-import { type CommandInput, defineCommand } from "./command.ts";
+import { type CommandInput, defineCommand } from "./cli/command.ts";
+import type { FlagSpecs } from "./cli/flags.ts";
+import { findDirectories, print } from "./cli/output.ts";
 import { checkConfiguration } from "./doctor/configuration.ts";
 import { type DoctorReport, Findings } from "./doctor/report.ts";
 import { addNotes, checkDirectories, checkModelRunner, checkPrograms, checkVariables } from "./doctor/surroundings.ts";
-import type { FlagSpecs } from "./flags.ts";
-import { findDirectories, print } from "./output.ts";
-import { renderDoctor } from "./render/doctor.ts";
+import { renderDoctor } from "./render/doctor-text.ts";
 import { buildDetails } from "./version.ts";
 
 const FLAGS = {

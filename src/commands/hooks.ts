@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { isatty } from "node:tty";
-import { withForgetting } from "../config/forgetting-hooks.ts";
-import type { HookEntry } from "../config/hooks.ts";
+import { withForgetting } from "../config/agent/forgetting-hooks.ts";
+import type { HookEntry } from "../config/hooks/hooks.ts";
 import { newRegistry } from "../engine/default-registry.ts";
 import { describeHook } from "../engine/describe.ts";
 import { compileHooks } from "../engine/match.ts";
@@ -10,13 +10,13 @@ import { isObject } from "../lib/json.ts";
 import type { BuiltinInput } from "../protocol/builtin.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, unknownEvent } from "../protocol/events.ts";
 import { parseInput } from "../protocol/input.ts";
-import { type CommandInput, defineCommand } from "./command.ts";
-import { type JsonItem, jsonItems } from "./event-stream.ts";
-import { explainHooks, LANES, type Question } from "./explain-hooks.ts";
-import type { FlagSpecs } from "./flags.ts";
-import { loadEntries, SOURCE_FLAGS } from "./load-hooks.ts";
-import { directoriesOf, print, warn } from "./output.ts";
-import { renderExplanation, renderHooks } from "./render/hooks.ts";
+import { type CommandInput, defineCommand } from "./cli/command.ts";
+import type { FlagSpecs } from "./cli/flags.ts";
+import { directoriesOf, print, warn } from "./cli/output.ts";
+import { type JsonItem, jsonItems } from "./dispatch/event-stream.ts";
+import { explainHooks, LANES, type Question } from "./hooks/explain-hooks.ts";
+import { loadEntries, SOURCE_FLAGS } from "./hooks/load-hooks.ts";
+import { renderExplanation, renderHooks } from "./render/hooks-text.ts";
 
 const FLAGS = {
   ...SOURCE_FLAGS,

@@ -1,5 +1,5 @@
-import type { CommandRow } from "./command.ts";
-import { dispatchExit } from "./dispatch-exit.ts";
+import type { CommandRow } from "./cli/command.ts";
+import { dispatchExit } from "./dispatch/dispatch-exit.ts";
 
 /** Every verb of the command line, in the order of the usage text. Each is loaded when it is called. */
 export const COMMANDS = {

@@ -1,19 +1,19 @@
 import { basename, resolve } from "node:path";
-import { redactText } from "../../builtins/redaction/redact.ts";
 import { version } from "../../package.json" with { type: "json" };
-import { MAX_DOCUMENT_BYTES } from "../config/document.ts";
-import { type LoadedAgentFile, loadAgentFile } from "../config/load-agent.ts";
+import { type LoadedAgentFile, loadAgentFile } from "../config/agent/load-agent.ts";
 import { VERSION_ANNOTATIONS } from "../config/sources/registry/manifest.ts";
 import { packAgent, pushPackage } from "../config/sources/registry/push.ts";
 import { parseImageReference } from "../config/sources/registry/reference.ts";
 import { selfContained } from "../config/sources/self-contained.ts";
-import { loadUserConfig } from "../config/user.ts";
+import { loadUserConfig } from "../config/user/user-config.ts";
+import { MAX_DOCUMENT_BYTES } from "../config/yaml/document.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
-import { readUserFileSync } from "../lib/read-file.ts";
-import { type CommandInput, defineCommand } from "./command.ts";
-import type { FlagSpecs } from "./flags.ts";
-import { directoriesOf, print, warn } from "./output.ts";
-import { sourceContext } from "./sources.ts";
+import { readUserFileSync } from "../lib/files/read-file.ts";
+import { redactText } from "../redaction/redact.ts";
+import { type CommandInput, defineCommand } from "./cli/command.ts";
+import type { FlagSpecs } from "./cli/flags.ts";
+import { directoriesOf, print, warn } from "./cli/output.ts";
+import { sourceContext } from "./trust/source-context.ts";
 
 /** The flags of `hooksh push`. */
 export const PUSH_FLAGS = {

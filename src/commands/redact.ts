@@ -1,9 +1,9 @@
-import { GENERIC_LEVELS } from "../../builtins/redaction/args.ts";
-import type { GenericLevel } from "../../builtins/redaction/redact.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
-import { type CommandInput, defineCommand } from "./command.ts";
-import type { FlagSpecs } from "./flags.ts";
-import { print } from "./output.ts";
+import { GENERIC_LEVELS } from "../redaction/args.ts";
+import type { GenericLevel } from "../redaction/redact.ts";
+import { type CommandInput, defineCommand } from "./cli/command.ts";
+import type { FlagSpecs } from "./cli/flags.ts";
+import { print } from "./cli/output.ts";
 import { isTerminalInput, STANDARD_INPUT } from "./redact/input.ts";
 
 const FLAGS = {
@@ -68,7 +68,7 @@ function namesOf(names: readonly string[]): readonly string[] {
 }
 
 async function listKinds(json: boolean): Promise<number> {
-  const { KIND_GROUPS } = await import("../../builtins/redaction/kinds/index.ts");
+  const { KIND_GROUPS } = await import("../redaction/kinds/kinds.ts");
   const kinds = KIND_GROUPS.flatMap(({ name, summary, ids }) => ids.map((kind) => ({ kind, group: name, summary })));
   const width = Math.max(...kinds.map(({ kind }) => kind.length));
   const lines = kinds.map((row) => (json ? JSON.stringify(row) : `${row.kind.padEnd(width)}  ${row.summary}`));

@@ -1,21 +1,21 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isatty } from "node:tty";
-import type { AgentFile } from "../config/agent-file.ts";
-import { loadUserHooks } from "../config/hook-sources.ts";
+import type { AgentFile } from "../config/agent/agent-file.ts";
+import { loadUserHooks } from "../config/hooks/hook-sources.ts";
 import { type Directories, processEnv } from "../lib/env.ts";
 import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
-import { readAtMost } from "../lib/guarded-fetch.ts";
-import type { Fetch } from "../model/transport.ts";
-import type { AssembledTeam, AssembleOptions } from "../runtime/assemble.ts";
-import { isSafetyMode, SAFETY_MODES } from "../runtime/safety.ts";
-import { type CommandInput, defineCommand } from "./command.ts";
-import { hookSources } from "./hook-flags.ts";
-import { warnOf } from "./load-hooks.ts";
-import { directoriesOf, openLog, print, warn } from "./output.ts";
-import { type Messages, RUN_FLAGS, type RunFlags } from "./run-flags.ts";
-import type { Traffic } from "./traffic.ts";
-import { atTerminal, checkTrust } from "./trust-check.ts";
+import { readAtMost } from "../lib/network/guarded-fetch.ts";
+import type { Fetch } from "../model/calls/transport.ts";
+import type { AssembledTeam, AssembleOptions } from "../runtime/team/assemble.ts";
+import { isSafetyMode, SAFETY_MODES } from "../runtime/tool-calls/safety.ts";
+import { type CommandInput, defineCommand } from "./cli/command.ts";
+import { directoriesOf, openLog, print, warn } from "./cli/output.ts";
+import { hookSources } from "./hooks/hook-flags.ts";
+import { warnOf } from "./hooks/load-hooks.ts";
+import { type Messages, RUN_FLAGS, type RunFlags } from "./run/run-flags.ts";
+import type { Traffic } from "./run/traffic.ts";
+import { atTerminal, checkTrust } from "./trust/trust-check.ts";
 
 /** `hooksh run`: an agent, its tools, and the hooks around them. */
 export const command = defineCommand({
@@ -34,13 +34,13 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
   checkMessages(messages);
   const current = workingDirOf(flags);
   const directories = directoriesOf(flags);
-  const { loadSetup } = await import("./run-setup.ts");
+  const { loadSetup } = await import("./run/load-setup.ts");
   const setup = await loadSetup({ reference, flags, workingDir: current, directories, signal: input.signal });
   await checkTrust(setup.file, { flags, directories, interactive: atTerminal() && !flags.json, signal: input.signal });
-  const { openStoredRun, sessionDirectory } = await import("./run-session.ts");
+  const { openStoredRun, sessionDirectory } = await import("./run/stored-run.ts");
   const stored = openStoredRun(flags, directories);
   const resumedDir = sessionDirectory(stored, flags, current);
-  const { openTraffic } = await import("./traffic.ts");
+  const { openTraffic } = await import("./run/traffic.ts");
   const traffic = await openTraffic(flags);
   const runIn = async (workingDir: string, beforeTools?: AssembleOptions["beforeTools"]): Promise<number> => {
     const team = await assemble(setup.file, { ...input, setup, workingDir, directories, traffic, beforeTools });
@@ -48,7 +48,7 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
       if (input.signal.aborted) return EXIT_CODES.interrupted;
       if (flags["dry-run"]) return await printSummary(setup.file, team);
       const source = await messagesOf(messages, flags);
-      const { drive } = await import("./run-drive.ts");
+      const { drive } = await import("./run/drive.ts");
       return await drive({ ...input, team: team.team, setup, workingDir, messages: source, stored });
     } finally {
       stored.close();
@@ -57,7 +57,7 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
     }
   };
   if (flags.worktree === undefined || flags["dry-run"]) return runIn(resumedDir);
-  const { checkResumed, runInWorktree } = await import("./worktree.ts");
+  const { checkResumed, runInWorktree } = await import("./run/worktree.ts");
   if (stored.resumed) {
     checkResumed(stored.resumed, directories.data);
     return runIn(resumedDir);
@@ -107,7 +107,7 @@ function workingDirOf(flags: RunFlags): string {
 }
 
 interface Assembly extends CommandInput<typeof RUN_FLAGS> {
-  setup: Awaited<ReturnType<typeof import("./run-setup.ts").loadSetup>>;
+  setup: Awaited<ReturnType<typeof import("./run/load-setup.ts").loadSetup>>;
   workingDir: string;
   directories: Directories;
   traffic: Traffic;
@@ -122,7 +122,7 @@ async function assemble(
   await checkPromptFiles(flags["prompt-file"], workingDir);
   const userHooks = await loadUserHooks(sources);
   await warnOf("all", { file, user: userHooks.entries, config: setup.userConfig, workingDir, env: processEnv() });
-  const { assembleTeam } = await import("../runtime/assemble.ts");
+  const { assembleTeam } = await import("../runtime/team/assemble.ts");
   return assembleTeam(file, {
     signal,
     workingDir,

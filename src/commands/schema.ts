@@ -1,16 +1,16 @@
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import type { JsonObject } from "../lib/json.ts";
-import { nearest } from "../lib/nearest.ts";
-import { defineCommand } from "./command.ts";
-import { print } from "./output.ts";
+import { nearest } from "../lib/text/nearest.ts";
+import { defineCommand } from "./cli/command.ts";
+import { print } from "./cli/output.ts";
 
 /** Every JSON Schema that can be printed, by name. */
 const SCHEMAS = {
-  agent: async () => (await import("../config/agent-json-schema.ts")).agentFileJsonSchema(),
-  hooks: async () => (await import("../config/agent-json-schema.ts")).hooksJsonSchema(),
-  config: async () => (await import("../config/agent-json-schema.ts")).userConfigJsonSchema(),
-  "hook-input": async () => (await import("../config/hook-json-schema.ts")).hookInputJsonSchema(),
-  "hook-output": async () => (await import("../config/hook-json-schema.ts")).hookOutputJsonSchema(),
+  agent: async () => (await import("../config/json-schema/agent-json-schema.ts")).agentFileJsonSchema(),
+  hooks: async () => (await import("../config/json-schema/agent-json-schema.ts")).hooksJsonSchema(),
+  config: async () => (await import("../config/json-schema/agent-json-schema.ts")).userConfigJsonSchema(),
+  "hook-input": async () => (await import("../config/json-schema/hook-json-schema.ts")).hookInputJsonSchema(),
+  "hook-output": async () => (await import("../config/json-schema/hook-json-schema.ts")).hookOutputJsonSchema(),
 } as const satisfies Record<string, () => Promise<JsonObject>>;
 
 /** `hooksh schema`: the JSON Schemas, made from what hooksh itself checks. Source: config-and-cli 9.7. */

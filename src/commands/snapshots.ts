@@ -1,17 +1,17 @@
+import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
+import { visible } from "../lib/text/visible.ts";
 import {
   type CheckpointSummary,
   listCheckpoints,
   type SnapshotOptions,
   type UndoResult,
-} from "../../builtins/snapshot/controller.ts";
-import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
-import { visible } from "../lib/visible.ts";
-import { type CommandInput, defineCommand } from "./command.ts";
-import type { FlagSpecs } from "./flags.ts";
-import { directoriesOf, print } from "./output.ts";
-import { renderCheckpoint, renderCheckpoints } from "./render/snapshots.ts";
-import { checkpointAt, checkpointNumber, printUndo, resetFiles } from "./reset-files.ts";
-import { findSnapshots, SNAPSHOT_FLAGS } from "./snapshot-session.ts";
+} from "../snapshot/controller.ts";
+import { type CommandInput, defineCommand } from "./cli/command.ts";
+import type { FlagSpecs } from "./cli/flags.ts";
+import { directoriesOf, print } from "./cli/output.ts";
+import { renderCheckpoint, renderCheckpoints } from "./render/snapshots-text.ts";
+import { checkpointAt, checkpointNumber, printUndo, resetFiles } from "./snapshots/reset-files.ts";
+import { findSnapshots, SNAPSHOT_FLAGS } from "./snapshots/snapshot-session.ts";
 
 const FLAGS = {
   ...SNAPSHOT_FLAGS,

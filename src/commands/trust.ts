@@ -1,12 +1,12 @@
-import { loadAgentFile, type RemotePart } from "../config/load-agent.ts";
-import { openTrust } from "../config/trust.ts";
-import { aliasPath, loadUserConfig } from "../config/user.ts";
+import { loadAgentFile, type RemotePart } from "../config/agent/load-agent.ts";
+import { openTrust } from "../config/user/trust-store.ts";
+import { aliasPath, loadUserConfig } from "../config/user/user-config.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
-import { type CommandInput, defineCommand } from "./command.ts";
-import type { FlagSpecs } from "./flags.ts";
-import { directoriesOf, print, printError } from "./output.ts";
-import { sourceContext } from "./sources.ts";
-import { atTerminal, confirm, describe } from "./trust-check.ts";
+import { type CommandInput, defineCommand } from "./cli/command.ts";
+import type { FlagSpecs } from "./cli/flags.ts";
+import { directoriesOf, print, printError } from "./cli/output.ts";
+import { sourceContext } from "./trust/source-context.ts";
+import { atTerminal, confirm, describe } from "./trust/trust-check.ts";
 
 const FLAGS = { json: { kind: "switch", description: "list, show: print JSON" } } as const satisfies FlagSpecs;
 

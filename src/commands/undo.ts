@@ -1,9 +1,9 @@
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
-import { type CommandInput, defineCommand } from "./command.ts";
-import type { FlagSpecs } from "./flags.ts";
-import { directoriesOf } from "./output.ts";
-import { checkpointNumber, printUndo, resetFiles } from "./reset-files.ts";
-import { findSnapshots, SNAPSHOT_FLAGS } from "./snapshot-session.ts";
+import { type CommandInput, defineCommand } from "./cli/command.ts";
+import type { FlagSpecs } from "./cli/flags.ts";
+import { directoriesOf } from "./cli/output.ts";
+import { checkpointNumber, printUndo, resetFiles } from "./snapshots/reset-files.ts";
+import { findSnapshots, SNAPSHOT_FLAGS } from "./snapshots/snapshot-session.ts";
 
 const FLAGS = {
   ...SNAPSHOT_FLAGS,
@@ -30,7 +30,7 @@ async function runUndo({ flags, positionals, signal }: CommandInput<typeof FLAGS
   if (flags.to !== undefined) checkpointNumber(flags.to);
   const options = await findSnapshots(flags.session, directoriesOf(flags), signal);
   const dryRun = flags["dry-run"] ?? false;
-  const { listCheckpoints, undoLast } = await import("../../builtins/snapshot/controller.ts");
+  const { listCheckpoints, undoLast } = await import("../snapshot/controller.ts");
   if (flags.to !== undefined) {
     const { checkpoints, problems } = await listCheckpoints(options);
     if (problems.length > 0) throw new UserError(problems.join("\n"));

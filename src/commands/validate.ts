@@ -1,20 +1,20 @@
-import { locateAgentFile } from "../config/agent-reference.ts";
-import { readDocument } from "../config/document.ts";
-import { bareBlock, readBlock } from "../config/hook-sources.ts";
-import { nearestEvent } from "../config/hooks.ts";
-import { loadAgentFile } from "../config/load-agent.ts";
+import { locateAgentFile } from "../config/agent/agent-reference.ts";
+import { loadAgentFile } from "../config/agent/load-agent.ts";
+import { bareBlock, readBlock } from "../config/hooks/hook-sources.ts";
+import { nearestEvent } from "../config/hooks/hooks.ts";
 import { hookNotices, type NoticeScope } from "../config/notices/notices.ts";
 import { toolsetNotices } from "../config/notices/toolset.ts";
-import { aliasPath, loadUserConfig, readUserConfig } from "../config/user.ts";
+import { aliasPath, loadUserConfig, readUserConfig } from "../config/user/user-config.ts";
+import { readDocument } from "../config/yaml/document.ts";
 import { processEnv } from "../lib/env.ts";
 import { ConfigError, EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
-import { nearest } from "../lib/nearest.ts";
+import { nearest } from "../lib/text/nearest.ts";
 import { isEventName } from "../protocol/events.ts";
-import { type CommandInput, defineCommand } from "./command.ts";
-import type { FlagSpecs } from "./flags.ts";
-import { directoriesOf, print, printError, warn } from "./output.ts";
-import { sourceContext } from "./sources.ts";
+import { type CommandInput, defineCommand } from "./cli/command.ts";
+import type { FlagSpecs } from "./cli/flags.ts";
+import { directoriesOf, print, printError, warn } from "./cli/output.ts";
+import { sourceContext } from "./trust/source-context.ts";
 
 const FLAGS = {
   json: { kind: "switch", description: "Print an object a file" },

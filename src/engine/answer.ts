@@ -1,7 +1,7 @@
-import type { HookDefinition } from "../config/hooks.ts";
+import type { HookDefinition } from "../config/hooks/hooks.ts";
 import { errorText } from "../lib/errors.ts";
 import { plainSize, withoutNulls } from "../lib/json.ts";
-import { mismatch, mismatchText, type Shape } from "../lib/shape.ts";
+import { mismatch, mismatchText, type Shape } from "../lib/schema/shape.ts";
 import type { EventContract, EventName } from "../protocol/events.ts";
 import {
   ANSWER_FIELDS,

@@ -1,6 +1,6 @@
-import { formatDuration } from "../lib/duration.ts";
 import { errorText } from "../lib/errors.ts";
 import { settleWithin } from "../lib/settle-within.ts";
+import { formatDuration } from "../lib/text/duration.ts";
 import type { FailureReason, Handler, HandlerInput, HandlerResult, Outcome } from "./hook.ts";
 
 /** How a handler ended: with a result, or stopped after so many milliseconds. */

@@ -1,4 +1,4 @@
-import type { HookTypeName } from "../config/hook-types.ts";
+import type { HookTypeName } from "../config/hooks/hook-types.ts";
 import type { ShapeRegistry } from "../protocol/shapes.ts";
 import { builtinHandler } from "./handlers/builtin.ts";
 import { commandHandler } from "./handlers/command.ts";

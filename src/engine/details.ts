@@ -1,4 +1,4 @@
-import { displayName } from "../config/hooks.ts";
+import { displayName } from "../config/hooks/hooks.ts";
 import type { RedactedKinds } from "../protocol/builtin.ts";
 import { contractOn, type Lane } from "../protocol/events.ts";
 import type { AnyResult } from "../protocol/result.ts";

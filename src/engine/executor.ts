@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import { expandEnv, expandHookDir, expandWorkingDir, HOOK_DIR_VARIABLE } from "../config/expand-hook.ts";
-import { displayName, type HookEntry, isJudge } from "../config/hooks.ts";
+import { expandEnv, expandHookDir, expandWorkingDir, HOOK_DIR_VARIABLE } from "../config/hooks/expand-hook.ts";
+import { displayName, type HookEntry, isJudge } from "../config/hooks/hooks.ts";
 import { type Directories, type Env, processEnv, resolveDirectories } from "../lib/env.ts";
 import { errorText } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
-import { rememberVariables } from "../lib/known-secrets.ts";
-import { cutBytes } from "../lib/text.ts";
+import { rememberVariables } from "../lib/secrets/known-secrets.ts";
+import { cutBytes } from "../lib/text/cut-text.ts";
 import { addKinds, type BuiltinMemory, type RedactedKinds, redactedText } from "../protocol/builtin.ts";
 import {
   contractOf,

@@ -1,7 +1,7 @@
-import { withForgetting } from "../config/forgetting-hooks.ts";
-import type { HookEntry } from "../config/hooks.ts";
+import { withForgetting } from "../config/agent/forgetting-hooks.ts";
+import type { HookEntry } from "../config/hooks/hooks.ts";
 import { canonicalJson } from "../lib/json.ts";
-import { compileMatcher } from "../lib/matcher.ts";
+import { compileMatcher } from "../pattern/matcher.ts";
 import { contractOf, type EventName, type Lane } from "../protocol/events.ts";
 
 /** A configured hook ready to be matched. */

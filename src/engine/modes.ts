@@ -1,5 +1,5 @@
 import { isObject } from "../lib/json.ts";
-import { REDACTION_MARK } from "../lib/redaction-mark.ts";
+import { REDACTION_MARK } from "../lib/secrets/redaction-mark.ts";
 import { addKinds } from "../protocol/builtin.ts";
 import type { EventContract } from "../protocol/events.ts";
 import type { Outcome, Rewrite } from "./hook.ts";

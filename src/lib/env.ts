@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { isUsable, ownTemporaryDirectory } from "./temporary-home.ts";
+import { isUsable, ownTemporaryDirectory } from "./files/temporary-home.ts";
 
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string>>;

@@ -1,18 +1,18 @@
 import { processEnv } from "../lib/env.ts";
 import { ConfigError, errorText } from "../lib/errors.ts";
 import { unlessAborted } from "../lib/settle-within.ts";
-import { APIS } from "./apis.ts";
-import type { Lookup } from "./expand-variables.ts";
-import { contextWindow } from "./families.ts";
-import { mediaRules, showable } from "./media.ts";
+import type { AdapterOptions, ModelCall } from "./calls/stream-reply.ts";
+import type { Fetch } from "./calls/transport.ts";
+import { APIS } from "./catalog/apis.ts";
+import type { Lookup } from "./catalog/expand-variables.ts";
+import { contextWindow } from "./catalog/families.ts";
+import { type ResolvedModel, resolveModel } from "./catalog/resolve.ts";
+import type { ModelSpec, ProviderSpecs } from "./catalog/spec.ts";
+import { mediaRules, showable } from "./messages/media.ts";
+import { withReadableCalls } from "./messages/readable-calls.ts";
 import { type Model, ModelError } from "./model.ts";
-import { withReadableCalls } from "./readable-calls.ts";
-import { type ResolvedModel, resolveModel } from "./resolve.ts";
-import { settingNotes } from "./setting-notes.ts";
-import type { ModelSpec, ProviderSpecs } from "./spec.ts";
-import type { AdapterOptions, ModelCall } from "./stream-reply.ts";
-import { parseThinkingBudget, reasoningEffort } from "./thinking.ts";
-import type { Fetch } from "./transport.ts";
+import { settingNotes } from "./settings/setting-notes.ts";
+import { parseThinkingBudget, reasoningEffort } from "./settings/thinking.ts";
 
 /** What a model is created with beside its own settings. */
 export interface ModelDeps {
@@ -73,8 +73,8 @@ type Target = Pick<ModelCall, "model" | "options">;
 async function prepare(target: Target, deps: ModelDeps): Promise<Target> {
   const { model, options } = target;
   if (!model.row.isLocalEngine || deps.offline) return target;
-  const { configureDmr } = await import("./dmr-configure.ts");
-  const { findDmr, isInContainer, viaSocket } = await import("./dmr.ts");
+  const { configureDmr } = await import("./dmr/dmr-configure.ts");
+  const { findDmr, isInContainer, viaSocket } = await import("./dmr/dmr.ts");
   const host = deps.env("MODEL_RUNNER_HOST");
   const env = { ...processEnv(), ...(host ? { MODEL_RUNNER_HOST: host } : {}) };
   // Neither the search nor the settings are traffic of a model, so a recorder does not see them.

@@ -1,7 +1,7 @@
 import { UserError } from "../lib/errors.ts";
 import type { JsonObject } from "../lib/json.ts";
-import type { MediaRules } from "./media.ts";
-import { type FinishReason, type Message, type ReplyBlock, textOf, type Usage } from "./message.ts";
+import type { MediaRules } from "./messages/media.ts";
+import { type FinishReason, type Message, type ReplyBlock, textOf, type Usage } from "./messages/message.ts";
 
 /** A tool as the model is told of it; `parameters` is a JSON Schema object. */
 export interface ToolDefinition {

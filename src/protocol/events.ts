@@ -1,4 +1,4 @@
-import { nearest } from "../lib/nearest.ts";
+import { nearest } from "../lib/text/nearest.ts";
 import type { FieldName, FieldValue } from "./fields.ts";
 
 /** A field of `hook_specific_output` that an event may give meaning to. */

@@ -10,7 +10,7 @@ import {
   type ShapeValue,
   text,
   whole,
-} from "../lib/shape.ts";
+} from "../lib/schema/shape.ts";
 
 /** A model endpoint of the agent that is being left (`on_agent_switch`). */
 export const MODEL_ENDPOINT = object({}, { provider: text, model: text, base_url: text, unload_api: text });

@@ -1,5 +1,5 @@
 import { withoutNulls } from "../lib/json.ts";
-import { mismatch, mismatchText, object } from "../lib/shape.ts";
+import { mismatch, mismatchText, object } from "../lib/schema/shape.ts";
 import { contractOf, type EventName, isEventName, unknownEvent } from "./events.ts";
 import { FIELDS } from "./fields.ts";
 

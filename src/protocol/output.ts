@@ -1,4 +1,4 @@
-import { anyObject, flag, list, object, type Shape, type ShapeValue, text, textObject } from "../lib/shape.ts";
+import { anyObject, flag, list, object, type Shape, type ShapeValue, text, textObject } from "../lib/schema/shape.ts";
 import type { AnswerName } from "./events.ts";
 import { MESSAGE } from "./fields.ts";
 

@@ -1,10 +1,11 @@
 import { errorText } from "../lib/errors.ts";
 import type { JsonObject } from "../lib/json.ts";
+import { parseTemplate, type Template } from "../template/template.ts";
 import { contractOf, type EventName } from "./events.ts";
+import { FIELDS } from "./fields.ts";
 import { parseVerdict } from "./judge-reply.ts";
 import { contextOutput, type HookOutput } from "./output.ts";
 import { DECISIONS } from "./result.ts";
-import { parseTemplate, type Template } from "./template.ts";
 
 /** The shape a reply is asked to have, for providers that can enforce one. */
 export interface ResponseSchema {
@@ -133,7 +134,7 @@ export function prepareModelHook(hook: ModelHook, shapes: ShapeRegistry): Prepar
 
 function parsePrompt(prompt: string): Template {
   try {
-    return parseTemplate(prompt);
+    return parseTemplate(prompt, { fields: FIELDS });
   } catch (error) {
     throw new Error(`model hook: parse prompt template: ${errorText(error)}`, { cause: error });
   }

@@ -1,4 +1,4 @@
-import { nearest } from "../lib/nearest.ts";
+import { nearest } from "../lib/text/nearest.ts";
 import { OUTPUT_FIELDS, SPECIFIC_FIELDS } from "./output.ts";
 
 /** The place of a key in an answer: at its top, or inside `hook_specific_output`. */

@@ -2,9 +2,9 @@ import { present } from "../lib/present.ts";
 import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
 import type { DecidingHook } from "../protocol/fields.ts";
 import type { Result } from "../protocol/result.ts";
-import type { Agent } from "./agent.ts";
 import { type Runtime, report } from "./runtime.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session/session.ts";
+import type { Agent } from "./team/agent.ts";
 
 /** Where and how an event is dispatched. */
 export interface DispatchScope {

@@ -1,12 +1,12 @@
 import type { Log } from "../engine/hook.ts";
 import type { Env } from "../lib/env.ts";
-import type { Agent, Team } from "./agent.ts";
-import { type BackgroundTasks, stopAllTasks } from "./background-tasks.ts";
-import type { RunEventBody } from "./events.ts";
+import { type BackgroundTasks, stopAllTasks } from "./delegation/background-tasks.ts";
 import type { FrontEnd } from "./front-end.ts";
-import type { MessageQueues } from "./queues.ts";
-import { createQueues } from "./queues.ts";
-import type { Session, SessionItem } from "./session.ts";
+import type { RunEventBody } from "./run-events.ts";
+import type { MessageQueues } from "./session/queues.ts";
+import { createQueues } from "./session/queues.ts";
+import type { Session, SessionItem } from "./session/session.ts";
+import type { Agent, Team } from "./team/agent.ts";
 
 /** Keeps what a session comes to hold. A session that never held an item is never told to it. */
 export interface Journal {

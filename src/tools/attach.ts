@@ -1,5 +1,5 @@
 import { UserError } from "../lib/errors.ts";
-import { type MediaType, sizeText } from "../lib/media-type.ts";
+import { type MediaType, sizeText } from "../lib/files/media-type.ts";
 import type { Attachment } from "./tool.ts";
 
 /** A file as an attachment. */
@@ -25,7 +25,7 @@ export async function attach(
 ): Promise<Attached> {
   const named = name ? { name } : {};
   if (type.kind === "image") {
-    const { fitImage } = await import("../lib/fit-image.ts");
+    const { fitImage } = await import("../lib/files/fit-image.ts");
     const image = await fitImage(bytes, type, signal);
     const facts = [image.mimeType, `${image.width} x ${image.height} pixels`, sizeText(image.bytes.length)].join(", ");
     return {

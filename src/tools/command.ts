@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { formatDuration } from "../lib/duration.ts";
 import type { Env } from "../lib/env.ts";
 import { UserError } from "../lib/errors.ts";
-import { type ProcessEnd, runProcess } from "../lib/process.ts";
-import { shellCommand } from "../lib/shell.ts";
+import { type ProcessEnd, runProcess } from "../lib/process/process.ts";
+import { shellCommand } from "../lib/process/system-shell.ts";
+import { formatDuration } from "../lib/text/duration.ts";
 
 /** Output beyond this many bytes ends the command. */
 export const OUTPUT_LIMIT = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { Env } from "../lib/env.ts";
 import { errorText, UserError } from "../lib/errors.ts";
-import { type GuardedRequest, guardedFetch, readAtMost } from "../lib/guarded-fetch.ts";
+import { type GuardedRequest, guardedFetch, readAtMost } from "../lib/network/guarded-fetch.ts";
 import { type ToolResult, toolError } from "./tool.ts";
 
 const BODY_LIMIT = 1024 * 1024;

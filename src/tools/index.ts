@@ -12,7 +12,7 @@ import {
   textMap,
   texts,
   whole,
-} from "../lib/keys.ts";
+} from "../lib/schema/keys.ts";
 import { lifecycleKey, mcpRow, remoteKey } from "./mcp/row.ts";
 import { NAMED_TOOLS } from "./names.ts";
 import { otherKeys, type ToolsetRow, toolsetRow } from "./row.ts";

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { UserError } from "../lib/errors.ts";
 import { checkedTool } from "./checked-tool.ts";
-import { type MemoryStore, openMemoryStore } from "./memory/store.ts";
+import { type MemoryStore, openMemoryStore } from "./memory/memory-store.ts";
 import { optional, text } from "./parameters.ts";
 import type { Tool, Toolset, ToolsetContext } from "./tool.ts";
 

@@ -1,7 +1,7 @@
 import type { Env } from "../lib/env.ts";
 import { ConfigError, errorText } from "../lib/errors.ts";
-import { guardedFetch, readAtMost } from "../lib/guarded-fetch.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
+import { guardedFetch, readAtMost } from "../lib/network/guarded-fetch.ts";
 import { repairArguments } from "./arguments.ts";
 import { errorResult } from "./checked-tool.ts";
 import { callHttp, DEFAULT_HTTP_TIMEOUT, declaredArguments, type HttpCall, urlPart } from "./http-call.ts";

@@ -1,6 +1,6 @@
 import type * as v from "valibot";
 import type { Env } from "../lib/env.ts";
-import type { KeyFacts } from "../lib/keys.ts";
+import type { KeyFacts } from "../lib/schema/keys.ts";
 import type { Toolset, ToolsetContext } from "./tool.ts";
 
 /** The path of a key below its entry. */

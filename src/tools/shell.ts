@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Env } from "../lib/env.ts";
-import { shellCommand } from "../lib/shell.ts";
+import { shellCommand } from "../lib/process/system-shell.ts";
 import { checkedTool } from "./checked-tool.ts";
 import { commandDirectory, LONGEST_MS, renderCommand, runCommand } from "./command.ts";
 import { integer, optional, text } from "./parameters.ts";

@@ -1,6 +1,6 @@
-import { classifyCommand } from "../../src/lib/shell-safety.ts";
-import { DESTRUCTIVE, EVERYDAY, HIDDEN } from "../lib/shell-corpus.ts";
-import { MORE_DESTRUCTIVE, MORE_EVERYDAY, MORE_HIDDEN } from "../lib/shell-corpus-second.ts";
+import { classifyCommand } from "../../src/shell/classify.ts";
+import { DESTRUCTIVE, EVERYDAY, HIDDEN } from "../shell/shell-corpus.ts";
+import { MORE_DESTRUCTIVE, MORE_EVERYDAY, MORE_HIDDEN } from "../shell/shell-corpus-second.ts";
 
 // Prints how many commands of each kind get each label; with --list also those whose label is wrong.
 const LABELS = ["destructive", "unknown", "safe"] as const;

@@ -5,13 +5,13 @@
  * Run: `bun test/bench/redaction.ts [ROUNDS]`.
  */
 
-import { redactMessages } from "../../builtins/redaction/messages.ts";
-import { createRedactor, SECRET_KINDS, SECRET_RULES } from "../../builtins/redaction/redact.ts";
-import { defineHook } from "../../src/config/hooks.ts";
+import { defineHook } from "../../src/config/hooks/hooks.ts";
 import { Executor } from "../../src/engine/executor.ts";
 import type { Message } from "../../src/protocol/fields.ts";
-import { allSamples, randomFrom, textOf } from "../builtins/redact_secrets-samples.ts";
+import { redactMessages } from "../../src/redaction/messages.ts";
+import { createRedactor, SECRET_KINDS, SECRET_RULES } from "../../src/redaction/redact.ts";
 import { cpuTime } from "../helpers/cpu-time.ts";
+import { allSamples, randomFrom, textOf } from "../redaction/samples.ts";
 import { printTable, shown } from "./measure.ts";
 
 const redactor = createRedactor();

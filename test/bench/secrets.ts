@@ -6,7 +6,7 @@
  */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { createRedactor } from "../../builtins/redaction/redact.ts";
+import { createRedactor } from "../../src/redaction/redact.ts";
 import { CONTEXTS } from "../redaction/contexts.ts";
 import { negatives } from "../redaction/negatives.ts";
 import { fits, POSITIVE_KINDS, place, positivesOf } from "../redaction/positives.ts";

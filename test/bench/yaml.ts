@@ -30,7 +30,7 @@ for (const hooks of [10, 35, 700]) {
     const program = join(dir, "way.ts");
     await Bun.write(
       program,
-      `import { hasNoRepeatedKeys } from "${join(import.meta.dir, "../../src/config/repeated-keys.ts")}";
+      `import { hasNoRepeatedKeys } from "${join(import.meta.dir, "../../src/config/yaml/repeated-keys.ts")}";
        const text = await Bun.stdin.text();
        const started = Bun.nanoseconds();
        ${body}

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../builtins/limit_large_tool_results.ts";
-import { directoryName } from "../../builtins/tool-results/store.ts";
+import { directoryName } from "../../builtins/tool-results/result-store.ts";
 import type { BuiltinInput } from "../../src/protocol/builtin.ts";
 import { callBuiltin, sh, temporaryDirectory } from "../helpers/call-builtin.ts";
 

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { COMMIT, child, sh, TestRepository } from "./snapshot-repository.ts";
+import { COMMIT, child, sh, TestRepository } from "../snapshot/snapshot-repository.ts";
 
 // Many small processes: far from this on an idle machine.
 setDefaultTimeout(60_000);
@@ -228,7 +228,7 @@ test("a linked worktree is recorded on its own and its repository is left alone"
   await repo.event("turn_start", { cwd: linked });
   writeFileSync(join(linked, "a.txt"), "changed\n");
   await repo.event("turn_end", { cwd: linked });
-  const { undoLast } = await import("../../builtins/snapshot/controller.ts");
+  const { undoLast } = await import("../../src/snapshot/controller.ts");
   expect(await undoLast(repo.options({ cwd: linked }))).toMatchObject({ files: 1, ok: true });
   expect(readFileSync(join(linked, "a.txt"), "utf8")).toBe("one\n");
   expect(await repo.checkpoints()).toEqual([]);
@@ -301,7 +301,7 @@ test("variables that point git elsewhere have no effect", async () => {
 
 test("a data directory inside the worktree does not record itself", async () => {
   const { run } = await import("../../builtins/snapshot.ts");
-  const { listCheckpoints } = await import("../../builtins/snapshot/controller.ts");
+  const { listCheckpoints } = await import("../../src/snapshot/controller.ts");
   const data = join(repo.root, "inner");
   repo.write(".gitignore", "!/inner/snapshot/\n");
   const context = {

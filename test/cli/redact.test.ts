@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { redactText, SECRET_KINDS } from "../../builtins/redaction/redact.ts";
+import { redactText, SECRET_KINDS } from "../../src/redaction/redact.ts";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 

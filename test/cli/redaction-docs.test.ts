@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { KIND_GROUPS, SECRET_KINDS } from "../../builtins/redaction/kinds/index.ts";
-import { createRedactor, redactText } from "../../builtins/redaction/redact.ts";
+import { KIND_GROUPS, SECRET_KINDS } from "../../src/redaction/kinds/kinds.ts";
+import { createRedactor, redactText } from "../../src/redaction/redact.ts";
 import { binary, cleanEnv } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { parseDocument } from "../../src/config/document.ts";
-import { hasNoRepeatedKeys } from "../../src/config/repeated-keys.ts";
-import { parseYaml } from "../../src/config/yaml-text.ts";
+import { parseDocument } from "../../src/config/yaml/document.ts";
+import { hasNoRepeatedKeys } from "../../src/config/yaml/repeated-keys.ts";
+import { parseYaml } from "../../src/config/yaml/yaml-text.ts";
 import { ConfigError } from "../../src/lib/errors.ts";
 
 /** What loading a text gives: its value, or the errors. */

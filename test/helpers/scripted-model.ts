@@ -1,5 +1,5 @@
-import { toHook } from "../../src/model/hook-messages.ts";
-import { toolCallsOf, type Usage } from "../../src/model/message.ts";
+import { toHook } from "../../src/model/messages/hook-messages.ts";
+import { toolCallsOf, type Usage } from "../../src/model/messages/message.ts";
 import { type Model, type ModelDelta, type ModelRequest, type Reply, replyText } from "../../src/model/model.ts";
 import type { Message } from "../../src/protocol/fields.ts";
 

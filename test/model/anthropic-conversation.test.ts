@@ -1,10 +1,16 @@
 import { expect, test } from "bun:test";
+import type { ModelSpec } from "../../src/model/catalog/spec.ts";
 import { createModel } from "../../src/model/create.ts";
-import { toHook } from "../../src/model/hook-messages.ts";
-import { mergeRewrite } from "../../src/model/hook-rewrite.ts";
-import { type ContentBlock, type Message, textMessage, toolCallsOf, toolResult } from "../../src/model/message.ts";
+import { toHook } from "../../src/model/messages/hook-messages.ts";
+import { mergeRewrite } from "../../src/model/messages/hook-rewrite.ts";
+import {
+  type ContentBlock,
+  type Message,
+  textMessage,
+  toolCallsOf,
+  toolResult,
+} from "../../src/model/messages/message.ts";
 import type { ModelRequest } from "../../src/model/model.ts";
-import type { ModelSpec } from "../../src/model/spec.ts";
 import { serve } from "./loopback.ts";
 import { type AnthropicServer, anthropicServer, type Scripted } from "./servers/anthropic.ts";
 import { PIXEL_PNG } from "./servers/image-bytes.ts";

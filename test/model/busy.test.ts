@@ -1,8 +1,8 @@
 /** That a provider is busy is understood whatever its API, before an answer and in the middle of one. */
 import { describe, expect, test } from "bun:test";
+import type { ModelSpec } from "../../src/model/catalog/spec.ts";
 import { createModel } from "../../src/model/create.ts";
 import type { Model } from "../../src/model/model.ts";
-import type { ModelSpec } from "../../src/model/spec.ts";
 import { ask, rejection, serve } from "./loopback.ts";
 
 const stream =

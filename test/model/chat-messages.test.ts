@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import type { ModelSpec, ProviderSpecs } from "../../src/model/catalog/spec.ts";
 import { createModel } from "../../src/model/create.ts";
-import { toHook } from "../../src/model/hook-messages.ts";
-import { mergeRewrite } from "../../src/model/hook-rewrite.ts";
-import { type Block, type Message, textMessage, toolResult } from "../../src/model/message.ts";
+import { toHook } from "../../src/model/messages/hook-messages.ts";
+import { mergeRewrite } from "../../src/model/messages/hook-rewrite.ts";
+import { type Block, type Message, textMessage, toolResult } from "../../src/model/messages/message.ts";
 import type { Model, Reply as ModelReply } from "../../src/model/model.ts";
-import type { ModelSpec, ProviderSpecs } from "../../src/model/spec.ts";
 import { type Reply, type StrictChat, strictChat } from "./servers/chat.ts";
 import { CHAT_PROVIDERS } from "./servers/chat-providers.ts";
 

@@ -1,13 +1,13 @@
 /** Conversations that wander between models of Anthropic and Google while hooks rewrite them: no server refuses any. */
 import { expect, test } from "bun:test";
+import type { ModelSpec } from "../../src/model/catalog/spec.ts";
 import { createModel } from "../../src/model/create.ts";
-import { toHook } from "../../src/model/hook-messages.ts";
-import { mergeRewrite } from "../../src/model/hook-rewrite.ts";
-import { type Message, textMessage, toolCallsOf, toolResult } from "../../src/model/message.ts";
+import { toHook } from "../../src/model/messages/hook-messages.ts";
+import { mergeRewrite } from "../../src/model/messages/hook-rewrite.ts";
+import { type Message, textMessage, toolCallsOf, toolResult } from "../../src/model/messages/message.ts";
 import type { Model } from "../../src/model/model.ts";
-import type { ModelSpec } from "../../src/model/spec.ts";
 import type { Message as HookMessage } from "../../src/protocol/fields.ts";
-import { cleanConversation } from "../../src/runtime/clean-up.ts";
+import { cleanConversation } from "../../src/runtime/prompt/clean-up.ts";
 import { type Dice, diceFrom, pick } from "../helpers/dice.ts";
 import { anthropicServer, type Scripted as Claude } from "./servers/anthropic.ts";
 import { type Scripted as Gemini, googleServer } from "./servers/google.ts";

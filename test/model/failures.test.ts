@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { readWaitHint } from "../../src/model/calls/wait-hint.ts";
 import { createModel } from "../../src/model/create.ts";
 import { ModelError } from "../../src/model/model.ts";
-import { readWaitHint } from "../../src/model/wait-hint.ts";
 import { ask, chatReply, chunk, events, modelAt, plain, rejection, serve } from "./loopback.ts";
 
 const problem = (status: number, error: Record<string, unknown>, headers: Record<string, string> = {}) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { createModel } from "../../src/model/create.ts";
 import type { Model } from "../../src/model/model.ts";
-import { startRecording } from "../../src/model/record.ts";
+import { startRecording } from "../../src/model/recording/record.ts";
 import { ENDLESS, endless, memoryOf } from "../helpers/endless.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { ask, chunk, collector, modelAt, plain, rejection, serve } from "./loopback.ts";

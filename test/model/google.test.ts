@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import type { ModelSpec } from "../../src/model/catalog/spec.ts";
 import { createModel } from "../../src/model/create.ts";
-import { textMessage, toolCallsOf, toolResult } from "../../src/model/message.ts";
+import { textMessage, toolCallsOf, toolResult } from "../../src/model/messages/message.ts";
 import type { Model } from "../../src/model/model.ts";
-import type { ModelSpec } from "../../src/model/spec.ts";
 import { ask, collector, events, plain, rejection, serve } from "./loopback.ts";
 import { googleServer } from "./servers/google.ts";
 

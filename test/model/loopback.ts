@@ -1,8 +1,8 @@
+import type { ModelSpec } from "../../src/model/catalog/spec.ts";
 import { createModel, type ModelDeps } from "../../src/model/create.ts";
-import { fromHook } from "../../src/model/hook-messages.ts";
-import { thinkingOf, toolCallsOf } from "../../src/model/message.ts";
+import { fromHook } from "../../src/model/messages/hook-messages.ts";
+import { thinkingOf, toolCallsOf } from "../../src/model/messages/message.ts";
 import { type Model, type ModelDelta, type ModelRequest, type Reply, replyText } from "../../src/model/model.ts";
-import type { ModelSpec } from "../../src/model/spec.ts";
 import type { Message as HookMessage } from "../../src/protocol/fields.ts";
 
 /** A request as a loopback server saw it. */

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Fetch } from "../../src/model/calls/transport.ts";
 import { createModel } from "../../src/model/create.ts";
 import type { Model } from "../../src/model/model.ts";
-import { startRecording } from "../../src/model/record.ts";
-import { openRecording, type Replay } from "../../src/model/replay.ts";
-import type { Fetch } from "../../src/model/transport.ts";
+import { startRecording } from "../../src/model/recording/record.ts";
+import { openRecording, type Replay } from "../../src/model/recording/replay.ts";
 import type { Message as HookMessage } from "../../src/protocol/fields.ts";
 import { ask, chatReply, modelAt, plain, rejection, serve } from "./loopback.ts";
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { fromHook, toHook } from "../../src/model/hook-messages.ts";
-import { mergeRewrite } from "../../src/model/hook-rewrite.ts";
-import { type Message, textMessage, thinkingOf, toolCallsOf, toolResult } from "../../src/model/message.ts";
+import type { ModelSpec } from "../../src/model/catalog/spec.ts";
+import { fromHook, toHook } from "../../src/model/messages/hook-messages.ts";
+import { mergeRewrite } from "../../src/model/messages/hook-rewrite.ts";
+import { type Message, textMessage, thinkingOf, toolCallsOf, toolResult } from "../../src/model/messages/message.ts";
 import type { ModelRequest, Reply } from "../../src/model/model.ts";
-import type { ModelSpec } from "../../src/model/spec.ts";
 import { modelAt, rejection } from "./loopback.ts";
 import { type ResponsesServer, type ResponsesStep, responsesServer } from "./servers/responses.ts";
 

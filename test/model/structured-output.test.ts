@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import type { ModelSpec } from "../../src/model/catalog/spec.ts";
 import { createModel } from "../../src/model/create.ts";
-import { textMessage } from "../../src/model/message.ts";
+import { textMessage } from "../../src/model/messages/message.ts";
 import { replyText } from "../../src/model/model.ts";
-import type { ModelSpec } from "../../src/model/spec.ts";
 import { chatReply, events, type SeenRequest, serve } from "./loopback.ts";
 
 const SCHEMA = {

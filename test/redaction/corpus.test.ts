@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { redactText, SECRET_KINDS } from "../../builtins/redaction/redact.ts";
-import { REDACTION_MARK } from "../../src/lib/redaction-mark.ts";
+import { REDACTION_MARK } from "../../src/lib/secrets/redaction-mark.ts";
+import { redactText, SECRET_KINDS } from "../../src/redaction/redact.ts";
 import { CONTEXTS, type Context } from "./contexts.ts";
 import { type Negative, negatives } from "./negatives.ts";
 import { fits, POSITIVE_KINDS, type Positive, place, positivesOf } from "./positives.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { ASSIGNED_RULES } from "../../builtins/redaction/kinds/assigned.ts";
-import { SECRET_RULES } from "../../builtins/redaction/kinds/index.ts";
-import { isExact, parseShape } from "../../builtins/redaction/shape.ts";
-import { randomFrom, textOf } from "../builtins/redact_secrets-samples.ts";
+import { ASSIGNED_RULES } from "../../src/redaction/kinds/assigned.ts";
+import { SECRET_RULES } from "../../src/redaction/kinds/kinds.ts";
+import { isExact, parseShape } from "../../src/redaction/shape.ts";
+import { randomFrom, textOf } from "./samples.ts";
 
 /** Text that holds no secret and looks as if it did. */
 export interface Negative {

@@ -1,10 +1,10 @@
-import { FORMAT_IDS } from "../../builtins/redaction/keys/formats.ts";
-import { KEY_IDS } from "../../builtins/redaction/keys/frames.ts";
-import { ASSIGNED_RULES } from "../../builtins/redaction/kinds/assigned.ts";
-import { SECRET_RULES } from "../../builtins/redaction/kinds/index.ts";
-import { LINK_KINDS, OTHER_LINK_ID } from "../../builtins/redaction/links.ts";
-import { randomFrom, sampleOf, textOf } from "../builtins/redact_secrets-samples.ts";
+import { FORMAT_IDS } from "../../src/redaction/keys/formats.ts";
+import { KEY_IDS } from "../../src/redaction/keys/frames.ts";
+import { ASSIGNED_RULES } from "../../src/redaction/kinds/assigned.ts";
+import { SECRET_RULES } from "../../src/redaction/kinds/kinds.ts";
+import { LINK_KINDS, OTHER_LINK_ID } from "../../src/redaction/links.ts";
 import { type Context, type Name, nameOf } from "./contexts.ts";
+import { randomFrom, sampleOf, textOf } from "./samples.ts";
 
 /** A secret of a kind, made at run time. */
 export interface Positive {

@@ -7,14 +7,14 @@ import {
   textOf,
   toolCallsOf,
   toolResult,
-} from "../../src/model/message.ts";
-import { NO_LIMITS } from "../../src/runtime/agent.ts";
-import { cleanConversation } from "../../src/runtime/clean-up.ts";
-import { type CompactionCause, compact } from "../../src/runtime/compaction.ts";
-import { conversationOf, SUMMARY_PREFIX } from "../../src/runtime/conversation.ts";
-import type { Session, SessionItem } from "../../src/runtime/session.ts";
-import { createStream } from "../../src/runtime/stream.ts";
-import { estimateAll } from "../../src/runtime/tokens.ts";
+} from "../../src/model/messages/message.ts";
+import { type CompactionCause, compact } from "../../src/runtime/compaction/compaction.ts";
+import { cleanConversation } from "../../src/runtime/prompt/clean-up.ts";
+import { conversationOf, SUMMARY_PREFIX } from "../../src/runtime/prompt/conversation.ts";
+import { estimateAll } from "../../src/runtime/prompt/tokens.ts";
+import type { Session, SessionItem } from "../../src/runtime/session/session.ts";
+import { NO_LIMITS } from "../../src/runtime/team/agent.ts";
+import { createStream } from "../../src/runtime/turns/stream.ts";
 import { randomFrom } from "../helpers/dice.ts";
 import { begin, script } from "./harness.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { processEnv } from "../../src/lib/env.ts";
-import { textOf } from "../../src/model/message.ts";
-import { endSession, startSession, submit } from "../../src/runtime/lifecycle.ts";
+import { textOf } from "../../src/model/messages/message.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
-import { createSession, messagesOf } from "../../src/runtime/session.ts";
+import { endSession, startSession, submit } from "../../src/runtime/session/lifecycle.ts";
+import { createSession, messagesOf } from "../../src/runtime/session/session.ts";
 import { fakeOpenAI, type Step } from "../helpers/fake-openai.ts";
 import { assembled } from "./assembled.ts";
 

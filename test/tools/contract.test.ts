@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { checkSchema } from "../../src/config/check-schema.ts";
-import { ToolsetSchema } from "../../src/config/toolset-schema.ts";
+import { ToolsetSchema } from "../../src/config/toolsets/toolset-schema.ts";
+import { checkSchema } from "../../src/config/yaml/check-schema.ts";
 import { TOOLSETS, type ToolsetTypeName } from "../../src/tools/index.ts";
 import type { ToolsetRow } from "../../src/tools/row.ts";
 import type { Tool } from "../../src/tools/tool.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { checkAgentFile } from "../../src/config/agent-file.ts";
-import { parseDocument } from "../../src/config/document.ts";
-import { whatItDoes } from "../../src/config/effects.ts";
+import { checkAgentFile } from "../../src/config/agent/agent-file.ts";
+import { whatItDoes } from "../../src/config/agent/effects.ts";
+import { parseDocument } from "../../src/config/yaml/document.ts";
 import { TOOLSETS } from "../../src/tools/index.ts";
 import { NAMED_TOOLS } from "../../src/tools/names.ts";
 import type { ToolsetRow } from "../../src/tools/row.ts";

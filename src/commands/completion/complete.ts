@@ -1,8 +1,8 @@
-import { loadUserConfig } from "../../config/user.ts";
+import { loadUserConfig } from "../../config/user/user-config.ts";
 import type { Directories } from "../../lib/env.ts";
 import { EVENT_NAMES } from "../../protocol/events.ts";
-import { type Command, type CommandRow, GLOBAL_FLAGS } from "../command.ts";
-import type { FlagSpec, FlagSpecs } from "../flags.ts";
+import { type Command, type CommandRow, GLOBAL_FLAGS } from "../cli/command.ts";
+import type { FlagSpec, FlagSpecs } from "../cli/flags.ts";
 import { placeAfter } from "./positionals.ts";
 
 /** A word that could stand at the cursor. */
@@ -155,8 +155,8 @@ async function agentNames(reference: string | undefined, directories: Directorie
     user && reference !== undefined && Object.hasOwn(user.aliases, reference)
       ? user.aliases[reference]?.path
       : reference;
-  const { locateAgentFile } = await import("../../config/agent-reference.ts");
-  const { keysInOrder, readDocument } = await import("../../config/document.ts");
+  const { locateAgentFile } = await import("../../config/agent/agent-reference.ts");
+  const { keysInOrder, readDocument } = await import("../../config/yaml/document.ts");
   const found = await orNothing(async () => locateAgentFile(path, { cwd: process.cwd() }));
   if (found?.kind !== "file") return [];
   const names = await orNothing(async () => keysInOrder(await readDocument(found.path), ["agents"]));

@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { LoadedAgentHooks } from "../../config/agent-hooks.ts";
-import { pathText } from "../../config/document.ts";
-import { hooksOfAgent, loadUserHooks } from "../../config/hook-sources.ts";
-import { resolveModel } from "../../config/models.ts";
+import type { LoadedAgentHooks } from "../../config/hooks/agent-hooks.ts";
+import { hooksOfAgent, loadUserHooks } from "../../config/hooks/hook-sources.ts";
+import { resolveModel } from "../../config/models/named-models.ts";
 import { hookNotices, type NoticeScope } from "../../config/notices/notices.ts";
 import { toolsetNotices } from "../../config/notices/toolset.ts";
-import type { Lookup } from "../../config/secrets.ts";
-import { loadUserConfig, type UserConfig } from "../../config/user.ts";
-import { ignoredUserKeys } from "../../config/user-keys.ts";
+import type { Lookup } from "../../config/user/secrets.ts";
+import { loadUserConfig, type UserConfig } from "../../config/user/user-config.ts";
+import { ignoredUserKeys } from "../../config/user/user-keys.ts";
+import { pathText } from "../../config/yaml/document.ts";
 import type { Directories, Env } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
-import { missingVariables } from "../../model/resolve.ts";
+import { missingVariables } from "../../model/catalog/resolve.ts";
 import { rowOf } from "../../tools/index.ts";
 import type { Findings } from "./report.ts";
 
@@ -40,7 +40,7 @@ export async function checkConfiguration(
     return { user: own.length };
   }
   const agent = await survive(findings, async () => {
-    const { loadAgentHooks } = await import("../../config/agent-hooks.ts");
+    const { loadAgentHooks } = await import("../../config/hooks/agent-hooks.ts");
     return loadAgentHooks(reference, undefined, { directories, cwd, warn });
   });
   if (!agent) return { user: own.length };

@@ -1,13 +1,13 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { FoundValue } from "../../config/secrets.ts";
+import type { FoundValue } from "../../config/user/secrets.ts";
 import { type Directories, type Env, variableName } from "../../lib/env.ts";
-import { runProcess } from "../../lib/process.ts";
-import { shellCommand } from "../../lib/shell.ts";
-import { findDmr, isInContainer, viaSocket } from "../../model/dmr.ts";
-import { PROVIDERS, type ProviderRow } from "../../model/providers.ts";
-import { mistypedVariables } from "../variables.ts";
+import { runProcess } from "../../lib/process/process.ts";
+import { shellCommand } from "../../lib/process/system-shell.ts";
+import { PROVIDERS, type ProviderRow } from "../../model/catalog/providers.ts";
+import { findDmr, isInContainer, viaSocket } from "../../model/dmr/dmr.ts";
+import { mistypedVariables } from "../cli/variables.ts";
 import {
   type DirectoryState,
   type DoctorReport,

@@ -1,14 +1,14 @@
 import { UserError } from "../../lib/errors.ts";
-import { visible, visibleLines } from "../../lib/visible.ts";
-import { submitTyped } from "../../runtime/commands.ts";
-import type { EndReason } from "../../runtime/lifecycle.ts";
-import { followUp, steer, takeFollowUp, takeSteering } from "../../runtime/queues.ts";
+import { visible, visibleLines } from "../../lib/text/visible.ts";
 import { agentOf } from "../../runtime/runtime.ts";
-import { titleOf } from "../run-session.ts";
-import { type FoundCommand, findCommand, isAgentCommand } from "./commands.ts";
-import type { Conversation } from "./conversation.ts";
+import { submitTyped } from "../../runtime/session/commands.ts";
+import type { EndReason } from "../../runtime/session/lifecycle.ts";
+import { followUp, steer, takeFollowUp, takeSteering } from "../../runtime/session/queues.ts";
+import { titleOf } from "../run/stored-run.ts";
 import { runLocally } from "./local-command.ts";
+import type { Conversation } from "./prompt-session.ts";
 import { shownText } from "./shown.ts";
+import { type FoundCommand, findCommand, isAgentCommand } from "./typed-commands.ts";
 
 /** The prompt: a line, its answer, the next line; until the user leaves. Source: runtime 17. */
 export async function converse(conversation: Conversation): Promise<EndReason> {

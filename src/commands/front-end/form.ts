@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../lib/json.ts";
-import { visible, visibleLines } from "../../lib/visible.ts";
+import { visible, visibleLines } from "../../lib/text/visible.ts";
 import type { ToolQuestion } from "../../runtime/front-end.ts";
 import type { UserAnswer } from "../../tools/tool.ts";
 import { wrap } from "../render/wrap.ts";

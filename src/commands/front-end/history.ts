@@ -1,7 +1,7 @@
 import { appendFileSync, chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorText } from "../../lib/errors.ts";
-import { readUserFileSync } from "../../lib/read-file.ts";
+import { readUserFileSync } from "../../lib/files/read-file.ts";
 
 const LIMIT = 500;
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { visible } from "../../lib/visible.ts";
+import { visible } from "../../lib/text/visible.ts";
 import { cellsOf } from "../render/wrap.ts";
 import type { Line } from "./line.ts";
 

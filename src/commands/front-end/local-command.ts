@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
 import { processEnv } from "../../lib/env.ts";
-import { type ProcessEnd, runProcess } from "../../lib/process.ts";
-import { shellCommand } from "../../lib/shell.ts";
-import { visible, visibleLines } from "../../lib/visible.ts";
-import { textMessage } from "../../model/message.ts";
+import { type ProcessEnd, runProcess } from "../../lib/process/process.ts";
+import { shellCommand } from "../../lib/process/system-shell.ts";
+import { visible, visibleLines } from "../../lib/text/visible.ts";
+import { textMessage } from "../../model/messages/message.ts";
 import { agentOf, record } from "../../runtime/runtime.ts";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation } from "./prompt-session.ts";
 
 /** How much of the output is kept, in bytes. */
 const LIMIT = 30_000;

@@ -1,5 +1,5 @@
-import { visibleLines } from "../../lib/visible.ts";
-import { untilAborted } from "../../runtime/ask-user.ts";
+import { visibleLines } from "../../lib/text/visible.ts";
+import { untilAborted } from "../../runtime/tool-calls/ask-user.ts";
 import { type Edited, Editor } from "./editor.ts";
 import type { History } from "./history.ts";
 import { interrupt } from "./keyboard.ts";

@@ -1,5 +1,5 @@
-import { visible } from "../../lib/visible.ts";
-import type { RunEvent } from "../../runtime/events.ts";
+import { visible } from "../../lib/text/visible.ts";
+import type { RunEvent } from "../../runtime/run-events.ts";
 import type { Screen } from "./screen.ts";
 
 const FRAMES = ["-", "\\", "|", "/"] as const;

@@ -1,8 +1,8 @@
 import { isatty } from "node:tty";
 import type { Env } from "../../lib/env.ts";
-import { untilAborted } from "../../runtime/ask-user.ts";
+import { untilAborted } from "../../runtime/tool-calls/ask-user.ts";
 import { isSmart, type Paint, painter, wantsColors } from "../render/paint.ts";
-import type { Writer } from "../writer.ts";
+import type { Writer } from "../run/writer.ts";
 import { Editor } from "./editor.ts";
 import { interrupt, Keyboard, type Listener } from "./keyboard.ts";
 import type { Key } from "./keys.ts";

@@ -1,6 +1,6 @@
-import { visible, visibleLines } from "../../lib/visible.ts";
+import { visible, visibleLines } from "../../lib/text/visible.ts";
 import { agentOf } from "../../runtime/runtime.ts";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation } from "./prompt-session.ts";
 
 /** `/cost` */
 export function showCost({ place: { session }, terminal }: Conversation): void {
@@ -55,8 +55,8 @@ export function showPermissions({ runtime, place: { session }, terminal }: Conve
 
 /** `/sessions` */
 export async function showSessions({ sessionFile, terminal }: Conversation): Promise<void> {
-  const { openStore } = await import("../../runtime/store.ts");
-  const { renderSessionList } = await import("../render/sessions.ts");
+  const { openStore } = await import("../../runtime/store/store.ts");
+  const { renderSessionList } = await import("../render/sessions-text.ts");
   const store = openStore(sessionFile);
   try {
     terminal.screen.note(

@@ -1,11 +1,11 @@
-import { KNOWN_VALUE } from "../../../builtins/redaction/known-values.ts";
-import { type RedactionOptions, type Redactor, replaceFound } from "../../../builtins/redaction/redact.ts";
 import { EXIT_CODES, UserError } from "../../lib/errors.ts";
+import { UnreadableFileError } from "../../lib/files/read-file.ts";
 import { expectLongRun } from "../../lib/jit.ts";
-import { LosslessCodec } from "../../lib/lossless-text.ts";
-import { UnreadableFileError } from "../../lib/read-file.ts";
-import { visibleJsonLines } from "../../lib/visible.ts";
-import { hasReaderGone, isTerminalOutput, outputFile, outputProblem, printError } from "../output.ts";
+import { LosslessCodec } from "../../lib/text/lossless-text.ts";
+import { visibleJsonLines } from "../../lib/text/visible.ts";
+import { KNOWN_VALUE } from "../../redaction/known-values.ts";
+import { type RedactionOptions, type Redactor, replaceFound } from "../../redaction/redact.ts";
+import { hasReaderGone, isTerminalOutput, outputFile, outputProblem, printError } from "../cli/output.ts";
 import { chunksOf, isFolder } from "./input.ts";
 import { redactorFor } from "./redactor.ts";
 import { type Piece, SecretStream } from "./stream.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
 import { errorText, InputError } from "../../lib/errors.ts";
-import { unreadable } from "../../lib/read-file.ts";
+import { unreadable } from "../../lib/files/read-file.ts";
 import { type Settled, settleWithin } from "../../lib/settle-within.ts";
 
 /** The name that means standard input. */

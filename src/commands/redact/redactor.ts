@@ -1,8 +1,8 @@
-import { redactionArgs } from "../../../builtins/redaction/args.ts";
-import type { RedactionOptions, Redactor } from "../../../builtins/redaction/redact.ts";
-import { redactorOf } from "../../../builtins/redaction/settings.ts";
 import { processEnv } from "../../lib/env.ts";
-import { rememberVariables } from "../../lib/known-secrets.ts";
+import { rememberVariables } from "../../lib/secrets/known-secrets.ts";
+import { redactionArgs } from "../../redaction/args.ts";
+import type { RedactionOptions, Redactor } from "../../redaction/redact.ts";
+import { redactorOf } from "../../redaction/redaction-settings.ts";
 
 /** The redactor of `redact_secrets` with these options. It also knows the secrets in this process's environment. */
 export function redactorFor(options: RedactionOptions): Redactor {

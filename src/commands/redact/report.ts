@@ -1,9 +1,9 @@
-import type { RedactionOptions } from "../../../builtins/redaction/redact.ts";
 import { UserError } from "../../lib/errors.ts";
 import { expectLongRun } from "../../lib/jit.ts";
-import { LosslessCodec } from "../../lib/lossless-text.ts";
-import { visible } from "../../lib/visible.ts";
-import { print, printError } from "../output.ts";
+import { LosslessCodec } from "../../lib/text/lossless-text.ts";
+import { visible } from "../../lib/text/visible.ts";
+import type { RedactionOptions } from "../../redaction/redact.ts";
+import { print, printError } from "../cli/output.ts";
 import { chunksOf, filesIn, isFolder } from "./input.ts";
 import { redactorFor } from "./redactor.ts";
 import { type Piece, SecretStream } from "./stream.ts";

@@ -1,4 +1,4 @@
-import type { Found } from "../../../builtins/redaction/redact.ts";
+import type { Found } from "../../redaction/redact.ts";
 
 /** A text with the secrets that were found in it, in order. */
 export interface Piece {

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
-import { spokenDuration } from "../../lib/duration.ts";
-import { visible, visibleLines } from "../../lib/visible.ts";
+import { spokenDuration } from "../../lib/text/duration.ts";
+import { visible, visibleLines } from "../../lib/text/visible.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
-import type { CallOutcome, RunEvent } from "../../runtime/events.ts";
-import type { Writer } from "../writer.ts";
+import type { CallOutcome, RunEvent } from "../../runtime/run-events.ts";
+import type { Writer } from "../run/writer.ts";
 import { painter } from "./paint.ts";
 
 /** How a run is shown as text. */

@@ -1,7 +1,7 @@
 import { basename, join, resolve } from "node:path";
 import { type Env, homeDirectory } from "../../lib/env.ts";
-import { expandWorkingDir, HOOK_DIR_VARIABLE } from "../expand-hook.ts";
-import { type HookEntry, isHookFile } from "../hooks.ts";
+import { expandWorkingDir, HOOK_DIR_VARIABLE } from "../hooks/expand-hook.ts";
+import { type HookEntry, isHookFile } from "../hooks/hooks.ts";
 
 /** The file that a hook runs, where its configuration says so exactly. */
 export interface HookScript {

@@ -1,7 +1,7 @@
-import { compileMatcher } from "../../lib/matcher.ts";
-import { nearest } from "../../lib/nearest.ts";
-import { plainNames } from "../../lib/plain-names.ts";
-import { BUILT_IN_TOOLS, builtInFor } from "../built-in-tools.ts";
+import { nearest } from "../../lib/text/nearest.ts";
+import { compileMatcher } from "../../pattern/matcher.ts";
+import { plainNames } from "../../pattern/plain-names.ts";
+import { BUILT_IN_TOOLS, builtInFor } from "../toolsets/built-in-tools.ts";
 import type { KnownTools } from "./tool-names.ts";
 
 /** The tools that a matcher is compared with, and what a message calls them. */

@@ -1,5 +1,5 @@
 import { type Env, variableName } from "../../lib/env.ts";
-import { startProblem } from "../../lib/start-problem.ts";
+import { startProblem } from "../../lib/process/start-problem.ts";
 import type { HookScript } from "./hook-script.ts";
 
 /** What is wrong with a file that an interpreter or hooksh itself reads: it need not be executable. */

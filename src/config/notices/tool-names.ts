@@ -1,7 +1,7 @@
 import { rowOf } from "../../tools/index.ts";
-import type { Agent, Home } from "../agent.ts";
-import { TOOLS_OF_AGENTS } from "../built-in-tools.ts";
-import type { ToolsetConfig } from "../toolset-schema.ts";
+import type { Agent, Home } from "../agent/resolve-agent.ts";
+import { TOOLS_OF_AGENTS } from "../toolsets/built-in-tools.ts";
+import type { ToolsetConfig } from "../toolsets/toolset-schema.ts";
 
 /** The tools that a matcher can be compared with. */
 export interface KnownTools {

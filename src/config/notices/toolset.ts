@@ -2,10 +2,10 @@ import { isObject, withoutNulls } from "../../lib/json.ts";
 import { rowOf } from "../../tools/index.ts";
 import { lifecycleOf } from "../../tools/mcp/lifecycle.ts";
 import type { EntryPath, Machine, Obstacle } from "../../tools/row.ts";
-import type { AgentFile } from "../agent-file.ts";
-import { type Document, type Path, renderProblems } from "../document.ts";
-import { expandToolset } from "../expand-toolset.ts";
-import type { McpConfig, ToolsetConfig } from "../toolset-schema.ts";
+import type { AgentFile } from "../agent/agent-file.ts";
+import { expandToolset } from "../toolsets/expand-toolset.ts";
+import type { McpConfig, ToolsetConfig } from "../toolsets/toolset-schema.ts";
+import { type Document, type Path, renderProblems } from "../yaml/document.ts";
 
 /** The agent file whose own toolsets are checked; those of agents from other files are not. */
 export type ToolsetScope = Pick<AgentFile, "agents" | "document" | "toolsets">;

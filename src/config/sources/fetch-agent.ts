@@ -1,6 +1,6 @@
 import { ConfigError, errorText } from "../../lib/errors.ts";
-import { locateAgentFile, type ReferenceOptions, type RemoteLocation } from "../agent-reference.ts";
-import { readText } from "../document.ts";
+import { locateAgentFile, type ReferenceOptions, type RemoteLocation } from "../agent/agent-reference.ts";
+import { readText } from "../yaml/document.ts";
 import { webHostOf } from "./github-reference.ts";
 import type { RemoteAgent, SourceContext } from "./source.ts";
 

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
-import { DIRECTORY_FILES } from "../agent-file-names.ts";
-import { MAX_DOCUMENT_BYTES } from "../document.ts";
+import { DIRECTORY_FILES } from "../agent/agent-file-names.ts";
+import { MAX_DOCUMENT_BYTES } from "../yaml/document.ts";
 import { digestOf, textOf } from "./content.ts";
 import { type GitHubReference, shownGitHub } from "./github-reference.ts";
 import { keptCopy } from "./kept-copy.ts";

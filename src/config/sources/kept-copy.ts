@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { MAX_DOCUMENT_BYTES } from "../document.ts";
+import { MAX_DOCUMENT_BYTES } from "../yaml/document.ts";
 import { digestOf } from "./content.ts";
 import { readIfThere, writePrivately } from "./private-file.ts";
 import type { SourceContext } from "./source.ts";

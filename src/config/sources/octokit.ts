@@ -1,6 +1,6 @@
 import { ConfigError, errorText } from "../../lib/errors.ts";
-import { MAX_DOCUMENT_BYTES } from "../document.ts";
-import { requestAgent, UnreachableError } from "./request.ts";
+import { MAX_DOCUMENT_BYTES } from "../yaml/document.ts";
+import { requestAgent, UnreachableError } from "./send-request.ts";
 import type { SourceContext } from "./source.ts";
 
 /** A path in a repository, as the contents API takes it. */

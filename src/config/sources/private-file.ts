@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { readUserFileSync } from "../../lib/read-file.ts";
+import { readUserFileSync } from "../../lib/files/read-file.ts";
 
 /** In bytes; more than anything that is kept here. */
 const LIMIT = 64 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import { ConfigError } from "../../lib/errors.ts";
-import { MAX_DOCUMENT_BYTES } from "../document.ts";
+import { MAX_DOCUMENT_BYTES } from "../yaml/document.ts";
 import { digestOf, textOf } from "./content.ts";
 import { keptCopy } from "./kept-copy.ts";
-import { isLoopbackHost, reachOf, requestAgent, UnreachableError } from "./request.ts";
+import { isLoopbackHost, reachOf, requestAgent, UnreachableError } from "./send-request.ts";
 import type { RemoteAgent, SourceContext } from "./source.ts";
 
 /** The hosts that see the user's GitHub token. */

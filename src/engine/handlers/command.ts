@@ -1,5 +1,5 @@
-import { runProcess } from "../../lib/process.ts";
-import { shellCommand } from "../../lib/shell.ts";
+import { runProcess } from "../../lib/process/process.ts";
+import { shellCommand } from "../../lib/process/system-shell.ts";
 import type { HandlerFactory } from "../hook.ts";
 import { exitHint } from "./exit-hint.ts";
 

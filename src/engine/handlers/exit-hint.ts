@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { homeDirectory, variableName } from "../../lib/env.ts";
-import { startProblem } from "../../lib/start-problem.ts";
+import { startProblem } from "../../lib/process/start-problem.ts";
 import type { HandlerEnvironment } from "../hook.ts";
 
 /** How a command ended that its shell may not have been able to start. */

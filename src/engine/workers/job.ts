@@ -1,9 +1,9 @@
 import { BUILTINS } from "../../../builtins/index.ts";
-import { isHookFile } from "../../config/hooks.ts";
+import { isHookFile } from "../../config/hooks/hooks.ts";
 import type { Directories, Env } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
 import { isObject, isPlainObject } from "../../lib/json.ts";
-import { rememberSecret, type SecretCandidate } from "../../lib/known-secrets.ts";
+import { rememberSecret, type SecretCandidate } from "../../lib/secrets/known-secrets.ts";
 import type { Builtin, BuiltinInput, BuiltinRow, RedactedKinds } from "../../protocol/builtin.ts";
 import type { HookOutput } from "../../protocol/output.ts";
 

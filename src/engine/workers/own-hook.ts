@@ -2,13 +2,13 @@ import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { format } from "node:util";
-import { mayRun, runsOnly } from "../../lib/command-pattern.ts";
 import { type Env, homeDirectory } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { type Builtin, defineBuiltin } from "../../protocol/builtin.ts";
 import { allContracts, contractOf } from "../../protocol/events.ts";
 import { BLOCK, contextOutput, isBlocked, shouldContinue } from "../../protocol/output.ts";
+import { mayRun, runsOnly } from "../../shell/command-pattern.ts";
 import type { Log } from "../hook.ts";
 
 /** What `import { ... } from "hooksh"` offers inside the user's own hook, whether the package is installed or not. */

@@ -1,5 +1,5 @@
-import { isHookFile } from "../../config/hooks.ts";
-import { secretCandidates } from "../../lib/known-secrets.ts";
+import { isHookFile } from "../../config/hooks/hooks.ts";
+import { secretCandidates } from "../../lib/secrets/known-secrets.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import type { HandlerEnvironment, HandlerResult, Log } from "../hook.ts";
 import { ABORT, type Job, readReport } from "./job.ts";

@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { isObject } from "../../lib/json.ts";
-import type { Usage } from "../message.ts";
+import type { ReplyBuilder } from "../calls/reply-builder.ts";
+import { type ModelCall, streamReply } from "../calls/stream-reply.ts";
+import type { Transport } from "../calls/transport.ts";
+import type { ResolvedModel } from "../catalog/resolve.ts";
+import type { Usage } from "../messages/message.ts";
+import { callForObject } from "../messages/structured-text.ts";
 import type { Reply } from "../model.ts";
-import type { ReplyBuilder } from "../reply-builder.ts";
-import type { ResolvedModel } from "../resolve.ts";
-import { type ModelCall, streamReply } from "../stream-reply.ts";
-import { callForObject } from "../structured-text.ts";
-import type { Transport } from "../transport.ts";
 import { type AnthropicRequest, anthropicRequest } from "./request.ts";
 
 /** Makes one call of Anthropic's Messages API. */

@@ -1,4 +1,5 @@
 import { isObject } from "../../lib/json.ts";
+import type { ResolvedModel } from "../catalog/resolve.ts";
 import {
   argumentsOf,
   type Block,
@@ -11,12 +12,11 @@ import {
   type ToolResultBlock,
   textOf,
   toolCallsOf,
-} from "../message.ts";
+} from "../messages/message.ts";
+import { structuredInstruction } from "../messages/structured-text.ts";
 import type { ModelRequest } from "../model.ts";
-import type { ResolvedModel } from "../resolve.ts";
 import { toolParameters } from "../schema/provider-schema.ts";
-import { completionBudget, QUIET_THOUGHTS } from "../settings.ts";
-import { structuredInstruction } from "../structured-text.ts";
+import { completionBudget, QUIET_THOUGHTS } from "../settings/settings.ts";
 import { anthropicMaxTokens, anthropicSampling, anthropicThinking, type ThinkingPlan } from "./settings.ts";
 
 type WireBlock = Record<string, unknown>;

@@ -1,7 +1,7 @@
-import type { SamplingSetting, ThinkingRules } from "../families.ts";
-import type { ResolvedModel } from "../resolve.ts";
-import { note, type SettingNote, type SettingPlan } from "../settings.ts";
-import { parseThinkingBudget, THINKING_TOKENS, type ThinkingBudget } from "../thinking.ts";
+import type { SamplingSetting, ThinkingRules } from "../catalog/families.ts";
+import type { ResolvedModel } from "../catalog/resolve.ts";
+import { note, type SettingNote, type SettingPlan } from "../settings/settings.ts";
+import { parseThinkingBudget, THINKING_TOKENS, type ThinkingBudget } from "../settings/thinking.ts";
 
 /** Lets a model think between its tool calls. */
 const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";

@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { errorText } from "../../lib/errors.ts";
-import type { Usage } from "../message.ts";
+import type { ReplyBuilder } from "../calls/reply-builder.ts";
+import { type ModelCall, streamReply } from "../calls/stream-reply.ts";
+import type { ResolvedModel } from "../catalog/resolve.ts";
+import type { Usage } from "../messages/message.ts";
+import { callForObject } from "../messages/structured-text.ts";
 import { ModelError, type Reply } from "../model.ts";
 import { postStream } from "../openai/client.ts";
-import type { ReplyBuilder } from "../reply-builder.ts";
-import type { ResolvedModel } from "../resolve.ts";
-import { type ModelCall, streamReply } from "../stream-reply.ts";
-import { callForObject } from "../structured-text.ts";
 import { type CallData, REASONING_FIELDS } from "./messages.ts";
 import { chatBody } from "./request.ts";
 import { readTextToolCalls } from "./text-tool-calls.ts";

@@ -1,7 +1,8 @@
 import { isObject } from "../../lib/json.ts";
 import { remember } from "../../lib/remember.ts";
-import { callIdFor } from "../call-ids.ts";
-import { mergeNeighbours } from "../merge-neighbours.ts";
+import type { ResolvedModel } from "../catalog/resolve.ts";
+import { callIdFor } from "../messages/call-ids.ts";
+import { mergeNeighbours } from "../messages/merge-neighbours.ts";
 import {
   flatBlocks,
   isMedia,
@@ -14,8 +15,7 @@ import {
   type ToolCallBlock,
   textOf,
   toolCallsOf,
-} from "../message.ts";
-import type { ResolvedModel } from "../resolve.ts";
+} from "../messages/message.ts";
 
 /** A message of a Chat Completions request. */
 export type ChatMessage = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
+import type { ResolvedModel } from "../catalog/resolve.ts";
+import { withStructuredInstruction } from "../messages/structured-text.ts";
 import type { ModelRequest, ToolDefinition } from "../model.ts";
 import { CHAT_OPTIONS, CHAT_SAMPLING } from "../openai/settings.ts";
-import type { ResolvedModel } from "../resolve.ts";
 import { jsonSchemaFormat, toolParameters } from "../schema/provider-schema.ts";
-import { completionBudget, pickOptions, sampling } from "../settings.ts";
-import { withStructuredInstruction } from "../structured-text.ts";
-import { reasoningEffort } from "../thinking.ts";
+import { completionBudget, pickOptions, sampling } from "../settings/settings.ts";
+import { reasoningEffort } from "../settings/thinking.ts";
 import { chatMessages } from "./messages.ts";
 
 /** The body of a Chat Completions request. */

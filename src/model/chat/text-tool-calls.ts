@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json.ts";
-import { toolCallsOf } from "../message.ts";
+import { toolCallsOf } from "../messages/message.ts";
+import { withText } from "../messages/structured-text.ts";
 import { type Reply, replyText, type ToolDefinition } from "../model.ts";
-import { withText } from "../structured-text.ts";
 
 const OPEN = "<tool_call>";
 const CLOSE = "</tool_call>";

@@ -1,4 +1,4 @@
-import type { ReplyBuilder } from "../reply-builder.ts";
+import type { ReplyBuilder } from "../calls/reply-builder.ts";
 import type { ThoughtData } from "./messages.ts";
 
 /** A piece of `reasoning_details`; it can have more keys. */

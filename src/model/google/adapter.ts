@@ -1,12 +1,12 @@
 import * as v from "valibot";
-import { StreamFailure } from "../call-errors.ts";
-import type { Usage } from "../message.ts";
+import { StreamFailure } from "../calls/call-errors.ts";
+import type { ReplyBuilder } from "../calls/reply-builder.ts";
+import { readEvents } from "../calls/sse.ts";
+import { type ModelCall, streamReply } from "../calls/stream-reply.ts";
+import type { ResolvedModel } from "../catalog/resolve.ts";
+import type { Usage } from "../messages/message.ts";
+import { callForObject } from "../messages/structured-text.ts";
 import type { Reply } from "../model.ts";
-import type { ReplyBuilder } from "../reply-builder.ts";
-import type { ResolvedModel } from "../resolve.ts";
-import { readEvents } from "../sse.ts";
-import { type ModelCall, streamReply } from "../stream-reply.ts";
-import { callForObject } from "../structured-text.ts";
 import { asksInWords, googleBody, googleUrl } from "./request.ts";
 
 /** Makes one call of the Gemini API. It is spoken without a package: Google's own brings thirty others along. */

@@ -1,5 +1,6 @@
 import { isObject } from "../../lib/json.ts";
-import { familyOf } from "../families.ts";
+import { familyOf } from "../catalog/families.ts";
+import type { ResolvedModel } from "../catalog/resolve.ts";
 import {
   argumentsOf,
   type ContentBlock,
@@ -10,12 +11,11 @@ import {
   type ToolCallBlock,
   type ToolResultBlock,
   textOf,
-} from "../message.ts";
+} from "../messages/message.ts";
+import { structuredInstruction } from "../messages/structured-text.ts";
 import type { ModelRequest } from "../model.ts";
-import type { ResolvedModel } from "../resolve.ts";
 import { outputSchema, toolParameters } from "../schema/provider-schema.ts";
-import { completionBudget, QUIET_THOUGHTS } from "../settings.ts";
-import { structuredInstruction } from "../structured-text.ts";
+import { completionBudget, QUIET_THOUGHTS } from "../settings/settings.ts";
 import { googleSampling, googleThinking } from "./settings.ts";
 
 type Part = Record<string, unknown>;

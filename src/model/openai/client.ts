@@ -1,5 +1,5 @@
-import type { ResolvedModel } from "../resolve.ts";
-import type { Transport } from "../transport.ts";
+import type { Transport } from "../calls/transport.ts";
+import type { ResolvedModel } from "../catalog/resolve.ts";
 
 /**
  * Posts a body through the `openai` package and gives the events of the stream as they are. The package is loaded on

@@ -1,6 +1,6 @@
-import type { ResolvedModel } from "../resolve.ts";
-import { note, type SettingNote } from "../settings.ts";
-import { parseThinkingBudget, reasoningEffort } from "../thinking.ts";
+import type { ResolvedModel } from "../catalog/resolve.ts";
+import { note, type SettingNote } from "../settings/settings.ts";
+import { parseThinkingBudget, reasoningEffort } from "../settings/thinking.ts";
 
 /** The sampling settings of Chat Completions. */
 export const CHAT_SAMPLING = ["temperature", "top_p", "frequency_penalty", "presence_penalty"] as const;

@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { errorText } from "../../lib/errors.ts";
-import { StreamFailure } from "../call-errors.ts";
-import type { Usage } from "../message.ts";
+import { StreamFailure } from "../calls/call-errors.ts";
+import type { ReplyBuilder } from "../calls/reply-builder.ts";
+import { type ModelCall, streamReply } from "../calls/stream-reply.ts";
+import type { ResolvedModel } from "../catalog/resolve.ts";
+import type { Usage } from "../messages/message.ts";
 import { ModelError, type Reply } from "../model.ts";
 import { postStream } from "../openai/client.ts";
-import type { ReplyBuilder } from "../reply-builder.ts";
-import type { ResolvedModel } from "../resolve.ts";
-import { type ModelCall, streamReply } from "../stream-reply.ts";
 import {
   holdsReasoning,
   type ItemLinks,

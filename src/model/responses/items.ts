@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import type { Block, Message, Origin } from "../message.ts";
-import type { ResolvedModel } from "../resolve.ts";
+import type { ResolvedModel } from "../catalog/resolve.ts";
+import type { Block, Message, Origin } from "../messages/message.ts";
 
 /** Separates the parts of a thought's summary. */
 export const THOUGHT_GAP = "\n\n";

@@ -1,5 +1,6 @@
-import { callIdFor } from "../call-ids.ts";
-import { mergeNeighbours } from "../merge-neighbours.ts";
+import type { ResolvedModel } from "../catalog/resolve.ts";
+import { callIdFor } from "../messages/call-ids.ts";
+import { mergeNeighbours } from "../messages/merge-neighbours.ts";
 import {
   type Block,
   type ContentBlock,
@@ -9,13 +10,12 @@ import {
   sourceUrl,
   textOf,
   toolCallsOf,
-} from "../message.ts";
+} from "../messages/message.ts";
 import type { ModelRequest } from "../model.ts";
 import { RESPONSES_SAMPLING } from "../openai/settings.ts";
-import type { ResolvedModel } from "../resolve.ts";
 import { jsonSchemaFormat, toolParameters } from "../schema/provider-schema.ts";
-import { completionBudget, sampling } from "../settings.ts";
-import { reasoningEffort } from "../thinking.ts";
+import { completionBudget, sampling } from "../settings/settings.ts";
+import { reasoningEffort } from "../settings/thinking.ts";
 import { type LinkedBlock, linkItems } from "./items.ts";
 
 type Item = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../lib/json.ts";
-import type { Family } from "../families.ts";
+import type { Family } from "../catalog/families.ts";
 import type { StructuredOutput } from "../model.ts";
 import { SCHEMA_DIALECTS, type SchemaDialectName } from "./dialects.ts";
 import { readSchema } from "./read.ts";

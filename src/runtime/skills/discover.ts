@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { errorText } from "../../lib/errors.ts";
-import { entriesOf, isFolder, listFiles, readInside, statsOf } from "./files.ts";
 import { parseFrontMatter, parseList } from "./front-matter.ts";
 import type { Skill } from "./skill.ts";
+import { entriesOf, isFolder, listFiles, readInside, statsOf } from "./skill-files.ts";
 
 /** A folder that holds skills. */
 interface Root {

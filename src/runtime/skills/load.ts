@@ -1,7 +1,7 @@
-import { cutBytes } from "../../lib/text.ts";
-import type { Turn } from "../activation.ts";
-import { isShellTool } from "../permissions.ts";
-import { callAside } from "../tool-call.ts";
+import { cutBytes } from "../../lib/text/cut-text.ts";
+import { isShellTool } from "../tool-calls/permissions.ts";
+import { callAside } from "../tool-calls/tool-call.ts";
+import type { Turn } from "../turns/activation.ts";
 import { readBody, shownFolder } from "./discover.ts";
 import type { AgentSkill } from "./skill.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { digestOf, textOf } from "../../config/sources/content.ts";
 import { readIfThere, writePrivately } from "../../config/sources/private-file.ts";
-import { isLoopbackHost, requestAgent, UnreachableError } from "../../config/sources/request.ts";
+import { isLoopbackHost, requestAgent, UnreachableError } from "../../config/sources/send-request.ts";
 import type { SourceContext } from "../../config/sources/source.ts";
 import { shownUrl } from "../../config/sources/url.ts";
 import { ConfigError, errorText } from "../../lib/errors.ts";

@@ -1,12 +1,12 @@
 import { checkedTool } from "../../tools/checked-tool.ts";
 import { text } from "../../tools/parameters.ts";
 import { type Tool, toolError } from "../../tools/tool.ts";
-import type { OfferedTool, Stream } from "../activation.ts";
-import type { Agent } from "../agent.ts";
-import { beginChild, createChild, type RunStream, runChild } from "../child-session.ts";
-import { readInside } from "./files.ts";
+import { beginChild, createChild, type RunStream, runChild } from "../delegation/child-session.ts";
+import type { Agent } from "../team/agent.ts";
+import type { OfferedTool, Stream } from "../turns/activation.ts";
 import { loadSkill } from "./load.ts";
 import type { AgentSkill } from "./skill.ts";
+import { readInside } from "./skill-files.ts";
 
 const CATEGORY = "skills";
 const RUN_SKILL = "run_skill";

@@ -2,7 +2,7 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
-import { requireRegularIfThere } from "../../lib/read-file.ts";
+import { requireRegularIfThere } from "../../lib/files/read-file.ts";
 import { migrateMessages } from "./migrate-messages.ts";
 
 /**

@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
 import { UserError } from "../../lib/errors.ts";
 import type { Journal } from "../runtime.ts";
-import type { Session, SessionItem } from "../session.ts";
+import type { Session, SessionItem } from "../session/session.ts";
 import { asUserError } from "./database.ts";
-import { fieldsOf, storedItem } from "./document.ts";
+import { fieldsOf, storedItem } from "./session-document.ts";
 
 /** The items of a session that are stored, by position. An item is replaced when it changes, so identity tells. */
 export type Marks = WeakMap<Session, SessionItem[]>;

@@ -1,11 +1,11 @@
 import type { Database } from "bun:sqlite";
 import * as v from "valibot";
 import { isObject } from "../../lib/json.ts";
-import { schemaOf } from "../../lib/schema.ts";
-import { fromHook } from "../../model/hook-messages.ts";
-import type { Block, Message, ThinkingBlock } from "../../model/message.ts";
+import { schemaOf } from "../../lib/schema/schema.ts";
+import { fromHook } from "../../model/messages/hook-messages.ts";
+import type { Block, Message, ThinkingBlock } from "../../model/messages/message.ts";
 import { type Message as HookMessage, MESSAGE } from "../../protocol/fields.ts";
-import { StoredMessageSchema, storedMessage } from "./message.ts";
+import { StoredMessageSchema, storedMessage } from "./stored-message.ts";
 
 const ItemSchema = v.looseObject({ message: schemaOf(MESSAGE) });
 

@@ -1,7 +1,8 @@
 import type { Database } from "bun:sqlite";
 import * as v from "valibot";
 import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../session/session.ts";
+import { migrateItem } from "./migrate-messages.ts";
 import {
   documentOf,
   itemFrom,
@@ -11,8 +12,7 @@ import {
   type StoredItem,
   StoredItemSchema,
   sessionFrom,
-} from "./document.ts";
-import { migrateItem } from "./migrate-messages.ts";
+} from "./session-document.ts";
 
 /** A stored session in a list. */
 export interface StoredSession {

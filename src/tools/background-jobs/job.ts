@@ -1,6 +1,6 @@
 import type { Env } from "../../lib/env.ts";
-import { type ProcessEnd, runProcess } from "../../lib/process.ts";
-import { shellCommand } from "../../lib/shell.ts";
+import { type ProcessEnd, runProcess } from "../../lib/process/process.ts";
+import { shellCommand } from "../../lib/process/system-shell.ts";
 import { failureText, LONGEST_MS } from "../command.ts";
 
 /** What is kept of a job's output, in bytes. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { type Env, homeDirectory, variableName } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
-import { startProblem } from "../../lib/start-problem.ts";
+import { startProblem } from "../../lib/process/start-problem.ts";
 import { commandDirectory } from "../command.ts";
 import type { Machine, Obstacle } from "../row.ts";
 import { urlObstacles } from "./url-obstacles.ts";

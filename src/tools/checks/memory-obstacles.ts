@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { errorText } from "../../lib/errors.ts";
-import { requireRegularIfThere } from "../../lib/read-file.ts";
+import { requireRegularIfThere } from "../../lib/files/read-file.ts";
 import type { Machine, Obstacle } from "../row.ts";
 
 /** Why the file of a `memory` entry can be neither opened nor made on this machine: each call would fail. */

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isPublicAddress } from "../../lib/address.ts";
+import { isPublicAddress } from "../../lib/network/address.ts";
 import type { EntryPath, Obstacle } from "../row.ts";
 import { EXPRESSION } from "./url.ts";
 

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import type { Env } from "../../lib/env.ts";
 import { errorText, UserError } from "../../lib/errors.ts";
-import { guardedFetch, readAtMost } from "../../lib/guarded-fetch.ts";
-import { mediaTypeOf } from "../../lib/media-type.ts";
+import { mediaTypeOf } from "../../lib/files/media-type.ts";
+import { guardedFetch, readAtMost } from "../../lib/network/guarded-fetch.ts";
 import { attach } from "../attach.ts";
 import type { Attachment } from "../tool.ts";
 import { renderHtml } from "./html.ts";

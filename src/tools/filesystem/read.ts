@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { errorText, UserError } from "../../lib/errors.ts";
-import { decodeText, type MediaKind, mediaTypeOf } from "../../lib/media-type.ts";
-import { readRegularFile, UnreadableFileError } from "../../lib/read-file.ts";
+import { decodeText, type MediaKind, mediaTypeOf } from "../../lib/files/media-type.ts";
+import { readRegularFile, UnreadableFileError } from "../../lib/files/read-file.ts";
 import { attach } from "../attach.ts";
 import { type ToolResult, toolError } from "../tool.ts";
 import type { Access } from "./access.ts";

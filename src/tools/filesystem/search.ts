@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { errorText, UserError } from "../../lib/errors.ts";
-import { readRegularFile } from "../../lib/read-file.ts";
-import { cutBytes } from "../../lib/text.ts";
+import { readRegularFile } from "../../lib/files/read-file.ts";
+import { cutBytes } from "../../lib/text/cut-text.ts";
 import type { Access } from "./access.ts";
 import { type Entry, requireDirectory, visibleEntries } from "./entries.ts";
 import { type Place, pathWithin } from "./paths.ts";

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { UserError } from "../../lib/errors.ts";
-import { countMarks, firstMark, REDACTION_MARK } from "../../lib/redaction-mark.ts";
+import { countMarks, firstMark, REDACTION_MARK } from "../../lib/secrets/redaction-mark.ts";
 import type { ToolContext } from "../tool.ts";
 import type { Place } from "./paths.ts";
 import { readBytes } from "./read.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isInside } from "../../lib/inside.ts";
-import { readFileInside, UnreadableFileError } from "../../lib/read-file.ts";
+import { isInside } from "../../lib/files/inside.ts";
+import { readFileInside, UnreadableFileError } from "../../lib/files/read-file.ts";
 import { pathWithin } from "./paths.ts";
 import type { ParsePatterns, Patterns } from "./patterns.ts";
 

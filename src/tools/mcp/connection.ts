@@ -1,9 +1,9 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { version } from "../../../package.json" with { type: "json" };
-import { formatDuration } from "../../lib/duration.ts";
 import { errorText, UserError } from "../../lib/errors.ts";
 import { settleWithin, unlessAborted } from "../../lib/settle-within.ts";
+import { formatDuration } from "../../lib/text/duration.ts";
 import { LONGEST_MS } from "../command.ts";
 import type { ToolContext } from "../tool.ts";
 import { clip, FLOOD_TEXTS, Meter, NotDeliveredError, type Watch } from "./bounds.ts";

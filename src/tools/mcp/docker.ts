@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Env } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
-import { runProcess } from "../../lib/process.ts";
+import { runProcess } from "../../lib/process/process.ts";
 import { CATALOG_NAME } from "../checks/mcp.ts";
 
 const PROBE_MS = 20_000;

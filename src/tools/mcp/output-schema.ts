@@ -1,6 +1,6 @@
 import type { ErrorObject, Options, ValidateFunction } from "ajv/dist/2020.js";
 import { isDeeperThan, type JsonObject } from "../../lib/json.ts";
-import { compilePattern } from "../../lib/pattern.ts";
+import { compilePattern } from "../../pattern/pattern.ts";
 
 /** Larger schemas are not compiled. */
 const SCHEMA_LIMIT = 256 * 1024;

@@ -2,7 +2,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
 import type { Env } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
-import { type GuardedRequest, guardedFetch } from "../../lib/guarded-fetch.ts";
+import { type GuardedRequest, guardedFetch } from "../../lib/network/guarded-fetch.ts";
 import { FLOOD_TEXTS, NotDeliveredError, type Watch } from "./bounds.ts";
 import { watchBody } from "./watch-body.ts";
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { UserError } from "../../lib/errors.ts";
+import { decodeText, mediaTypeOf } from "../../lib/files/media-type.ts";
 import { isObject } from "../../lib/json.ts";
-import { decodeText, mediaTypeOf } from "../../lib/media-type.ts";
 import { attach } from "../attach.ts";
 import type { Attachment, ToolResult } from "../tool.ts";
 

@@ -13,7 +13,7 @@ import {
   textMap,
   texts,
   whole,
-} from "../../lib/keys.ts";
+} from "../../lib/schema/keys.ts";
 import { otherKeys, toolsetRow } from "../row.ts";
 
 /** When a server is started again, and how long it may take; also for servers of other protocols. */

@@ -1,4 +1,4 @@
-import { EventSplitter } from "../../lib/event-splitter.ts";
+import { EventSplitter } from "../../lib/network/event-splitter.ts";
 import { FLOOD_TEXTS, MESSAGE_LIMIT, type Watch } from "./bounds.ts";
 
 /** How a response ended. */

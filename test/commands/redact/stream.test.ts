@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { findSecrets, replaceFound } from "../../../builtins/redaction/redact.ts";
 import { type Piece, SecretStream } from "../../../src/commands/redact/stream.ts";
+import { findSecrets, replaceFound } from "../../../src/redaction/redact.ts";
 import { type Dice, diceFrom, pick } from "../../helpers/dice.ts";
 
 const token = ["ghp", "a1B2".repeat(9)].join("_");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { wrap } from "../../../src/commands/render/wrap.ts";
-import { visible, visibleJsonLines, visibleLines } from "../../../src/lib/visible.ts";
+import { visible, visibleJsonLines, visibleLines } from "../../../src/lib/text/visible.ts";
 
 describe("a text from outside", () => {
   test.each([

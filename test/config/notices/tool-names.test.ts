@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import type { Agent } from "../../../src/config/agent.ts";
-import { BUILT_IN_TOOLS, builtInFor } from "../../../src/config/built-in-tools.ts";
+import type { Agent } from "../../../src/config/agent/resolve-agent.ts";
 import { toolsOfAgent } from "../../../src/config/notices/tool-names.ts";
-import type { ToolsetConfig } from "../../../src/config/toolset-schema.ts";
+import { BUILT_IN_TOOLS, builtInFor } from "../../../src/config/toolsets/built-in-tools.ts";
+import type { ToolsetConfig } from "../../../src/config/toolsets/toolset-schema.ts";
 import { TOOLSETS, type ToolsetTypeName } from "../../../src/tools/index.ts";
 import { NAMED_TOOLS } from "../../../src/tools/names.ts";
 import type { ToolsetRow } from "../../../src/tools/row.ts";

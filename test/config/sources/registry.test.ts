@@ -7,7 +7,7 @@ import { pullArtifact } from "../../../src/config/sources/registry/pull.ts";
 import { packAgent, pushPackage } from "../../../src/config/sources/registry/push.ts";
 import { parseImageReference } from "../../../src/config/sources/registry/reference.ts";
 import type { SourceContext } from "../../../src/config/sources/source.ts";
-import { secretCandidates } from "../../../src/lib/known-secrets.ts";
+import { secretCandidates } from "../../../src/lib/secrets/known-secrets.ts";
 import { hasRegistry, startRegistry, type TestRegistry } from "../../helpers/registry.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 import { serve } from "../../model/loopback.ts";

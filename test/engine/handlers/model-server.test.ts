@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
-import { defineHook } from "../../../src/config/hooks.ts";
+import { defineHook } from "../../../src/config/hooks/hooks.ts";
 import { newRegistry } from "../../../src/engine/default-registry.ts";
 import { Executor } from "../../../src/engine/executor.ts";
 import { type ModelClient, modelHandler } from "../../../src/engine/handlers/model.ts";
 import { createModel } from "../../../src/model/create.ts";
-import { textMessage } from "../../../src/model/message.ts";
+import { textMessage } from "../../../src/model/messages/message.ts";
 import { replyText } from "../../../src/model/model.ts";
 
 const questions: Record<string, unknown>[] = [];

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentFile } from "../../../src/config/agent-file.ts";
+import type { AgentFile } from "../../../src/config/agent/agent-file.ts";
 import { processEnv } from "../../../src/lib/env.ts";
 import { fetchSkills } from "../../../src/runtime/skills/remote.ts";
 import type { Skill } from "../../../src/runtime/skills/skill.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { redactText } from "../../../builtins/redaction/redact.ts";
+import { redactText } from "../../../src/redaction/redact.ts";
 import type { ToolContext } from "../../../src/tools/tool.ts";
 import { call, makeToolset, temporaryDirectory, toolContext } from "../fixtures.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { compilePattern } from "../../../src/lib/pattern.ts";
+import { compilePattern } from "../../../src/pattern/pattern.ts";
 import { readDeclarations, toTools } from "../../../src/tools/mcp/declaration.ts";
 
 function toolsNamed(...names: unknown[]) {

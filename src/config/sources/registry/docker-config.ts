@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Env, homeDirectory } from "../../../lib/env.ts";
 import { ConfigError } from "../../../lib/errors.ts";
 import { isObject } from "../../../lib/json.ts";
-import { runProcess } from "../../../lib/process.ts";
+import { runProcess } from "../../../lib/process/process.ts";
 import { readIfThere } from "../private-file.ts";
 
 /** What a registry is logged in to with. */

@@ -1,13 +1,13 @@
 import { gunzipSync } from "node:zlib";
 import { ConfigError } from "../../../lib/errors.ts";
-import { MAX_DOCUMENT_BYTES } from "../../document.ts";
+import { MAX_DOCUMENT_BYTES } from "../../yaml/document.ts";
 import { digestOf } from "../content.ts";
-import { UnreachableError } from "../request.ts";
+import { UnreachableError } from "../send-request.ts";
 import type { SourceContext } from "../source.ts";
+import { openStore, type Store } from "./artifact-store.ts";
 import { type Descriptor, MANIFEST_ACCEPT, type Manifest, parseManifest } from "./manifest.ts";
 import { type ImageReference, storeKey } from "./reference.ts";
 import { openSession, type RegistrySession } from "./session.ts";
-import { openStore, type Store } from "./store.ts";
 
 /** An agent as a registry holds it. */
 export interface Artifact {

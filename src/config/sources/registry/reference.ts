@@ -1,5 +1,5 @@
 import { isDigest } from "../content.ts";
-import { isLoopbackHost } from "../request.ts";
+import { isLoopbackHost } from "../send-request.ts";
 
 /** An image reference taken apart. Source: config-and-cli 7.5. */
 export interface ImageReference {

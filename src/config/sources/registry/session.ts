@@ -1,7 +1,7 @@
 import { ConfigError } from "../../../lib/errors.ts";
 import { isObject } from "../../../lib/json.ts";
-import { rememberSecret } from "../../../lib/known-secrets.ts";
-import { type AgentResponse, isInside, reachOf, requestAgent } from "../request.ts";
+import { rememberSecret } from "../../../lib/secrets/known-secrets.ts";
+import { type AgentResponse, isInside, reachOf, requestAgent } from "../send-request.ts";
 import type { SourceContext } from "../source.ts";
 import { type Challenge, parseChallenge } from "./challenge.ts";
 import { type Credentials, credentialsText, dockerCredentials } from "./docker-config.ts";

@@ -1,0 +1,127 @@
+import { UsageError } from "../../lib/errors.ts";
+import { nearest } from "../../lib/text/nearest.ts";
+
+/** A flag of a command. */
+export interface FlagSpec {
+  /** `switch`: on or off; `value`: takes one; `list`: takes one each time; `optional`: a value only as `--flag=value`. */
+  kind: "switch" | "value" | "list" | "optional";
+  /** One letter. */
+  alias?: string;
+  /** What the value is, for the usage text: `FILE`, `NAME`. */
+  hint?: string;
+  /** The only values there are. */
+  choices?: readonly string[];
+  /** The value is taken whole, whatever it begins with: a shell command. */
+  verbatim?: true;
+  description: string;
+}
+
+/** The flags of a command by name, without the dashes. */
+export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
+
+/** The parsed flags: a switch is undefined unless given, a list is empty, an optional flag without a value is "". */
+export type Flags<S extends FlagSpecs> = {
+  [K in keyof S]: S[K]["kind"] extends "switch"
+    ? boolean | undefined
+    : S[K]["kind"] extends "list"
+      ? string[]
+      : string | undefined;
+};
+
+/** A parsed command line. */
+export interface Parsed<S extends FlagSpecs> {
+  flags: Flags<S>;
+  positionals: string[];
+}
+
+/** The values of list flags in the order of the command line, by the flags they were parsed into. */
+const written = new WeakMap<object, { name: string; value: string }[]>();
+
+/** The values of several list flags in the order of the command line; flags that no command line gave, flag by flag. */
+export function listsAsWritten(
+  flags: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): { name: string; value: string }[] {
+  const all =
+    written.get(flags) ?? names.flatMap((name) => ((flags[name] ?? []) as string[]).map((value) => ({ name, value })));
+  return all.filter(({ name }) => names.includes(name));
+}
+
+/**
+ * Parses a command line strictly: an unknown flag, a missing or unknown value and a value for a switch are a
+ * {@link UsageError}. Values stand in the next argument or behind `=`; `--no-NAME` and `--NAME=false` switch off;
+ * everything behind `--` is positional, and so is `-`.
+ *
+ * Source: config-and-cli 9.1 and the rulings.
+ */
+export function parseFlags<const S extends FlagSpecs>(argv: readonly string[], specs: S): Parsed<S> {
+  const flags: Record<string, unknown> = {};
+  for (const [name, spec] of Object.entries<FlagSpec>(specs)) flags[name] = spec.kind === "list" ? [] : undefined;
+  written.set(flags, []);
+  const positionals: string[] = [];
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] ?? "";
+    if (word === "--") {
+      positionals.push(...argv.slice(at + 1));
+      break;
+    }
+    if (!word.startsWith("-") || word === "-" || /^-\d+$/.test(word)) {
+      positionals.push(word);
+      continue;
+    }
+    const flag = findFlag(word, specs);
+    if (takesNext(flag) && argv[at + 1] !== undefined) flag.value = argv[++at];
+    setFlag(flags, flag);
+  }
+  return { flags: flags as Flags<S>, positionals };
+}
+
+interface Found {
+  word: string;
+  name: string;
+  spec: FlagSpec;
+  negated: boolean;
+  value: string | undefined;
+}
+
+function findFlag(word: string, specs: FlagSpecs): Found {
+  const [, dashes = "", given = "", value] = /^(--?)([^=]*)(?:=([\s\S]*))?$/.exec(word) ?? [];
+  if (dashes === "-") {
+    const entry = Object.entries(specs).find(([, spec]) => spec.alias === given);
+    if (entry) return { word: `-${given}`, name: entry[0], spec: entry[1], negated: false, value };
+  } else {
+    const negated = given.startsWith("no-") && specs[given] === undefined && specs[given.slice(3)]?.kind === "switch";
+    const name = negated ? given.slice(3) : given;
+    const spec = Object.hasOwn(specs, name) ? specs[name] : undefined;
+    if (spec) return { word: `--${given}`, name, spec, negated, value };
+  }
+  const close = nearest(given, Object.keys(specs));
+  throw new UsageError(`unknown flag ${dashes}${given}${close ? `, did you mean --${close}?` : ""}`);
+}
+
+function takesNext({ spec, value }: Found): boolean {
+  return value === undefined && (spec.kind === "value" || spec.kind === "list");
+}
+
+function setFlag(flags: Record<string, unknown>, { word, name, spec, negated, value }: Found): void {
+  if (spec.kind === "switch") {
+    if (value !== undefined && value !== "true" && value !== "false")
+      throw new UsageError(`${word} is a switch: it takes true or false, not ${JSON.stringify(value)}`);
+    flags[name] = negated ? value === "false" : value !== "false";
+    return;
+  }
+  if (spec.kind === "optional") {
+    flags[name] = value ?? "";
+    return;
+  }
+  if (value === undefined || (value === "" && !spec.verbatim))
+    throw new UsageError(`${word} needs a value: ${word} ${spec.hint ?? "VALUE"}`);
+  if (value.startsWith("--") && !spec.verbatim)
+    throw new UsageError(`${word} needs a value, and ${JSON.stringify(value)} looks like a flag`);
+  if (spec.choices && !spec.choices.includes(value))
+    throw new UsageError(`${word} takes ${spec.choices.join(", ")}, not ${JSON.stringify(value)}`);
+  if (spec.kind === "list") {
+    (flags[name] as string[]).push(value);
+    written.get(flags)?.push({ name, value });
+  } else flags[name] = value;
+}

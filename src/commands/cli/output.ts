@@ -1,0 +1,188 @@
+import { appendFileSync, fstatSync, mkdirSync, statSync, writeSync } from "node:fs";
+import { devNull } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import type { Log } from "../../engine/hook.ts";
+import { type Directories, missingDirectories, processEnv, resolveDirectories } from "../../lib/env.ts";
+import { errorText, UsageError, UserError } from "../../lib/errors.ts";
+import { divertStandardOutput } from "../../lib/process/divert-output.ts";
+import { hasNoReader } from "../../lib/process/has-no-reader.ts";
+import { visibleJsonLines } from "../../lib/text/visible.ts";
+import type { GLOBAL_FLAGS } from "./command.ts";
+import type { Flags } from "./flags.ts";
+
+type GlobalFlags = Flags<typeof GLOBAL_FLAGS>;
+
+/**
+ * Writes one line to standard output and waits until it is out: nothing is lost when the process ends. Control
+ * characters are escaped if standard output is a terminal.
+ */
+export function print(line: string): Promise<void> {
+  return write(`${safeFor(1, line)}\n`);
+}
+
+/** {@link print} for a line that must arrive: throws also if its reader has gone. */
+export async function printSurely(line: string): Promise<void> {
+  const bytes = Buffer.from(`${safeFor(1, line)}\n`);
+  const written = writeAtOnce(bytes);
+  if (written < bytes.length) await Bun.write(standardOutput, bytes.subarray(written));
+}
+
+/** In bytes; every pipe holds that much before its writer has to wait for the reader. */
+const SMALLEST_PIPE = 4096;
+
+let writtenAtOnce = 0;
+
+/**
+ * Writes the first verdicts without a thread, whose start takes a cold dispatch longer than the verdict itself. Returns
+ * the number of bytes that were written.
+ */
+function writeAtOnce(bytes: Uint8Array): number {
+  if (writtenAtOnce + bytes.length > SMALLEST_PIPE) return 0;
+  writtenAtOnce += bytes.length;
+  try {
+    return writeSync(standardOutputFile, bytes);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EAGAIN") return 0;
+    throw error;
+  }
+}
+
+/** {@link print} for text that is hooksh's own and may be coloured. */
+export function printStyled(text: string): Promise<void> {
+  return write(`${text}\n`);
+}
+
+/** Writes bytes to standard output as they are; to a terminal as text, with control characters escaped. */
+export function printBytes(bytes: Uint8Array): Promise<void> {
+  return write(isTerminal(1) ? visibleJsonLines(new TextDecoder().decode(bytes)) : bytes);
+}
+
+let standardOutput: Bun.BunFile = Bun.stdout;
+let standardOutputFile = 1;
+
+/** True if standard output is a terminal or another character device: control characters are escaped there. */
+export function isTerminalOutput(): boolean {
+  return isTerminal(1);
+}
+
+/** The file that standard output is written through; see {@link keepStandardOutput}. */
+export function outputFile(): Bun.BunFile {
+  return standardOutput;
+}
+
+/**
+ * Keeps standard output to what is printed here: what the user's own hooks and their children write to it goes to
+ * standard error from now on. Not on Windows.
+ */
+export function keepStandardOutput(): void {
+  isTerminal(1); // remembered: the descriptor is about to lead elsewhere
+  const own = divertStandardOutput();
+  if (own === undefined) return;
+  standardOutput = Bun.file(own);
+  standardOutputFile = own;
+}
+
+/** True if standard output is the null device. Bun opens that in place of a standard output that is closed. */
+export function isOutputDiscarded(): boolean {
+  const output = fstatSync(standardOutputFile);
+  return output.isCharacterDevice() && output.rdev === statSync(devNull, { throwIfNoEntry: false })?.rdev;
+}
+
+async function write(text: string | Uint8Array): Promise<void> {
+  try {
+    await Bun.write(standardOutput, text);
+  } catch (error) {
+    // The exit code still tells the result.
+    if (!hasReaderGone(error)) throw new UserError(outputProblem(error), { cause: error });
+  }
+}
+
+/** True if standard output is a pipe or socket that no process reads any more. */
+export function isUnread(): boolean {
+  return hasNoReader(standardOutputFile);
+}
+
+/** True for the error of a write to a pipe that no process reads any more. */
+export function hasReaderGone(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EPIPE";
+}
+
+/** Why standard output cannot be written, such as a full disk. */
+export function outputProblem(error: unknown): string {
+  return `cannot write to standard output: ${errorText(error).replace(/^E[A-Z]+: |, write\b.*$/g, "")}`;
+}
+
+/** Writes a line about what went wrong to standard error. */
+export function printError(message: string): void {
+  toStandardError(message);
+}
+
+/** Writes a warning to standard error, in every mode. */
+export function warn(message: string): void {
+  toStandardError(`warning: ${message}`);
+}
+
+function toStandardError(text: string): void {
+  try {
+    writeSync(2, `${safeFor(2, text)}\n`);
+  } catch {
+    // nobody reads standard error: the exit code still tells
+  }
+}
+
+/** A text for standard output (1) or standard error (2): unchanged, or with {@link visibleJsonLines} if that is a terminal. */
+export function safeFor(stream: 1 | 2, text: string): string {
+  return isTerminal(stream) ? visibleJsonLines(text) : text;
+}
+
+const terminals = new Map<number | string, boolean>();
+
+/**
+ * True for a terminal, and for any other character device: escaping does no harm there, and node:tty, which tells them
+ * apart, costs as much to load as a whole dispatch.
+ */
+function isTerminal(file: number | string): boolean {
+  const known = terminals.get(file) ?? isCharacterDevice(file);
+  terminals.set(file, known);
+  return known;
+}
+
+function isCharacterDevice(file: number | string): boolean {
+  try {
+    return (typeof file === "number" ? fstatSync(file) : statSync(file)).isCharacterDevice();
+  } catch {
+    return false; // a closed stream, or a file that is not there yet
+  }
+}
+
+/** The three directories as the flags and the environment give them. Throws a {@link UsageError} for a named one that is not there. */
+export function directoriesOf(flags: GlobalFlags): Directories {
+  const { directories, missing } = findDirectories(flags);
+  if (missing.length > 0) throw new UsageError(missing.join("\n"));
+  return directories;
+}
+
+/** The three directories, and one line for every named one that is not there. */
+export function findDirectories(flags: GlobalFlags): { directories: Directories; missing: readonly string[] } {
+  const named = { config: flags["config-dir"], data: flags["data-dir"], cache: flags["cache-dir"] };
+  return { directories: resolveDirectories(named, processEnv()), missing: missingDirectories(named, processEnv()) };
+}
+
+/** The debug log: a file with `--debug` (or HOOKSH_DEBUG=1), nothing without. */
+export function openLog(flags: GlobalFlags, directories: Directories): Log {
+  const env = processEnv();
+  if (!flags.debug && env["HOOKSH_DEBUG"] !== "1") return () => {};
+  const file = resolve(flags["log-file"] ?? env["HOOKSH_LOG_FILE"] ?? join(directories.data, "hooksh.debug.log"));
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  let isTold = false;
+  return (level, message) => {
+    try {
+      const line = `${new Date().toISOString()} ${level} ${message}`;
+      appendFileSync(file, `${isTerminal(file) ? visibleJsonLines(line) : line}\n`, { mode: 0o600 });
+    } catch (error) {
+      // A full disk must not change what comes of a hook.
+      if (!isTold) warn(`${file}: cannot write the debug log: ${errorText(error)}`);
+      isTold = true;
+    }
+  };
+}

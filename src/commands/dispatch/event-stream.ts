@@ -1,0 +1,89 @@
+import { errorText, InputError } from "../../lib/errors.ts";
+import { expectLongRun } from "../../lib/jit.ts";
+import type { ReadyInput } from "../../lib/process/ready-input.ts";
+import { settleWithin } from "../../lib/settle-within.ts";
+import { formatDuration } from "../../lib/text/duration.ts";
+import { JsonSplitter, NO_END, type Piece } from "./json-splitter.ts";
+
+/** One JSON object or array of the input, or a line that holds something else. */
+export type JsonItem = { value: object } | { problem: string };
+
+/** How {@link jsonItems} reads. */
+export interface ReadOptions {
+  /** What messages call the stream. */
+  name?: string;
+  /** Ends the reading without a word. */
+  signal?: AbortSignal;
+  /** What was read of the stream before it was opened. */
+  ready?: ReadyInput | undefined;
+  /** Milliseconds of silence after which the stream counts as ended; it is read to its end without. */
+  silence?: number | undefined;
+}
+
+/** Bytes from which on reading them is worth compiling code for. */
+const MUCH_INPUT = 64 * 1024;
+
+/**
+ * The JSON objects and arrays of a byte stream, each as soon as it is complete: one after the other, on lines of their own
+ * or not. A line that cannot be read is an item of its own, and those behind it are read (see {@link JsonSplitter}).
+ * Throws an {@link InputError} if the stream itself cannot be read.
+ */
+export async function* jsonItems(
+  open: () => ReadableStream<Uint8Array>,
+  options: ReadOptions = {},
+): AsyncGenerator<JsonItem> {
+  const { name = "standard input", silence, ready } = options;
+  const splitter = new JsonSplitter();
+  let reader: Reader | undefined;
+  let chunk = ready?.bytes;
+  /** Set at the end: the problem of a value that is incomplete there. */
+  let incomplete = ready?.ended ? NO_END : undefined;
+  let bytes = 0;
+  try {
+    for (;;) {
+      if (chunk) splitter.push(chunk);
+      if (incomplete !== undefined) splitter.finish(incomplete);
+      for (let piece = splitter.next(); piece; piece = splitter.next()) yield itemOf(piece, name);
+      if (incomplete !== undefined) return;
+      const opened = (reader ??= await orInputError(name, () => open().getReader()));
+      const read = await orInputError(name, () => readWithin(opened, options));
+      if (read === "aborted") return;
+      chunk = read === "silent" ? undefined : read;
+      if (read === "silent")
+        incomplete = `holds a value that is incomplete after ${formatDuration(silence ?? 0)} of silence`;
+      else if (read === undefined) incomplete = NO_END;
+      else if (bytes < MUCH_INPUT && (bytes += read.length) >= MUCH_INPUT) expectLongRun();
+    }
+  } finally {
+    reader?.cancel().catch(() => {});
+  }
+}
+
+/** What `read` gives. A stream that cannot be opened or read is broken input. */
+async function orInputError<T>(name: string, read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    throw new InputError(`${name} cannot be read: ${errorText(error)}`, { cause: error });
+  }
+}
+
+interface Reader {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
+}
+
+/** The next chunk; undefined at the end of the stream. */
+async function readWithin(
+  reader: Reader,
+  { silence, signal }: ReadOptions,
+): Promise<Uint8Array | "silent" | "aborted" | undefined> {
+  const settled = await settleWithin(reader.read(), { ms: silence, signal });
+  if (settled.kind !== "done") return settled.kind === "timed_out" ? "silent" : "aborted";
+  return settled.value.done ? undefined : settled.value.value;
+}
+
+function itemOf(piece: Piece, name: string): JsonItem {
+  return "problem" in piece ? { problem: `line ${piece.line} of ${name} ${piece.problem}` } : piece;
+}

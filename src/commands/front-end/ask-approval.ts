@@ -1,0 +1,79 @@
+import { visible, visibleLines } from "../../lib/text/visible.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/front-end.ts";
+import { hookText } from "../render/run-text.ts";
+import { wrap } from "../render/wrap.ts";
+import type { Terminal } from "./terminal.ts";
+
+const ANSWERS: Readonly<Record<string, ApprovalAnswer>> = {
+  y: { kind: "once" },
+  t: { kind: "tool" },
+  b: { kind: "balanced" },
+  a: { kind: "session" },
+  n: { kind: "reject" },
+};
+
+const KEYS = "[y]es / [t]ool always / [b]alanced / [a]ll / [r]eject with a reason / [n]o: ";
+
+/**
+ * Asks for one tool call. Shows the whole arguments, so that no part of them can pass for anything else on the screen,
+ * and what hooks say about the call. After Ctrl+C the promise stays open: the run is being cancelled.
+ *
+ * Source: config-and-cli 9.3 (approval), runtime 8.6.
+ */
+export async function askApproval(
+  terminal: Terminal,
+  request: ApprovalRequest,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer> {
+  await terminal.beforeQuestion(signal);
+  const [first = "", ...rest] = describeCall(request, terminal.screen.size.columns - 1);
+  terminal.screen.note(`\n${[terminal.paint("bold", first), ...rest].join("\n")}`);
+  const answer = await terminal.together(() => askKeys(terminal, signal));
+  return answer ?? new Promise(() => {});
+}
+
+async function askKeys(terminal: Terminal, signal: AbortSignal): Promise<ApprovalAnswer | undefined> {
+  const key = await terminal.askKey(KEYS, [...Object.keys(ANSWERS), "r"], signal);
+  if (key !== "r") return key === undefined ? undefined : (ANSWERS[key] ?? { kind: "reject" });
+  const reason = (await terminal.askLine("Reason: ", signal))?.trim();
+  return { kind: "reject", ...(reason ? { reason } : {}) };
+}
+
+/**
+ * The call in rows of so many columns: in one row if it fits, else each argument with its lines behind a bar that
+ * nothing in them can draw; then what hooks and the safety label say.
+ */
+export function describeCall(request: ApprovalRequest, columns: number): string[] {
+  const { agentName, toolName, input, metadata, hooks } = request;
+  const entries = Object.entries(input).map(
+    ([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)] as const,
+  );
+  const head = `${visible(agentName)} wants to run ${visible(toolName)}`;
+  const single = `${head}(${entries.map(([key, value]) => `${visible(key)}: ${visible(value)}`).join(", ")})`;
+  const isShort = Bun.stringWidth(single) <= columns && entries.every(([, value]) => !value.includes("\n"));
+  const long = () => [...barred(head, "", columns), ...entries.flatMap((entry) => argument(entry, columns))];
+  return [...(isShort ? [single] : long()), ...remarks(metadata, columns), ...askedBy(hooks, columns)];
+}
+
+function askedBy(hooks: ApprovalRequest["hooks"], columns: number): string[] {
+  return hooks.flatMap((hook) => barred(`asked for by ${hookText(hook)}`, "  ", columns));
+}
+
+function argument([key, value]: readonly [string, string], columns: number): string[] {
+  const name = `${visible(key)}:`;
+  const short = `  ${name} ${visible(value)}`;
+  if (!value.includes("\n") && Bun.stringWidth(short) <= columns) return [short];
+  return [...barred(name, "  ", columns), ...barred(visibleLines(value), "  | ", columns)];
+}
+
+/** What hooks and the safety label say: the known ones in words, every other by its name. */
+function remarks(metadata: ApprovalRequest["metadata"], columns: number): string[] {
+  const { safety_label: label, blast_radius: radius, category, reason, ...others } = metadata;
+  const safety = [label && `safety: ${label}`, radius && `blast radius ${radius}`, category].filter(Boolean).join(", ");
+  const lines = [safety, reason ?? "", ...Object.entries(others).map(([key, value]) => `${visible(key)}: ${value}`)];
+  return lines.filter((line) => line.trim() !== "").flatMap((line) => barred(visibleLines(line), "  ", columns));
+}
+
+function barred(text: string, bar: string, columns: number): string[] {
+  return wrap(text, columns - bar.length).map((row) => bar + row);
+}

@@ -1,0 +1,89 @@
+import { isatty } from "node:tty";
+import type { FrontEnd } from "../../runtime/front-end.ts";
+import type { RunEvent } from "../../runtime/run-events.ts";
+import type { Session } from "../../runtime/session/session.ts";
+import { untilAborted } from "../../runtime/tool-calls/ask-user.ts";
+import { safeFor } from "../cli/output.ts";
+import { textRenderer } from "../render/run-text.ts";
+import type { Writer } from "../run/writer.ts";
+import { askApproval } from "./ask-approval.ts";
+import type { Control } from "./control.ts";
+import { askForm } from "./form.ts";
+import { createSpinner } from "./spinner.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** How often a run in autonomous mode goes on past `max_iterations` by itself, for one message. */
+const EXTENSIONS = 5;
+
+/** What a front end is made of. */
+export interface FrontEndOptions {
+  /** Every report as a line of JSON; otherwise as text. */
+  json: boolean;
+  output: Writer;
+  /** Where warnings and errors go. */
+  diagnostics: (line: string) => void;
+  /** Standard output is a terminal. */
+  isTerminal: boolean;
+  colors: boolean;
+  /** Absent when there is nobody to ask. */
+  terminal: Terminal | undefined;
+  place: { readonly session: Session };
+  control: Control;
+  hideToolCalls: boolean;
+  hideToolResults: boolean;
+}
+
+/** Whoever watches a run from the command line, and answers for the user at a terminal. Source: runtime 18. */
+export function createFrontEnd(options: FrontEndOptions): FrontEnd {
+  const { terminal, output, place, control } = options;
+  const show: FrontEnd["report"] = options.json
+    ? (event) => output.write(`${safeFor(1, JSON.stringify(event))}\n`)
+    : textRenderer({ ...options, terminal: options.isTerminal });
+  const report: FrontEnd["report"] = (event) => {
+    output.readerMayLeave = endsAnswers(event, place.session) ?? output.readerMayLeave ?? false;
+    show(event);
+  };
+  const automatic = async () => place.session.safetyMode === "autonomous" && control.extensions++ < EXTENSIONS;
+  if (!terminal) return { report, askContinue: automatic };
+  const oneByOne = queue();
+  const spinner = isatty(2) ? createSpinner(terminal.screen) : undefined;
+  return {
+    report: (event) => {
+      spinner?.see(event);
+      report(event);
+    },
+    askApproval: (request, signal) => oneByOne(signal, () => askApproval(terminal, request, signal)),
+    askUser: (question, signal) =>
+      oneByOne(signal, () => {
+        spinner?.stop();
+        return askForm(terminal, question, signal);
+      }),
+    askContinue: (limit, signal) =>
+      oneByOne(signal, async () => {
+        if (place.session.safetyMode === "autonomous") return automatic();
+        await terminal.beforeQuestion(signal);
+        const question = `The agent has used its ${limit} iterations. Go on? [y/n] `;
+        return (await terminal.askKey(question, ["y", "n"], signal)) === "y";
+      }),
+  };
+}
+
+/**
+ * True after an answer that ends the turn, false when another turn begins, undefined for other events. The reader may
+ * leave after the last answer without cancelling the `stop` hooks that run then.
+ */
+function endsAnswers(event: RunEvent, { id }: Session): boolean | undefined {
+  if (event.type === "agent_info") return false;
+  if (event.type !== "token_usage" || event.session_id !== id || !event.usage.last_message) return undefined;
+  return event.usage.last_message.finish_reason !== "tool_calls";
+}
+
+/** Lets one question be asked after the other; one whose run is cancelled does not hold up the next. */
+function queue() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> => {
+    const answer = last.then(ask);
+    last = untilAborted(answer, signal).catch(() => {});
+    return answer;
+  };
+}

@@ -1,0 +1,108 @@
+import { visible } from "../../lib/text/visible.ts";
+import { agentOf } from "../../runtime/runtime.ts";
+import { compactSession } from "../../runtime/session/lifecycle.ts";
+import { type Conversation, replaceSession } from "./prompt-session.ts";
+import { resetSnapshots, undo } from "./undo-command.ts";
+import { showCost, showPermissions, showSessions, showTools, toggleAutonomous } from "./views.ts";
+
+/** A command at the prompt. */
+interface PromptCommand {
+  summary: string;
+  /** What may stand behind it. */
+  argument?: string;
+  aliases?: readonly string[];
+  /** What it does while the agent works: it runs, it cancels the answer and runs then, or it waits for it. */
+  whenBusy: "runs" | "cancels" | "waits";
+  /** False where it would do nothing. */
+  isOffered?: (conversation: Conversation) => boolean;
+  run: (conversation: Conversation, rest: string) => Promise<void> | void;
+}
+
+const hasSnapshots = (conversation: Conversation): boolean => conversation.hasSnapshots;
+
+/** Every command, in the order of `/help`. Source: runtime 17. */
+const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
+  help: { summary: "Show the commands", whenBusy: "runs", run: showHelp },
+  new: { summary: "Begin a new session", aliases: ["clear"], whenBusy: "cancels", run: startAnew },
+  compact: {
+    summary: "Replace the older part of the conversation by a summary",
+    argument: "[WHAT TO KEEP]",
+    whenBusy: "waits",
+    run: compactNow,
+  },
+  undo: { summary: "Restore the files the agent changed last", whenBusy: "waits", isOffered: hasSnapshots, run: undo },
+  snapshots: {
+    summary: "List the recorded changes, and go back to before one",
+    whenBusy: "waits",
+    isOffered: hasSnapshots,
+    run: resetSnapshots,
+  },
+  cost: { summary: "Show tokens and cost", whenBusy: "runs", run: showCost },
+  yolo: { summary: "Run tools without asking, or ask again", whenBusy: "runs", run: toggleAutonomous },
+  tools: { summary: "List the agent's tools", whenBusy: "runs", run: showTools },
+  permissions: { summary: "Show what runs without asking", whenBusy: "runs", run: showPermissions },
+  sessions: { summary: "List the stored sessions", whenBusy: "runs", run: showSessions },
+  exit: {
+    summary: "End the session",
+    aliases: ["quit", "q"],
+    whenBusy: "cancels",
+    run: (conversation) => void (conversation.isLeaving = true),
+  },
+};
+
+/** A command that was found, and what stands behind its name. */
+export interface FoundCommand extends PromptCommand {
+  rest: string;
+}
+
+/** The command a line names. These names are taken: an agent's command of the same name is not reached. */
+export function findCommand(conversation: Conversation, line: string): FoundCommand | undefined {
+  const [, name = "", rest = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(line) ?? [];
+  const rows = Object.entries(PROMPT_COMMANDS);
+  const command = rows.find(([own, { aliases }]) => own === name || aliases?.includes(name))?.[1];
+  return command && (command.isOffered?.(conversation) ?? true) ? { ...command, rest: rest.trim() } : undefined;
+}
+
+/** True for a line that names a command or a skill of the agent itself. */
+export function isAgentCommand({ runtime, place }: Conversation, line: string): boolean {
+  const [, name = ""] = /^\/(\S+)/.exec(line) ?? [];
+  const { commands, skills = [] } = agentOf(runtime, place.session);
+  return name !== "" && (commands?.has(name) === true || skills.some((skill) => skill.name === name));
+}
+
+function showHelp(conversation: Conversation): void {
+  const commands = Object.entries(PROMPT_COMMANDS).filter(([, { isOffered }]) => isOffered?.(conversation) ?? true);
+  const rows = commands.map(
+    ([name, { argument, aliases = [], summary }]) =>
+      [[name, ...aliases].map((each) => `/${each}`).join(" ") + (argument ? ` ${argument}` : ""), summary] as const,
+  );
+  const agent = agentOf(conversation.runtime, conversation.place.session);
+  for (const [name, { description }] of agent.commands ?? []) rows.push([`/${visible(name)}`, visible(description)]);
+  for (const { name, description } of agent.skills ?? []) rows.push([`/${visible(name)}`, visible(description)]);
+  rows.push(["!COMMAND", "Run a command and show its output to the agent"]);
+  const width = Math.max(...rows.map(([name]) => name.length));
+  conversation.terminal.screen.note(
+    [
+      ...rows.map(([name, summary]) => `${name.padEnd(width)}  ${summary}`),
+      "",
+      "A line that ends with a backslash goes on in the next. What is typed while the agent works reaches it before its",
+      "next step; with Alt+Enter, after its answer. Ctrl+C cancels the answer; at an empty line it ends the session.",
+    ].join("\n"),
+  );
+}
+
+async function startAnew(conversation: Conversation): Promise<void> {
+  await replaceSession(conversation);
+  conversation.terminal.screen.note("(new session)");
+}
+
+async function compactNow({ runtime, place, control, terminal }: Conversation, rest: string): Promise<void> {
+  const outcome = await compactSession(runtime, place.session, rest, control.begin());
+  const words = {
+    applied: "compacted",
+    skipped: "nothing to compact",
+    failed: "not compacted",
+    vetoed: "a hook kept it from being compacted",
+  };
+  terminal.screen.note(`(${words[outcome]})`);
+}

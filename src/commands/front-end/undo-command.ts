@@ -1,0 +1,29 @@
+import { processEnv } from "../../lib/env.ts";
+import { listCheckpoints, resetTo, undoLast } from "../../snapshot/controller.ts";
+import { renderCheckpoints, renderUndo } from "../render/snapshots-text.ts";
+import type { Conversation } from "./prompt-session.ts";
+
+/** `/undo`. Source: runtime 16. */
+export async function undo(conversation: Conversation): Promise<void> {
+  conversation.terminal.screen.note(renderUndo(await undoLast(optionsOf(conversation))));
+}
+
+/** `/snapshots`: lists them and resets to the one the user chooses. Source: runtime 16. */
+export async function resetSnapshots(conversation: Conversation): Promise<void> {
+  const { terminal } = conversation;
+  const options = optionsOf(conversation);
+  const { checkpoints, problems } = await listCheckpoints(options);
+  terminal.screen.note(renderCheckpoints(checkpoints, problems));
+  if (checkpoints.length === 0) return;
+  const line = (await terminal.askLine("Go back to number (Enter: none): ", options.signal))?.trim() ?? "";
+  if (line === "") return;
+  if (!/^\d{1,6}$/.test(line) || Number(line) >= checkpoints.length) {
+    return terminal.screen.note(`There is no number ${JSON.stringify(line)}`);
+  }
+  terminal.screen.note(renderUndo(await resetTo(options, Number(line))));
+}
+
+function optionsOf({ place: { session }, directories, control }: Conversation) {
+  const { id: sessionId, workingDir: cwd } = session;
+  return { dataDir: directories.data, cwd, env: processEnv(), sessionId, signal: control.begin() };
+}

@@ -1,0 +1,97 @@
+import type { HookDefinition } from "../../config/hooks/hooks.ts";
+import { describeHook, type HookDescription, redactionOf } from "../../engine/describe.ts";
+import { type CompiledHook, judgeHooks, type MatchVerdict } from "../../engine/match.ts";
+import type { Registry } from "../../engine/registry.ts";
+import { processEnv, resolveDirectories } from "../../lib/env.ts";
+import { present } from "../../lib/present.ts";
+import type { BuiltinInput, RedactedKinds } from "../../protocol/builtin.ts";
+import type { EventName, Lane } from "../../protocol/events.ts";
+
+/** The lanes in the order in which they run. */
+export const LANES = ["preempt", "default"] as const satisfies readonly Lane[];
+
+/** What is asked about hooks: an event, the names of its tool, and the lanes that count. */
+export interface Question {
+  event: EventName;
+  /** Empty on an event that concerns no tool. */
+  names: readonly string[];
+  lanes: readonly Lane[];
+  /** The event itself, if it was given. */
+  input?: BuiltinInput;
+}
+
+/** A hook and whether it would run. */
+export type ExplainedHook = HookDescription & (Running | NotRunning);
+
+interface Running {
+  runs: true;
+  /** Hooks of one step run at once, those of a later step after them. */
+  step: number;
+  /** The secrets that `redact_secrets` would replace in the given event; absent if there are none. */
+  redacts?: RedactedKinds;
+}
+
+interface NotRunning {
+  runs: false;
+  why: "other_event" | "other_lane" | "matcher" | "duplicate";
+  /** The hook it is a duplicate of: its name and source. */
+  of?: string;
+}
+
+/** Says of every hook, in configuration order, whether it would run, in which step, and if not, why not. Runs nothing. */
+export async function explainHooks(
+  hooks: readonly CompiledHook[],
+  question: Question,
+  registry: Registry,
+): Promise<ExplainedHook[]> {
+  const { event, names, lanes } = question;
+  const byLane = new Map(lanes.map((lane) => [lane, judgeHooks(hooks, event, lane, names)]));
+  const described = await Promise.all(hooks.map(({ entry }) => describeHook(entry, registry)));
+  const verdicts = hooks.map((hook, index): MatchVerdict => {
+    const verdict = byLane.get(hook.entry.lane)?.[index];
+    if (verdict) return verdict;
+    return { runs: false, why: hook.entry.event === event ? "other_lane" : "other_event" };
+  });
+  const steps = stepsOf(described.map((hook, index) => (verdicts[index]?.runs ? hook : undefined)));
+  const redacts = await Promise.all(
+    hooks.map(({ entry }, index) => (verdicts[index]?.runs ? redactedBy(entry.hook, question) : undefined)),
+  );
+  return described.map((hook, index): ExplainedHook => {
+    const verdict = verdicts[index];
+    if (!verdict || verdict.runs)
+      return { ...hook, runs: true, step: steps[index] ?? 1, ...present({ redacts: redacts[index] }) };
+    if (verdict.why !== "duplicate") return { ...hook, ...verdict };
+    const first = described[hooks.indexOf(verdict.of)];
+    return { ...hook, runs: false, why: "duplicate", of: `${first?.name ?? ""} (${first?.source ?? ""})` };
+  });
+}
+
+/**
+ * The secrets that `redact_secrets` would replace in the given event. It changes nothing outside, so it is safe to run
+ * here.
+ */
+async function redactedBy(hook: HookDefinition, { input }: Question): Promise<RedactedKinds | undefined> {
+  if (!input || redactionOf(hook) !== "does") return undefined;
+  const { run } = await import("../../../builtins/redact_secrets.ts");
+  let kinds: RedactedKinds | undefined;
+  const env = processEnv();
+  await run(input, hook.args, {
+    signal: new AbortController().signal,
+    env,
+    directories: resolveDirectories({}, env),
+    memory: (make) => make(),
+    log: () => {},
+    redacted: (counted) => void (kinds = counted),
+  });
+  return kinds;
+}
+
+/** The step of each hook that runs: the preempt lane at once, then one rewriter after the other, then the rest at once. */
+function stepsOf(running: readonly (HookDescription | undefined)[]): (number | undefined)[] {
+  const afterPreempt = running.some((hook) => hook?.stage === "preempt") ? 2 : 1;
+  const rewriters = running.filter((hook) => hook?.stage === "rewrite");
+  return running.map((hook) => {
+    if (hook?.stage === "rewrite") return afterPreempt + rewriters.indexOf(hook);
+    return hook && (hook.stage === "preempt" ? 1 : afterPreempt + rewriters.length);
+  });
+}

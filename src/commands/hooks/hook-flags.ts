@@ -1,0 +1,101 @@
+import type { FlagHook, HookSourceOptions } from "../../config/hooks/hook-sources.ts";
+import { matcherProblem } from "../../config/hooks/matcher-problem.ts";
+import type { Directories } from "../../lib/env.ts";
+import { UsageError } from "../../lib/errors.ts";
+import { nearest } from "../../lib/text/nearest.ts";
+import { contractOf, EVENT_NAMES, type EventName, isEventName } from "../../protocol/events.ts";
+import { type FlagSpecs, type Flags, listsAsWritten } from "../cli/flags.ts";
+
+const command = (event: string) =>
+  ({
+    kind: "list",
+    hint: "CMD",
+    verbatim: true,
+    description: `Shell command for ${event}, after all configured hooks`,
+  }) as const;
+
+/** The flags by which `run` and `dispatch` take hooks. */
+export const HOOK_FLAGS = {
+  "hooks-file": { kind: "list", hint: "FILE", description: "A file that holds a hooks block; may repeat" },
+  hook: {
+    kind: "list",
+    hint: "EVENT[:MATCHER]=CMD",
+    verbatim: true,
+    description: "Shell command for any event; may repeat",
+  },
+  "hook-pre-tool-use": command("pre_tool_use, every tool"),
+  "hook-post-tool-use": command("post_tool_use, every tool"),
+  "hook-session-start": command("session_start"),
+  "hook-session-end": command("session_end"),
+  "hook-on-user-input": command("on_user_input"),
+  "hook-stop": command("stop"),
+  "no-user-hooks": { kind: "switch", description: "Leave out settings.hooks and hooks.d" },
+  "skip-broken-hooks": {
+    kind: "switch",
+    description: "Skip a broken file of hooks.d with a warning (default: an error)",
+  },
+  "strict-hooks": {
+    kind: "switch",
+    description: "Accepted and without effect: a broken file of hooks.d is an error unless it is skipped",
+  },
+} as const satisfies FlagSpecs;
+
+const EVENT_OF_FLAG: Partial<Record<keyof typeof HOOK_FLAGS, EventName>> = {
+  "hook-pre-tool-use": "pre_tool_use",
+  "hook-post-tool-use": "post_tool_use",
+  "hook-session-start": "session_start",
+  "hook-session-end": "session_end",
+  "hook-on-user-input": "on_user_input",
+  "hook-stop": "stop",
+};
+
+/** The sources of hooks that the flags name; a relative hooks file begins at `cwd`. Throws a {@link UsageError}. */
+export function hookSources(
+  flags: Flags<typeof HOOK_FLAGS>,
+  directories: Directories,
+  warn: (message: string) => void,
+  cwd?: string,
+): HookSourceOptions {
+  if (flags["skip-broken-hooks"] && flags["strict-hooks"])
+    throw new UsageError("--skip-broken-hooks and --strict-hooks exclude each other");
+  if (flags["no-user-hooks"]) warn("the user's own hooks are left out (--no-user-hooks)");
+  return {
+    directories,
+    warn,
+    hooksFiles: flags["hooks-file"],
+    cwd,
+    flagHooks: flagHooks(flags),
+    noUserHooks: flags["no-user-hooks"] ?? false,
+    skipBrokenHooks: flags["skip-broken-hooks"] ?? false,
+  };
+}
+
+function flagHooks(flags: Flags<typeof HOOK_FLAGS>): FlagHook[] {
+  return listsAsWritten(flags, [...Object.keys(EVENT_OF_FLAG), "hook"]).map(({ name, value }) => {
+    const event = EVENT_OF_FLAG[name as keyof typeof HOOK_FLAGS];
+    return withCommand(event ? { event, matcher: "", command: value, flag: `--${name}` } : parseHook(value));
+  });
+}
+
+/** A blank command comes from a variable that is not set. Without the guard that it should have held, nothing may run. */
+function withCommand(hook: FlagHook): FlagHook {
+  if (hook.command.trim() !== "") return hook;
+  const flag = hook.flag === "--hook" ? `--hook ${hook.event}=` : hook.flag;
+  throw new UsageError(`${flag} needs a shell command, and what it was given is blank: is a variable unset?`);
+}
+
+/** `EVENT[:MATCHER]=CMD`: the event up to the first `:` or `=`, the command behind the first `=`. */
+function parseHook(text: string): FlagHook {
+  const [, event = "", matcher = "", body = ""] = /^([^:=]*)(?::([^=]*))?=([\s\S]*)$/.exec(text) ?? [];
+  if (!isEventName(event)) {
+    const close = nearest(event, EVENT_NAMES);
+    throw new UsageError(
+      `--hook ${JSON.stringify(text)} does not begin with an event${close ? `, did you mean ${close}?` : ": EVENT[:MATCHER]=CMD"}`,
+    );
+  }
+  if (matcher !== "" && !contractOf(event).matcher)
+    throw new UsageError(`--hook ${event} takes no matcher: it concerns no tool`);
+  const problem = matcherProblem(matcher);
+  if (problem !== undefined) throw new UsageError(`--hook ${JSON.stringify(text)}: invalid matcher: ${problem}`);
+  return { event, matcher, command: body, flag: "--hook" };
+}

@@ -1,0 +1,85 @@
+import type { AgentFile } from "../../config/agent/agent-file.ts";
+import type { ModelClient } from "../../engine/handlers/model.ts";
+import { type Directories, processEnv } from "../../lib/env.ts";
+import { UsageError } from "../../lib/errors.ts";
+import type { GLOBAL_FLAGS } from "../cli/command.ts";
+import type { FlagSpecs, Flags } from "../cli/flags.ts";
+import { openLog } from "../cli/output.ts";
+
+/** The flags that model hooks of a dispatch need. */
+export const MODEL_FLAGS = {
+  "env-from-file": {
+    kind: "list",
+    hint: "FILE",
+    description: "Take keys for model hooks from a file of NAME=VALUE lines; may repeat",
+  },
+  fake: { kind: "value", hint: "FILE", description: "Replay a recording in place of the models that hooks ask" },
+  "fake-loose": {
+    kind: "switch",
+    description: "With --fake: answer a question that is not recorded with the next answer",
+  },
+} as const satisfies FlagSpecs;
+
+/** What a client is opened with. */
+export interface ModelClientOptions {
+  flags: Flags<typeof MODEL_FLAGS & typeof GLOBAL_FLAGS>;
+  /** The agent file whose `models` and `providers` hooks may name; without one, the user's providers. */
+  file: AgentFile | undefined;
+  directories: Directories;
+  cwd: string;
+}
+
+/** Answers model hooks of a dispatch. Everything it needs is loaded when the first one asks. Throws a {@link UsageError}. */
+export function lazyModelClient(options: ModelClientOptions): ModelClient {
+  const { flags } = options;
+  if (flags["fake-loose"] && flags.fake === undefined) throw new UsageError("--fake-loose goes with --fake");
+  let client: Promise<ModelClient> | undefined;
+  return {
+    ask: async (...question) => {
+      client ??= openClient(options);
+      return (await client).ask(...question);
+    },
+  };
+}
+
+async function openClient({ flags, file: given, directories, cwd }: ModelClientOptions): Promise<ModelClient> {
+  const [
+    { loadUserConfig },
+    { openSecrets },
+    { resolveModel },
+    { missingVariables },
+    { openTraffic },
+    { createHookModelClient },
+  ] = await Promise.all([
+    import("../../config/user/user-config.ts"),
+    import("../../config/user/secrets.ts"),
+    import("../../config/models/named-models.ts"),
+    import("../../model/catalog/resolve.ts"),
+    import("../run/traffic.ts"),
+    import("../../runtime/team/hook-model.ts"),
+  ]);
+  const user = await loadUserConfig(directories);
+  const lookup = openSecrets({
+    envFiles: flags["env-from-file"],
+    env: processEnv(),
+    configDirectory: directories.config,
+    cwd,
+  });
+  const file = given ?? { models: {}, providers: user.providers };
+  const traffic = await openTraffic({ fake: flags.fake, "fake-loose": flags["fake-loose"] });
+  const offline = flags.fake !== undefined;
+  const find = (name: string) => {
+    const missing = (spec: Parameters<typeof missingVariables>[0][number]) =>
+      offline ? [] : missingVariables([spec], lookup, file.providers);
+    const [model] = resolveModel(name, { file, lookup, missing, userDefault: user.defaultModel });
+    if (!model) throw new Error(`no model ${JSON.stringify(name)}`);
+    return model.spec;
+  };
+  return createHookModelClient(find, {
+    env: lookup,
+    fetch: traffic.fetch,
+    offline,
+    providers: file.providers,
+    log: openLog(flags, directories),
+  });
+}

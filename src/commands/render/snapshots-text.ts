@@ -1,0 +1,44 @@
+import { relative } from "node:path";
+import { visible } from "../../lib/text/visible.ts";
+import type { CheckpointSummary, UndoResult } from "../../snapshot/controller.ts";
+
+const WORDS = { turn: "turn", tool: "tool call" } as const;
+
+/** Checkpoints as lines: number, when, how many files. 0 is the state in the beginning. */
+export function renderCheckpoints(checkpoints: readonly CheckpointSummary[], problems: readonly string[]): string {
+  if (problems.length > 0) return problems.map(visible).join("\n");
+  if (checkpoints.length === 0) return "No snapshots in this session";
+  return checkpoints
+    .map(({ index, at, by, files }) => {
+      const when = at.slice(0, 19).replace("T", " ");
+      const original = index === 0 ? " (original)" : "";
+      const what = `before a ${WORDS[by]} that changed ${countOf(files.length)}`;
+      return `${String(index).padStart(3)}  ${when} UTC  ${what}${original}`;
+    })
+    .join("\n");
+}
+
+/** One checkpoint with its files, as they are called from a directory. */
+export function renderCheckpoint({ index, at, by, files }: CheckpointSummary, directory: string): string {
+  const head = `${index}: ${countOf(files.length)} changed by a ${WORDS[by]}, recorded ${at}`;
+  return [head, ...files.map((file) => `  ${visible(relative(directory, file))}`)].join("\n");
+}
+
+/** What an undo came to, or would come to. */
+export function renderUndo({ ok, changes, problems }: UndoResult, isDryRun = false): string {
+  if (!ok && problems.length === 0) return "Nothing to undo";
+  const verbs = isDryRun
+    ? { restore: "would restore", delete: "would delete" }
+    : ok
+      ? { restore: "restored", delete: "deleted" }
+      : { restore: "to restore", delete: "to delete" };
+  return [
+    ...changes.map(({ path, action }) => `${verbs[action]} ${visible(path)}`),
+    ...problems.map((problem) => `not done: ${visible(problem)}`),
+  ].join("\n");
+}
+
+/** `1 file`, `2 files` */
+export function countOf(files: number): string {
+  return `${files} ${files === 1 ? "file" : "files"}`;
+}

@@ -1,0 +1,66 @@
+import type { HookDetail } from "../../engine/details.ts";
+import { visibleLines } from "../../lib/text/visible.ts";
+import { redactedText } from "../../protocol/builtin.ts";
+import type { HookOutput, SpecificOutput } from "../../protocol/output.ts";
+import type { AnyResult } from "../../protocol/result.ts";
+
+/** How `dispatch` can print a verdict. */
+export const VERDICT_FORMATS = ["hook", "result", "text"] as const;
+
+/** See {@link VERDICT_FORMATS}. */
+export type VerdictFormat = string;
+
+/** The line a verdict is printed as. `details` adds what each hook came to. */
+export function renderVerdict(
+  event: string,
+  result: AnyResult,
+  options: { format: VerdictFormat; details?: HookDetail[] | undefined },
+): string {
+  const extra = options.details ? { hooks: options.details } : {};
+  switch (options.format) {
+    case "result":
+      return JSON.stringify({ event, ...result, ...extra });
+    case "text":
+      return renderText(event, result, options.details ?? []);
+    default:
+      return JSON.stringify({ ...hookOutput(event, result), ...extra });
+  }
+}
+
+/** A result in the shape of a hook's output, so that dispatch can itself serve as a hook. */
+export function hookOutput(event: string, result: AnyResult): HookOutput {
+  const specific: SpecificOutput = {};
+  if (result.permission_allowed && result.allowed) specific.permission_decision = "allow";
+  if (result.decision !== undefined) specific.permission_decision = result.decision;
+  if (result.decision_reason !== undefined) specific.permission_decision_reason = result.decision_reason;
+  if (result.modified_input !== undefined) specific.updated_input = result.modified_input;
+  if (result.updated_messages !== undefined) specific.updated_messages = result.updated_messages;
+  if (result.updated_tool_response !== undefined) specific.updated_tool_response = result.updated_tool_response;
+  if (result.additional_context !== undefined) specific.additional_context = result.additional_context;
+  if (result.summary !== undefined) specific.summary = result.summary;
+  if (result.metadata !== undefined) specific.metadata = result.metadata;
+  const output: HookOutput = {};
+  if (!result.allowed) Object.assign(output, { decision: "block", reason: result.message ?? "" });
+  if (result.system_message !== undefined) output.system_message = result.system_message;
+  if (Object.keys(specific).length > 0) output.hook_specific_output = { hook_event_name: event, ...specific };
+  return output;
+}
+
+/** A terminal would obey control characters, and a line end in a message could pass for a verdict: neither is shown as it is. */
+function renderText(event: string, result: AnyResult, details: HookDetail[]): string {
+  const verdict = result.allowed ? (result.decision ?? "allowed") : `blocked: ${result.message ?? "no reason given"}`;
+  const lines = [event === "" ? verdict : `${event}: ${verdict}`];
+  if (result.allowed && result.decision_reason) lines.push(`because: ${result.decision_reason}`);
+  if (result.modified_input) lines.push(`arguments now: ${JSON.stringify(result.modified_input)}`);
+  if (result.updated_messages) lines.push(`messages rewritten: ${result.updated_messages.length}`);
+  if (result.updated_tool_response !== undefined) lines.push(`response now: ${result.updated_tool_response}`);
+  if (result.additional_context) lines.push(`context: ${result.additional_context}`);
+  if (result.summary) lines.push(`summary: ${result.summary}`);
+  if (result.system_message) lines.push(`warning: ${result.system_message}`);
+  for (const { name, source, outcome, duration_ms: duration, redacted } of details) {
+    lines.push(
+      `${name} (${source}): ${outcome}, ${duration} ms${redacted ? `, redacted ${redactedText(redacted)}` : ""}`,
+    );
+  }
+  return lines.map((line) => visibleLines(line).replaceAll("\n", "\n    ")).join("\n  ");
+}

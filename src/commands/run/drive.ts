@@ -1,0 +1,164 @@
+import { isatty } from "node:tty";
+import { isOwnHook } from "../../config/hooks/hooks.ts";
+import { processEnv } from "../../lib/env.ts";
+import { EXIT_CODES } from "../../lib/errors.ts";
+import { visibleLines } from "../../lib/text/visible.ts";
+import { createRuntime, type Runtime, stopBackground } from "../../runtime/runtime.ts";
+import { type Shown, submitTyped } from "../../runtime/session/commands.ts";
+import { type EndReason, endSession, startSession } from "../../runtime/session/lifecycle.ts";
+import type { Session } from "../../runtime/session/session.ts";
+import { reviewUnanswered } from "../../runtime/store/unanswered.ts";
+import type { Team } from "../../runtime/team/agent.ts";
+import {
+  directoriesOf,
+  hasReaderGone,
+  keepStandardOutput,
+  openLog,
+  outputProblem,
+  printError,
+  safeFor,
+  warn,
+} from "../cli/output.ts";
+import { Control } from "../front-end/control.ts";
+import { converse, interruptConversation } from "../front-end/converse.ts";
+import { openHistory } from "../front-end/history.ts";
+import { PromptLine } from "../front-end/prompt-line.ts";
+import type { Conversation } from "../front-end/prompt-session.ts";
+import { shownText } from "../front-end/shown.ts";
+import { openTerminal } from "../front-end/terminal.ts";
+import { createFrontEnd } from "../front-end/terminal-front-end.ts";
+import { wantsColors } from "../render/paint.ts";
+import { sessionFile } from "../sessions/session-flags.ts";
+import type { Setup } from "./load-setup.ts";
+import type { Messages, RunFlags } from "./run-flags.ts";
+import { type StoredRun, sessionOf, titleOf } from "./stored-run.ts";
+import { standardOutput } from "./writer.ts";
+
+/** A run that is ready to go. */
+export interface Drive {
+  flags: RunFlags;
+  signal: AbortSignal;
+  onInterrupt: (handler: () => boolean) => void;
+  team: Team;
+  setup: Setup;
+  workingDir: string;
+  messages: Messages;
+  stored: StoredRun;
+}
+
+/** Runs a session from its first message to its end, and gives the exit code. It ends early if its output is lost. */
+export async function drive(options: Drive): Promise<number> {
+  const { flags, team, setup, workingDir, stored } = options;
+  const lost = new AbortController();
+  const signal = AbortSignal.any([options.signal, lost.signal]);
+  const terminal = isatty(0) && isatty(1) && !flags.json ? openTerminal(processEnv(), flags["no-color"]) : undefined;
+  const output = terminal ? terminal.output : standardOutput((error) => lost.abort(error));
+  const usesOwnHooks = [...team.agents.values()].some(({ hooks }) =>
+    hooks.hooks?.some(({ entry }) => isOwnHook(entry.hook)),
+  );
+  const isColored = isatty(1) && wantsColors(processEnv(), flags["no-color"]);
+  const isTerminal = isatty(1);
+  // From here on descriptor 1 may not be standard output.
+  if (!terminal && usesOwnHooks) keepStandardOutput();
+  const place = { session: sessionOf(stored, flags, workingDir, setup.safetyMode) };
+  const control = new Control(signal);
+  const frontEnd = createFrontEnd({
+    json: flags.json ?? false,
+    output,
+    terminal,
+    place,
+    control,
+    isTerminal,
+    colors: isColored,
+    diagnostics: (line) => {
+      if (terminal) terminal.screen.note(visibleLines(line));
+      // Errors of the calls that a lost output cancels would only repeat it.
+      else if (!lost.signal.aborted) printError(line);
+    },
+    hideToolCalls: flags["hide-tool-calls"] ?? false,
+    hideToolResults: setup.hideToolResults,
+  });
+  const runtime = createRuntime({
+    team,
+    frontEnd,
+    env: processEnv(),
+    interactive: options.messages.kind === "prompt",
+    agent: setup.startAgent,
+    ...(stored.journal ? { journal: stored.journal } : {}),
+    log: openLog(flags, directoriesOf(flags)),
+  });
+  // Standard output of a --json run holds nothing but events.
+  const show = (message: Shown) => {
+    if (message.kind === "url" && !flags.json) output.write(`${safeFor(1, message.url)}\n`);
+    else printError(shownText(message));
+  };
+  let reason: EndReason = "other";
+  let exitCode: number = EXIT_CODES.ok;
+  try {
+    await startSession(runtime, place.session, stored.resumed ? "resume" : "startup", signal);
+    if (stored.resumed) await reviewUnanswered(runtime, place.session, signal);
+    if (options.messages.kind === "prompt" && terminal)
+      reason = await prompt(options, { runtime, place, control, terminal });
+    else if (options.messages.kind === "given") {
+      exitCode = await answerAll({ runtime, session: place.session, texts: options.messages.texts, control, show });
+    }
+  } finally {
+    await stopBackground(runtime);
+    await endSession(runtime, place.session, reason);
+    await output.flush();
+    terminal?.close();
+  }
+  if (options.signal.aborted) return EXIT_CODES.interrupted;
+  return lost.signal.aborted ? lostOutput(lost.signal.reason) : exitCode;
+}
+
+/** The exit code of a run whose output could not be written. A reader that has gone, such as `head`, is no error. */
+function lostOutput(error: unknown): number {
+  if (hasReaderGone(error)) return EXIT_CODES.unread;
+  printError(`error: ${outputProblem(error)}`);
+  return EXIT_CODES.failed;
+}
+
+interface Answering {
+  runtime: Runtime;
+  session: Session;
+  texts: readonly string[];
+  control: Control;
+  show: (message: Shown) => void;
+}
+
+async function answerAll({ runtime, session, texts, control, show }: Answering): Promise<number> {
+  for (const text of texts) {
+    session.title ||= titleOf(text);
+    const { error, reason } = await submitTyped(runtime, session, text, control.begin(), show);
+    if (reason === "canceled") return EXIT_CODES.interrupted;
+    if (error) return EXIT_CODES.failed;
+  }
+  return EXIT_CODES.ok;
+}
+
+/** Reads and answers lines until the user leaves. */
+async function prompt(
+  { flags, setup, onInterrupt }: Drive,
+  parts: Pick<Conversation, "runtime" | "place" | "control" | "terminal">,
+): Promise<EndReason> {
+  const directories = directoriesOf(flags);
+  const line = new PromptLine(parts.terminal, openHistory(directories.data, warn));
+  const conversation: Conversation = {
+    ...parts,
+    prompt: line,
+    directories,
+    sessionFile: sessionFile(flags["session-db"], directories),
+    hasSnapshots: setup.hasSnapshots,
+    pending: [],
+    afterAnswer: [],
+    earlierModes: new WeakMap(),
+    isLeaving: false,
+  };
+  onInterrupt(() => interruptConversation(conversation));
+  try {
+    return await converse(conversation);
+  } finally {
+    line.close();
+  }
+}

@@ -1,0 +1,128 @@
+import { basename } from "node:path";
+import { type LoadedAgentFile, loadAgentFile } from "../../config/agent/load-agent.ts";
+import { expandText } from "../../config/expansion/expand.ts";
+import type { ModelContext } from "../../config/models/named-models.ts";
+import type { PermissionRules } from "../../config/permissions/permission-rules.ts";
+import { digestOf } from "../../config/sources/content.ts";
+import { type Lookup, openSecrets } from "../../config/user/secrets.ts";
+import { type Alias, loadUserConfig, type UserConfig, unenforcedFor } from "../../config/user/user-config.ts";
+import type { Document } from "../../config/yaml/document.ts";
+import { type Directories, type Env, processEnv } from "../../lib/env.ts";
+import { UsageError } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json.ts";
+import { isSafetyMode, SAFETY_MODES } from "../../runtime/tool-calls/safety.ts";
+import { warn } from "../cli/output.ts";
+import { mistypedVariables } from "../cli/variables.ts";
+import { sourceContext } from "../trust/source-context.ts";
+import { checkRestrictions } from "./restrictions.ts";
+import type { RunFlags } from "./run-flags.ts";
+
+/** What a run takes from configuration. */
+export interface Setup {
+  file: LoadedAgentFile;
+  /** The agent file's name without its ending. */
+  configName: string;
+  startAgent: string;
+  /** The value of a variable that configuration names. */
+  lookup: Lookup;
+  userPermissions: Partial<PermissionRules> | undefined;
+  /** `config.yaml`; undefined if the user has no such file. */
+  userConfig: Document | undefined;
+  userDefaultModel: ModelContext["userDefault"];
+  /** The mode a new session begins with; undefined when nobody chose one. */
+  safetyMode: string | undefined;
+  hideToolResults: boolean;
+  /** True when something records snapshots. */
+  hasSnapshots: boolean;
+  expandText: (text: string, where: string) => string;
+}
+
+/** Where a run is set up from. */
+export interface SetupOptions {
+  reference: string | undefined;
+  flags: RunFlags;
+  workingDir: string;
+  directories: Directories;
+  signal?: AbortSignal;
+}
+
+/** Loads the agent file and the user's settings. Throws a `ConfigError` or a `UsageError`. */
+export async function loadSetup({ reference, flags, workingDir, directories, signal }: SetupOptions): Promise<Setup> {
+  const env = processEnv();
+  mistypedVariables(env).forEach(warn);
+  const user = await loadUserConfig(directories);
+  const lookup = openSecrets({
+    envFiles: flags["env-from-file"],
+    env,
+    configDirectory: directories.config,
+    cwd: workingDir,
+  });
+  const alias = reference !== undefined && Object.hasOwn(user.aliases, reference) ? user.aliases[reference] : undefined;
+  const overrides = flags.model.length > 0 ? flags.model : alias?.model ? [alias.model] : [];
+  const file = await loadAgentFile(alias?.path ?? reference, {
+    cwd: workingDir,
+    inform: (message) => (flags.quiet ? undefined : warn(message)),
+    userProviders: user.providers,
+    modelOverrides: overrides,
+    strictVersion: flags["strict-version"] ?? false,
+    withExternal: true,
+    sources: { ...sourceContext({ directories, cwd: workingDir, signal }), lookup },
+  });
+  const startAgent = flags.agent ?? file.defaultAgent;
+  const agent = file.agents.find(({ name }) => name === startAgent);
+  if (!agent) {
+    throw new UsageError(
+      `--agent ${startAgent}: no such agent; there are ${file.agents.map(({ name }) => name).join(", ")}`,
+    );
+  }
+  for (const warning of [...user.warnings, ...file.warnings]) warn(warning);
+  checkRestrictions([...(await unenforcedFor(user, reference)), ...file.unenforced], flags);
+  return {
+    file,
+    configName: configNameOf(file),
+    startAgent,
+    lookup,
+    userPermissions: user.permissions,
+    userConfig: user.document,
+    userDefaultModel: user.defaultModel,
+    safetyMode: chooseSafetyMode(flags, env, { alias, user, own: agent.safety, file: file.safety }),
+    hideToolResults: flags["hide-tool-results"] ?? alias?.hide_tool_results ?? user.hideToolResults,
+    hasSnapshots: (flags.snapshot ?? user.snapshot) || file.agents.some(({ hooks }) => usesSnapshot(hooks)),
+    expandText: (text, where) => {
+      const expanded = expandText(text, lookup);
+      for (const message of expanded.warnings) warn(`${where}: ${message}`);
+      return expanded.text;
+    },
+  };
+}
+
+/** True for a hooks block that names the builtin `snapshot`. */
+function usesSnapshot(hooks: unknown): boolean {
+  if (Array.isArray(hooks)) return hooks.some(usesSnapshot);
+  if (!isObject(hooks)) return false;
+  return hooks["command"] === "snapshot" || Object.values(hooks).some(usesSnapshot);
+}
+
+/** What toolsets keep things under; an agent from elsewhere never shares that with a file of the same name. */
+function configNameOf({ document, remotes }: LoadedAgentFile): string {
+  const name = basename(document.file).replace(/\.[^.]+$/, "");
+  const remote = remotes.some(({ reference }) => reference === document.file);
+  return remote ? `${name.replace(/[^\w.-]/g, "_")}-${digestOf(document.file).slice("sha256:".length, 16)}` : name;
+}
+
+interface SafetySources {
+  alias: Alias | undefined;
+  user: UserConfig;
+  own: string | undefined;
+  file: string | undefined;
+}
+
+/** The first that says anything: flags, environment, alias, user settings, agent, file. Source: config-and-cli 4.7. */
+function chooseSafetyMode(flags: RunFlags, env: Env, { alias, user, own, file }: SafetySources): string | undefined {
+  if (flags.safety !== undefined) return flags.safety;
+  if (flags.yolo !== undefined) return flags.yolo ? "autonomous" : (own ?? file);
+  const variable = env["HOOKSH_SAFETY"] || (env["HOOKSH_YOLO"] === "1" ? "autonomous" : undefined);
+  if (variable !== undefined && !isSafetyMode(variable))
+    throw new UsageError(`HOOKSH_SAFETY takes ${SAFETY_MODES.join(", ")}, not ${JSON.stringify(variable)}`);
+  return variable ?? alias?.safety ?? (alias?.yolo ? "autonomous" : undefined) ?? user.safety ?? own ?? file;
+}

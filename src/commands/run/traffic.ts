@@ -1,0 +1,56 @@
+import { processEnv } from "../../lib/env.ts";
+import { UsageError } from "../../lib/errors.ts";
+import { rememberVariables } from "../../lib/secrets/known-secrets.ts";
+import type { Fetch } from "../../model/calls/transport.ts";
+import { printError } from "../cli/output.ts";
+
+/** How requests to models travel. */
+export interface Traffic {
+  /** In place of the network; undefined for the network itself. */
+  fetch: Fetch | undefined;
+  /** Writes what is still to be written. Never throws. */
+  close(): Promise<void>;
+}
+
+/** The flags that say how requests travel. */
+export interface TrafficFlags {
+  fake: string | undefined;
+  "fake-stream"?: string | undefined;
+  "fake-loose"?: boolean | undefined;
+  record?: string | undefined;
+}
+
+const NOTHING: Traffic = { fetch: undefined, close: async () => {} };
+
+/** Opens a replay (`--fake`) or a recording (`--record`). Source: config-and-cli 6.12. */
+export async function openTraffic(flags: TrafficFlags): Promise<Traffic> {
+  if (flags.fake !== undefined) {
+    const { openRecording } = await import("../../model/recording/replay.ts");
+    const manner = { fakeStreamMs: pause(flags["fake-stream"]), loose: flags["fake-loose"], redact: await redaction() };
+    const replay = await openRecording(withEnding(flags.fake), manner);
+    return { fetch: replay.fetch, close: async () => {} };
+  }
+  if (flags.record === undefined) return NOTHING;
+  const { startRecording } = await import("../../model/recording/record.ts");
+  const file =
+    flags.record === "" ? `hooksh-recording-${Math.floor(Date.now() / 1000)}.yaml` : withEnding(flags.record);
+  return startRecording(file, { redact: await redaction(), onError: printError });
+}
+
+/** A redaction that looks up the remembered secrets at every call. */
+async function redaction(): Promise<(text: string) => string> {
+  rememberVariables(processEnv());
+  const { redactorOf } = await import("../../redaction/redaction-settings.ts");
+  return (text) => redactorOf([]).redact(text);
+}
+
+function withEnding(file: string): string {
+  return /\.ya?ml$/.test(file) ? file : `${file}.yaml`;
+}
+
+function pause(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  if (given === "") return 15;
+  if (!/^\d{1,6}$/.test(given)) throw new UsageError(`--fake-stream takes milliseconds, not ${JSON.stringify(given)}`);
+  return Number(given);
+}

@@ -1,0 +1,171 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import type { Executor } from "../../engine/executor.ts";
+import type { Env } from "../../lib/env.ts";
+import { errorText, UsageError, UserError } from "../../lib/errors.ts";
+import { findGit, type Git, runGit } from "../../lib/process/git.ts";
+import type { Session } from "../../runtime/session/session.ts";
+import type { AssembleOptions } from "../../runtime/team/assemble.ts";
+import { printError, warn } from "../cli/output.ts";
+
+/** A git worktree that was made for a run. */
+interface Worktree {
+  path: string;
+  branch: string;
+  /** The root of the repository that it belongs to. */
+  source: string;
+  /** Removes the worktree and its branch if nothing in them would be lost. Returns why they are kept. Never throws. */
+  removeUntouched(): Promise<string | undefined>;
+}
+
+/** Where a worktree is made, and how. */
+interface WorktreeOptions {
+  /** A directory of the repository. */
+  cwd: string;
+  dataDirectory: string;
+  env: Env;
+  signal: AbortSignal;
+}
+
+/** A part of a branch's name and the name of a directory. */
+const NAME = /^(?!.*\.\.)[A-Za-z0-9][\w.-]{0,63}$/;
+
+/**
+ * Makes the worktree `worktrees/<name>` of the data directory, on the new branch `worktree-<name>`, from the commit
+ * that is checked out; an empty name is replaced by a new one. Throws a {@link UserError} that says why it cannot.
+ */
+async function createWorktree(given: string, { cwd, dataDirectory, env, signal }: WorktreeOptions): Promise<Worktree> {
+  const name = given === "" ? crypto.randomUUID().slice(0, 8) : given;
+  if (!NAME.test(name)) {
+    throw new UsageError(
+      `--worktree ${JSON.stringify(name)}: a name begins with a letter or figure and holds only these, dots, dashes and underscores`,
+    );
+  }
+  const git = findGit(env, signal);
+  if (!git) throw new UserError("--worktree: git is not on the PATH");
+  const source = await ask(git, cwd, ["rev-parse", "--show-toplevel"]);
+  if (source === undefined) throw new UserError(`--worktree: ${cwd} is not in a git repository`);
+  const base = await ask(git, source, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  if (base === undefined) throw new UserError(`--worktree: the repository ${source} has no commit yet`);
+  const path = worktreePath(dataDirectory, name);
+  const branch = `worktree-${name}`;
+  if (existsSync(path)) {
+    throw new UserError(
+      `--worktree ${name}: ${path} exists already: choose another name, or remove it with git worktree remove`,
+    );
+  }
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    await runGit(git, { args: ["worktree", "add", "--quiet", "-b", branch, path, base], cwd: source });
+  } catch (error) {
+    throw new UserError(`--worktree ${name}: ${errorText(error)}`, { cause: error });
+  }
+  const quietly: Git = { ...git, signal: undefined };
+  return { path, branch, source, removeUntouched: () => removeUntouched(quietly, { path, branch, source, base }) };
+}
+
+/** A run that is made in a worktree of its own. */
+export interface WorktreeRun extends WorktreeOptions {
+  /** Empty for a name that is not in use yet. */
+  name: string;
+  /** The agent that the run begins with; its hooks hear of the worktree. */
+  agent: string;
+  /** Always kept: without a terminal the user cannot be asked about it. */
+  isHeadless: boolean;
+  isQuiet: boolean;
+}
+
+/**
+ * Runs in a new worktree. It is removed again if nothing would be lost: when the run could not begin, and at the end of
+ * a conversation. Throws what the run throws.
+ */
+export async function runInWorktree(
+  run: (workingDir: string, beforeTools: NonNullable<AssembleOptions["beforeTools"]>) => Promise<number>,
+  { name, agent, isHeadless, isQuiet, ...options }: WorktreeRun,
+): Promise<number> {
+  const tree = await createWorktree(name, options);
+  const remove = async () => {
+    const reason = await tree.removeUntouched();
+    if (reason !== undefined) warn(`the worktree ${tree.path} on the branch ${tree.branch} is kept: ${reason}`);
+  };
+  if (!isQuiet) printError(`worktree: ${tree.path} on the branch ${tree.branch}`);
+  try {
+    const code = await run(tree.path, { agent, run: (hooks) => announceWorktree(hooks, agent, tree, options.signal) });
+    if (!isHeadless) await remove();
+    return code;
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** Checks that a session that is taken up has a worktree: it keeps its own. Throws a {@link UsageError}. */
+export function checkResumed(session: Session, dataDirectory: string): void {
+  if (session.workingDir.startsWith(`${worktreePath(dataDirectory, "")}${sep}`)) return;
+  throw new UsageError(
+    `--worktree: session ${session.id} goes on in ${session.workingDir}; leave --worktree out, or begin a new session`,
+  );
+}
+
+/**
+ * Dispatches `worktree_create` on the hooks of the agent that the run begins with. Prints their context for the user;
+ * on standard error, because standard output is the agent's. Throws a {@link UserError} if one blocks.
+ */
+async function announceWorktree(
+  hooks: Executor,
+  agent: string,
+  { path, branch, source }: Worktree,
+  signal: AbortSignal,
+): Promise<void> {
+  const { result } = await hooks.dispatch(
+    "worktree_create",
+    {
+      session_id: "",
+      cwd: path,
+      agent_name: agent,
+      worktree_path: path,
+      worktree_branch: branch,
+      worktree_source_dir: source,
+    },
+    { signal, warn, details: true },
+  );
+  if (result.system_message) warn(result.system_message);
+  if (!result.allowed) {
+    throw new UserError(
+      `worktree_create hook aborted the run: ${result.message || "a worktree_create hook blocked the run"}`,
+    );
+  }
+  if (result.additional_context) printError(result.additional_context);
+}
+
+function worktreePath(dataDirectory: string, name: string): string {
+  return join(dataDirectory, "worktrees", name);
+}
+
+async function removeUntouched(
+  git: Git,
+  { path, branch, source, base }: Pick<Worktree, "path" | "branch" | "source"> & { base: string },
+): Promise<string | undefined> {
+  try {
+    const changes = await runGit(git, { args: ["status", "--porcelain", "--ignored"], cwd: path });
+    if (changes !== "") return "it holds changes";
+    if ((await ask(git, path, ["rev-parse", "HEAD"])) !== base) return "it holds commits";
+    if ((await ask(git, path, ["symbolic-ref", "HEAD"])) !== `refs/heads/${branch}`)
+      return "another branch is checked out in it";
+    await runGit(git, { args: ["worktree", "remove", path], cwd: source });
+    // Only if it still is where it began.
+    await runGit(git, { args: ["update-ref", "-d", `refs/heads/${branch}`, base], cwd: source });
+    return undefined;
+  } catch (error) {
+    return errorText(error);
+  }
+}
+
+/** What a git command printed, or undefined if it failed. */
+async function ask(git: Git, cwd: string, args: readonly string[]): Promise<string | undefined> {
+  try {
+    return (await runGit(git, { args, cwd })).replace(/\r?\n$/, "") || undefined;
+  } catch {
+    return undefined; // the caller says what that means
+  }
+}

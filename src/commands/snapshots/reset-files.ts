@@ -1,0 +1,71 @@
+import { isatty } from "node:tty";
+import { processEnv } from "../../lib/env.ts";
+import { EXIT_CODES, UsageError, UserError } from "../../lib/errors.ts";
+import { type CheckpointSummary, resetTo, type SnapshotOptions, type UndoResult } from "../../snapshot/controller.ts";
+import { print, printError } from "../cli/output.ts";
+import { openTerminal } from "../front-end/terminal.ts";
+import { countOf, renderUndo } from "../render/snapshots-text.ts";
+
+/** The index of the snapshot that `--to` or `show` names, from 0. Throws a `UsageError`. */
+export function checkpointNumber(text: string): number {
+  if (text === "original") return 0;
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new UsageError(`${JSON.stringify(text)} is no number of a snapshot`);
+}
+
+/** The snapshot at an index. Throws a `UserError` when there is none. */
+export function checkpointAt(
+  checkpoints: readonly CheckpointSummary[],
+  index: number,
+  sessionId: string,
+): CheckpointSummary {
+  const checkpoint = checkpoints[index];
+  if (checkpoint) return checkpoint;
+  if (checkpoints.length === 0) throw new UserError(`session ${sessionId} has no snapshots here`);
+  throw new UserError(`no snapshot ${index}: there are 0 to ${checkpoints.length - 1}`);
+}
+
+/** How to go about a reset. */
+export interface ResetManner {
+  dryRun: boolean;
+  /** Do not ask. */
+  yes: boolean;
+  noColor: boolean | undefined;
+  signal: AbortSignal;
+}
+
+/**
+ * Resets files to what they were before a snapshot, once somebody has said yes; undefined when they say no. Throws a
+ * `UserError` when there is no such snapshot, a `UsageError` when nobody can be asked.
+ */
+export async function resetFiles(
+  options: SnapshotOptions,
+  checkpoints: readonly CheckpointSummary[],
+  index: number,
+  manner: ResetManner,
+): Promise<UndoResult | undefined> {
+  checkpointAt(checkpoints, index, options.sessionId);
+  const { dryRun, yes } = manner;
+  if (!dryRun && !yes && !(await isConfirmed(checkpoints.slice(index), manner))) return undefined;
+  return resetTo({ ...options, dryRun }, index);
+}
+
+async function isConfirmed(reverted: readonly CheckpointSummary[], { noColor, signal }: ResetManner): Promise<boolean> {
+  if (!isatty(0) || !isatty(1)) throw new UsageError("a reset needs --yes where nobody can be asked");
+  const files = new Set(reverted.flatMap((checkpoint) => checkpoint.files));
+  const terminal = openTerminal(processEnv(), noColor);
+  try {
+    const question = `Reset ${countOf(files.size)} to the state before? [y/n] `;
+    return (await terminal.askKey(question, ["y", "n"], signal)) === "y";
+  } finally {
+    terminal.close();
+  }
+}
+
+/** Prints what an undo came to; problems go to standard error. Gives the exit code. */
+export async function printUndo(result: UndoResult, dryRun: boolean): Promise<number> {
+  if (!result.ok && result.problems.length === 0) throw new UserError("nothing to undo");
+  if (result.changes.length > 0) await print(renderUndo({ ...result, problems: [] }, dryRun));
+  for (const problem of result.problems) printError(`not done: ${problem}`);
+  return result.ok ? EXIT_CODES.ok : EXIT_CODES.failed;
+}

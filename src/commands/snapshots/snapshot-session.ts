@@ -1,0 +1,46 @@
+import { type Directories, processEnv } from "../../lib/env.ts";
+import { UserError } from "../../lib/errors.ts";
+import { latestSession, type SnapshotOptions } from "../../snapshot/controller.ts";
+import type { FlagSpecs } from "../cli/flags.ts";
+import { sessionFile } from "../sessions/session-flags.ts";
+
+/** The flags by which a command names the snapshots it is about. */
+export const SNAPSHOT_FLAGS = {
+  session: {
+    kind: "value",
+    hint: "ID|-N",
+    description: "A session's snapshots, -1 is the newest session (default: the last to change files here)",
+  },
+  "dry-run": { kind: "switch", description: "Print what would be done, change nothing" },
+} as const satisfies FlagSpecs;
+
+/**
+ * Whose snapshots are meant, in the worktree of the current directory: of the session a flag names, else of the one
+ * that recorded last. Throws a `UserError` when there is none.
+ */
+export async function findSnapshots(
+  reference: string | undefined,
+  directories: Directories,
+  signal: AbortSignal,
+): Promise<SnapshotOptions> {
+  const place = { dataDir: directories.data, cwd: process.cwd(), env: processEnv(), signal };
+  const sessionId = reference === undefined ? await latestSession(place) : await idOf(reference, directories);
+  if (sessionId === undefined) {
+    const how = "snapshots are made in git worktrees, with --snapshot or settings.snapshot: true";
+    throw new UserError(`nothing is recorded here: ${how}`);
+  }
+  return { ...place, sessionId };
+}
+
+async function idOf(reference: string, directories: Directories): Promise<string> {
+  if (!/^-\d{1,9}$/.test(reference)) return reference;
+  const { openStore } = await import("../../runtime/store/store.ts");
+  const store = openStore(sessionFile(undefined, directories));
+  try {
+    const stored = store.list(Number(reference.slice(1))).at(Number(reference.slice(1)) - 1);
+    if (!stored) throw new UserError(`no session ${reference}: fewer are stored`);
+    return stored.id;
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,107 @@
+import { createInterface } from "node:readline/promises";
+import { isatty } from "node:tty";
+import type { LoadedAgentFile, RemotePart } from "../../config/agent/load-agent.ts";
+import { isDigest } from "../../config/sources/content.ts";
+import { openTrust, type TrustStore } from "../../config/user/trust-store.ts";
+import type { Directories } from "../../lib/env.ts";
+import { UsageError, UserError } from "../../lib/errors.ts";
+import { settleWithin } from "../../lib/settle-within.ts";
+import type { Flags } from "../cli/flags.ts";
+import { printError } from "../cli/output.ts";
+import type { TRUST_FLAGS } from "./trust-flags.ts";
+
+/** Who is asked. */
+export interface TrustOptions {
+  flags: Flags<typeof TRUST_FLAGS>;
+  directories: Directories;
+  /** False where nobody can answer: whoever is not trusted is refused. */
+  interactive: boolean;
+  signal?: AbortSignal;
+}
+
+/** True when standard input and output are a person's. */
+export function atTerminal(): boolean {
+  return isatty(0) && isatty(1);
+}
+
+/**
+ * Makes sure that the user trusts everything in an agent file that came from elsewhere, before any of it runs: asks,
+ * and remembers the answer. Throws a {@link UserError} that says what it would do, when nobody can be asked or the
+ * answer is no.
+ *
+ * Source: config-and-cli 7.7 (trust), 11.2.
+ */
+export async function checkTrust(file: LoadedAgentFile, options: TrustOptions): Promise<void> {
+  const { flags, directories } = options;
+  const wrong = flags.trust.find((digest) => !isDigest(digest));
+  if (wrong !== undefined)
+    throw new UsageError(`--trust takes a digest, sha256: and 64 hexadecimal digits, not ${JSON.stringify(wrong)}`);
+  if (flags["trust-all"]) return;
+  const parts = file.remotes.filter(({ digest, effects }) => effects.length > 0 && !flags.trust.includes(digest));
+  if (parts.length === 0) return;
+  const store = openTrust(directories);
+  for (const part of parts) if (!store.trusts(part)) await settle(part, store, options);
+}
+
+async function settle(part: RemotePart, store: TrustStore, { interactive, signal }: TrustOptions): Promise<void> {
+  const text = describe(part, store.previous(part.reference));
+  const { reference, digest } = part;
+  if (!interactive) {
+    throw new UserError(
+      `${text}\nTrust it for this run with --trust ${digest}, ` +
+        `or from now on with: hooksh trust add ${reference} ${digest}`,
+    );
+  }
+  printError(text);
+  if (!(await confirm("Trust it from now on? [y/N] ", signal)))
+    throw new UserError(`${reference}: not trusted, nothing was started`);
+  store.add(part);
+}
+
+/** What an agent from elsewhere would do, and how that differs from what was trusted before. */
+export function describe(
+  { reference, digest, effects }: RemotePart,
+  previous?: { digest: string; effects: readonly string[] },
+): string {
+  if (!previous)
+    return [
+      `${reference} (${digest}) is not trusted yet. It comes from elsewhere, and on this machine it would do this:`,
+      ...effects.map((line) => `  ${shortened(line)}`),
+    ].join("\n");
+  const gone = previous.effects.filter((line) => !effects.includes(line));
+  const fresh = effects.filter((line) => !previous.effects.includes(line));
+  const difference = [...gone.map((line) => `- ${shortened(line)}`), ...fresh.map((line) => `+ ${shortened(line)}`)];
+  const same = effects.filter((line) => previous.effects.includes(line)).map((line) => `  ${shortened(line)}`);
+  const what = difference.length > 0 ? ", - before, + now" : " is the same as before; the rest of the file differs";
+  return [
+    `${reference} has changed since it was trusted: it was ${previous.digest}, it is ${digest}.`,
+    `What it would do on this machine${what}:`,
+    ...difference,
+    ...same,
+  ].join("\n");
+}
+
+const LONGEST = 1000;
+
+/** A line may be as long as its author likes; the question below it must stay in sight. */
+function shortened(line: string): string {
+  return line.length <= LONGEST
+    ? line
+    : `${line.slice(0, LONGEST)} ... (${line.length} characters in all; see hooksh trust show)`;
+}
+
+/** Asks on standard error; only y and yes agree. */
+export async function confirm(question: string, signal?: AbortSignal): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const ended = new AbortController();
+  lines.on("close", () => ended.abort());
+  lines.on("SIGINT", () => ended.abort());
+  try {
+    const either = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
+    const answer = await settleWithin(lines.question(question), { signal: either });
+    return answer.kind === "done" && /^y(es)?$/i.test(answer.value.trim());
+  } finally {
+    lines.close();
+    process.stdin.pause();
+  }
+}

@@ -1,0 +1,150 @@
+import { isObject } from "../../lib/json.ts";
+import { checkHooksBlock } from "../hooks/hook-checks.ts";
+import { checkModels } from "../models/check-models.ts";
+import { applyModelOverrides } from "../models/model-override.ts";
+import type { ModelConfig, ProviderConfig } from "../models/model-schema.ts";
+import { checkPermissions, mergePermissions, type PermissionRules } from "../permissions/permission-rules.ts";
+import type { SafetyMode } from "../permissions/safety-modes.ts";
+import { checkServer, checkToolset, type ToolsetNames } from "../toolsets/check-toolsets.ts";
+import type { ToolsetConfig } from "../toolsets/toolset-schema.ts";
+import { checkSchema, type Notice } from "../yaml/check-schema.ts";
+import { type Document, keysInOrder, type Problem, renderProblems } from "../yaml/document.ts";
+import { Report } from "../yaml/report.ts";
+import { type AgentConfig, type AgentFileConfig, AgentFileSchema } from "./agent-schema.ts";
+import { checkAgents } from "./check-agents.ts";
+import { type Agent, resolveAgent } from "./resolve-agent.ts";
+import { SCHEMA_VERSION, upgrade, versionOf } from "./upgrade.ts";
+
+/** What loading depends on beside the file. */
+export interface AgentFileOptions {
+  /** The user's `providers`: they fill names that the file does not define. Source: config-and-cli 2.1 step 8. */
+  userProviders?: Readonly<Record<string, ProviderConfig>>;
+  /** `--model` flags as given. Source: config-and-cli 6.11. */
+  modelOverrides?: readonly string[];
+  /** A key newer than the declared version, or a restriction that is not enforced, is an error (`--strict-version`). */
+  strictVersion?: boolean;
+  /** The texts of instruction files that do not stand in a folder of this machine, by the path as it is written. */
+  fetched?: ReadonlyMap<string, string> | undefined;
+}
+
+/** An agent file with everything checked and its shorthands written out. */
+export interface AgentFile {
+  document: Document;
+  /** The folder that paths of the file are relative to; undefined for the built-in agent. */
+  folder: string | undefined;
+  version: number;
+  /** In the order of the file. */
+  agents: readonly Agent[];
+  /** The name of the agent that starts: `root`, else the first. */
+  defaultAgent: string;
+  models: Readonly<Record<string, ModelConfig>>;
+  /** The file's own, and the user's under names the file does not define. */
+  providers: Readonly<Record<string, ProviderConfig>>;
+  permissions: PermissionRules;
+  /** The groups that agents and forked skills refer to. */
+  toolsets: Readonly<Record<string, ToolsetConfig>>;
+  /** `runtime.safety`. */
+  safety: SafetyMode | undefined;
+  metadata: NonNullable<AgentFileConfig["metadata"]>;
+  /** One line each, to be printed on every run. */
+  warnings: readonly string[];
+  /** One line for every restriction in the file that hooksh does not enforce; an agent must not run as if it did. */
+  unenforced: readonly string[];
+}
+
+/** The outcome of checking: everything that is wrong, and the file when nothing is. */
+export interface CheckedAgentFile {
+  file: AgentFile | undefined;
+  problems: readonly Problem[];
+  notices: readonly Notice[];
+}
+
+/** Checks a parsed agent file and lists all that is wrong with it. Throws only for a wrong `--model` flag. */
+export async function checkAgentFile(
+  document: Document,
+  folder: string | undefined,
+  options: AgentFileOptions = {},
+): Promise<CheckedAgentFile> {
+  if (!isObject(document.value))
+    return refused([{ path: [], message: "expected an agent file: a mapping with agents" }]);
+  const version = versionOf(document.value);
+  if (version === undefined) {
+    const message = `unsupported config version: ${String(document.value["version"])} (valid: 0 … ${SCHEMA_VERSION})`;
+    return refused([{ path: ["version"], message }]);
+  }
+  if (document.value["evaluators"] !== undefined) {
+    return refused([{ path: ["evaluators"], at: "key", message: "not supported: a guard must never be ignored" }]);
+  }
+  const upgraded = upgrade(document.value, version);
+  const checked = checkSchema(AgentFileSchema, upgraded.value, [], version);
+  const report = new Report();
+  report.problems.push(...upgraded.problems, ...checked.problems, ...hookProblems(upgraded.value["agents"]));
+  report.notices.push(...upgraded.notices, ...checked.notices);
+  const order = await keysInOrder(document, ["agents"]);
+  const built = checked.value && (await build(checked.value, { order, folder, options, report }));
+  const severe = report.notices.filter(({ kind }) => options.strictVersion === true && kind !== "comfort");
+  const problems = [...report.problems, ...severe];
+  if (!built || problems.length > 0) return { file: undefined, problems, notices: report.notices };
+  const lines = async (notices: readonly Notice[]) => [...new Set(await renderProblems(document, notices))];
+  const warnings = await lines(report.notices.filter(({ kind }) => kind !== "limit"));
+  const unenforced = await lines(report.notices.filter(({ kind }) => kind === "limit"));
+  return { file: { document, folder, version, ...built, warnings, unenforced }, problems, notices: report.notices };
+}
+
+/** Checked on what the file has, so that a slip elsewhere does not hide what is wrong with a guard. */
+function hookProblems(agents: unknown): Problem[] {
+  if (!isObject(agents)) return [];
+  return Object.entries(agents).flatMap(([name, agent]) =>
+    isObject(agent) ? checkHooksBlock(agent["hooks"], ["agents", name, "hooks"]) : [],
+  );
+}
+
+function refused(problems: Problem[]): CheckedAgentFile {
+  return { file: undefined, problems, notices: [] };
+}
+
+interface Surroundings {
+  order: readonly string[];
+  folder: string | undefined;
+  options: AgentFileOptions;
+  report: Report;
+}
+
+async function build(config: AgentFileConfig, { order, folder, options, report }: Surroundings) {
+  const providers = { ...options.userProviders, ...config.providers };
+  const models = config.models ?? {};
+  const names: ToolsetNames = {
+    models,
+    providers,
+    mcps: Object.keys(config.mcps ?? {}),
+    sources: Object.keys(config.rag ?? {}),
+  };
+  checkModels(config, names, report);
+  await checkSharedToolsets(config, names, report);
+  await checkAgents(config, names, report);
+  checkPermissions(config.permissions, ["permissions"], report);
+  const inOrder = order.flatMap((name): [string, AgentConfig][] => {
+    const agent = config.agents?.[name];
+    return agent ? [[name, agent]] : [];
+  });
+  const agents = inOrder.map(([name, agent]) =>
+    resolveAgent(name, agent, config, { files: { folder, fetched: options.fetched }, report }),
+  );
+  return {
+    agents: applyModelOverrides(agents, options.modelOverrides ?? []),
+    defaultAgent: agents.some(({ name }) => name === "root") ? "root" : (agents[0]?.name ?? ""),
+    models,
+    providers,
+    permissions: mergePermissions(config.permissions),
+    toolsets: config.toolsets ?? {},
+    safety: config.runtime?.safety,
+    metadata: config.metadata ?? {},
+  };
+}
+
+async function checkSharedToolsets(config: AgentFileConfig, names: ToolsetNames, report: Report): Promise<void> {
+  for (const [name, entry] of Object.entries(config.mcps ?? {}))
+    await checkServer(entry, ["mcps", name], names, report);
+  for (const [name, entry] of Object.entries(config.toolsets ?? {}))
+    await checkToolset(entry, ["toolsets", name], names, report);
+}

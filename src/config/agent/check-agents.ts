@@ -1,0 +1,123 @@
+import type { JsonObject } from "../../lib/json.ts";
+import { strictOutputProblem } from "../../model/schema/provider-schema.ts";
+import { checkModelName } from "../models/check-models.ts";
+import { checkToolset, type ToolsetNames } from "../toolsets/check-toolsets.ts";
+import type { Path } from "../yaml/document.ts";
+import type { Report } from "../yaml/report.ts";
+import type { AgentConfig, AgentFileConfig } from "./agent-schema.ts";
+import { parseExternalReference } from "./external-reference.ts";
+
+/** Checks every agent against the rest of the file. */
+export async function checkAgents(file: AgentFileConfig, names: ToolsetNames, report: Report): Promise<void> {
+  const agents = file.agents ?? {};
+  if (Object.keys(agents).length === 0) report.problem(["agents"], "at least one agent is required");
+  for (const [name, agent] of Object.entries(agents)) {
+    const path = ["agents", name];
+    if (name === "" || /[/:\s]/.test(name)) report.problem(path, "expected a name without spaces, / and :", "key");
+    checkAgentModels(agent, path, names, report);
+    checkTargets(agent, path, Object.keys(agents), report);
+    checkStructuredOutput(agent, [...path, "structured_output"], report);
+    checkGroups(agent, path, file, report);
+    for (const [index, toolset] of (agent.toolsets ?? []).entries())
+      await checkToolset(toolset, [...path, "toolsets", index], names, report);
+    if (agent.instruction && agent.instruction_file !== undefined) {
+      report.problem([...path, "instruction_file"], "cannot be combined with instruction", "key");
+    }
+    checkHandoffCycle(name, agents, report);
+  }
+}
+
+function checkAgentModels(agent: AgentConfig, path: Path, names: ToolsetNames, report: Report): void {
+  if (agent.model !== undefined) checkModelName(agent.model, [...path, "model"], names, report);
+  else if (!agent.harness) report.problem([...path, "model"], "is required");
+  if (agent.compaction_model !== undefined) {
+    if (agent.harness) report.problem([...path, "compaction_model"], "cannot be combined with harness", "key");
+    checkModelName(agent.compaction_model, [...path, "compaction_model"], names, report);
+  }
+  agent.fallback?.models?.forEach((model, index) =>
+    checkModelName(model, [...path, "fallback", "models", index], names, report),
+  );
+  checkHarness(agent, path, report);
+}
+
+function checkHarness({ harness }: AgentConfig, path: Path, report: Report): void {
+  if (!harness) return;
+  const only = { effort: "claude-code", agent: "opencode", thinking: "opencode" } as const;
+  for (const [key, type] of Object.entries(only)) {
+    if (key in harness && harness.type !== type)
+      report.problem([...path, "harness", key], `is only valid for ${type}`, "key");
+  }
+}
+
+function checkTargets(agent: AgentConfig, path: Path, agents: readonly string[], report: Report): void {
+  const targets: [Path, string][] = [
+    ...(agent.sub_agents ?? []).map((target, index): [Path, string] => [[...path, "sub_agents", index], target]),
+    ...(agent.handoffs ?? []).map((target, index): [Path, string] => [[...path, "handoffs", index], target]),
+    ...(agent.force_handoff === undefined ? [] : [[[...path, "force_handoff"], agent.force_handoff] as [Path, string]]),
+  ];
+  for (const [at, target] of targets) {
+    if (agents.includes(target)) continue;
+    const external = parseExternalReference(target);
+    if (!external) {
+      report.defined(at, "agent", target, agents);
+    } else if (agents.includes(external.name)) {
+      report.problem(at, `its name ${JSON.stringify(external.name)} is that of an agent of this file`);
+    } else if (external.name === "" || /[:\s]/.test(external.name)) {
+      report.problem(at, `names no agent; write name:${external.reference}`);
+    } else if (!external.pinned) {
+      report.notice("comfort", at, "without a digest its content can change (name it with @sha256:...)");
+    }
+  }
+}
+
+function checkGroups(agent: AgentConfig, path: Path, file: AgentFileConfig, report: Report): void {
+  const groups = [
+    ["use_toolsets", "toolset group", file.toolsets],
+    ["use_commands", "command group", file.commands],
+    ["use_skills", "skill group", file.skills],
+    ["budgets", "budget", file.budgets],
+  ] as const;
+  for (const [key, kind, defined] of groups) {
+    agent[key]?.forEach((name, index) => report.defined([...path, key, index], kind, name, Object.keys(defined ?? {})));
+  }
+  if (!Array.isArray(agent.skills)) return;
+  agent.skills.forEach((skill, index) => {
+    if (typeof skill === "string") return;
+    const at = [...path, "skills", index];
+    if (skill.toolsets && skill.context !== "fork")
+      report.problem([...at, "toolsets"], "is only valid with context: fork", "key");
+    skill.toolsets?.forEach((name, place) =>
+      report.defined([...at, "toolsets", place], "toolset group", name, Object.keys(file.toolsets ?? {})),
+    );
+  });
+}
+
+/** Reports a schema of anything but objects, and notes a `strict` one that strict mode does not take. */
+function checkStructuredOutput({ structured_output: output }: AgentConfig, path: Path, report: Report): void {
+  const { type } = output?.schema ?? {};
+  if (type !== undefined && ![type].flat().includes("object")) {
+    report.problem(
+      [...path, "schema", "type"],
+      `expected "object" but got ${JSON.stringify(type)}: an answer is an object, other values go into its properties`,
+    );
+    return;
+  }
+  if (output?.strict !== true) return;
+  const problem = strictOutputProblem(output.schema as JsonObject);
+  if (problem !== undefined)
+    report.notice("comfort", [...path, "strict"], `sent without strict, because the schema cannot be: ${problem}`);
+}
+
+/** A conversation that is always handed on must arrive somewhere. */
+function checkHandoffCycle(name: string, agents: Readonly<Record<string, AgentConfig>>, report: Report): void {
+  const seen = [name];
+  for (let next = agents[name]?.force_handoff; next !== undefined; next = agents[next]?.force_handoff) {
+    if (next === name)
+      return report.problem(
+        ["agents", name, "force_handoff"],
+        `leads back to this agent: ${[...seen, name].join(" -> ")}`,
+      );
+    if (seen.includes(next)) return;
+    seen.push(next);
+  }
+}

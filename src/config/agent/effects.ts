@@ -1,0 +1,112 @@
+import { isObject } from "../../lib/json.ts";
+import { visible } from "../../lib/text/visible.ts";
+import { rowOf } from "../../tools/index.ts";
+import { otherKeys } from "../../tools/row.ts";
+import { readVariables } from "../expansion/read-variables.ts";
+import { CHECKS } from "../hooks/hook-checks.ts";
+import { type HookEntry, readHooks } from "../hooks/hooks.ts";
+import type { ToolsetConfig } from "../toolsets/toolset-schema.ts";
+import { pathText } from "../yaml/document.ts";
+import type { AgentFile } from "./agent-file.ts";
+import type { Agent } from "./resolve-agent.ts";
+
+/**
+ * What an agent file can set off on this machine, one line each in the order of the file: hooks, tools, endpoints that
+ * would see the conversation or a key, variables it reads, rules by which tools run without asking. Empty for a file
+ * whose agents can only talk. Texts of the file stand in it as JSON, so no line can pass for two.
+ */
+export function whatItDoes(file: AgentFile): string[] {
+  const lines = [
+    ...file.agents.flatMap((agent) => agentLines(agent)),
+    ...Object.entries(file.toolsets).flatMap(([name, toolset]) => toolsetLines(`toolsets.${name}`, toolset)),
+    ...endpointLines(file),
+    ...file.permissions.allow.map((rule) => `permissions: runs without asking: ${quoted(rule)}`),
+    ...safetyLines("runtime.safety", file.safety),
+    ...readVariables(file).map((name) => `reads the variable ${name}`),
+  ];
+  return [...new Set(lines.map(visible))];
+}
+
+function quoted(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+function agentLines(agent: Agent): string[] {
+  const where = `agents.${agent.name}`;
+  const { entries } = readHooks(agent.hooks, ["hooks"], CHECKS);
+  const { skills } = agent;
+  return [
+    ...entries.map((entry) => `${where}.${pathText(entry.path)}: ${hookText(entry)}`),
+    ...agent.toolsets.flatMap((toolset, index) => toolsetLines(`${where}.toolsets[${index}]`, toolset)),
+    ...(Array.isArray(skills) ? skills : []).flatMap((skill) =>
+      typeof skill === "string" && skill !== "local"
+        ? [`${where}.skills: takes instructions from ${quoted(skill)}`]
+        : [],
+    ),
+    ...(skills === true || (Array.isArray(skills) && skills.includes("local"))
+      ? [`${where}.skills: uses the skills of this machine`]
+      : []),
+    ...(agent.add_prompt_files ?? []).map((name) => `${where}.add_prompt_files: reads ${quoted(name)}`),
+    ...redactionLines(`${where}.redact_secrets`, agent.redact_secrets),
+    ...safetyLines(`${where}.safety`, agent.safety),
+    ...(agent.harness ? [`${where}.harness: runs ${quoted(agent.harness.type)}`] : []),
+  ];
+}
+
+function redactionLines(where: string, redaction: Agent["redact_secrets"]): string[] {
+  if (redaction === false) return [`${where}: leaves secrets in what the model sees`];
+  const isLower = typeof redaction === "object" && redaction.generic === "off";
+  return isLower ? [`${where}.generic: leaves credentials without a vendor's mark in what the model sees`] : [];
+}
+
+function safetyLines(where: string, mode: string | undefined): string[] {
+  if (mode === "autonomous") return [`${where}: runs every tool without asking`];
+  return mode === "balanced" || mode === "restricted" ? [`${where}: runs what looks safe without asking`] : [];
+}
+
+function hookText({ matcher, hook }: HookEntry | Omit<HookEntry, "source">): string {
+  const { type, command, args, env, model, prompt, working_dir } = hook;
+  const on = matcher === "" ? "" : ` (on ${quoted(matcher)})`;
+  const details = {
+    ...(args.length > 0 ? { args } : {}),
+    ...(Object.keys(env).length > 0 ? { env } : {}),
+    ...(working_dir ? { working_dir } : {}),
+  };
+  const more = Object.keys(details).length > 0 ? ` ${quoted(details)}` : "";
+  switch (type) {
+    case "command":
+      return `runs ${quoted(command)}${more}${on}`;
+    case "builtin":
+      return `uses ${quoted(command)}${more}${on}`;
+    case "model":
+      return `asks ${quoted(model)}: ${quoted(prompt)}${on}`;
+    default:
+      return `${quoted(hook)}${on}`;
+  }
+}
+
+function toolsetLines(where: string, toolset: ToolsetConfig): string[] {
+  const { effects } = rowOf(toolset);
+  if (effects === "none") return [];
+  const lines = effects?.(toolset) ?? [];
+  if (lines.length > 0) return lines.map((line) => `${where}: ${line}`);
+  return [`${where}: tools ${toolset.type}${otherKeys(toolset)}`];
+}
+
+/** Endpoints and keys that the file itself names; those of known providers are the user's own choice. */
+function endpointLines(file: AgentFile): string[] {
+  const { value } = file.document;
+  const own = isObject(value) && isObject(value["providers"]) ? Object.keys(value["providers"]) : [];
+  const providers = Object.entries(file.providers).filter(([name]) => own.includes(name));
+  const named = [
+    ...providers.map(([name, provider]) => [`providers.${name}`, provider] as const),
+    ...Object.entries(file.models).map(([name, model]) => [`models.${name}`, model] as const),
+  ];
+  return named.flatMap(([where, { base_url: url, token_key: key, provider_opts: options }]) => [
+    ...(url
+      ? [`${where}: sends the conversation to ${quoted(url)}${key ? `, with the key in ${quoted(key)}` : ""}`]
+      : []),
+    ...(!url && key ? [`${where}: sends the key in ${quoted(key)}`] : []),
+    ...(options && Object.keys(options).length > 0 ? [`${where}: ${quoted(options)}`] : []),
+  ]);
+}

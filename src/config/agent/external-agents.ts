@@ -1,0 +1,81 @@
+import { ConfigError } from "../../lib/errors.ts";
+import { type ExternalReference, parseExternalReference } from "./external-reference.ts";
+import type { Agent, Home } from "./resolve-agent.ts";
+
+/** The agents of a file, and what they need of it. */
+export interface AgentGroup {
+  /** For messages. */
+  shown: string;
+  agents: readonly Agent[];
+  defaultAgent: string;
+  home: Home;
+}
+
+const RENAME = 'write other:REFERENCE to name one "other"';
+
+/**
+ * The agents of a file together with those of other files that they delegate to. Of such a file its default agent is
+ * taken, under the name it goes by here, and whoever that one delegates to, as `name.their-name`. Each keeps the
+ * models, providers and hooks of the file it came from.
+ *
+ * Throws a {@link ConfigError} when two agents would have one name.
+ *
+ * Source: config-and-cli 7.2.
+ */
+export async function withExternalAgents(
+  group: AgentGroup,
+  load: (reference: string) => Promise<AgentGroup>,
+): Promise<readonly Agent[]> {
+  const own = new Set(group.agents.map(({ name }) => name));
+  const external = new Map(
+    group.agents
+      .flatMap((agent) => targetsOf(agent))
+      .flatMap((target): [string, ExternalReference][] => {
+        const reference = own.has(target) ? undefined : parseExternalReference(target);
+        return reference ? [[target, reference]] : [];
+      }),
+  );
+  const imported = new Map<string, { reference: string; agents: readonly Agent[] }>();
+  for (const { name, reference } of external.values()) {
+    const known = imported.get(name);
+    if (known && known.reference !== reference) {
+      throw new ConfigError(
+        `${group.shown}: the name ${JSON.stringify(name)} stands for ${known.reference} and for ${reference}; ${RENAME}`,
+      );
+    }
+    if (!known) imported.set(name, { reference, agents: renamed(await load(reference), name) });
+  }
+  const agents = group.agents.map((agent) => retargeted(agent, (target) => external.get(target)?.name ?? target));
+  const all = [...agents, ...[...imported.values()].flatMap((one) => one.agents)];
+  const twice = all.find(({ name }, index) => all.findIndex((other) => other.name === name) !== index);
+  if (twice)
+    throw new ConfigError(`${group.shown}: two agents would be called ${JSON.stringify(twice.name)}; ${RENAME}`);
+  return all;
+}
+
+function targetsOf(agent: Agent | undefined): string[] {
+  const { sub_agents = [], handoffs = [], force_handoff } = agent ?? {};
+  return [...sub_agents, ...handoffs, ...(force_handoff === undefined ? [] : [force_handoff])];
+}
+
+function retargeted(agent: Agent, rename: (target: string) => string): Agent {
+  return {
+    ...agent,
+    ...(agent.sub_agents ? { sub_agents: agent.sub_agents.map(rename) } : {}),
+    ...(agent.handoffs ? { handoffs: agent.handoffs.map(rename) } : {}),
+    ...(agent.force_handoff === undefined ? {} : { force_handoff: rename(agent.force_handoff) }),
+  };
+}
+
+/** The default agent of a group and whoever it leads to, under names of their own. */
+function renamed({ agents, defaultAgent, home }: AgentGroup, name: string): Agent[] {
+  const byName = new Map(agents.map((agent) => [agent.name, agent]));
+  const reached = new Set([defaultAgent]);
+  for (const next of reached)
+    for (const target of targetsOf(byName.get(next))) if (byName.has(target)) reached.add(target);
+  const rename = (target: string) =>
+    target === defaultAgent ? name : byName.has(target) ? `${name}.${target}` : target;
+  return agents
+    .filter((agent) => reached.has(agent.name))
+    .map((agent) => ({ ...retargeted(agent, rename), name: rename(agent.name), home: agent.home ?? home }));
+}

@@ -1,0 +1,208 @@
+import { resolve } from "node:path";
+import { BUILTINS } from "../../../builtins/index.ts";
+import type { Directories } from "../../lib/env.ts";
+import { ConfigError } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json.ts";
+import type { BuiltinRow } from "../../protocol/builtin.ts";
+import type { EventName } from "../../protocol/events.ts";
+import { redactionArgs } from "../../redaction/args.ts";
+import type { RedactionOptions } from "../../redaction/redact.ts";
+import { userKeyProblems } from "../user/user-keys.ts";
+import { type Document, type Path, readDocument, renderProblems, sourceOf } from "../yaml/document.ts";
+import { readConfigDirectory } from "./config-directory.ts";
+import { defineHook, type HookChecks, type HookDefinition, type HookEntry, readHooks } from "./hooks.ts";
+import { matcherProblem } from "./matcher-problem.ts";
+
+/** A hook given on the command line: `--hook-stop CMD`, `--hook EVENT[:MATCHER]=CMD`. */
+export interface FlagHook {
+  event: EventName;
+  matcher: string;
+  command: string;
+  /** The flag, as `--details` shows it. */
+  flag: string;
+}
+
+/** The keys of an agent that add hooks of their own. Source: hooks 3.9. */
+export interface AgentDefaults {
+  add_date?: boolean | undefined;
+  add_environment_info?: boolean | undefined;
+  add_prompt_files?: readonly string[] | undefined;
+  /** On unless `false`; an object holds its settings. */
+  redact_secrets?: boolean | RedactionOptions | undefined;
+}
+
+/** An agent's own hooks block in its document, and its shorthands. */
+export interface AgentHooks {
+  document: Document;
+  path: Path;
+  value: unknown;
+  defaults: AgentDefaults;
+}
+
+/** Where hooks come from beside the agent, and how strict to be about it. */
+export interface HookSourceOptions {
+  directories: Directories;
+  /** `--hooks-file`, in flag order. */
+  hooksFiles?: readonly string[];
+  /** Where a relative hooks file begins; the process's directory when absent. */
+  cwd?: string | undefined;
+  flagHooks?: readonly FlagHook[];
+  /** Skips `settings.hooks` and `hooks.d` (`--no-user-hooks`). */
+  noUserHooks?: boolean;
+  /** A broken drop-in is skipped with a warning instead of fatal (`--skip-broken-hooks`). */
+  skipBrokenHooks?: boolean;
+  /** `--snapshot` wins over `settings.snapshot`. */
+  snapshot?: boolean | undefined;
+  /** Called with one line for everything that is skipped; goes to standard error in every mode. */
+  warn: (message: string) => void;
+}
+
+/** The hooks of the user: what is the same for every agent. Source: hooks 4.3. */
+export interface UserHooks {
+  entries: HookEntry[];
+  snapshot: boolean;
+}
+
+/** One place that hooks are read from. */
+interface Source {
+  read: () => Promise<HookEntry[]>;
+  /** Whether an error there is a warning. */
+  mayBeSkipped?: boolean | undefined;
+}
+
+/**
+ * Loads the hooks of the user's configuration, drop-ins, hooks files and flags, in that order. Throws a
+ * {@link ConfigError} with the problems of every source; with `skipBrokenHooks` a broken drop-in is a warning.
+ */
+export async function loadUserHooks(options: HookSourceOptions): Promise<UserHooks> {
+  const user: UserHooks = { entries: [], snapshot: false };
+  const problems: string[] = [];
+  const files = (options.hooksFiles ?? []).map(
+    (file): Source => ({ read: () => readHooksFile(resolve(options.cwd ?? ".", file), options.warn, file) }),
+  );
+  for (const { read, mayBeSkipped } of [...(options.noUserHooks ? [] : ownSources(options, user)), ...files]) {
+    try {
+      user.entries.push(...(await read()));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      if (mayBeSkipped) options.warn(`skipped hooks: ${error.message}`);
+      else problems.push(...error.problems);
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  user.entries.push(...flagEntries(options.flagHooks ?? []));
+  return { ...user, snapshot: options.snapshot ?? user.snapshot };
+}
+
+/** `config.yaml` and the drop-ins in byte order of their names; `user` gets the settings beside the hooks. */
+function ownSources({ directories, skipBrokenHooks, warn }: HookSourceOptions, user: UserHooks): Source[] {
+  const { config, dropIns, notices } = readConfigDirectory(directories.config);
+  notices.forEach(warn);
+  const settings: Source = {
+    read: async () => {
+      if (config === undefined) return [];
+      const { document, settings: found } = await readSettings(config);
+      user.snapshot = found["snapshot"] === true;
+      const entries = await readBlock(document, ["settings", "hooks"], found["hooks"]);
+      if ("hooks" in found && entries.length === 0) warn(`${config}: settings.hooks defines no hook`);
+      return entries;
+    },
+  };
+  return [
+    settings,
+    ...dropIns.map((path) => ({ read: () => readHooksFile(path, warn), mayBeSkipped: skipBrokenHooks })),
+  ];
+}
+
+/**
+ * The user's configuration and its `settings`. Throws a {@link ConfigError} for an unknown key, which could be the one
+ * that holds the guards, and for a wrong safety mode, which could switch one off.
+ */
+async function readSettings(path: string): Promise<{ document: Document; settings: Record<string, unknown> }> {
+  const document = await readDocument(path);
+  const value = document.value ?? {};
+  const settings = isObject(value) ? (value["settings"] ?? {}) : undefined;
+  if (!isObject(value) || !isObject(settings)) {
+    throw new ConfigError(
+      await renderProblems(document, [{ path: isObject(value) ? ["settings"] : [], message: "expected a mapping" }]),
+    );
+  }
+  const problems = userKeyProblems(value);
+  if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
+  return { document, settings };
+}
+
+/** The hooks of one agent in configuration order: its own, the user's, then those its keys and settings imply. */
+export async function hooksOfAgent(agent: AgentHooks, user: UserHooks): Promise<HookEntry[]> {
+  const own = await readBlock(agent.document, agent.path, agent.value);
+  return [...own, ...user.entries, ...impliedHooks(agent.defaults, user.snapshot)];
+}
+
+/** The hooks that an agent's keys and the user's settings imply, in the order of hooks 3.9. */
+export function impliedHooks(defaults: AgentDefaults, snapshot: boolean): HookEntry[] {
+  const entries: HookEntry[] = [];
+  const add = (setting: string, command: string, events: readonly EventName[], args: readonly string[] = []) => {
+    for (const event of events)
+      entries.push(entryOf(event, defineHook({ type: "builtin", command, args: [...args] }), setting));
+  };
+  if (defaults.add_date) add("add_date: true", "add_date", ["turn_start"]);
+  if (defaults.add_prompt_files?.length)
+    add("add_prompt_files", "add_prompt_files", ["turn_start"], defaults.add_prompt_files);
+  if (defaults.add_environment_info) add("add_environment_info: true", "add_environment_info", ["session_start"]);
+  const { redact_secrets: redaction = true } = defaults;
+  if (redaction !== false) {
+    const args = redaction === true ? [] : redactionArgs(redaction);
+    add("redact_secrets", "redact_secrets", ["pre_tool_use", "before_llm_call", "tool_response_transform"], args);
+  }
+  if (snapshot) add("settings.snapshot: true", "snapshot", ["session_start", "turn_start", "turn_end", "session_end"]);
+  for (const [command, row] of Object.entries<BuiltinRow>(BUILTINS)) {
+    for (const event of row.always ?? []) {
+      entries.push({ ...entryOf(event, defineHook({ type: "builtin", command }), "always"), implicit: true });
+    }
+  }
+  return entries;
+}
+
+function entryOf(event: EventName, hook: HookDefinition, source: string, matcher = ""): HookEntry {
+  return { event, matcher, lane: "default", hook, path: [], source: async () => source };
+}
+
+function flagEntries(flags: readonly FlagHook[]): HookEntry[] {
+  return flags.map(({ event, matcher, command, flag }) =>
+    entryOf(event, defineHook({ type: "command", command }), flag, matcher),
+  );
+}
+
+async function readHooksFile(
+  path: string,
+  warn: (message: string) => void,
+  shownName: string = path,
+): Promise<HookEntry[]> {
+  const document = bareBlock(await readDocument(path, shownName));
+  const entries = await readBlock(document, [], document.value);
+  if (entries.length === 0) warn(`${shownName}: defines no hook`);
+  return entries;
+}
+
+/** The document of a file that holds nothing but a hooks block. Throws a {@link ConfigError} for one without content. */
+export function bareBlock(document: Document): Document {
+  if (document.value !== null && document.value !== undefined) return { ...document, root: ["hooks"] };
+  throw new ConfigError(
+    `${document.file}: holds no hooks: it is empty, null or only comments (for none on purpose, write {})`,
+  );
+}
+
+/** The entries of a hooks block; throws a {@link ConfigError} with every problem in its place. */
+export async function readBlock(document: Document, path: Path, value: unknown): Promise<HookEntry[]> {
+  const { entries, problems } = readHooks(value, path, await checksFor(value));
+  if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
+  const { directory } = document;
+  const place = directory === undefined ? {} : { directory };
+  return entries.map((entry) => ({ ...entry, ...place, document, source: () => sourceOf(document, entry.path) }));
+}
+
+/** The templates of model hooks are checked by code that nothing else needs. */
+async function checksFor(value: unknown): Promise<HookChecks> {
+  if (!JSON.stringify(value ?? null).includes('"type":"model"')) return { matcher: matcherProblem };
+  return (await import("./hook-checks.ts")).CHECKS;
+}

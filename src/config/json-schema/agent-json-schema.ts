@@ -1,0 +1,163 @@
+import type { JsonObject } from "../../lib/json.ts";
+import { contractOf, EVENT_NAMES } from "../../protocol/events.ts";
+import { AgentFileSchema, AgentSchema } from "../agent/agent-schema.ts";
+import { GROUP_KEYS, HOOK_KEYS, type KeyTable, type KindName } from "../hooks/hook-keys.ts";
+import { COMMON_KEYS, HOOK_TYPE_NAMES, hookType } from "../hooks/hook-types.ts";
+import { ERROR_POLICIES } from "../hooks/hooks.ts";
+import { ModelSchema, ProviderSchema } from "../models/model-schema.ts";
+import { SAFETY_MODES } from "../permissions/safety-modes.ts";
+import { USER_CONFIG_KEYS, type UserKey, type UserKeyTable } from "../user/user-keys.ts";
+import { JSON_SCHEMA_DIALECT, toJsonSchema } from "./json-schema.ts";
+
+/**
+ * The JSON Schema of an agent file of the newest version: it accepts every file that loads. What only the whole file
+ * can tell (names that refer to something, matchers, durations) is left to `validate`.
+ *
+ * Source: config-and-cli 4.
+ */
+export function agentFileJsonSchema(): JsonObject {
+  const file = toJsonSchema(AgentFileSchema);
+  const agent = withProperties(toJsonSchema(AgentSchema), {
+    hooks: reference("hooks"),
+    commands: reference("commands"),
+  });
+  return {
+    $schema: JSON_SCHEMA_DIALECT,
+    title: "hooksh agent file",
+    ...withProperties(file, {
+      agents: { type: "object", minProperties: 1, additionalProperties: reference("agent") },
+      commands: { type: ["object", "null"], additionalProperties: reference("commands") },
+    }),
+    required: ["agents"],
+    $defs: { agent, commands: commandsJsonSchema(), ...hookDefinitions() },
+  };
+}
+
+/** The JSON Schema of a bare hooks block, as files of `hooks.d` hold it. Source: hooks 3.2. */
+export function hooksJsonSchema(): JsonObject {
+  return { $schema: JSON_SCHEMA_DIALECT, title: "hooksh hooks", ...reference("hooks"), $defs: hookDefinitions() };
+}
+
+/** The JSON Schema of the user's `config.yaml`; names of aliases and references to models are left to `validate`. */
+export function userConfigJsonSchema(): JsonObject {
+  return {
+    $schema: JSON_SCHEMA_DIALECT,
+    title: "hooksh config.yaml",
+    ...tableJsonSchema(USER_CONFIG_KEYS, []),
+    $defs: hookDefinitions(),
+  };
+}
+
+const TEXT: JsonObject = { type: ["string", "null"] };
+const RULES: JsonObject = { type: ["array", "null"], items: { type: "string" } };
+
+/** The values of keys that the table of keys leaves to other code, by the path to the key. */
+const USER_VALUES: Readonly<Record<string, () => JsonObject>> = {
+  version: () => ({}),
+  "settings.hooks": () => reference("hooks"),
+  "settings.permissions.allow": () => RULES,
+  "settings.permissions.ask": () => RULES,
+  "settings.permissions.deny": () => RULES,
+  default_model: () => ({ anyOf: [TEXT, toJsonSchema(ModelSchema)] }),
+  "aliases.*.path": () => ({ type: "string", minLength: 1 }),
+  "aliases.*.model": () => TEXT,
+  providers: () => ({ type: ["object", "null"], additionalProperties: toJsonSchema(ProviderSchema) }),
+};
+
+function tableJsonSchema(table: UserKeyTable, path: readonly string[]): JsonObject {
+  const properties = Object.entries(table).map(([name, key]): [string, JsonObject] => [
+    name,
+    userKeyJsonSchema(key, [...path, name]),
+  ]);
+  return { type: ["object", "null"], properties: Object.fromEntries(properties), additionalProperties: false };
+}
+
+function userKeyJsonSchema(key: UserKey, path: readonly string[]): JsonObject {
+  if (key === "flag") return { type: ["boolean", "null"] };
+  if (key === "safety") return { enum: [...SAFETY_MODES, "", null] };
+  if (key === "ignored") return { description: "Only docker-agent uses it." };
+  if (key === "checked") {
+    const value = USER_VALUES[path.join(".")];
+    if (!value) throw new Error(`no JSON Schema for ${path.join(".")} of config.yaml`);
+    return value();
+  }
+  if ("keys" in key) return tableJsonSchema(key.keys, path);
+  const entry = { ...tableJsonSchema(key.each, [...path, "*"]), type: "object", required: ["path"] };
+  return { type: ["object", "null"], additionalProperties: { anyOf: [{ type: "string", minLength: 1 }, entry] } };
+}
+
+function hookDefinitions(): JsonObject {
+  const group = withProperties(keysJsonSchema(GROUP_KEYS), { hooks: oneOrMore("hook") });
+  const events = EVENT_NAMES.map((event): [string, JsonObject] => {
+    const { matcher, summary } = contractOf(event);
+    const shape = oneOrMore(matcher ? "matcher_group" : "hook");
+    return [event, { description: summary, anyOf: [...listOf(shape["anyOf"]), { type: "null" }] }];
+  });
+  const hooks = { type: ["object", "null"], properties: Object.fromEntries(events), additionalProperties: false };
+  return { hooks, hook: hookJsonSchema(), matcher_group: { ...group, required: ["hooks"] } };
+}
+
+const KIND_SCHEMAS: Record<KindName, JsonObject> = {
+  text: { type: ["string", "null"] },
+  texts: { type: ["array", "null"], items: { type: "string" } },
+  textMap: { type: ["object", "null"], additionalProperties: { type: "string" } },
+  whole: { type: ["integer", "null"] },
+  flag: { type: ["boolean", "null"] },
+  any: {},
+};
+
+function keysJsonSchema(table: KeyTable): JsonObject {
+  const properties = Object.fromEntries(Object.entries(table).map(([key, kind]) => [key, KIND_SCHEMAS[kind]]));
+  return { type: "object", properties, additionalProperties: false };
+}
+
+function hookJsonSchema(): JsonObject {
+  const hook = withProperties(keysJsonSchema(HOOK_KEYS), {
+    type: { enum: HOOK_TYPE_NAMES },
+    timeout: { type: ["integer", "null"], minimum: 0 },
+    on_error: { enum: [...ERROR_POLICIES, "", null] },
+  });
+  return { ...hook, required: ["type"], allOf: HOOK_TYPE_NAMES.map(unreadKeysJsonSchema) };
+}
+
+/** What a key may hold that its hook's type does not read: nothing. */
+const EMPTY_SCHEMAS: Record<KindName, JsonObject> = {
+  text: { enum: ["", null] },
+  texts: { maxItems: 0 },
+  textMap: { maxProperties: 0 },
+  whole: { enum: [0, null] },
+  flag: { enum: [false, null] },
+  any: {},
+};
+
+function unreadKeysJsonSchema(type: string): JsonObject {
+  const read: readonly string[] = [...COMMON_KEYS, ...(hookType(type)?.keys ?? [])];
+  const unread = Object.entries(HOOK_KEYS).filter(([key]) => !read.includes(key));
+  const empty = Object.fromEntries(unread.map(([key, kind]) => [key, EMPTY_SCHEMAS[kind]]));
+  return { if: { properties: { type: { const: type } } }, then: { properties: empty } };
+}
+
+/** A mapping of commands, or a list of mappings with one command each. */
+function commandsJsonSchema(): JsonObject {
+  const wrapped = AgentSchema.entries.commands.wrapped;
+  const mapping = toJsonSchema(wrapped);
+  return { anyOf: [mapping, { type: "array", items: { ...mapping, maxProperties: 1 } }, { type: "null" }] };
+}
+
+/** One of something may stand without its list. */
+function oneOrMore(definition: string): JsonObject {
+  return { anyOf: [reference(definition), { type: "array", items: reference(definition) }] };
+}
+
+function reference(definition: string): JsonObject {
+  return { $ref: `#/$defs/${definition}` };
+}
+
+function withProperties(schema: JsonObject, properties: JsonObject): JsonObject {
+  const own = schema["properties"];
+  return { ...schema, properties: { ...(typeof own === "object" && own !== null ? own : {}), ...properties } };
+}
+
+function listOf(value: JsonObject[string] | undefined): JsonObject[] {
+  return Array.isArray(value) ? value : [];
+}

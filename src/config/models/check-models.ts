@@ -1,0 +1,104 @@
+import { splitAlloy } from "../../model/catalog/model-reference.ts";
+import { findProvider, PROVIDERS } from "../../model/catalog/providers.ts";
+import type { ModelSpec } from "../../model/catalog/spec.ts";
+import { notesOf } from "../../model/settings/setting-notes.ts";
+import type { AgentFileConfig } from "../agent/agent-schema.ts";
+import type { Path } from "../yaml/document.ts";
+import type { Report } from "../yaml/report.ts";
+import type { ModelConfig, ProviderConfig } from "./model-schema.ts";
+
+/** What names of models and providers may refer to. */
+export interface ModelNames {
+  models: Readonly<Record<string, ModelConfig>>;
+  providers: Readonly<Record<string, ProviderConfig>>;
+}
+
+/** Checks the entries of `models` and `providers` against each other. Source: config-and-cli 2.5, 6.3. */
+export function checkModels(file: AgentFileConfig, names: ModelNames, report: Report): void {
+  for (const [name, provider] of Object.entries(file.providers ?? {})) checkProvider(name, provider, report);
+  for (const [name, model] of Object.entries(names.models)) {
+    const path = ["models", name];
+    if (model.first_available !== undefined) checkSelector(model, path, names, report);
+    else checkModel(model, path, names, report);
+    for (const key of ["title_model", "compaction_model"] as const) {
+      if (model[key] !== undefined) checkModelName(model[key], [...path, key], names, report);
+    }
+    model.routing?.forEach((route, index) =>
+      checkModelName(route.model, [...path, "routing", index, "model"], names, report),
+    );
+  }
+}
+
+/** A reference to a model or an alloy: an entry of `models`, `auto` or `provider/model`. Source: config-and-cli 6.1. */
+export function checkModelName(text: string, path: Path, names: ModelNames, report: Report): void {
+  const members = splitAlloy(text);
+  if (members.length === 0) report.problem(path, "expected the name of a model");
+  for (const member of members) {
+    if (member === "auto" || Object.hasOwn(names.models, member)) continue;
+    const slash = member.indexOf("/");
+    if (slash < 0) report.defined(path, "model", member, Object.keys(names.models));
+    else if (slash === 0 || slash === member.length - 1)
+      report.problem(path, `expected provider/model but got ${JSON.stringify(member)}`);
+    else checkProviderName(member.slice(0, slash), path, names, report);
+  }
+}
+
+function checkProviderName(provider: string, path: Path, { providers }: ModelNames, report: Report): void {
+  if (Object.hasOwn(providers, provider)) return;
+  const row = findProvider(provider);
+  if (!row) report.defined(path, "provider", provider, [...Object.keys(providers), ...Object.keys(PROVIDERS)]);
+  else if (row.advice !== undefined)
+    report.notice("comfort", path, `provider ${provider} is not supported yet: ${row.advice}`);
+}
+
+function checkModel(model: ModelConfig, path: Path, names: ModelNames, report: Report): void {
+  if (model.provider !== undefined) {
+    checkProviderName(model.provider, [...path, "provider"], names, report);
+    if (model.model === undefined) report.problem([...path, "model"], "is required");
+    else checkSettings({ ...model, provider: model.provider, model: model.model }, path, names, report);
+  } else if (model.model?.includes(",")) {
+    checkModelName(model.model, [...path, "model"], names, report);
+  } else {
+    report.problem([...path, "provider"], "is required");
+  }
+}
+
+/** Reports a setting that the provider would refuse as a problem, and one that is not sent as written as a notice. */
+function checkSettings(spec: ModelConfig & ModelSpec, path: Path, { providers }: ModelNames, report: Report): void {
+  for (const note of notesOf(spec, providers)) {
+    const [key = ""] = note.path;
+    // A default of the provider has no place in the model's entry.
+    const at = Object.hasOwn(spec, key) ? [...path, ...note.path] : path;
+    const message = at === path ? `${note.path.join(".")}: ${note.message}` : note.message;
+    if (note.isFatal) report.problem(at, message);
+    else report.notice("comfort", at, message);
+  }
+}
+
+function checkSelector(model: ModelConfig, path: Path, names: ModelNames, report: Report): void {
+  const at = [...path, "first_available"];
+  const others = Object.keys(model).filter((key) => key !== "first_available" && key !== "description");
+  if (others.length > 0) report.problem(at, `cannot be combined with ${others.join(", ")}`, "key");
+  if (model.first_available?.length === 0) report.problem(at, "expected at least one model");
+  model.first_available?.forEach((candidate, index) => {
+    const place = [...at, index];
+    if (candidate.trim() === "") report.problem(place, "expected the name of a model");
+    else if (Object.hasOwn(names.models, candidate) && names.models[candidate]?.first_available) {
+      report.problem(place, `${JSON.stringify(candidate)} is a first_available itself`);
+    } else checkModelName(candidate, place, names, report);
+  });
+}
+
+function checkProvider(name: string, provider: ProviderConfig, report: Report): void {
+  const path = ["providers", name];
+  if (name.trim() === "" || name !== name.trim() || name.includes("/")) {
+    report.problem(path, "expected a name without a slash and without spaces around it", "key");
+  }
+  const base = provider.provider ?? "openai";
+  const row = findProvider(base);
+  if (!row) report.defined([...path, "provider"], "provider", base, Object.keys(PROVIDERS));
+  else if (row.advice !== undefined)
+    report.notice("comfort", [...path, "provider"], `provider ${base} is not supported yet: ${row.advice}`);
+  const needsUrl = base === "openai" || provider.api_type !== undefined;
+  if (needsUrl && !provider.base_url) report.problem([...path, "base_url"], "is required");
+}

@@ -1,0 +1,50 @@
+import { NAMED_TOOLS } from "../../tools/names.ts";
+
+/** The tools of the runtime itself, by the key of an agent that brings them. */
+export const TOOLS_OF_AGENTS = {
+  sub_agents: ["transfer_task"],
+  handoffs: ["handoff"],
+  skills: ["read_skill", "read_skill_file", "run_skill"],
+} as const;
+
+/** Every tool that hooksh brings along. */
+export const BUILT_IN_TOOLS: readonly string[] = [
+  ...Object.values(NAMED_TOOLS).flatMap(({ tools }): readonly string[] => tools),
+  ...Object.values(TOOLS_OF_AGENTS).flat(),
+];
+
+/** The names that other agents have for tools of hooksh. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  bash: "shell",
+  execute_command: "shell",
+  run_command: "shell",
+  run_shell_command: "shell",
+  run_terminal_cmd: "shell",
+  terminal: "shell",
+  read: "read_file",
+  view: "read_file",
+  write: "write_file",
+  create_file: "write_file",
+  edit: "edit_file",
+  multiedit: "edit_file",
+  replace: "edit_file",
+  str_replace: "edit_file",
+  apply_patch: "edit_file",
+  grep: "search_files_content",
+  grep_search: "search_files_content",
+  ls: "list_directory",
+  list_dir: "list_directory",
+  webfetch: "fetch",
+  web_fetch: "fetch",
+  task: "transfer_task",
+  agent: "transfer_task",
+  todowrite: "update_todos",
+};
+
+/** The built-in tool that a name from another agent, or in another case, means. */
+export function builtInFor(name: string): string | undefined {
+  const lower = name.toLowerCase();
+  return (
+    BUILT_IN_TOOLS.find((tool) => tool === lower) ?? (Object.hasOwn(ELSEWHERE, lower) ? ELSEWHERE[lower] : undefined)
+  );
+}

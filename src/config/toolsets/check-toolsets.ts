@@ -1,0 +1,33 @@
+import { rowOf } from "../../tools/index.ts";
+import type { EntryNames, EntryReport } from "../../tools/row.ts";
+import { checkModelName, type ModelNames } from "../models/check-models.ts";
+import type { Path } from "../yaml/document.ts";
+import type { Report } from "../yaml/report.ts";
+import type { McpConfig, ToolsetConfig } from "./toolset-schema.ts";
+
+/** The names that a toolset entry may refer to. */
+export interface ToolsetNames extends ModelNames, EntryNames {}
+
+/** Reports everything wrong with a toolset entry that the schema of its keys cannot see. */
+export async function checkToolset(
+  entry: ToolsetConfig,
+  path: Path,
+  names: ToolsetNames,
+  report: Report,
+): Promise<void> {
+  const model = entry["model"];
+  if (typeof model === "string") checkModelName(model, [...path, "model"], names, report);
+  await rowOf(entry).check?.(entry, reportBelow(path, report), names);
+}
+
+/** {@link checkToolset} for an entry of `mcps`. */
+export async function checkServer(entry: McpConfig, path: Path, names: ToolsetNames, report: Report): Promise<void> {
+  await rowOf({ type: "mcp" }).check?.({ ...entry, type: "mcp" }, reportBelow(path, report), names);
+}
+
+function reportBelow(base: Path, report: Report): EntryReport {
+  return {
+    problem: (path, message, at) => report.problem([...base, ...path], message, at),
+    defined: (path, kind, wanted, names) => report.defined([...base, ...path], kind, wanted, names),
+  };
+}

@@ -1,0 +1,37 @@
+import * as v from "valibot";
+import { flag, later, optional, since, text, texts } from "../../lib/schema/keys.ts";
+import { TOOLSETS, type ToolsetEntry } from "../../tools/index.ts";
+import type { ToolsetRow } from "../../tools/row.ts";
+
+/** The keys every toolset has. */
+const common = {
+  tools: optional(texts),
+  instruction: since(2, text),
+  readonly: since(10, flag),
+  defer: later(v.union([flag, texts]), 3),
+  model: since(6, text),
+  models: later(texts, 6),
+  toon: later(text, 2),
+  name: since(3, text),
+};
+
+/** An entry of an agent's `toolsets`, checked; the row of its type in TOOLSETS says which keys it has beside these. */
+export type ToolsetConfig = ToolsetEntry;
+
+/** An entry of `toolsets`. */
+export const ToolsetSchema = v.pipe(
+  v.variant("type", toolsetOptions()),
+  v.transform((entry) => entry as ToolsetConfig),
+);
+
+/** An entry of `mcps`: an `mcp` toolset that need not say so. */
+export const McpSchema = v.strictObject({ type: optional(v.literal("mcp")), ...common, ...TOOLSETS.mcp.keys });
+
+/** An entry of `mcps`, checked. */
+export type McpConfig = v.InferOutput<typeof McpSchema>;
+
+function toolsetOptions() {
+  return Object.entries<ToolsetRow>(TOOLSETS).map(([type, { keys, facts = {} }]) =>
+    v.pipe(v.strictObject({ type: v.literal(type), ...common, ...keys }), v.metadata({ ...facts })),
+  );
+}

@@ -1,0 +1,178 @@
+import { join } from "node:path";
+import type { Directories } from "../../lib/env.ts";
+import { ConfigError } from "../../lib/errors.ts";
+import { isMissing } from "../../lib/files/is-missing.ts";
+import { isObject } from "../../lib/json.ts";
+import { type PermissionsConfig, PermissionsSchema } from "../agent/agent-schema.ts";
+import { SCHEMA_VERSION } from "../agent/upgrade.ts";
+import { type ModelConfig, ModelSchema, type ProviderConfig, ProviderSchema } from "../models/model-schema.ts";
+import { checkPermissions } from "../permissions/permission-rules.ts";
+import { isSafetyMode, type SafetyMode } from "../permissions/safety-modes.ts";
+import { checkSchema } from "../yaml/check-schema.ts";
+import { type Document, type Path, type Problem, readDocument, renderProblems } from "../yaml/document.ts";
+import { Report } from "../yaml/report.ts";
+import { userKeyProblems } from "./user-keys.ts";
+
+/** A reference under a short name, and what a run of it starts with. Source: config-and-cli 8.2. */
+export interface Alias {
+  path: string;
+  safety?: SafetyMode;
+  yolo?: boolean;
+  model?: string;
+  hide_tool_results?: boolean;
+  /** A restriction that hooksh does not enforce. */
+  sandbox?: boolean;
+}
+
+/** What hooksh understands of the user's `config.yaml`; hooks are read from `document` where they are needed. */
+export interface UserConfig {
+  /** Absent when there is no file. */
+  document?: Document;
+  defaultModel?: string | ModelConfig;
+  aliases: Readonly<Record<string, Alias>>;
+  providers: Readonly<Record<string, ProviderConfig>>;
+  permissions?: PermissionsConfig;
+  /** `settings.safety`, else `autonomous` for `settings.YOLO`. */
+  safety?: SafetyMode;
+  hideToolResults: boolean;
+  snapshot: boolean;
+  /** One line each. */
+  warnings: readonly string[];
+  /** One line for every restriction of the default model that hooksh does not enforce. */
+  unenforced: readonly string[];
+}
+
+/** The reference that an alias names; undefined if the text is not an alias. */
+export function aliasPath({ aliases }: Pick<UserConfig, "aliases">, text: string): string | undefined {
+  return Object.hasOwn(aliases, text) ? aliases[text]?.path : undefined;
+}
+
+/** One line for every restriction of the user's configuration that a run of the reference would not enforce. */
+export async function unenforcedFor(user: UserConfig, reference: string | undefined): Promise<readonly string[]> {
+  const alias = reference !== undefined && Object.hasOwn(user.aliases, reference) ? user.aliases[reference] : undefined;
+  if (!alias?.sandbox || !user.document) return user.unenforced;
+  const message = "not supported yet: this restriction is not enforced";
+  const line = await renderProblems(user.document, [
+    { path: ["aliases", reference ?? "", "sandbox"], at: "key", message },
+  ]);
+  return [...user.unenforced, ...line];
+}
+
+/** The user's configuration file. */
+export function userConfigPath(directories: Pick<Directories, "config">): string {
+  return join(directories.config, "config.yaml");
+}
+
+/**
+ * Loads `config.yaml`; a missing file is an empty one, and the keys of docker-agent that hooksh does not use are
+ * ignored. Throws a {@link ConfigError} with every other unknown key and every wrong value: a guard or a rule that is
+ * dropped must not go unnoticed.
+ */
+export async function loadUserConfig(directories: Pick<Directories, "config">): Promise<UserConfig> {
+  const path = userConfigPath(directories);
+  if (isMissing(path))
+    return { aliases: {}, providers: {}, hideToolResults: false, snapshot: false, warnings: [], unenforced: [] };
+  return readUserConfig(await readDocument(path));
+}
+
+/** Reads the document of a `config.yaml`; see {@link loadUserConfig}. */
+export async function readUserConfig(document: Document): Promise<UserConfig> {
+  const value = document.value ?? {};
+  if (!isObject(value)) throw new ConfigError(`${document.file}: expected a mapping`);
+  const settings = isObject(value["settings"]) ? value["settings"] : {};
+  const report = new Report();
+  report.problems.push(...userKeyProblems(value));
+  const config = {
+    ...readDefaultModel(value["default_model"], report),
+    aliases: readEntries(value["aliases"], ["aliases"], report.problems, readAlias),
+    providers: readEntries(value["providers"], ["providers"], report.problems, readProvider),
+    ...readPermissions(settings["permissions"], report),
+    ...safetyOf(settings),
+    hideToolResults: settings["hide_tool_results"] === true,
+    snapshot: settings["snapshot"] === true,
+  };
+  if (report.problems.length > 0) throw new ConfigError([...new Set(await renderProblems(document, report.problems))]);
+  const { version } = value;
+  const limits = report.notices.filter(({ kind }) => kind === "limit");
+  const isKnown = version === undefined || version === null || version === "v1";
+  const warning = { path: ["version"], message: `unknown version ${JSON.stringify(version)}, read as v1` };
+  return {
+    document,
+    ...config,
+    warnings: await renderProblems(document, isKnown ? [] : [warning]),
+    unenforced: await renderProblems(document, limits),
+  };
+}
+
+function readDefaultModel(value: unknown, report: Report): Pick<UserConfig, "defaultModel"> {
+  if (value === undefined || value === null || value === "") return {};
+  if (typeof value === "string") return { defaultModel: value };
+  const { value: defaultModel, problems, notices } = checkSchema(ModelSchema, value, ["default_model"], SCHEMA_VERSION);
+  report.problems.push(...problems);
+  report.notices.push(...notices);
+  return defaultModel === undefined ? {} : { defaultModel };
+}
+
+function readEntries<T>(
+  value: unknown,
+  path: Path,
+  problems: Problem[],
+  read: (entry: unknown, path: Path, problems: Problem[]) => T | undefined,
+): Record<string, T> {
+  if (value === undefined || value === null) return {};
+  if (!isObject(value)) {
+    problems.push({ path, message: "expected a mapping" });
+    return {};
+  }
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, entry]): [string, T][] => {
+      const found = read(entry, [...path, name], problems);
+      return found === undefined ? [] : [[name, found]];
+    }),
+  );
+}
+
+function readProvider(value: unknown, path: Path, problems: Problem[]): ProviderConfig | undefined {
+  const checked = checkSchema(ProviderSchema, value, path, SCHEMA_VERSION);
+  problems.push(...checked.problems);
+  return checked.value;
+}
+
+/** What an alias may be called. Source: config-and-cli 8.2. */
+export const ALIAS_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
+
+function readAlias(value: unknown, path: Path, problems: Problem[]): Alias | undefined {
+  const entry = typeof value === "string" ? { path: value } : isObject(value) ? value : {};
+  if (!ALIAS_NAME.test(String(path.at(-1))))
+    problems.push({ path, at: "key", message: "expected a name of letters, digits, _ and -" });
+  const { path: reference, model } = entry;
+  if (typeof reference !== "string" || reference === "") {
+    problems.push({ path, message: "expected a path" });
+    return undefined;
+  }
+  if (model !== undefined && model !== null && typeof model !== "string")
+    problems.push({ path: [...path, "model"], message: `expected a text but got ${JSON.stringify(model)}` });
+  return {
+    path: reference,
+    ...safetyOf({ safety: entry["safety"] }),
+    ...(entry["yolo"] === true ? { yolo: true } : {}),
+    ...(typeof model === "string" && model !== "" ? { model } : {}),
+    ...(typeof entry["hide_tool_results"] === "boolean" ? { hide_tool_results: entry["hide_tool_results"] } : {}),
+    ...(entry["sandbox"] === true ? { sandbox: true } : {}),
+  };
+}
+
+function readPermissions(value: unknown, report: Report): Pick<UserConfig, "permissions"> {
+  if (value === undefined || value === null) return {};
+  const path = ["settings", "permissions"];
+  const { value: permissions, problems } = checkSchema(PermissionsSchema, value, path, SCHEMA_VERSION);
+  report.problems.push(...problems);
+  checkPermissions(permissions, path, report);
+  return permissions === undefined ? {} : { permissions };
+}
+
+/** The mode that settings or an alias choose; `safety` wins over `YOLO`. */
+function safetyOf({ safety, YOLO }: Record<string, unknown>): Pick<UserConfig, "safety"> {
+  if (isSafetyMode(safety)) return { safety };
+  return YOLO === true ? { safety: "autonomous" } : {};
+}

@@ -1,0 +1,140 @@
+import { isObject } from "../../lib/json.ts";
+import { nearest } from "../../lib/text/nearest.ts";
+import { isSafetyMode, SAFETY_MODES } from "../permissions/safety-modes.ts";
+import type { Path, Problem } from "../yaml/document.ts";
+
+/**
+ * A key of `config.yaml`: a switch, a safety mode, a value that other code checks, one that only docker-agent reads, a
+ * mapping of further keys, or a mapping whose names the user chooses (`each`).
+ */
+export type UserKey =
+  | "flag"
+  | "safety"
+  | "checked"
+  | "ignored"
+  | { readonly keys: UserKeyTable }
+  | { readonly each: UserKeyTable };
+
+/** Keys of `config.yaml` by name. */
+export type UserKeyTable = Readonly<Record<string, UserKey>>;
+
+const PERMISSIONS: UserKeyTable = { allow: "checked", ask: "checked", deny: "checked" };
+
+/** The keys of an alias. */
+const ALIAS: UserKeyTable = {
+  path: "checked",
+  safety: "safety",
+  yolo: "flag",
+  model: "checked",
+  hide_tool_results: "flag",
+  sandbox: "flag",
+};
+
+/** The keys of `settings`; those that are ignored set up docker-agent's screen, sounds and caches. */
+const SETTINGS: UserKeyTable = {
+  hooks: "checked",
+  permissions: { keys: PERMISSIONS },
+  safety: "safety",
+  YOLO: "flag",
+  snapshot: "flag",
+  hide_tool_results: "flag",
+  busy_send_mode: "ignored",
+  cache_stable_prompts: "ignored",
+  dim_inactive_panes: "ignored",
+  expand_thinking: "ignored",
+  followup_behavior: "ignored",
+  interrupt_confirmation: "ignored",
+  keybindings: "ignored",
+  layout: "ignored",
+  lean: "ignored",
+  panel: "ignored",
+  render_images: "ignored",
+  restore_tabs: "ignored",
+  show_banner: "ignored",
+  sound: "ignored",
+  sound_threshold: "ignored",
+  split_diff_view: "ignored",
+  tab_title_max_length: "ignored",
+  theme: "ignored",
+  theme_dark: "ignored",
+  theme_light: "ignored",
+  warn_on_cache_miss: "ignored",
+};
+
+/** Every key of the user's `config.yaml`; `default_model` and `providers` have schemas of their own. */
+export const USER_CONFIG_KEYS: UserKeyTable = {
+  version: "checked",
+  settings: { keys: SETTINGS },
+  default_model: "checked",
+  aliases: { each: ALIAS },
+  providers: "checked",
+  board: "ignored",
+  credential_helper: "ignored",
+  models_gateway: "ignored",
+  sandbox_allowlist: "ignored",
+};
+
+/**
+ * The problem of every key in `config.yaml` that neither hooksh nor docker-agent knows (a mistyped one could be the one
+ * that holds the guards), of every switch that is neither on nor off, of every unknown safety mode and of every value
+ * that should be a mapping. Checked by a table, not by a schema, because every cold dispatch does it.
+ */
+export function userKeyProblems(config: Record<string, unknown>): Problem[] {
+  const problems: Problem[] = [];
+  walk(USER_CONFIG_KEYS, config, [], (problem) => problems.push(problem));
+  return problems;
+}
+
+/** The paths of the keys in `config.yaml` that only docker-agent reads. */
+export function ignoredUserKeys(config: Record<string, unknown>): Path[] {
+  const paths: Path[] = [];
+  walk(
+    USER_CONFIG_KEYS,
+    config,
+    [],
+    () => {},
+    (path) => paths.push(path),
+  );
+  return paths;
+}
+
+function walk(
+  table: UserKeyTable,
+  value: Record<string, unknown>,
+  path: Path,
+  report: (problem: Problem) => void,
+  ignored: (path: Path) => void = () => {},
+): void {
+  for (const [name, inner] of Object.entries(value)) {
+    const at = [...path, name];
+    const key = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (key === undefined) report({ path: at, at: "key", message: unknownKey(name, table) });
+    else if (key === "ignored") ignored(at);
+    else if (inner === null || key === "checked") continue;
+    else if (key === "flag") {
+      if (typeof inner !== "boolean")
+        report({ path: at, message: `expected true or false but got ${JSON.stringify(inner)}` });
+    } else if (key === "safety") {
+      const message = `expected one of ${SAFETY_MODES.join(", ")} but got ${JSON.stringify(inner)}`;
+      if (inner !== "" && !isSafetyMode(inner)) report({ path: at, message });
+    } else if (!isObject(inner)) report({ path: at, message: "expected a mapping" });
+    else if ("keys" in key) walk(key.keys, inner, at, report, ignored);
+    else {
+      for (const [entry, body] of Object.entries(inner)) {
+        if (isObject(body)) walk(key.each, body, [...at, entry], report, ignored);
+      }
+    }
+  }
+}
+
+function unknownKey(name: string, table: UserKeyTable): string {
+  if (table === USER_CONFIG_KEYS && Object.hasOwn(SETTINGS, name))
+    return `unknown key; write it under settings: settings.${name}`;
+  if (table === SETTINGS && Object.hasOwn(USER_CONFIG_KEYS, name))
+    return "unknown key; it belongs to the top level, beside settings";
+  const close = nearest(name, Object.keys(table));
+  if (close !== undefined) return `unknown key; did you mean ${JSON.stringify(close)}?`;
+  return `unknown key; known are ${Object.keys(table)
+    .filter((key) => table[key] !== "ignored")
+    .join(", ")}`;
+}

@@ -1,0 +1,268 @@
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  visit,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
+import { errorText } from "../../lib/errors.ts";
+
+/** A place in a text; both count from 1. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** A YAML text read by the parser that knows where everything stands. */
+export interface YamlText {
+  /** Undefined when there are errors. */
+  value: unknown;
+  errors: (Position & { message: string })[];
+  /** Where a value or its key stands; for a path that leads nowhere, the deepest value on the way. */
+  locate: (path: Path, at: "key" | "value") => Position;
+  /** The keys of the mapping at a path, in the order of the text. */
+  keysAt: (path: Path) => string[];
+}
+
+/** Keys and list indexes. */
+type Path = readonly (string | number)[];
+
+type Parsed = ReturnType<typeof parseDocument>;
+type Fault = { offset: number; message: string };
+
+/** More errors than this say nothing new: one slip often makes the parser stumble on. */
+const MAX_ERRORS = 10;
+
+/** The parser's time grows with the square of the depth, and its stack is finite. */
+const MAX_DEPTH = 500;
+
+/** The tags of YAML's core schema; of others parsers make different values, or none. */
+const CORE_TAGS = ["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`);
+
+/** How the parser begins its warning about a tag that it does not know or that does not fit its value. */
+const UNRESOLVED = "Unresolved tag: ";
+
+/** A line end to YAML, and to some parsers not. */
+const LONE_CARRIAGE_RETURN = /\r(?!\n)/;
+
+/** Characters that neither YAML 1.2 nor JSON allows anywhere. */
+const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\u{10FFFF}]/u;
+
+/** Reads one document as YAML 1.2 with merge keys. Never throws: what is wrong is in `errors`. */
+export function parseYaml(text: string): YamlText {
+  const lines = new LineCounter();
+  const position = (offset: number): Position => {
+    const { line, col } = lines.linePos(Math.min(offset, text.length));
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const { document, faults, value } = read(text, lines);
+  return {
+    value,
+    errors: faults.slice(0, MAX_ERRORS).map(({ offset, message }) => ({ ...position(offset), message })),
+    locate: (path, at) => position(document ? offsetOf(document, path, at) : 0),
+    keysAt: (path) => (document ? keysOf(document, path) : []),
+  };
+}
+
+function read(text: string, lines: LineCounter): { document?: Parsed; faults: Fault[]; value?: unknown } {
+  if (mayNestDeeply(text)) return { faults: [{ offset: 0, message: "Nested too deeply" }] };
+  const strange = characterFault(text);
+  try {
+    const document = parseDocument(text, {
+      merge: true,
+      version: "1.2",
+      uniqueKeys: false,
+      lineCounter: lines,
+      prettyErrors: false,
+    });
+    if (strange) return { document, faults: [strange] };
+    const faults = [
+      ...[...document.errors, ...document.warnings].map(({ code, pos, message }) => ({
+        offset: pos[0],
+        message: code === "MULTIPLE_DOCS" ? "More than one YAML document in the file" : tagMessage(message),
+      })),
+      ...versionFaults(document),
+      ...nodeFaults(document, lines),
+    ];
+    if (faults.length > 0) return { document, faults: faults.sort((a, b) => a.offset - b.offset) };
+    return { document, faults, value: document.toJS() };
+  } catch (error) {
+    const message = error instanceof RangeError ? "Nested too deeply" : errorText(error);
+    return { faults: [{ offset: 0, message }] };
+  }
+}
+
+/** A message of the parser; the one about a tag says what to do. */
+function tagMessage(message: string): string {
+  if (!message.startsWith(UNRESOLVED)) return message;
+  const tag = message.slice(UNRESOLVED.length);
+  const written = tag.replace(/^tag:yaml\.org,2002:/, "!!");
+  return CORE_TAGS.includes(tag)
+    ? `The value does not fit its tag ${written}`
+    : `The tag ${written} is not supported: remove it`;
+}
+
+/** The first character that parsers read in different ways or that YAML forbids. */
+function characterFault(text: string): Fault | undefined {
+  const lone = text.search(LONE_CARRIAGE_RETURN);
+  if (lone >= 0)
+    return { offset: lone, message: "A carriage return without a line feed behind it: end lines with a line feed" };
+  const forbidden = text.search(FORBIDDEN);
+  if (forbidden < 0) return undefined;
+  const code = (text.codePointAt(forbidden) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  return { offset: forbidden, message: `The character U+${code} is not allowed in YAML` };
+}
+
+/** `%YAML 1.1` would give words such as `yes` and `on` another meaning. */
+function versionFaults({ directives }: Parsed): Fault[] {
+  const version = directives?.yaml.version ?? "1.2";
+  return version === "1.2"
+    ? []
+    : [{ offset: 0, message: `%YAML ${version} is not supported: files are read as YAML 1.2` }];
+}
+
+/** An upper bound of the depth, from brackets left open and from how far right a line begins. */
+function mayNestDeeply(text: string): boolean {
+  let open = 0;
+  let column = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] ?? "";
+    if (char === "\n") column = 0;
+    else if (column >= 0) column = " -?:".includes(char) ? column + 1 : -1;
+    if (char === "[" || char === "{") open++;
+    else if ((char === "]" || char === "}") && open > 0) open--;
+    if (open > MAX_DEPTH || column > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+/**
+ * Keys equal as texts (`1` and `"1"`), of which an object would keep only the last; keys that are no text; aliases
+ * without an anchor; tags outside the core schema. The parser's own check of keys takes quadratic time and compares values.
+ */
+function nodeFaults(document: Parsed, lines: LineCounter): Fault[] {
+  const faults: Fault[] = [];
+  const checkTag = (node: Scalar | YAMLMap | YAMLSeq) => {
+    const { tag } = node;
+    if (tag === undefined || tag === "!" || CORE_TAGS.includes(tag)) return;
+    const unresolved = UNRESOLVED + tag;
+    if (document.warnings.some(({ message }) => message === unresolved)) return; // reported with the place of the tag itself
+    faults.push({ offset: start(node) ?? 0, message: tagMessage(unresolved) });
+  };
+  visit(document, {
+    Scalar: (_key, scalar) => checkTag(scalar),
+    Seq: (_key, seq) => checkTag(seq),
+    Alias(_key, alias) {
+      if (alias.resolve(document) === undefined) {
+        faults.push({
+          offset: start(alias) ?? 0,
+          message: `No anchor ${JSON.stringify(alias.source)} before this alias`,
+        });
+      }
+    },
+    Map(_key, map) {
+      checkTag(map);
+      const first = new Map<string, number>();
+      for (const pair of map.items) {
+        const offset = start(pair.key) ?? start(map) ?? 0;
+        const name = keyName(document, pair);
+        const earlier = name === undefined ? undefined : first.get(name);
+        if (name === undefined) faults.push({ offset, message: "A key must be a plain text" });
+        else if (earlier === undefined) first.set(name, offset);
+        else
+          faults.push({
+            offset,
+            message: `Repeated key ${JSON.stringify(name)}, first on line ${lines.linePos(earlier).line}`,
+          });
+      }
+    },
+  });
+  return faults;
+}
+
+/** A key as the text it becomes in an object, or undefined for a collection. */
+function keyName(document: Parsed, pair: Pair): string | undefined {
+  const key = resolve(document, pair.key);
+  if (!isScalar(key)) return undefined;
+  if (typeof key.value === "symbol") return key.value.description; // a merge key
+  return key.value === null ? "" : String(key.value);
+}
+
+function resolve(document: Parsed, node: unknown): unknown {
+  return isAlias(node) ? (node as Alias).resolve(document) : node;
+}
+
+function start(node: unknown): number | undefined {
+  return isNode(node) ? (node as Node).range?.[0] : undefined;
+}
+
+function offsetOf(document: Parsed, path: Path, at: "key" | "value"): number {
+  let node: unknown = document.contents;
+  let offset = start(node) ?? 0;
+  let key: number | undefined;
+  for (const step of path) {
+    const child = childOf(document, node, step);
+    if (child === undefined) return offset;
+    key = isPair(child) ? start(child.key) : undefined;
+    node = isPair(child) ? child.value : child;
+    const empty = node === null || (isScalar(node) && node.value === null && !node.source);
+    offset = (empty ? key : start(node)) ?? key ?? offset;
+  }
+  return at === "key" ? (key ?? offset) : offset;
+}
+
+/** The pair or item that a step leads to; the first item of what is no list is the thing itself. */
+function childOf(document: Parsed, node: unknown, step: string | number): unknown {
+  const collection = resolve(document, node);
+  if (isMap(collection) && typeof step === "string") return pairOf(document, collection, step, new Set());
+  if (isSeq(collection))
+    return typeof step === "number" ? collection.items[step] : pairInItems(document, collection, step);
+  return step === 0 && collection !== null ? node : undefined;
+}
+
+/** The pair of that name in a list of one-key mappings, which stands for one mapping. */
+function pairInItems(document: Parsed, list: YAMLSeq, name: string): Pair | undefined {
+  for (const item of list.items) {
+    const map = resolve(document, item);
+    const found = isMap(map) ? pairOf(document, map, name, new Set()) : undefined;
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function pairOf(document: Parsed, map: YAMLMap, name: string, seen: Set<unknown>): Pair | undefined {
+  if (seen.has(map)) return undefined;
+  seen.add(map);
+  const own = map.items.find((pair) => keyName(document, pair) === name);
+  if (own) return own;
+  for (const pair of map.items) {
+    if (keyName(document, pair) !== "<<") continue;
+    const source = resolve(document, pair.value);
+    for (const merged of isSeq(source) ? source.items : [source]) {
+      const target = resolve(document, merged);
+      const found = isMap(target) ? pairOf(document, target, name, seen) : undefined;
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+function keysOf(document: Parsed, path: Path): string[] {
+  let node: unknown = document.contents;
+  for (const step of path) {
+    const child = childOf(document, node, step);
+    node = isPair(child) ? child.value : child;
+  }
+  const map = resolve(document, node);
+  return isMap(map) ? map.items.flatMap((pair) => keyName(document, pair) ?? []) : [];
+}

@@ -1,0 +1,137 @@
+import { UserError } from "../errors.ts";
+import { settleWithin, unlessAborted } from "../settle-within.ts";
+import { isAnimated, isCutJpeg, type MediaType, sizeText } from "./media-type.ts";
+
+/** An image that every provider's vision models take. */
+export interface FittedImage {
+  readonly bytes: Uint8Array;
+  readonly mimeType: "image/png" | "image/jpeg";
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** For the model, what the image was made from; undefined if the bytes are the file's own. */
+  readonly madeFrom: string | undefined;
+}
+
+/** An image that cannot be shown. The message does not name the file. */
+export class UnusableImageError extends UserError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "UnusableImageError";
+  }
+}
+
+/**
+ * Pixels of the longer side. Anthropic refuses larger images in a request with more than 20 of them, and most models
+ * scale down to less anyway: https://docs.claude.com/en/docs/build-with-claude/vision
+ */
+export const MAX_SIDE = 2000;
+
+/** Groq takes requests of 4 MB, base64 included: https://console.groq.com/docs/vision. Others take more. */
+export const MAX_BYTES = 2_500_000;
+
+/** Decoding takes four bytes a pixel, and a file of a hundred bytes can claim any number of pixels. */
+const MAX_PIXELS = 64 * 1024 * 1024;
+const MAX_INPUT_BYTES = 64 * 1024 * 1024;
+const LONGEST_MS = 30_000;
+
+/** How a converted image is written. */
+type Encoding = { side: number; format: "png" } | { side: number; format: "jpeg"; quality: number };
+
+const LOSSLESS: Encoding = { side: MAX_SIDE, format: "png" };
+const LOSSY: Encoding = { side: MAX_SIDE, format: "jpeg", quality: 85 };
+/** Noise, the image that compresses worst, has about one byte a pixel here. */
+const SMALL: Encoding = { side: MAX_SIDE / 2, format: "jpeg", quality: 75 };
+
+/** The decodings of one process run one after the other, because each may take 256 MiB. */
+let queue: Promise<unknown> = Promise.resolve();
+
+/**
+ * Checks an image by decoding it, and makes it a PNG or JPEG of at most {@link MAX_SIDE} pixels a side and
+ * {@link MAX_BYTES} bytes. An image that is one already keeps its bytes. Only the first frame of an animated GIF is
+ * left. Throws an {@link UnusableImageError} if the image is damaged, too large to be decoded, of a format that this
+ * system cannot decode, or takes longer than 30 s; the signal's reason when it aborts.
+ */
+export async function fitImage(bytes: Uint8Array, type: MediaType, signal: AbortSignal): Promise<FittedImage> {
+  const fitted = queue.then(() => {
+    signal.throwIfAborted();
+    return settleWithin(fit(bytes, type), { ms: LONGEST_MS });
+  });
+  queue = fitted.catch(() => {});
+  const settled = await unlessAborted(fitted, signal);
+  if (settled.kind === "done") return settled.value;
+  throw new UnusableImageError(`it could not be decoded within ${LONGEST_MS / 1000} s`);
+}
+
+async function fit(bytes: Uint8Array, type: MediaType): Promise<FittedImage> {
+  if (bytes.length > MAX_INPUT_BYTES) {
+    throw new UnusableImageError(`it has ${sizeText(bytes.length)}; at most ${sizeText(MAX_INPUT_BYTES)} are decoded`);
+  }
+  const size = await imageSize(bytes, type);
+  if (size.width * size.height > MAX_PIXELS) {
+    const megapixels = Math.floor(MAX_PIXELS / 1e6);
+    throw new UnusableImageError(`it has ${pixelText(size)} pixels; at most ${megapixels} megapixels are decoded`);
+  }
+  if (type.mimeType === "image/jpeg" && isCutJpeg(bytes))
+    throw new UnusableImageError("it is cut off: the end is missing");
+  if (isPortable(type.mimeType) && Math.max(size.width, size.height) <= MAX_SIDE && bytes.length <= MAX_BYTES) {
+    await attempt(type, () => new Bun.Image(bytes, { maxPixels: MAX_PIXELS }).resize(1, 1).png().bytes());
+    return { bytes, mimeType: type.mimeType, ...size, madeFrom: undefined };
+  }
+  return convert(bytes, type, size);
+}
+
+async function convert(bytes: Uint8Array, type: MediaType, original: Size): Promise<FittedImage> {
+  const encodings = type.mimeType === "image/jpeg" ? [LOSSY, SMALL] : [LOSSLESS, LOSSY, SMALL];
+  let encoded = await encode(bytes, type, encodings[0] ?? SMALL);
+  for (const encoding of encodings.slice(1)) {
+    if (encoded.bytes.length > MAX_BYTES) encoded = await encode(bytes, type, encoding);
+  }
+  const of = isAnimated(bytes, type) ? "the first frame of an animated" : "made from";
+  return { ...encoded, madeFrom: `${of} ${type.mimeType}, ${pixelText(original)} pixels, ${sizeText(bytes.length)}` };
+}
+
+async function encode(bytes: Uint8Array, type: MediaType, encoding: Encoding): Promise<Omit<FittedImage, "madeFrom">> {
+  const image = new Bun.Image(bytes, { maxPixels: MAX_PIXELS });
+  image.resize(encoding.side, encoding.side, { fit: "inside", withoutEnlargement: true });
+  if (encoding.format === "png") image.png();
+  else image.jpeg({ quality: encoding.quality });
+  const encoded = await attempt(type, () => image.bytes());
+  return { bytes: encoded, mimeType: `image/${encoding.format}`, width: image.width, height: image.height };
+}
+
+function isPortable(mimeType: string): mimeType is FittedImage["mimeType"] {
+  return mimeType === "image/png" || mimeType === "image/jpeg";
+}
+
+/** Width and height in pixels. */
+type Size = Pick<FittedImage, "width" | "height">;
+
+/** Reads the header only. Throws an {@link UnusableImageError}. */
+async function imageSize(bytes: Uint8Array, type: MediaType): Promise<Size> {
+  const { width, height } = await attempt(type, () =>
+    new Bun.Image(bytes, { maxPixels: Number.MAX_SAFE_INTEGER }).metadata(),
+  );
+  return { width, height };
+}
+
+async function attempt<T>(type: MediaType, decode: () => Promise<T>): Promise<T> {
+  try {
+    return await decode();
+  } catch (error) {
+    throw new UnusableImageError(problemOf(error, type), { cause: error });
+  }
+}
+
+function problemOf(error: unknown, { mimeType }: MediaType): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ERR_IMAGE_FORMAT_UNSUPPORTED") {
+    return `${mimeType} cannot be decoded on this system; convert it to PNG or JPEG first`;
+  }
+  if (code === "ERR_IMAGE_TOO_MANY_PIXELS") return "its header claims more pixels than can be decoded";
+  return `it is damaged or cut off, or a kind of ${mimeType} that cannot be decoded`;
+}
+
+function pixelText({ width, height }: Size): string {
+  return `${width} x ${height}`;
+}

@@ -1,0 +1,206 @@
+import { devNull } from "node:os";
+import { delimiter, isAbsolute } from "node:path";
+import { type Env, variableName } from "../env.ts";
+import { cutBytes } from "../text/cut-text.ts";
+import { type ProcessResult, runProcess } from "./process.ts";
+
+/** The git program, and the environment that its calls start from. */
+export interface Git {
+  program: string;
+  env: Env;
+  /** Ends a call. */
+  signal: AbortSignal | undefined;
+}
+
+/** One call of git. */
+export interface GitCall {
+  args: readonly string[];
+  cwd: string;
+  /** Added to the environment. */
+  env?: Env;
+  /** Written to standard input. */
+  input?: string;
+  /** Exit codes that are not failures; only 0 when absent. */
+  accept?: readonly number[];
+}
+
+/** Git refused, or could not be run to its end. */
+export class GitError extends Error {
+  override readonly name = "GitError";
+}
+
+/** A git command that only reads. */
+export interface GitRequest {
+  /** The subcommand and its arguments. */
+  args: readonly string[];
+  cwd: string;
+  env: Env;
+  /** Ends git; there is no other time limit. */
+  signal: AbortSignal;
+  /** Output beyond this many bytes ends git; what came before is kept. */
+  limit: number;
+}
+
+/** What git wrote, or why there is nothing. */
+export type GitResult =
+  | { kind: "read"; output: string; complete: boolean }
+  | { kind: "failed"; reason: string; status?: number };
+
+type Setting = readonly [key: string, value: string];
+
+const DEADLINE_MS = 600_000;
+const OUTPUT_LIMIT = 512 * 1024 * 1024;
+const TEXT_LIMIT = 4096;
+
+/** Keep a repository's own configuration from making git run a program. */
+const NO_PROGRAMS: readonly Setting[] = [
+  ["core.fsmonitor", "false"],
+  ["core.hooksPath", devNull],
+];
+
+/** Settings of a repository that would start a program or colour the output, switched off. */
+const QUIET: readonly Setting[] = [
+  ...NO_PROGRAMS,
+  ["log.showSignature", "false"],
+  ["color.ui", "false"],
+  ["color.status", "false"],
+];
+
+const QUIET_ENV = {
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_ALLOW_PROTOCOL: "none", // nothing here needs a remote, and a remote can be a program
+};
+
+/**
+ * Finds git on the PATH, or returns undefined. Relative entries of the PATH are passed over: they would let the
+ * repository bring its own `git`. The environment of calls keeps the user's `GIT_*` variables only if `own` says so.
+ */
+export function findGit(env: Env, signal?: AbortSignal, own: "keep" | "drop" = "drop"): Git | undefined {
+  const name = variableName(env, "PATH");
+  const path = (env[name] ?? "").split(delimiter).filter(isAbsolute).join(delimiter);
+  const program = Bun.which("git", { PATH: path });
+  if (!program) return undefined;
+  const kept = own === "keep" ? env : Object.fromEntries(Object.entries(env).filter(([key]) => !/^GIT_/i.test(key)));
+  // Without optional locks no git command of the user is kept waiting.
+  return { program, signal, env: { ...kept, [name]: path, GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0" } };
+}
+
+/**
+ * Runs git, without programs of the repository's configuration and with messages in English, and returns its standard
+ * output. Throws a {@link GitError} on any end but an accepted exit code.
+ */
+export async function runGit(git: Git, { args, cwd, env, input, accept = [0] }: GitCall): Promise<string> {
+  const settings = NO_PROGRAMS.flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+  const { end, stdout, stderr } = await start(git, [...settings, ...args], {
+    cwd,
+    env: { LC_ALL: "C", ...env },
+    input,
+    deadlineMs: DEADLINE_MS,
+    limit: OUTPUT_LIMIT,
+  });
+  if (end.kind === "exited" && accept.includes(end.code)) return stdout;
+  const how = end.kind === "exited" ? `exit code ${end.code}` : end.kind;
+  throw new GitError(`git ${args.join(" ")}: ${how}: ${stderr.trim()}`);
+}
+
+/**
+ * Reads from the repository around `cwd` without changing it and, as far as git allows, without running what the
+ * repository's own configuration names: file system monitors, hooks, filters, signature checks, transports of a
+ * partial clone. A command that shows a diff must add `--no-ext-diff --no-textconv` itself, and one that looks into
+ * submodules `--ignore-submodules=dirty`. Filters of the user's own configuration stay. Never throws.
+ */
+export async function readGit(request: GitRequest): Promise<GitResult> {
+  const filters = await read(
+    request,
+    [],
+    ["config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", "^filter\\."],
+  );
+  if (filters.kind === "failed" && filters.status !== 1) return filters; // 1: there are none
+  if (filters.kind === "read" && !filters.complete)
+    return { kind: "failed", reason: "too many filters are configured" };
+  const disarmed = filters.kind === "read" ? disarm(filters.output.split("\0")) : [];
+  return read(request, [...QUIET, ...disarmed], request.args);
+}
+
+/** What a git command wrote, trimmed, and cut to 4096 bytes with `... (truncated)` below; empty if it wrote nothing. */
+export async function readGitText(request: Omit<GitRequest, "limit">): Promise<GitResult> {
+  const result = await readGit({ ...request, limit: 16 * TEXT_LIMIT });
+  if (result.kind === "failed") return result;
+  const text = result.output.trim();
+  const cut = cutBytes(text, TEXT_LIMIT);
+  return { ...result, output: cut === text ? text : `${cut}\n... (truncated)` };
+}
+
+/** The names of a NUL-separated list. A name that is not UTF-8 is left out: it could not be passed back to git. */
+export function splitNames(list: string): string[] {
+  return list.split("\0").filter((name) => name !== "" && !name.includes("\uFFFD"));
+}
+
+/** A NUL-separated list of names. */
+export function joinNames(names: readonly string[]): string {
+  return names.map((name) => `${name}\0`).join("");
+}
+
+/** Takes pairs of scope and name; empties the filters that the repository brought along. */
+function disarm(fields: readonly string[]): Setting[] {
+  const settings: Setting[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const name = fields[at + 1] ?? "";
+    if (fields[at] !== "local" && fields[at] !== "worktree") continue;
+    settings.push([name, name.endsWith(".required") ? "false" : ""]);
+  }
+  return settings;
+}
+
+async function read(request: GitRequest, settings: readonly Setting[], args: readonly string[]): Promise<GitResult> {
+  const { cwd, env, limit, signal } = request;
+  const git = findGit(env, signal, "keep");
+  if (!git) return { kind: "failed", reason: "git is not on the PATH" };
+  const { end, stdout } = await start(git, ["--no-pager", ...args], {
+    cwd,
+    env: { ...QUIET_ENV, ...settingVariables(env, settings) },
+    limit,
+  });
+  if (end.kind === "flooded") return { kind: "read", output: stdout, complete: false };
+  if (end.kind === "exited" && end.code === 0) return { kind: "read", output: stdout, complete: true };
+  if (end.kind === "exited") return { kind: "failed", status: end.code, reason: `git exited with status ${end.code}` };
+  return { kind: "failed", reason: end.kind === "not_started" ? end.error : `git was ended: ${end.kind}` };
+}
+
+interface Start {
+  cwd: string;
+  /** Added to the environment. */
+  env: Env;
+  input?: string | undefined;
+  deadlineMs?: number;
+  /** Of standard output, in bytes. */
+  limit: number;
+}
+
+/** The one place that starts git. */
+function start(
+  git: Git,
+  args: readonly string[],
+  { cwd, env, input, deadlineMs, limit }: Start,
+): Promise<ProcessResult> {
+  return runProcess({
+    command: [git.program, ...args],
+    cwd,
+    env: { ...git.env, ...env },
+    input,
+    deadlineMs,
+    signal: git.signal,
+    stdoutLimit: limit,
+    stderrLimit: 4096,
+  });
+}
+
+/** Settings as variables, after those already there: unlike `-c key=value`, a key may hold an equals sign. */
+function settingVariables(env: Env, settings: readonly Setting[]): Env {
+  const first = Number(env["GIT_CONFIG_COUNT"] ?? 0) || 0;
+  const pairs = settings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${first + index}`, key],
+    [`GIT_CONFIG_VALUE_${first + index}`, value],
+  ]);
+  return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(first + settings.length) };
+}

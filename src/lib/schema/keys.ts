@@ -1,0 +1,87 @@
+import * as v from "valibot";
+import { parseDuration } from "../text/duration.ts";
+
+/** Any Valibot schema. */
+export type Schema = v.GenericSchema;
+
+/** What is known about a key or a toolset type beside its shape; kept as Valibot metadata. */
+export interface KeyFacts {
+  /** The schema version that introduced it. */
+  since?: number;
+  /** Accepted without effect: `comfort` only adds something, `limit` restricts. */
+  later?: "comfort" | "limit";
+}
+
+/** The schema with facts that checks and messages use. */
+export function withFacts<const S extends Schema>(schema: S, facts: KeyFacts) {
+  return v.exactOptional(v.pipe(schema, v.metadata({ ...facts })));
+}
+
+/** An optional key that came with a schema version. */
+export function since<const S extends Schema>(version: number, schema: S) {
+  return withFacts(schema, { since: version });
+}
+
+/** An optional key that has no effect yet. */
+export function later<const S extends Schema>(schema: S, version = 0) {
+  return withFacts(schema, { since: version, later: "comfort" });
+}
+
+/** An optional key that restricts what may run, and has no effect yet. */
+export function laterLimit<const S extends Schema>(schema: S, version = 0) {
+  return withFacts(schema, { since: version, later: "limit" });
+}
+
+/** The facts of a schema; none when it was not given any. */
+export function factsOf(schema: Schema): KeyFacts {
+  return v.getMetadata(schema);
+}
+
+/** An optional key. */
+export const optional = v.exactOptional;
+
+export const text = v.string();
+export const flag = v.boolean();
+export const texts = v.array(text);
+export const textMap = v.record(text, text);
+export const anything = v.unknown();
+/** A mapping whose keys are the user's. */
+export const freeMap = v.record(text, v.unknown());
+
+/** A text that is not empty. */
+export const name = v.pipe(text, v.nonEmpty("expected a text that is not empty"));
+
+/** A whole number within bounds. */
+export function whole(least: number, most: number = Number.MAX_SAFE_INTEGER) {
+  const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  const message = `expected a whole number ${bounds}`;
+  return v.pipe(v.number(), v.integer(message), v.minValue(least, message), v.maxValue(most, message));
+}
+
+/** A number within bounds. */
+export function number(least: number, most: number = Infinity) {
+  const message =
+    most === Infinity ? `expected a number of at least ${least}` : `expected a number from ${least} to ${most}`;
+  return v.pipe(v.number(), v.minValue(least, message), v.maxValue(most, message));
+}
+
+/** One of a few words. */
+export function oneOf<const T extends readonly [string, ...string[]]>(...words: T) {
+  return v.picklist(words);
+}
+
+const DURATION_MESSAGE = "expected a duration such as 90s, 1m30s or a whole number of seconds";
+
+/** A duration in Go's notation or whole seconds; its value is milliseconds. */
+export const duration = v.pipe(
+  v.union([text, v.number()]),
+  v.check((value) => parseDuration(String(value)) !== undefined, DURATION_MESSAGE),
+  v.transform((value) => parseDuration(String(value)) ?? 0),
+);
+
+/** A share greater than 0 and at most 1. */
+export const fraction = v.pipe(
+  v.number(),
+  v.gtValue(0, "expected a number greater than 0 and at most 1"),
+  v.maxValue(1, "expected a number greater than 0 and at most 1"),
+);

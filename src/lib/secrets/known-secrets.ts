@@ -1,0 +1,147 @@
+import type { Env } from "../env.ts";
+
+/**
+ * How certain it is that a value is a secret: `key` if hooksh itself sends or passes it on as a credential, `named` if its
+ * name says that it is one (`DATABASE_PASSWORD`), `hinted` if its name suggests it (`CACHE_KEY`).
+ */
+export type Certainty = "key" | "named" | "hinted";
+
+/** A value that may be a secret. */
+export interface SecretCandidate {
+  value: string;
+  certainty: Certainty;
+}
+
+/** Shorter values are not redacted by value: they occur in ordinary text by chance. */
+export const SHORTEST_KNOWN = 8;
+
+const CERTAINTIES: readonly Certainty[] = ["key", "named", "hinted"];
+
+const remembered = new Map<string, Certainty>();
+/** `remembered` as {@link secretCandidates} returns it; undefined after a change. */
+let candidates: readonly SecretCandidate[] | undefined;
+const read = new WeakSet<Env>();
+/** Environments that have not been read yet. */
+let unread: Env[] = [];
+const MOST_UNREAD = 16;
+
+/**
+ * Remembers a secret until the process ends, so that redaction finds it in any text. A refreshed token does not replace
+ * the old one: both are remembered.
+ */
+export function rememberSecret(value: string, certainty: Certainty = "key"): void {
+  const bare = value.trim();
+  if (bare.length < SHORTEST_KNOWN) return;
+  const known = remembered.get(bare);
+  if (known === undefined || CERTAINTIES.indexOf(certainty) < CERTAINTIES.indexOf(known)) {
+    remembered.set(bare, certainty);
+    candidates = undefined;
+  }
+}
+
+/**
+ * Remembers the values of variables whose names call them secrets, and passwords in URLs. Reads the variables only when
+ * redaction asks for the candidates.
+ */
+export function rememberVariables(variables: Env): void {
+  if (read.has(variables) || unread.includes(variables)) return;
+  unread.push(variables);
+  if (unread.length > MOST_UNREAD) readVariables();
+}
+
+/**
+ * Remembers the values from a place for credentials, such as configured request headers or a file of secrets, except those
+ * whose names say that they are something else.
+ */
+export function rememberCredentials(values: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (!describesOnly(name) && !PLAIN_HEADERS.test(name)) rememberAuthorization(value, certaintyOf(name) ?? "hinted");
+  }
+}
+
+/** Remembers the password in a URL. Ignores any other text. */
+export function rememberUrl(text: string): void {
+  if (!text.includes("://") || !text.includes("@") || !URL.canParse(text)) return;
+  const { password } = new URL(text);
+  try {
+    rememberSecret(decodeURIComponent(password), "named");
+  } catch {
+    rememberSecret(password, "named"); // it holds a bare percent sign
+  }
+}
+
+/**
+ * Every remembered value, as the same list until one is added. The caller decides which of them are worth searching for.
+ */
+export function secretCandidates(): readonly SecretCandidate[] {
+  readVariables();
+  return (candidates ??= Array.from(remembered, ([value, certainty]) => ({ value, certainty })));
+}
+
+/** How certain the name of a variable or header makes it that its value is a secret; undefined if it says nothing. */
+export function certaintyOf(name: string): Exclude<Certainty, "key"> | undefined {
+  if (!HINT.test(name) || describesOnly(name)) return undefined;
+  const words = wordsOf(name);
+  const isNamed = words.some(
+    (word, at) => NAMED.test(word) || (/^KEYS?$/.test(word) && KEY_OF.test(words[at - 1] ?? "")),
+  );
+  if (isNamed) return "named";
+  return words.some((word) => HINTED.test(word)) ? "hinted" : undefined;
+}
+
+/** A quick test: most names have none of these and need no further look. */
+const HINT = /key|token|secret|pass|pwd|pat|auth|cred|cookie/i;
+const NAMED = /(TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|APIKEY|AUTHORIZATION)$/;
+/** Words before `KEY` that make it a credential. */
+const KEY_OF = /^(API|ACCESS|SECRET|PRIVATE|AUTH|SIGNING|ENCRYPTION|MASTER|SERVICE|ACCOUNT|ADMIN|LICEN[CS]E|STORAGE)$/;
+const HINTED = /(KEY|KEYS|PASS|PWD|AUTH|COOKIE)$|^(PAT|CREDS?)$/;
+/** Last words of names that describe a credential and do not hold it: `TOKEN_URL`. */
+const DESCRIBES = new Set(
+  (
+    "ID IDS PATH FILE FILENAME DIR DIRECTORY FOLDER NAME URL URI HOST PORT USER USERNAME TYPE LIMIT LENGTH SIZE COUNT TTL " +
+    "TIMEOUT EXPIRY EXPIRES EXPIRATION ENDPOINT PREFIX SUFFIX VERSION ALGORITHM ENABLED REGION FORMAT MODE SOCK HELPER " +
+    "PROMPT COMMAND CMD HINT STORE PROVIDER ARN METHOD SCHEME POLICY"
+  ).split(" "),
+);
+const PLAIN_HEADERS =
+  /^(accept(-.*)?|content-.*|user-agent|host|origin|referer|cache-control|if-.*|range|connection|mcp-.*|anthropic-.*)$/i;
+
+function describesOnly(name: string): boolean {
+  return DESCRIBES.has(wordsOf(name).at(-1) ?? "");
+}
+
+/** The words of `DATABASE_PASSWORD`, `x-api-key` and `apiKey`, in upper case. */
+function wordsOf(name: string): string[] {
+  return name
+    .split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/)
+    .filter(Boolean)
+    .map((word) => word.toUpperCase());
+}
+
+function readVariables(): void {
+  for (const variables of unread) {
+    read.add(variables);
+    for (const [name, value] of Object.entries(variables)) {
+      const certainty = certaintyOf(name);
+      if (certainty !== undefined) rememberAuthorization(value, certainty);
+      rememberUrl(value);
+    }
+  }
+  unread = [];
+}
+
+const SCHEME = /^(Basic|Bearer|Token|ApiKey)\s+/i;
+
+/**
+ * Remembers a secret, which may have the form of an `Authorization` header: without its scheme, and for `Basic` the
+ * password.
+ */
+function rememberAuthorization(value: string, certainty: Certainty): void {
+  const scheme = SCHEME.exec(value.trimStart());
+  if (!scheme) return rememberSecret(value, certainty);
+  const credentials = value.trimStart().slice(scheme[0].length);
+  rememberSecret(credentials, "key");
+  if (scheme[1]?.toLowerCase() !== "basic") return;
+  const pair = Buffer.from(credentials, "base64").toString("utf8");
+  rememberSecret(pair.slice(pair.indexOf(":") + 1), "named");
+}

@@ -1,0 +1,237 @@
+import { isObject } from "../../lib/json.ts";
+import { complainsAboutMedia } from "../messages/media-complaint.ts";
+import { ModelError, type ModelErrorCode } from "../model.ts";
+
+/** What a provider said about a failed call. */
+export interface ProviderComplaint {
+  /** HTTP status; 0 when it came inside a stream. */
+  status: number;
+  message: string;
+  /** The provider's own code and type, joined by a space. */
+  kind?: string;
+  /** When it wants to be asked again; see `readWaitHint`. */
+  retryAfterMs?: number | undefined;
+  /** The error as JSON, when it is not a text. */
+  whole?: string;
+}
+
+/** The type of the error with which a recording answers a request that it does not hold. */
+export const NO_RECORDED_INTERACTION = "no_recorded_interaction";
+
+/** What a failure means for the call. */
+type FailureKind =
+  /** The provider limits the rate; the call may succeed later. */
+  | "rate_limited"
+  /** A daily limit, the quota or the credit is used up. */
+  | "used_up"
+  /** The provider has no room now; the call may succeed at once or later. */
+  | "overloaded"
+  /** The call may succeed at once. */
+  | "passing"
+  /** The same call fails again. */
+  | "lasting"
+  | "context_exceeded"
+  | "request_too_large"
+  | "media_too_large";
+
+/** A pattern of failures: every field that is given must match. */
+export interface FailureRow {
+  readonly is: FailureKind;
+  readonly statuses?: readonly number[];
+  /** Tested on the provider's code and type, in lower case. */
+  readonly kind?: RegExp;
+  /** Tested on code, type and message, in lower case. */
+  readonly text?: RegExp;
+  /** Tested on the whole error. */
+  readonly anywhere?: RegExp;
+  /** Matches only if the provider does not say when to ask again. */
+  readonly isWithoutHint?: true;
+  /** Matches only errors inside a stream or a body of status 200. */
+  readonly isInStream?: true;
+}
+
+const words = (...texts: string[]) => new RegExp(texts.join("|"));
+
+/** A limit that does not pass in minutes, such as `GenerateRequestsPerDayPerProject` or `free-models-per-day`. */
+const LONG_LIMIT =
+  /per[-_ ]?(?:day|month)|byday\b|\/ ?(?:day|month)\b|\b(?:daily|monthly)\b|_(?:daily|monthly)\b|\((?:rpd|tpd)\)/i;
+const RATE_LIMITED = /rate_?limit|throttl|too_?many_?requests|resource_?exhausted|\b429\b/;
+const NO_CREDIT = /insufficient_\w*(?:quota|balance)|exceeded_current_quota|billing|credit/;
+
+/**
+ * The failures of every model; the first row that matches counts. The rows of a model's family come between the two
+ * tables.
+ */
+const FIRST: readonly FailureRow[] = [
+  // First, because this message quotes the conversation, which may match any later row.
+  { kind: words(NO_RECORDED_INTERACTION), is: "lasting" },
+  { kind: /context_length_exceeded|model_max_prompt_tokens_exceeded/, is: "context_exceeded" },
+  // OpenAI, Groq: one request needs more than a minute's tokens, so it never passes as it is.
+  { text: /request too large for[^]*(?:tpm|tokens per min)/, is: "request_too_large" },
+];
+const COMMON: readonly FailureRow[] = [
+  { statuses: [429], anywhere: LONG_LIMIT, is: "used_up" },
+  { kind: RATE_LIMITED, anywhere: LONG_LIMIT, is: "used_up" },
+  { statuses: [429], kind: NO_CREDIT, is: "used_up" },
+  { kind: /insufficient_quota|exceeded_current_quota|billing/, isInStream: true, is: "used_up" },
+  // Gemini uses the first wording for limits per minute too, and then says when to ask again.
+  {
+    statuses: [429],
+    text: words("exceeded your current quota", "insufficient balance", "credit balance", "out of credit"),
+    isWithoutHint: true,
+    is: "used_up",
+  },
+  // Before the context window: a limit of tokens a minute is worded like it.
+  { statuses: [429], is: "rate_limited" },
+  { kind: RATE_LIMITED, is: "rate_limited" },
+  { statuses: [401, 402, 403, 404], is: "lasting" },
+  {
+    text: words(
+      "image exceeds",
+      "image is too large",
+      "image too large",
+      "image size",
+      "image dimensions",
+      "too many images",
+      "file is too large",
+      "file too large",
+      "file size exceeds",
+      "pdf pages",
+      "maximum allowed size for images",
+    ),
+    is: "media_too_large",
+  },
+  { statuses: [413], is: "request_too_large" },
+  {
+    text: words(
+      "request_too_large",
+      "request too large",
+      "request entity too large",
+      "payload too large",
+      "body too large",
+      "request exceeds the maximum size",
+      "exceeds the maximum allowed content length",
+    ),
+    is: "request_too_large",
+  },
+  {
+    text: words(
+      "maximum context length",
+      "context length",
+      "context_length",
+      "context window",
+      "context size",
+      "prompt is too long",
+      "input is too long",
+      "maximum prompt length",
+      "maximum model length",
+      "prompt exceeds max length",
+      "reduce the length of the messages",
+      "too many tokens",
+      "exceeds the maximum number of tokens",
+      "exceed context limit",
+      "token limit exceeded",
+      "exceeds the limit of tokens",
+      "exceeded model token limit",
+      "range of input length should be",
+      "inputs` must have less than",
+      "inputs` tokens \\+ `max_new_tokens` must be",
+    ),
+    is: "context_exceeded",
+  },
+  { statuses: [503, 529], is: "overloaded" },
+  { text: /overloaded/, is: "overloaded" },
+  { statuses: [408, 500, 502, 504], is: "passing" },
+  { kind: /invalid|authentication|permission|not_found|quota|unsupported/, isInStream: true, is: "lasting" },
+  { isInStream: true, is: "passing" },
+];
+
+/** Characters of an error in which {@link FailureRow.anywhere} is looked for. */
+const MAX_SEARCHED = 16_384;
+
+/**
+ * The error for a provider's complaint. `where` says what was asked: provider, method and URL without credentials;
+ * `rows` are those of the model's family.
+ */
+export function classifyFailure(
+  where: string,
+  complaint: ProviderComplaint,
+  rows: readonly FailureRow[] = [],
+): ModelError {
+  const { status, message, retryAfterMs } = complaint;
+  const said =
+    status > 0
+      ? `HTTP ${status}${message ? `: ${message}` : ""}`
+      : message || "the provider reported an error without a message";
+  const kind = [...FIRST, ...rows, ...COMMON].find((row) => fits(row, complaint))?.is ?? "lasting";
+  const retryable = kind === "passing" || kind === "overloaded";
+  return new ModelError(`${where}: ${said}`, {
+    code: CODES[kind] ?? "model_error",
+    status,
+    said,
+    retryable,
+    isBusy: kind === "rate_limited" || kind === "overloaded" || (retryable && retryAfterMs !== undefined),
+    blamesMedia: kind === "media_too_large" || ((kind === "lasting" || kind === "passing") && blamesMedia(complaint)),
+    retryAfterMs,
+  });
+}
+
+/** True for a complaint about a file. It counts only if the request held one, because other texts may read alike. */
+function blamesMedia({ status, message, kind = "" }: ProviderComplaint): boolean {
+  const isAboutAccess = status === 401 || status === 402 || status === 403;
+  return !isAboutAccess && !kind.includes(NO_RECORDED_INTERACTION) && complainsAboutMedia(`${kind} ${message}`);
+}
+
+const CODES: Partial<Record<FailureKind, ModelErrorCode>> = {
+  rate_limited: "rate_limited",
+  used_up: "rate_limited",
+  context_exceeded: "context_exceeded",
+  request_too_large: "request_too_large",
+  media_too_large: "media_too_large",
+};
+
+function fits(
+  row: FailureRow,
+  { status, message, kind = "", whole = message, retryAfterMs }: ProviderComplaint,
+): boolean {
+  if (row.statuses && !row.statuses.includes(status)) return false;
+  if (row.kind && !row.kind.test(kind.toLowerCase())) return false;
+  if (row.text && !row.text.test(`${kind} ${message}`.toLowerCase())) return false;
+  if (row.anywhere && !row.anywhere.test(whole)) return false;
+  if (row.isWithoutHint && retryAfterMs !== undefined) return false;
+  return !row.isInStream || status < 300;
+}
+
+/**
+ * What the provider behind a gateway said. OpenRouter puts its body into `metadata.raw`, beside a message that only says
+ * that there was an error: https://openrouter.ai/docs/api-reference/errors
+ */
+function upstreamComplaint(status: number, metadata: unknown): ProviderComplaint | undefined {
+  const raw = isObject(metadata) ? metadata["raw"] : undefined;
+  if (typeof raw !== "string" || raw.trim() === "") return undefined;
+  try {
+    return readComplaint(status, JSON.parse(raw));
+  } catch {
+    return { status, message: raw };
+  }
+}
+
+/** Reads the complaint out of the JSON body of an error, whatever its shape; plain text is the message itself. */
+export function readComplaint(status: number, body: unknown): ProviderComplaint {
+  if (typeof body === "string") return { status, message: body };
+  const outer: unknown = Array.isArray(body) ? body[0] : body;
+  if (!isObject(outer)) return { status, message: "" };
+  const error: unknown = outer["error"] ?? outer;
+  if (typeof error === "string") return { status, message: error };
+  if (!isObject(error)) return { status, message: "" };
+  const text = [error["message"], outer["message"], error["detail"]].find(
+    (candidate) => typeof candidate === "string" && candidate !== "",
+  );
+  const upstream = upstreamComplaint(status, error["metadata"]);
+  const kind = [error["code"], error["type"], error["status"], upstream?.kind]
+    .filter((part) => typeof part === "string" || typeof part === "number")
+    .join(" ");
+  const said = typeof text === "string" ? text : JSON.stringify(error);
+  const message = upstream?.message ? `${said}: ${upstream.message}` : said;
+  return { status, message, whole: JSON.stringify(error).slice(0, MAX_SEARCHED), ...(kind ? { kind } : {}) };
+}

@@ -1,0 +1,63 @@
+import { isObject } from "../../lib/json.ts";
+import type { ModelError } from "../model.ts";
+import { type CallErrors, displayUrl } from "./call-errors.ts";
+
+const MAX_ERROR_BODY = 64 * 1024;
+
+/** The error for a response that is not a stream; nothing for one that may be, and its body is left unread then. */
+export async function inspectResponse(response: Response, errors: CallErrors): Promise<ModelError | undefined> {
+  const { status, headers } = response;
+  const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const isPage = type === "text/html" || type === "application/xhtml+xml";
+  if (status >= 300 && status < 400) {
+    await response.body?.cancel().catch(() => {}); // the answer is an error already
+    const target = headers.get("location") ?? "";
+    return errors.complaint(
+      status,
+      `redirected${URL.canParse(target) ? ` to ${displayUrl(target)}` : ""}, which is not followed`,
+    );
+  }
+  if (!response.ok) {
+    const body = await readText(response);
+    return errors.complaint(status, isPage ? pageTitle(body) : parseJson(body), headers);
+  }
+  if (isPage) {
+    const title = pageTitle(await readText(response));
+    return errors.misfit(status, title ? `a web page ("${title}")` : "a web page");
+  }
+  if (type === "application/json") {
+    const body = parseJson(await readText(response));
+    return isObject(body) && body["error"] ? errors.complaint(0, body) : errors.misfit(status, "JSON");
+  }
+  return undefined;
+}
+
+/** Reads a body up to a limit; what cannot be read is left out. */
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > MAX_ERROR_BODY) break;
+    }
+  } catch {
+    // The status says what happened; a body that breaks off adds nothing.
+  }
+  return text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function pageTitle(html: string): string {
+  const start = html.search(/<title/i);
+  const open = start < 0 ? -1 : html.indexOf(">", start);
+  const end = open < 0 ? -1 : html.indexOf("<", open);
+  return end < 0 ? "" : html.slice(open + 1, end).trim();
+}

@@ -1,0 +1,24 @@
+import { anthropicNotes } from "../anthropic/settings.ts";
+import type { ModelCall } from "../calls/stream-reply.ts";
+import { googleNotes } from "../google/settings.ts";
+import type { Reply } from "../model.ts";
+import { openAINotes } from "../openai/settings.ts";
+import type { SettingNote } from "../settings/settings.ts";
+import type { Api } from "./providers.ts";
+import type { ResolvedModel } from "./resolve.ts";
+
+/** An API through which models are called. */
+export interface ApiRow {
+  /** Notes on the settings of a model that are not sent as written. */
+  notes: (model: ResolvedModel) => readonly SettingNote[];
+  /** Loads its adapter, which makes one call. */
+  load: () => Promise<(call: ModelCall) => Promise<Reply>>;
+}
+
+/** Every API. The provider's row says which one a provider speaks. */
+export const APIS: Readonly<Record<Api, ApiRow>> = {
+  chat: { notes: openAINotes, load: async () => (await import("../chat/adapter.ts")).callChat },
+  responses: { notes: openAINotes, load: async () => (await import("../responses/adapter.ts")).callResponses },
+  anthropic: { notes: anthropicNotes, load: async () => (await import("../anthropic/adapter.ts")).callAnthropic },
+  google: { notes: googleNotes, load: async () => (await import("../google/adapter.ts")).callGoogle },
+};

@@ -1,0 +1,336 @@
+import type { FailureRow } from "../calls/failure.ts";
+import {
+  type ChatDifferences,
+  type ChatRules,
+  COMMON,
+  DEEPSEEK,
+  DEEPSEEK_MODELS,
+  KIMI_THINKING,
+  MISTRAL,
+  MISTRAL_MODELS,
+  NO_REASONING,
+  O_SERIES,
+  ONE_SYSTEM,
+  REASONING_DETAILS,
+  SIGNED_CALLS,
+} from "../chat/rules.ts";
+import { ASSUMED_MEDIA, IMAGES, IMAGES_AND_PDF, type MediaRules, TEXT_ONLY } from "../messages/media.ts";
+import type { SchemaDialectName } from "../schema/dialects.ts";
+import type { ThinkingLevel } from "../settings/thinking-levels.ts";
+
+/** How a model is asked to think. */
+export type ThinkingRules =
+  /** It does not think, or is not asked to by any setting. */
+  | { readonly kind: "none" }
+  /** A word: OpenAI's reasoning models. */
+  | {
+      readonly kind: "effort";
+      /** Sent when `thinking_budget` is not set; null leaves it to the model. */
+      readonly unset: "medium" | null;
+      /** True for a model that takes the effort `none`; others get no effort when thinking is switched off. */
+      readonly canStop: boolean;
+      /** The other efforts that the model takes, in rising order. */
+      readonly efforts: readonly ThinkingLevel[];
+    }
+  /** A number of tokens, out of `max_tokens`: Claude before adaptive thinking. */
+  | { readonly kind: "tokens" }
+  /** An effort that the model spends as it sees fit: Claude since adaptive thinking. */
+  | {
+      readonly kind: "adaptive";
+      /** True if the model thinks when a request does not mention it. */
+      readonly byDefault: boolean;
+      /** The `thinking.type` that switches thinking off; undefined if leaving the field out does, null if nothing does. */
+      readonly off: "disabled" | "between_tools" | null | undefined;
+      /** True if the model takes a number of tokens too. */
+      readonly takesTokens: boolean;
+      readonly efforts: readonly string[];
+    }
+  /** A number of tokens within bounds: Gemini 2.5. */
+  | { readonly kind: "gemini-tokens"; readonly least: number; readonly most: number; readonly canStop: boolean }
+  /** A level: Gemini 3, which always thinks. */
+  | { readonly kind: "gemini-level"; readonly levels: readonly string[] };
+
+/** A setting that steers how a model samples its next token. */
+export type SamplingSetting = "temperature" | "top_p" | "top_k" | "frequency_penalty" | "presence_penalty";
+
+/** The abilities and demands of a family of models. Adapters read it, so that no other file looks at a model's name. */
+export interface Family {
+  /** Tokens the context window holds; 0 when unknown. */
+  readonly contextWindow: number;
+  /** Tokens a reply can hold, thoughts included; 0 when unknown. */
+  readonly maxOutput: number;
+  /** True for a model that belongs to OpenAI's Responses API where a provider offers both. */
+  readonly prefersResponses: boolean;
+  readonly thinking: ThinkingRules;
+  /** Failures that only this family has; those of all models are in `failure.ts`. */
+  readonly failures: readonly FailureRow[];
+  /** How the parameters of tools and structured outputs are written. */
+  readonly schema: SchemaDialectName;
+  /** The same where the provider is asked to enforce them. */
+  readonly strictSchema: SchemaDialectName;
+  /** How the shape of an answer is asked for: by `response_format`, or in words. */
+  readonly structured: "schema" | "text";
+  /** Sampling settings that make the model refuse a request. */
+  readonly refuses: readonly SamplingSetting[];
+  /** True if a request may hold `temperature` or `top_p`, but not both. */
+  readonly oneSampling: boolean;
+  /** True if the model signs its thoughts: Claude. Other models behind the same API want them back as they are. */
+  readonly signsThoughts: boolean;
+  /** True if a thought goes back only below the system texts, tools and messages it was written after. */
+  readonly bindsThoughts: boolean;
+  /** True if the first tool call of each step must go back with its signature. */
+  readonly signsCalls: boolean;
+  /** True if the model takes a schema for its answer beside tools. */
+  readonly jsonBesideTools: boolean;
+  /** True if a tool result can hold media. */
+  readonly mediaInResults: boolean;
+  /** How its server takes Chat Completions requests. */
+  readonly chat: ChatRules;
+  /** The media it takes. */
+  readonly media: MediaRules;
+}
+
+/** The family of a model that no row describes. */
+const UNKNOWN: Family = {
+  contextWindow: 0,
+  maxOutput: 0,
+  prefersResponses: false,
+  thinking: { kind: "none" },
+  failures: [],
+  schema: "common",
+  strictSchema: "openai-strict",
+  structured: "schema",
+  refuses: [],
+  oneSampling: false,
+  signsThoughts: false,
+  bindsThoughts: false,
+  signsCalls: false,
+  jsonBesideTools: true,
+  mediaInResults: false,
+  chat: COMMON,
+  media: ASSUMED_MEDIA,
+};
+
+/** OpenAI's newer reasoning models; others differ in a column. https://platform.openai.com/docs/guides/reasoning */
+const EFFORT = { kind: "effort", unset: null, canStop: false, efforts: ["low", "medium", "high", "xhigh"] } as const;
+const EFFORTS = ["low", "medium", "high", "xhigh", "max"];
+/** Claude 4.7 and 4.8; others differ in a column. */
+const ADAPTIVE = { kind: "adaptive", byDefault: false, off: undefined, takesTokens: false, efforts: EFFORTS } as const;
+const ALWAYS = { ...ADAPTIVE, byDefault: true, off: null } as const;
+const NO_SAMPLING = ["temperature", "top_p", "top_k"] as const;
+const PENALTIES = ["frequency_penalty", "presence_penalty"] as const;
+
+interface FamilyRow extends Partial<Omit<Family, "chat">> {
+  readonly chat?: ChatDifferences;
+  /** Tested on the model's name in lower case, without a leading `openai/`. Absent for every model. */
+  readonly models?: RegExp;
+  /** Rows of PROVIDERS. Absent for every provider. */
+  readonly providers?: readonly string[];
+}
+
+/** Matches the beginning of the name, or of its part after any slash. */
+const named = (pattern: string) => new RegExp(`(^|/)(${pattern})`);
+
+/**
+ * Families of models. Every row whose pattern fits counts, the later ones before the earlier.
+ *
+ * Figures and rules are those of the vendors' documentation: OpenAI "Models" and "Reasoning models", Anthropic "Models
+ * overview" and "Extended thinking", Google "Gemini models" and "Thinking", DeepSeek "Models & Pricing".
+ */
+const FAMILIES: readonly FamilyRow[] = [
+  { models: named("gpt-3\\.5"), contextWindow: 16_385, maxOutput: 4096 },
+  { models: named("gpt-4o"), contextWindow: 128_000, maxOutput: 16_384 },
+  { models: named("gpt-4-turbo"), contextWindow: 128_000, maxOutput: 4096 },
+  { models: named("gpt-4\\.1"), contextWindow: 1_047_576, maxOutput: 32_768 },
+  { models: named("gpt-5"), contextWindow: 400_000, maxOutput: 128_000 },
+  { models: named("gpt-5-chat"), contextWindow: 128_000, maxOutput: 16_384 },
+  { models: named("gpt-oss"), contextWindow: 131_072 },
+  { models: named("o1|o3|o4"), contextWindow: 200_000 },
+  { models: /^(gpt-4\.1|gpt-5|codex|o1|o3|o4)|-codex/, prefersResponses: true },
+  { models: /^gpt-5/, thinking: { ...EFFORT, efforts: ["minimal", "low", "medium", "high"] } },
+  { models: /^gpt-5(\.1|-codex)/, thinking: { ...EFFORT, efforts: ["low", "medium", "high"] } },
+  { models: /^gpt-5-pro/, thinking: { ...EFFORT, efforts: ["high"] } },
+  { models: /^gpt-5\.(1-codex-max|[2-9]|\d{2,3})/, thinking: EFFORT },
+  { models: /^gpt-5\.([6-9]|\d{2,3})/, thinking: { ...EFFORT, canStop: true } },
+  { models: /^gpt-5-chat/, thinking: { kind: "none" } },
+  { models: /^o[134]/, thinking: { ...EFFORT, unset: "medium", efforts: ["low", "medium", "high"] } },
+  // An alias, or another vendor's model behind the same API.
+  { providers: ["anthropic"], thinking: { ...ADAPTIVE, takesTokens: true } },
+  // Some subscriptions charge extra for long requests.
+  { models: named("claude"), failures: [{ statuses: [429], text: /extra usage is required/, is: "used_up" }] },
+  // A Claude that no later row names is newer than this table.
+  {
+    models: named("claude"),
+    contextWindow: 200_000,
+    maxOutput: 128_000,
+    thinking: ALWAYS,
+    refuses: NO_SAMPLING,
+    signsThoughts: true,
+  },
+  { models: /claude-3-(opus|sonnet|haiku)/, maxOutput: 4096, thinking: { kind: "none" }, refuses: [] },
+  { models: /claude-3-5/, maxOutput: 8192, thinking: { kind: "none" }, refuses: [] },
+  {
+    models: /claude-(3-7|(opus|sonnet|haiku)-4(-[015]\b|-20|@|$))/,
+    maxOutput: 64_000,
+    thinking: { kind: "tokens" },
+    refuses: [],
+  },
+  { models: /claude-opus-4(-[01]\b|-20|@|$)/, maxOutput: 32_000 },
+  { models: /claude-(opus-4-1|(opus|sonnet|haiku)-4-5|(opus|sonnet)-4-6)/, oneSampling: true },
+  {
+    models: /claude-(opus|sonnet)-4-6/,
+    thinking: { ...ADAPTIVE, takesTokens: true, efforts: ["low", "medium", "high", "max"] },
+    refuses: [],
+  },
+  { models: /claude-opus-4-[78]/, thinking: ADAPTIVE },
+  { models: /claude-(opus|sonnet)-5/, thinking: { ...ALWAYS, off: "disabled" } },
+  { models: /claude-haiku-5-5/, thinking: { ...ALWAYS, off: "disabled" }, bindsThoughts: true },
+  { models: /claude-sonnet-5-5/, thinking: { ...ALWAYS, off: "between_tools" }, bindsThoughts: true },
+  { models: /claude-(opus-5-5|fable-5-[12])/, thinking: ALWAYS, bindsThoughts: true },
+  { models: /claude-(opus-(4-[78]|5)|sonnet-(4-6|5)|fable|mythos-5)/, contextWindow: 1_000_000 },
+  { models: named("gemini"), contextWindow: 1_048_576, maxOutput: 65_536 },
+  {
+    models: /gemini/,
+    thinking: { kind: "gemini-level", levels: ["minimal", "low", "medium", "high"] },
+    refuses: PENALTIES,
+    signsCalls: true,
+    mediaInResults: true,
+  },
+  { models: /gemini-3-pro/, thinking: { kind: "gemini-level", levels: ["low", "high"] } },
+  { models: /gemini-3\.\d+-pro/, thinking: { kind: "gemini-level", levels: ["low", "medium", "high"] } },
+  {
+    models: /gemini-(1|2)/,
+    thinking: { kind: "none" },
+    signsCalls: false,
+    jsonBesideTools: false,
+    mediaInResults: false,
+  },
+  { models: /gemini-(1|2\.0)/, maxOutput: 8192, refuses: [] },
+  { models: /gemini-2\.5/, thinking: { kind: "gemini-tokens", least: 1, most: 24_576, canStop: true } },
+  { models: /gemini-2\.5-flash-lite/, thinking: { kind: "gemini-tokens", least: 512, most: 24_576, canStop: true } },
+  { models: /gemini-2\.5-pro/, thinking: { kind: "gemini-tokens", least: 128, most: 32_768, canStop: false } },
+  { models: named("(open-)?mistral|ministral|magistral|devstral|codestral|pixtral"), contextWindow: 128_000 },
+  { models: named("kimi-k2"), contextWindow: 131_072 },
+  { models: named("kimi-(k2-thinking|k2\\.[5-9]|k[3-9])"), contextWindow: 262_144 },
+  { models: named("grok-3"), contextWindow: 131_072 },
+  { models: named("grok-4"), contextWindow: 256_000 },
+  { models: named("deepseek"), contextWindow: 128_000 },
+  { providers: ["deepseek"], models: named("deepseek-chat"), maxOutput: 8192 },
+  { providers: ["deepseek"], models: named("deepseek-reasoner"), maxOutput: 65_536 },
+  { models: named("llama-3\\.3"), contextWindow: 131_072 },
+  { models: /^(gpt-[345]|chatgpt|codex|o\d)|-codex/, schema: "openai" },
+  { models: named("claude"), schema: "anthropic" },
+  { models: /gemini/, schema: "gemini" },
+  { models: named("kimi|moonshot"), schema: "moonshot" },
+  { models: named("grok"), schema: "xai" },
+  { providers: ["openai", "azure", "github-copilot"], models: /^(?!claude|gemini|grok|kimi)/, schema: "openai" },
+  { providers: ["anthropic"], schema: "anthropic" },
+  { providers: ["google"], schema: "gemini" },
+  { providers: ["azure"], strictSchema: "azure-strict" },
+  { providers: ["mistral"], schema: "mistral" },
+  { providers: ["moonshot"], schema: "moonshot" },
+  { providers: ["groq"], schema: "groq" },
+  { providers: ["groq"], models: /^(?!gpt-oss|.*(llama-4|kimi))/, structured: "text" },
+  { providers: ["xai"], schema: "xai" },
+  { providers: ["deepseek"], schema: "openai", structured: "text" },
+  { providers: ["minimax"], structured: "text" },
+  { models: /^(o[134]|gpt-5(?!-chat))/, refuses: ["temperature", "top_p", ...PENALTIES] },
+  { models: /^o[134]/, chat: O_SERIES },
+  { models: named("grok-(3-mini|[4-9]|code)"), refuses: PENALTIES },
+  { models: named("qwen|qwq|gemma"), chat: ONE_SYSTEM },
+  { models: named("(open-)?(mistral|mixtral)|ministral|magistral|devstral|codestral|pixtral"), chat: MISTRAL_MODELS },
+  { models: named("deepseek"), chat: DEEPSEEK_MODELS },
+  { providers: ["google"], models: /gemini-(?![12])/, chat: SIGNED_CALLS },
+  { providers: ["openrouter", "vercel"], chat: REASONING_DETAILS },
+  { providers: ["mistral"], chat: MISTRAL },
+  { providers: ["deepseek"], chat: DEEPSEEK },
+  { providers: ["opencode-zen", "opencode-go"], models: named("deepseek"), chat: DEEPSEEK },
+  {
+    // https://platform.moonshot.ai/docs/guide/kimi-k2-5-quickstart: other values than the fixed ones are errors
+    providers: ["moonshot", "opencode-zen", "opencode-go"],
+    models: named("kimi-k(2\\.[5-9]|[3-9])"),
+    refuses: ["temperature", "top_p", ...PENALTIES],
+  },
+  {
+    providers: ["moonshot", "opencode-zen", "opencode-go"],
+    models: named("kimi-(k2-thinking|k2\\.[5-9]|k[3-9]|thinking|latest)"),
+    chat: KIMI_THINKING,
+  },
+  { providers: ["groq", "cerebras", "xai", "cloudflare-workers-ai"], chat: NO_REASONING },
+
+  // Media: https://platform.openai.com/docs/guides/images-vision and /pdf-files
+  { models: named("gpt-3\\.5|gpt-4(-\\d+)?$|gpt-oss|o1-mini|o3-mini"), media: TEXT_ONLY },
+  { models: named("gpt-4-turbo"), media: IMAGES },
+  {
+    models: named("gpt-4o|gpt-4\\.1|gpt-5|o1(?!-mini)|o3(?!-mini)|o4|chatgpt-4o"),
+    media: { ...IMAGES_AND_PDF, maxImages: 500 },
+  },
+  { models: /gpt-(4o-)?audio/, media: { ...TEXT_ONLY, audio: ["audio/wav", "audio/mpeg"] } },
+  // https://platform.claude.com/docs/en/build-with-claude/vision and /pdf-support: 5 MB an image, 32 MB a request
+  { models: named("claude"), media: { ...IMAGES_AND_PDF, maxImageSize: 5 * 1024 * 1024, maxTotalSize: 28_000_000 } },
+  // https://ai.google.dev/gemini-api/docs/image-understanding, /audio and /document-processing: 20 MB a request
+  {
+    models: named("gemini"),
+    media: {
+      ...IMAGES_AND_PDF,
+      image: ["image/png", "image/jpeg", "image/webp", "image/heic"],
+      audio: ["audio/wav", "audio/mpeg", "audio/aiff", "audio/aac", "audio/ogg", "audio/flac"],
+      maxImages: 3000,
+      maxTotalSize: 18_000_000,
+    },
+  },
+  // https://docs.mistral.ai/capabilities/vision: eight images of 10 MB
+  { models: named("(open-)?(mistral-(7b|nemo|tiny|saba)|mixtral|codestral)"), media: TEXT_ONLY },
+  {
+    models: named("pixtral|(mistral-(small|medium|large)|magistral-(small|medium))-latest|ministral-3"),
+    media: { ...IMAGES, maxImages: 8, maxImageSize: 10_000_000 },
+  },
+  // https://api-docs.deepseek.com/api/create-chat-completion: the content of a message is text
+  { models: named("deepseek(?!-(vl|ocr))"), media: TEXT_ONLY },
+  // https://docs.x.ai/docs/guides/image-understanding: PNG and JPEG
+  { models: named("grok-(3|code|beta)"), media: TEXT_ONLY },
+  { models: named("grok-(4|2-vision)"), media: { ...TEXT_ONLY, image: ["image/png", "image/jpeg"] } },
+  // https://www.llama.com/docs/model-cards-and-prompt-formats, https://console.groq.com/docs/vision: five images, and 4 MB a request
+  { models: named("(meta-)?llama-?3(?!\\.2.*vision)"), media: TEXT_ONLY },
+  { models: named("(meta-)?llama-4"), media: IMAGES },
+  {
+    providers: ["groq"],
+    models: named("(meta-)?llama-4|qwen3\\.[5-9]"),
+    media: { ...IMAGES, maxImages: 5, maxTotalSize: 3_700_000 },
+  },
+  // https://platform.moonshot.ai/docs/guide/use-kimi-vision-model
+  { models: named("kimi-k2(?!\\.[5-9])"), media: TEXT_ONLY },
+  { models: named("kimi-k2\\.[5-9]|kimi-latest|moonshot-v1-.*vision"), media: IMAGES },
+  // https://qwen.readthedocs.io: the models named VL see, and all since Qwen3.5
+  { models: named("qwen(2|2\\.5|3)(?![.\\d])(?!.*(vl|omni))|qwq"), media: TEXT_ONLY },
+];
+
+/**
+ * The family of a model, by its name and the provider's key in PROVIDERS. Without a provider, for a server that is known
+ * only by its address, only the name counts.
+ */
+export function familyOf(model: string, provider?: string): Family {
+  // Gateways write the version of Claude with a dot.
+  const name = model
+    .toLowerCase()
+    .replace(/^openai\//, "")
+    .replace(/(claude-.*\d)\.(?=\d)/, "$1-");
+  return FAMILIES.filter(
+    ({ models, providers }) =>
+      (models?.test(name) ?? true) &&
+      (providers === undefined || (provider !== undefined && providers.includes(provider))),
+  ).reduce<Family>(
+    (family, { models: _models, providers: _providers, chat, ...columns }) => ({
+      ...family,
+      ...columns,
+      chat: { ...family.chat, ...chat },
+    }),
+    UNKNOWN,
+  );
+}
+
+/** Tokens a model's context window holds: what `provider_opts.context_size` declares, else the family's; 0 when unknown. */
+export function contextWindow(family: Family, options: Readonly<Record<string, unknown>> = {}): number {
+  const declared = options["context_size"];
+  return typeof declared === "number" && declared > 0 ? declared : family.contextWindow;
+}

@@ -1,0 +1,221 @@
+import { parseDataUrl } from "../../lib/files/data-url.ts";
+import { isObject } from "../../lib/json.ts";
+import type { Message as HookMessage } from "../../protocol/fields.ts";
+import { fileBlock } from "./media.ts";
+import {
+  type Block,
+  type ContentBlock,
+  type FinishReason,
+  flatBlocks,
+  isMedia,
+  type MediaSource,
+  type Message,
+  resultOf,
+  sourceUrl,
+  type ThinkingBlock,
+  type ToolCallBlock,
+  textOf,
+  thinkingOf,
+  toolCallsOf,
+  type Usage,
+} from "./message.ts";
+
+/** A part of a message's `multi_content`. */
+export type HookPart = NonNullable<HookMessage["multi_content"]>[number];
+type HookCall = NonNullable<HookMessage["tool_calls"]>[number];
+
+const shown = new WeakMap<Message, HookMessage>();
+
+/**
+ * A message as hooks see it (docs/events.md): the text is `content`, media are parts of `multi_content`, thoughts are
+ * `reasoning_content`. The same object for the same message.
+ */
+export function toHook(message: Message): HookMessage {
+  const known = shown.get(message);
+  if (known) return known;
+  const projected = project(message);
+  shown.set(message, projected);
+  return projected;
+}
+
+function project(message: Message): HookMessage {
+  const { role, createdAt, model, usage, cost, finishReason, cacheControl, extra } = message;
+  const calls = toolCallsOf(message);
+  const result = resultOf(message);
+  const thoughts = message.blocks.filter((block) => block.type === "thinking");
+  const reasoning = thinkingOf(message);
+  const media = flatBlocks(message).some(isMedia);
+  return {
+    ...extra,
+    role,
+    content: textOf(message),
+    ...(media ? { multi_content: flatBlocks(message).flatMap(partOf) } : {}),
+    ...(reasoning ? { reasoning_content: reasoning } : {}),
+    ...signaturesOf(thoughts, message.blocks),
+    ...(calls.length > 0 ? { tool_calls: calls.map(callOf) } : {}),
+    ...(result ? { tool_call_id: result.callId } : {}),
+    ...(result?.isError ? { is_error: true } : {}),
+    ...(finishReason ? { finish_reason: finishReason } : {}),
+    ...(model === undefined ? {} : { model }),
+    ...(usage ? { usage } : {}),
+    ...(cost === undefined ? {} : { cost }),
+    ...(createdAt === undefined ? {} : { created_at: createdAt }),
+    ...(cacheControl === undefined ? {} : { cache_control: cacheControl }),
+  };
+}
+
+/** The opaque values that the protocol has fields for: of a thought that is alone, and of the first call or else the first text. */
+function signaturesOf(thoughts: readonly ThinkingBlock[], blocks: readonly Block[]): Partial<HookMessage> {
+  const [thought] = thoughts;
+  const thinking = thoughts.length === 1 ? signatureIn(thought, "signature") : undefined;
+  const signed = blocks.find(({ type }) => type === "tool_call") ?? blocks.find(({ type }) => type === "text");
+  const thoughtSignature = signatureIn(signed, "thoughtSignature");
+  return {
+    ...(thinking ? { thinking_signature: thinking } : {}),
+    ...(thoughtSignature ? { thought_signature: thoughtSignature } : {}),
+  };
+}
+
+function signatureIn(block: Block | undefined, key: string): string | undefined {
+  const data = block && "origin" in block ? block.origin?.data : undefined;
+  const value = isObject(data) ? data[key] : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A tool call in the shape of Chat Completions, as hooks and reports show it. */
+export function callOf({
+  id,
+  name,
+  arguments: text,
+}: Omit<ToolCallBlock, "type" | "origin">): HookCall & { type: "function" } {
+  return { id, type: "function", function: { name, arguments: text } };
+}
+
+/** The part that shows a block; none for thoughts and tool calls, which hooks see elsewhere. */
+export function partOf(block: Exclude<Block, { type: "tool_result" }>): HookPart[] {
+  switch (block.type) {
+    case "text":
+    case "refusal":
+      return [{ type: "text", text: block.text }];
+    case "image":
+      return [
+        {
+          type: "image_url",
+          image_url: { url: sourceUrl(block.source), ...(block.detail === undefined ? {} : { detail: block.detail }) },
+        },
+      ];
+    case "document":
+      return [{ type: "file", file: { filename: block.name, file_data: sourceUrl(block.source) } }];
+    case "audio":
+      return [{ type: "input_audio", input_audio: { url: sourceUrl(block.source) } }];
+    case "thinking":
+    case "tool_call":
+      return [];
+  }
+}
+
+/**
+ * The message that a hook wrote, or that is stored in the format of session files before version 2. Unknown parts
+ * become a text that names them; unknown keys are kept for other hooks.
+ */
+export function fromHook(given: HookMessage): Message {
+  const {
+    role,
+    content,
+    multi_content,
+    reasoning_content,
+    thinking_signature: _signed,
+    thought_signature: _thought,
+    tool_calls,
+    function_call,
+    tool_call_id,
+    is_error,
+    created_at,
+    model,
+    usage,
+    cost,
+    finish_reason,
+    cache_control,
+    ...rest
+  } = given as HookMessage & Record<string, unknown>;
+  const blocks = contentBlocks(content, multi_content);
+  const calls = [...(tool_calls ?? []), ...(function_call ? [{ id: "", function: function_call }] : [])];
+  return {
+    role,
+    blocks:
+      role === "tool"
+        ? [{ type: "tool_result", callId: tool_call_id ?? "", isError: is_error ?? false, blocks }]
+        : [...thinkingBlocks(reasoning_content), ...blocks, ...calls.map(toCall)],
+    ...(typeof created_at === "string" ? { createdAt: created_at } : {}),
+    ...(typeof model === "string" ? { model } : {}),
+    ...(isObject(usage) ? { usage: usage as Usage } : {}),
+    ...(typeof cost === "number" ? { cost } : {}),
+    ...(isFinishReason(finish_reason) ? { finishReason: finish_reason } : {}),
+    ...(cache_control === undefined ? {} : { cacheControl: cache_control }),
+    ...(Object.keys(rest).length > 0 ? { extra: rest } : {}),
+  };
+}
+
+function isFinishReason(value: unknown): value is FinishReason {
+  return value === "stop" || value === "length" || value === "tool_calls" || value === "refusal";
+}
+
+function thinkingBlocks(text: string | undefined): ThinkingBlock[] {
+  return text ? [{ type: "thinking", text }] : [];
+}
+
+function toCall({ id, function: { name, arguments: text } }: HookCall): ToolCallBlock {
+  return { type: "tool_call", id, name, arguments: text };
+}
+
+/** `content` repeats the text parts where both are given. */
+function contentBlocks(content: string | undefined, parts: readonly HookPart[] = []): ContentBlock[] {
+  const blocks = parts.map(toBlock);
+  return content && !blocks.some(({ type }) => type === "text") ? [{ type: "text", text: content }, ...blocks] : blocks;
+}
+
+/** The block that a part describes; a text that names the part where it is of an unknown kind. */
+export function toBlock(part: HookPart): ContentBlock {
+  if (part.type === "text") return { type: "text", text: part.text ?? "" };
+  return toMedia(part) ?? { type: "text", text: `[${part.type} left out]` };
+}
+
+function toMedia(part: HookPart): ContentBlock | undefined {
+  if (part.image_url) {
+    const { url, detail } = part.image_url;
+    const block = urlBlock(url, (source) => ({ type: "image", source }));
+    return block.type === "image" && detail ? { ...block, detail } : block;
+  }
+  const { file, document, input_audio: audio } = part as Record<string, unknown>;
+  if (isObject(audio)) return toAudio(audio);
+  if (isObject(file) && typeof file["file_data"] === "string") {
+    const name = textOr(file["filename"], "file");
+    return urlBlock(file["file_data"], (source) => ({ type: "document", name, source }), name);
+  }
+  return isObject(document) && isObject(document["source"]) ? toDocument(document, document["source"]) : undefined;
+}
+
+/** Audio as hooks see it (`url`), or as Chat Completions writes it (`data` in base64, `format`). */
+function toAudio({ url, data, format }: Record<string, unknown>): ContentBlock | undefined {
+  if (typeof url === "string") return urlBlock(url, (source) => ({ type: "audio", source }));
+  return typeof data === "string" ? fileBlock({ mimeType: `audio/${textOr(format, "wav")}`, data }) : undefined;
+}
+
+/** A `document` part with its content inside. */
+function toDocument(document: Record<string, unknown>, source: Record<string, unknown>): ContentBlock | undefined {
+  const name = textOr(document["name"], "document");
+  const { inline_text: text, inline_data: data } = source;
+  if (typeof text === "string") return { type: "text", text: `${name}:\n${text}` };
+  if (typeof data !== "string") return undefined;
+  return fileBlock({ mimeType: textOr(document["mime_type"], "application/octet-stream"), data, name });
+}
+
+/** The bytes of a `data:` URL decide the kind of block; for any other URL the part does. */
+function urlBlock(url: string, linked: (source: MediaSource) => ContentBlock, name?: string): ContentBlock {
+  const inline = parseDataUrl(url);
+  return inline ? fileBlock({ ...inline, ...(name ? { name } : {}) }) : linked({ kind: "url", url });
+}
+
+function textOr(value: unknown, fallback: string): string {
+  return typeof value === "string" && value !== "" ? value : fallback;
+}

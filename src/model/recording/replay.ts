@@ -1,0 +1,205 @@
+import { canonicalJson, isObject } from "../../lib/json.ts";
+import { NO_RECORDED_INTERACTION } from "../calls/failure.ts";
+import type { Fetch } from "../calls/transport.ts";
+import { WAIT_HEADERS } from "../calls/wait-hint.ts";
+import { type Question, questionOf } from "../messages/question.ts";
+import { type Interaction, loadRecording } from "./recording-file.ts";
+
+/** A recording that answers in place of the network. */
+export interface Replay {
+  fetch: Fetch;
+  /** How many interactions nobody has asked for yet. */
+  leftover(): number;
+}
+
+/** How a recording is replayed. */
+export interface ReplayOptions {
+  /** Milliseconds to wait between the events of a stream. */
+  fakeStreamMs?: number | undefined;
+  /** A request whose question is not recorded gets the next interaction with its method, host and path. */
+  loose?: boolean | undefined;
+  /** Takes secrets out of a request as the recorder did, so that it still equals what was recorded. */
+  redact?: ((text: string) => string) | undefined;
+}
+
+/**
+ * Opens a recording for replay. A request gets an unused interaction with its method, host and path that asks the same
+ * question: first one whose body says the same, then one with as many tool results, then the first. Each is used once.
+ * A request without one is answered with status 500 and a text that names it and the nearest interaction; nothing ever
+ * reaches the network. Throws an InputError when the file cannot be read.
+ */
+export async function openRecording(file: string, options: ReplayOptions = {}): Promise<Replay> {
+  const unused = new Set(await loadRecording(file));
+  const used: Interaction[] = [];
+  return {
+    leftover: () => unused.size,
+    fetch: async (input, init) => {
+      init?.signal?.throwIfAborted();
+      const method = init?.method ?? "GET";
+      const url = new URL(input instanceof Request ? input.url : input);
+      const wanted = { method, url, body: options.redact?.(bodyText(init)) ?? bodyText(init) };
+      const found = pickInteraction([...unused], wanted, options.loose ?? false);
+      if (!found) return noInteraction(wanted, { unused: [...unused], used, file });
+      unused.delete(found);
+      used.push(found);
+      return respond(found, options.fakeStreamMs ?? 0, init?.signal ?? undefined);
+    },
+  };
+}
+
+interface Wanted {
+  method: string;
+  url: URL;
+  body: string;
+}
+
+function pickInteraction(unused: readonly Interaction[], wanted: Wanted, loose: boolean): Interaction | undefined {
+  const candidates = unused.filter((interaction) => isSamePlace(interaction, wanted));
+  const asked = questionOf(wanted.body);
+  const body = normalise(wanted.body);
+  const fitting = candidates.filter(({ request }) => isSameQuestion(questionOf(request.body), asked));
+  return (
+    candidates.find(({ request }) => normalise(request.body) === body) ??
+    fitting.find(({ request }) => questionOf(request.body)?.toolResults === asked?.toolResults) ??
+    fitting[0] ??
+    (loose ? candidates[0] : undefined)
+  );
+}
+
+/** True for the same text at the same point: as it was asked, or after tools have run for it. */
+function isSameQuestion(recorded: Question | undefined, asked: Question | undefined): boolean {
+  if (!recorded || !asked) return recorded === asked;
+  return recorded.text === asked.text && recorded.toolResults > 0 === asked.toolResults > 0;
+}
+
+function isSamePlace({ request }: Interaction, { method, url }: Wanted): boolean {
+  return request.method === method && samePlace(new URL(request.url), url);
+}
+
+function samePlace(first: URL, second: URL): boolean {
+  return (
+    first.host === second.host && first.pathname.replace(/\/{2,}/g, "/") === second.pathname.replace(/\/{2,}/g, "/")
+  );
+}
+
+/** What may differ between two requests that ask for the same thing. Source: config-and-cli 6.12. */
+const IGNORED = new Set([
+  "max_tokens",
+  "max_output_tokens",
+  "max_completion_tokens",
+  "reasoning",
+  "reasoning_effort",
+  "tool_choice",
+  "thinking",
+]);
+
+function normalise(body: string): string {
+  const stable = body.replace(/\b(call|toolu)_\w+/g, "call_id");
+  try {
+    const value: unknown = JSON.parse(stable);
+    return canonicalJson(
+      isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => !IGNORED.has(key))) : value,
+    );
+  } catch {
+    return stable; // not JSON: compared as it is
+  }
+}
+
+function bodyText(init: RequestInit | undefined): string {
+  return typeof init?.body === "string" ? init.body : "";
+}
+
+function respond(interaction: Interaction, waitMs: number, signal: AbortSignal | undefined): Response {
+  const { body, code, headers } = interaction.response;
+  const recorded = new Map(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value[0] : value]),
+  );
+  const isStream = /^\s*(data|event):/.test(body);
+  const type = recorded.get("content-type") ?? (isStream ? "text/event-stream" : "application/json");
+  const hints = WAIT_HEADERS.flatMap((name) => {
+    const value = recorded.get(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return new Response(isStream ? streamEvents(body, waitMs, signal) : body, {
+    status: code,
+    headers: { "content-type": type, ...Object.fromEntries(hints) },
+  });
+}
+
+/** The body event by event, with a pause between two; ends at once with the signal's reason when aborted. */
+function streamEvents(body: string, waitMs: number, signal: AbortSignal | undefined): ReadableStream<Uint8Array> {
+  const events = body.split(/(?<=\r?\n\r?\n)/);
+  const encoder = new TextEncoder();
+  let next = 0;
+  let wanted = true;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      signal?.addEventListener("abort", () => {
+        if (wanted) controller.error(signal.reason);
+        wanted = false;
+      });
+    },
+    async pull(controller) {
+      if (next > 0 && waitMs > 0) await Bun.sleep(waitMs);
+      if (!wanted) return;
+      const event = events[next++];
+      if (event !== undefined) return controller.enqueue(encoder.encode(event));
+      wanted = false;
+      controller.close();
+    },
+    cancel: () => {
+      wanted = false;
+    },
+  });
+}
+
+interface Recorded {
+  unused: Interaction[];
+  used: Interaction[];
+  file: string;
+}
+
+function noInteraction(wanted: Wanted, { unused, used, file }: Recorded): Response {
+  const nearest = nearestTo(wanted, [...unused, ...used]);
+  const state = nearest && used.includes(nearest) ? "already replayed" : "not replayed yet";
+  const hint = nearest
+    ? `the nearest is interaction ${nearest.id ?? "without id"}, ${describe(wantedBy(nearest))}, ${state}`
+    : "the recording holds no interactions";
+  const message = `No recorded interaction is left for ${describe(wanted)} in ${file}: ${hint}`;
+  return Response.json({ error: { type: NO_RECORDED_INTERACTION, message } }, { status: 500 });
+}
+
+function wantedBy({ request }: Interaction): Wanted {
+  return { method: request.method, url: new URL(request.url), body: request.body };
+}
+
+/** `POST host/path "What is 2+2?"`, with a remark once tools have run for the question. */
+function describe({ method, url, body }: Wanted): string {
+  const question = questionOf(body);
+  const asks = question ? ` ${JSON.stringify(cut(question.text))}` : "";
+  const results = question?.toolResults ?? 0;
+  const after = results > 0 ? ` after ${results} tool ${results === 1 ? "result" : "results"}` : "";
+  return `${method} ${url.host}${url.pathname}${asks}${after}`;
+}
+
+function cut(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/** The interaction whose description shares the longest beginning or end with the wanted one; of equals the last. */
+function nearestTo(wanted: Wanted, interactions: readonly Interaction[]): Interaction | undefined {
+  const text = describe(wanted);
+  const likenessOf = (interaction: Interaction) => likeness(describe(wantedBy(interaction)), text);
+  return interactions.reduce<Interaction | undefined>(
+    (best, candidate) => (best && likenessOf(best) > likenessOf(candidate) ? best : candidate),
+    undefined,
+  );
+}
+
+function likeness(first: string, second: string): number {
+  let start = 0;
+  while (start < first.length && first[start] === second[start]) start++;
+  let end = 0;
+  while (end < first.length - start && first.at(-1 - end) === second.at(-1 - end)) end++;
+  return start + end;
+}

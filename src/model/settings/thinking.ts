@@ -1,0 +1,69 @@
+import { ConfigError } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json.ts";
+import type { Family } from "../catalog/families.ts";
+import { THINKING_LEVELS, type ThinkingLevel } from "./thinking-levels.ts";
+
+/** How much a model may think: not at all, a number of tokens (-1 leaves it to the model), or a level. */
+export type ThinkingBudget =
+  | { kind: "off" }
+  | { kind: "tokens"; tokens: number }
+  | { kind: "level"; level: ThinkingLevel; adaptive: boolean };
+
+/** The tokens of each level, for models that take only a number. */
+export const THINKING_TOKENS: Record<ThinkingLevel, number> = {
+  minimal: 1024,
+  low: 2048,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 32_768,
+  max: 32_768,
+};
+
+/**
+ * Reads `thinking_budget`; undefined when it is not set. Throws a {@link ConfigError} for a value nobody knows.
+ */
+export function parseThinkingBudget(value: unknown): ThinkingBudget | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (isObject(value)) return parseThinkingBudget(value["effort"] ?? value["tokens"]);
+  if (typeof value === "number" && Number.isInteger(value))
+    return value === 0 ? { kind: "off" } : { kind: "tokens", tokens: value };
+  const text = typeof value === "string" ? value.trim().toLowerCase() : "";
+  if (/^-?\d{1,9}$/.test(text)) return parseThinkingBudget(Number(text));
+  if (text === "none") return { kind: "off" };
+  if (text === "adaptive") return { kind: "level", level: "high", adaptive: true };
+  const adaptive = text.startsWith("adaptive/");
+  const level = THINKING_LEVELS.find((candidate) => candidate === (adaptive ? text.slice("adaptive/".length) : text));
+  if (level && !(adaptive && level === "minimal")) return { kind: "level", level, adaptive };
+  throw new ConfigError(
+    `thinking_budget: ${JSON.stringify(value)} is neither a number of tokens nor one of none, ` +
+      `${THINKING_LEVELS.join(", ")}, adaptive, adaptive/<level>`,
+  );
+}
+
+/** What to send as the effort of a model of OpenAI's kind; `null` means leave it to the model. */
+export type Effort = "none" | ThinkingLevel | null;
+
+/**
+ * The effort for a model behind an API of OpenAI's kind, as near to the setting as the model has one; undefined for a
+ * model that does not reason, which gets no effort. `quiet` asks for as little as possible (titles, summaries).
+ */
+export function reasoningEffort({ thinking }: Family, setting: unknown, quiet = false): Effort | undefined {
+  if (thinking.kind !== "effort") return undefined;
+  if (quiet) return thinking.canStop ? "none" : nearestEffort(thinking.efforts, "low");
+  const budget = parseThinkingBudget(setting);
+  if (!budget) return thinking.unset;
+  if (budget.kind === "off") return thinking.canStop ? "none" : null;
+  if (budget.kind === "tokens") {
+    throw new ConfigError(
+      `thinking_budget: expected a level such as "medium" but received ${budget.tokens}: ` +
+        "OpenAI models take no number of tokens",
+    );
+  }
+  return nearestEffort(thinking.efforts, budget.level);
+}
+
+/** The highest of the efforts that is not above a level, or else the lowest. */
+function nearestEffort(efforts: readonly ThinkingLevel[], level: ThinkingLevel): ThinkingLevel {
+  const rank = (each: ThinkingLevel) => THINKING_LEVELS.indexOf(each);
+  return efforts.findLast((effort) => rank(effort) <= rank(level)) ?? efforts[0] ?? "low";
+}

@@ -1,0 +1,160 @@
+import { fairShare } from "../../lib/fair-share.ts";
+import { isSystem, type Message, resultOf, toolCallsOf } from "../../model/messages/message.ts";
+import { type SentMessage, sentPartsOf } from "../prompt/conversation.ts";
+import { estimateTokens } from "../prompt/tokens.ts";
+import type { Session } from "../session/session.ts";
+
+/** The room for a conversation, in tokens. */
+export interface Room {
+  /** The context window, or less where a provider refused less. */
+  readonly limit: number;
+  /** The part of every request besides the conversation: instructions, contexts, tools. */
+  readonly overhead: number;
+  /** The provider's count of tokens divided by the estimate. */
+  readonly scale: number;
+}
+
+/** The messages that a compaction keeps, and those that it summarises. */
+export interface CompactionPlan {
+  /** Index of the first item that stays. */
+  readonly firstKept: number;
+  /** Indices of items before it that stay too: messages of the user that wait for an answer. */
+  readonly kept: readonly number[];
+  /** The messages to summarise, an earlier summary first; empty if there is nothing to replace. */
+  readonly part: readonly Message[];
+  /** Tool results that stay and have to be cut: the index of the item and the tokens to cut it to. */
+  readonly cuts: ReadonlyMap<number, number>;
+  /** Tokens of the next request, the summary not counted. */
+  readonly remaining: number;
+  /** Tokens of the user's newest message. */
+  readonly question: number;
+}
+
+const MAX_KEPT_TOKENS = 20_000;
+/** The part of the window that the newest turn may take whole, and that other messages may take beside it. */
+const TURN_SHARE = 1 / 3;
+const TAIL_SHARE = 1 / 5;
+const OPEN_SHARE = 1 / 4;
+/** A tool result is not cut to fewer tokens. */
+const LEAST_RESULT = 100;
+
+interface Measured extends SentMessage {
+  readonly tokens: number;
+}
+
+/**
+ * Decides what of a conversation stays word for word. That is the newest turn, from the user's message to its last tool
+ * result, and as much before it as fits a fifth of the window (at most 20,000 tokens). Of a turn that takes more than a
+ * third of the window the newest steps stay, and the messages of the user that wait for an answer; tool results that
+ * are too long even so are cut. A tool call is never parted from its results.
+ */
+export function planCompaction(session: Session, room: Room): CompactionPlan {
+  const { summary, sent } = sentPartsOf(session);
+  const spoken = sent
+    .filter(({ message }) => !isSystem(message))
+    .map((each): Measured => ({ ...each, tokens: estimateTokens(each.message) * room.scale }));
+  const open = openMessages(spoken);
+  let tail = firstOfTail(spoken, room.limit);
+  let kept = keptBefore(spoken, tail, open, room.limit);
+  let cuts = cutsOf(spoken.slice(tail), room.limit);
+  const fits = () => sizeOf(spoken, { tail, kept, cuts }) + room.overhead < room.limit;
+  if (!fits() && spoken[tail]?.message.role === "assistant") {
+    // Even the calls of the newest step are too long, so the step is summarised too.
+    tail = spoken.length;
+    kept = keptBefore(spoken, tail, open, room.limit);
+    cuts = new Map();
+  }
+  const isReplaced = (index: number) => index < tail && !kept.includes(index);
+  if (open.length === 0 && !spoken.some((_, index) => isReplaced(index))) {
+    // All of it is one answered turn, which a summary can replace.
+    tail = spoken.length;
+    kept = [];
+  }
+  const older = spoken.slice(0, tail).map(({ message }) => message);
+  return {
+    firstKept: spoken[tail]?.at ?? session.items.length,
+    kept: kept.map((index) => spoken[index]?.at ?? 0),
+    part: spoken.some((_, index) => isReplaced(index)) ? [...(summary ? [summary] : []), ...older] : [],
+    cuts: new Map([...cuts].map(([message, tokens]) => [message.at, tokens])),
+    remaining: sizeOf(spoken, { tail, kept, cuts }) + room.overhead,
+    question: spoken.findLast(({ message }) => message.role === "user")?.tokens ?? 0,
+  };
+}
+
+/** Indices of the messages of the user that no answer has followed, and the newest that the user wrote. */
+function openMessages(spoken: readonly Measured[]): number[] {
+  const answer = spoken.findLastIndex(
+    ({ message }) => message.role === "assistant" && toolCallsOf(message).length === 0,
+  );
+  const open = spoken.flatMap(({ message }, index) => (index > answer && message.role === "user" ? [index] : []));
+  if (open.length === 0 || open.some((index) => !spoken[index]?.implicit)) return open;
+  // The runtime wrote these in the user's name, as in a handoff: the user's own message still waits for an answer.
+  const authored = spoken.findLastIndex(({ message, implicit }) => message.role === "user" && !implicit);
+  return authored < 0 ? open : [authored, ...open];
+}
+
+/** Index of the first message that stays. */
+function firstOfTail(spoken: readonly Measured[], limit: number): number {
+  const step = spoken.findLastIndex(isBoundary);
+  const question = spoken.findLastIndex(({ message }) => message.role === "user");
+  const turn = question < 0 ? step : question;
+  const walked = walkBack(spoken, Math.min(MAX_KEPT_TOKENS, limit * TAIL_SHARE));
+  if (turn < 0) return spoken.length;
+  if (sum(spoken.slice(turn)) > limit * TURN_SHARE) return Math.min(walked, step);
+  return walked === 0 ? turn : Math.min(walked, turn);
+}
+
+/** Index of the first of the newest messages that fit, at the beginning of a step; 0 if all fit. */
+function walkBack(spoken: readonly Measured[], budget: number): number {
+  let left = budget;
+  let first = spoken.length;
+  for (let index = spoken.length - 1; index >= 0; index--) {
+    const message = spoken[index];
+    if (!message || (left -= message.tokens) < 0) return first;
+    if (isBoundary(message)) first = index;
+  }
+  return 0;
+}
+
+/** True where a step begins: a tool result belongs to what is before it. */
+function isBoundary({ message }: Measured): boolean {
+  return message.role !== "tool";
+}
+
+/** Indices of the open messages before the tail: the newest of the user always, older ones as far as they fit. */
+function keptBefore(spoken: readonly Measured[], tail: number, open: readonly number[], limit: number): number[] {
+  const newest = spoken.findLastIndex(({ message }) => message.role === "user");
+  let left = limit * OPEN_SHARE;
+  return spoken
+    .map((_, index) => index)
+    .filter((index) => index < tail && (index === newest || open.includes(index)))
+    .toReversed()
+    .filter((index) => index === newest || (left -= spoken[index]?.tokens ?? 0) >= 0)
+    .toReversed();
+}
+
+/** The tool results that must be cut so that what stays takes a third of the window at most. */
+function cutsOf(tail: readonly Measured[], limit: number): Map<Measured, number> {
+  const results = tail.filter(({ message }) => resultOf(message));
+  const left = limit * TURN_SHARE - sum(tail.filter((message) => !results.includes(message)));
+  const share = Math.max(
+    LEAST_RESULT,
+    fairShare(
+      results.map(({ tokens }) => tokens),
+      Math.max(0, left),
+    ),
+  );
+  return new Map(results.filter(({ tokens }) => tokens > share).map((result) => [result, share]));
+}
+
+function sizeOf(
+  spoken: readonly Measured[],
+  { tail, kept, cuts }: { tail: number; kept: readonly number[]; cuts: ReadonlyMap<Measured, number> },
+): number {
+  const staying = spoken.filter((_, index) => index >= tail || kept.includes(index));
+  return staying.reduce((total, message) => total + (cuts.get(message) ?? message.tokens), 0);
+}
+
+function sum(messages: readonly Measured[]): number {
+  return messages.reduce((total, { tokens }) => total + tokens, 0);
+}

@@ -1,0 +1,252 @@
+import { present } from "../../lib/present.ts";
+import type { Model } from "../../model/model.ts";
+import { dispatch } from "../dispatch.ts";
+import { conversationOf, summaryMessage } from "../prompt/conversation.ts";
+import { definitionsOf, openingMessages } from "../prompt/prompt.ts";
+import { estimateAll, estimateTokens, estimateTools, promptTokens } from "../prompt/tokens.ts";
+import { record, report } from "../runtime.ts";
+import { type MessageItem, messagesOf, type Session, type SummaryItem } from "../session/session.ts";
+import { reportUsage } from "../session/usage.ts";
+import type { Agent } from "../team/agent.ts";
+import { type OfferedTool, type Stream, scopeOf } from "../turns/activation.ts";
+import { noticesOf } from "../turns/model-notices.ts";
+import { type CompactionPlan, planCompaction, type Room } from "./compaction-plan.ts";
+import { compactionThreshold } from "./compaction-settings.ts";
+import { writeSummary } from "./summary.ts";
+
+/** Why a conversation is compacted. */
+export interface CompactionCause {
+  source: "auto" | "tool_overflow" | "overflow" | "manual";
+  reason: "threshold" | "overflow" | "manual";
+  /** What the user asked to keep in mind. */
+  instructions?: string;
+  /** Estimated tokens of a request that a provider refused: the next one must be smaller. */
+  refused?: number;
+}
+
+/** How a compaction ended. */
+export type CompactionOutcome = "applied" | "skipped" | "failed" | "vetoed";
+
+/** Whose conversation is compacted. A turn is one. */
+export interface CompactionScope {
+  stream: Stream;
+  agent: Agent;
+  model: Model;
+  /** The tools that requests offer; those of the agent if absent. */
+  tools?: readonly OfferedTool[];
+}
+
+/** Assumed when the window is unknown and the conversation must shrink all the same. */
+const ASSUMED_LIMIT = 128_000;
+/** The part of the window that must be left for a summary and an answer. */
+const SPARE_SHARE = 1 / 8;
+/** The part of the window by which a conversation must grow before it is compacted for its size again. */
+const GROWTH_SHARE = 1 / 20;
+/** An estimate below this many tokens is too rough to compare with the provider's count. */
+const LEAST_EVIDENCE = 512;
+const [LEAST_SCALE, GREATEST_SCALE] = [0.75, 2];
+
+/** Compacts if the session, with the items from an index on, no longer fits the threshold. */
+export async function compactIfFull(
+  scope: CompactionScope,
+  source: "auto" | "tool_overflow",
+  addedFrom?: number,
+): Promise<void> {
+  const { agent, stream } = scope;
+  const { session } = stream;
+  const limit = windowOf(scope);
+  if (!agent.compaction.enabled || limit <= 0) return;
+  const added = addedFrom === undefined ? [] : messagesOf({ ...session, items: session.items.slice(addedFrom) });
+  const estimate = estimateAll(added.map(({ message }) => message));
+  const known = session.inputTokens + session.outputTokens;
+  const threshold = Math.floor(limit * compactionThreshold(agent.compaction));
+  if (known + estimate * GREATEST_SCALE <= threshold) return;
+  const room = roomOf(scope);
+  const size = known + estimate * room.scale;
+  if (size <= threshold || size <= stream.compactAbove || !canShrink(planCompaction(session, room), room)) return;
+  const outcome = await compact(scope, { source, reason: "threshold" });
+  const now = outcome === "applied" ? room.overhead + estimateAll(conversationOf(session)) * room.scale : size;
+  stream.compactAbove = now + limit * GROWTH_SHARE;
+}
+
+/**
+ * Replaces the older part of the conversation by a summary, and cuts tool results that do not fit. The record keeps
+ * what is no longer sent. If anything fails, the session stays as it was.
+ */
+export async function compact(scope: CompactionScope, cause: CompactionCause): Promise<CompactionOutcome> {
+  const { stream, agent } = scope;
+  const { runtime, session, signal } = stream;
+  const asked = await dispatch(scopeOf(stream), agent, "pre_compact", { source: cause.source });
+  if (asked && !asked.allowed) {
+    if (asked.message) report(runtime, agent, { type: "warning", message: asked.message });
+    return "vetoed";
+  }
+  const counts = present({
+    input_tokens: session.inputTokens || undefined,
+    output_tokens: session.outputTokens || undefined,
+    context_limit: windowOf(scope) || undefined,
+    compaction_reason: cause.reason,
+  });
+  const before = await dispatch(scopeOf(stream), agent, "before_compaction", counts);
+  if (signal.aborted || (before && !before.allowed)) return "vetoed";
+  report(runtime, agent, { type: "session_compaction", session_id: session.id, status: "started" });
+  const instructions = [cause.instructions, asked?.additional_context].filter(Boolean).join("\n\n");
+  const outcome = await replaceOlder(scope, { ...cause, instructions }, before?.summary || undefined);
+  if (outcome.kind !== "applied") return endCompaction(scope, outcome.kind);
+  const summary = present({ summary: outcome.summary });
+  await dispatch(scopeOf(stream), agent, "after_compaction", { ...counts, ...summary });
+  return endCompaction(scope, "applied");
+}
+
+function endCompaction(
+  { stream: { runtime, session }, agent, model }: CompactionScope,
+  outcome: "applied" | "skipped" | "failed",
+) {
+  report(runtime, agent, { type: "session_compaction", session_id: session.id, status: "completed", outcome });
+  if (outcome === "applied") reportUsage(runtime, session, agent, model);
+  return outcome;
+}
+
+/** How the older part was replaced; without a text if only tool results were cut. */
+type Replacement = { kind: "applied"; summary?: string } | { kind: "skipped" | "failed" };
+
+type Cause = CompactionCause & { instructions: string };
+
+async function replaceOlder(scope: CompactionScope, cause: Cause, given?: string): Promise<Replacement> {
+  const { session } = scope.stream;
+  const planned = roomOf(scope, cause.refused);
+  const plan = planCompaction(session, planned);
+  // The estimate of a short request is too rough to tell whether it would fit.
+  const isEvidence = cause.refused === undefined || cause.refused >= LEAST_EVIDENCE;
+  const room = isEvidence ? planned : roomOf(scope);
+  const hasWork = plan.part.length > 0 || plan.cuts.size > 0;
+  if (given === undefined && !hasWork && cause.reason !== "overflow") return { kind: "skipped" };
+  if (!canShrink(plan, room) && given === undefined) return fail(scope, tooLong(scope, plan, room));
+  if (given === undefined && plan.part.length === 0) {
+    cutResults(scope, plan, room);
+    session.inputTokens = Math.ceil(plan.remaining);
+    session.outputTokens = 0;
+    scope.stream.runtime.journal?.update(session);
+    return { kind: "applied" };
+  }
+  const { summary, cost, problem } =
+    given === undefined ? await summarise(scope, cause, plan, room) : { summary: { text: given } };
+  session.cost += cost ?? 0;
+  if (!summary) return problem === undefined ? { kind: "failed" } : fail(scope, problem);
+  const item: SummaryItem = {
+    kind: "summary",
+    agent: scope.agent.name,
+    firstKept: plan.firstKept,
+    ...(plan.kept.length > 0 ? { kept: plan.kept } : {}),
+    ...summary,
+    ...(cost === undefined ? {} : { cost }),
+  };
+  const next = plan.remaining + estimateTokens(summaryMessage(item)) * room.scale;
+  if (next >= room.limit) return fail(scope, "the summary is too long");
+  cutResults(scope, plan, room);
+  apply(scope, item);
+  return { kind: "applied", summary: summary.text };
+}
+
+function summarise(scope: CompactionScope, { instructions }: Cause, plan: CompactionPlan, { limit, scale }: Room) {
+  const {
+    stream: { runtime, session, signal },
+    agent,
+  } = scope;
+  const model = agent.compaction.model ?? scope.model;
+  const { part, remaining } = plan;
+  const listener = { onDelta: () => {}, ...noticesOf(runtime, session, agent) };
+  return writeSummary({ agent, model, part, instructions, limit, free: limit - remaining, scale, listener, signal });
+}
+
+/** True if a plan makes the conversation smaller, and leaves room for a summary and an answer. */
+function canShrink({ part, cuts, remaining }: CompactionPlan, { limit }: Room): boolean {
+  return (part.length > 0 || cuts.size > 0) && remaining <= limit * (1 - SPARE_SHARE);
+}
+
+function fail({ stream: { runtime, session }, agent }: CompactionScope, problem: string): Replacement {
+  const error = `the conversation is not compacted: ${problem}; nothing is lost`;
+  report(runtime, agent, { type: "error", session_id: session.id, error });
+  return { kind: "failed" };
+}
+
+function tooLong(scope: CompactionScope, { remaining, question }: CompactionPlan, { overhead }: Room): string {
+  const window = windowOf(scope);
+  const isKnown = window > 0 && remaining > window * (1 - SPARE_SHARE);
+  const holds = isKnown ? `and the context window of ${scope.model.id} holds ${window}` : "which the provider refuses";
+  return (
+    `at least about ${Math.ceil(remaining)} tokens must be sent (instructions and tools ${Math.ceil(overhead)}, the ` +
+    `newest message ${Math.ceil(question)}), ${holds}: shorten the message or use a model with a larger window`
+  );
+}
+
+/** Marks the tool results that do not fit whole; the record keeps all of them. */
+function cutResults(
+  { stream: { runtime, session }, agent }: CompactionScope,
+  { cuts }: CompactionPlan,
+  { scale }: Room,
+): void {
+  if (cuts.size === 0) return;
+  for (const [at, tokens] of cuts) {
+    const item = session.items[at];
+    if (item?.kind === "message") session.items[at] = { ...item, cutTo: Math.floor(tokens / scale) };
+  }
+  const least = Math.floor(Math.min(...cuts.values()));
+  const what = cuts.size === 1 ? "a tool result is" : `${cuts.size} tool results are`;
+  const message = `${what} cut to about ${least} tokens to fit the context window`;
+  report(runtime, agent, { type: "warning", message });
+}
+
+function apply({ stream: { runtime, session }, agent }: CompactionScope, item: SummaryItem): void {
+  const { text, firstKept, cost, model, usage } = item;
+  session.inputTokens = usage?.output_tokens || estimateTokens(summaryMessage(item));
+  session.outputTokens = 0;
+  record(runtime, session, item);
+  report(runtime, agent, {
+    type: "session_summary",
+    session_id: session.id,
+    summary: text,
+    first_kept_entry: firstKept,
+    ...present({ model, usage }),
+    ...(cost === undefined ? {} : { cost }),
+  });
+}
+
+/** The room for the next request; `refused` is the estimated size of a request that did not fit. */
+function roomOf(scope: CompactionScope, refused?: number): Room {
+  const {
+    stream: { runtime, session, promptContext },
+    agent,
+    tools,
+  } = scope;
+  const opening = openingMessages(runtime.team, agent, session, { prompt: promptContext, turn: "" });
+  const offered = tools ?? agent.toolsets.flatMap((toolset) => toolset.tools.map((tool) => ({ tool, managed: false })));
+  const overhead = estimateAll(opening) + estimateTools(definitionsOf(offered));
+  const scale = scaleOf(session, scope.model.id, overhead);
+  const window = windowOf(scope) || ASSUMED_LIMIT;
+  return {
+    limit: refused === undefined ? window : Math.min(window, refused * scale),
+    overhead: overhead * scale,
+    scale,
+  };
+}
+
+/** The provider's count of tokens divided by the estimate, for the last request to a model since the last summary. */
+function scaleOf(session: Session, modelId: string, overhead: number): number {
+  const at = session.items.findLastIndex((item) => item.kind === "summary" || isReportBy(item, modelId));
+  const item = session.items[at];
+  if (item?.kind !== "message") return 1;
+  const estimate = overhead + estimateAll(conversationOf(session, at));
+  if (estimate < LEAST_EVIDENCE) return 1;
+  return Math.min(GREATEST_SCALE, Math.max(LEAST_SCALE, promptTokens(item.message.usage ?? {}) / estimate));
+}
+
+function isReportBy(item: Session["items"][number], modelId: string): item is MessageItem {
+  return item.kind === "message" && item.message.model === modelId && promptTokens(item.message.usage ?? {}) > 0;
+}
+
+/** The smaller of the windows that must hold the conversation; 0 when unknown. */
+function windowOf({ agent, model }: CompactionScope): number {
+  const summariser = agent.compaction.model?.contextLimit ?? 0;
+  return summariser > 0 && summariser < model.contextLimit ? summariser : model.contextLimit;
+}

@@ -1,0 +1,129 @@
+import { errorText } from "../../lib/errors.ts";
+import { present } from "../../lib/present.ts";
+import type { ChainListener } from "../../model/calls/chain.ts";
+import { computeCost } from "../../model/catalog/cost.ts";
+import { type Message, textMessage, type Usage } from "../../model/messages/message.ts";
+import { isOverflow, type Model, ModelError, type Reply, replyText } from "../../model/model.ts";
+import { estimateAll } from "../prompt/tokens.ts";
+import type { Agent } from "../team/agent.ts";
+import { redactedMessages } from "../tool-calls/redact-call.ts";
+import { fitTranscript, transcriptOf } from "./transcript.ts";
+
+/** The input of a summary. */
+export interface SummaryTask {
+  readonly agent: Agent;
+  readonly model: Model;
+  /** The messages to summarise, an earlier summary first. */
+  readonly part: readonly Message[];
+  /** Instructions of the user and of hooks for the summary. */
+  readonly instructions: string;
+  /** Tokens that the request and its reply may take. */
+  readonly limit: number;
+  /** Tokens left for the summary and the next answer beside the messages that stay. */
+  readonly free: number;
+  /** The provider's count of tokens divided by the estimate. */
+  readonly scale: number;
+  readonly listener: ChainListener;
+  readonly signal: AbortSignal;
+}
+
+/** A summary, or why it could not be written. */
+export interface SummaryResult {
+  readonly summary?: { readonly text: string; readonly model: string; readonly usage?: Usage };
+  /** Why there is no summary; absent if there is one, or if the run was cancelled. */
+  readonly problem?: string;
+  /** US dollars spent on all tries; absent if unknown. */
+  readonly cost?: number;
+}
+
+const MAX_SUMMARY_TOKENS = 16_000;
+/** An output limit that every model in use allows. */
+const SAFE_SUMMARY_TOKENS = 4096;
+
+/** How a summary is asked for, the first time and after each try that gave none. */
+const TRIES = [
+  /** The shares of the window and of its free part that the reply may take; the number of words to ask for per token. */
+  { window: 1 / 4, free: 1 / 2, words: undefined },
+  { window: 1 / 2, free: 1, words: 1 / 3 },
+  { window: 1 / 2, free: 1, words: 1 / 6 },
+] as const;
+
+const SYSTEM_PROMPT =
+  "You summarise conversations between a user and an AI agent, so that they can be referred to " +
+  "later. Keep the key points, the decisions and the context they were made in.";
+const CLOSING_PROMPT =
+  "Summarise the conversation above so that the work can continue without it: what is done, what " +
+  "is in progress, which files matter, what comes next. Whoever continues sees only your summary.";
+
+/**
+ * Has a model summarise a part of a conversation, without tools and with as little thinking as it can. A reply that
+ * ended at its limit, was refused, is empty or calls a tool is no summary: the model is asked again, for a shorter one.
+ * A request that does not fit the window is made smaller. Never throws.
+ */
+export async function writeSummary(task: SummaryTask): Promise<SummaryResult> {
+  let cost: number | undefined;
+  let share = 1;
+  let most = MAX_SUMMARY_TOKENS;
+  let problem = "";
+  for (const attempt of TRIES) {
+    const outcome = await tryOnce(task, attempt, { share, most });
+    if (task.signal.aborted) return present({ cost });
+    if ("error" in outcome) {
+      const { error } = outcome;
+      // This request asks for more output than others, which may be the cause.
+      const mayBeTooMuch = error.status === 400 && most > SAFE_SUMMARY_TOKENS;
+      if (isOverflow(error)) share /= 2;
+      else if (mayBeTooMuch) most = SAFE_SUMMARY_TOKENS;
+      else return { problem: error.message, ...present({ cost }) };
+      problem = error.message;
+      continue;
+    }
+    const { reply, model } = outcome;
+    const spent = computeCost(reply.usage, task.agent.prices(model.id));
+    if (spent !== undefined) cost = (cost ?? 0) + spent;
+    const fault = faultOf(reply);
+    const usage = present({ usage: reply.usage });
+    if (!fault) return { summary: { text: replyText(reply), model: model.id, ...usage }, ...present({ cost }) };
+    problem = fault;
+  }
+  return { problem: `${problem}, ${TRIES.length} times`, ...present({ cost }) };
+}
+
+type Outcome = { reply: Reply; model: Model } | { error: ModelError };
+
+async function tryOnce(
+  task: SummaryTask,
+  attempt: (typeof TRIES)[number],
+  { share, most }: { share: number; most: number },
+): Promise<Outcome> {
+  const { agent, model, part, instructions, limit, free, scale, listener, signal } = task;
+  const maxTokens = Math.min(most, Math.floor(limit * attempt.window), Math.floor(free * attempt.free));
+  const { words } = attempt;
+  const length = words === undefined ? "" : `Write at most ${Math.max(50, Math.floor(maxTokens * words))} words.`;
+  const system = textMessage("system", SYSTEM_PROMPT);
+  const closing = textMessage("user", [CLOSING_PROMPT, instructions, length].filter(Boolean).join("\n\n"));
+  const left = (limit - maxTokens) / scale - estimateAll([system, closing]);
+  try {
+    // Redacted first: half a secret is not recognised.
+    const [prompt = closing, ...redacted] = await redactedMessages(agent, [closing, ...part]);
+    const transcript = fitTranscript(transcriptOf(redacted), left * share);
+    const messages = [system, ...transcript, prompt];
+    return await agent.models.call(model, { messages, tools: [], maxTokens, quiet: true, signal }, listener);
+  } catch (error) {
+    return { error: error instanceof ModelError ? error : new ModelError(errorText(error), { cause: error }) };
+  }
+}
+
+/** Why a reply is no summary; undefined for a good one. */
+function faultOf(reply: Reply): string | undefined {
+  switch (reply.finishReason) {
+    case "length":
+      return "the summary was cut off at its limit";
+    case "refusal":
+      return "the model refused to write a summary";
+    case "tool_calls":
+      return "the model called a tool instead of writing a summary";
+    case "stop":
+      return replyText(reply).trim() === "" ? "the model wrote an empty summary" : undefined;
+  }
+}

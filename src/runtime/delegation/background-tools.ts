@@ -1,0 +1,164 @@
+import { errorText } from "../../lib/errors.ts";
+import { checkedTool } from "../../tools/checked-tool.ts";
+import { filterTools } from "../../tools/options.ts";
+import { choice, optional, text } from "../../tools/parameters.ts";
+import { type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
+import { agentNamed, type Runtime } from "../runtime.ts";
+import type { Agent } from "../team/agent.ts";
+import { untilAborted } from "../tool-calls/ask-user.ts";
+import type { OfferedTool, Stream } from "../turns/activation.ts";
+import { appendOutput, type BackgroundTask, hasRoom, remember, stopTask } from "./background-tasks.ts";
+import { beginChild, createChild, type RunStream, runChild } from "./child-session.ts";
+import { KICK_OFF, objectionTo, taskMessage } from "./delegation.ts";
+
+/** The instructions to the model about the tools of the toolset `background_agents`. */
+export const BACKGROUND_INSTRUCTIONS = [
+  "Give work that can be done beside yours to another agent with `run_background_agent`, go on with your own, and look",
+  "at the task by its id. Nobody is asked while it works: what would need the user's approval is denied there. All",
+  "tasks end with this process.",
+].join("\n");
+
+/** The tools by which an agent lets others work beside it; none where its file does not ask for them. */
+export function backgroundTools(stream: Stream, agent: Agent, runStream: RunStream): OfferedTool[] {
+  const [first, ...others] = agent.subAgents;
+  if (!agent.background || first === undefined) return [];
+  const run = runTool(stream, agent, [first, ...others], runStream);
+  const tools = [run, listTool(stream), viewTool(stream), stopTool(stream)];
+  return filterTools(tools, agent.background, () => {}).map((tool) => ({ tool, managed: true }));
+}
+
+const CATEGORY = "background_agents";
+
+function runTool(stream: Stream, caller: Agent, targets: [string, ...string[]], runStream: RunStream): Tool {
+  return checkedTool({
+    name: "run_background_agent",
+    title: "Run Background Agent",
+    description:
+      "Gives a task to another agent and returns at once with the task's id. The agent sees nothing of this " +
+      "conversation.",
+    category: CATEGORY,
+    readOnly: false,
+    parameters: {
+      agent: choice(targets, "Name of the agent."),
+      task: text("What the agent has to do, with everything it needs to know."),
+      expected_output: optional(text("What the result has to look like.")),
+    },
+    run: ({ agent, task, expected_output }) => {
+      const objection = objectionTo(stream, caller, agent, "run_background_agent");
+      if (objection) return toolError(objection);
+      if (!hasRoom(stream.runtime.backgroundTasks)) {
+        return toolError("Too many agents work in the background: wait for one, or stop one.");
+      }
+      const begun = begin(stream, caller, agentNamed(stream.runtime, agent), { task, expected_output }, runStream);
+      return { text: `Background agent started.\nTask: ${begun.id}\nAgent: ${agent}` };
+    },
+  });
+}
+
+/** Sets an agent to work in a session of its own, which nothing but `stop` and the end of the process ends. */
+function begin(
+  stream: Stream,
+  caller: Agent,
+  target: Agent,
+  { task: work, expected_output }: { task: string; expected_output?: string | undefined },
+  runStream: RunStream,
+): BackgroundTask {
+  const session = createChild(stream.session, "Background task", target);
+  const task: BackgroundTask = {
+    id: `agent_task_${crypto.randomUUID()}`,
+    agent: target.name,
+    task: work,
+    status: "running",
+    output: "",
+    stop: new AbortController(),
+    ended: Promise.resolve(),
+  };
+  const runtime = unattended(stream.runtime, task, session.id);
+  const options = { chain: [...stream.chain, target.name], excluded: stream.excluded };
+  beginChild(runtime, session, target, { system: taskMessage(work, expected_output), user: KICK_OFF });
+  const child = { runtime, parent: stream, caller, agent: target, session, signal: task.stop.signal, options };
+  task.ended = runChild(child, runStream)
+    .catch((error: unknown) => toolError(errorText(error)))
+    .then((result) => settle(task, result));
+  remember(stream.runtime.backgroundTasks, task);
+  return task;
+}
+
+function settle(task: BackgroundTask, result: ToolResult): void {
+  if (task.stop.signal.aborted) {
+    task.status = "stopped";
+    return;
+  }
+  task.status = result.isError ? "failed" : "completed";
+  task.output = "";
+  appendOutput(task, result.text);
+}
+
+/** A runtime that asks the user nothing, and reports only the costs of the work. */
+function unattended(runtime: Runtime, task: BackgroundTask, sessionId: string): Runtime {
+  return {
+    ...runtime,
+    frontEnd: {
+      report: (event) => {
+        if (event.type === "token_usage") runtime.frontEnd.report(event);
+        if (event.type === "agent_choice" && event.session_id === sessionId) appendOutput(task, event.content);
+      },
+    },
+  };
+}
+
+function listTool({ runtime: { backgroundTasks } }: Stream): Tool {
+  return checkedTool({
+    name: "list_background_agents",
+    title: "List Background Agents",
+    description: "Lists the tasks that agents do in the background, with their status.",
+    category: CATEGORY,
+    readOnly: true,
+    parameters: {},
+    run: () => ({ text: [...backgroundTasks.values()].map(describe).join("\n") || "No background agents" }),
+  });
+}
+
+const TASK_ID = { task_id: text("The id that run_background_agent returned.") };
+
+function viewTool({ runtime }: Stream): Tool {
+  return checkedTool({
+    name: "view_background_agent",
+    title: "View Background Agent",
+    description: "Shows the status of a task, and what its agent has said so far or answered.",
+    category: CATEGORY,
+    readOnly: true,
+    parameters: TASK_ID,
+    run: ({ task_id }) => {
+      const task = runtime.backgroundTasks.get(task_id);
+      if (!task) return toolError(unknown(runtime, task_id));
+      return { text: `${describe(task)}\n\n${task.output.trim() || "<no output>"}` };
+    },
+  });
+}
+
+function stopTool({ runtime }: Stream): Tool {
+  return checkedTool({
+    name: "stop_background_agent",
+    title: "Stop Background Agent",
+    description: "Ends a task that an agent does in the background.",
+    category: CATEGORY,
+    readOnly: false,
+    parameters: TASK_ID,
+    run: async ({ task_id }, { signal }) => {
+      const task = runtime.backgroundTasks.get(task_id);
+      if (!task) return toolError(unknown(runtime, task_id));
+      if (task.status !== "running") return toolError(`Task ${task_id} is not running (${task.status})`);
+      await untilAborted(stopTask(task), signal);
+      return { text: `Background agent stopped: ${task_id}` };
+    },
+  });
+}
+
+function describe({ id, agent, status, task }: BackgroundTask): string {
+  return `${id} (${agent}, ${status}): ${task}`;
+}
+
+function unknown({ backgroundTasks }: Runtime, id: string): string {
+  return `No task ${JSON.stringify(id)}; known are: ${[...backgroundTasks.keys()].join(", ") || "none"}`;
+}

@@ -1,0 +1,102 @@
+import { present } from "../../lib/present.ts";
+import { textMessage } from "../../model/messages/message.ts";
+import { type ToolResult, toolError } from "../../tools/tool.ts";
+import { dispatch } from "../dispatch.ts";
+import { type Runtime, record, report } from "../runtime.ts";
+import { createSession, lastAnswer, lastAssistantText, type Session } from "../session/session.ts";
+import type { Agent } from "../team/agent.ts";
+import type { Stream, StreamError, StreamOptions } from "../turns/activation.ts";
+
+/** Runs the loop on a child session; given by the loop itself. */
+export type RunStream = (
+  runtime: Runtime,
+  session: Session,
+  signal: AbortSignal,
+  options: StreamOptions,
+) => Promise<{ error?: StreamError }>;
+
+/** A session that works for another one. */
+export interface ChildRun {
+  /** The child's; its front end may be another than the parent's. */
+  runtime: Runtime;
+  parent: Stream;
+  /** The agent whose hooks are told of the end. */
+  caller: Agent;
+  /** The agent that works. */
+  agent: Agent;
+  session: Session;
+  signal: AbortSignal;
+  options: StreamOptions;
+}
+
+/**
+ * A session below another one. It copies the mode and the rules of the parent, and keeps to itself what it is granted.
+ *
+ * Source: runtime 12.2.
+ */
+export function createChild(parent: Session, title: string, pinnedTo: Agent | undefined): Session {
+  const { safetyMode, permissions, id, workingDir } = parent;
+  const child = createSession(workingDir, {
+    parentId: id,
+    title,
+    permissions,
+    ...(safetyMode === undefined ? {} : { safetyMode }),
+  });
+  if (pinnedTo) child.pinnedAgent = pinnedTo.name;
+  return child;
+}
+
+/** Records what a child is told before it works: nobody said it, so no hook is asked about it. */
+export function beginChild(
+  runtime: Runtime,
+  child: Session,
+  agent: Agent,
+  { system, user }: { system: string; user: string },
+): void {
+  for (const message of [textMessage("system", system), textMessage("user", user)]) {
+    record(runtime, child, { kind: "message", agent: agent.name, message, implicit: true });
+  }
+}
+
+/**
+ * Runs a child from its `session_start` to the `subagent_stop` on the caller's hooks, which comes whatever happens. The
+ * result is the child's last text, or its first error.
+ *
+ * Source: runtime 12.3.
+ */
+export async function runChild(child: ChildRun, runStream: RunStream): Promise<ToolResult> {
+  const { runtime, agent, session, signal, options } = child;
+  let end: { error?: StreamError } = {};
+  try {
+    const started = await dispatch({ runtime, session, signal }, agent, "session_start", { source: "startup" });
+    session.startContext = started?.additional_context ?? "";
+    end = await runStream(runtime, session, signal, options);
+  } finally {
+    await dispatch({ runtime, session }, agent, "session_end", { reason: "other" });
+    await endChild(child);
+  }
+  return end.error ? toolError(end.error.message) : { text: answerOf(session) };
+}
+
+/** The answer of a child session, with a note if it was cut off, so that the parent does not take it for complete. */
+function answerOf(session: Session): string {
+  const text = lastAssistantText(session);
+  return lastAnswer(session)?.finishReason === "length" ? `${text}\n\n${CUT_OFF}` : text;
+}
+
+const CUT_OFF = "[the answer is incomplete: it reached the output limit of the model]";
+
+async function endChild({ runtime, parent, caller, agent, session }: ChildRun): Promise<void> {
+  record(parent.runtime, parent.session, { kind: "subsession", agent: agent.name, session });
+  report(runtime, caller, {
+    type: "sub_session_completed",
+    parent_session_id: parent.session.id,
+    sub_session: { id: session.id, title: session.title, agent_name: agent.name },
+  });
+  await dispatch({ runtime: parent.runtime, session: parent.session }, caller, "subagent_stop", {
+    session_id: session.id,
+    agent_name: agent.name,
+    parent_session_id: parent.session.id,
+    ...present({ stop_response: lastAssistantText(session) }),
+  });
+}

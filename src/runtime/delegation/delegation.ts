@@ -1,0 +1,159 @@
+import type { JsonObject } from "../../lib/json.ts";
+import { present } from "../../lib/present.ts";
+import { type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
+import { type DispatchScope, dispatch } from "../dispatch.ts";
+import { agentNamed, report } from "../runtime.ts";
+import type { Agent } from "../team/agent.ts";
+import { type OfferedTool, type Stream, scopeOf, uncancelledScopeOf } from "../turns/activation.ts";
+import { beginChild, createChild, type RunStream, runChild } from "./child-session.ts";
+
+const MAX_CHAIN = 10;
+/** What a child is set to work with. Source: runtime 12.2. */
+export const KICK_OFF = "Please proceed.";
+
+/**
+ * The tools by which an agent hands on work: `transfer_task` and `handoff`, each only where it has somebody to name.
+ */
+export function delegationTools(stream: Stream, agent: Agent, runStream: RunStream): OfferedTool[] {
+  const tools: Tool[] = [];
+  if (agent.subAgents.length > 0) tools.push(transferTask(stream, agent, runStream));
+  if (agent.handoffs.length > 0) tools.push(handoff(stream, agent));
+  return tools.map((tool) => ({ tool, managed: true }));
+}
+
+function transferTask(stream: Stream, caller: Agent, runStream: RunStream): Tool {
+  return {
+    name: "transfer_task",
+    title: "Transfer Task",
+    description: "Hands a task to another agent and waits for its result. The agent sees nothing of this conversation.",
+    parameters: parametersOf({
+      agent: { type: "string", description: "Name of the agent", enum: [...caller.subAgents] },
+      task: { type: "string", description: "What the agent has to do, with everything it needs to know" },
+      expected_output: { type: "string", description: "What the result has to look like" },
+    }),
+    category: "transfer",
+    readOnly: true,
+    async run({ agent, task, expected_output }) {
+      if (typeof agent !== "string" || typeof task !== "string" || typeof expected_output !== "string") {
+        return toolError("Invalid arguments: agent, task and expected_output must be texts.");
+      }
+      const objection = objectionTo(stream, caller, agent, "transfer_task");
+      if (objection) return toolError(objection);
+      return transfer(stream, caller, agentNamed(stream.runtime, agent), taskMessage(task, expected_output), runStream);
+    },
+  };
+}
+
+/** Why an agent cannot be given a task, for the model; undefined when it can. Source: runtime 12.3. */
+export function objectionTo({ chain }: Stream, caller: Agent, target: string, tool: string): string | undefined {
+  if (!caller.subAgents.includes(target)) {
+    return `Agent '${target}' is not available for ${tool}. Valid names: ${caller.subAgents.join(", ")}.`;
+  }
+  if (chain.includes(target)) return `Agent '${target}' already waits for this task: ${chain.join(" -> ")}.`;
+  return chain.length > MAX_CHAIN ? `Tasks may be transferred at most ${MAX_CHAIN} times in a row.` : undefined;
+}
+
+/** What an agent is told of the task that another one has for it. */
+export function taskMessage(task: string, expectedOutput: string | undefined): string {
+  return [
+    "Another agent has given you a task. Work on it alone and answer with the result.",
+    `<task>\n${task}\n</task>`,
+    ...(expectedOutput ? [`<expected_output>\n${expectedOutput}\n</expected_output>`] : []),
+  ].join("\n\n");
+}
+
+/** The whole of a delegation, from the switch to the child and back. Source: runtime 12.3. */
+async function transfer(
+  stream: Stream,
+  caller: Agent,
+  target: Agent,
+  task: string,
+  runStream: RunStream,
+): Promise<ToolResult> {
+  const { runtime, session, signal } = stream;
+  const isPinned = session.pinnedAgent !== undefined;
+  const child = createChild(session, "Transferred task", isPinned ? target : undefined);
+  beginChild(runtime, child, target, { system: task, user: KICK_OFF });
+  if (!isPinned) {
+    await switchAgent(stream, scopeOf(stream), caller, { from: caller, to: target, kind: "transfer_task" });
+  }
+  const options = { chain: [...stream.chain, target.name], excluded: stream.excluded };
+  const work = { runtime, parent: stream, caller, agent: target, session: child, signal, options };
+  try {
+    return await runChild(work, runStream);
+  } finally {
+    const back = { from: target, to: caller, kind: "transfer_task_return" } as const;
+    if (!isPinned) await switchAgent(stream, uncancelledScopeOf(stream), caller, back);
+  }
+}
+
+interface Switch {
+  from: Agent;
+  to: Agent;
+  kind: "transfer_task" | "transfer_task_return";
+}
+
+/** Makes another agent the current one and tells everybody; always on the hooks of the agent that delegated. */
+async function switchAgent(
+  stream: Stream,
+  scope: DispatchScope,
+  caller: Agent,
+  { from, to, kind }: Switch,
+): Promise<void> {
+  const { runtime } = stream;
+  const switching = kind === "transfer_task";
+  const announce = () => {
+    report(runtime, caller, { type: "agent_switching", switching, from_agent: from.name, to_agent: to.name });
+  };
+  const tell = () =>
+    dispatch(scope, caller, "on_agent_switch", {
+      from_agent: from.name,
+      to_agent: to.name,
+      agent_switch_kind: kind,
+      ...present({ from_agent_models: [...from.modelEndpoints] }),
+    });
+  if (!switching) runtime.currentAgent = to.name;
+  announce();
+  await tell();
+  if (switching) runtime.currentAgent = to.name;
+}
+
+/** Gives the conversation to another agent for good. Source: runtime 12.4. */
+function handoff(stream: Stream, agent: Agent): Tool {
+  return {
+    name: "handoff",
+    title: "Handoff",
+    description: "Hands this conversation to another agent, which goes on in your place.",
+    parameters: parametersOf({
+      agent: { type: "string", description: "Name of the agent", enum: [...agent.handoffs] },
+    }),
+    category: "handoff",
+    readOnly: true,
+    async run({ agent: target }) {
+      if (typeof target !== "string" || !agent.handoffs.includes(target)) {
+        return toolError(
+          `Agent '${String(target)}' is not available for handoff. Valid names: ${agent.handoffs.join(", ")}.`,
+        );
+      }
+      if (stream.session.pinnedAgent !== undefined) {
+        return toolError("This conversation cannot be handed off: it belongs to a task that another agent waits for.");
+      }
+      await dispatch(scopeOf(stream), agent, "on_agent_switch", {
+        from_agent: agent.name,
+        to_agent: target,
+        agent_switch_kind: "handoff",
+        ...present({ from_agent_models: [...agent.modelEndpoints] }),
+      });
+      stream.runtime.currentAgent = target;
+      const text =
+        `The agent ${agent.name} has handed the conversation to ${target}, who reads this and goes on from ` +
+        "here: look at what the user asked for and what was already done, and answer the user.";
+      return { text };
+    },
+  };
+}
+
+/** The JSON Schema of arguments that are all required. */
+function parametersOf(properties: Record<string, JsonObject>): JsonObject {
+  return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
+}

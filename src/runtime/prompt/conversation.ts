@@ -1,0 +1,57 @@
+import { remember } from "../../lib/remember.ts";
+import { isSystem, type Message, textMessage } from "../../model/messages/message.ts";
+import type { MessageItem, Session, SummaryItem } from "../session/session.ts";
+import { cutResult } from "./clean-up.ts";
+
+/** The beginning of a summary's text in a request. */
+export const SUMMARY_PREFIX = "Session Summary: ";
+
+/** A message of the record that is still sent, and the position of its item. */
+export interface SentMessage {
+  readonly at: number;
+  readonly message: Message;
+  /** Written by the runtime, not by the user or a model. */
+  readonly implicit: boolean;
+}
+
+/** The parts of the record that are still sent. */
+export interface SentParts {
+  /** System messages from the part that a summary replaced. */
+  readonly instructions: readonly Message[];
+  readonly summary: Message | undefined;
+  /** The messages that the summary did not replace, and all since. */
+  readonly sent: readonly SentMessage[];
+}
+
+/** The parts of a session's record that are still sent, up to an item. */
+export function sentPartsOf(session: Session, end = session.items.length): SentParts {
+  const summary = session.items.findLast((item) => item.kind === "summary");
+  const { firstKept = 0, kept = [] } = summary ?? {};
+  const instructions: Message[] = [];
+  const sent: SentMessage[] = [];
+  for (let at = 0; at < end; at++) {
+    const item = session.items[at];
+    if (item?.kind !== "message" || item.withheld) continue;
+    if (at >= firstKept || kept.includes(at)) {
+      sent.push({
+        at,
+        message: item.cutTo === undefined ? item.message : cutMessage(item),
+        implicit: item.implicit ?? false,
+      });
+    } else if (isSystem(item.message)) {
+      instructions.push(item.message);
+    }
+  }
+  return { instructions, summary: summary && summaryMessage(summary), sent };
+}
+
+/** The part of the record that is still sent, up to an item, as one conversation. */
+export function conversationOf(session: Session, end?: number): Message[] {
+  const { instructions, summary, sent } = sentPartsOf(session, end);
+  return [...instructions, ...(summary ? [summary] : []), ...sent.map(({ message }) => message)];
+}
+
+/** A summary as it is sent. */
+export const summaryMessage = remember(({ text }: SummaryItem): Message => textMessage("user", SUMMARY_PREFIX + text));
+
+const cutMessage = remember(({ message, cutTo = 0 }: MessageItem): Message => cutResult(message, cutTo));

@@ -1,0 +1,65 @@
+import { remember } from "../../lib/remember.ts";
+import { type Block, isMedia, type Message, thinkingOf, type Usage } from "../../model/messages/message.ts";
+import type { ToolDefinition } from "../../model/model.ts";
+
+/** A little less than English text has, and about right for UTF-8 text of other languages. */
+const BYTES_A_TOKEN = 3.5;
+const TOKENS_A_MESSAGE = 5;
+/** Tokens that an image or another file counts as. */
+export const TOKENS_A_FILE = 1500;
+
+/** Roughly how many tokens a message takes: the provider's own count of a reply where it gave one. */
+export const estimateTokens = remember(
+  (message: Message): number =>
+    (reportedTokens(message) ?? message.blocks.reduce((sum, block) => sum + estimateBlock(block), 0)) +
+    TOKENS_A_MESSAGE,
+);
+
+const estimateTool = remember((tool: ToolDefinition): number => estimateText(JSON.stringify(tool)));
+
+/** The sum over several messages. */
+export function estimateAll(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + estimateTokens(message), 0);
+}
+
+/** Roughly how many tokens the definitions of tools take in a request. */
+export function estimateTools(tools: readonly ToolDefinition[]): number {
+  return tools.reduce((sum, tool) => sum + estimateTool(tool), 0);
+}
+
+/** Roughly how many tokens a text takes. */
+export function estimateText(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN);
+}
+
+/** Roughly how many bytes a number of tokens holds. */
+export function bytesOfTokens(tokens: number): number {
+  return Math.floor(tokens * BYTES_A_TOKEN);
+}
+
+/** The size of the prompt that a provider reports, cached parts included; 0 if it reports none. */
+export function promptTokens({ input_tokens = 0, cached_input_tokens = 0, cached_write_tokens = 0 }: Usage): number {
+  return input_tokens + cached_input_tokens + cached_write_tokens;
+}
+
+function estimateBlock(block: Block): number {
+  if (isMedia(block)) return TOKENS_A_FILE;
+  switch (block.type) {
+    case "tool_call":
+      return estimateText(block.name + block.arguments);
+    case "tool_result":
+      return block.blocks.reduce((sum, inner) => sum + estimateBlock(inner), 0);
+    case "text":
+    case "thinking":
+    case "refusal":
+      return estimateText(block.text);
+  }
+}
+
+/** The provider's count of a reply; undefined where it gave none, or zero, which some servers give for "not counted". */
+function reportedTokens(message: Message): number | undefined {
+  const { role, usage } = message;
+  if (role !== "assistant" || !usage?.output_tokens) return undefined;
+  const hidden = thinkingOf(message) === "" ? (usage.reasoning_tokens ?? 0) : 0;
+  return Math.max(0, usage.output_tokens - hidden);
+}

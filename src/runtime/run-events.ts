@@ -1,0 +1,230 @@
+import * as v from "valibot";
+import { schemaOf } from "../lib/schema/schema.ts";
+import { DECIDING_HOOK } from "../protocol/fields.ts";
+
+const text = v.string();
+const count = v.pipe(v.number(), v.integer());
+const anyObject = v.record(text, v.unknown());
+
+/** Tokens of one model call. */
+const usage = v.looseObject({
+  input_tokens: v.optional(count),
+  output_tokens: v.optional(count),
+  cached_input_tokens: v.optional(count),
+  cached_write_tokens: v.optional(count),
+  reasoning_tokens: v.optional(count),
+});
+
+const toolCall = v.object({
+  id: text,
+  type: v.literal("function"),
+  function: v.object({ name: text, arguments: text }),
+});
+
+/** A tool as reports show it. */
+const toolDefinition = v.object({
+  name: text,
+  description: v.optional(text),
+  parameters: v.optional(anyObject),
+  category: v.optional(text),
+  read_only: v.optional(v.boolean()),
+});
+
+const lastMessage = v.object({
+  ...usage.entries,
+  cost: v.optional(v.number()),
+  model: text,
+  finish_reason: text,
+});
+
+/** What happened to the conversation, in numbers. */
+const usageReport = v.object({
+  input_tokens: count,
+  output_tokens: count,
+  context_length: count,
+  context_limit: count,
+  /** The provider reported no tokens: the counts are estimates. */
+  estimated: v.optional(v.literal(true)),
+  cost: v.number(),
+  compaction_threshold: v.optional(v.number()),
+  last_message: v.optional(lastMessage),
+});
+
+/** Which end an `error` event reports. */
+const errorCode = v.picklist([
+  "context_exceeded",
+  "request_too_large",
+  "media_too_large",
+  "rate_limited",
+  "model_error",
+  "tool_failed",
+  "hook_blocked",
+  "loop_detected",
+]);
+
+/** See {@link RUN_EVENTS}. */
+export type ErrorCode = v.InferOutput<typeof errorCode>;
+
+/**
+ * How a tool call ended: `completed` and `failed` calls have run; all others have not. `blocked` by a hook; `denied` by
+ * a permission rule or the safety mode; `refused` because there was no terminal to ask at; `rejected` by the user; `skipped`
+ * because a hook ended the run before it.
+ */
+export const CALL_OUTCOMES = [
+  "completed",
+  "failed",
+  "blocked",
+  "denied",
+  "refused",
+  "rejected",
+  "unknown_tool",
+  "malformed_arguments",
+  "canceled",
+  "skipped",
+] as const;
+
+/** See {@link CALL_OUTCOMES}. */
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
+
+/** The hooks that gave a verdict, in configuration order. */
+const decidingHooks = v.optional(v.array(schemaOf(DECIDING_HOOK)));
+
+/** Everything a run reports, by type. */
+export const RUN_EVENTS = {
+  user_message: v.object({ type: v.literal("user_message"), message: text, session_id: text, session_position: count }),
+  stream_started: v.object({ type: v.literal("stream_started"), session_id: text }),
+  stream_stopped: v.object({ type: v.literal("stream_stopped"), session_id: text, reason: text }),
+  agent_choice: v.object({ type: v.literal("agent_choice"), content: text, session_id: text }),
+  agent_choice_reasoning: v.object({ type: v.literal("agent_choice_reasoning"), content: text, session_id: text }),
+  partial_tool_call: v.object({
+    type: v.literal("partial_tool_call"),
+    tool_call: toolCall,
+    tool_definition: v.optional(toolDefinition),
+  }),
+  tool_call: v.object({ type: v.literal("tool_call"), tool_call: toolCall, tool_definition: toolDefinition }),
+  tool_call_confirmation: v.object({
+    type: v.literal("tool_call_confirmation"),
+    tool_call: toolCall,
+    tool_definition: toolDefinition,
+    metadata: v.record(text, text),
+    hooks: decidingHooks,
+  }),
+  tool_call_output: v.object({
+    type: v.literal("tool_call_output"),
+    tool_call_id: text,
+    tool_definition: toolDefinition,
+    output: text,
+  }),
+  tool_call_response: v.object({
+    type: v.literal("tool_call_response"),
+    tool_call_id: text,
+    tool_definition: toolDefinition,
+    response: text,
+    result: v.object({ output: text, is_error: v.optional(v.boolean()) }),
+    /** The call, unless it succeeded. */
+    tool_call: v.optional(toolCall),
+    outcome: v.picklist(CALL_OUTCOMES),
+    /** Why the call did not run; absent where the response says it. */
+    reason: v.optional(text),
+    /** What the user can do so that such a call runs. */
+    hint: v.optional(text),
+    hooks: decidingHooks,
+  }),
+  hook_started: v.object({ type: v.literal("hook_started"), session_id: text, hook_event: text }),
+  hook_finished: v.object({
+    type: v.literal("hook_finished"),
+    session_id: text,
+    hook_event: text,
+    duration_ms: v.number(),
+    allowed: v.boolean(),
+    decision: v.optional(text),
+    message: v.optional(text),
+    hooks: decidingHooks,
+    /** How many secrets hooks replaced, by kind. */
+    redacted: v.optional(v.record(text, count)),
+  }),
+  hook_blocked: v.object({
+    type: v.literal("hook_blocked"),
+    tool_call: toolCall,
+    tool_definition: toolDefinition,
+    message: text,
+    hooks: decidingHooks,
+  }),
+  message_added: v.object({ type: v.literal("message_added"), session_id: text }),
+  token_usage: v.object({ type: v.literal("token_usage"), session_id: text, usage: usageReport }),
+  error: v.object({
+    type: v.literal("error"),
+    session_id: text,
+    error: text,
+    code: v.optional(errorCode),
+    hooks: decidingHooks,
+  }),
+  warning: v.object({ type: v.literal("warning"), message: text, hook_event: v.optional(text) }),
+  model_fallback: v.object({
+    type: v.literal("model_fallback"),
+    failed_model: text,
+    fallback_model: text,
+    reason: text,
+    attempt: count,
+    max_attempts: count,
+  }),
+  /** Every model of the agent has failed, and a busy one is asked again after `wait_ms`. */
+  model_waiting: v.object({
+    type: v.literal("model_waiting"),
+    session_id: text,
+    model: text,
+    reason: text,
+    /** HTTP status; 0 if the provider said it inside a stream. */
+    status: count,
+    wait_ms: count,
+    waited_ms: count,
+    max_wait_ms: count,
+  }),
+  /** What this answer has streamed so far is void: the call of the model failed and is made again. */
+  model_restarted: v.object({ type: v.literal("model_restarted"), session_id: text, model: text }),
+  max_iterations_reached: v.object({ type: v.literal("max_iterations_reached"), max_iterations: count }),
+  session_compaction: v.object({
+    type: v.literal("session_compaction"),
+    session_id: text,
+    status: v.picklist(["started", "completed"]),
+    outcome: v.optional(v.picklist(["applied", "skipped", "failed"])),
+  }),
+  session_summary: v.object({
+    type: v.literal("session_summary"),
+    session_id: text,
+    summary: text,
+    first_kept_entry: count,
+    cost: v.optional(v.number()),
+    model: v.optional(text),
+    usage: v.optional(usage),
+  }),
+  agent_info: v.object({
+    type: v.literal("agent_info"),
+    model: text,
+    description: text,
+    welcome_message: v.optional(text),
+    context_limit: count,
+  }),
+  team_info: v.object({ type: v.literal("team_info"), available_agents: v.array(text), current_agent: text }),
+  agent_switching: v.object({
+    type: v.literal("agent_switching"),
+    switching: v.boolean(),
+    from_agent: text,
+    to_agent: text,
+  }),
+  toolset_info: v.object({ type: v.literal("toolset_info"), available_tools: count, loading: v.boolean() }),
+  sub_session_completed: v.object({
+    type: v.literal("sub_session_completed"),
+    parent_session_id: text,
+    sub_session: v.object({ id: text, title: text, agent_name: text }),
+  }),
+} as const;
+
+/** The name of a report. */
+export type RunEventType = keyof typeof RUN_EVENTS;
+
+/** A report without what the runtime adds to every one. */
+export type RunEventBody = { [T in RunEventType]: v.InferOutput<(typeof RUN_EVENTS)[T]> }[RunEventType];
+
+/** A report: what happened, when (RFC 3339), and the agent it concerns. */
+export type RunEvent = RunEventBody & { timestamp: string; agent_name?: string };

@@ -1,0 +1,99 @@
+import type { ToolRequest } from "../../config/expansion/expression.ts";
+import { UserError } from "../../lib/errors.ts";
+import { agentOf, type Runtime } from "../runtime.ts";
+import { loadSkill } from "../skills/load.ts";
+import type { AgentSkill } from "../skills/skill.ts";
+import type { AgentCommand } from "../team/agent.ts";
+import { callAside } from "../tool-calls/tool-call.ts";
+import { shutDown, type Turn } from "../turns/activation.ts";
+import { offerTools } from "../turns/offer.ts";
+import { createStream, runStream, type StreamEnd } from "../turns/stream.ts";
+import { submit } from "./lifecycle.ts";
+import type { Session } from "./session.ts";
+
+/** What a message that may be a slash command comes to. */
+export type ResolvedMessage =
+  /** To be submitted. */
+  | { kind: "send"; text: string }
+  /** To be shown to the user; nothing is sent. */
+  | { kind: "url"; url: string }
+  /** The current agent is another one now; nothing is sent. */
+  | { kind: "switched"; agent: string }
+  /** Cancelled, or a hook on one of its tool calls ended it; nothing is sent. */
+  | { kind: "ended"; end: StreamEnd };
+
+/**
+ * Reads a message as a slash command or the name of a skill of the agent that answers now: `/name what follows`.
+ * Everything else, an unknown name too, is sent as it is. Tool calls in a command's text go through approval and hooks.
+ * A skill that cannot be read throws a `UserError`.
+ *
+ * Source: config-and-cli 4.11, 5.13.
+ */
+export async function resolveMessage(
+  runtime: Runtime,
+  session: Session,
+  text: string,
+  signal: AbortSignal,
+): Promise<ResolvedMessage> {
+  const [, name = "", rest = ""] = /^\/(\S+)([^]*)$/.exec(text) ?? [];
+  const typed = rest.trim();
+  const agent = agentOf(runtime, session);
+  const command = agent.commands?.get(name);
+  const skill = agent.skills?.find((one) => one.name === name);
+  if (command?.url !== undefined) return { kind: "url", url: withSession(command.url, session) };
+  if (!command && !skill) return { kind: "send", text };
+  const stream = createStream(runtime, session, signal);
+  const turn: Turn = { stream, agent, model: agent.chooseModel(), tools: offerTools(stream, agent, runStream) };
+  const expanded = command ? await expand(turn, command, typed) : skill ? await skillMessage(turn, skill, typed) : text;
+  if (signal.aborted) return { kind: "ended", end: { reason: "canceled" } };
+  if (stream.stopRequest !== undefined) {
+    await shutDown(stream, agent, stream.stopRequest);
+    return { kind: "ended", end: { reason: "hook_blocked", ...(stream.error ? { error: stream.error } : {}) } };
+  }
+  if (command?.agent === undefined) return { kind: "send", text: expanded };
+  runtime.currentAgent = command.agent;
+  return expanded.trim() === "" ? { kind: "switched", agent: command.agent } : { kind: "send", text: expanded };
+}
+
+/** What a message comes to that is not sent. */
+export type Shown = Extract<ResolvedMessage, { kind: "url" | "switched" }>;
+
+/**
+ * Submits what a user typed, slash commands and names of skills included; `show` is called when nothing is sent. Throws
+ * a `UserError` for a command whose text is blank.
+ */
+export async function submitTyped(
+  runtime: Runtime,
+  session: Session,
+  text: string,
+  signal: AbortSignal,
+  show: (message: Shown) => void,
+): Promise<StreamEnd> {
+  const message = await resolveMessage(runtime, session, text, signal);
+  if (message.kind === "send") {
+    if (message.text.trim() === "")
+      throw new UserError(`${text.split(/\s/, 1)[0]}: the text of this command is empty, so nothing is sent`);
+    return submit(runtime, session, message.text, signal);
+  }
+  if (message.kind === "ended") return message.end;
+  show(message);
+  return { reason: "normal" };
+}
+
+function expand(turn: Turn, command: AgentCommand, typed: string): Promise<string> {
+  return command.expand(typed, async ({ tool, input }: ToolRequest) => {
+    if (turn.stream.signal.aborted || turn.stream.stopRequest !== undefined) return undefined;
+    return (await callAside(turn, tool, input))?.text;
+  });
+}
+
+/** What the user asks for by naming a skill; a forked one is for the model to run. */
+async function skillMessage(turn: Turn, skill: AgentSkill, typed: string): Promise<string> {
+  if (skill.fork) return `Run the skill "${skill.name}" with the run_skill tool.${typed && ` Task: ${typed}`}`;
+  const content = `<skill name=${JSON.stringify(skill.name)}>\n${await loadSkill(turn, skill)}\n</skill>`;
+  return [content, typed || `Follow the skill "${skill.name}".`].join("\n\n");
+}
+
+function withSession(url: string, session: Session): string {
+  return url.replaceAll("{{session_id}}", () => encodeURIComponent(session.id));
+}

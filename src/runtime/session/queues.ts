@@ -1,0 +1,41 @@
+import { UserError } from "../../lib/errors.ts";
+
+const STEERING_CAPACITY = 5;
+const FOLLOW_UP_CAPACITY = 20;
+
+/** Messages that wait for the running stream. */
+export interface MessageQueues {
+  readonly steering: string[];
+  readonly followUps: string[];
+}
+
+/** Two empty queues. */
+export function createQueues(): MessageQueues {
+  return { steering: [], followUps: [] };
+}
+
+/** Queues a message that redirects the agent while it works. Throws a `UserError` if the queue is full or the text blank. */
+export function steer(queues: MessageQueues, text: string): void {
+  enqueue(queues.steering, STEERING_CAPACITY, text, "steering");
+}
+
+/** Queues a message for after the current work. Throws a `UserError` if the queue is full or the text blank. */
+export function followUp(queues: MessageQueues, text: string): void {
+  enqueue(queues.followUps, FOLLOW_UP_CAPACITY, text, "follow-up");
+}
+
+/** Takes all steering messages, in the order they came. */
+export function takeSteering(queues: MessageQueues): string[] {
+  return queues.steering.splice(0);
+}
+
+/** Takes the oldest follow-up. */
+export function takeFollowUp(queues: MessageQueues): string | undefined {
+  return queues.followUps.shift();
+}
+
+function enqueue(queue: string[], capacity: number, text: string, name: string): void {
+  if (queue.length >= capacity) throw new UserError(`The ${name} queue is full: ${capacity} messages wait already`);
+  if (text.trim() === "") throw new UserError(`The ${name} message is empty`);
+  queue.push(text);
+}

@@ -1,0 +1,51 @@
+import type { Model, ModelRequest, Reply } from "../../model/model.ts";
+import { compactionThreshold } from "../compaction/compaction-settings.ts";
+import { estimateAll, estimateTokens, estimateTools, promptTokens } from "../prompt/tokens.ts";
+import type { RunEventBody } from "../run-events.ts";
+import { type Runtime, report } from "../runtime.ts";
+import type { Agent } from "../team/agent.ts";
+import type { Session } from "./session.ts";
+
+type UsageReport = Extract<RunEventBody, { type: "token_usage" }>["usage"];
+
+/**
+ * Notes the size of a session after a call: what the provider counted, else an estimate. Some servers report zeros for
+ * what they do not count.
+ */
+export function noteSize(
+  session: Session,
+  { messages, tools }: Pick<ModelRequest, "messages" | "tools">,
+  reply: Reply,
+): void {
+  const { usage = {}, blocks } = reply;
+  const counted = promptTokens(usage);
+  session.inputTokens = counted || estimateAll(messages) + estimateTools(tools);
+  session.outputTokens = usage.output_tokens || estimateTokens({ role: "assistant", blocks });
+  if (counted > 0) delete session.tokensAreEstimated;
+  else session.tokensAreEstimated = true;
+}
+
+/** Reports where the session stands: its size, the window, what it cost, and what the last call used. */
+export function reportUsage(
+  runtime: Runtime,
+  session: Session,
+  agent: Agent,
+  model: Model,
+  lastMessage?: NonNullable<UsageReport["last_message"]>,
+): void {
+  report(runtime, agent, {
+    type: "token_usage",
+    session_id: session.id,
+    usage: {
+      input_tokens: session.inputTokens,
+      output_tokens: session.outputTokens,
+      context_length: session.inputTokens + session.outputTokens,
+      context_limit: model.contextLimit,
+      ...(session.tokensAreEstimated ? { estimated: true } : {}),
+      cost: session.cost,
+      compaction_threshold: compactionThreshold(agent.compaction),
+      ...(lastMessage ? { last_message: lastMessage } : {}),
+    },
+  });
+  runtime.journal?.update(session);
+}

@@ -1,0 +1,78 @@
+import type { Agent as AgentSetup } from "../../config/agent/resolve-agent.ts";
+import { matchesGlob } from "../../lib/files/glob.ts";
+import type { Model } from "../../model/model.ts";
+import type { Toolset } from "../../tools/tool.ts";
+import type { AgentSkill, Fork, Skill, SkillScope } from "./skill.ts";
+
+/** What the skills of an agent are put together from. */
+export interface SkillSources {
+  /** The skills of the user and the project. */
+  local: () => Promise<readonly Skill[]>;
+  /** The skills published below a URL. */
+  remote: (url: string) => Promise<readonly Skill[]>;
+  /** The toolset of a group of the agent file, started; undefined for a name that is not defined. */
+  toolsets: (group: string) => Promise<readonly Toolset[]> | undefined;
+  /** The model of a reference; undefined when it cannot be used. */
+  model: (reference: string) => Model | undefined;
+  warn: (message: string) => void;
+}
+
+/**
+ * The skills that the `skills` key of an agent asks for. Of those of the same name one written in the file wins, then
+ * a local one, then that of the URL that is named first.
+ *
+ * Source: config-and-cli 4.10.
+ */
+export async function assembleSkills(setup: AgentSetup, sources: SkillSources): Promise<AgentSkill[]> {
+  const skills = new Map<string, Skill>();
+  for (const skill of [...(await foundSkills(setup, sources)), ...inlineSkills(setup)]) skills.set(skill.name, skill);
+  return Promise.all([...skills.values()].map((skill) => withScope(skill, sources)));
+}
+
+async function foundSkills({ name: agent, skills }: AgentSetup, sources: SkillSources): Promise<readonly Skill[]> {
+  const { local } = sources;
+  const warn = (message: string) => sources.warn(`agents.${agent}.skills: ${message}`);
+  if (typeof skills === "boolean") return skills ? local() : [];
+  const words = skills.filter((entry) => typeof entry === "string");
+  const urls = words.filter((word) => /^https?:\/\//.test(word));
+  const names = words.filter((word) => word !== "local" && !urls.includes(word));
+  const isLocal = words.includes("local") || (urls.length === 0 && names.length > 0);
+  const fetched = await Promise.all(urls.toReversed().map((url) => sources.remote(url)));
+  const found = [...fetched.flat(), ...(isLocal ? await local() : [])];
+  for (const name of names) {
+    if (!found.some((skill) => skill.name === name)) warn(`there is no skill ${JSON.stringify(name)}`);
+  }
+  return names.length === 0 ? found : found.filter(({ name }) => names.includes(name));
+}
+
+function inlineSkills({ skills }: AgentSetup): Skill[] {
+  if (typeof skills === "boolean") return [];
+  return skills
+    .filter((entry) => typeof entry !== "string")
+    .map((entry) => {
+      const { name, description, instructions, context, model, allowed_tools: allowedTools, toolsets = [] } = entry;
+      const fork = { toolsets, ...(model ? { model } : {}), ...(allowedTools ? { allowedTools } : {}) };
+      return { name, description, text: { kind: "inline", instructions }, files: [], ...(context ? { fork } : {}) };
+    });
+}
+
+async function withScope(skill: Skill, sources: SkillSources): Promise<AgentSkill> {
+  return skill.fork ? { ...skill, scope: await scopeOf(skill.name, skill.fork, sources) } : skill;
+}
+
+async function scopeOf(name: string, fork: Fork, sources: SkillSources): Promise<SkillScope> {
+  const { model, allowedTools, toolsets } = fork;
+  const groups = await Promise.all(
+    toolsets.map(async (group) => {
+      const found = await sources.toolsets(group);
+      if (!found) sources.warn(`the skill ${name}: no toolset group ${JSON.stringify(group)} is defined`);
+      return found ?? [];
+    }),
+  );
+  const chosen = model === undefined ? undefined : sources.model(model);
+  return {
+    allows: (tool) => allowedTools?.some((glob) => matchesGlob(glob, tool)) ?? true,
+    toolsets: groups.flat(),
+    ...(chosen ? { model: chosen } : {}),
+  };
+}

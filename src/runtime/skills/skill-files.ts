@@ -1,0 +1,74 @@
+import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { UserError } from "../../lib/errors.ts";
+import { readFileInside, UnreadableFileError } from "../../lib/files/read-file.ts";
+
+const MAX_BYTES = 1024 * 1024;
+const MAX_FILES = 200;
+const MAX_DEPTH = 5;
+
+/**
+ * Reads a text file of a skill's folder. Throws a {@link UserError} for a path that leads out of the folder, through `..`
+ * or a link, and for anything but a regular text file of at most 1 MiB.
+ */
+export function readInside(folder: string, path: string): string {
+  const shown = JSON.stringify(path);
+  if (path === "" || isAbsolute(path) || path.split(/[\\/]/).includes("..")) {
+    throw new UserError(`${shown} is not a path inside the skill`);
+  }
+  const text = readText(folder, path, shown);
+  if (text.includes("\0")) throw new UserError(`${shown} is not a text`);
+  return text;
+}
+
+function readText(folder: string, path: string, shown: string): string {
+  try {
+    return readFileInside(folder, join(folder, path), { limit: MAX_BYTES }).toString("utf8");
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    if (error.kind === "missing") throw new UserError(`The skill has no file ${shown}`, { cause: error });
+    throw new UserError(`${shown}: ${error.reason}`, { cause: error });
+  }
+}
+
+/** The files of a skill beside its `SKILL.md`, sorted; hidden ones and links are left out. */
+export function listFiles(folder: string): string[] {
+  const found: string[] = [];
+  collect(folder, "", found, 0);
+  return found.filter((path) => path !== "SKILL.md").sort();
+}
+
+function collect(folder: string, below: string, found: string[], depth: number): void {
+  for (const entry of entriesOf(join(folder, below))) {
+    const path = below === "" ? entry : `${below}/${entry}`;
+    const stats = statsOf(join(folder, path));
+    if (found.length >= MAX_FILES) return;
+    if (stats?.isFile()) found.push(path);
+    else if (stats?.isDirectory() && depth < MAX_DEPTH) collect(folder, path, found, depth + 1);
+  }
+}
+
+/** The names in a folder that are not hidden, sorted; none when it cannot be read. */
+export function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith("."))
+      .sort();
+  } catch {
+    return []; // not there, or not ours to read: then it holds no skill either
+  }
+}
+
+/** What is at a path, links not followed; undefined when nothing is, or when it cannot be looked at. */
+export function statsOf(path: string, look: typeof lstatSync = lstatSync): Stats | undefined {
+  try {
+    return look(path);
+  } catch {
+    return undefined; // not there, a link that leads to itself, or in a folder that is not ours to search
+  }
+}
+
+/** True for a folder, also behind a link. Never throws. */
+export function isFolder(path: string): boolean {
+  return statsOf(path, statSync)?.isDirectory() ?? false;
+}

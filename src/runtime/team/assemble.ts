@@ -1,0 +1,248 @@
+import type { AgentFile } from "../../config/agent/agent-file.ts";
+import type { Agent as AgentSetup, Home } from "../../config/agent/resolve-agent.ts";
+import { expandCommand } from "../../config/expansion/expand.ts";
+import { hooksOfAgent, type UserHooks } from "../../config/hooks/hook-sources.ts";
+import type { ModelContext } from "../../config/models/named-models.ts";
+import { mergePermissions, type PermissionRules } from "../../config/permissions/permission-rules.ts";
+import { newRegistry } from "../../engine/default-registry.ts";
+import { Executor } from "../../engine/executor.ts";
+import { homeDirectory } from "../../lib/env.ts";
+import { missingVariables } from "../../model/catalog/resolve.ts";
+import type { ModelSpec } from "../../model/catalog/spec.ts";
+import type { ModelDeps } from "../../model/create.ts";
+import type { BuiltinMemory } from "../../protocol/builtin.ts";
+import type { Toolset } from "../../tools/tool.ts";
+import { assembleSkills } from "../skills/assemble-skills.ts";
+import { discoverSkills } from "../skills/discover.ts";
+import { fetchSkills } from "../skills/remote.ts";
+import { availableSkills, type Skill } from "../skills/skill.ts";
+import type { Agent, AgentCommand, AgentLimits, Team } from "./agent.ts";
+import {
+  type AgentModels,
+  checkCredentials,
+  fallbacksOf,
+  firstSpec,
+  located,
+  type ModelSources,
+  modelsOf,
+  type OtherModels,
+  otherModels,
+} from "./agent-models.ts";
+import { createHookModelClient } from "./hook-model.ts";
+import { createModelPool } from "./model-pool.ts";
+import { type ConfiguredToolset, createToolsets, type ToolsetSurroundings } from "./toolsets.ts";
+
+/** What a team is put together from beside its file. */
+export interface AssembleOptions extends ToolsetSurroundings {
+  userHooks: UserHooks;
+  userPermissions?: Partial<PermissionRules> | undefined;
+  userDefaultModel?: ModelContext["userDefault"];
+  /** `--prompt-file`: added to every agent's `add_prompt_files`. */
+  promptFiles?: readonly string[];
+  /** `--max-iterations`: in place of every agent's own. */
+  maxIterations?: number | undefined;
+  models: Pick<ModelDeps, "fetch" | "offline" | "idleTimeoutMs">;
+  /** Runs with the hooks of one agent before any toolset starts; throwing ends the assembly. */
+  beforeTools?: { agent: string; run: (hooks: Executor) => Promise<void> } | undefined;
+}
+
+/** A team and the end of everything it started. */
+export interface AssembledTeam {
+  team: Team;
+  /** Ends toolsets. Never throws. */
+  close(): Promise<void>;
+}
+
+/**
+ * Puts the agents of a file together: models, toolsets, hooks. Throws a {@link ConfigError} for what cannot work, among
+ * it one that names every missing variable, before any toolset starts, and one for a required toolset that does not
+ * start; any other such toolset is a warning. Whatever was started is ended before this throws.
+ *
+ * Source: config-and-cli 2.1 (steps 13 to 15).
+ */
+export async function assembleTeam(file: AgentFile, options: AssembleOptions): Promise<AssembledTeam> {
+  const setups = file.agents.map((agent) => {
+    const place = placeOf(agent.home ?? file, options);
+    return { agent, place, models: modelsOf(agent, place.context) };
+  });
+  checkCredentials(...setups.map(({ models, place }) => ({ models: models.required, context: place.context })));
+  const agents = new Map<string, Agent>();
+  const started: Toolset[] = [];
+  const close = async () => void (await Promise.all(started.map((toolset) => toolset.close?.())));
+  const found = { localSkills: skillFinder(options), remoteSkills: skillFetcher(options) };
+  // The agents of a team work in the same sessions: what a builtin saw under one counts under the others.
+  const memory: BuiltinMemory = new Map();
+  const shared = { options, started, memory, isOwnFile: file.folder !== undefined, ...found };
+  try {
+    const first = setups.find(({ agent }) => agent.name === options.beforeTools?.agent);
+    if (first) await options.beforeTools?.run(await hooksOf(first.agent, { ...shared, ...first.place }));
+    for (const { agent, models, place } of setups) {
+      agents.set(agent.name, await assembleAgent(agent, models, { ...shared, ...place }));
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const permissions = mergePermissions(listsOf(file.permissions), listsOf(options.userPermissions ?? {}));
+  return { team: { agents, startAgent: file.defaultAgent, permissions }, close };
+}
+
+/** What the agents of one file are made from: the team's own, or one that agents were taken from. */
+function placeOf(file: Home, options: AssembleOptions): ModelSources & { file: Home } {
+  const { lookup, models, userDefaultModel, log } = options;
+  const context: ModelContext = {
+    file,
+    lookup,
+    missing: (spec: ModelSpec) => (models.offline ? [] : missingVariables([spec], lookup, file.providers)),
+    ...(userDefaultModel === undefined ? {} : { userDefault: userDefaultModel }),
+  };
+  return { file, context, deps: { ...models, env: lookup, providers: file.providers, log }, log };
+}
+
+function listsOf(rules: Partial<PermissionRules>) {
+  return { allow: [...(rules.allow ?? [])], ask: [...(rules.ask ?? [])], deny: [...(rules.deny ?? [])] };
+}
+
+interface Surroundings extends ModelSources {
+  /** The file the agent stands in. */
+  file: Home;
+  options: AssembleOptions;
+  /** Every toolset that has to be closed. */
+  started: Toolset[];
+  memory: BuiltinMemory;
+  /** The team's file stands on this machine, so that it may name this machine. */
+  isOwnFile: boolean;
+  localSkills: () => Promise<readonly Skill[]>;
+  remoteSkills: (url: string, isOwn: boolean) => Promise<readonly Skill[]>;
+}
+
+/** Looks for local skills when an agent first asks for them. */
+function skillFinder({ workingDir, env, warn }: AssembleOptions): () => Promise<readonly Skill[]> {
+  let found: Promise<readonly Skill[]> | undefined;
+  return () => (found ??= discoverSkills(workingDir, homeDirectory(env), warn));
+}
+
+/** Fetches the skills of a URL when an agent first asks for them. */
+function skillFetcher({ env, directories, warn, signal }: AssembleOptions): Surroundings["remoteSkills"] {
+  const fetched = new Map<string, Promise<readonly Skill[]>>();
+  const rest = { env, warn, cacheDir: directories.cache, ...(signal ? { signal } : {}) };
+  return (url, isOwn) => {
+    const key = `${isOwn} ${url}`;
+    const skills = fetched.get(key) ?? fetchSkills(url, { ...rest, isOwn });
+    fetched.set(key, skills);
+    return skills;
+  };
+}
+
+async function assembleAgent(setup: AgentSetup, models: AgentModels, around: Surroundings): Promise<Agent> {
+  const { deps, options } = around;
+  const { name, readonly = false, add_description_parameter: describe = false, structured_output: structured } = setup;
+  const expand = (text: string, key: string) => options.expandText?.(text, `agents.${name}.${key}`) ?? text;
+  const pool = located(setup, () => createModelPool(models.primary, fallbacksOf(setup, models), deps));
+  const summariser = summariserOf(setup, models, deps);
+  const hooks = await hooksOf(setup, around);
+  const owner = { where: `agents.${name}`, entries: setup.toolsets, readonly, describe };
+  const toolsets = await createToolsets(owner, options);
+  around.started.push(...toolsets.map(({ toolset }) => toolset));
+  const others = otherModels(name, around);
+  const skills = await skillsOf(setup, others, around);
+  const background = toolsets.find((configured) => configured.background)?.background;
+  const threshold = pool.compactionThreshold ?? setup.compaction_threshold;
+  return {
+    name,
+    description: expand(setup.description ?? "", "description"),
+    instruction: expand(setup.instruction, "instruction"),
+    toolsets: [
+      ...toolsets.map(({ toolset }) => toolset),
+      ...(skills.length > 0 ? [{ tools: [], instructions: availableSkills(skills) }] : []),
+    ],
+    hooks,
+    chooseModel: () => pool.choose(),
+    models: pool.chain,
+    modelEndpoints: pool.endpoints,
+    prices: (id) => pool.prices(id) ?? summariser?.prices(id) ?? others.prices(id),
+    modelAfter: (tool) => modelOfToolset(toolsets, tool, others),
+    limits: limitsOf(setup, options),
+    compaction: {
+      enabled: setup.session_compaction !== false,
+      ...(threshold === undefined ? {} : { threshold }),
+      ...(summariser ? { model: summariser.choose() } : {}),
+    },
+    subAgents: setup.sub_agents ?? [],
+    handoffs: setup.handoffs ?? [],
+    skills,
+    commands: new Map(Object.entries(setup.commands).map(([key, command]) => [key, commandOf(command, options)])),
+    ...(background ? { background } : {}),
+    ...(setup.force_handoff ? { forceHandoff: setup.force_handoff } : {}),
+    ...(structured ? { structuredOutput: structured as NonNullable<Agent["structuredOutput"]> } : {}),
+    ...(setup.welcome_message ? { welcomeMessage: expand(setup.welcome_message, "welcome_message") } : {}),
+  };
+}
+
+function summariserOf(setup: AgentSetup, { compaction }: AgentModels, deps: ModelDeps) {
+  return compaction.length > 0 ? located(setup, () => createModelPool(compaction, { models: [] }, deps)) : undefined;
+}
+
+async function hooksOf(setup: AgentSetup, { file, context, deps, options, memory }: Surroundings): Promise<Executor> {
+  const promptFiles = [...new Set([...(setup.add_prompt_files ?? []), ...(options.promptFiles ?? [])])];
+  const defaults = { ...setup, add_prompt_files: promptFiles };
+  const own = { document: file.document, path: [...setup.path, "hooks"], value: setup.hooks, defaults };
+  const client = createHookModelClient((model) => firstSpec(model, context), deps);
+  return new Executor(await hooksOfAgent(own, options.userHooks), {
+    ...options,
+    memory,
+    registry: newRegistry(client),
+  });
+}
+
+function limitsOf(setup: AgentSetup, options: AssembleOptions): AgentLimits {
+  return {
+    maxIterations: options.maxIterations ?? setup.max_iterations ?? 0,
+    maxConsecutiveToolCalls: setup.max_consecutive_tool_calls ?? 0,
+    historyItems: setup.num_history_items ?? 0,
+    oldToolCallTokens: setup.max_old_tool_call_tokens ?? 0,
+    toolResultTokens: setup.max_tool_result_tokens ?? 0,
+  };
+}
+
+/** The model that the toolset of a tool names for the next call. Source: runtime 13.1. */
+function modelOfToolset(toolsets: readonly ConfiguredToolset[], tool: string, others: OtherModels) {
+  const reference = toolsets.find(({ toolset }) => toolset.tools.some(({ name }) => name === tool))?.model;
+  return reference === undefined ? undefined : others.pool(reference)?.choose();
+}
+
+async function skillsOf(setup: AgentSetup, others: OtherModels, around: Surroundings) {
+  const { file, options, started } = around;
+  const groups = new Map<string, Promise<Toolset[]>>();
+  const start = async (group: string, entry: AgentSetup["toolsets"][number]): Promise<Toolset[]> => {
+    const where = `agents.${setup.name}.skills, toolsets.${group}`;
+    const made = await createToolsets({ where, entries: [entry], readonly: setup.readonly ?? false }, options);
+    const toolsets = made.map(({ toolset }) => toolset);
+    started.push(...toolsets);
+    return toolsets;
+  };
+  const skills = assembleSkills(setup, {
+    local: around.localSkills,
+    remote: (url) => around.remoteSkills(url, around.isOwnFile && setup.home === undefined),
+    model: (reference) => others.pool(reference)?.choose(),
+    toolsets: (group) => {
+      const entry = Object.hasOwn(file.toolsets, group) ? file.toolsets[group] : undefined;
+      if (entry && !groups.has(group)) groups.set(group, start(group, entry));
+      return groups.get(group);
+    },
+    warn: options.warn,
+  });
+  await skills.catch(() => {}); // thrown below, once no group is on its way any more
+  await Promise.allSettled(groups.values());
+  return skills;
+}
+
+function commandOf(command: AgentSetup["commands"][string], { lookup }: AssembleOptions): AgentCommand {
+  const { instruction, description, agent, url } = command;
+  return {
+    description,
+    ...(agent === undefined ? {} : { agent }),
+    ...(url === undefined ? {} : { url }),
+    expand: (typed, callTool) => expandCommand(instruction, { lookup, typed, callTool }),
+  };
+}

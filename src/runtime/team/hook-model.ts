@@ -1,0 +1,25 @@
+import type { ModelClient } from "../../engine/handlers/model.ts";
+import { createModelChain } from "../../model/calls/chain.ts";
+import type { ModelSpec } from "../../model/catalog/spec.ts";
+import { createModel, type ModelDeps } from "../../model/create.ts";
+import { textMessage } from "../../model/messages/message.ts";
+import { replyText } from "../../model/model.ts";
+
+/**
+ * What answers model hooks: one question, one reply, no history, no tools, with the retries of every model call. `find`
+ * turns what the hook names (`provider/model`, or an entry of `models`) into a model; it throws for a name it does not
+ * know.
+ */
+export function createHookModelClient(find: (name: string) => ModelSpec, deps: ModelDeps): ModelClient {
+  // A hook has a deadline, and the reason of a refusal says more than a timeout.
+  const chain = createModelChain({ maxWaitMs: 0 });
+  return {
+    async ask(name, system, user, schema, signal) {
+      const model = createModel(find(name), deps);
+      const messages = [textMessage("system", system), textMessage("user", user)];
+      const request = { messages, tools: [], signal, ...(schema ? { structuredOutput: schema } : {}) };
+      const { reply } = await chain.call(model, request, { onDelta: () => {} });
+      return replyText(reply);
+    },
+  };
+}

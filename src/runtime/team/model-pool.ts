@@ -1,0 +1,55 @@
+import type { NamedModel } from "../../config/models/named-models.ts";
+import { type ChainOptions, createModelChain, type ModelChain } from "../../model/calls/chain.ts";
+import type { Prices } from "../../model/catalog/cost.ts";
+import { createModel, type ModelDeps } from "../../model/create.ts";
+import type { Model } from "../../model/model.ts";
+import type { ModelEndpoint } from "../../protocol/fields.ts";
+
+/** The models of an agent: what a turn draws from, with retries and fallbacks behind it. */
+export interface ModelPool {
+  /** The model of the next turn; drawn at random where there are several. */
+  choose(): Model;
+  chain: ModelChain;
+  endpoints: readonly ModelEndpoint[];
+  prices(modelId: string): Prices | undefined;
+  /** The threshold that the models themselves set. */
+  compactionThreshold: number | undefined;
+}
+
+/** What stands behind the models of a pool, in case they fail. */
+export type Fallbacks = Omit<ChainOptions, "fallbacks"> & { models: readonly NamedModel[] };
+
+/** Creates the models of a pool. Throws a `ConfigError` for settings that can never work. */
+export function createModelPool(models: readonly NamedModel[], fallbacks: Fallbacks, deps: ModelDeps): ModelPool {
+  const all = [...models, ...fallbacks.models];
+  const primaries = models.map(({ spec }) => createModel(spec, deps));
+  return {
+    choose: () => {
+      const chosen = primaries[Math.floor(Math.random() * primaries.length)];
+      if (!chosen) throw new Error("a model pool is never empty");
+      return chosen;
+    },
+    chain: createModelChain({
+      ...fallbacks,
+      fallbacks: fallbacks.models.map(({ spec }) => createModel(spec, deps)),
+      skipsWaits: deps.offline,
+    }),
+    endpoints: models.map(({ spec }) => endpointOf(spec, deps)),
+    prices: (id) =>
+      all.find(({ spec }) => `${spec.provider}/${spec.model}` === id && spec.track_usage !== false)?.spec.cost,
+    compactionThreshold: models.map(({ config }) => config?.compaction_threshold).find((value) => value !== undefined),
+  };
+}
+
+/** What `on_agent_switch` tells of a model. */
+function endpointOf(spec: NamedModel["spec"], { providers }: ModelDeps): ModelEndpoint {
+  const provider = providers && Object.hasOwn(providers, spec.provider) ? providers[spec.provider] : undefined;
+  const baseUrl = spec.base_url ?? provider?.base_url;
+  const unloadApi = spec.provider_opts?.["unload_api"] ?? provider?.unload_api;
+  return {
+    provider: spec.provider,
+    model: spec.model,
+    ...(baseUrl ? { base_url: baseUrl } : {}),
+    ...(typeof unloadApi === "string" && unloadApi ? { unload_api: unloadApi } : {}),
+  };
+}

@@ -1,0 +1,231 @@
+import type { Agent as AgentSetup } from "../../config/agent/resolve-agent.ts";
+import { expandToolset } from "../../config/toolsets/expand-toolset.ts";
+import type { ToolsetConfig } from "../../config/toolsets/toolset-schema.ts";
+import type { Log } from "../../engine/hook.ts";
+import type { Directories, Env } from "../../lib/env.ts";
+import { ConfigError, errorText } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json.ts";
+import { rememberCredentials, rememberUrl, rememberVariables } from "../../lib/secrets/known-secrets.ts";
+import { visible } from "../../lib/text/visible.ts";
+import { withDescription } from "../../tools/arguments.ts";
+import { rowOf } from "../../tools/index.ts";
+import { lifecycleOf } from "../../tools/mcp/lifecycle.ts";
+import { isToolOf } from "../../tools/names.ts";
+import { applyToolsetOptions, type ToolsetChoice } from "../../tools/options.ts";
+import type { Toolset, ToolsetContext } from "../../tools/tool.ts";
+import { BACKGROUND_INSTRUCTIONS } from "../delegation/background-tools.ts";
+import { lateToolset } from "./late-toolset.ts";
+
+/** What toolsets are created with. */
+export interface ToolsetSurroundings {
+  workingDir: string;
+  /** The environment of hooks and tools. */
+  env: Env;
+  directories: Directories;
+  /** The value of a variable in configuration: a key, `${env.NAME}`. */
+  lookup: (name: string) => string | undefined;
+  /** Expands `${...}` in texts for the model; as they are when absent. */
+  expandText?: (text: string, where: string) => string;
+  /** The agent file's name without its ending. */
+  configName?: string;
+  log: Log;
+  /** Told of what is left out; goes to standard error. */
+  warn: (message: string) => void;
+  /** Aborted when what is being started is no longer wanted. */
+  signal?: AbortSignal;
+}
+
+type ToolsetEntry = AgentSetup["toolsets"][number];
+
+/** The entries of one agent or group, and where they stand: `agents.root`. */
+export interface ToolsetOwner {
+  where: string;
+  entries: AgentSetup["toolsets"];
+  /** Every toolset is narrowed to what only reads. */
+  readonly?: boolean;
+  /** Tools that can take it get the argument `description`. */
+  describe?: boolean;
+}
+
+/** A toolset that runs, with what its entry says for the runtime. */
+export interface ConfiguredToolset {
+  toolset: Toolset;
+  /** For warnings: `agents.root.toolsets[1] (shell)`. */
+  where: string;
+  /** The model for the call after its tools, as the entry names it. */
+  model?: string;
+  /** Set for `background_agents`: which of the runtime's own tools the entry asks for. */
+  background?: ToolsetChoice;
+}
+
+/**
+ * Creates toolsets in order. A toolset that fails causes a warning, and can be tried again unless its lifecycle forbids
+ * restarts. If its entry requires it, throws a {@link ConfigError} after closing the toolsets that were started. Of two
+ * tools with one name the first is offered, and a warning names both. No warning is repeated.
+ */
+export async function createToolsets(owner: ToolsetOwner, given: ToolsetSurroundings): Promise<ConfiguredToolset[]> {
+  const around = { ...given, warn: once(given.warn) };
+  const made: ConfiguredToolset[] = [];
+  const onLateStart = () => warnOfRepeatedNames(made, around.warn);
+  try {
+    for (const [index, entry] of owner.entries.entries()) {
+      const where = `${owner.where}.toolsets[${index}] (${entry.type})`;
+      const configured = await createOne(entry, where, owner, around).catch((cause: unknown) => {
+        const reason = oneLine(cause);
+        if (lifecycleOfEntry(entry).isRequired) {
+          throw new ConfigError(`${where} did not start, and its lifecycle requires it: ${reason}`, { cause });
+        }
+        around.warn(`${where} did not start, its tools are missing: ${reason}`);
+        if (lifecycleOfEntry(entry).restart === "never") return undefined;
+        const create = (signal: AbortSignal) => createOne(entry, where, owner, { ...around, signal });
+        return startingLate(entry, where, { create, onStart: onLateStart, log: around.log });
+      });
+      if (configured) made.push(configured);
+    }
+  } catch (error) {
+    await Promise.all(made.map(({ toolset }) => toolset.close?.()));
+    throw error;
+  }
+  warnOfRepeatedNames(made, around.warn);
+  return made;
+}
+
+function once(warn: (message: string) => void): (message: string) => void {
+  const told = new Set<string>();
+  return (message) => {
+    if (!told.has(message)) warn(message);
+    told.add(message);
+  };
+}
+
+function oneLine(error: unknown): string {
+  return visible(
+    errorText(error)
+      .split("\n")
+      .map((line) => line.trim())
+      .filter(Boolean)
+      .join("; "),
+  );
+}
+
+/** The lifecycle of an entry; entries of types without that key have the defaults. */
+function lifecycleOfEntry({ lifecycle }: Record<string, unknown>) {
+  return lifecycleOf(isObject(lifecycle) ? lifecycle : {});
+}
+
+interface LateEntry {
+  create: (signal: AbortSignal) => Promise<ConfiguredToolset | undefined>;
+  onStart: () => void;
+  log: Log;
+}
+
+/** What stands for a toolset that may yet start. */
+function startingLate(entry: ToolsetEntry, where: string, { create, onStart, log }: LateEntry): ConfiguredToolset {
+  const toolset = lateToolset({
+    start: async (signal) => (await create(signal))?.toolset ?? { tools: [] },
+    onStart: () => {
+      log("debug", `${where} has started`);
+      onStart();
+    },
+    onFailure: (reason) => log("debug", `${where} did not start again: ${reason}`),
+  });
+  return { toolset, where, ...modelOf(entry) };
+}
+
+function modelOf({ model }: Record<string, unknown>): Pick<ConfiguredToolset, "model"> {
+  return typeof model === "string" ? { model } : {};
+}
+
+async function createOne(
+  entry: ToolsetEntry,
+  where: string,
+  owner: ToolsetOwner,
+  around: ToolsetSurroundings,
+): Promise<ConfiguredToolset | undefined> {
+  const expand = (text: string, key: string) => around.expandText?.(text, `${where}.${key}`) ?? text;
+  const choice: ToolsetChoice = {
+    ...(entry as ToolsetChoice),
+    readonly: owner.readonly === true || entry["readonly"] === true,
+    ...(typeof entry["instruction"] === "string" ? { instruction: expand(entry["instruction"], "instruction") } : {}),
+  };
+  const warn = (message: string) => around.warn(`${where}: ${message}`);
+  const model = modelOf(entry);
+  const row = rowOf(entry);
+  if (row.isOfRuntime) return { ...backgroundToolset(choice, warn), where, ...model };
+  if (!row.load) {
+    if (lifecycleOfEntry(entry).isRequired) throw new ConfigError("is not supported yet");
+    around.warn(`${where} is not supported yet: its tools are missing`);
+    return undefined;
+  }
+  const { entry: expanded, missing } = expandToolset(entry, around);
+  if (missing.length > 0) throw new ConfigError(`env: not set: ${missing.join(", ")}`);
+  rememberSecretsOf(expanded);
+  const { create } = await row.load();
+  const created = await create(
+    expanded,
+    contextOf(around, (text) => expand(text, "headers")),
+  );
+  const chosen = applyToolsetOptions(created, choice, warn);
+  return { toolset: owner.describe ? withDescriptions(chosen) : chosen, where, ...model };
+}
+
+/**
+ * Remembers the secrets in an entry, so that redaction knows them before its first request. The value that a header takes
+ * from a variable is remembered when the request is sent.
+ */
+function rememberSecretsOf({ env, url, headers, remote, api_config: api }: ToolsetConfig): void {
+  if (isObject(env)) rememberVariables(textsIn(env));
+  for (const place of [{ url, headers }, remote, api].filter(isObject)) {
+    const { headers: sent, url: address, endpoint, oauth } = place;
+    if (isObject(sent)) rememberCredentials(textsIn(sent));
+    if (isObject(oauth)) rememberCredentials(textsIn(oauth));
+    for (const text of [address, endpoint]) if (typeof text === "string") rememberUrl(text);
+  }
+}
+
+/** The entries whose value is a string without variables. */
+function textsIn(values: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string" && !entry[1].includes("${"),
+    ),
+  );
+}
+
+/** The tools are the runtime's own, only the text for the model is a toolset's. */
+function backgroundToolset({ instruction, ...choice }: ToolsetChoice, warn: (message: string) => void) {
+  for (const name of choice.tools ?? []) {
+    if (!isToolOf("background_agents", name)) warn(`tools: ${JSON.stringify(name)} is not a tool of this toolset`);
+  }
+  const texts = { tools: [], instructions: BACKGROUND_INSTRUCTIONS };
+  const toolset = applyToolsetOptions(texts, instruction === undefined ? {} : { instruction }, warn);
+  return { toolset, background: choice };
+}
+
+function withDescriptions(toolset: Toolset): Toolset {
+  const { instructions, close } = toolset;
+  return {
+    get tools() {
+      return toolset.tools.map(withDescription);
+    },
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(close ? { close: () => close.call(toolset) } : {}),
+  };
+}
+
+function contextOf(around: ToolsetSurroundings, expand: (text: string) => string): ToolsetContext {
+  const { workingDir, env, directories, log, warn, configName, signal } = around;
+  const named = configName === undefined ? {} : { configName };
+  return { workingDir, env, dataDir: directories.data, log, warn, expand, ...named, ...(signal ? { signal } : {}) };
+}
+
+function warnOfRepeatedNames(made: readonly ConfiguredToolset[], warn: (message: string) => void): void {
+  const first = new Map<string, string>();
+  for (const { toolset, where } of made) {
+    for (const { name } of toolset.tools) {
+      const other = first.get(name);
+      if (other === undefined) first.set(name, where);
+      else warn(`${where}: the tool ${name} is left out, ${other} has one of this name`);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { present } from "../../lib/present.ts";
+import { settleWithin } from "../../lib/settle-within.ts";
+import type { DecidingHook } from "../../protocol/fields.ts";
+import { dispatch } from "../dispatch.ts";
+import type { ApprovalAnswer } from "../front-end.ts";
+import { report } from "../runtime.ts";
+import type { Session } from "../session/session.ts";
+import { scopeOf, type Turn } from "../turns/activation.ts";
+import { type Approval, type PendingCall, pendingCallReport, toolReport } from "./call.ts";
+import { grantFor } from "./permissions.ts";
+
+/** What is known when a call is put to the user. */
+export interface ApprovalQuestion {
+  /** What hooks and the safety label say about the call. */
+  metadata: Record<string, string>;
+  /** The hooks that want the user asked. */
+  hooks: DecidingHook[];
+  /** Who wants the user asked, in words. */
+  why: string;
+  /** What the user can do so that the call runs without a question. */
+  hint: string;
+}
+
+/** Asks the user about a call. Without a user to ask it is denied; a cancelled stream leaves it canceled. */
+export async function askUser(turn: Turn, call: PendingCall, question: ApprovalQuestion): Promise<Approval> {
+  const { metadata, hooks, why, hint } = question;
+  const { runtime, session, signal } = turn.stream;
+  const { tool } = call;
+  if (!runtime.frontEnd.askApproval) {
+    const text = `Tool '${tool.name}' requires user confirmation but the session is non-interactive.`;
+    const reason = `${why}, and this run has no terminal to ask at`;
+    return { decision: "deny", source: "non_interactive_deny", outcome: "refused", text, reason, hint };
+  }
+  report(runtime, turn.agent, {
+    type: "tool_call_confirmation",
+    tool_call: pendingCallReport(call),
+    tool_definition: toolReport(tool.name, tool),
+    metadata,
+    ...present({ hooks }),
+  });
+  await dispatch(scopeOf(turn.stream), turn.agent, "on_user_input", {});
+  const request = {
+    toolCallId: call.id,
+    toolName: tool.name,
+    input: call.input,
+    metadata,
+    hooks,
+    agentName: turn.agent.name,
+    sessionId: session.id,
+  };
+  const answer = await untilAborted(runtime.frontEnd.askApproval(request, signal), signal);
+  if (!answer) return { decision: "canceled", source: "context_canceled" };
+  applyGrant(answer, session, call);
+  runtime.journal?.update(session);
+  return approvalOf(answer);
+}
+
+/** What a promise resolves with; undefined when the signal is aborted first. */
+export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  if (signal.aborted) return undefined;
+  try {
+    const settled = await settleWithin(promise, { signal });
+    return settled.kind === "done" ? settled.value : undefined;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+function approvalOf(answer: ApprovalAnswer): Approval {
+  switch (answer.kind) {
+    case "once":
+      return { decision: "allow", source: "user_approved" };
+    case "tool":
+      return { decision: "allow", source: "user_approved_tool" };
+    case "balanced":
+      return { decision: "allow", source: "user_approved_balanced" };
+    case "session":
+      return { decision: "allow", source: "user_approved_session" };
+    case "reject": {
+      const text = `The user rejected the tool call.${answer.reason ? ` Reason: ${answer.reason}` : ""}`;
+      return { decision: "deny", source: "user_rejected", outcome: "rejected", text, reason: answer.reason ?? text };
+    }
+    case "cancel_batch":
+      return { decision: "canceled", source: "context_canceled" };
+  }
+}
+
+function applyGrant(answer: ApprovalAnswer, session: Session, { tool, input }: PendingCall): void {
+  if (answer.kind === "tool") {
+    const { allow, ...rest } = session.permissions;
+    session.permissions = { ...rest, allow: [...allow, grantFor(tool, input)] };
+  } else if (answer.kind === "balanced") {
+    session.safetyMode = "balanced";
+  } else if (answer.kind === "session") {
+    session.safetyMode = "autonomous";
+  }
+}

@@ -1,0 +1,61 @@
+import type { ReplyBlock } from "../../model/messages/message.ts";
+import type { Reply, ToolCall } from "../../model/model.ts";
+import type { Turn } from "../turns/activation.ts";
+import { type CallEnd, runCall, skipCall } from "./tool-call.ts";
+
+/** The response to calls that were not looked at because something ended their batch, and their outcome. */
+const SKIPS = {
+  interrupted: { text: "The tool call was canceled by the user.", outcome: "canceled" },
+  canceled: {
+    text: "The tool call was canceled because another tool call in the same batch was canceled by the user.",
+    outcome: "canceled",
+  },
+  stopped: {
+    text: "The tool call was skipped because a post_tool_use hook signalled run termination.",
+    outcome: "skipped",
+  },
+  cutOff: {
+    text:
+      "The tool call was not run: your answer reached its length limit in it, so its arguments may be incomplete. Call the " +
+      "tool again with less in the call, for example with a long text in several parts.",
+    outcome: "malformed_arguments",
+  },
+} as const;
+
+/**
+ * Runs the calls of one reply one after the other; returns what ended the batch. Every call gets exactly one response,
+ * in order. `cutOff` is the call in which the reply reached its output limit: it does not run, because its arguments may
+ * be incomplete even if they are valid JSON.
+ */
+export async function runBatch(turn: Turn, calls: readonly ToolCall[], cutOff?: ToolCall): Promise<CallEnd> {
+  let end: CallEnd = { kind: "done" };
+  for (const call of calls) {
+    const skip = skipOf(turn, end) ?? (call === cutOff ? SKIPS.cutOff : undefined);
+    if (skip === undefined) end = await runCall(turn, call);
+    else await skipCall(turn, call, skip);
+  }
+  return end;
+}
+
+function skipOf(turn: Turn, end: CallEnd): (typeof SKIPS)[keyof typeof SKIPS] | undefined {
+  if (turn.stream.signal.aborted) return SKIPS.interrupted;
+  return end.kind === "done" ? undefined : SKIPS[end.kind];
+}
+
+const MALFORMED_NAME = /[^A-Za-z0-9_-]/;
+const MAX_NAME_LENGTH = 64;
+
+/** The blocks of a reply as they are recorded: each call has an id, and a name that a provider takes back. */
+export function tidyCalls(turn: Turn, { blocks, finishReason }: Reply): ReplyBlock[] {
+  const kept = finishReason === "refusal" ? blocks.filter(({ type }) => type !== "tool_call") : blocks;
+  return kept.map((block): ReplyBlock => {
+    if (block.type !== "tool_call") return block;
+    const [id, name] = [block.id || `call_${crypto.randomUUID()}`, tidyName(turn, block.name)];
+    return id === block.id && name === block.name ? block : { type: block.type, id, name, arguments: block.arguments };
+  });
+}
+
+function tidyName(turn: Turn, name: string): string {
+  if (turn.tools.some(({ tool }) => tool.name === name)) return name;
+  return (name.split(MALFORMED_NAME, 1)[0] ?? "").slice(0, MAX_NAME_LENGTH) || "unknown_tool";
+}

@@ -1,0 +1,52 @@
+import { canonicalJson } from "../../lib/json.ts";
+import type { ToolCall } from "../../model/model.ts";
+
+const DEFAULT_THRESHOLD = 5;
+
+/** Tools whose whole point is to be called again and again. */
+const POLLING_TOOLS: readonly string[] = ["view_background_agent", "list_background_agents", "view_background_job"];
+
+/** Counts how often the same batch came in a row. */
+export interface LoopDetector {
+  readonly threshold: number;
+  signature: string;
+  count: number;
+}
+
+/** A detector that has seen nothing. A threshold below 1 means the default. Source: runtime 10. */
+export function createLoopDetector(threshold: number): LoopDetector {
+  return { threshold: threshold > 0 ? threshold : DEFAULT_THRESHOLD, signature: "", count: 0 };
+}
+
+/**
+ * Counts a batch as the model wrote it, and returns the text for the user when it was one repetition too many. Empty
+ * batches and pure polling neither count nor interrupt the count. Calls of one tool that were cut off are alike,
+ * wherever that happened.
+ */
+export function detectLoop(detector: LoopDetector, batch: readonly ToolCall[], cutOff?: ToolCall): string | undefined {
+  if (batch.every(({ name }) => POLLING_TOOLS.includes(name))) return undefined;
+  const signature = JSON.stringify(
+    batch.map((call) => [call.name, call === cutOff ? null : canonicalArguments(call.arguments)]),
+  );
+  detector.count = signature === detector.signature ? detector.count + 1 : 1;
+  detector.signature = signature;
+  if (detector.count < detector.threshold) return undefined;
+  if (cutOff) {
+    return (
+      `Agent terminated: the model reached its output limit in ${detector.count} consecutive calls to ${cutOff.name}: ` +
+      "raise max_tokens of the model."
+    );
+  }
+  return (
+    `Agent terminated: detected ${detector.count} consecutive identical calls to ${batch[0]?.name}. ` +
+    "This indicates a degenerate loop where the model is not making progress."
+  );
+}
+
+function canonicalArguments(text: string): string {
+  try {
+    return canonicalJson(JSON.parse(text));
+  } catch {
+    return text; // not JSON: the text itself is what repeats
+  }
+}

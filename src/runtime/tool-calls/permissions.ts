@@ -1,0 +1,213 @@
+import { escapeGlob, matchesGlob } from "../../lib/files/glob.ts";
+import { compilePattern, type Pattern } from "../../pattern/pattern.ts";
+import type { CommandLine } from "../../shell/command-line.ts";
+import {
+  type CommandPattern,
+  compileCommandPattern,
+  coversCommand,
+  hitsCommand,
+  readForShell,
+  runsEach,
+} from "../../shell/command-pattern.ts";
+import { readPlainCommand } from "../../shell/plain.ts";
+import { commandArgumentOf, isToolOf } from "../../tools/names.ts";
+import type { Tool } from "../../tools/tool.ts";
+
+/** Rules of one level, each a pattern on a tool name and its arguments. */
+export interface Permissions {
+  readonly allow: readonly string[];
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+}
+
+/** No rules at all. */
+export const NO_PERMISSIONS: Permissions = { allow: [], ask: [], deny: [] };
+
+/** A call as rules see it: its names (the visible one first), its arguments and the commands among them. */
+export interface RuledCall {
+  names: readonly string[];
+  input: Readonly<Record<string, unknown>>;
+  /** The command line of a shell tool and what it runs; read when a rule asks. */
+  shell: { text: string; line: () => CommandLine } | undefined;
+}
+
+/** What the rules of a level say about a call. */
+export type RuleVerdict = "allow" | "ask" | "deny";
+
+/**
+ * True if the tool's argument `cmd` is a command line. A server's tool of that name is not one of them: only the server
+ * knows what it does with its arguments.
+ */
+export function isShellTool({ name, category }: Pick<Tool, "name" | "category">): boolean {
+  return isToolOf(category, name) && commandArgumentOf(name) === "cmd";
+}
+
+/** A call as rules see it. */
+export function ruledCall(tool: Tool, input: Readonly<Record<string, unknown>>): RuledCall {
+  const names = tool.qualifiedName === undefined ? [tool.name] : [tool.name, tool.qualifiedName];
+  const text = isShellTool(tool) ? input["cmd"] : undefined;
+  let line: CommandLine | undefined;
+  const read = (command: string) => (line ??= readForShell(command, tool.commandEnv));
+  return { names, input, shell: typeof text === "string" ? { text, line: () => read(text) } : undefined };
+}
+
+/** The verdict of the team's rules: deny beats allow beats ask. */
+export function judgeByRules(permissions: Permissions, call: RuledCall): RuleVerdict | undefined {
+  return judge(permissions, call, (rules) => allows(rules, call));
+}
+
+/**
+ * The verdict of the user's grants in this session. A grant for the beginning of a command line covers only a line that
+ * is one simple command, and only up to the end of a word.
+ */
+export function judgeByGrants(permissions: Permissions, call: RuledCall): RuleVerdict | undefined {
+  return judge(permissions, call, (rules) => grants(rules, call));
+}
+
+/** True if a grant of this session answers a guard that asks: a command line must be one simple command. */
+export function isGranted(permissions: Permissions, call: RuledCall): boolean {
+  return judgeByGrants(permissions, call) === "allow" && isSimple(call);
+}
+
+/** A first word that is an assignment or partly quoted says nothing of the program behind it. */
+const NO_PROGRAM = /^$|[="'\\${~]/;
+
+/**
+ * The rule that "always this tool" adds: the tool, of a server by its qualified name; or for a command line its first
+ * word, and the whole line where that does not name a program.
+ */
+export function grantFor(tool: Tool, input: Readonly<Record<string, unknown>>): string {
+  const command = input["cmd"];
+  if (!isShellTool(tool) || typeof command !== "string") return escapeGlob(tool.qualifiedName ?? tool.name);
+  const firstWord = command.trim().split(/\s/, 1)[0] ?? "";
+  const covered = NO_PROGRAM.test(firstWord) ? escapeGlob(command) : `${escapeGlob(firstWord)}*`;
+  return `${escapeGlob(tool.name)}:cmd=${covered}`;
+}
+
+function judge(
+  { allow, ask, deny }: Permissions,
+  call: RuledCall,
+  allowed: (rules: readonly Rule[]) => boolean,
+): RuleVerdict | undefined {
+  if (rulesOf(deny).some((rule) => hits(rule, call))) return "deny";
+  if (allowed(rulesOf(allow))) return "allow";
+  return rulesOf(ask).some((rule) => hits(rule, call)) ? "ask" : undefined;
+}
+
+/** True if a rule that denies or asks takes the call: for a command line, if it takes any command in it. */
+function hits(rule: Rule, call: RuledCall): boolean {
+  if (!fits(rule, call, "part")) return false;
+  const { shell } = call;
+  const commands = shell ? rule.commands : [];
+  if (!shell || commands.length === 0) return true;
+  if (commands.every(({ glob }) => matchesGlob(glob, shell.text))) return true;
+  return shell.line().running.some((running) => commands.every(({ pattern }) => hitsCommand(pattern, running)));
+}
+
+/** True if the rules allow the call: for a command line, if every command in it is covered by one of them. */
+function allows(rules: readonly Rule[], call: RuledCall, covers = coversAll): boolean {
+  const fitting = rules.filter((rule) => fits(rule, call, "whole"));
+  const { shell } = call;
+  if (!shell) return fitting.length > 0;
+  if (fitting.some((rule) => rule.commands.length === 0 || spells(rule, shell.text))) return true;
+  if (fitting.length === 0) return false;
+  return runsEach(shell.line(), (units) => fitting.some((rule) => covers(rule, units)));
+}
+
+function grants(rules: readonly Rule[], call: RuledCall): boolean {
+  return allows(isSimple(call) ? rules : rules.filter(({ commands }) => commands.length === 0), call, coversWords);
+}
+
+type Covers = (rule: Rule, units: readonly string[]) => boolean;
+
+const coversAll: Covers = ({ commands }, units) => commands.every(({ pattern }) => coversCommand(pattern, units));
+
+/** {@link coversAll}, with every prefix ending at the end of a word. */
+const coversWords: Covers = ({ commands }, units) =>
+  commands.every(({ wordwise }) => wordwise.some((pattern) => coversCommand(pattern, units)));
+
+/** True if a rule without wildcards spells the very command line, however many commands it is. */
+function spells({ commands }: Rule, text: string): boolean {
+  return commands.every(({ glob, pattern }) => pattern.literal && matchesGlob(glob, text));
+}
+
+function isSimple({ shell }: RuledCall): boolean {
+  return !shell || readPlainCommand(shell.text) !== undefined;
+}
+
+/** A parsed rule. */
+interface Rule {
+  name: string;
+  /** On arguments that are plain texts. A regular expression sees every argument as it is. */
+  conditions: readonly { argument: string; matches: (text: string, extent: Extent) => boolean }[];
+  /** On the command line of a shell tool; elsewhere `cmd` is an argument like any other. */
+  commands: readonly { glob: string; pattern: CommandPattern; wordwise: readonly CommandPattern[] }[];
+}
+
+/** A regular expression of a rule that allows must match a whole argument, of any other rule a part of it. */
+type Extent = "whole" | "part";
+
+/** True if the tool's name and every condition that does not concern commands match. A missing argument never matches. */
+function fits({ name, conditions, commands }: Rule, call: RuledCall, extent: Extent): boolean {
+  if (!call.names.some((candidate) => matchesGlob(name, candidate))) return false;
+  const globs = call.shell
+    ? []
+    : commands.map(({ glob }) => ({ argument: "cmd", matches: (text: string) => matchesGlob(glob, text) }));
+  return [...conditions, ...globs].every(({ argument, matches }) => {
+    const text = argumentText(call.input, argument);
+    return text !== undefined && matches(text, extent);
+  });
+}
+
+/** Parsed lists. A list is replaced, never changed, when the user grants more. */
+const parsed = new WeakMap<readonly string[], readonly Rule[]>();
+
+function rulesOf(list: readonly string[]): readonly Rule[] {
+  const known = parsed.get(list);
+  if (known) return known;
+  const rules = list.map(parseRule);
+  parsed.set(list, rules);
+  return rules;
+}
+
+/** Only a colon before `word=` or `word~=` begins a condition; every other one belongs to the name or the value. */
+function parseRule(text: string): Rule {
+  const [name = "", ...parts] = text.split(/:(?=\w+~?=)/);
+  const all = parts.map((part) => {
+    const [, argument = "", tilde, value = ""] = /^(\w+)(~?)=([^]*)$/.exec(part) ?? [];
+    return { argument, isExpression: tilde === "~", value };
+  });
+  return {
+    name,
+    conditions: all
+      .filter(({ argument, isExpression }) => argument !== "cmd" || isExpression)
+      .map(({ argument, isExpression, value }) => ({
+        argument,
+        matches: isExpression ? expression(value) : (text) => matchesGlob(value, text),
+      })),
+    commands: all
+      .filter(({ argument, isExpression }) => argument === "cmd" && !isExpression)
+      .map(({ value }) => ({
+        glob: value,
+        pattern: compileCommandPattern(value),
+        wordwise:
+          value.endsWith("*") && !/\s\*$/.test(value)
+            ? [compileCommandPattern(value.slice(0, -1)), compileCommandPattern(`${value.slice(0, -1)} *`)]
+            : [compileCommandPattern(value)],
+      })),
+  };
+}
+
+function expression(source: string): (text: string, extent: Extent) => boolean {
+  const patterns: Record<Extent, Pattern> = {
+    whole: compilePattern(source),
+    part: compilePattern(`(?s:.*)(?:${source})(?s:.*)`),
+  };
+  return (text, extent) => patterns[extent].test(text);
+}
+
+function argumentText(input: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = Object.hasOwn(input, name) ? input[name] : undefined;
+  if (value === undefined || value === null) return undefined;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

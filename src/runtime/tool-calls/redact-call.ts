@@ -1,0 +1,72 @@
+import type { HookDefinition } from "../../config/hooks/hooks.ts";
+import { redactionOf } from "../../engine/describe.ts";
+import { processEnv } from "../../lib/env.ts";
+import { isObject } from "../../lib/json.ts";
+import { rememberVariables } from "../../lib/secrets/known-secrets.ts";
+import { toHook } from "../../model/messages/hook-messages.ts";
+import { mergeRewrite } from "../../model/messages/hook-rewrite.ts";
+import type { Message } from "../../model/messages/message.ts";
+import type { ToolCall } from "../../model/model.ts";
+import type { EventName } from "../../protocol/events.ts";
+import type { Redactor } from "../../redaction/redact.ts";
+import type { Agent } from "../team/agent.ts";
+import type { ToolFields } from "./call.ts";
+
+/**
+ * Redacts the messages of a compaction if the agent redacts its model calls: `before_llm_call`, where that happens, is
+ * not dispatched for a compaction.
+ */
+export async function redactedMessages(agent: Agent, messages: Message[]): Promise<Message[]> {
+  const redactors = await redactorsOn(agent, "before_llm_call");
+  if (redactors.length === 0) return messages;
+  const { redactMessages } = await import("../../redaction/messages.ts");
+  const wire = messages.map(toHook);
+  const redacted = redactors.reduce((before, redactor) => redactMessages(before, redactor) ?? before, wire);
+  return redacted === wire ? messages : mergeRewrite(messages, redacted);
+}
+
+/**
+ * What hooks are told of a call that never got as far as `pre_tool_use`, where its arguments would have been redacted:
+ * it was denied before, could not be read, or was skipped.
+ */
+export async function redactedFields(agent: Agent, fields: ToolFields): Promise<ToolFields> {
+  const redactors = fields.tool_input === undefined ? [] : await redactorsOn(agent, "pre_tool_use");
+  if (redactors.length === 0) return fields;
+  const { redactDeep } = await import("../../redaction/deep.ts");
+  const redacted = redactors.reduce<unknown>(redactDeep, fields.tool_input);
+  return isObject(redacted) ? { ...fields, tool_input: redacted } : fields;
+}
+
+/** A call as it is reported when its arguments were not redacted on their way: redacted now, if the agent redacts them. */
+export async function redactedCall(agent: Agent, call: ToolCall): Promise<ToolCall> {
+  const redactors = await redactorsOn(agent, "pre_tool_use");
+  return { ...call, arguments: redactAll(call.arguments, redactors) };
+}
+
+/** Redacts a text as what the model reads is redacted; undefined if nothing that the agent's model reads is. */
+export function redactorOf(agent: Agent): ((text: string) => Promise<string>) | undefined {
+  const event = (["tool_response_transform", "before_llm_call"] as const).find(
+    (one) => redactionsOn(agent, one).length > 0,
+  );
+  return event && (async (text) => redactAll(text, await redactorsOn(agent, event)));
+}
+
+function redactAll(text: string, redactors: readonly Redactor[]): string {
+  return redactors.reduce((before, redactor) => redactor.redact(before), text);
+}
+
+/** The redactors that the agent's hooks on an event use, in configuration order; none if nothing is redacted there. */
+async function redactorsOn(agent: Agent, event: EventName): Promise<Redactor[]> {
+  const redactions = redactionsOn(agent, event);
+  if (redactions.length === 0) return [];
+  rememberVariables(processEnv());
+  const settings = await import("../../redaction/redaction-settings.ts");
+  return redactions.map(({ args }) => settings.redactorOf(args));
+}
+
+function redactionsOn({ hooks }: Agent, wanted: EventName): HookDefinition[] {
+  return (hooks.hooks ?? [])
+    .map(({ entry }) => entry)
+    .filter(({ event, hook }) => event === wanted && redactionOf(hook) === "does")
+    .map(({ hook }) => hook);
+}

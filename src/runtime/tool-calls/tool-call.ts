@@ -1,0 +1,246 @@
+import { errorText } from "../../lib/errors.ts";
+import { present } from "../../lib/present.ts";
+import { settleWithin } from "../../lib/settle-within.ts";
+import { type MediaBlock, type MediaSource, toolResult } from "../../model/messages/message.ts";
+import type { ToolCall } from "../../model/model.ts";
+import { parseArguments } from "../../tools/arguments.ts";
+import { type Attachment, type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
+import { dispatch } from "../dispatch.ts";
+import type { CallOutcome, RunEventBody } from "../run-events.ts";
+import { carryOver, report } from "../runtime.ts";
+import {
+  ask,
+  type OfferedTool,
+  recordMessage,
+  type StopVerdict,
+  scopeOf,
+  type Turn,
+  uncancelledScopeOf,
+} from "../turns/activation.ts";
+import { confirmationMetadata, reviewCall } from "./approval.ts";
+import {
+  type Approval,
+  callReport,
+  type PendingCall,
+  type ToolFields,
+  toolFields,
+  toolReport,
+  unreadCallFields,
+} from "./call.ts";
+import { redactedCall, redactedFields } from "./redact-call.ts";
+import { toolContext } from "./tool-context.ts";
+
+/** What a call means for the rest of its batch. */
+export type CallEnd =
+  | { kind: "done" }
+  /** The user, or a cancelled stream, ended the batch. */
+  | { kind: "canceled" }
+  /** A `post_tool_use` hook ended the stream. */
+  | { kind: "stopped"; verdict: StopVerdict };
+
+const DONE: CallEnd = { kind: "done" };
+const CANCELED_TEXT = "The tool call was canceled by the user.";
+/** Longer than a process takes that has to be killed. */
+const ABANDON_AFTER_MS = 3000;
+
+/**
+ * Takes one tool call from the model's text to the recorded response. Whatever happens, exactly one response is
+ * recorded.
+ *
+ * Source: runtime 7.2.
+ */
+export async function runCall(turn: Turn, call: ToolCall, keep: Keep = recordResponse): Promise<CallEnd> {
+  const offered = turn.tools.find(({ tool }) => tool.name === call.name);
+  const { log } = turn.stream.runtime;
+  const onRepair = (what: string) => log("warn", `arguments of ${call.name} (${call.id}) repaired: ${what}`);
+  const parsed = offered && parseArguments(offered.tool, call.arguments, onRepair);
+  if (!offered || !parsed?.ok) {
+    const text =
+      parsed && !parsed.ok
+        ? `Tool '${call.name}' was called with malformed arguments: ${parsed.problem}.`
+        : `Tool '${call.name}' is not available. You can only use the tools provided to you.`;
+    const outcome = offered ? "malformed_arguments" : "unknown_tool";
+    await respond(turn, await unreadAnswer(turn, call, offered?.tool, keep), toolError(text), { outcome });
+    return DONE;
+  }
+  const pending: PendingCall = { id: call.id, tool: offered.tool, input: parsed.input };
+  const { approval, fields } = await approve(turn, pending);
+  const isAllowed = approval.decision === "allow";
+  const final = { id: call.id, name: offered.tool.name, arguments: JSON.stringify(pending.input) };
+  const shown = callReport(isAllowed ? final : await redactedCall(turn.agent, final));
+  const answer = { tool: offered.tool, call: shown, fields, keep };
+  if (approval.decision === "canceled" || turn.stream.signal.aborted) {
+    await respond(turn, answer, toolError(CANCELED_TEXT), { outcome: "canceled" });
+    return { kind: "canceled" };
+  }
+  if (approval.decision === "deny") {
+    const { outcome, text, reason, hint, deciders } = approval;
+    const because = present({ reason, hint, hooks: await deciders?.() });
+    if (outcome === "blocked") reportBlock(turn, answer, reason, because.hooks);
+    await respond(turn, answer, toolError(text), { outcome, ...because });
+    return DONE;
+  }
+  return execute(turn, offered, pending, answer);
+}
+
+/** Gives a call that will not be looked at its response. Source: runtime 7.1. */
+export async function skipCall(
+  turn: Turn,
+  call: ToolCall,
+  { text, outcome }: { text: string; outcome: CallOutcome },
+): Promise<void> {
+  const tool = turn.tools.find((offered) => offered.tool.name === call.name)?.tool;
+  await respond(turn, await unreadAnswer(turn, call, tool, recordResponse), toolError(text), { outcome });
+}
+
+/**
+ * Calls one of the agent's own tools because a text asks for it, not the model: through approval and all hooks of a
+ * tool call, but nothing is recorded. Undefined when the agent has no such tool. A hook that ends the stream here ends
+ * it.
+ */
+export async function callAside(
+  turn: Turn,
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<ToolResult | undefined> {
+  if (!turn.tools.some(({ tool, managed }) => tool.name === name && !managed)) return undefined;
+  let response: ToolResult | undefined;
+  const call = { id: `call_${crypto.randomUUID()}`, name, arguments: JSON.stringify(input) };
+  const end = await runCall(turn, call, (given) => {
+    response = given;
+  });
+  if (end.kind === "stopped") turn.stream.stopRequest ??= end.verdict;
+  return response;
+}
+
+/** The approval chain, the event that tells how it ended, and what hooks are told of the call from then on. */
+async function approve(turn: Turn, pending: PendingCall): Promise<{ approval: Approval; fields: ToolFields }> {
+  const { approval, review } = await reviewCall(turn, pending);
+  const isAllowed = approval.decision === "allow";
+  const fields = isAllowed ? toolFields(pending) : await redactedFields(turn.agent, toolFields(pending));
+  const scope = approval.decision === "canceled" ? uncancelledScopeOf(turn.stream) : scopeOf(turn.stream);
+  const isWatched = turn.agent.hooks.has("on_tool_approval_decision");
+  await dispatch(scope, turn.agent, "on_tool_approval_decision", {
+    ...fields,
+    approval_decision: approval.decision,
+    approval_source: approval.source,
+    ...present({
+      approval_reason: approval.decision === "canceled" ? undefined : approval.reason,
+      approval_hooks: isWatched ? await approval.deciders?.() : undefined,
+      safety_label: confirmationMetadata(review)["safety_label"],
+      safety_policy: turn.stream.session.safetyMode,
+    }),
+  });
+  return { approval, fields };
+}
+
+async function execute(turn: Turn, offered: OfferedTool, pending: PendingCall, answer: Answer): Promise<CallEnd> {
+  const { runtime, signal } = turn.stream;
+  const definition = toolReport(pending.tool.name, pending.tool);
+  const shown = { tool_call: answer.call, tool_definition: definition };
+  report(runtime, turn.agent, { type: "tool_call", ...shown });
+  const result = await runTool(turn, pending, offered.managed);
+  const response = signal.aborted
+    ? await respond(turn, answer, toolError(CANCELED_TEXT), { outcome: "canceled" })
+    : await respond(turn, answer, result, { outcome: result.isError ? "failed" : "completed" });
+  if (signal.aborted) return { kind: "canceled" };
+  if (offered.managed) {
+    const { stopRequest } = turn.stream;
+    if (stopRequest !== undefined) return { kind: "stopped", verdict: stopRequest };
+    if (!offered.observed) return DONE;
+  }
+  const after = await ask(turn, "post_tool_use", { ...answer.fields, ...responseFields(response) });
+  carryOver(runtime, turn.stream.session, after?.additional_context);
+  if (signal.aborted) return { kind: "canceled" };
+  return after && !after.allowed ? { kind: "stopped", verdict: after } : DONE;
+}
+
+async function runTool(turn: Turn, pending: PendingCall, isManaged: boolean): Promise<ToolResult> {
+  const { tool, input } = pending;
+  try {
+    const running = tool.run(input, toolContext(turn, pending));
+    // A sub-session ends by itself, and its last hooks have to be done before its parent's.
+    return await (isManaged ? running : untilAbandoned(running, turn.stream.signal));
+  } catch (error) {
+    return toolError(`Tool '${tool.name}' failed: ${errorText(error)}`);
+  }
+}
+
+/** A tool's result; given up a while after the cancel, so that the run can end although the tool does not. */
+async function untilAbandoned(running: Promise<ToolResult>, signal: AbortSignal): Promise<ToolResult> {
+  const first = await settleWithin(running, { signal });
+  const last = first.kind === "done" ? first : await settleWithin(running, { ms: ABANDON_AFTER_MS });
+  return last.kind === "done" ? last.value : toolError(CANCELED_TEXT);
+}
+
+/** The call that is answered, as hooks and reports name it. */
+interface Answer {
+  call: ReturnType<typeof callReport>;
+  tool: Tool | undefined;
+  fields: ToolFields;
+  keep: Keep;
+}
+
+/** How a call ended, beside its response. */
+type Ending = Pick<ResponseReport, "outcome" | "reason" | "hint" | "hooks">;
+
+type ResponseReport = Extract<RunEventBody, { type: "tool_call_response" }>;
+
+/** Where the response to a call goes. */
+type Keep = (response: ToolResult, turn: Turn, callId: string) => void;
+
+async function unreadAnswer({ agent }: Turn, call: ToolCall, tool: Tool | undefined, keep: Keep): Promise<Answer> {
+  const fields = await redactedFields(agent, unreadCallFields(call, tool));
+  return { call: callReport(await redactedCall(agent, call)), tool, fields, keep };
+}
+
+/**
+ * Sends a response through `tool_response_transform`, shows it and records it. When the stream is cancelled meanwhile,
+ * a hook that should have rewritten the text may have been ended: the text is withheld then.
+ */
+async function respond(turn: Turn, answer: Answer, result: ToolResult, ending: Ending): Promise<ToolResult> {
+  const { stream, agent } = turn;
+  const wasAborted = stream.signal.aborted;
+  const transform = await ask(turn, "tool_response_transform", { ...answer.fields, ...responseFields(result) });
+  const rewritten = { ...result, text: transform?.updated_tool_response ?? result.text };
+  const isWithheld = !wasAborted && stream.signal.aborted;
+  const response = isWithheld ? toolError(CANCELED_TEXT) : rewritten;
+  const { call, tool } = answer;
+  report(stream.runtime, agent, {
+    type: "tool_call_response",
+    tool_call_id: call.id,
+    tool_definition: toolReport(call.function.name, tool),
+    response: response.text,
+    result: { output: response.text, ...(response.isError ? { is_error: true } : {}) },
+    ...(response.isError ? { tool_call: call } : {}),
+    ...(isWithheld ? { outcome: "canceled" } : ending),
+  });
+  answer.keep(response, turn, call.id);
+  return response;
+}
+
+function recordResponse(response: ToolResult, { stream, agent }: Turn, callId: string): void {
+  const text = response.text.trim() === "" ? "(no output)" : response.text;
+  const blocks = [{ type: "text" as const, text }, ...(response.attachments ?? []).map(mediaBlock)];
+  recordMessage(stream, agent, toolResult(callId, blocks, response.isError));
+}
+
+function responseFields(result: ToolResult) {
+  return { tool_response: result.text, ...(result.isError ? { tool_error: true } : {}) };
+}
+
+function mediaBlock({ mimeType, data, name = "file" }: Attachment): MediaBlock {
+  const source: MediaSource = { kind: "data", mimeType, data };
+  if (mimeType.startsWith("image/")) return { type: "image", source };
+  return mimeType.startsWith("audio/") ? { type: "audio", source } : { type: "document", name, source };
+}
+
+function reportBlock(turn: Turn, { call, tool }: Answer, message: string, hooks: Ending["hooks"]): void {
+  report(turn.stream.runtime, turn.agent, {
+    type: "hook_blocked",
+    tool_call: call,
+    tool_definition: toolReport(call.function.name, tool),
+    message,
+    ...present({ hooks }),
+  });
+}

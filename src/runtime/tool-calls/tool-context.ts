@@ -1,0 +1,57 @@
+import { errorText } from "../../lib/errors.ts";
+import type { ToolContext } from "../../tools/tool.ts";
+import { dispatch } from "../dispatch.ts";
+import type { FrontEnd } from "../front-end.ts";
+import { report } from "../runtime.ts";
+import { steer } from "../session/queues.ts";
+import { isRoot, scopeOf, type Turn } from "../turns/activation.ts";
+import { untilAborted } from "./ask-user.ts";
+import { type PendingCall, toolReport } from "./call.ts";
+import { redactorOf } from "./redact-call.ts";
+
+/** What a tool is given beside its arguments: the session it works for, and ways to its user. */
+export function toolContext(turn: Turn, { id, tool }: PendingCall): ToolContext {
+  const { stream, agent } = turn;
+  const { runtime, session, signal } = stream;
+  // Output shown while the tool runs would bypass the hooks that may have to rewrite it.
+  const isRewritten = agent.hooks.has("tool_response_transform");
+  const shown = { tool_call_id: id, tool_definition: toolReport(tool.name, tool) };
+  const { askUser } = runtime.frontEnd;
+  const redact = redactorOf(agent);
+  return {
+    sessionId: session.id,
+    workingDir: session.workingDir,
+    env: runtime.env,
+    signal,
+    ...(redact ? { redact } : {}),
+    ...(isRewritten
+      ? {}
+      : {
+          onOutput: (output) => report(runtime, agent, { type: "tool_call_output", ...shown, output }),
+        }),
+    ...(isRoot(stream) ? { steer: (text) => steerInto(turn, text) } : {}),
+    ...(askUser ? { askUser: questioner(turn, tool.name, askUser.bind(runtime.frontEnd)) } : {}),
+  };
+}
+
+/** The sender may long have ended, so a full queue is the user's to know. */
+function steerInto({ stream: { runtime }, agent }: Turn, text: string): void {
+  try {
+    steer(runtime.queues, text);
+  } catch (error) {
+    report(runtime, agent, { type: "warning", message: `A tool's message is lost: ${errorText(error)}` });
+  }
+}
+
+/** Asks the user, after the hooks were told that the run waits. Source: config-and-cli 5.10. */
+function questioner(
+  { stream, agent }: Turn,
+  toolName: string,
+  askUser: NonNullable<FrontEnd["askUser"]>,
+): NonNullable<ToolContext["askUser"]> {
+  return async (question, signal) => {
+    await dispatch(scopeOf(stream), agent, "on_user_input", {});
+    const asked = { ...question, toolName, agentName: agent.name, sessionId: stream.session.id };
+    return (await untilAborted(askUser(asked, signal), signal)) ?? { action: "cancel" };
+  };
+}

@@ -1,0 +1,52 @@
+import { textMessage } from "../../model/messages/message.ts";
+import { dispatch } from "../dispatch.ts";
+import { report } from "../runtime.ts";
+import type { Agent } from "../team/agent.ts";
+import { untilAborted } from "../tool-calls/ask-user.ts";
+import { recordMessage, type Stream, scopeOf } from "./activation.ts";
+
+const EXTENSION = 10;
+
+/**
+ * True while the stream may take another iteration. At the limit the user is asked to extend it; with nobody to ask the
+ * stream ends with a message that says so.
+ *
+ * Source: runtime 9.
+ */
+export async function mayIterate(stream: Stream, agent: Agent): Promise<boolean> {
+  const { runtime, signal, iteration, maxIterations } = stream;
+  if (maxIterations <= 0 || iteration < maxIterations) return true;
+  report(runtime, agent, { type: "max_iterations_reached", max_iterations: maxIterations });
+  const payload = {
+    notification_level: "warning",
+    notification_message: `Maximum iterations reached (${maxIterations})`,
+  } as const;
+  await dispatch(scopeOf(stream), agent, "notification", payload);
+  await dispatch(scopeOf(stream), agent, "on_max_iterations", payload);
+  if (await isExtended(stream, agent)) return extend(stream, agent);
+  if (signal.aborted) return false;
+  const text = `Execution stopped: the configured limit of ${maxIterations} iterations was reached.`;
+  recordMessage(stream, agent, textMessage("assistant", text), { implicit: true });
+  return false;
+}
+
+async function isExtended(stream: Stream, agent: Agent): Promise<boolean> {
+  const {
+    runtime: { frontEnd },
+    signal,
+    maxIterations,
+  } = stream;
+  if (!frontEnd.askContinue) return false;
+  await dispatch(scopeOf(stream), agent, "on_user_input", {});
+  return (await untilAborted(frontEnd.askContinue(maxIterations, signal), signal)) ?? false;
+}
+
+async function extend(stream: Stream, agent: Agent): Promise<boolean> {
+  const previous = stream.maxIterations;
+  stream.maxIterations = stream.iteration + EXTENSION;
+  await dispatch(scopeOf(stream), agent, "on_session_resume", {
+    previous_max_iterations: previous,
+    new_max_iterations: stream.maxIterations,
+  });
+  return true;
+}

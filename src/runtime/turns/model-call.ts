@@ -1,0 +1,313 @@
+import { errorText } from "../../lib/errors.ts";
+import { present } from "../../lib/present.ts";
+import type { ChainListener } from "../../model/calls/chain.ts";
+import { computeCost } from "../../model/catalog/cost.ts";
+import { toHook } from "../../model/messages/hook-messages.ts";
+import { mergeRewrite } from "../../model/messages/hook-rewrite.ts";
+import {
+  type FinishReason,
+  isSystem,
+  type Message,
+  type ReplyBlock,
+  toolCallsOf,
+} from "../../model/messages/message.ts";
+import {
+  isOverflow,
+  type Model,
+  type ModelDelta,
+  ModelError,
+  type ModelRequest,
+  type Reply,
+  replyText,
+  type ToolCall,
+} from "../../model/model.ts";
+import { compact } from "../compaction/compaction.ts";
+import { isEmpty, pairToolResults } from "../prompt/clean-up.ts";
+import { assembleMessages, definitionsOf } from "../prompt/prompt.ts";
+import {
+  mayBeRefusedMedia,
+  takeOutRefused,
+  takeOutSuspected,
+  warnAboutHidden,
+  withoutMedia,
+} from "../prompt/refused-media.ts";
+import { estimateAll, estimateTools, promptTokens } from "../prompt/tokens.ts";
+import { report } from "../runtime.ts";
+import { lastUserMessage } from "../session/session.ts";
+import { noteSize, reportUsage } from "../session/usage.ts";
+import { tidyCalls } from "../tool-calls/batch.ts";
+import { callReport, toolReport } from "../tool-calls/call.ts";
+import { ask, failStream, recordMessage, shutDown, type Turn, type TurnReason } from "./activation.ts";
+import { noticesOf } from "./model-notices.ts";
+
+/** A reply that was recorded, or how the turn ends for want of one. */
+export type ReplyOutcome =
+  | {
+      kind: "replied";
+      text: string;
+      toolCalls: ToolCall[];
+      /** The call in which the reply reached the output limit of the model. */
+      cutOff: ToolCall | undefined;
+    }
+  | { kind: "ended"; reason: TurnReason; again: boolean };
+
+const CANCELED: ReplyOutcome = { kind: "ended", reason: "canceled", again: false };
+
+/** The one model call of a turn: from the message list to the recorded reply. */
+export async function callModel(turn: Turn): Promise<ReplyOutcome> {
+  const { stream, agent, model } = turn;
+  const started = await ask(turn, "turn_start", {});
+  const contexts = {
+    prompt: stream.promptContext,
+    turn: started?.additional_context ?? "",
+    carryOver: stream.runtime.carryOver.get(stream.session) ?? [],
+  };
+  const assembled = assembleMessages(stream.runtime.team, agent, stream.session, contexts);
+  const isWatched = agent.hooks.has("before_llm_call");
+  const announced = {
+    iteration: stream.iteration,
+    model_id: model.id,
+    messages: isWatched ? assembled.map(toHook) : [],
+  };
+  const before = await ask(turn, "before_llm_call", announced);
+  if (stream.signal.aborted) return CANCELED;
+  if (before && !before.allowed) {
+    await shutDown(stream, agent, before);
+    return { kind: "ended", reason: "hook_blocked", again: false };
+  }
+  const rewritten = before?.updated_messages?.length ? mergeRewrite(assembled, before.updated_messages) : undefined;
+  const messages = rewritten ? withPairs(turn, rewritten) : assembled;
+  if (!hasQuestion(messages, assembled)) return refuseToAsk(turn, rewritten !== undefined);
+  warnAboutHidden(turn, messages);
+  const listener = chainListener(turn);
+  const answer = await request(turn, messages, listener);
+  if (stream.signal.aborted) return CANCELED;
+  const sent = { messages, tools: definitionsOf(turn.tools) };
+  if (answer instanceof ModelError) return handleFailure(turn, answer, { sent, listener });
+  return recordReply(turn, answer, sent);
+}
+
+/** The messages that hooks left, with every tool result after its call, because providers refuse one without the other. */
+function withPairs({ stream: { runtime }, agent }: Turn, rewritten: readonly Message[]): Message[] {
+  const paired = pairToolResults(rewritten);
+  const resultsIn = (list: readonly Message[]) => new Set(list.filter(({ role }) => role === "tool"));
+  const isUneven = resultsIn(rewritten).symmetricDifference(resultsIn(paired)).size > 0;
+  if (isUneven && !warned.has(runtime)) {
+    warned.add(runtime);
+    const message =
+      "before_llm_call hooks left tool calls without their results, or results without their calls: such a result is not sent, " +
+      "and such a call is sent as interrupted";
+    report(runtime, agent, { type: "warning", message });
+  }
+  return paired;
+}
+
+/** Runs that have had the warning about unpaired calls and results, because a hook may leave them in every request. */
+const warned = new WeakSet<Turn["stream"]["runtime"]>();
+
+/**
+ * True if the conversation ends with something to answer: a message of the user or a tool result. One of the assistant
+ * may follow only if a hook added it, as the beginning of the answer.
+ */
+function hasQuestion(messages: readonly Message[], assembled: readonly Message[]): boolean {
+  const repliesIn = (list: readonly Message[]) => list.filter(({ role }) => role === "assistant").length;
+  const last = messages.findLast((message) => !isSystem(message) && !isEmpty(message));
+  return last !== undefined && (last.role !== "assistant" || repliesIn(messages) > repliesIn(assembled));
+}
+
+/** Ends the stream because a request would hold nothing to answer. */
+async function refuseToAsk({ stream, agent }: Turn, isRewritten: boolean): Promise<ReplyOutcome> {
+  const who = isRewritten ? "before_llm_call hooks left" : "the conversation has";
+  const message = `the model is not called: ${who} no message of the user and no tool result to answer`;
+  await failStream(stream, agent, { code: isRewritten ? "hook_blocked" : "model_error", message });
+  return { kind: "ended", reason: isRewritten ? "hook_blocked" : "error", again: false };
+}
+
+/** The request that a model got. */
+type SentRequest = Pick<ModelRequest, "messages" | "tools">;
+
+/** A reply and the model that gave it. */
+interface Answer {
+  reply: Reply;
+  model: Model;
+}
+
+/**
+ * Returns the answer or the error. If files may be the reason of a refusal, the request is sent once more without them; if
+ * that is answered, the files are taken out of the session.
+ */
+async function request(turn: Turn, messages: readonly Message[], listener: TurnListener): Promise<Answer | ModelError> {
+  const answer = await callChain(turn, messages, listener);
+  if (!(answer instanceof ModelError) || !mayBeRefusedMedia(turn.model, answer, messages)) return answer;
+  listener.onRestart(turn.model);
+  const trial = await callChain(turn, withoutMedia(messages, answer), listener);
+  if (trial instanceof ModelError) return answer;
+  takeOutSuspected(turn, answer, messages);
+  return trial;
+}
+
+async function callChain(
+  turn: Turn,
+  messages: readonly Message[],
+  listener: ChainListener,
+): Promise<Answer | ModelError> {
+  const {
+    stream: { signal },
+    agent,
+    model,
+    tools,
+  } = turn;
+  const structured = agent.structuredOutput ? { structuredOutput: agent.structuredOutput } : {};
+  try {
+    return await agent.models.call(model, { messages, tools: definitionsOf(tools), signal, ...structured }, listener);
+  } catch (error) {
+    return error instanceof ModelError ? error : new ModelError(`model failed: ${errorText(error)}`, { cause: error });
+  }
+}
+
+type TurnListener = ChainListener & Required<Pick<ChainListener, "onRestart">>;
+
+/** Reports what a model streams, and that an answer which was cut off begins anew. */
+function chainListener({ stream: { runtime, session }, agent, tools }: Turn): TurnListener {
+  const begun = new Map<number, { id: string; name: string }>();
+  let hasStreamed = false;
+  const onDelta = (delta: ModelDelta) => {
+    hasStreamed = true;
+    switch (delta.kind) {
+      case "text":
+        return report(runtime, agent, { type: "agent_choice", content: delta.text, session_id: session.id });
+      case "reasoning":
+        return report(runtime, agent, { type: "agent_choice_reasoning", content: delta.text, session_id: session.id });
+      case "tool_call": {
+        const known = begun.get(delta.index);
+        const { id = known?.id ?? "", name = known?.name ?? "" } = delta;
+        begun.set(delta.index, { id, name });
+        const tool = tools.find((offered) => offered.tool.name === name)?.tool;
+        return report(runtime, agent, {
+          type: "partial_tool_call",
+          tool_call: callReport({ id, name: delta.name ?? "", arguments: delta.arguments ?? "" }),
+          ...(known ? {} : { tool_definition: toolReport(name, tool) }),
+        });
+      }
+    }
+  };
+  return {
+    onDelta,
+    onRestart: ({ id }) => {
+      if (hasStreamed) report(runtime, agent, { type: "model_restarted", session_id: session.id, model: id });
+      hasStreamed = false;
+      begun.clear();
+    },
+    ...noticesOf(runtime, session, agent),
+  };
+}
+
+/** Tells the hooks of a reply, then records it. A reply that says and asks nothing is not recorded. */
+async function recordReply(turn: Turn, { reply, model }: Answer, sent: SentRequest): Promise<ReplyOutcome> {
+  const { stream, agent } = turn;
+  const { session, runtime } = stream;
+  const modelId = model.id;
+  stream.overflowCompactions = 0;
+  stream.mediaRefusals = 0;
+  runtime.carryOver.delete(session);
+  const cost = computeCost(reply.usage, agent.prices(modelId));
+  const priced = cost === undefined ? {} : { cost };
+  const text = replyText(reply);
+  const blocks = tidyCalls(turn, reply);
+  const toolCalls = toolCallsOf({ blocks });
+  await ask(turn, "after_llm_call", {
+    ...present({ stop_response: text, last_user_message: lastUserMessage(session) }),
+    ...present({ model_id: modelId, usage: reply.usage }),
+    ...priced,
+  });
+  const cutOff = cutOffCall(reply.finishReason, blocks);
+  warnAbout(turn, { model, reply, toolCalls, cutOff });
+  noteSize(session, sent, reply);
+  session.cost += cost ?? 0;
+  if (text.trim() !== "" || toolCalls.length > 0) {
+    const { finishReason, usage } = reply;
+    const message: Message = {
+      role: "assistant",
+      blocks,
+      model: modelId,
+      ...(usage ? { usage } : {}),
+      ...priced,
+      finishReason,
+    };
+    recordMessage(stream, agent, message);
+  }
+  const lastMessage = { ...reply.usage, ...priced, model: modelId, finish_reason: reply.finishReason };
+  reportUsage(runtime, session, agent, turn.model, lastMessage);
+  return { kind: "replied", text, toolCalls, cutOff };
+}
+
+/** The call with which a reply ends that reached the output limit: it may lack arguments, and look complete. */
+function cutOffCall(finishReason: FinishReason, blocks: readonly ReplyBlock[]): ToolCall | undefined {
+  const last = blocks.at(-1);
+  return finishReason === "length" && last?.type === "tool_call" ? last : undefined;
+}
+
+interface Written {
+  model: Model;
+  reply: Reply;
+  toolCalls: readonly ToolCall[];
+  cutOff: ToolCall | undefined;
+}
+
+function warnAbout({ stream, agent }: Turn, written: Written): void {
+  const message = warningAbout(written, stream.afterTools);
+  if (message !== undefined) report(stream.runtime, agent, { type: "warning", message });
+}
+
+/** The warning for a reply that was refused, cut off or empty; undefined for any other. */
+function warningAbout({ model, reply, toolCalls, cutOff }: Written, afterTools: boolean): string | undefined {
+  const isEmptyReply = replyText(reply).trim() === "" && toolCalls.length === 0;
+  if (reply.finishReason === "refusal") return "The model refused to answer.";
+  if (reply.finishReason === "length") {
+    if (fillsWindow(model, reply)) {
+      const what = cutOff ? `in a call of ${cutOff.name}, which does not run` : "so the answer is incomplete";
+      return `the conversation fills the context window of ${model.id}, ${what}: compact it, or use a model with a larger window`;
+    }
+    const limit = `${model.id} reached its output limit`;
+    if (cutOff) return `${limit} in a call of ${cutOff.name}, which does not run: raise max_tokens of the model`;
+    if (isEmptyReply) return `${limit} before it answered: raise max_tokens of the model, or lower its thinking_budget`;
+    return `${limit}, so the answer is incomplete: ask it to go on, or raise max_tokens of the model`;
+  }
+  return isEmptyReply && !(reply.finishReason === "stop" && afterTools) ? "The model gave an empty answer." : undefined;
+}
+
+/** The part of the window that counts as full: servers keep a few tokens for themselves. */
+const FULL_SHARE = 0.98;
+
+/** True if a reply ended because the window holds no more, which a larger `max_tokens` does not change. */
+function fillsWindow({ contextLimit }: Model, { usage = {} }: Reply): boolean {
+  return contextLimit > 0 && promptTokens(usage) + (usage.output_tokens ?? 0) >= contextLimit * FULL_SHARE;
+}
+
+/**
+ * Takes refused files out of the session, or compacts the conversation once after an overflow, and has another turn try
+ * again. That turn follows whatever the compaction did, because hooks may shorten the messages themselves. Any other
+ * failure ends the stream.
+ */
+async function handleFailure(
+  turn: Turn,
+  error: ModelError,
+  { sent: { messages, tools }, listener }: { sent: SentRequest; listener: TurnListener },
+): Promise<ReplyOutcome> {
+  const { stream, agent } = turn;
+  if (takeOutRefused(turn, error, messages)) {
+    listener.onRestart(turn.model);
+    return { kind: "ended", reason: "error", again: true };
+  }
+  if (isOverflow(error) && agent.compaction.enabled && stream.overflowCompactions < 1) {
+    stream.overflowCompactions++;
+    const message = "The conversation no longer fits the model: hooksh compacts it.";
+    report(stream.runtime, agent, { type: "warning", message });
+    const refused = estimateAll(messages) + estimateTools(tools);
+    await compact(turn, { source: "overflow", reason: "overflow", refused });
+    if (!stream.signal.aborted) listener.onRestart(turn.model);
+    return { kind: "ended", reason: "error", again: !stream.signal.aborted };
+  }
+  await failStream(stream, agent, { code: error.code, message: error.message });
+  return { kind: "ended", reason: "error", again: false };
+}

@@ -1,0 +1,16 @@
+import type { ChainListener } from "../../model/calls/chain.ts";
+import { type Runtime, report } from "../runtime.ts";
+import type { Session } from "../session/session.ts";
+import type { Agent } from "../team/agent.ts";
+
+/** Reports the changes of models and the waits of a model call that is made for a session. */
+export function noticesOf(
+  runtime: Runtime,
+  session: Session,
+  agent: Agent,
+): Pick<ChainListener, "onFallback" | "onWait"> {
+  return {
+    onFallback: (notice) => report(runtime, agent, { type: "model_fallback", ...notice }),
+    onWait: (notice) => report(runtime, agent, { type: "model_waiting", session_id: session.id, ...notice }),
+  };
+}

@@ -1,0 +1,29 @@
+import { backgroundTools } from "../delegation/background-tools.ts";
+import type { RunStream } from "../delegation/child-session.ts";
+import { delegationTools } from "../delegation/delegation.ts";
+import { skillTools } from "../skills/tools.ts";
+import type { Agent } from "../team/agent.ts";
+import type { OfferedTool, Stream } from "./activation.ts";
+
+/**
+ * The tools of a turn: the toolsets' in their order, then the runtime's own, of both only what a forked skill may use,
+ * then the skill's. Of two with one name the first is offered.
+ */
+export function offerTools(stream: Stream, agent: Agent, runStream: RunStream): OfferedTool[] {
+  const { skill, excluded } = stream;
+  const offered: OfferedTool[] = [];
+  const managed = [
+    ...delegationTools(stream, agent, runStream),
+    ...backgroundTools(stream, agent, runStream),
+    ...skillTools(stream, agent, () => offered, runStream),
+  ];
+  const agents = [...toolsOf(agent.toolsets), ...managed].filter(({ tool }) => skill?.allows(tool.name) ?? true);
+  const names = new Set<string>(excluded);
+  const all = [...agents, ...toolsOf(skill?.toolsets ?? [])];
+  offered.push(...all.filter(({ tool: { name } }) => !names.has(name) && names.add(name)));
+  return offered;
+}
+
+function toolsOf(toolsets: Agent["toolsets"]): OfferedTool[] {
+  return toolsets.flatMap(({ tools }) => tools.map((tool) => ({ tool, managed: false })));
+}

@@ -1,0 +1,170 @@
+import { textOf } from "../../model/messages/message.ts";
+import { compactIfFull } from "../compaction/compaction.ts";
+import { dispatch } from "../dispatch.ts";
+import { agentOf, type Runtime, report } from "../runtime.ts";
+import { injectSteering, reportUserMessage, withholdFrom } from "../session/injection.ts";
+import { messagesOf, type Session } from "../session/session.ts";
+import type { Agent } from "../team/agent.ts";
+import { createLoopDetector } from "../tool-calls/loop-detector.ts";
+import {
+  isRoot,
+  type Stream,
+  type StreamError,
+  type StreamOptions,
+  scopeOf,
+  shutDown,
+  type Turn,
+  type TurnReason,
+  uncancelledScopeOf,
+} from "./activation.ts";
+import { mayIterate } from "./iteration-limit.ts";
+import { offerTools } from "./offer.ts";
+import { runTurn } from "./turn.ts";
+
+/** How a stream ended. */
+export interface StreamEnd {
+  /** Why its last turn ended; `canceled` or `hook_blocked` when it never had one. */
+  reason: TurnReason;
+  /** What went wrong; absent for every natural end, a declined limit included. */
+  error?: StreamError;
+}
+
+/**
+ * Runs the loop on a session whose last message waits for an answer. Whatever happens, the stream is closed: a stream
+ * of the conversation with the user ends with `on_user_input`.
+ *
+ * Source: runtime 3.
+ */
+export async function runStream(
+  runtime: Runtime,
+  session: Session,
+  signal: AbortSignal,
+  options?: StreamOptions,
+): Promise<StreamEnd> {
+  const agent = agentOf(runtime, session);
+  const stream = createStream(runtime, session, signal, options);
+  try {
+    if (await open(stream, agent)) while (await iterate(stream));
+  } finally {
+    await close(stream);
+  }
+  return { reason: reasonOf(stream), ...(stream.error ? { error: stream.error } : {}) };
+}
+
+/** A stream that has not begun. */
+export function createStream(
+  runtime: Runtime,
+  session: Session,
+  signal: AbortSignal,
+  { chain, excluded = [], skill }: StreamOptions = {},
+): Stream {
+  const agent = agentOf(runtime, session);
+  session.maxIterations = agent.limits.maxIterations;
+  return {
+    runtime,
+    session,
+    signal,
+    chain: chain ?? [agent.name],
+    excluded,
+    skill,
+    iteration: 0,
+    maxIterations: session.maxIterations,
+    overflowCompactions: 0,
+    compactAbove: 0,
+    mediaRefusals: 0,
+    promptContext: "",
+    detector: createLoopDetector(agent.limits.maxConsecutiveToolCalls),
+    nextModel: undefined,
+    previousAgent: undefined,
+    afterTools: false,
+    lastReason: undefined,
+    stopRequest: undefined,
+    error: undefined,
+  };
+}
+
+/** Everything before the first turn; false when a hook objected to the prompt. */
+async function open(stream: Stream, agent: Agent): Promise<boolean> {
+  const { runtime, session } = stream;
+  report(runtime, agent, {
+    type: "team_info",
+    available_agents: [...runtime.team.agents.keys()],
+    current_agent: agent.name,
+  });
+  reportTools(stream, agent, offerTools(stream, agent, runStream).length);
+  if (isRoot(stream) && !(await submitPrompt(stream, agent))) return false;
+  report(runtime, agent, { type: "stream_started", session_id: session.id });
+  return true;
+}
+
+async function submitPrompt(stream: Stream, agent: Agent): Promise<boolean> {
+  const { session } = stream;
+  const last = messagesOf(session).at(-1);
+  if (!last) return true;
+  const text = textOf(last.message);
+  reportUserMessage(stream, agent, text);
+  if (last.message.role !== "user" || last.implicit) return true;
+  const result = await dispatch(scopeOf(stream), agent, "user_prompt_submit", { prompt: text });
+  if (stream.signal.aborted) return true;
+  if (result && !result.allowed) {
+    withholdFrom(stream, session.items.lastIndexOf(last));
+    await shutDown(stream, agent, result);
+    return false;
+  }
+  stream.promptContext = result?.additional_context ?? "";
+  return true;
+}
+
+/** One pass of the loop; true when another one follows. Source: runtime 3.2. */
+async function iterate(stream: Stream): Promise<boolean> {
+  const { runtime, session, signal } = stream;
+  if (signal.aborted) return false;
+  const agent = agentOf(runtime, session);
+  if (stream.previousAgent !== undefined && stream.previousAgent !== agent.name) {
+    stream.nextModel = undefined;
+    stream.afterTools = false;
+  }
+  stream.previousAgent = agent.name;
+  const tools = offerTools(stream, agent, runStream);
+  reportTools(stream, agent, tools.length);
+  if (!(await mayIterate(stream, agent)) || signal.aborted) return false;
+  stream.iteration++;
+  const model = stream.nextModel ?? stream.skill?.model ?? agent.chooseModel();
+  stream.nextModel = undefined;
+  const turn: Turn = { stream, agent, model, tools };
+  reportAgent(turn);
+  await compactIfFull(turn, "auto");
+  if ((await injectSteering(turn)) === "blocked" || signal.aborted) return false;
+  return runTurn(turn);
+}
+
+function reportTools({ runtime }: Stream, agent: Agent, count: number): void {
+  report(runtime, agent, { type: "toolset_info", available_tools: count, loading: false });
+}
+
+function reportAgent({ stream: { runtime }, agent, model }: Turn): void {
+  const { description, welcomeMessage } = agent;
+  report(runtime, agent, {
+    type: "agent_info",
+    model: model.id,
+    description,
+    ...(welcomeMessage === undefined ? {} : { welcome_message: welcomeMessage }),
+    context_limit: model.contextLimit,
+  });
+}
+
+/** Says that the user's turn has come, then that the stream is over. */
+async function close(stream: Stream): Promise<void> {
+  const { runtime, session, signal } = stream;
+  const agent = agentOf(runtime, session);
+  if (isRoot(stream) && (!signal.aborted || runtime.interactive)) {
+    await dispatch(uncancelledScopeOf(stream), agent, "on_user_input", {});
+  }
+  report(runtime, agent, { type: "stream_stopped", session_id: session.id, reason: reasonOf(stream) });
+}
+
+function reasonOf({ signal, error, lastReason }: Stream): TurnReason {
+  if (signal.aborted) return "canceled";
+  if (error?.code === "hook_blocked") return "hook_blocked";
+  return lastReason ?? "normal";
+}

@@ -1,0 +1,138 @@
+import { expectLongRun } from "../../lib/jit.ts";
+import { present } from "../../lib/present.ts";
+import { textMessage } from "../../model/messages/message.ts";
+import type { ToolCall } from "../../model/model.ts";
+import { compactIfFull } from "../compaction/compaction.ts";
+import { dispatch } from "../dispatch.ts";
+import { agentOf, carryOver } from "../runtime.ts";
+import { injectFollowUp, injectSteering } from "../session/injection.ts";
+import { lastUserMessage } from "../session/session.ts";
+import { runBatch } from "../tool-calls/batch.ts";
+import { detectLoop } from "../tool-calls/loop-detector.ts";
+import {
+  ask,
+  failStream,
+  recordMessage,
+  type Stream,
+  scopeOf,
+  shutDown,
+  type Turn,
+  type TurnReason,
+  uncancelledScopeOf,
+} from "./activation.ts";
+import { callModel } from "./model-call.ts";
+
+/** Why a turn ended, and whether another one follows. */
+interface TurnEnd {
+  reason: TurnReason;
+  again: boolean;
+}
+
+/**
+ * One turn: a model call and its batch. `turn_end` is dispatched exactly once, whatever ends the turn, and is never
+ * cancelled. True when another turn follows.
+ *
+ * Source: runtime 3.3.
+ */
+export async function runTurn(turn: Turn): Promise<boolean> {
+  const { stream } = turn;
+  let end: TurnEnd = { reason: "error", again: false };
+  try {
+    end = await takeTurn(turn);
+  } finally {
+    if (stream.signal.aborted) end = { reason: "canceled", again: false };
+    stream.lastReason = end.reason;
+    await dispatch(uncancelledScopeOf(stream), turn.agent, "turn_end", { reason: end.reason });
+  }
+  return end.again;
+}
+
+async function takeTurn(turn: Turn): Promise<TurnEnd> {
+  const reply = await callModel(turn);
+  // Not earlier: what a run does once, until its first request, is cheaper interpreted.
+  expectLongRun();
+  if (reply.kind === "ended") return reply;
+  const firstItem = turn.stream.session.items.length;
+  const batch = await runBatch(turn, reply.toolCalls, reply.cutOff);
+  if (turn.stream.signal.aborted) return { reason: "canceled", again: false };
+  if (batch.kind === "stopped") {
+    await shutDown(turn.stream, turn.agent, batch.verdict);
+    return { reason: "hook_blocked", again: false };
+  }
+  turn.stream.afterTools = reply.toolCalls.length > 0;
+  turn.stream.nextModel = firstOverride(turn, reply.toolCalls);
+  const steered = await steer(turn);
+  if (steered) return steered;
+  return reply.toolCalls.length > 0 ? goOn(turn, reply, firstItem) : finish(turn, reply.text);
+}
+
+function firstOverride({ agent }: Turn, calls: readonly ToolCall[]) {
+  for (const { name } of calls) {
+    const model = agent.modelAfter?.(name);
+    if (model) return model;
+  }
+  return undefined;
+}
+
+/** Messages that came while the turn was working re-enter the loop. */
+async function steer(turn: Turn): Promise<TurnEnd | undefined> {
+  const injection = await injectSteering(turn);
+  if (injection === "nothing") return undefined;
+  return injection === "blocked" ? { reason: "hook_blocked", again: false } : { reason: "steered", again: true };
+}
+
+/** The calls of a reply; `cutOff` is the one in which it reached its limit. */
+interface Batch {
+  toolCalls: readonly ToolCall[];
+  cutOff: ToolCall | undefined;
+}
+
+/** After a batch: is the model going in circles, and does the conversation still fit? */
+async function goOn(turn: Turn, { toolCalls, cutOff }: Batch, firstItem: number): Promise<TurnEnd> {
+  const { stream, agent } = turn;
+  const message = detectLoop(stream.detector, toolCalls, cutOff);
+  if (message !== undefined) {
+    await failStream(stream, agent, { code: "loop_detected", message });
+    return { reason: "loop_detected", again: false };
+  }
+  await retryToolsets(stream);
+  await compactIfFull(turn, "tool_overflow", firstItem);
+  return { reason: "continue", again: true };
+}
+
+/** What did not start may start now, because of what the batch did; the next turn has its tools then. */
+async function retryToolsets({ runtime, session, skill, signal }: Stream): Promise<void> {
+  const toolsets = [...agentOf(runtime, session).toolsets, ...(skill?.toolsets ?? [])];
+  await Promise.all(toolsets.map((toolset) => toolset.retry?.(signal)));
+}
+
+/** After an answer: everybody is told, then whoever waits gets a turn. */
+async function finish(turn: Turn, text: string): Promise<TurnEnd> {
+  const { stream } = turn;
+  const { session } = stream;
+  const answer = present({ stop_response: text, last_user_message: lastUserMessage(session) });
+  const stopped = await ask(turn, "stop", answer);
+  carryOver(stream.runtime, session, stopped?.additional_context);
+  if (await forceHandoff(turn)) return { reason: "force_handoff", again: true };
+  const steered = await steer(turn);
+  if (steered) return steered;
+  const followUp = await injectFollowUp(turn);
+  if (followUp === "blocked") return { reason: "hook_blocked", again: false };
+  return followUp === "injected" ? { reason: "continue", again: true } : { reason: "normal", again: false };
+}
+
+/** Hands the conversation to the agent that always takes over. Source: runtime 12.4. */
+async function forceHandoff({ stream, agent }: Turn): Promise<boolean> {
+  const target = agent.forceHandoff;
+  if (target === undefined || stream.session.pinnedAgent !== undefined || stream.signal.aborted) return false;
+  await dispatch(scopeOf(stream), agent, "on_agent_switch", {
+    from_agent: agent.name,
+    to_agent: target,
+    agent_switch_kind: "force_handoff",
+    ...present({ from_agent_models: [...agent.modelEndpoints] }),
+  });
+  stream.runtime.currentAgent = target;
+  const text = `The agent ${agent.name} has finished its part. Take over the conversation from here.`;
+  recordMessage(stream, agent, textMessage("user", text), { implicit: true });
+  return true;
+}

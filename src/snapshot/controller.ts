@@ -1,0 +1,113 @@
+import { errorText } from "../lib/errors.ts";
+import { absolutePath } from "./files.ts";
+import { allHistories, type Checkpoint, loadHistory } from "./history.ts";
+import { type Place, withShadow } from "./open.ts";
+import { changesOf, type FileChange, planRestore, type Restored, restore } from "./restore.ts";
+import type { Shadow } from "./shadow.ts";
+
+/** Whose checkpoints are meant. */
+export interface SnapshotOptions extends Place {
+  sessionId: string;
+}
+
+/** What a caller may show of a checkpoint. */
+export interface CheckpointSummary {
+  /** 0 is the oldest; `resetTo` with this number undoes it and everything after it. */
+  index: number;
+  /** A turn's, or one tool call's. */
+  by: Checkpoint["by"];
+  /** When it was recorded, ISO 8601. */
+  at: string;
+  /** The absolute paths of the files that changed. */
+  files: string[];
+}
+
+/** What undo came to. */
+export interface UndoResult {
+  /** The number of distinct files concerned. */
+  files: number;
+  /** True when something was recorded and, unless it was a dry run, every file is restored. */
+  ok: boolean;
+  /** What went wrong, one line each; empty with `ok` false means that there was nothing to undo. */
+  problems: string[];
+  /** Each file and what becomes of it. */
+  changes: FileChange[];
+}
+
+/** The checkpoints of a session, oldest first. Never throws. Source: hooks 11.5. */
+export async function listCheckpoints(
+  options: SnapshotOptions,
+): Promise<{ checkpoints: CheckpointSummary[]; problems: string[] }> {
+  const list = async (shadow: Shadow) => {
+    const { root } = shadow.worktree;
+    return loadHistory(shadow, options.sessionId).checkpoints.map(({ by, at, files }, index) => ({
+      index,
+      by,
+      at,
+      files: files.map((path) => absolutePath(root, path)),
+    }));
+  };
+  try {
+    return { checkpoints: (await withShadow(options, list, "skip")) ?? [], problems: [] };
+  } catch (error) {
+    return { checkpoints: [], problems: [errorText(error)] };
+  }
+}
+
+/**
+ * Undoes the newest checkpoint: its files get the content they had before it, those that did not exist are deleted. The
+ * checkpoint is dropped when every file is restored. An undo that was cut off is completed instead, and nothing
+ * further is undone. With `dryRun` nothing is changed. Never throws.
+ *
+ * Source: hooks 11.5, W19.
+ */
+export async function undoLast(options: SnapshotOptions & { dryRun?: boolean }): Promise<UndoResult> {
+  return revert(options, (count) => count - 1, "once");
+}
+
+/**
+ * Undoes every checkpoint from number `keep` on, so that the files are as they were before it; 0 is the original state.
+ * A negative number counts as 0. Never throws. Source: hooks 11.5.
+ */
+export async function resetTo(options: SnapshotOptions & { dryRun?: boolean }, keep: number): Promise<UndoResult> {
+  return revert(options, () => Math.max(0, keep), "again");
+}
+
+/** The id of the session whose checkpoints in this worktree changed last; undefined when there is none. */
+export async function latestSession(options: Place): Promise<string | undefined> {
+  const latest = async (shadow: Shadow) => {
+    return allHistories(shadow).find(({ checkpoints }) => checkpoints.length > 0)?.session_id;
+  };
+  try {
+    return await withShadow(options, latest, "skip");
+  } catch {
+    return undefined; // whatever is wrong, undo and list meet it too and say so
+  }
+}
+
+async function revert(
+  options: SnapshotOptions & { dryRun?: boolean },
+  choose: (count: number) => number,
+  afterCut: "once" | "again",
+): Promise<UndoResult> {
+  const nothing: UndoResult = { files: 0, ok: false, problems: [], changes: [] };
+  const act = async (shadow: Shadow, completed: Restored | undefined): Promise<UndoResult> => {
+    if (afterCut === "once" && completed?.sessionId === options.sessionId) return resultOf(completed);
+    const history = loadHistory(shadow, options.sessionId);
+    const keep = choose(history.checkpoints.length);
+    const reverted = keep < 0 ? [] : history.checkpoints.slice(keep);
+    if (reverted.length === 0) return nothing;
+    const plan = await planRestore(shadow, reverted);
+    if (options.dryRun) return resultOf({ changes: changesOf(plan), problems: [] });
+    return resultOf(await restore(shadow, history, keep, plan));
+  };
+  try {
+    return (await withShadow(options, act, "skip")) ?? nothing;
+  } catch (error) {
+    return { ...nothing, problems: [errorText(error)] };
+  }
+}
+
+function resultOf({ changes, problems }: Pick<Restored, "changes" | "problems">): UndoResult {
+  return { files: changes.length, ok: problems.length === 0, problems, changes };
+}

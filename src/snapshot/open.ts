@@ -1,0 +1,43 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Env } from "../lib/env.ts";
+import { findGit } from "../lib/process/git.ts";
+import { withLock } from "./lock.ts";
+import { finishRestore, type Restored } from "./restore.ts";
+import { clearLeftovers, type Shadow, setUpShadow, shadowExists, shadowOf } from "./shadow.ts";
+import { findWorktree } from "./worktree.ts";
+
+/** Which worktree is meant, and where its shadow is kept. */
+export interface Place {
+  dataDir: string;
+  /** A directory of the worktree. */
+  cwd: string;
+  env: Env;
+  signal?: AbortSignal | undefined;
+}
+
+/** How long another process may keep us waiting. */
+const WAIT_MS = 30_000;
+
+/**
+ * Calls back with the shadow of the worktree while nobody else works on it, after a restoration that was cut off has
+ * been completed (then its result comes along). Undefined, and no call, outside a worktree or without git. Throws when
+ * the shadow stays busy.
+ */
+export async function withShadow<T>(
+  place: Place,
+  use: (shadow: Shadow, completed: Restored | undefined) => Promise<T>,
+  absent: "create" | "skip" = "create",
+): Promise<T | undefined> {
+  const git = findGit(place.env, place.signal);
+  const worktree = git && (await findWorktree(git, place.cwd));
+  if (!git || !worktree) return undefined;
+  const shadow = shadowOf(git, worktree, place.dataDir);
+  if (absent === "skip" && !shadowExists(shadow)) return undefined;
+  mkdirSync(shadow.state, { recursive: true, mode: 0o700 });
+  return withLock(join(shadow.state, "lock"), { waitMs: WAIT_MS, signal: place.signal }, async () => {
+    clearLeftovers(shadow);
+    await setUpShadow(shadow);
+    return use(shadow, await finishRestore(shadow));
+  });
+}

@@ -1,0 +1,72 @@
+import { realpathSync } from "node:fs";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { readUserFileSync, UnreadableFileError } from "../lib/files/read-file.ts";
+import { type Git, joinNames, runGit, splitNames } from "../lib/process/git.ts";
+import { ancestry } from "./files.ts";
+
+/** The user's repository, as far as snapshots are concerned; it is only ever read. */
+export interface Worktree {
+  /** Absolute, without symbolic links. */
+  root: string;
+  /** The working directory relative to the root; `.` when they are the same. */
+  scope: string;
+  /** The ignore rules that stand in no `.gitignore`: the user's and the repository's own exclude files. */
+  excludes: string;
+}
+
+const EXCLUDES_LIMIT = 1024 * 1024;
+
+/** The worktree that a directory lies in; undefined outside one, in a bare repository and inside a `.git`. */
+export async function findWorktree(git: Git, cwd: string): Promise<Worktree | undefined> {
+  let from: string;
+  try {
+    from = realpathSync(cwd);
+  } catch {
+    return undefined; // the directory is gone: nothing to record there
+  }
+  const ask = (...args: string[]) => runGit(git, { args, cwd: from, accept: [0, 1, 128] }).then(withoutNewline);
+  const [root, exclude, userExclude] = await Promise.all([
+    ask("rev-parse", "--show-toplevel"),
+    ask("rev-parse", "--git-path", "info/exclude"),
+    ask("config", "--type=path", "--get", "core.excludesFile"),
+  ]);
+  if (!isAbsolute(root)) return undefined;
+  const scope = relative(root, from);
+  if (scope === ".." || scope.startsWith(`..${sep}`) || isAbsolute(scope)) return undefined;
+  const usual = join(git.env["XDG_CONFIG_HOME"] || join(git.env["HOME"] || "/", ".config"), "git", "ignore");
+  const files = [isAbsolute(userExclude) ? userExclude : usual, exclude && resolve(from, exclude)];
+  return { root, scope: scope || ".", excludes: files.map(readSmallFile).filter(Boolean).join("\n") };
+}
+
+/**
+ * Which of the paths the repository's own rules ignore, whether tracked or not. A path behind a symbolic link and a
+ * nested repository are not: git refuses to judge them. Never changes the repository.
+ */
+export async function findIgnored(git: Git, root: string, paths: readonly string[]): Promise<Set<string>> {
+  const above = ancestry(root);
+  const asked = paths.filter((path) => !path.endsWith("/") && above(path) !== "link");
+  if (asked.length === 0) return new Set();
+  // Spelled with "./", a name that begins with ":" is not taken for a pathspec with magic.
+  const output = await runGit(git, {
+    args: ["check-ignore", "--no-index", "--stdin", "-z"],
+    cwd: root,
+    input: joinNames(asked.map((path) => `./${path}`)),
+    accept: [0, 1],
+  });
+  return new Set(splitNames(output).map((path) => path.slice(2)));
+}
+
+function withoutNewline(text: string): string {
+  return text.endsWith("\n") ? text.slice(0, -1) : text;
+}
+
+/** The text of an exclude file; empty if it does not exist or git could not be given it. */
+function readSmallFile(path: string): string {
+  if (!path) return "";
+  try {
+    return readUserFileSync(path, { limit: EXCLUDES_LIMIT }).toString("utf8");
+  } catch (error) {
+    if (error instanceof UnreadableFileError) return "";
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import { canonicalJson, isObject } from "../lib/json.ts";
+import { cutBytes } from "../lib/text/cut-text.ts";
+import { equals, isLess } from "./compare.ts";
+import { escapeHtml, escapeJs, escapeQuery } from "./escape.ts";
+import { printAll, printValue } from "./print.ts";
+import { formatValues } from "./printf.ts";
+import { isTrue, kindOf, plainValue, Struct } from "./values.ts";
+
+/** A function of the template language; throws a plain error for arguments it cannot take. */
+interface TemplateFunction {
+  /** The least and the most arguments. */
+  takes: readonly [number, number];
+  call: (args: readonly unknown[]) => unknown;
+}
+
+/** The functions by name; `and` and `or`, which may leave arguments unread, are the renderer's. */
+const FUNCTIONS: Readonly<Record<string, TemplateFunction>> = {
+  toJSON: { takes: [1, 1], call: ([value]) => canonicalJson(plainValue(value)) },
+  truncate: { takes: [2, 2], call: ([limit, text]) => truncate(asInteger(limit), text) },
+  print: { takes: [0, Infinity], call: printAll },
+  println: { takes: [0, Infinity], call: (values) => `${values.map(printValue).join(" ")}\n` },
+  printf: { takes: [1, Infinity], call: ([format, ...values]) => formatValues(asText(format), values) },
+  len: { takes: [1, 1], call: ([value]) => lengthOf(value) },
+  index: { takes: [1, Infinity], call: ([value, ...keys]) => keys.reduce(indexOne, value) },
+  slice: { takes: [1, 3], call: ([value, ...ends]) => slice(value, ends) },
+  eq: { takes: [2, Infinity], call: ([value, ...others]) => others.some((other) => equals(value, other)) },
+  ne: { takes: [2, 2], call: ([a, b]) => !equals(a, b) },
+  lt: { takes: [2, 2], call: ([a, b]) => isLess(a, b) },
+  le: { takes: [2, 2], call: ([a, b]) => isLess(a, b) || equals(a, b) },
+  gt: { takes: [2, 2], call: ([a, b]) => isLess(b, a) },
+  ge: { takes: [2, 2], call: ([a, b]) => isLess(b, a) || equals(a, b) },
+  not: { takes: [1, 1], call: ([value]) => !isTrue(value) },
+  html: { takes: [0, Infinity], call: (values) => escapeHtml(printAll(values)) },
+  js: { takes: [0, Infinity], call: (values) => escapeJs(printAll(values)) },
+  urlquery: { takes: [0, Infinity], call: (values) => escapeQuery(printAll(values)) },
+};
+
+/** True when a template can call it. */
+export function isFunction(name: string): boolean {
+  return name === "and" || name === "or" || Object.hasOwn(FUNCTIONS, name);
+}
+
+/** Calls a function by name. Throws a plain error that says why it cannot. */
+export function callFunction(name: string, args: readonly unknown[]): unknown {
+  const entry = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+  if (!entry) throw new Error(`function ${JSON.stringify(name)} not defined`);
+  const [least, most] = entry.takes;
+  if (args.length < least || args.length > most) {
+    throw new Error(`wrong number of arguments for ${name}: ${args.length}`);
+  }
+  try {
+    return entry.call(args);
+  } catch (error) {
+    throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+function asText(value: unknown): string {
+  if (typeof value === "string") return value;
+  throw new Error(`expected a string, not ${kindOf(value)}`);
+}
+
+function asInteger(value: unknown): number {
+  if (typeof value === "number" && Number.isInteger(value)) return value;
+  throw new Error(`expected a whole number, not ${kindOf(value)}`);
+}
+
+/** Never cuts a character in two. */
+function truncate(limit: number, value: unknown): string {
+  const text = asText(value);
+  if (limit <= 0) return text;
+  const start = cutBytes(text, limit);
+  return start.length < text.length ? `${start}…` : text;
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === "string") return Buffer.byteLength(value);
+  if (Array.isArray(value)) return value.length;
+  if (isObject(value) && !(value instanceof Struct)) return Object.keys(value).length;
+  throw new Error(`${kindOf(value)} has no length`);
+}
+
+function indexOne(value: unknown, key: unknown): unknown {
+  if (Array.isArray(value)) return value[checkedIndex(key, value.length - 1)];
+  if (typeof value === "string") return Buffer.from(value)[checkedIndex(key, Buffer.byteLength(value) - 1)];
+  if (!isObject(value) || value instanceof Struct) throw new Error(`cannot index ${kindOf(value)}`);
+  const name = asText(key);
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function checkedIndex(key: unknown, last: number): number {
+  const index = asInteger(key);
+  if (index < 0 || index > last) throw new Error(`index out of range: ${index}`);
+  return index;
+}
+
+function slice(value: unknown, ends: readonly unknown[]): unknown {
+  if (typeof value !== "string" && !Array.isArray(value)) throw new Error(`cannot slice ${kindOf(value)}`);
+  const length = lengthOf(value);
+  const end = ends.length > 1 ? checkedIndex(ends[1], length) : length;
+  const start = ends.length > 0 ? checkedIndex(ends[0], end) : 0;
+  return typeof value === "string" ? Buffer.from(value).toString("utf8", start, end) : value.slice(start, end);
+}

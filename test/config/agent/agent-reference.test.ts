@@ -1,0 +1,133 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { locateAgentFile } from "../../../src/config/agent/agent-reference.ts";
+import { parseExternalReference } from "../../../src/config/agent/external-reference.ts";
+import { loadAgentFile } from "../../../src/config/agent/load-agent.ts";
+
+const root = mkdtempSync(join(tmpdir(), "hooksh-reference-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** A new directory with these empty files. */
+function directory(name: string, ...files: string[]): string {
+  const path = join(root, name);
+  mkdirSync(path, { recursive: true });
+  for (const file of files) writeFileSync(join(path, file), "");
+  return path;
+}
+
+describe("no reference", () => {
+  test("means the project's own file, which is said", () => {
+    const cwd = directory("project", "docker-agent.yaml", "hooksh.yml");
+    const said: string[] = [];
+    expect(locateAgentFile(undefined, { cwd, inform: (message) => said.push(message) })).toMatchObject({
+      path: join(cwd, "hooksh.yml"),
+      folder: cwd,
+    });
+    expect(said).toEqual(["Using project config: hooksh.yml"]);
+  });
+
+  test("means the built-in agent where the project has none", async () => {
+    const file = await loadAgentFile(undefined, { cwd: directory("bare") });
+    expect(file.folder).toBeUndefined();
+    expect(file.agents[0]).toMatchObject({
+      name: "root",
+      add_date: true,
+      add_prompt_files: ["AGENTS.md"],
+      skills: true,
+    });
+    expect(file.models["default"]?.first_available?.at(-1)).toStartWith("dmr/");
+  });
+});
+
+describe("a reference", () => {
+  const cwd = directory("files", "a.yaml", "plain", "agent");
+  directory("files/known", "agent.yaml", "other.yaml");
+  directory("files/one", "x.yml", "readme.md");
+  directory("files/two", "x.yaml", "y.yaml");
+  directory("files/none");
+
+  test.each([
+    ["a.yaml", "a.yaml", "a.yaml"],
+    ["plain", "plain", "plain"],
+    ["known", "known/agent.yaml", "known/agent.yaml"],
+    ["one", "one/x.yml", "one/x.yml"],
+    ["missing.yaml", "missing.yaml", "missing.yaml"],
+  ])("%s is a local file", (reference, path, shown) => {
+    expect(locateAgentFile(reference, { cwd })).toMatchObject({ kind: "file", path: join(cwd, path), shown });
+  });
+
+  test("to a missing file is never taken for another kind", async () => {
+    await expect(loadAgentFile("missing.yaml", { cwd })).rejects.toThrow("missing.yaml: no such file");
+  });
+
+  test.each([
+    ["-", "- is no agent file: standard input is for the message"],
+    ["a.hcl", "a.hcl: HCL configuration is not supported"],
+    ["two", "two: several agent files in this directory, name one: x.yaml, y.yaml"],
+    ["none", "none: no agent file in this directory"],
+    ["github:a", "github:a: expected github:OWNER/REPO[/PATH][@REF]"],
+    ["github:a/b/../c.yaml", "github:a/b/../c.yaml: expected github:OWNER/REPO[/PATH][@REF]"],
+    ["UPPER CASE", "UPPER CASE: no such file or directory, and not a URL, a GitHub or an image reference"],
+  ])("%s is refused", (reference, message) => {
+    expect(() => locateAgentFile(reference, { cwd })).toThrow(message);
+  });
+});
+
+describe("a reference to elsewhere", () => {
+  const cwd = directory("elsewhere", "plain", "acme");
+
+  test.each([
+    ["https://example.com/a.yaml", { kind: "url", url: "https://example.com/a.yaml" }],
+    ["github:a/b", { kind: "github", reference: { owner: "a", repo: "b", path: "" } }],
+    [
+      "github:a/b/c/d.yaml@feature/x",
+      { kind: "github", reference: { owner: "a", repo: "b", path: "c/d.yaml", ref: "feature/x" } },
+    ],
+    [
+      "https://github.com/a/b/blob/v1/c/d.yaml",
+      { kind: "github", reference: { owner: "a", repo: "b", path: "c/d.yaml", ref: "v1" } },
+    ],
+    ["https://github.com/a/b", { kind: "github", reference: { owner: "a", repo: "b", path: "" } }],
+    ["https://github.com.evil.example/a/b", { kind: "url" }],
+    [
+      "agentcatalog/x",
+      { kind: "registry", reference: { registry: "index.docker.io", repository: "agentcatalog/x", tag: "latest" } },
+    ],
+    ["x", { kind: "registry", reference: { registry: "index.docker.io", repository: "library/x", tag: "latest" } }],
+    ["localhost:5000/a:1", { kind: "registry", reference: { registry: "localhost:5000", repository: "a", tag: "1" } }],
+  ])("%s", (reference, expected) => {
+    expect(locateAgentFile(reference, { cwd })).toMatchObject(expected);
+  });
+
+  test("never wins over a file or folder of the same spelling", () => {
+    expect(locateAgentFile("plain", { cwd })).toMatchObject({ kind: "file", path: join(cwd, "plain") });
+    directory("elsewhere/agentcatalog/x", "agent.yaml");
+    expect(locateAgentFile("agentcatalog/x", { cwd })).toMatchObject({ kind: "file" });
+  });
+
+  test("is not fetched where nobody said how", async () => {
+    await expect(loadAgentFile("acme/agent:1", { cwd })).rejects.toThrow("acme/agent:1: not on this machine");
+  });
+});
+
+const DIGEST = `sha256:${"a".repeat(64)}`;
+
+test.each([
+  ["acme/agent", "agent", false],
+  ["acme/agent:1.2", "agent", false],
+  [`acme/agent:1@${DIGEST}`, "agent", true],
+  ["localhost:5000/agent", "agent", false],
+  ["registry.example.com:443/a/b/c:x", "c", false],
+  ["helper:acme/agent", "helper", false],
+  ["https://example.com/dir/agent.yaml", "agent", false],
+  ["helper:https://example.com/agent.yaml", "helper", false],
+])("%s is an agent of another file", (text, name, pinned) => {
+  expect(parseExternalReference(text)).toMatchObject({ name, pinned });
+});
+
+test.each(["root", "name:tag", "Acme/agent", "acme//agent", "acme/agent@sha256:12", "acme/agent:", "a b/c", "/agent"])(
+  "%j is not an agent of another file",
+  (text) => expect(parseExternalReference(text)).toBeUndefined(),
+);

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "bun:test";
+import { loadAgentFile } from "../../../src/config/agent/load-agent.ts";
+import { tempDir } from "../../helpers/temp-dir.ts";
+import { serve } from "../../model/loopback.ts";
+import { failure, sourceContext } from "../sources/context.ts";
+
+const hosted = (files: Record<string, string>) =>
+  serve(
+    (_index, request) =>
+      new Response(files[new URL(request.url).pathname] ?? "", {
+        status: files[new URL(request.url).pathname] === undefined ? 404 : 200,
+      }),
+  );
+
+function load(text: string) {
+  const cwd = tempDir({ "agent.yaml": text });
+  return loadAgentFile("agent.yaml", { cwd, withExternal: true, sources: sourceContext() });
+}
+
+describe("agents of other files", () => {
+  test("come with whoever they delegate to, under names of their own; the rest of their file stays out", async () => {
+    await using server = hosted({
+      "/team.yaml": `
+agents:
+  root: {model: m, sub_agents: [writer], handoffs: [editor]}
+  writer: {model: openai/x, sub_agents: [editor]}
+  editor: {model: openai/x, force_handoff: root}
+  stranger: {model: openai/x}
+models: {m: {provider: openai, model: y}}
+`,
+    });
+    const file = await load(
+      `agents: {root: {model: openai/x, sub_agents: ['team:${server.url}/team.yaml', editor]}, editor: {model: openai/x}}`,
+    );
+    expect(
+      file.agents.map(({ name, sub_agents, handoffs, force_handoff }) => [name, sub_agents, handoffs, force_handoff]),
+    ).toEqual([
+      ["root", ["team", "editor"], undefined, undefined],
+      ["editor", undefined, undefined, undefined],
+      ["team", ["team.writer"], ["team.editor"], undefined],
+      ["team.writer", ["team.editor"], undefined, undefined],
+      ["team.editor", undefined, undefined, "team"],
+    ]);
+    expect(file.agents.find(({ name }) => name === "team")?.home?.models["m"]).toMatchObject({ model: "y" });
+    expect(file.models).toEqual({});
+  });
+
+  test("bring the rules that forbid and ask, not those that allow, nor their safety mode", async () => {
+    await using server = hosted({
+      "/x.yaml":
+        "agents: {root: {model: openai/x}}\npermissions: {allow: ['*'], ask: [fetch], deny: [shell]}\nruntime: {safety: autonomous}\n",
+    });
+    const file = await load(
+      `agents: {root: {model: openai/x, handoffs: ['${server.url}/x.yaml']}}\npermissions: {allow: [think], deny: [write_file]}\n`,
+    );
+    expect(file.permissions).toEqual({ allow: ["think"], ask: ["fetch"], deny: ["write_file", "shell"] });
+    expect(file.safety).toBeUndefined();
+  });
+
+  test("bring their restrictions, enforced or not", async () => {
+    await using server = hosted({ "/x.yaml": "agents: {root: {model: openai/x}}\nbudget: {max_cost: 1}\n" });
+    const file = await load(
+      `agents: {root: {model: openai/x, handoffs: ['${server.url}/x.yaml']}}\nruntime: {sandbox: true}\n`,
+    );
+    expect(file.unenforced).toEqual([
+      "agent.yaml:2:11: runtime.sandbox: not supported yet: this restriction is not enforced",
+      `${server.url}/x.yaml:2:1: budget: not supported yet: this restriction is not enforced`,
+    ]);
+  });
+
+  test("that are named twice are fetched once, and count once", async () => {
+    await using server = hosted({ "/x.yaml": "agents: {root: {model: openai/x, toolsets: [{type: shell}]}}" });
+    const target = `'${server.url}/x.yaml'`;
+    const file = await load(
+      `agents: {a: {model: openai/x, sub_agents: [${target}]}, b: {model: openai/x, handoffs: [${target}], force_handoff: ${target}}}`,
+    );
+    expect(server.seen.length).toBe(1);
+    expect(file.agents.map(({ name }) => name)).toEqual(["a", "b", "x"]);
+    expect(file.agents[1]?.force_handoff).toBe("x");
+    expect(file.remotes).toMatchObject([
+      { reference: `${server.url}/x.yaml`, effects: ["agents.root.toolsets[0]: tools shell"] },
+    ]);
+  });
+
+  test("take the model that --model gives all or one of them", async () => {
+    await using server = hosted({ "/x.yaml": "agents: {root: {model: openai/x}}" });
+    const cwd = tempDir({ "agent.yaml": `agents: {root: {model: openai/x, sub_agents: ['${server.url}/x.yaml']}}` });
+    const file = await loadAgentFile("agent.yaml", {
+      cwd,
+      withExternal: true,
+      sources: sourceContext(),
+      modelOverrides: ["openai/all,x=openai/one"],
+    });
+    expect(file.agents.map(({ name, model }) => [name, model])).toEqual([
+      ["root", "openai/all"],
+      ["x", "openai/one"],
+    ]);
+  });
+
+  test("that an agent from elsewhere names on this machine are refused, unless it came from there", async () => {
+    await using inside = hosted({ "/x.yaml": "agents: {root: {model: openai/x}}" });
+    await using outside = hosted({
+      "/evil.yaml": `agents: {root: {model: openai/x, sub_agents: ['${inside.url}/x.yaml']}}`,
+    });
+    expect(
+      await failure(load(`agents: {root: {model: openai/x, sub_agents: ['${outside.url}/evil.yaml']}}`)),
+    ).toContain("an agent from elsewhere cannot name one on this machine");
+    expect(inside.seen).toEqual([]);
+  });
+
+  test("are no reason to fetch anything where only the file is asked about", async () => {
+    const cwd = tempDir({
+      "agent.yaml": "agents: {root: {model: openai/x, sub_agents: ['http://127.0.0.1:9/x.yaml']}}",
+    });
+    const file = await loadAgentFile("agent.yaml", { cwd, sources: sourceContext() });
+    expect(file.agents.map(({ name }) => name)).toEqual(["root"]);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "bun:test";
+import { matcherProblem } from "../../../src/config/hooks/matcher-problem.ts";
+
+describe("a matcher in the form of another product is an error that shows the right one", () => {
+  test.each([
+    ["shell,write_file", '"shell,write_file": names of tools are separated by |, so write shell|write_file'],
+    ["shell, write_file", '"shell, write_file": names of tools are separated by |, so write shell|write_file'],
+    ["Bash(rm:*),Write", '"Bash(rm:*),Write": names of tools are separated by |, so write shell|Write'],
+    [
+      "shell(rm *)",
+      '"shell(rm *)": a matcher names tools, so write shell; to judge its arguments, write a permission rule: shell:cmd=rm *',
+    ],
+    [
+      "Bash(rm:*)",
+      '"Bash(rm:*)": a matcher names tools, so write shell; to judge its arguments, write a permission rule: shell:cmd=rm *',
+    ],
+    [
+      "Bash(ls)",
+      '"Bash(ls)": a matcher names tools, so write shell; to judge its arguments, write a permission rule: shell:cmd=ls',
+    ],
+    [
+      "Read(./secrets/**)",
+      '"Read(./secrets/**)": a matcher names tools, so write read_file; to judge its arguments, write a permission rule: read_file:path=./secrets/**',
+    ],
+    [
+      "write_file|Bash(git push:*)",
+      '"write_file|Bash(git push:*)": a matcher names tools, so write shell; to judge its arguments, write a permission rule: shell:cmd=git push *',
+    ],
+    ["Bash(*)", '"Bash(*)": a matcher names tools, so write shell'],
+  ])("%j", (pattern, problem) => expect(matcherProblem(pattern)).toBe(problem));
+
+  test.each([
+    "shell|write_file",
+    "read(_file|_lines)",
+    "(read|write)_file",
+    "mcp:(a:.*|b:.*)",
+    "x{1,3}",
+    "shell(?:_job)",
+    "list_(todos)",
+    ".*",
+  ])("%j is a regular expression", (pattern) => expect(matcherProblem(pattern)).toBeUndefined());
+});
+
+test.each(["[[:constructor:]]", "[[:toString:]]", "[[:__proto__:]]", "[[:hasOwnProperty:]]"])(
+  "%s is no class of characters",
+  (pattern) => {
+    expect(matcherProblem(pattern)).toContain("unknown character class");
+  },
+);

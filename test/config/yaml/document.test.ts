@@ -1,0 +1,152 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  keysInOrder,
+  type Path,
+  parseDocument,
+  pathText,
+  readDocument,
+  renderProblems,
+  sourceOf,
+} from "../../../src/config/yaml/document.ts";
+import { ConfigError } from "../../../src/lib/errors.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "hooksh-document-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What parsing a text complains about. */
+async function complaints(text: string): Promise<readonly string[]> {
+  try {
+    await parseDocument(text, "f.yaml");
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe("a document that is in order", () => {
+  test.each([
+    ["a: 1\nb: [x]\n", { a: 1, b: ["x"] }],
+    ["\uFEFF  a: 1\n  b: 2\n", { a: 1, b: 2 }],
+    ["---\na: yes\n", { a: "yes" }],
+    ["base: &b {x: 1, y: 2}\nuse:\n  <<: *b\n  y: 3\n", { base: { x: 1, y: 2 }, use: { x: 1, y: 3 } }],
+    ["a: one\n  two\n", { a: "one two" }],
+    ['{"a": "\\ud83d\\ude00"}', { a: "\u{1F600}" }],
+    ["", null],
+  ])("%j is read", async (text, value) => {
+    expect((await parseDocument(text, "f.yaml")).value).toEqual(value);
+  });
+});
+
+describe("a document that is not in order", () => {
+  test.each([
+    ["a: 1\nb: 2\na: 3\n", ['f.yaml:3:1: Repeated key "a", first on line 1']],
+    ['h:\n  stop: []\n  "st\\u006fp": []\n', ['f.yaml:3:3: Repeated key "stop", first on line 2']],
+    ["1: a\n'1': b\n", ['f.yaml:2:1: Repeated key "1", first on line 1']],
+    [
+      "a: {b: 1, b: 2}\nc: 1\nc: 2\n",
+      ['f.yaml:1:11: Repeated key "b", first on line 1', 'f.yaml:3:1: Repeated key "c", first on line 2'],
+    ],
+    ["a: 1\n---\nb: 2\n", ["f.yaml:2:1: More than one YAML document in the file"]],
+    ["a:\n  [x, y]: 1\n", ["f.yaml:2:3: A key must be a plain text"]],
+    ["a: [b\n", ["f.yaml:2:1: Flow sequence in block collection must be sufficiently indented and end with a ]"]],
+    ["a: *nobody\n", ['f.yaml:1:4: No anchor "nobody" before this alias']],
+  ])("%j names line and column", async (text, expected) => {
+    expect(await complaints(text)).toEqual(expected);
+  });
+
+  test("aliases that multiply are refused", async () => {
+    const levels = Array.from(
+      { length: 12 },
+      (_, level) => `l${level + 1}: &l${level + 1} [${Array(9).fill(`*l${level}`).join(", ")}]`,
+    );
+    expect((await complaints(`l0: &l0 [x]\n${levels.join("\n")}\n`)).join()).toContain("Excessive alias count");
+  });
+
+  test.each([`{"a":${"[".repeat(1e5)}${"]".repeat(1e5)}}`, "- ".repeat(1e5), "? ".repeat(1e5)])(
+    "nesting without end is refused: %#",
+    async (text) => expect(await complaints(text)).toEqual(["f.yaml:1:1: Nested too deeply"]),
+  );
+});
+
+describe("a problem", () => {
+  const text =
+    'agents:\n  root:\n    model: x\n    hooks:\n      stop:\n        type: command\n    tools:\n      - type: a\n      - {type: b}\nempty:\n"5": x\n';
+  const cases: [Path, "key" | "value", string][] = [
+    [["agents", "root", "model"], "value", "f.yaml:3:12: agents.root.model: wrong"],
+    [["agents", "root", "model"], "key", "f.yaml:3:5: agents.root.model: wrong"],
+    [["agents", "root", "tools", 1, "type"], "value", "f.yaml:9:16: agents.root.tools[1].type: wrong"],
+    [["agents", "root", "tools", 0, "type"], "key", "f.yaml:8:9: agents.root.tools[0].type: wrong"],
+    [["agents", "root", "tools", 7, "type"], "value", "f.yaml:8:7: agents.root.tools[7].type: wrong"],
+    [["agents", "root", "tools", 0, "none"], "key", "f.yaml:8:9: agents.root.tools[0].none: wrong"],
+    [["agents", "root", "hooks", "stop", 0, "type"], "value", "f.yaml:6:15: agents.root.hooks.stop[0].type: wrong"],
+    [["agents", "nobody", "model"], "value", "f.yaml:2:3: agents.nobody.model: wrong"],
+    [["empty"], "value", "f.yaml:10:1: empty: wrong"],
+    [["5"], "value", "f.yaml:11:6: 5: wrong"],
+    [[], "value", "f.yaml:1:1: wrong"],
+  ];
+  test.each(cases)("at %j (%s) says where", async (path, at, expected) => {
+    const document = await parseDocument(text, "f.yaml");
+    expect(await renderProblems(document, [{ path, at, message: "wrong" }])).toEqual([expected]);
+  });
+
+  test("in a merged key points into the anchor", async () => {
+    const document = await parseDocument("base: &b\n  x: 1\nuse:\n  <<: *b\n", "f.yaml");
+    expect(await renderProblems(document, [{ path: ["use", "x"], message: "wrong" }])).toEqual([
+      "f.yaml:2:6: use.x: wrong",
+    ]);
+  });
+
+  test("shows the path it is given to show, below the root it is given", async () => {
+    const document = { ...(await parseDocument("stop:\n  type: x\n", "f.yaml")), root: ["hooks"] };
+    const problems = [{ path: ["stop", 0, "type"], shown: ["stop", "type"], message: "wrong" }];
+    expect(await renderProblems(document, problems)).toEqual(["f.yaml:2:9: hooks.stop.type: wrong"]);
+  });
+});
+
+test("a value's source is its file and line", async () => {
+  const document = await parseDocument("stop:\n  - type: command\n\n  - type: builtin\n", "f.yaml");
+  expect(await sourceOf(document, ["stop", 1])).toBe("f.yaml:4");
+});
+
+test("a path is written with dots and brackets", () => {
+  expect(pathText(["hooks", "pre_tool_use", 0, "hooks", 1])).toBe("hooks.pre_tool_use[0].hooks[1]");
+});
+
+test("keys come in the order of the file, also when they look like numbers", async () => {
+  const document = await parseDocument("agents:\n  b: 1\n  10: 1\n  2: 1\n", "f.yaml");
+  expect(await keysInOrder(document, ["agents"])).toEqual(["b", "10", "2"]);
+  expect(await keysInOrder(document, ["nothing"])).toEqual([]);
+});
+
+describe("a file", () => {
+  const at = (name: string) => join(folder, name);
+  const message = (path: string) =>
+    readDocument(path, "shown.yaml").then(
+      () => "",
+      (error: unknown) => (error instanceof ConfigError ? error.message : "?"),
+    );
+
+  test("is read under the name it is shown by", async () => {
+    writeFileSync(at("a.yaml"), "a: 1\n");
+    expect(await readDocument(at("a.yaml"), "a.yaml")).toMatchObject({ file: "a.yaml", value: { a: 1 } });
+  });
+
+  test("that is missing, a directory, too large or no text is a configuration error", async () => {
+    mkdirSync(at("dir"));
+    writeFileSync(at("big.yaml"), "#".repeat(5 * 1024 * 1024 + 1));
+    writeFileSync(at("bytes.yaml"), Uint8Array.of(0x61, 0xff));
+    expect(await message(at("none.yaml"))).toBe("shown.yaml: no such file");
+    expect(await message(at("dir"))).toBe("shown.yaml: is a directory");
+    expect(await message(at("big.yaml"))).toBe("shown.yaml: larger than 5 MiB");
+    expect(await message(at("bytes.yaml"))).toBe("shown.yaml: not UTF-8 text");
+  });
+
+  test("of exactly 5 MiB is read", async () => {
+    writeFileSync(at("full.yaml"), `a: 1\n${"#".repeat(5 * 1024 * 1024 - 5)}`);
+    expect((await readDocument(at("full.yaml"))).value).toEqual({ a: 1 });
+  });
+});

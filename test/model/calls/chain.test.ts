@@ -1,0 +1,310 @@
+import { describe, expect, test } from "bun:test";
+import {
+  type ChainOptions,
+  createModelChain,
+  type FallbackNotice,
+  type WaitNotice,
+} from "../../../src/model/calls/chain.ts";
+import type { Message } from "../../../src/model/messages/message.ts";
+import { type Model, ModelError, type Reply } from "../../../src/model/model.ts";
+import { ask, rejection } from "../loopback.ts";
+
+const REPLY: Reply = { blocks: [{ type: "text", text: "ok" }], finishReason: "stop" };
+const failure = (status: number, more: object = {}) =>
+  new ModelError(`HTTP ${status}`, { status, retryable: status >= 500, ...more });
+const limited = (more: object = {}) => failure(429, { code: "rate_limited", ...more });
+/** A provider that limits the rate, or has no room. */
+const busy = (retryAfterMs?: number) => limited({ isBusy: true, retryAfterMs });
+const overloaded = (status = 529) => failure(status, { isBusy: true });
+
+/** A model that goes through its script and repeats the last entry. */
+function scripted(id: string, ...script: (Reply | Error)[]): Model & { calls: number[] } {
+  const calls: number[] = [];
+  return {
+    id,
+    provider: "p",
+    contextLimit: 0,
+    calls,
+    async stream(_request, onDelta) {
+      const step = script[Math.min(calls.length, script.length - 1)];
+      calls.push(performance.now());
+      onDelta({ kind: "text", text: "half" });
+      if (step instanceof Error || step === undefined) throw step;
+      return step;
+    },
+  };
+}
+
+const chain = (options: ChainOptions = {}) => createModelChain({ backoffMs: 1, ...options });
+const listener = { onDelta: () => {} };
+
+test("a server error is retried with growing pauses", async () => {
+  const model = scripted("p/a", failure(500), failure(500), REPLY);
+  expect(await chain({ backoffMs: 40 }).call(model, ask(), listener)).toEqual({ reply: REPLY, model });
+  const [first = 0, second = 0, third = 0] = model.calls;
+  expect(second - first).toBeGreaterThanOrEqual(35);
+  expect(third - second).toBeGreaterThanOrEqual(70);
+});
+
+test.each([
+  [undefined, 3],
+  [0, 3],
+  [1, 2],
+  [-1, 1],
+])("with retries %p there are %i attempts", async (retries, attempts) => {
+  const model = scripted("p/a", failure(503));
+  const error = await rejection(chain({ retries }).call(model, ask(), listener));
+  expect(error).toMatchObject({ message: "model failed: HTTP 503", status: 503 });
+  expect(model.calls).toHaveLength(attempts);
+});
+
+test("what cannot help is not retried", async () => {
+  for (const error of [failure(401), limited()]) {
+    const model = scripted("p/a", error);
+    expect(await rejection(chain().call(model, ask(), listener))).toMatchObject({
+      status: error.status,
+      code: error.code,
+    });
+    expect(model.calls).toHaveLength(1);
+  }
+});
+
+test("the pause is at least what the provider asked for", async () => {
+  const model = scripted("p/a", failure(503, { retryAfterMs: 80 }), REPLY);
+  await chain().call(model, ask(), listener);
+  expect((model.calls[1] ?? 0) - (model.calls[0] ?? 0)).toBeGreaterThanOrEqual(75);
+});
+
+describe("when every model has failed, a busy one is waited for", () => {
+  const patient = (options: ChainOptions = {}) => chain({ firstWaitMs: 4, ...options });
+  const noting = () => {
+    const waits: WaitNotice[] = [];
+    return { waits, ...listener, onWait: (notice: WaitNotice) => waits.push(notice) };
+  };
+
+  test("as long as it asked for, and with notice", async () => {
+    const model = scripted("p/a", busy(60), busy(60), REPLY);
+    const heard = noting();
+    expect(await patient().call(model, ask(), heard)).toEqual({ reply: REPLY, model });
+    expect((model.calls[1] ?? 0) - (model.calls[0] ?? 0)).toBeGreaterThanOrEqual(55);
+    expect(heard.waits).toMatchObject([
+      { model: "p/a", reason: "HTTP 429", status: 429, waited_ms: 0, max_wait_ms: 300_000 },
+      { model: "p/a", waited_ms: heard.waits[0]?.wait_ms },
+    ]);
+    for (const { wait_ms } of heard.waits) expect(wait_ms).toBeGreaterThanOrEqual(60);
+  });
+
+  test("longer every time if it does not say how long", async () => {
+    const model = scripted("p/a", busy(), busy(), busy(), REPLY);
+    const heard = noting();
+    await patient({ firstWaitMs: 20 }).call(model, ask(), heard);
+    const [first = 0, second = 0, third = 0] = heard.waits.map(({ wait_ms }) => wait_ms);
+    expect([first >= 18, second >= 36, third >= 72]).toEqual([true, true, true]);
+  });
+
+  test("longer every time also if what it asks for is too short", async () => {
+    const model = scripted("p/a", busy(0), busy(0), busy(0), busy(0), REPLY);
+    const heard = noting();
+    await patient({ firstWaitMs: 40 }).call(model, ask(), heard);
+    expect(heard.waits[3]?.wait_ms).toBeGreaterThanOrEqual(80);
+  });
+
+  test("an overloaded one after its retries, which come once", async () => {
+    const model = scripted("p/a", overloaded(), overloaded(), overloaded(), overloaded(503), REPLY);
+    const heard = noting();
+    await patient().call(model, ask(), heard);
+    expect([model.calls.length, heard.waits.length]).toEqual([5, 2]);
+  });
+
+  test("but not before the fallbacks", async () => {
+    const primary = scripted("p/a", busy(5), REPLY);
+    const fallback = scripted("p/b", REPLY);
+    const heard = noting();
+    expect((await patient({ fallbacks: [fallback] }).call(primary, ask(), heard)).model).toBe(fallback);
+    expect([primary.calls.length, heard.waits.length]).toEqual([1, 0]);
+  });
+
+  test("the one that is ready first, and only busy ones are asked again", async () => {
+    const primary = scripted("p/a", busy(5000));
+    const broken = scripted("p/b", failure(401));
+    const other = scripted("p/c", busy(5), REPLY);
+    const heard = noting();
+    const notices: FallbackNotice[] = [];
+    const subject = patient({ fallbacks: [broken, other] });
+    const answer = await subject.call(primary, ask(), { ...heard, onFallback: (notice) => notices.push(notice) });
+    expect(answer.model).toBe(other);
+    expect(heard.waits).toMatchObject([{ model: "p/c" }]);
+    expect([primary, broken, other].map(({ calls }) => calls.length)).toEqual([2, 1, 2]);
+    expect(notices.map(({ failed_model, fallback_model }) => [failed_model, fallback_model])).toEqual([
+      ["p/a", "p/b"],
+      ["p/b", "p/c"],
+      ["p/c", "p/a"],
+      ["p/a", "p/c"],
+    ]);
+    for (const { attempt, max_attempts } of notices) expect(attempt).toBeLessThanOrEqual(max_attempts);
+  });
+
+  test("also one that answers again later only, which is not retried before", async () => {
+    const primary = scripted("p/a", failure(500, { isBusy: true, retryAfterMs: 3000 }));
+    const fallback = scripted("p/b", REPLY);
+    expect((await patient({ fallbacks: [fallback] }).call(primary, ask(), listener)).model).toBe(fallback);
+    expect(primary.calls).toHaveLength(1);
+  });
+
+  test("not if it wants a longer wait than hooksh makes, and the error says how long", async () => {
+    const model = scripted("p/a", busy(3_600_000));
+    expect(await rejection(patient().call(model, ask(), listener))).toMatchObject({
+      code: "rate_limited",
+      message:
+        "model failed: HTTP 429 (the provider asks to wait 60 min, and hooksh waits at most 2 min; " +
+        "try again later, raise fallback.max_wait, or name other models in fallback.models)",
+    });
+    expect(model.calls).toHaveLength(1);
+  });
+
+  test("not for longer than the bound of the call in all", async () => {
+    const model = scripted("p/a", busy(30));
+    const error = await rejection(patient({ maxWaitMs: 100 }).call(model, ask(), listener));
+    expect(Object(error).message).toMatch(
+      /^model failed: HTTP 429 \(hooksh has waited 1 s for it and waits at most 1 s; /,
+    );
+    expect(model.calls.length).toBeGreaterThanOrEqual(2);
+    expect(model.calls.length).toBeLessThanOrEqual(4);
+  });
+
+  test("no longer than the bound if it does not say how long", async () => {
+    const model = scripted("p/a", busy(), REPLY);
+    const heard = noting();
+    await patient({ maxWaitMs: 10, firstWaitMs: 1000 }).call(model, ask(), heard);
+    expect(heard.waits).toMatchObject([{ wait_ms: 10 }]);
+  });
+
+  test("not with a bound of 0", async () => {
+    const model = scripted("p/a", busy(5), REPLY);
+    expect(await rejection(patient({ maxWaitMs: 0 }).call(model, ask(), listener))).toMatchObject({
+      message: "model failed: HTTP 429",
+    });
+    expect(model.calls).toHaveLength(1);
+  });
+
+  test("not when its quota is used up, and the error says so", async () => {
+    const model = scripted("p/a", limited(), REPLY);
+    expect(await rejection(patient().call(model, ask(), listener))).toMatchObject({
+      message: expect.stringMatching(/^model failed: HTTP 429 \(a wait does not help: .*quota/),
+    });
+  });
+
+  test("until an abort, which ends the wait with its reason", async () => {
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    const model = scripted("p/a", busy(60_000));
+    const onWait = () => controller.abort(reason);
+    expect(await rejection(patient().call(model, ask({ signal: controller.signal }), { ...listener, onWait }))).toBe(
+      reason,
+    );
+    expect(model.calls).toHaveLength(1);
+  });
+});
+
+test("the next model takes over, and the switch is reported", async () => {
+  const primary = scripted("p/a", failure(500));
+  const second = scripted("p/b", limited());
+  const third = scripted("p/c", REPLY);
+  const notices: FallbackNotice[] = [];
+  const restarts: string[] = [];
+  const answer = await chain({ retries: 1, fallbacks: [second, third] }).call(primary, ask(), {
+    ...listener,
+    onFallback: (notice) => notices.push(notice),
+    onRestart: (model) => restarts.push(model.id),
+  });
+  expect(answer.model).toBe(third);
+  expect(notices).toEqual([
+    { failed_model: "p/a", fallback_model: "p/b", reason: "HTTP 500", attempt: 3, max_attempts: 6 },
+    { failed_model: "p/b", fallback_model: "p/c", reason: "HTTP 429", attempt: 4, max_attempts: 6 },
+  ]);
+  expect(restarts).toEqual(["p/a", "p/b", "p/c"]);
+});
+
+test("when nobody answers the error names every model", async () => {
+  const fallback = scripted("p/b", limited());
+  expect(
+    await rejection(chain({ fallbacks: [fallback] }).call(scripted("p/a", failure(404)), ask(), listener)),
+  ).toMatchObject({
+    message: expect.stringMatching(/^all models failed: p\/a: HTTP 404; p\/b: HTTP 429 \(a wait does not help/),
+    code: "rate_limited",
+  });
+});
+
+test("a conversation that is too long goes to no other model and says what to do", async () => {
+  const fallback = scripted("p/b", REPLY);
+  const error = await rejection(
+    chain({ fallbacks: [fallback] }).call(scripted("p/a", failure(400, { code: "context_exceeded" })), ask(), listener),
+  );
+  expect(error).toMatchObject({
+    code: "context_exceeded",
+    message: expect.stringMatching(/^model failed: HTTP 400 \(.*\/compact/),
+  });
+  expect(fallback.calls).toEqual([]);
+});
+
+test("the fallback that stood in for a failed key stays first until the cooldown is over", async () => {
+  const primary = scripted("p/a", failure(401));
+  const fallback = scripted("p/b", REPLY);
+  const subject = chain({ fallbacks: [fallback], cooldownMs: 500 });
+  await subject.call(primary, ask(), listener);
+  await subject.call(primary, ask(), listener);
+  expect([primary.calls.length, fallback.calls.length]).toEqual([1, 2]);
+  await Bun.sleep(520);
+  await subject.call(primary, ask(), listener);
+  expect([primary.calls.length, fallback.calls.length]).toEqual([2, 3]);
+});
+
+test("during the cooldown the primary still helps out when its fallback fails", async () => {
+  const primary = scripted("p/a", failure(401), REPLY);
+  const fallback = scripted("p/b", REPLY, failure(401));
+  const subject = chain({ fallbacks: [fallback] });
+  await subject.call(primary, ask(), listener);
+  expect((await subject.call(primary, ask(), listener)).model).toBe(primary);
+});
+
+test("a primary that was merely out of luck is asked first again", async () => {
+  const primary = scripted("p/a", failure(500));
+  const subject = chain({ retries: -1, fallbacks: [scripted("p/b", REPLY)] });
+  await subject.call(primary, ask(), listener);
+  await subject.call(primary, ask(), listener);
+  expect(primary.calls).toHaveLength(2);
+});
+
+test("an abort ends a pause between retries at once with its reason", async () => {
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const model = scripted("p/a", failure(500));
+  const call = chain({ backoffMs: 2000 }).call(model, ask({ signal: controller.signal }), listener);
+  await Bun.sleep(20); // by now the pause has begun
+  controller.abort(reason);
+  expect(await rejection(call)).toBe(reason);
+  expect(model.calls).toHaveLength(1);
+});
+
+test("a mistake of ours is not retried and keeps its identity", async () => {
+  const bug = new TypeError("x is not a function");
+  const model = scripted("p/a", bug);
+  expect(await rejection(chain({ fallbacks: [scripted("p/b", REPLY)] }).call(model, ask(), listener))).toBe(bug);
+});
+
+test("a refusal of a file goes to the caller at once, if the request shows one", async () => {
+  const image: Message = {
+    role: "user",
+    blocks: [{ type: "image", source: { kind: "url", url: "https://example.com/a.png" } }],
+  };
+  const refused = () => failure(500, { blamesMedia: true });
+  const [first, fallback] = [scripted("p/a", refused()), scripted("p/b", REPLY)];
+  const error = await rejection(
+    chain({ fallbacks: [fallback] }).call(first, { ...ask(), messages: [image] }, listener),
+  );
+  expect(error).toMatchObject({ blamesMedia: true, said: "HTTP 500" });
+  expect([first.calls.length, fallback.calls.length]).toEqual([1, 0]);
+  expect((await chain({ fallbacks: [fallback] }).call(scripted("p/a", refused()), ask(), listener)).model).toBe(
+    fallback,
+  );
+});

@@ -1,0 +1,290 @@
+import { describe, expect, test } from "bun:test";
+import { run } from "../../builtins/redact_secrets.ts";
+import {
+  certaintyOf,
+  rememberCredentials,
+  rememberSecret,
+  rememberUrl,
+  rememberVariables,
+  secretCandidates,
+} from "../../src/lib/secrets/known-secrets.ts";
+import { searchableValues } from "../../src/redaction/known-values.ts";
+import { createRedactor } from "../../src/redaction/redact.ts";
+import { redactorOf } from "../../src/redaction/redaction-settings.ts";
+import { callBuiltin } from "../helpers/call-builtin.ts";
+import { cpuTime } from "../helpers/cpu-time.ts";
+import { randomFrom, textOf } from "./samples.ts";
+
+const random = randomFrom(8);
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const fresh = (length = 20) => textOf(LETTERS, length, random);
+const redact = (text: string, ...known: string[]) => createRedactor({ known }).redact(text);
+
+describe("a known value is redacted", () => {
+  const VALUE = ["kT9x/q2W", 'm+7"RbV', "=p4 Zcé"].join("");
+
+  test.each([
+    ["as it is", VALUE],
+    ["in JSON", JSON.stringify(VALUE).slice(1, -1)],
+    ["in JSON inside JSON", JSON.stringify(JSON.stringify(VALUE)).slice(3, -3)],
+    ["in JSON with escaped slashes", JSON.stringify(VALUE).slice(1, -1).replaceAll("/", "\\/")],
+    ["in JSON without characters beyond ASCII", JSON.stringify(VALUE).slice(1, -1).replace("é", "\\u00e9")],
+    ["in a query", encodeURIComponent(VALUE)],
+    ["in a query with lower-case digits", encodeURIComponent(VALUE).replace(/%../g, (code) => code.toLowerCase())],
+    ["in a form", encodeURIComponent(VALUE).replaceAll("%20", "+")],
+    ["in a path", encodeURI(VALUE)],
+    ["in base64", Buffer.from(VALUE).toString("base64").replace(/=*$/, "")],
+    ["in base64 for URLs", Buffer.from(VALUE).toString("base64url")],
+  ])("%s", (_name, written) => {
+    const text = `before ${written} behind`;
+    expect(redact(text, VALUE)).toBe("before [REDACTED] behind");
+    expect(redact(`x${written}x`, VALUE)).not.toContain(written.slice(3, -3));
+  });
+
+  test.each([0, 1, 2, 3, 4, 5])("in base64 behind %d other characters, whatever follows", (before) => {
+    for (const behind of ["", "!", "!!", "!!!"]) {
+      for (const length of [8, 9, 10, 11]) {
+        const value = fresh(length);
+        const encoded = Buffer.from("#".repeat(before) + value + behind).toString("base64");
+        const redacted = redact(`data: ${encoded}`, value);
+        expect(redacted).toContain("[REDACTED]");
+        const rest = redacted
+          .slice("data: ".length)
+          .split("[REDACTED]")
+          .map((part) => Buffer.from(part, "base64").toString("latin1"));
+        expect(rest.join("")).not.toContain(value.slice(1, 3));
+        expect(redact(redacted, value)).toBe(redacted);
+      }
+    }
+  });
+
+  test("inside longer text, without an edge, at every place", () => {
+    const value = fresh();
+    expect(redact(`a${value}b${value}${value}.`, value)).toBe("a[REDACTED]b[REDACTED][REDACTED].");
+  });
+
+  test("with its kind where the mark names it", () => {
+    const value = fresh();
+    const token = ["gho", textOf(LETTERS, 36, random)].join("_");
+    const { redact: labelled } = createRedactor({ known: [value, token], label: true });
+    const redacted = labelled(`a${value}b ${token}c`);
+    expect(redacted).toBe("a[REDACTED:known-value]b [REDACTED:github-oauth]c");
+    expect(labelled(redacted)).toBe(redacted);
+  });
+
+  test("and JSON stays JSON", () => {
+    const text = JSON.stringify({ [VALUE]: [VALUE, `x\n${VALUE}\u0001`, { deep: JSON.stringify({ VALUE }) }] });
+    expect(JSON.parse(redact(text, VALUE))).toEqual({
+      "[REDACTED]": ["[REDACTED]", "x\n[REDACTED]\u0001", { deep: '{"VALUE":"[REDACTED]"}' }],
+    });
+  });
+});
+
+test("a secret that only a known value hid is redacted in the same pass", () => {
+  const value = fresh();
+  const token = ["ghp", textOf(LETTERS, 36, random)].join("_");
+  const once = redact(`${token}${value}`, value);
+  expect(once).not.toContain(token);
+  expect(redact(once, value)).toBe(once);
+});
+
+test("redacting twice equals once, also next to marks and with values that begin or end like one", () => {
+  const known = ["]abcDEF12345", "abcDEF12345[", "RED12345xyz", fresh(8), fresh()];
+  for (let round = 0; round < 3000; round++) {
+    const pieces = [
+      ...known,
+      "[REDACTED]",
+      "[REDACTED:known-value]",
+      "[",
+      "]",
+      "x",
+      "=",
+      " ",
+      '"',
+      "\\n",
+      "key=",
+      ["AKIA", textOf(LETTERS.slice(0, 26), 16, random)].join(""),
+    ];
+    const text = Array.from({ length: 6 }, () => pieces[Math.floor(random() * pieces.length)]).join("");
+    const once = redact(text, ...known);
+    expect(redact(once, ...known)).toBe(once);
+  }
+});
+
+describe("which values are searched for", () => {
+  const searched = (value: string, certainty: "key" | "named" | "hinted" = "named") =>
+    searchableValues([{ value, certainty }]).length > 0;
+  const RANDOM = fresh(12);
+
+  test.each(["hunter22", "postgres1!", "Tr0ub4dor&3", "p@ssw0rd!", fresh(8), "a1b2c3d4", "sk-local-0001"])(
+    "a password or token: %s",
+    (value) => {
+      expect(searched(value)).toBe(true);
+      expect(searched(value, "key")).toBe(true);
+    },
+  );
+
+  test.each([
+    "short77",
+    "password",
+    "production",
+    "localhost",
+    "not-needed",
+    "lm-studio",
+    "changeme",
+    "12345678",
+    "2026-01-01",
+    "aaaaaaaaaaaa",
+    "abababababab",
+    "/run/secrets/token-1",
+    "~/.ssh/id_ed25519",
+    "C:\\keys\\a1.pem",
+    "https://example.com/token-1",
+    "[REDACTED]",
+    "x[REDACTED:known-value]",
+  ])("nothing that a text holds by chance: %s", (value) => {
+    expect(searched(value)).toBe(false);
+    expect(searched(value, "key")).toBe(false);
+  });
+
+  test("words only if they are long and hooksh itself uses them as a key", () => {
+    expect(searched("correct-horse-battery-staple")).toBe(false);
+    expect(searched("correct-horse-battery-staple", "key")).toBe(true);
+  });
+
+  test("behind a name that only hints at a secret, random values only", () => {
+    expect(searched("v1-linux-x64-node20", "hinted")).toBe(false);
+    expect(searched(RANDOM, "hinted")).toBe(true);
+  });
+});
+
+describe("what a name says", () => {
+  test.each([
+    "OPENAI_API_KEY",
+    "GITHUB_TOKEN",
+    "DB_PASSWORD",
+    "PGPASSWORD",
+    "PASSWORD",
+    "CLIENT_SECRET",
+    "SECRET_KEY_BASE",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_BEARER_TOKEN_BEDROCK",
+    "HF_TOKEN",
+    "NPM_AUTH_TOKEN",
+    "apiKey",
+    "x-api-key",
+    "Authorization",
+    "X-Auth-Token",
+    "clientSecret",
+    "GPG_PASSPHRASE",
+    "GOOGLE_CREDENTIALS",
+  ])("%s holds a secret", (name) => expect(certaintyOf(name)).toBe("named"));
+
+  test.each(["CACHE_KEY", "SSHPASS", "MYSQL_PWD", "REDISCLI_AUTH", "GITHUB_PAT", "PWD", "Cookie"])(
+    "%s may hold one",
+    (name) => expect(certaintyOf(name)).toBe("hinted"),
+  );
+
+  test.each([
+    "AWS_ACCESS_KEY_ID",
+    "SSH_AUTH_SOCK",
+    "SSH_KEY_PATH",
+    "TOKEN_FILE",
+    "PASSWORD_MIN_LENGTH",
+    "TOKENIZERS_PARALLELISM",
+    "KEYBOARD_LAYOUT",
+    "PATH",
+    "HOME",
+    "GIT_AUTHOR_NAME",
+    "TOKEN_URL",
+    "MAX_TOKENS",
+    "LANG",
+    "SECRETARY",
+  ])("%s holds none", (name) => expect(certaintyOf(name)).toBeUndefined());
+});
+
+describe("what is remembered", () => {
+  const certainty = (value: string) => secretCandidates().find((each) => each.value === value)?.certainty;
+
+  test("variables by their names, and the password of a URL in any variable", () => {
+    const [token, plain, password] = [fresh(), fresh(), `${fresh(8)}@/`];
+    rememberVariables({
+      APP_TOKEN: token,
+      APP_VERSION: plain,
+      DATABASE: `postgres://u:${encodeURIComponent(password)}@h/d`,
+    });
+    expect(certainty(token)).toBe("named");
+    expect(certainty(plain)).toBeUndefined();
+    expect(certainty(password)).toBe("named");
+  });
+
+  test("headers without their scheme, and the password of Basic", () => {
+    const [token, password, own] = [fresh(), fresh(), fresh()];
+    const pair = Buffer.from(`user:${password}`).toString("base64");
+    rememberCredentials({
+      Authorization: `Bearer ${token}`,
+      "Proxy-Authorization": `Basic ${pair}`,
+      "X-Team": own,
+      Accept: `text/${own}x`,
+    });
+    expect([token, pair, password, own].map(certainty)).toEqual(["key", "key", "named", "hinted"]);
+    expect(certainty(`text/${own}x`)).toBeUndefined();
+  });
+
+  test("the surest that was said of a value, and nothing shorter than eight characters", () => {
+    const value = fresh();
+    rememberSecret(value, "hinted");
+    rememberSecret(` ${value}\n`, "key");
+    rememberSecret(value, "named");
+    rememberSecret("seven77");
+    expect(certainty(value)).toBe("key");
+    expect(certainty("seven77")).toBeUndefined();
+  });
+
+  test("no URL that cannot be read, and a password with a bare percent sign", () => {
+    const password = `${fresh(8)}%`;
+    rememberUrl("http://[user:password1@");
+    rememberUrl(`http://u:${password}@h/`);
+    expect(certainty(new URL(`http://u:${password}@h/`).password)).toBe("named");
+  });
+});
+
+describe("the builtin", () => {
+  test("knows the variables of its environment, and a token from the moment it is refreshed, beside the old one", async () => {
+    const [old, next, variable] = [fresh(), fresh(), fresh()];
+    const respond = async (tool_response: string) => {
+      const call = await callBuiltin(run, { hook_event_name: "tool_response_transform", tool_response }, [], {
+        env: { APP_SECRET: variable },
+      });
+      return call.output?.hook_specific_output?.updated_tool_response;
+    };
+    expect(await respond(`x${variable}x`)).toBe("x[REDACTED]x");
+    rememberSecret(old);
+    expect(await respond(`${old} ${next}`)).toBe(`[REDACTED] ${next}`);
+    rememberSecret(next);
+    expect(await respond(`${old} ${next}`)).toBe("[REDACTED] [REDACTED]");
+  });
+
+  test("uses one redactor until more is known", () => {
+    const before = redactorOf([]);
+    expect(redactorOf([])).toBe(before);
+    rememberSecret(fresh());
+    expect(redactorOf([])).not.toBe(before);
+  });
+});
+
+test("the search takes time linear in the text, however many values there are and however a value repeats itself", () => {
+  const repeating = "abcdefg1".repeat(500);
+  const known = [repeating, ...Array.from({ length: 200 }, () => fresh(40))];
+  const { find } = createRedactor({ known });
+  const time = (length: number) => {
+    const text = "abcdefg1"
+      .repeat(300)
+      .concat(" ")
+      .repeat(Math.ceil(length / 2401));
+    find(text);
+    return cpuTime(() => find(text));
+  };
+  expect(time(2_000_000)).toBeLessThan(20 * Math.max(time(500_000), 2));
+});

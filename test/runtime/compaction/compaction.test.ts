@@ -1,0 +1,444 @@
+import { describe, expect, test } from "bun:test";
+import { Executor } from "../../../src/engine/executor.ts";
+import { textMessage, textOf } from "../../../src/model/messages/message.ts";
+import { ModelError } from "../../../src/model/model.ts";
+import { conversationOf } from "../../../src/runtime/prompt/conversation.ts";
+import { compactSession } from "../../../src/runtime/session/lifecycle.ts";
+import { messagesOf } from "../../../src/runtime/session/session.ts";
+import type { Step } from "../../helpers/scripted-model.ts";
+import { begin, entry, type Run, type Setup, script, tool } from "../harness.ts";
+
+const overflow = () => new ModelError("too long", { code: "context_exceeded", status: 400 });
+const summary = (text: string) => ({ hook_specific_output: { summary: text } });
+const texts = (run: Run, request: number) =>
+  run.model.requests[request]?.map(({ role, content }) => `${role}: ${content}`);
+const { signal } = new AbortController();
+
+const limited = (steps: Step[], setup: Setup = {}, contextLimit = 1000) =>
+  begin({ model: script(steps, { contextLimit }), mode: "autonomous", ...setup });
+
+describe("an overflow", () => {
+  test("is answered by a compaction and another turn", async () => {
+    const run = await limited(["first", overflow(), "the summary", "Hello"]);
+    await run.say("one");
+    run.log.length = 0;
+    await run.say("two");
+    expect(run.events()).toEqual([
+      "user_prompt_submit",
+      "turn_start",
+      "before_llm_call",
+      "pre_compact",
+      "before_compaction",
+      "after_compaction",
+      "turn_end",
+      "turn_start",
+      "before_llm_call",
+      "after_llm_call",
+      "stop",
+      "turn_end",
+      "on_user_input",
+    ]);
+    expect(run.inputs("pre_compact")[0]?.source).toBe("overflow");
+    expect(run.inputs("after_compaction")[0]).toMatchObject({
+      compaction_reason: "overflow",
+      context_limit: 1000,
+      summary: "the summary",
+    });
+    expect(run.inputs("turn_end").map(({ reason }) => reason)).toEqual(["error", "normal"]);
+    expect(run.inputs("before_llm_call").map(({ iteration }) => iteration)).toEqual([1, 2]);
+    expect(texts(run, 3)).toEqual(["system: You are root.", "user: Session Summary: the summary", "user: two"]);
+    expect(run.session.items.filter(({ kind }) => kind === "message")).toHaveLength(4);
+    const outcomes = run.reported("session_compaction").map(({ status, outcome }) => outcome ?? status);
+    expect(outcomes).toEqual(["started", "applied"]);
+  });
+
+  test("twice in a row ends the run with one compaction", async () => {
+    const run = await limited(["first", overflow(), "the summary", overflow()]);
+    await run.say("one");
+    expect(await run.say("two")).toMatchObject({ reason: "error", error: { code: "context_exceeded" } });
+    expect(run.inputs("pre_compact")).toHaveLength(1);
+    expect(run.inputs("on_error")).toHaveLength(1);
+  });
+
+  test("of nothing but the question is tried once more, for hooks may shorten it, and ends the run", async () => {
+    const run = await limited([overflow(), overflow()]);
+    expect(await run.say("one")).toMatchObject({ reason: "error", error: { code: "context_exceeded" } });
+    expect(run.reported("error")[0]?.error).toContain("shorten the message or use a model with a larger window");
+    expect(run.inputs("before_llm_call").map(({ iteration }) => iteration)).toEqual([1, 2]);
+  });
+
+  test("whose compaction a hook vetoes is tried once more", async () => {
+    const run = await limited(["first", overflow(), "Hello"], {
+      answers: { pre_compact: () => ({ decision: "block", reason: "no" }) },
+    });
+    await run.say("one");
+    expect((await run.say("two")).reason).toBe("normal");
+    expect(run.inputs("before_compaction")).toHaveLength(0);
+  });
+
+  test("after an answer is compacted again", async () => {
+    const look = tool("look", () => ({ text: "seen" }));
+    const steps = [
+      "first",
+      overflow(),
+      "summary 1",
+      { calls: [{ name: "look" }] },
+      { calls: [{ name: "look" }] },
+      overflow(),
+      "summary 2",
+      "Hello",
+    ];
+    const run = await limited(steps, { tools: [look] });
+    await run.say("one");
+    expect((await run.say("two")).reason).toBe("normal");
+    expect(run.inputs("after_compaction").map(({ summary }) => String(summary))).toEqual(["summary 1", "summary 2"]);
+  });
+
+  test("is an error when compaction is switched off", async () => {
+    const run = await limited([overflow()], { agent: { compaction: { enabled: false } } });
+    expect((await run.say("one")).error?.code).toBe("context_exceeded");
+    expect(run.inputs("pre_compact")).toHaveLength(0);
+  });
+
+  test("is compacted with a model whose window is not known", async () => {
+    const run = await limited(["first", overflow(), "the summary", "Hello"], {}, 0);
+    await run.say("one");
+    expect((await run.say("two")).reason).toBe("normal");
+    expect(run.inputs("before_compaction")[0]).not.toHaveProperty("context_limit");
+  });
+});
+
+describe("the request for a summary", () => {
+  const secret = ["ghp", "a1B2".repeat(9)].join("_");
+  const asked = async (hooks: Executor) => {
+    const run = await limited(["first", "the summary"], { agent: { hooks } });
+    await run.say(`my token is ${secret}`);
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe("applied");
+    return texts(run, 1)?.join("\n");
+  };
+
+  test("holds no secret when redaction is on", async () => {
+    const sent = await asked(new Executor([entry("before_llm_call", "default", "redact_secrets")]));
+    expect(sent).toContain("my token is [REDACTED]");
+    expect(sent).not.toContain(secret);
+  });
+
+  test("is sent as it is when redaction is off", async () => {
+    expect(await asked(new Executor([]))).toContain(secret);
+  });
+});
+
+describe("the threshold", () => {
+  const big = { text: "a", usage: { input_tokens: 950, output_tokens: 1 } };
+
+  test("is looked at before a turn", async () => {
+    const run = await limited([big, "the summary", "b"]);
+    await run.say("one");
+    run.log.length = 0;
+    await run.say("two");
+    expect(run.events().slice(0, 5)).toEqual([
+      "user_prompt_submit",
+      "pre_compact",
+      "before_compaction",
+      "after_compaction",
+      "turn_start",
+    ]);
+    expect(run.inputs("pre_compact")[0]?.source).toBe("auto");
+    expect(run.inputs("before_compaction")[0]).toMatchObject({
+      compaction_reason: "threshold",
+      input_tokens: 950,
+      output_tokens: 1,
+      context_limit: 1000,
+    });
+    expect(run.inputs("after_compaction")[0]).toMatchObject({ input_tokens: 950, output_tokens: 1 });
+    expect(run.session.inputTokens).toBeLessThan(100);
+  });
+
+  test("is looked at after a batch, before its turn ends", async () => {
+    const read = tool("read", () => ({ text: "x".repeat(1500) }));
+    const usage = { input_tokens: 500, output_tokens: 10 };
+    const run = await limited(["a", { calls: [{ name: "read" }], usage }, "the summary", "b"], { tools: [read] });
+    await run.say("one");
+    run.log.length = 0;
+    await run.say("two");
+    const events = run.events();
+    expect(events.slice(events.indexOf("post_tool_use"), events.indexOf("turn_end"))).toEqual([
+      "post_tool_use",
+      "pre_compact",
+      "before_compaction",
+      "after_compaction",
+    ]);
+    expect(run.inputs("pre_compact")[0]?.source).toBe("tool_overflow");
+    expect(run.inputs("before_compaction")[0]?.compaction_reason).toBe("threshold");
+  });
+
+  test("is not looked at when compaction is switched off", async () => {
+    const run = await limited([big, "b"], { agent: { compaction: { enabled: false } } });
+    await run.say("one");
+    await run.say("two");
+    expect(run.inputs("pre_compact")).toHaveLength(0);
+  });
+});
+
+describe("hooks", () => {
+  test("may write the summary, verbatim and without a model call", async () => {
+    const run = await limited(["first"], { answers: { before_compaction: () => summary("  mine\n") } });
+    await run.say("one");
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe("applied");
+    expect(run.inputs("after_compaction")[0]?.summary).toBe("  mine\n");
+    expect(run.session.items.at(-1)).toMatchObject({ kind: "summary", text: "  mine\n" });
+  });
+
+  test("may add to the instructions of the summary", async () => {
+    const run = await limited(["first", "the summary"], {
+      answers: { pre_compact: () => ({ hook_specific_output: { additional_context: "keep the numbers" } }) },
+    });
+    await run.say("one");
+    await compactSession(run.runtime, run.session, "be brief", signal);
+    expect(texts(run, 1)?.at(-1)).toEndWith("\n\nbe brief\n\nkeep the numbers");
+    expect(run.model.calls[1]).toMatchObject({ tools: [], maxTokens: 250 });
+    expect(run.inputs("pre_compact")[0]?.source).toBe("manual");
+  });
+
+  test("that block pre_compact skip the rest, with a warning", async () => {
+    const run = await limited(["first"], {
+      answers: { pre_compact: () => ({ decision: "block", reason: "not now" }) },
+    });
+    await run.say("one");
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe("vetoed");
+    expect(run.inputs("before_compaction")).toHaveLength(0);
+    expect(run.reported("warning")[0]?.message).toBe("not now");
+    expect(run.reported("session_compaction")).toMatchObject([{ status: "completed", outcome: "skipped" }]);
+  });
+
+  test("that are cancelled leave the conversation alone", async () => {
+    const stop = new AbortController();
+    const run = await limited(["first"], {
+      answers: {
+        before_compaction: () => {
+          stop.abort();
+          return summary("too late");
+        },
+      },
+    });
+    await run.say("one");
+    expect(await compactSession(run.runtime, run.session, "", stop.signal)).toBe("vetoed");
+    expect(run.session.items.every(({ kind }) => kind === "message")).toBeTrue();
+  });
+
+  test("that block before_compaction skip it silently", async () => {
+    const run = await limited(["first"], {
+      answers: { before_compaction: () => ({ decision: "block", reason: "not now" }) },
+    });
+    await run.say("one");
+    await compactSession(run.runtime, run.session, "", signal);
+    expect(run.inputs("after_compaction")).toHaveLength(0);
+    expect(run.reported("warning")).toHaveLength(0);
+  });
+});
+
+describe("what stays word for word", () => {
+  const step = { calls: [{ name: "read" }], usage: { input_tokens: 950, output_tokens: 10 } };
+  const read = (length: number) => tool("read", () => ({ text: "x".repeat(length) }));
+
+  test("is the newest turn, in the middle of it", async () => {
+    const run = await limited(["first", step, "the summary", "done"], { tools: [read(20)] });
+    await run.say("one");
+    await run.say("two");
+    expect(texts(run, 2)?.slice(1, -1)).toEqual(["user: one", "assistant: first"]);
+    expect(texts(run, 3)?.slice(1)).toEqual([
+      "user: Session Summary: the summary",
+      "user: two",
+      "assistant: ",
+      `tool: ${"x".repeat(20)}`,
+    ]);
+  });
+
+  test("is the question and the newest steps of a turn that is too long", async () => {
+    const long = { calls: [{ name: "read" }] };
+    const run = await limited([long, long, step, "the summary", "done"], { tools: [read(600)] });
+    await run.say("one");
+    expect(texts(run, 4)?.slice(1)).toEqual([
+      "user: Session Summary: the summary",
+      "user: one",
+      "assistant: ",
+      `tool: ${"x".repeat(600)}`,
+    ]);
+    expect(run.session.items.at(-2)).toMatchObject({ kind: "summary", firstKept: 5, kept: [0] });
+  });
+
+  test("is all that still waits for an answer, oldest first, whoever asked in the user's name", async () => {
+    const run = await limited(["first", "the summary", "done"]);
+    await run.say("one");
+    const user = (text: string) => textMessage("user", text);
+    run.session.items.push({ kind: "message", agent: "root", message: user("two") });
+    run.session.items.push({ kind: "error", agent: "root", text: "failed" });
+    run.session.items.push({ kind: "message", agent: "root", message: user("go on"), implicit: true });
+    await compactSession(run.runtime, run.session, "", signal);
+    await run.say("three");
+    expect(texts(run, 2)?.slice(1)).toEqual([
+      "user: Session Summary: the summary",
+      "user: two",
+      "user: go on",
+      "user: three",
+    ]);
+  });
+
+  test("is a tool result without its middle where all of it does not fit, and the record keeps it", async () => {
+    const run = await limited(["first", step, "the summary", "done"], { tools: [read(5000)] });
+    await run.say("one");
+    await run.say("two");
+    const result = texts(run, 3)?.at(-1) ?? "";
+    expect(result).toMatch(/^tool: x+\n\[\.\.\. \d+ characters cut \.\.\.\]\nx+$/);
+    expect(result.length).toBeLessThan(1300);
+    expect(run.reported("warning")[0]?.message).toMatch(/^a tool result is cut to about \d+ tokens/);
+    const kept = messagesOf(run.session).find(({ message }) => message.role === "tool");
+    expect(kept?.message && textOf(kept.message)).toBe("x".repeat(5000));
+  });
+
+  test("is the question of an answered turn too, of which only the end fits", async () => {
+    const long = { calls: [{ name: "read" }] };
+    const run = await limited([long, long, "done", "the summary"], { tools: [read(600)] });
+    await run.say("one");
+    await compactSession(run.runtime, run.session, "", signal);
+    expect(conversationOf(run.session).map(textOf)).toEqual([
+      "Session Summary: the summary",
+      "one",
+      "",
+      "x".repeat(600),
+      "done",
+    ]);
+  });
+
+  test("is the question alone if even the calls of the newest step do not fit", async () => {
+    const call = { calls: [{ name: "read", arguments: { content: "y".repeat(4000) } }], usage: { input_tokens: 950 } };
+    const run = await limited([call, "the summary", "done"], { tools: [read(20)] });
+    await run.say("one");
+    expect(texts(run, 1)?.slice(1, -1).join()).toContain("[called read with");
+    expect(texts(run, 2)?.slice(1)).toEqual(["user: Session Summary: the summary", "user: one"]);
+  });
+
+  test("is a whole answered turn, unless there is nothing else to summarise", async () => {
+    const run = await limited(["first", "second", "summary 1", "summary 2"]);
+    await run.say("one");
+    await run.say("two");
+    await compactSession(run.runtime, run.session, "", signal);
+    expect(conversationOf(run.session).map(textOf)).toEqual(["Session Summary: summary 1", "two", "second"]);
+    await compactSession(run.runtime, run.session, "", signal);
+    expect(conversationOf(run.session).map(textOf)).toEqual(["Session Summary: summary 2"]);
+  });
+});
+
+describe("a summary that cannot be used", () => {
+  test("because it is longer than the window is not taken, whoever wrote it", async () => {
+    const run = await limited(["first"], { answers: { before_compaction: () => summary("so ".repeat(2000)) } });
+    await run.say("one");
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe("failed");
+    expect(run.reported("error")[0]?.error).toContain("the summary is too long");
+    expect(conversationOf(run.session).map(textOf)).toEqual(["one", "first"]);
+  });
+
+  test("is paid for, and not asked for again before the conversation has grown", async () => {
+    const usage = { input_tokens: 950, output_tokens: 10 };
+    const cut = { text: "half a summ", finishReason: "length" as const, usage };
+    const look = { calls: [{ name: "look" }], usage };
+    const run = await limited(["first", look, cut, cut, cut, look, { text: "done", usage }], {
+      tools: [tool("look", () => ({ text: "seen" }))],
+      agent: { prices: () => ({ input: 1000, output: 0 }) },
+    });
+    await run.say("one");
+    expect((await run.say("two")).reason).toBe("normal");
+    expect(run.session.cost).toBeCloseTo(6 * 0.95);
+    expect(run.model.calls.map(({ quiet = false }) => quiet)).toEqual([false, false, true, true, true, false, false]);
+    expect(run.reported("error")).toMatchObject([
+      { error: "the conversation is not compacted: the summary was cut off at its limit, 3 times; nothing is lost" },
+    ]);
+  });
+
+  test("because it does not fit the window is asked for with less", async () => {
+    const run = await limited(["a".repeat(1500), "b".repeat(1500), overflow(), "the summary"]);
+    await run.say("one");
+    await run.say("two");
+    expect(await compactSession(run.runtime, run.session, "", signal)).toBe("applied");
+    const [first = 0, second = 0] = [2, 3].map((request) => texts(run, request)?.join("").length ?? 0);
+    expect(second).toBeLessThan(first / 2);
+    expect(texts(run, 3)?.join()).toContain("characters cut");
+  });
+});
+
+test("a summary of a length that the provider refuses is asked for with a shorter one", async () => {
+  const refusal = new ModelError("max_tokens is too large", { status: 400 });
+  const run = await limited(["first", refusal, "the summary"], {}, 100_000);
+  await run.say("one");
+  expect(await compactSession(run.runtime, run.session, "", signal)).toBe("applied");
+  expect(run.model.calls.slice(1).map(({ maxTokens }) => maxTokens)).toEqual([16_000, 4096]);
+});
+
+test("the size of a conversation is estimated where the provider reports none, or zeros", async () => {
+  const zeros = { input_tokens: 0, output_tokens: 0 };
+  const run = await limited([{ text: "a".repeat(3500), usage: zeros }, "the summary", "b"], {}, 1100);
+  await run.say("one");
+  expect(run.session).toMatchObject({ outputTokens: 1005, tokensAreEstimated: true });
+  expect(run.session.inputTokens).toBeGreaterThan(10);
+  expect(run.reported("token_usage")[0]?.usage).toMatchObject({ estimated: true });
+  await run.say("two");
+  expect(texts(run, 2)?.slice(1)).toEqual(["user: Session Summary: the summary", "user: two"]);
+});
+
+test("the size of what came since the last call is estimated as the provider counts", async () => {
+  const read = tool("read", () => ({ text: "word ".repeat(700) }));
+  const twice = { calls: [{ name: "read" }], usage: { input_tokens: 2400, output_tokens: 10 } };
+  const run = await limited(["x".repeat(4000), twice, "the summary", "b"], { tools: [read] }, 4500);
+  await run.say("one");
+  await run.say("two");
+  expect(run.inputs("pre_compact")).toMatchObject([{ source: "tool_overflow" }]);
+});
+
+test("the newest messages stay when the conversation is long", async () => {
+  const run = await limited(["a".repeat(2000), "short", "the summary", "c"], {}, 2000);
+  await run.say("one");
+  await run.say("two");
+  await compactSession(run.runtime, run.session, "", signal);
+  expect(texts(run, 2)?.slice(1, -1)).toEqual(["user: one", `assistant: ${"a".repeat(2000)}`]);
+  await run.say("three");
+  expect(texts(run, 3)?.slice(1)).toEqual([
+    "user: Session Summary: the summary",
+    "user: two",
+    "assistant: short",
+    "user: three",
+  ]);
+});
+
+test("a second summary is written from the first and what came after it", async () => {
+  const run = await limited(["a".repeat(2000), "short", "summary 1", "c", "summary 2"], {}, 2000);
+  await run.say("one");
+  await run.say("two");
+  await compactSession(run.runtime, run.session, "", signal);
+  await run.say("x".repeat(2000));
+  await compactSession(run.runtime, run.session, "", signal);
+  expect(texts(run, 4)?.slice(1, 4)).toEqual(["user: Session Summary: summary 1", "user: two", "assistant: short"]);
+  expect(texts(run, 4)?.join()).not.toContain("user: one");
+});
+
+test("what the system said in the record outlives a compaction, and what was withheld stays away", async () => {
+  const run = await limited(["first", "the summary", "second"]);
+  const task = textMessage("system", "the task");
+  const bad = textMessage("user", "bad".repeat(1000));
+  run.session.items.push({ kind: "message", agent: "root", message: task, implicit: true });
+  run.session.items.push({ kind: "message", agent: "root", message: bad, withheld: true });
+  await run.say("one");
+  await compactSession(run.runtime, run.session, "", signal);
+  await run.say("two");
+  expect(texts(run, 1)?.join()).not.toContain("bad");
+  expect(texts(run, 2)?.slice(1)).toEqual(["system: the task", "user: Session Summary: the summary", "user: two"]);
+});
+
+test("a summary that could not be written leaves the session as it was", async () => {
+  const run = await limited(["first", new ModelError("HTTP 500"), "  ", "  ", "  "]);
+  await run.say("one");
+  expect(await compactSession(run.runtime, run.session, "", signal)).toBe("failed");
+  expect(run.reported("error")[0]?.error).toContain("HTTP 500");
+  expect(await compactSession(run.runtime, run.session, "", signal)).toBe("failed");
+  expect(run.session.items.every(({ kind }) => kind === "message")).toBeTrue();
+  expect(run.inputs("after_compaction")).toHaveLength(0);
+});

@@ -1,0 +1,181 @@
+import { expect, test } from "bun:test";
+import { ModelError } from "../../../src/model/model.ts";
+import type { Step } from "../../helpers/scripted-model.ts";
+import { agentOf, converse, fakeShell, hooksFor, type Setup, script, tool } from "../harness.ts";
+
+const transfer = (agent: string) => ({
+  calls: [{ name: "transfer_task", arguments: { agent, task: "do X", expected_output: "X" } }],
+});
+const handoffTo = (agent: string) => ({ calls: [{ name: "handoff", arguments: { agent } }] });
+
+const withHelper = (steps: Step[], helperSteps: Step[], setup: Setup = {}) => {
+  const helper = script(helperSteps);
+  return converse({
+    steps,
+    mode: "autonomous",
+    others: (log) => [agentOf("helper", helper, hooksFor("helper", log), [fakeShell()], { subAgents: ["root"] })],
+    ...setup,
+    agent: { subAgents: ["helper"], ...setup.agent },
+  });
+};
+
+test("a child that fails leaves an error result, and everything that closes a transfer", async () => {
+  const run = await withHelper([transfer("helper"), "sorry"], [new ModelError("HTTP 500: broken")]);
+  const root = run.log.filter(({ on }) => on === "root").map(({ event }) => event);
+  expect(root.slice(root.indexOf("on_agent_switch"), root.indexOf("turn_end"))).toEqual([
+    "on_agent_switch",
+    "subagent_stop",
+    "on_agent_switch",
+    "tool_response_transform",
+  ]);
+  expect(run.inputs("subagent_stop")[0]).not.toHaveProperty("stop_response");
+  expect(run.inputs("tool_response_transform")[0]).toMatchObject({
+    tool_error: true,
+    tool_response: expect.stringContaining("broken"),
+  });
+  expect(run.ended).toEqual({ reason: "normal" });
+  expect(run.session.items.some(({ kind }) => kind === "subsession")).toBeTrue();
+});
+
+test("a child's answer that reached the output limit says so to its parent", async () => {
+  const run = await withHelper([transfer("helper"), "ok"], [{ text: "The first half", finishReason: "length" }]);
+  expect(run.inputs("subagent_stop")[0]).toMatchObject({ stop_response: "The first half" });
+  expect(run.model.requests[1]?.at(-1)?.content).toBe(
+    "The first half\n\n[the answer is incomplete: it reached the output limit of the model]",
+  );
+});
+
+test("a name that is not the agent's to give is refused with the valid ones", async () => {
+  const run = await withHelper([transfer("stranger"), "ok"], []);
+  expect(run.inputs("on_agent_switch")).toHaveLength(0);
+  expect(run.model.requests[1]?.at(-1)?.content).toContain("Valid names: helper");
+});
+
+test("a task cannot be given back to an agent that waits for it", async () => {
+  const run = await withHelper([transfer("helper"), "ok"], [transfer("root"), "gave up"]);
+  expect(run.inputs("on_agent_switch")).toHaveLength(2);
+  expect(run.inputs("tool_response_transform")[0]).toMatchObject({
+    tool_error: true,
+    tool_response: expect.stringContaining("root -> helper"),
+  });
+});
+
+test("a child copies the parent's mode and grants, and keeps its own to itself", async () => {
+  const run = await withHelper(
+    [transfer("helper"), { calls: [{ name: "shell", arguments: { cmd: "x" } }] }, "ok"],
+    [{ calls: [{ name: "shell", arguments: { cmd: "x" } }] }, "done"],
+    {
+      tools: [fakeShell()],
+      mode: "strict",
+      grants: { allow: ["transfer_task"], ask: [], deny: [] },
+      askApproval: async () => ({ kind: "tool" }),
+    },
+  );
+  const decided = run
+    .inputs("on_tool_approval_decision")
+    .map(({ tool_name, approval_source }) => `${tool_name} ${approval_source}`);
+  expect(decided).toEqual([
+    "transfer_task session_permissions_allow",
+    "shell user_approved_tool",
+    "shell user_approved_tool",
+  ]);
+});
+
+test("what the user granted before a task holds for the child", async () => {
+  const work = { calls: [{ name: "shell", arguments: { cmd: "x" } }] };
+  const run = await withHelper([transfer("helper"), "ok"], [work, "done"], {
+    mode: "strict",
+    grants: { allow: ["transfer_task", "shell"], ask: [], deny: [] },
+  });
+  const sources = run.inputs("on_tool_approval_decision").map(({ approval_source }) => String(approval_source));
+  expect(sources).toEqual(["session_permissions_allow", "session_permissions_allow"]);
+});
+
+test("a cancel of the child closes the transfer and cancels the parent", async () => {
+  const stop = new AbortController();
+  const helper = script([{ calls: [{ name: "halt" }] }]);
+  const halt = tool("halt", () => {
+    stop.abort();
+    return { text: "" };
+  });
+  const run = await withHelper([transfer("helper")], [], {
+    signal: stop.signal,
+    others: (log) => [agentOf("helper", helper, hooksFor("helper", log), [halt])],
+  });
+  const after = run.log.slice(run.log.findIndex(({ on, event }) => on === "helper" && event === "turn_end"));
+  expect(after.map(({ on, event }) => `${on} ${event}`)).toEqual([
+    "helper turn_end",
+    "helper session_end",
+    "root subagent_stop",
+    "root on_agent_switch",
+    "root turn_end",
+    "root session_end",
+  ]);
+  expect(run.inputs("turn_end").map(({ reason }) => reason)).toEqual(["canceled", "canceled"]);
+});
+
+test("a handoff gives the rest of the conversation to the other agent", async () => {
+  const run = await withHelper([handoffTo("helper")], ["from helper", "still helper"], {
+    agent: { handoffs: ["helper"], subAgents: [] },
+  });
+  expect(run.log.map(({ on, event }) => `${on} ${event}`).slice(6)).toEqual([
+    "root tool_guard",
+    "root pre_tool_use",
+    "root on_tool_approval_decision",
+    "root on_agent_switch",
+    "root tool_response_transform",
+    "root turn_end",
+    "helper turn_start",
+    "helper before_llm_call",
+    "helper after_llm_call",
+    "helper stop",
+    "helper turn_end",
+    "helper on_user_input",
+    "helper session_end",
+  ]);
+  expect(run.inputs("on_agent_switch")).toMatchObject([
+    {
+      from_agent: "root",
+      to_agent: "helper",
+      agent_switch_kind: "handoff",
+    },
+  ]);
+  expect(run.log.every(({ input }) => input.session_id === run.session.id)).toBeTrue();
+  expect((await run.say("more")).reason).toBe("normal");
+  expect(run.log.at(-1)?.on).toBe("helper");
+});
+
+test("a forced handoff follows every answer", async () => {
+  const run = await withHelper(["draft"], ["final"], { agent: { forceHandoff: "helper" } });
+  expect(run.inputs("turn_end").map(({ reason }) => reason)).toEqual(["force_handoff", "normal"]);
+  expect(run.log.map(({ on, event }) => `${on} ${event}`).slice(5, 9)).toEqual([
+    "root stop",
+    "root on_agent_switch",
+    "root turn_end",
+    "helper turn_start",
+  ]);
+  expect(run.inputs("after_llm_call")[1]?.last_user_message).toBe("hi");
+});
+
+test("a cancel waits for the last hooks of a child, however long they take", async () => {
+  const stop = new AbortController();
+  const order: string[] = [];
+  const halt = tool("halt", () => {
+    stop.abort();
+    return { text: "" };
+  });
+  const closing = {
+    session_end: async () => {
+      await Bun.sleep(3500);
+      order.push("helper closed");
+      return undefined;
+    },
+  };
+  const helper = script([{ calls: [{ name: "halt" }] }]);
+  await withHelper([transfer("helper")], [], {
+    signal: stop.signal,
+    answers: { turn_end: () => void order.push("root's turn ends") },
+    others: (log) => [agentOf("helper", helper, hooksFor("helper", log, closing), [halt])],
+  });
+  expect(order).toEqual(["helper closed", "root's turn ends"]);
+});

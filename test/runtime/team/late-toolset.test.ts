@@ -1,0 +1,101 @@
+import { expect, test } from "bun:test";
+import { lateToolset } from "../../../src/runtime/team/late-toolset.ts";
+import type { Toolset } from "../../../src/tools/tool.ts";
+import { tool } from "../harness.ts";
+
+const NEVER = new AbortController().signal;
+
+/** A late toolset whose attempts end when the test says so. */
+function held(patienceMs?: number) {
+  const attempts: (PromiseWithResolvers<Toolset> & { signal: AbortSignal })[] = [];
+  const told: string[] = [];
+  const toolset = lateToolset(
+    {
+      start: (signal) => {
+        attempts.push({ ...Promise.withResolvers<Toolset>(), signal });
+        return attempts.at(-1)!.promise;
+      },
+      onStart: () => told.push("started"),
+      onFailure: (reason) => told.push(reason),
+    },
+    patienceMs,
+  );
+  return { toolset, attempts, told };
+}
+
+const names = (toolset: Toolset) => toolset.tools.map(({ name }) => name);
+
+test("one attempt is made at a time, and none after one that succeeded", async () => {
+  const { toolset, attempts, told } = held();
+  const first = toolset.retry?.(NEVER);
+  await toolset.retry?.(NEVER);
+  expect(attempts).toHaveLength(1);
+  attempts[0]?.reject(new Error("no luck"));
+  await first;
+  const second = toolset.retry?.(NEVER);
+  expect(attempts).toHaveLength(2);
+  expect(names(toolset)).toEqual([]);
+  attempts[1]?.resolve({ tools: [tool("late", () => ({ text: "" }))], instructions: "How to." });
+  await second;
+  await toolset.retry?.(NEVER);
+  expect(attempts).toHaveLength(2);
+  expect([names(toolset), toolset.instructions, told]).toEqual([["late"], "How to.", ["no luck", "started"]]);
+});
+
+test("a cancel ends the waiting, not the attempt", async () => {
+  const { toolset, attempts } = held();
+  const cancel = new AbortController();
+  const waiting = toolset.retry?.(cancel.signal);
+  cancel.abort();
+  await waiting;
+  expect(attempts[0]?.signal.aborted).toBe(false);
+  await toolset.retry?.(cancel.signal);
+  attempts[0]?.resolve({ tools: [tool("late", () => ({ text: "" }))] });
+  await Bun.sleep(0);
+  expect(names(toolset)).toEqual(["late"]);
+});
+
+test("no attempt begins in a cancelled run, nor after the end", async () => {
+  const { toolset, attempts } = held();
+  await toolset.retry?.(AbortSignal.abort());
+  await toolset.close?.();
+  await toolset.retry?.(NEVER);
+  expect(attempts).toEqual([]);
+});
+
+test("what starts although it is no longer wanted is ended", async () => {
+  const { toolset, attempts, told } = held();
+  void toolset.retry?.(NEVER);
+  const closing = toolset.close?.();
+  expect(attempts[0]?.signal.aborted).toBe(true);
+  let closed = 0;
+  attempts[0]?.resolve({ tools: [tool("late", () => ({ text: "" }))], close: async () => void closed++ });
+  await closing;
+  expect([closed, names(toolset), told]).toEqual([1, [], []]);
+});
+
+test("what has started is ended with the toolset", async () => {
+  const { toolset, attempts } = held();
+  const waiting = toolset.retry?.(NEVER);
+  let closed = 0;
+  attempts[0]?.resolve({ tools: [], close: async () => void closed++ });
+  await waiting;
+  await toolset.close?.();
+  expect(closed).toBe(1);
+});
+
+test("attempts that do not end hold up the conversation for so long in all", async () => {
+  const { toolset, attempts } = held(2000);
+  const begun = performance.now();
+  await toolset.retry?.(NEVER);
+  const first = performance.now() - begun;
+  expect(first).toBeGreaterThan(1900);
+  attempts[0]?.reject(new Error("no luck"));
+  await Bun.sleep(0);
+  await toolset.retry?.(NEVER);
+  expect(attempts).toHaveLength(2);
+  expect(performance.now() - begun - first).toBeLessThan(first);
+  const farewell = toolset.close?.();
+  attempts[1]?.reject(new Error("ended"));
+  await farewell;
+});

@@ -1,0 +1,443 @@
+import { describe, expect, test } from "bun:test";
+import { defineHook } from "../../../src/config/hooks/hooks.ts";
+import { newRegistry } from "../../../src/engine/default-registry.ts";
+import { Executor } from "../../../src/engine/executor.ts";
+import type { HookOutput } from "../../../src/protocol/output.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "../../../src/runtime/front-end.ts";
+import type { Permissions } from "../../../src/runtime/tool-calls/permissions.ts";
+import { type Answers, converse, entry, fakeShell, type Setup, tool } from "../harness.ts";
+
+const rules = (more: Partial<Permissions>): Permissions => ({ allow: [], ask: [], deny: [], ...more });
+const says = (permission_decision: string, more: object = {}): HookOutput => ({
+  hook_specific_output: { permission_decision, permission_decision_reason: `said ${permission_decision}`, ...more },
+});
+const refuse = async (): Promise<ApprovalAnswer> => ({ kind: "reject" });
+
+/** One call of a tool, and how it was decided. */
+async function decide(setup: Setup, cmd = "make") {
+  const ran: string[] = [];
+  const [first = fakeShell(ran)] = setup.tools ?? [];
+  const run = await converse({
+    ...setup,
+    tools: [first],
+    steps: [{ calls: [{ name: first.name, arguments: { cmd } }] }, "ok"],
+  });
+  const decided = run.inputs("on_tool_approval_decision");
+  expect(decided).toHaveLength(1);
+  const asked = run.events();
+  const from = asked.indexOf("after_llm_call") + 1;
+  const chain = asked.slice(from, asked.indexOf("on_tool_approval_decision"));
+  const told = String(run.model.requests[1]?.at(-1)?.content);
+  return { ...run, ran, source: decided[0]?.approval_source, decision: decided[0]?.approval_decision, chain, told };
+}
+
+const CIRCUMSTANCES: Record<string, Setup> = {
+  "an allow rule": { permissions: rules({ allow: ["shell"] }) },
+  "the mode that never asks": { mode: "autonomous" },
+  "a read-only tool": { tools: [tool("look", () => ({ text: "seen" }), { readOnly: true })] },
+  "an ask rule": { permissions: rules({ ask: ["shell"] }) },
+  "nothing that decides": {},
+};
+
+describe("what pre_tool_use says, by what was decided before", () => {
+  const allows = ["team_permissions_allow", "yolo", "readonly_hint"];
+  const table: [string, HookOutput | undefined, string[]][] = [
+    ["deny", says("deny"), Array(5).fill("pre_tool_use_hook_deny")],
+    ["a block", { decision: "block", reason: "no" }, Array(5).fill("pre_tool_use_hook_deny")],
+    ["ask", says("ask"), ["user_rejected", "yolo", "user_rejected", "user_rejected", "user_rejected"]],
+    [
+      "allow",
+      says("allow"),
+      ["team_permissions_allow", "yolo", "pre_tool_use_hook_allow", "user_rejected", "pre_tool_use_hook_allow"],
+    ],
+    ["nothing", undefined, [...allows, "user_rejected", "user_rejected"]],
+  ];
+  const cases = table.flatMap(([name, output, sources]) =>
+    Object.entries(CIRCUMSTANCES).map(([circumstance, setup], index) => ({
+      name,
+      output,
+      circumstance,
+      setup,
+      source: sources[index],
+    })),
+  );
+  test.each(cases)("$name with $circumstance: $source", async ({ output, setup, source }) => {
+    const run = await decide({ ...setup, answers: { pre_tool_use: () => output }, askApproval: refuse });
+    expect(run.source).toBe(source!);
+    expect(run.events()).toContain("pre_tool_use");
+  });
+});
+
+test("a rule that denies keeps the default lane from being asked, under --yolo too", async () => {
+  const run = await decide({ mode: "autonomous", permissions: rules({ deny: ["shell:cmd=make*"] }) });
+  expect(run.source).toBe("team_permissions_deny");
+  expect(run.chain).toEqual(["tool_input_transform", "tool_guard"]);
+  expect(run.told).toBe("Tool 'shell' is denied by permissions configuration.");
+  expect(run.ran).toEqual([]);
+});
+
+test("a hook that judges is not asked for a call that a rule or --yolo allowed, and is for all others", async () => {
+  const asked: string[] = [];
+  const registry = newRegistry().register("model", () => ({
+    run: async (input) => {
+      asked.push(String(input.value["safety_policy"] ?? "none"));
+      return { kind: "returned", output: says("allow") };
+    },
+  }));
+  const judge = defineHook({ type: "model", model: "openai/judge", prompt: "judge", schema: "pre_tool_use_decision" });
+  const hooks = new Executor([{ ...entry("pre_tool_use", "default", ""), hook: judge }], { registry });
+  const steps = (cmd = "make") => [{ calls: [{ name: "shell", arguments: { cmd } }] }, "ok"];
+  await converse({ steps: steps(), tools: [fakeShell()], agent: { hooks }, mode: "autonomous" });
+  await converse({
+    steps: steps(),
+    tools: [fakeShell()],
+    agent: { hooks },
+    permissions: rules({ allow: ["shell"] }),
+    mode: "strict",
+  });
+  expect(asked).toEqual([]);
+  const ran: string[] = [];
+  await converse({ steps: steps(), tools: [fakeShell(ran)], agent: { hooks }, mode: "strict" });
+  await converse({ steps: steps("ls"), tools: [fakeShell(ran)], agent: { hooks }, mode: "balanced" });
+  expect(asked).toEqual(["strict", "balanced"]);
+  expect(ran).toEqual(["make", "ls"]);
+});
+
+describe("guards", () => {
+  const denials: [string, string, Answers][] = [
+    ["tool_guard", "tool_guard_deny", { tool_guard: () => says("deny") }],
+    ["preempt lane", "pre_tool_use_hook_deny", { preempt: () => says("deny") }],
+    [
+      "preempt lane that blocks",
+      "pre_tool_use_hook_deny",
+      { preempt: () => ({ continue: false, stop_reason: "said deny" }) },
+    ],
+    [
+      "tool_input_transform",
+      "tool_input_transform_deny",
+      {
+        tool_input_transform: () => ({ decision: "block", reason: "said deny" }),
+      },
+    ],
+  ];
+  test.each(denials)("a deny of the %s holds under --yolo and an allow rule", async (_name, source, answers) => {
+    const run = await decide({ mode: "autonomous", permissions: rules({ allow: ["*"] }), answers });
+    expect(run.source).toBe(source);
+    expect(run.told).toContain("said deny");
+    expect(run.events()).not.toContain("post_tool_use");
+  });
+
+  test("an ask of tool_guard puts the call to the user, past every allow and permission_request", async () => {
+    const run = await decide({
+      mode: "autonomous",
+      permissions: rules({ allow: ["shell"] }),
+      grants: rules({ allow: ["shell"] }),
+      answers: {
+        tool_guard: () => says("ask"),
+        pre_tool_use: () => says("allow"),
+        permission_request: () => says("allow"),
+      },
+      askApproval: refuse,
+    });
+    expect(run.source).toBe("user_rejected");
+    expect(run.chain).toEqual(["tool_input_transform", "tool_guard", "pre_tool_use", "on_user_input"]);
+  });
+
+  test("a deny of the default lane holds after a guard's ask", async () => {
+    const answers: Answers = { tool_guard: () => says("ask"), pre_tool_use: () => says("deny") };
+    const run = await decide({ answers, askApproval: async () => ({ kind: "once" }) });
+    expect(run.source).toBe("pre_tool_use_hook_deny");
+  });
+
+  test("an ask of the preempt lane is answered by what the user granted in the session", async () => {
+    const answers: Answers = { preempt: () => says("ask") };
+    const granted = await decide(
+      { grants: rules({ allow: ["shell:cmd=make*"] }), answers, askApproval: refuse },
+      "make test",
+    );
+    expect(granted.source).toBe("session_permissions_allow");
+    const stretched = await decide({ grants: rules({ allow: ["shell"] }), answers, askApproval: refuse }, "make; rm x");
+    expect(stretched.source).toBe("user_rejected");
+    const configured = await decide({ permissions: rules({ allow: ["shell"] }), answers, askApproval: refuse });
+    expect(configured.source).toBe("user_rejected");
+  });
+
+  test("a grant answers the preempt lane alone, not a guard that asks as well", async () => {
+    const answers: Answers = { tool_guard: () => says("ask"), preempt: () => says("ask") };
+    const run = await decide({ grants: rules({ allow: ["shell"] }), answers, askApproval: refuse });
+    expect(run.source).toBe("user_rejected");
+  });
+
+  test("an allow of a guard decides nothing", async () => {
+    const answers: Answers = { tool_guard: () => says("allow"), preempt: () => says("allow") };
+    expect((await decide({ answers, askApproval: refuse })).source).toBe("user_rejected");
+  });
+
+  test("a guard's ask with nobody to ask is a denial", async () => {
+    const run = await decide({ mode: "autonomous", answers: { tool_guard: () => says("ask") } });
+    expect(run.source).toBe("non_interactive_deny");
+    expect(run.told).toContain("non-interactive");
+    expect(run.inputs("on_user_input")).toHaveLength(1);
+  });
+});
+
+describe("rewrites", () => {
+  const toRm = (decision?: string): Answers => ({
+    pre_tool_use: () => says(decision ?? "", { updated_input: { cmd: "rm x" } }),
+  });
+
+  test("what tool_input_transform makes of the arguments is what everybody sees", async () => {
+    const answers: Answers = {
+      tool_input_transform: () => ({ hook_specific_output: { updated_input: { cmd: "clean" } } }),
+    };
+    const run = await decide({ mode: "autonomous", answers });
+    expect(run.inputs("tool_guard")[0]?.tool_input).toEqual({ cmd: "clean" });
+    expect(run.ran).toEqual(["clean"]);
+    expect(run.chain).toEqual(["tool_input_transform", "tool_guard", "pre_tool_use"]);
+  });
+
+  test("rewritten arguments that a rule denies are denied by it", async () => {
+    const run = await decide({ permissions: rules({ deny: ["shell:cmd=rm *"] }), answers: toRm("allow") });
+    expect(run.source).toBe("team_permissions_deny");
+  });
+
+  test("rewritten arguments lose the rule that allowed the original ones", async () => {
+    const permissions = rules({ allow: ["shell:cmd=make"] });
+    const run = await decide({ permissions, answers: toRm("allow"), askApproval: refuse });
+    expect(run.source).toBe("user_rejected");
+    expect(run.chain).not.toContain("permission_request");
+  });
+
+  test("rewritten arguments gain nothing from a rule that allows them", async () => {
+    const run = await decide({
+      permissions: rules({ allow: ["shell:cmd=rm *"] }),
+      answers: toRm(),
+      askApproval: refuse,
+    });
+    expect(run.source).toBe("user_rejected");
+  });
+
+  test("a guard may refuse the rewritten arguments", async () => {
+    const refuseRm: Answers["tool_guard"] = ({ tool_input }) =>
+      tool_input?.["cmd"] === "rm x" ? says("deny") : undefined;
+    const run = await decide({ mode: "autonomous", answers: { ...toRm(), tool_guard: refuseRm } });
+    expect(run.source).toBe("tool_guard_deny");
+    expect(run.chain).toEqual(["tool_input_transform", "tool_guard", "pre_tool_use", "tool_guard"]);
+  });
+
+  test("a rewrite that changes nothing is not judged again", async () => {
+    const answers: Answers = { pre_tool_use: () => says("allow", { updated_input: { cmd: "make" } }) };
+    expect((await decide({ answers })).chain).toEqual(["tool_input_transform", "tool_guard", "pre_tool_use"]);
+  });
+});
+
+describe("permission_request", () => {
+  test("an allow runs the call without a question", async () => {
+    const run = await decide({ answers: { permission_request: () => says("allow") }, askApproval: refuse });
+    expect(run.source).toBe("permission_request_hook_allow");
+    expect(run.ran).toEqual(["make"]);
+    expect(run.reported("tool_call_confirmation")).toHaveLength(0);
+  });
+
+  const refusals: [string, HookOutput][] = [
+    ["deny", says("deny")],
+    ["block", { decision: "block", reason: "said deny" }],
+  ];
+  test.each(refusals)("a %s rejects the call", async (_name, output) => {
+    const run = await decide({
+      answers: { permission_request: () => output },
+      askApproval: async () => ({ kind: "once" }),
+    });
+    expect(run.source).toBe("permission_request_hook_deny");
+    expect(run.told).toBe("The tool call was rejected by a permission_request hook. Reason: said deny");
+  });
+
+  test("it is not asked about a read-only tool on which nobody insists", async () => {
+    const run = await decide({ ...CIRCUMSTANCES["a read-only tool"], answers: {} });
+    expect(run.chain).toEqual(["tool_input_transform", "tool_guard", "pre_tool_use"]);
+  });
+});
+
+describe("rules and modes", () => {
+  const cases: [string, Setup, string][] = [
+    [
+      "a session deny beats a team allow",
+      {
+        grants: rules({ deny: ["shell"] }),
+        permissions: rules({ allow: ["shell"] }),
+      },
+      "session_permissions_deny",
+    ],
+    [
+      "a team deny beats a session allow",
+      {
+        grants: rules({ allow: ["shell"] }),
+        permissions: rules({ deny: ["shell"] }),
+      },
+      "team_permissions_deny",
+    ],
+    [
+      "a session allow beats a team ask",
+      {
+        grants: rules({ allow: ["shell"] }),
+        permissions: rules({ ask: ["shell"] }),
+      },
+      "session_permissions_allow",
+    ],
+    [
+      "a session ask beats a team allow",
+      {
+        grants: rules({ ask: ["shell"] }),
+        permissions: rules({ allow: ["shell"] }),
+      },
+      "user_rejected",
+    ],
+    [
+      "deny beats allow in one level",
+      { permissions: rules({ deny: ["sh*"], allow: ["shell"] }) },
+      "team_permissions_deny",
+    ],
+    [
+      "allow beats ask in one level",
+      { permissions: rules({ ask: ["sh*"], allow: ["shell"] }) },
+      "team_permissions_allow",
+    ],
+    [
+      "an allow rule holds in strict",
+      { mode: "strict", permissions: rules({ allow: ["shell"] }) },
+      "team_permissions_allow",
+    ],
+    ["a team ask yields to autonomous", { mode: "autonomous", permissions: rules({ ask: ["shell"] }) }, "yolo"],
+    ["a team ask holds in strict", { mode: "strict", permissions: rules({ ask: ["shell"] }) }, "user_rejected"],
+    ["a session ask holds in autonomous", { mode: "autonomous", grants: rules({ ask: ["shell"] }) }, "user_rejected"],
+    ["restricted denies what is not known to be safe", { mode: "restricted" }, "mode_restricted"],
+    ["balanced asks about what is not known to be safe", { mode: "balanced" }, "user_rejected"],
+    ["a mode nobody knows asks", { mode: "loose" }, "user_rejected"],
+    ["balanced runs a read-only tool", { mode: "balanced", ...CIRCUMSTANCES["a read-only tool"] }, "mode_balanced"],
+    [
+      "restricted runs a read-only tool",
+      { mode: "restricted", ...CIRCUMSTANCES["a read-only tool"] },
+      "mode_restricted",
+    ],
+    ["strict asks about a read-only tool", { mode: "strict", ...CIRCUMSTANCES["a read-only tool"] }, "user_rejected"],
+    [
+      "a destructive hint outranks a read-only one",
+      { tools: [tool("drop", () => ({ text: "" }), { readOnly: true, destructive: true })] },
+      "user_rejected",
+    ],
+  ];
+  test.each(cases)("%s", async (_name, setup, source) => {
+    expect((await decide({ ...setup, askApproval: refuse })).source).toBe(source);
+  });
+});
+
+describe("a command line", () => {
+  const labels = { safe: "git status", destructive: "rm -rf x", unknown: "make" };
+  const cases = [
+    { mode: undefined, expected: ["deny user_rejected", "deny user_rejected", "deny user_rejected"] },
+    { mode: "strict", expected: ["deny user_rejected", "deny user_rejected", "deny user_rejected"] },
+    { mode: "balanced", expected: ["allow mode_balanced", "deny user_rejected", "deny user_rejected"] },
+    { mode: "restricted", expected: ["allow mode_restricted", "deny mode_restricted", "deny mode_restricted"] },
+    { mode: "autonomous", expected: ["allow yolo", "allow yolo", "allow yolo"] },
+  ];
+  test.each(cases)("in mode $mode: safe, destructive, unknown: $expected", async ({ mode, expected }) => {
+    const setup = mode === undefined ? {} : { mode };
+    const runs = await Promise.all(Object.values(labels).map((cmd) => decide({ ...setup, askApproval: refuse }, cmd)));
+    expect(runs.map(({ decision, source }) => `${decision} ${source}`)).toEqual(expected);
+    const shown = runs.map((run) => String(run.inputs("on_tool_approval_decision")[0]?.safety_label));
+    expect(shown).toEqual(Object.keys(labels));
+  });
+
+  test("is labelled anew when it was rewritten, and loses what its label had gained", async () => {
+    const answers: Answers = { pre_tool_use: () => says("allow", { updated_input: { cmd: "rm -rf x" } }) };
+    const run = await decide({ mode: "balanced", answers, askApproval: refuse }, "git status");
+    expect(run.source).toBe("user_rejected");
+    expect(run.inputs("on_tool_approval_decision")[0]?.safety_label).toBe("destructive");
+  });
+});
+
+describe("the user", () => {
+  const answers: [ApprovalAnswer, string][] = [
+    [{ kind: "once" }, "user_approved"],
+    [{ kind: "tool" }, "user_approved_tool"],
+    [{ kind: "balanced" }, "user_approved_balanced"],
+    [{ kind: "session" }, "user_approved_session"],
+    [{ kind: "reject", reason: "not today" }, "user_rejected"],
+  ];
+  test.each(answers)("the answer %o is recorded as %s", async (answer, source) => {
+    const run = await decide({ askApproval: async () => answer });
+    expect(run.source).toBe(source);
+    expect(run.chain.slice(-2)).toEqual(["permission_request", "on_user_input"]);
+    expect(run.ran).toEqual(answer.kind === "reject" ? [] : ["make"]);
+    if (answer.kind === "reject") expect(run.told).toBe("The user rejected the tool call. Reason: not today");
+  });
+
+  const twice = (answer: ApprovalAnswer, cmds: [string, string]) => {
+    const asked: ApprovalRequest[] = [];
+    const askApproval = async (request: ApprovalRequest) => {
+      asked.push(request);
+      return asked.length === 1 ? answer : ({ kind: "reject" } as const);
+    };
+    const steps = [...cmds.map((cmd) => ({ calls: [{ name: "shell", arguments: { cmd } }] })), "ok"];
+    return converse({ steps, tools: [fakeShell()], askApproval });
+  };
+
+  test('"always this tool" covers the same program, and not what follows a semicolon', async () => {
+    const sources = async (cmd: string) => {
+      const run = await twice({ kind: "tool" }, ["git status", cmd]);
+      expect(run.session.permissions.allow).toEqual(["shell:cmd=git*"]);
+      return run.inputs("on_tool_approval_decision")[1]?.approval_source;
+    };
+    expect(await sources("GIT log -1")).toBe("session_permissions_allow");
+    expect(await sources("gitk")).toBe("user_rejected");
+    expect(await sources("git log; rm x")).toBe("user_rejected");
+  });
+
+  test('"everything" turns on the mode that never asks', async () => {
+    const run = await twice({ kind: "session" }, ["a", "b"]);
+    expect(run.session.safetyMode).toBe("autonomous");
+    expect(run.inputs("on_tool_approval_decision")[1]).toMatchObject({
+      approval_source: "yolo",
+      safety_policy: "autonomous",
+    });
+  });
+
+  test("is shown what hooks and the label say, the guard's word last", async () => {
+    const seen: ApprovalRequest[] = [];
+    const metadata = (values: Record<string, string>): HookOutput => ({ hook_specific_output: { metadata: values } });
+    const run = await decide({
+      answers: {
+        permission_request: () => metadata({ a: "request", b: "request", safety_label: "request" }),
+        pre_tool_use: () => metadata({ b: "pre", c: "pre" }),
+        tool_guard: () => metadata({ c: "guard" }),
+      },
+      askApproval: async (request) => {
+        seen.push(request);
+        return { kind: "once" };
+      },
+    });
+    expect(seen[0]?.metadata).toMatchObject({ a: "request", b: "pre", c: "guard", safety_label: "unknown" });
+    expect(run.reported("tool_call_confirmation")[0]?.metadata).toEqual({ ...seen[0]?.metadata });
+    expect(run.inputs("on_tool_approval_decision")[0]?.safety_label).toBe("unknown");
+  });
+
+  test("is shown why a guard wants to ask; an ask that is not heeded is reported", async () => {
+    const seen: ApprovalRequest[] = [];
+    const askApproval = async (request: ApprovalRequest): Promise<ApprovalAnswer> => {
+      seen.push(request);
+      return { kind: "once" };
+    };
+    await decide({ answers: { tool_guard: () => says("ask") }, askApproval }, "rm -rf x");
+    expect(seen[0]?.metadata).toMatchObject({ reason: "said ask", safety_label: "destructive", blast_radius: "high" });
+    const ignored = await decide({ mode: "autonomous", answers: { pre_tool_use: () => says("ask") }, askApproval });
+    expect(ignored.source).toBe("yolo");
+    const finished = ignored.reported("hook_finished").find(({ hook_event }) => hook_event === "pre_tool_use");
+    expect(finished).toMatchObject({ allowed: true, decision: "ask" });
+  });
+
+  test("with nobody to ask the call is denied, and nobody is told of a question", async () => {
+    const run = await decide({});
+    expect(run.source).toBe("non_interactive_deny");
+    expect(run.chain).toEqual(["tool_input_transform", "tool_guard", "pre_tool_use", "permission_request"]);
+  });
+});
