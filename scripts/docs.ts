@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { BUILTINS } from "../builtins/index.ts";
-import type { Command } from "../src/commands/cli/command.ts";
-import { GLOBAL_FLAGS } from "../src/commands/cli/command.ts";
+import type { Command } from "../src/commands/cli/define-command.ts";
+import { GLOBAL_FLAGS } from "../src/commands/cli/define-command.ts";
 import type { FlagSpec } from "../src/commands/cli/flags.ts";
 import { COMMANDS } from "../src/commands/index.ts";
 import {

@@ -1,7 +1,7 @@
-import type { Command, CommandRow } from "./commands/cli/command.ts";
-import { GLOBAL_FLAGS } from "./commands/cli/command.ts";
+import type { Command, CommandRow } from "./commands/cli/define-command.ts";
+import { GLOBAL_FLAGS } from "./commands/cli/define-command.ts";
 import { type FlagSpecs, parseFlags } from "./commands/cli/flags.ts";
-import { printError, printStyled } from "./commands/cli/output.ts";
+import { printError, printStyled } from "./commands/cli/print.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "./lib/errors.ts";
 import { endAllProcesses } from "./lib/process/process.ts";
@@ -33,7 +33,7 @@ async function main({ verb, rest }: CommandLine): Promise<number> {
     const eaten = rest.find(isVerb);
     if (eaten !== undefined && !flags.help)
       throw new UsageError(`no command is given: ${eaten} is read as the value of the flag before it`);
-    const { renderOverview } = await import("./commands/cli/usage.ts");
+    const { renderOverview } = await import("./commands/cli/help-text.ts");
     await printStyled(await renderOverview());
     return flags.help ? EXIT_CODES.ok : EXIT_CODES.usage;
   }
@@ -41,7 +41,7 @@ async function main({ verb, rest }: CommandLine): Promise<number> {
   const { flags, positionals } = parseFlags(rest, { ...command.flags, ...GLOBAL_FLAGS });
   if (flags.version) return (await loadCommand("version")).run(noInput());
   if (flags.help) {
-    const { renderUsage } = await import("./commands/cli/usage.ts");
+    const { renderUsage } = await import("./commands/cli/help-text.ts");
     await printStyled(await renderUsage(verb, command));
     return EXIT_CODES.ok;
   }

@@ -5,9 +5,9 @@ import { editUserConfig } from "../config/user/edit-user-config.ts";
 import { ALIAS_NAME, loadUserConfig, userConfigPath } from "../config/user/user-config.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { SAFETY_MODES } from "../runtime/tool-calls/safety.ts";
-import { type CommandInput, defineCommand } from "./cli/command.ts";
+import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, print, warn } from "./cli/output.ts";
+import { directoriesOf, print, warn } from "./cli/print.ts";
 
 const FLAGS = {
   yolo: { kind: "switch", description: "add: its runs start without asking for tools" },

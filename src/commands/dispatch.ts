@@ -11,17 +11,17 @@ import { type ReadyInput, readReady } from "../lib/process/ready-input.ts";
 import { parseDuration } from "../lib/text/duration.ts";
 import { contractOf, type EventName, type EventPayload, isEventName, unknownEvent } from "../protocol/events.ts";
 import { type ParsedInput, parseInput } from "../protocol/input.ts";
-import { type CommandInput, defineCommand } from "./cli/command.ts";
+import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, isOutputDiscarded, keepStandardOutput, openLog, printError, warn } from "./cli/output.ts";
+import { directoriesOf, isOutputDiscarded, keepStandardOutput, openLog, printError, warn } from "./cli/print.ts";
+import { checkRestrictions, RESTRICTION_FLAGS } from "./cli/restriction-flag.ts";
+import { TRUST_FLAGS } from "./cli/trust-flags.ts";
 import { worseExit } from "./dispatch/dispatch-exit.ts";
 import { jsonItems } from "./dispatch/event-stream.ts";
+import { lazyModelClient, MODEL_FLAGS } from "./dispatch/lazy-model-client.ts";
 import { VerdictLines } from "./dispatch/verdict-lines.ts";
 import { loadEntries, SOURCE_FLAGS } from "./hooks/load-hooks.ts";
-import { lazyModelClient, MODEL_FLAGS } from "./hooks/model-client.ts";
 import { renderVerdict, VERDICT_FORMATS, type VerdictFormat } from "./render/verdict-text.ts";
-import { checkRestrictions, RESTRICTION_FLAGS } from "./run/restrictions.ts";
-import { TRUST_FLAGS } from "./trust/trust-flags.ts";
 
 const FLAGS = {
   ...SOURCE_FLAGS,

@@ -1,12 +1,12 @@
 import { lookupIn, openSecretFinder } from "../config/user/secrets.ts";
 import { type Directories, type Env, processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
-import { type CommandInput, defineCommand } from "./cli/command.ts";
+import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { findDirectories, print } from "./cli/output.ts";
-import { checkConfiguration } from "./doctor/configuration.ts";
-import { type DoctorReport, Findings } from "./doctor/report.ts";
-import { addNotes, checkDirectories, checkModelRunner, checkPrograms, checkVariables } from "./doctor/surroundings.ts";
+import { findDirectories, print } from "./cli/print.ts";
+import { checkConfiguration } from "./doctor/check-configuration.ts";
+import { addNotes, checkDirectories, checkModelRunner, checkPrograms, checkVariables } from "./doctor/check-machine.ts";
+import { type DoctorReport, Findings } from "./doctor/doctor-report.ts";
 import { renderDoctor } from "./render/doctor-text.ts";
 import { buildDetails } from "./version.ts";
 

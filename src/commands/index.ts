@@ -1,4 +1,4 @@
-import type { CommandRow } from "./cli/command.ts";
+import type { CommandRow } from "./cli/define-command.ts";
 import { dispatchExit } from "./dispatch/dispatch-exit.ts";
 
 /** Every verb of the command line, in the order of the usage text. Each is loaded when it is called. */

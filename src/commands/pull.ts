@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { parseImageReference } from "../config/sources/registry/reference.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
-import { type CommandInput, defineCommand } from "./cli/command.ts";
+import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, print, printBytes, printError } from "./cli/output.ts";
-import { sourceContext } from "./trust/source-context.ts";
+import { directoriesOf, print, printBytes, printError } from "./cli/print.ts";
+import { sourceContext } from "./cli/source-context.ts";
 
 /** The flags of `hooksh pull`. */
 export const PULL_FLAGS = {

@@ -10,10 +10,10 @@ import { MAX_DOCUMENT_BYTES } from "../config/yaml/document.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { readUserFileSync } from "../lib/files/read-file.ts";
 import { redactText } from "../redaction/redact.ts";
-import { type CommandInput, defineCommand } from "./cli/command.ts";
+import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, print, warn } from "./cli/output.ts";
-import { sourceContext } from "./trust/source-context.ts";
+import { directoriesOf, print, warn } from "./cli/print.ts";
+import { sourceContext } from "./cli/source-context.ts";
 
 /** The flags of `hooksh push`. */
 export const PUSH_FLAGS = {

@@ -1,10 +1,10 @@
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { GENERIC_LEVELS } from "../redaction/args.ts";
 import type { GenericLevel } from "../redaction/redact.ts";
-import { type CommandInput, defineCommand } from "./cli/command.ts";
+import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { print } from "./cli/output.ts";
-import { isTerminalInput, STANDARD_INPUT } from "./redact/input.ts";
+import { print } from "./cli/print.ts";
+import { isTerminalInput, STANDARD_INPUT } from "./redact/redact-input.ts";
 
 const FLAGS = {
   generic: {
@@ -42,8 +42,8 @@ async function runRedact({ flags, positionals, signal }: RedactInput): Promise<n
   const isReport = flags.report || flags.check;
   const names = namesOf(positionals);
   const options = { generic: flags.generic as GenericLevel | undefined, label: flags.label, signal };
-  if (!isReport) return (await import("./redact/filter.ts")).filterSecrets(names, options);
-  const { reportSecrets } = await import("./redact/report.ts");
+  if (!isReport) return (await import("./redact/filter-secrets.ts")).filterSecrets(names, options);
+  const { reportSecrets } = await import("./redact/report-secrets.ts");
   const { found, failed } = await reportSecrets(names, { ...options, json: flags.json ?? false });
   if (signal.aborted) return EXIT_CODES.interrupted;
   return failed || (flags.check && found > 0) ? EXIT_CODES.failed : EXIT_CODES.ok;

@@ -9,12 +9,12 @@ import { readAtMost } from "../lib/network/guarded-fetch.ts";
 import type { Fetch } from "../model/calls/transport.ts";
 import type { AssembledTeam, AssembleOptions } from "../runtime/team/assemble.ts";
 import { isSafetyMode, SAFETY_MODES } from "../runtime/tool-calls/safety.ts";
-import { type CommandInput, defineCommand } from "./cli/command.ts";
-import { directoriesOf, openLog, print, warn } from "./cli/output.ts";
-import { hookSources } from "./hooks/hook-flags.ts";
+import { type CommandInput, defineCommand } from "./cli/define-command.ts";
+import { hookSources } from "./cli/hook-flags.ts";
+import { directoriesOf, openLog, print, warn } from "./cli/print.ts";
 import { warnOf } from "./hooks/load-hooks.ts";
+import type { Traffic } from "./run/model-traffic.ts";
 import { type Messages, RUN_FLAGS, type RunFlags } from "./run/run-flags.ts";
-import type { Traffic } from "./run/traffic.ts";
 import { atTerminal, checkTrust } from "./trust/trust-check.ts";
 
 /** `hooksh run`: an agent, its tools, and the hooks around them. */
@@ -40,7 +40,7 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
   const { openStoredRun, sessionDirectory } = await import("./run/stored-run.ts");
   const stored = openStoredRun(flags, directories);
   const resumedDir = sessionDirectory(stored, flags, current);
-  const { openTraffic } = await import("./run/traffic.ts");
+  const { openTraffic } = await import("./run/model-traffic.ts");
   const traffic = await openTraffic(flags);
   const runIn = async (workingDir: string, beforeTools?: AssembleOptions["beforeTools"]): Promise<number> => {
     const team = await assemble(setup.file, { ...input, setup, workingDir, directories, traffic, beforeTools });
@@ -48,7 +48,7 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
       if (input.signal.aborted) return EXIT_CODES.interrupted;
       if (flags["dry-run"]) return await printSummary(setup.file, team);
       const source = await messagesOf(messages, flags);
-      const { drive } = await import("./run/drive.ts");
+      const { drive } = await import("./run/run-session.ts");
       return await drive({ ...input, team: team.team, setup, workingDir, messages: source, stored });
     } finally {
       stored.close();
@@ -57,7 +57,7 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
     }
   };
   if (flags.worktree === undefined || flags["dry-run"]) return runIn(resumedDir);
-  const { checkResumed, runInWorktree } = await import("./run/worktree.ts");
+  const { checkResumed, runInWorktree } = await import("./run/run-in-worktree.ts");
   if (stored.resumed) {
     checkResumed(stored.resumed, directories.data);
     return runIn(resumedDir);

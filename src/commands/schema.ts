@@ -1,8 +1,8 @@
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { nearest } from "../lib/text/nearest.ts";
-import { defineCommand } from "./cli/command.ts";
-import { print } from "./cli/output.ts";
+import { defineCommand } from "./cli/define-command.ts";
+import { print } from "./cli/print.ts";
 
 /** Every JSON Schema that can be printed, by name. */
 const SCHEMAS = {

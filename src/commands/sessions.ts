@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { openStore, type Store } from "../runtime/store/store.ts";
-import { type CommandInput, defineCommand } from "./cli/command.ts";
+import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, print, printError } from "./cli/output.ts";
+import { directoriesOf, print, printError } from "./cli/print.ts";
+import { SESSION_DB_FLAG, sessionFile } from "./cli/session-flags.ts";
 import { renderSessionList, renderTranscript } from "./render/sessions-text.ts";
-import { SESSION_DB_FLAG, sessionFile } from "./sessions/session-flags.ts";
 
 const FLAGS = {
   json: { kind: "switch", description: "list: print an array of objects" },

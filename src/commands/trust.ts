@@ -2,10 +2,10 @@ import { loadAgentFile, type RemotePart } from "../config/agent/load-agent.ts";
 import { openTrust } from "../config/user/trust-store.ts";
 import { aliasPath, loadUserConfig } from "../config/user/user-config.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
-import { type CommandInput, defineCommand } from "./cli/command.ts";
+import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, print, printError } from "./cli/output.ts";
-import { sourceContext } from "./trust/source-context.ts";
+import { directoriesOf, print, printError } from "./cli/print.ts";
+import { sourceContext } from "./cli/source-context.ts";
 import { atTerminal, confirm, describe } from "./trust/trust-check.ts";
 
 const FLAGS = { json: { kind: "switch", description: "list, show: print JSON" } } as const satisfies FlagSpecs;

@@ -11,10 +11,10 @@ import { ConfigError, EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import { isEventName } from "../protocol/events.ts";
-import { type CommandInput, defineCommand } from "./cli/command.ts";
+import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, print, printError, warn } from "./cli/output.ts";
-import { sourceContext } from "./trust/source-context.ts";
+import { directoriesOf, print, printError, warn } from "./cli/print.ts";
+import { sourceContext } from "./cli/source-context.ts";
 
 const FLAGS = {
   json: { kind: "switch", description: "Print an object a file" },

@@ -1,7 +1,7 @@
 import { version } from "../../package.json" with { type: "json" };
 import { EXIT_CODES } from "../lib/errors.ts";
-import { defineCommand } from "./cli/command.ts";
-import { print } from "./cli/output.ts";
+import { defineCommand } from "./cli/define-command.ts";
+import { print } from "./cli/print.ts";
 
 /** Put in when the executable is built; nothing defines it when the sources run. */
 declare const HOOKSH_COMMIT: string | undefined;

@@ -1,5 +1,5 @@
 import { errorText } from "../../lib/errors.ts";
-import { printError, printSurely } from "../cli/output.ts";
+import { printError, printSurely } from "../cli/print.ts";
 
 /** Milliseconds for which the answer to the first event is held while it may turn out to be the only one. */
 const HOLD_MS = 1000;

@@ -1,7 +1,7 @@
-import type { History } from "./history.ts";
-import type { Key, KeyName } from "./keys.ts";
+import type { Key, KeyName } from "./key-reader.ts";
 import { layOut } from "./layout.ts";
 import { EMPTY_LINE, edit, insert, type Line, lineOf, moveRow } from "./line.ts";
+import type { History } from "./prompt-history.ts";
 import type { Layer, Screen } from "./screen.ts";
 
 /** What a key came to beyond editing: a finished line, for now or for later, or a key that is not the editor's. */

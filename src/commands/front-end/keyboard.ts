@@ -1,4 +1,4 @@
-import { type Key, KeyReader } from "./keys.ts";
+import { type Key, KeyReader } from "./key-reader.ts";
 
 /** Who hears what is typed: key by key, or in lines that the terminal itself lets the user edit. */
 export type Listener =

@@ -1,4 +1,4 @@
-import type { Key, KeyName } from "./keys.ts";
+import type { Key, KeyName } from "./key-reader.ts";
 
 /** A text being written, perhaps of several lines, and where the cursor is in it. */
 export interface Line {

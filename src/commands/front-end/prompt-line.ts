@@ -1,9 +1,9 @@
 import { visibleLines } from "../../lib/text/visible.ts";
 import { untilAborted } from "../../runtime/tool-calls/ask-user.ts";
 import { type Edited, Editor } from "./editor.ts";
-import type { History } from "./history.ts";
+import type { Key } from "./key-reader.ts";
 import { interrupt } from "./keyboard.ts";
-import type { Key } from "./keys.ts";
+import type { History } from "./prompt-history.ts";
 import type { Terminal } from "./terminal.ts";
 
 const IDLE = "> ";

@@ -2,8 +2,8 @@ import type { Directories } from "../../lib/env.ts";
 import { type Runtime, stopBackground } from "../../runtime/runtime.ts";
 import { endSession, startSession } from "../../runtime/session/lifecycle.ts";
 import { createSession, type Session } from "../../runtime/session/session.ts";
-import type { Control } from "./control.ts";
 import type { PromptLine } from "./prompt-line.ts";
+import type { Control } from "./run-control.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What a run at the prompt is about, from its first line to its last. */

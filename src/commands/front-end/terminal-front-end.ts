@@ -3,12 +3,12 @@ import type { FrontEnd } from "../../runtime/front-end.ts";
 import type { RunEvent } from "../../runtime/run-events.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import { untilAborted } from "../../runtime/tool-calls/ask-user.ts";
-import { safeFor } from "../cli/output.ts";
+import type { Writer } from "../cli/output-writer.ts";
+import { safeFor } from "../cli/print.ts";
 import { textRenderer } from "../render/run-text.ts";
-import type { Writer } from "../run/writer.ts";
 import { askApproval } from "./ask-approval.ts";
-import type { Control } from "./control.ts";
 import { askForm } from "./form.ts";
+import type { Control } from "./run-control.ts";
 import { createSpinner } from "./spinner.ts";
 import type { Terminal } from "./terminal.ts";
 

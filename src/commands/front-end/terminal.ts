@@ -1,11 +1,11 @@
 import { isatty } from "node:tty";
 import type { Env } from "../../lib/env.ts";
 import { untilAborted } from "../../runtime/tool-calls/ask-user.ts";
+import type { Writer } from "../cli/output-writer.ts";
 import { isSmart, type Paint, painter, wantsColors } from "../render/paint.ts";
-import type { Writer } from "../run/writer.ts";
 import { Editor } from "./editor.ts";
+import type { Key } from "./key-reader.ts";
 import { interrupt, Keyboard, type Listener } from "./keyboard.ts";
-import type { Key } from "./keys.ts";
 import { layOut } from "./layout.ts";
 import { lineOf } from "./line.ts";
 import { Screen } from "./screen.ts";

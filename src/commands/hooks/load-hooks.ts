@@ -5,8 +5,8 @@ import type { NoticeKind, NoticeScope } from "../../config/notices/notices.ts";
 import { type Directories, processEnv } from "../../lib/env.ts";
 import { UsageError } from "../../lib/errors.ts";
 import type { FlagSpecs, Flags } from "../cli/flags.ts";
-import { warn } from "../cli/output.ts";
-import { HOOK_FLAGS, hookSources } from "./hook-flags.ts";
+import { HOOK_FLAGS, hookSources } from "../cli/hook-flags.ts";
+import { warn } from "../cli/print.ts";
 
 /** The flags of verbs that work on the hooks of one agent, or on the user's alone. */
 export const SOURCE_FLAGS = {
@@ -62,7 +62,7 @@ export async function loadEntries({
   }
   const [{ loadAgentHooks }, { sourceContext }] = await Promise.all([
     import("../../config/hooks/agent-hooks.ts"),
-    import("../trust/source-context.ts"),
+    import("../cli/source-context.ts"),
   ]);
   const sources = sourceContext({ directories, cwd });
   const agent = await loadAgentHooks(reference, flags.agent, { directories, cwd, warn, sources });

@@ -4,7 +4,7 @@ import {
   type ProgramState,
   type VariableState,
   WORKS,
-} from "../doctor/report.ts";
+} from "../doctor/doctor-report.ts";
 
 /** The report as text: what was found, then what to do about it. */
 export function renderDoctor(report: DoctorReport): string {

@@ -3,7 +3,7 @@ import { spokenDuration } from "../../lib/text/duration.ts";
 import { visible, visibleLines } from "../../lib/text/visible.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
 import type { CallOutcome, RunEvent } from "../../runtime/run-events.ts";
-import type { Writer } from "../run/writer.ts";
+import type { Writer } from "../cli/output-writer.ts";
 import { painter } from "./paint.ts";
 
 /** How a run is shown as text. */

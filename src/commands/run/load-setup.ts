@@ -11,10 +11,10 @@ import { type Directories, type Env, processEnv } from "../../lib/env.ts";
 import { UsageError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { isSafetyMode, SAFETY_MODES } from "../../runtime/tool-calls/safety.ts";
-import { warn } from "../cli/output.ts";
-import { mistypedVariables } from "../cli/variables.ts";
-import { sourceContext } from "../trust/source-context.ts";
-import { checkRestrictions } from "./restrictions.ts";
+import { mistypedVariables } from "../cli/mistyped-variables.ts";
+import { warn } from "../cli/print.ts";
+import { checkRestrictions } from "../cli/restriction-flag.ts";
+import { sourceContext } from "../cli/source-context.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 /** What a run takes from configuration. */

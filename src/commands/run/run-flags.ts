@@ -1,10 +1,10 @@
 import { SAFETY_MODES } from "../../runtime/tool-calls/safety.ts";
-import type { CommandInput } from "../cli/command.ts";
+import type { CommandInput } from "../cli/define-command.ts";
 import type { FlagSpecs } from "../cli/flags.ts";
-import { HOOK_FLAGS } from "../hooks/hook-flags.ts";
-import { SESSION_FLAGS } from "../sessions/session-flags.ts";
-import { TRUST_FLAGS } from "../trust/trust-flags.ts";
-import { RESTRICTION_FLAGS } from "./restrictions.ts";
+import { HOOK_FLAGS } from "../cli/hook-flags.ts";
+import { RESTRICTION_FLAGS } from "../cli/restriction-flag.ts";
+import { SESSION_FLAGS } from "../cli/session-flags.ts";
+import { TRUST_FLAGS } from "../cli/trust-flags.ts";
 
 /** The flags of `hooksh run`. Source: config-and-cli 9.3. */
 export const RUN_FLAGS = {

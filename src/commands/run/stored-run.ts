@@ -5,8 +5,8 @@ import { ConfigError, UsageError, UserError } from "../../lib/errors.ts";
 import type { Journal } from "../../runtime/runtime.ts";
 import { createSession, type Session } from "../../runtime/session/session.ts";
 import { openStore, type Store } from "../../runtime/store/store.ts";
-import { warn } from "../cli/output.ts";
-import { sessionFile } from "../sessions/session-flags.ts";
+import { warn } from "../cli/print.ts";
+import { sessionFile } from "../cli/session-flags.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 /** What a run stores its session with, and the session it goes on with. */

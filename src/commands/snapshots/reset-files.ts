@@ -2,7 +2,7 @@ import { isatty } from "node:tty";
 import { processEnv } from "../../lib/env.ts";
 import { EXIT_CODES, UsageError, UserError } from "../../lib/errors.ts";
 import { type CheckpointSummary, resetTo, type SnapshotOptions, type UndoResult } from "../../snapshot/controller.ts";
-import { print, printError } from "../cli/output.ts";
+import { print, printError } from "../cli/print.ts";
 import { openTerminal } from "../front-end/terminal.ts";
 import { countOf, renderUndo } from "../render/snapshots-text.ts";
 

@@ -2,7 +2,7 @@ import { type Directories, processEnv } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
 import { latestSession, type SnapshotOptions } from "../../snapshot/controller.ts";
 import type { FlagSpecs } from "../cli/flags.ts";
-import { sessionFile } from "../sessions/session-flags.ts";
+import { sessionFile } from "../cli/session-flags.ts";
 
 /** The flags by which a command names the snapshots it is about. */
 export const SNAPSHOT_FLAGS = {

@@ -7,8 +7,8 @@ import type { Directories } from "../../lib/env.ts";
 import { UsageError, UserError } from "../../lib/errors.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import type { Flags } from "../cli/flags.ts";
-import { printError } from "../cli/output.ts";
-import type { TRUST_FLAGS } from "./trust-flags.ts";
+import { printError } from "../cli/print.ts";
+import type { TRUST_FLAGS } from "../cli/trust-flags.ts";
 
 /** Who is asked. */
 export interface TrustOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { KeyName } from "../../../src/commands/front-end/keys.ts";
+import type { KeyName } from "../../../src/commands/front-end/key-reader.ts";
 import { layOut } from "../../../src/commands/front-end/layout.ts";
 import { edit, insert, type Line, moveRow } from "../../../src/commands/front-end/line.ts";
 

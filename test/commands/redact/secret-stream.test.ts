@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Piece, SecretStream } from "../../../src/commands/redact/stream.ts";
+import { type Piece, SecretStream } from "../../../src/commands/redact/secret-stream.ts";
 import { findSecrets, replaceFound } from "../../../src/redaction/redact.ts";
 import { type Dice, diceFrom, pick } from "../../helpers/dice.ts";
 

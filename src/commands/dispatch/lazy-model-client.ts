@@ -2,9 +2,9 @@ import type { AgentFile } from "../../config/agent/agent-file.ts";
 import type { ModelClient } from "../../engine/handlers/model.ts";
 import { type Directories, processEnv } from "../../lib/env.ts";
 import { UsageError } from "../../lib/errors.ts";
-import type { GLOBAL_FLAGS } from "../cli/command.ts";
+import type { GLOBAL_FLAGS } from "../cli/define-command.ts";
 import type { FlagSpecs, Flags } from "../cli/flags.ts";
-import { openLog } from "../cli/output.ts";
+import { openLog } from "../cli/print.ts";
 
 /** The flags that model hooks of a dispatch need. */
 export const MODEL_FLAGS = {
@@ -55,7 +55,7 @@ async function openClient({ flags, file: given, directories, cwd }: ModelClientO
     import("../../config/user/secrets.ts"),
     import("../../config/models/named-models.ts"),
     import("../../model/catalog/resolve.ts"),
-    import("../run/traffic.ts"),
+    import("../run/model-traffic.ts"),
     import("../../runtime/team/hook-model.ts"),
   ]);
   const user = await loadUserConfig(directories);

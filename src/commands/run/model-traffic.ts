@@ -2,7 +2,7 @@ import { processEnv } from "../../lib/env.ts";
 import { UsageError } from "../../lib/errors.ts";
 import { rememberVariables } from "../../lib/secrets/known-secrets.ts";
 import type { Fetch } from "../../model/calls/transport.ts";
-import { printError } from "../cli/output.ts";
+import { printError } from "../cli/print.ts";
 
 /** How requests to models travel. */
 export interface Traffic {

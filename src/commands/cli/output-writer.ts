@@ -1,4 +1,4 @@
-import { isUnread, outputFile } from "../cli/output.ts";
+import { isUnread, outputFile } from "./print.ts";
 
 /** Standard output as a run uses it: pieces in order, none lost when the process ends. */
 export interface Writer {

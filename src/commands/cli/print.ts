@@ -7,7 +7,7 @@ import { errorText, UsageError, UserError } from "../../lib/errors.ts";
 import { divertStandardOutput } from "../../lib/process/divert-output.ts";
 import { hasNoReader } from "../../lib/process/has-no-reader.ts";
 import { visibleJsonLines } from "../../lib/text/visible.ts";
-import type { GLOBAL_FLAGS } from "./command.ts";
+import type { GLOBAL_FLAGS } from "./define-command.ts";
 import type { Flags } from "./flags.ts";
 
 type GlobalFlags = Flags<typeof GLOBAL_FLAGS>;

@@ -6,7 +6,7 @@ import { errorText, UsageError, UserError } from "../../lib/errors.ts";
 import { findGit, type Git, runGit } from "../../lib/process/git.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import type { AssembleOptions } from "../../runtime/team/assemble.ts";
-import { printError, warn } from "../cli/output.ts";
+import { printError, warn } from "../cli/print.ts";
 
 /** A git worktree that was made for a run. */
 interface Worktree {

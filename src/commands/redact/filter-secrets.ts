@@ -5,10 +5,10 @@ import { LosslessCodec } from "../../lib/text/lossless-text.ts";
 import { visibleJsonLines } from "../../lib/text/visible.ts";
 import { KNOWN_VALUE } from "../../redaction/known-values.ts";
 import { type RedactionOptions, type Redactor, replaceFound } from "../../redaction/redact.ts";
-import { hasReaderGone, isTerminalOutput, outputFile, outputProblem, printError } from "../cli/output.ts";
-import { chunksOf, isFolder } from "./input.ts";
+import { hasReaderGone, isTerminalOutput, outputFile, outputProblem, printError } from "../cli/print.ts";
+import { chunksOf, isFolder } from "./redact-input.ts";
 import { redactorFor } from "./redactor.ts";
-import { type Piece, SecretStream } from "./stream.ts";
+import { type Piece, SecretStream } from "./secret-stream.ts";
 
 /** The options of {@link filterSecrets}. */
 export interface FilterOptions extends RedactionOptions {

@@ -2,7 +2,7 @@ import { isatty } from "node:tty";
 import { type ArgsDef, renderUsage as renderCittyUsage } from "citty";
 import { version } from "../../../package.json" with { type: "json" };
 import { COMMANDS } from "../index.ts";
-import { type Command, GLOBAL_FLAGS } from "./command.ts";
+import { type Command, GLOBAL_FLAGS } from "./define-command.ts";
 import type { FlagSpec, FlagSpecs } from "./flags.ts";
 
 /** The text of `hooksh --help`: every verb with its summary. */

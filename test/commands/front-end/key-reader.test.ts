@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Key, KeyReader } from "../../../src/commands/front-end/keys.ts";
+import { type Key, KeyReader } from "../../../src/commands/front-end/key-reader.ts";
 
 const control = (name: string) => ({ kind: "control", name });
 const text = (typed: string) => ({ kind: "text", text: typed });

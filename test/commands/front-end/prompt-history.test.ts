@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openHistory } from "../../../src/commands/front-end/history.ts";
+import { openHistory } from "../../../src/commands/front-end/prompt-history.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
 const open = (directory: string) => {

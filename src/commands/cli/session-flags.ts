@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { type Directories, homeDirectory } from "../../lib/env.ts";
-import type { FlagSpecs } from "../cli/flags.ts";
+import type { FlagSpecs } from "./flags.ts";
 
 /** Names the file of stored sessions; for every command that uses them. */
 export const SESSION_DB_FLAG = {

@@ -4,7 +4,7 @@ import type { Directories } from "../../lib/env.ts";
 import { UsageError } from "../../lib/errors.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName } from "../../protocol/events.ts";
-import { type FlagSpecs, type Flags, listsAsWritten } from "../cli/flags.ts";
+import { type FlagSpecs, type Flags, listsAsWritten } from "./flags.ts";
 
 const command = (event: string) =>
   ({

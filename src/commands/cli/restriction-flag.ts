@@ -1,6 +1,6 @@
 import { ConfigError } from "../../lib/errors.ts";
-import type { FlagSpecs, Flags } from "../cli/flags.ts";
-import { warn } from "../cli/output.ts";
+import type { FlagSpecs, Flags } from "./flags.ts";
+import { warn } from "./print.ts";
 
 const NAME = "ignore-unsupported-restrictions";
 

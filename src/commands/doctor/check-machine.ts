@@ -7,7 +7,7 @@ import { runProcess } from "../../lib/process/process.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
 import { PROVIDERS, type ProviderRow } from "../../model/catalog/providers.ts";
 import { findDmr, isInContainer, viaSocket } from "../../model/dmr/dmr.ts";
-import { mistypedVariables } from "../cli/variables.ts";
+import { mistypedVariables } from "../cli/mistyped-variables.ts";
 import {
   type DirectoryState,
   type DoctorReport,
@@ -15,7 +15,7 @@ import {
   type ProgramState,
   type VariableState,
   WORKS,
-} from "./report.ts";
+} from "./doctor-report.ts";
 
 const PROGRAM_DEADLINE_MS = 5000;
 const PROBE_MS = 2000;

@@ -9,6 +9,7 @@ import { type EndReason, endSession, startSession } from "../../runtime/session/
 import type { Session } from "../../runtime/session/session.ts";
 import { reviewUnanswered } from "../../runtime/store/unanswered.ts";
 import type { Team } from "../../runtime/team/agent.ts";
+import { standardOutput } from "../cli/output-writer.ts";
 import {
   directoriesOf,
   hasReaderGone,
@@ -18,21 +19,20 @@ import {
   printError,
   safeFor,
   warn,
-} from "../cli/output.ts";
-import { Control } from "../front-end/control.ts";
+} from "../cli/print.ts";
+import { sessionFile } from "../cli/session-flags.ts";
 import { converse, interruptConversation } from "../front-end/converse.ts";
-import { openHistory } from "../front-end/history.ts";
+import { openHistory } from "../front-end/prompt-history.ts";
 import { PromptLine } from "../front-end/prompt-line.ts";
 import type { Conversation } from "../front-end/prompt-session.ts";
+import { Control } from "../front-end/run-control.ts";
 import { shownText } from "../front-end/shown.ts";
 import { openTerminal } from "../front-end/terminal.ts";
 import { createFrontEnd } from "../front-end/terminal-front-end.ts";
 import { wantsColors } from "../render/paint.ts";
-import { sessionFile } from "../sessions/session-flags.ts";
 import type { Setup } from "./load-setup.ts";
 import type { Messages, RunFlags } from "./run-flags.ts";
 import { type StoredRun, sessionOf, titleOf } from "./stored-run.ts";
-import { standardOutput } from "./writer.ts";
 
 /** A run that is ready to go. */
 export interface Drive {

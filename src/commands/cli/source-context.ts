@@ -1,7 +1,7 @@
 import type { SourceContext } from "../../config/sources/source.ts";
 import { openSecrets } from "../../config/user/secrets.ts";
 import { type Directories, processEnv } from "../../lib/env.ts";
-import { warn } from "../cli/output.ts";
+import { warn } from "./print.ts";
 
 /** What a verb fetches agents with. */
 export interface SourceOptions {

@@ -14,7 +14,7 @@ import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { missingVariables } from "../../model/catalog/resolve.ts";
 import { rowOf } from "../../tools/index.ts";
-import type { Findings } from "./report.ts";
+import type { Findings } from "./doctor-report.ts";
 
 /** What the checks of the configuration look at. */
 export interface ConfigurationScope {

@@ -3,10 +3,10 @@ import { expectLongRun } from "../../lib/jit.ts";
 import { LosslessCodec } from "../../lib/text/lossless-text.ts";
 import { visible } from "../../lib/text/visible.ts";
 import type { RedactionOptions } from "../../redaction/redact.ts";
-import { print, printError } from "../cli/output.ts";
-import { chunksOf, filesIn, isFolder } from "./input.ts";
+import { print, printError } from "../cli/print.ts";
+import { chunksOf, filesIn, isFolder } from "./redact-input.ts";
 import { redactorFor } from "./redactor.ts";
-import { type Piece, SecretStream } from "./stream.ts";
+import { type Piece, SecretStream } from "./secret-stream.ts";
 
 /** The options of {@link reportSecrets}. */
 export interface ReportOptions extends RedactionOptions {

@@ -1,4 +1,4 @@
-import type { FlagSpecs } from "../cli/flags.ts";
+import type { FlagSpecs } from "./flags.ts";
 
 /** The flags by which a verb that runs things is told whom to trust. Source: config-and-cli 7.7 (trust). */
 export const TRUST_FLAGS = {
