@@ -17,7 +17,7 @@ export {
   allContracts,
   type AnswerName,
   contractOf,
-  contractOn,
+  laneContract,
   EVENT_NAMES,
   type EventContract,
   type EventInput,

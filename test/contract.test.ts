@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { BUILTINS } from "../builtins/index.ts";
 import { defineHook, readHooks } from "../src/config/hooks/hooks.ts";
 import { aggregate } from "../src/engine/aggregate.ts";
-import { contractOf, contractOn, EVENT_NAMES, type EventName, isEventName } from "../src/protocol/events.ts";
+import { contractOf, EVENT_NAMES, type EventName, isEventName, laneContract } from "../src/protocol/events.ts";
 import { FIELDS } from "../src/protocol/fields.ts";
 import { parseInput } from "../src/protocol/input.ts";
 import type { HookOutput, SpecificOutput } from "../src/protocol/output.ts";
@@ -75,9 +75,9 @@ describe.each(EVENT_NAMES.map((event) => [event] as const))("%s", (event: EventN
 });
 
 test("the preempt lane of pre_tool_use applies no rewrites", () => {
-  expect(contractOn("pre_tool_use", "preempt")).toMatchObject({ mode: "concurrent", failClosed: true });
-  expect(contractOn("pre_tool_use", "preempt").accepts).not.toContain("updated_input");
-  expect(contractOn("pre_tool_use", "preempt").rewrites).toBeUndefined();
+  expect(laneContract("pre_tool_use", "preempt")).toMatchObject({ mode: "concurrent", failClosed: true });
+  expect(laneContract("pre_tool_use", "preempt").accepts).not.toContain("updated_input");
+  expect(laneContract("pre_tool_use", "preempt").rewrites).toBeUndefined();
 });
 
 describe.each(Object.entries(BUILTINS))("builtin %s", (_name, row) => {

@@ -6,7 +6,7 @@ import { type FailurePolicy, failurePolicy } from "./describe.ts";
 import type { Outcome } from "./hook.ts";
 
 /** One hook's part in a dispatch. */
-export interface Part {
+export interface HookOutcome {
   event: EventName;
   contract: EventContract;
   hook: HookDefinition;
@@ -32,7 +32,7 @@ interface Fold {
  * Folds the outcomes of one dispatch, given in configuration order, into one result. Pure: which hook finished first
  * changes nothing. Rewrites are not folded here; they depend on the payload (see modes.ts).
  */
-export function aggregate(parts: readonly Part[]): AnyResult {
+export function aggregate(parts: readonly HookOutcome[]): AnyResult {
   const fold: Fold = {
     blocked: false,
     messages: [],
@@ -49,11 +49,11 @@ export function aggregate(parts: readonly Part[]): AnyResult {
 }
 
 /** The text of a failed hook, in a block message or a warning. */
-export function failureText({ event, hook }: Pick<Part, "event" | "hook">, error: string): string {
+export function failureText({ event, hook }: Pick<HookOutcome, "event" | "hook">, error: string): string {
   return `${event} hook failed to execute: hook ${JSON.stringify(displayName(hook))}: ${error}`;
 }
 
-function foldPart(fold: Fold, part: Part): void {
+function foldPart(fold: Fold, part: HookOutcome): void {
   const { event, contract, hook, outcome } = part;
   switch (outcome.kind) {
     case "silent":
@@ -85,11 +85,11 @@ function foldPart(fold: Fold, part: Part): void {
 }
 
 /** What the failure of a hook leads to. One that could not be asked, because its input cannot be written, blocks where it can. */
-export function policyOf({ contract, hook }: Part, { reason }: Outcome & { kind: "failed" }): FailurePolicy {
+export function policyOf({ contract, hook }: HookOutcome, { reason }: Outcome & { kind: "failed" }): FailurePolicy {
   return failurePolicy(contract, reason === "unreadable" ? { ...hook, on_error: "block" } : hook);
 }
 
-function foldFailure(fold: Fold, part: Part, outcome: Outcome & { kind: "failed" }): void {
+function foldFailure(fold: Fold, part: HookOutcome, outcome: Outcome & { kind: "failed" }): void {
   const { contract } = part;
   const text = failureText(part, outcome.error);
   const policy = policyOf(part, outcome);
@@ -101,7 +101,7 @@ function foldFailure(fold: Fold, part: Part, outcome: Outcome & { kind: "failed"
   if (policy === "warn") warn(fold, text);
 }
 
-function foldOutput(fold: Fold, { event, contract, hook }: Part, output: HookOutput): void {
+function foldOutput(fold: Fold, { event, contract, hook }: HookOutcome, output: HookOutput): void {
   const name = JSON.stringify(displayName(hook));
   const specific = output.hook_specific_output ?? {};
   const accepts = (answer: EventContract["accepts"][number]) => contract.accepts.includes(answer);

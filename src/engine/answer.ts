@@ -14,7 +14,7 @@ import {
   type SpecificOutput,
 } from "../protocol/output.ts";
 import { DECISIONS } from "../protocol/result.ts";
-import { type AnswerLevel, isAnswerKey, meantKey, misspeltKey } from "../protocol/spelling.ts";
+import { type AnswerLevel, intendedKey, isAnswerKey, misspelledKey } from "../protocol/spelling.ts";
 
 /** The hook whose answer is read, on which event, under which contract. */
 export interface HookContext {
@@ -118,8 +118,8 @@ function unreadOn(level: AnswerLevel, value: object): string | undefined {
   const { prefix, known } = KEYS[level];
   const unknown = Object.keys(value).filter((key) => !isAnswerKey(key, level));
   const meant =
-    firstOf(unknown, (key) => meantKey(key, level)) ??
-    firstOf(unknown.slice(0, SPELT_KEYS), (key) => misspeltKey(key, level));
+    firstOf(unknown, (key) => intendedKey(key, level)) ??
+    firstOf(unknown.slice(0, SPELT_KEYS), (key) => misspelledKey(key, level));
   if (meant) {
     const name = meant.name.includes(" ") ? meant.name : JSON.stringify(meant.name);
     return `${JSON.stringify(prefix + meant.key)} is not read, ${name} would be`;

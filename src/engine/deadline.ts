@@ -9,7 +9,7 @@ export type HandlerEnd =
   | { reason: FailureReason; stderr: string; afterMs: number };
 
 /** A handler's result, or why there is none: the first of its deadline and the caller's cancellation. Never rejects. */
-export async function runWithin(
+export async function runWithDeadline(
   handler: Handler,
   input: HandlerInput,
   deadlineMs: number,
@@ -31,7 +31,7 @@ function thrownResult(error: unknown): HandlerResult {
 }
 
 /** The outcome of a hook that was stopped. */
-export function unanswered({ reason, stderr, afterMs }: HandlerEnd & { reason: FailureReason }): Outcome {
+export function stoppedOutcome({ reason, stderr, afterMs }: HandlerEnd & { reason: FailureReason }): Outcome {
   const error = reason === "timed_out" ? `timed out after ${formatDuration(afterMs)}` : "cancelled";
   return { kind: "failed", reason, error, stderr };
 }

@@ -1,5 +1,5 @@
 import { displayName, type HookDefinition, type HookEntry, isJudge } from "../config/hooks/hooks.ts";
-import { contractOn, type EventContract, type EventName, type Lane } from "../protocol/events.ts";
+import { type EventContract, type EventName, type Lane, laneContract } from "../protocol/events.ts";
 import { type Registry, shippedRow } from "./registry.ts";
 
 /** When a hook of a dispatch runs: on the preempt lane, as a declared rewriter in its turn, or at once with the rest. */
@@ -31,7 +31,7 @@ const DEFAULT_TIMEOUT = 60;
 /** Describes a configured hook by its event's contract. Reading its source may load a parser. */
 export async function describeHook(entry: HookEntry, registry: Registry): Promise<HookDescription> {
   const { event, lane, matcher, hook } = entry;
-  const contract = contractOn(event, lane);
+  const contract = laneContract(event, lane);
   return {
     event,
     lane,
@@ -39,7 +39,7 @@ export async function describeHook(entry: HookEntry, registry: Registry): Promis
     name: displayName(hook),
     type: hook.type,
     source: await entry.source(),
-    stage: stageOf(contract, lane, rewritesFirst(entry, registry)),
+    stage: stageOf(contract, lane, isDeclaredRewriter(entry, registry)),
     timeout_seconds: timeoutSeconds(hook),
     on_failure: failurePolicy(contract, hook),
     ...(isJudge(hook) ? { judge: true } : {}),
@@ -52,7 +52,7 @@ export function timeoutSeconds({ timeout }: Pick<HookDefinition, "timeout">): nu
 }
 
 /** True for a hook that declares that it rewrites, itself or by its builtin. */
-export function rewritesFirst({ hook }: Pick<HookEntry, "hook">, registry: Registry): boolean {
+export function isDeclaredRewriter({ hook }: Pick<HookEntry, "hook">, registry: Registry): boolean {
   return hook.rewrite || (hook.type === "builtin" && registry.lookupBuiltin(hook.command)?.rewrites === true);
 }
 
@@ -66,7 +66,7 @@ export function stageOf(contract: EventContract, lane: Lane, declared: boolean):
  * The part that a builtin of hooksh's plays in redaction, also where a registry has replaced it: `does` if it redacts,
  * `follows` if it must only see redacted text.
  */
-export function redactionOf({
+export function redactionRole({
   type,
   command,
 }: Pick<HookDefinition, "type" | "command">): "does" | "follows" | undefined {
@@ -78,7 +78,7 @@ export function failurePolicy(
   contract: EventContract,
   hook: Pick<HookDefinition, "type" | "command" | "on_error">,
 ): FailurePolicy {
-  const isStrict = hook.on_error === "block" || redactionOf(hook) === "does";
+  const isStrict = hook.on_error === "block" || redactionRole(hook) === "does";
   if (contract.failClosed || (contract.canBlock && isStrict)) return "block";
   return hook.on_error === "ignore" && !isStrict ? "ignore" : "warn";
 }

@@ -1,8 +1,8 @@
 import { displayName } from "../config/hooks/hooks.ts";
 import type { RedactedKinds } from "../protocol/builtin.ts";
-import { contractOn, type Lane } from "../protocol/events.ts";
+import { type Lane, laneContract } from "../protocol/events.ts";
 import type { AnyResult } from "../protocol/result.ts";
-import { aggregate, type Part } from "./aggregate.ts";
+import { aggregate, type HookOutcome } from "./aggregate.ts";
 import { type Stage, stageOf } from "./describe.ts";
 import { failureDetails, type Outcome } from "./hook.ts";
 import type { CompiledHook } from "./match.ts";
@@ -33,7 +33,7 @@ export interface Timing {
 export interface LaneRun {
   lane: Lane;
   hooks: readonly CompiledHook[];
-  parts: Part[];
+  parts: HookOutcome[];
   payload: Payload;
   rewritten: boolean;
   timings: Map<CompiledHook, Timing>;
@@ -43,7 +43,7 @@ export interface LaneRun {
 /** Each hook's outcome beside the hook, in the lane's order; of the hooks whose part `counts` accepts, if it is given. */
 export async function laneDetails(
   { lane, hooks, parts, timings, declared }: LaneRun,
-  counts: (part: Part) => boolean = () => true,
+  counts: (part: HookOutcome) => boolean = () => true,
 ): Promise<(readonly [CompiledHook, HookDetail])[]> {
   const counted = hooks
     .map((compiled, index) => [compiled, index] as const)
@@ -54,7 +54,7 @@ export async function laneDetails(
   return Promise.all(
     counted.map(async ([compiled, index]) => {
       const { hook } = compiled.entry;
-      const { outcome = { kind: "silent" } as const, contract = contractOn(compiled.entry.event, lane) } =
+      const { outcome = { kind: "silent" } as const, contract = laneContract(compiled.entry.event, lane) } =
         parts[index] ?? {};
       const timing = timings.get(compiled);
       const detail: HookDetail = {
@@ -75,7 +75,7 @@ export async function laneDetails(
 }
 
 /** True if a hook by itself gave the verdict of the dispatch: it blocked what was blocked, or gave the winning decision. */
-export function decides(part: Part, result: AnyResult): boolean {
+export function gaveVerdict(part: HookOutcome, result: AnyResult): boolean {
   const own = aggregate([part]);
   if (!result.allowed) return !own.allowed;
   if (result.permission_allowed) return own.permission_allowed === true;

@@ -6,26 +6,26 @@ import { errorText } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { rememberVariables } from "../lib/secrets/known-secrets.ts";
 import { cutBytes } from "../lib/text/cut-text.ts";
-import { addKinds, type BuiltinMemory, type RedactedKinds, redactedText } from "../protocol/builtin.ts";
+import { addKinds, type BuiltinMemory, type RedactedKinds, redactionCounts } from "../protocol/builtin.ts";
 import {
   contractOf,
-  contractOn,
   type EventContract,
   type EventName,
   type EventPayload,
   isEventName,
   type Lane,
+  laneContract,
   lanesOf,
   unknownEvent,
 } from "../protocol/events.ts";
 import type { Message } from "../protocol/fields.ts";
 import type { AnyResult, Result } from "../protocol/result.ts";
-import { aggregate, failureText, type Part, policyOf } from "./aggregate.ts";
+import { aggregate, failureText, type HookOutcome, policyOf } from "./aggregate.ts";
 import type { HookContext } from "./answer.ts";
-import { runWithin, unanswered } from "./deadline.ts";
+import { runWithDeadline, stoppedOutcome } from "./deadline.ts";
 import { defaultRegistry } from "./default-registry.ts";
-import { redactionOf, rewritesFirst, timeoutSeconds } from "./describe.ts";
-import { decides, type HookDetail, type LaneRun, laneDetails, type Timing } from "./details.ts";
+import { isDeclaredRewriter, redactionRole, timeoutSeconds } from "./describe.ts";
+import { gaveVerdict, type HookDetail, type LaneRun, laneDetails, type Timing } from "./details.ts";
 import {
   failureDetails,
   type HandlerEnvironment,
@@ -149,8 +149,8 @@ export class Executor {
     }
     const result = aggregate(runs.flatMap(({ parts }) => parts));
     const last = runs.at(-1);
-    if (last?.rewritten) addRewrite(result, contractOn(event, last.lane), last.payload);
-    const details = async (counts?: (part: Part) => boolean) =>
+    if (last?.rewritten) addRewrite(result, laneContract(event, last.lane), last.payload);
+    const details = async (counts?: (part: HookOutcome) => boolean) =>
       this.#inOrder((await Promise.all(runs.map((run) => laneDetails(run, counts)))).flat());
     const redacted = runs
       .flatMap(({ parts }) => parts)
@@ -159,24 +159,24 @@ export class Executor {
           outcome.kind === "answered" && outcome.redacted ? addKinds(kinds, outcome.redacted) : kinds,
         {},
       );
-    return { result, redacted, details: () => details(), deciders: () => details((part) => decides(part, result)) };
+    return { result, redacted, details: () => details(), deciders: () => details((part) => gaveVerdict(part, result)) };
   }
 
   async #runLane(event: EventName, lane: Lane, payload: Payload, options: DispatchOptions): Promise<LaneRun> {
-    const contract = contractOn(event, lane);
+    const contract = laneContract(event, lane);
     const names = [payload["tool_name"], payload["tool_qualified_name"]].filter((name) => typeof name === "string");
     const hooks = selectHooks(this.#hooks, event, lane, names).filter(
       ({ entry }) => !(options.skipJudges && isJudge(entry.hook)),
     );
     const timings = new Map<CompiledHook, Timing>();
-    const declared = ({ entry }: CompiledHook) => rewritesFirst(entry, this.#options.registry);
+    const declared = ({ entry }: CompiledHook) => isDeclaredRewriter(entry, this.#options.registry);
     if (hooks.length === 0) return { lane, hooks, parts: [], payload, rewritten: false, timings, declared };
     const run = await runHooks({
       contract,
       hooks,
       payload: buildInput(event, payload, this.#options.workingDir),
       declared,
-      redaction: ({ entry }) => redactionOf(entry.hook),
+      redaction: ({ entry }) => redactionRole(entry.hook),
       run: async (hook, current) => {
         const started = performance.now();
         const { outcome, exitCode } = await this.#invoke(hook, contract, current, options.signal);
@@ -184,7 +184,7 @@ export class Executor {
         return outcome;
       },
     });
-    const parts = hooks.map((hook, index): Part => {
+    const parts = hooks.map((hook, index): HookOutcome => {
       const { outcome = { kind: "silent" }, rewriteDropped = false } = run.outcomes[index] ?? {};
       return { event, contract, hook: hook.entry.hook, outcome, rewriteDropped };
     });
@@ -201,13 +201,13 @@ export class Executor {
     return found.toSorted((a, b) => place(a) - place(b)).map(([, detail]) => detail);
   }
 
-  #logFailure(part: Part): void {
+  #logFailure(part: HookOutcome): void {
     if (part.outcome.kind !== "failed") return;
     const silent = policyOf(part, part.outcome) === "ignore";
     this.#options.log(silent ? "debug" : "warn", failureText(part, failureDetails(part.outcome)));
   }
 
-  #warnAbout({ event, hook, outcome }: Part, warn?: (message: string) => void): void {
+  #warnAbout({ event, hook, outcome }: HookOutcome, warn?: (message: string) => void): void {
     if (!("warning" in outcome) || outcome.warning === undefined) return;
     const message = `${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.warning}`;
     if (warn) warn(message);
@@ -236,14 +236,14 @@ export class Executor {
       const factory = registry.lookup(definition.type);
       if (!factory) throw new Error(`unsupported hook type: ${definition.type}`);
       const handler = factory(definition, environment);
-      const ended = await runWithin(handler, input, timeoutSeconds(definition) * 1000, signal);
+      const ended = await runWithDeadline(handler, input, timeoutSeconds(definition) * 1000, signal);
       if (input.problem !== undefined) throw new Error(input.problem);
       if (ended.reason === undefined) {
         const outcome = interpret(context, ended.result);
         log("debug", transcript(context, ended.result, outcome));
         return { outcome, exitCode: ended.result.kind === "exited" ? ended.result.exitCode : undefined };
       }
-      return { outcome: unanswered(ended), exitCode: undefined };
+      return { outcome: stoppedOutcome(ended), exitCode: undefined };
     } catch (error) {
       const reason = input.problem === undefined ? "failed" : "unreadable";
       return { outcome: { kind: "failed", reason, error: errorText(error), stderr: "" }, exitCode: undefined };
@@ -256,7 +256,7 @@ const TRANSCRIPT_LIMIT = 4096;
 /** That a hook ran, and what it printed unless it wants that hidden. */
 function transcript({ event, hook }: HookContext, result: HandlerResult, outcome: Outcome): string {
   const redacted =
-    outcome.kind === "answered" && outcome.redacted ? `, redacted ${redactedText(outcome.redacted)}` : "";
+    outcome.kind === "answered" && outcome.redacted ? `, redacted ${redactionCounts(outcome.redacted)}` : "";
   const ran = `${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.kind}${redacted}`;
   if (result.kind !== "exited") return ran;
   const hidden = outcome.kind === "answered" && outcome.output.suppress_output === true;
@@ -275,7 +275,7 @@ function checkPayload(event: string, payload: Payload | undefined): void {
   if (!isEventName(event)) throw new TypeError(unknownEvent(event));
   if (!isObject(payload)) throw new TypeError("hook input is required");
   if (!contractOf(event).matcher || typeof payload["tool_name"] === "string") return;
-  throw new TypeError(`${event}: tool_name is required and must be a text: it decides which hooks run`);
+  throw new TypeError(`${event}: tool_name is required and must be a text: it gaveVerdict which hooks run`);
 }
 
 /** The environment with the folder of the hook's file in it, and without that of a hook which runs hooksh itself. */

@@ -4,7 +4,7 @@ import { type EventContract, takesMalformedText } from "../protocol/events.ts";
 import { mentionsVerdict } from "../protocol/spelling.ts";
 import { blocksEvent, type HookContext, readAnswer } from "./answer.ts";
 import type { HandlerResult, Outcome } from "./hook.ts";
-import { encodingProblem, type Printed, readPrinted } from "./standard-output.ts";
+import { encodingProblem, readStandardOutput, type StandardOutput } from "./standard-output.ts";
 
 /** Turns the result of a handler into an outcome. Pure; never throws. */
 export function interpret(context: HookContext, result: HandlerResult): Outcome {
@@ -40,7 +40,7 @@ function interpretSuccess(context: HookContext, { stdout, stderr, isUtf8 = true 
   const problem = encodingProblem(stdout, isUtf8);
   if (problem !== undefined && context.contract.failClosed)
     return failed(`invalid hook output: standard output ${problem}`, stderr);
-  const outcome = interpretPrinted(context, readPrinted(stdout));
+  const outcome = interpretStandardOutput(context, readStandardOutput(stdout));
   return outcome.kind === "failed"
     ? { ...outcome, stderr }
     : withWarning(outcome, problem && `standard output ${problem}`);
@@ -65,7 +65,7 @@ function exitText({ exitCode, stderr, hint }: Exited): string {
 function interpretBlock(stdout: string, stderr: string): Outcome {
   const message = stderr.trim();
   if (message !== "") return { kind: "blocked", message, systemMessage: "", stderr };
-  const printed = readPrinted(stdout);
+  const printed = readStandardOutput(stdout);
   const output = printed.kind === "object" ? printed.value : {};
   const specific = isObject(output["hook_specific_output"]) ? output["hook_specific_output"] : {};
   const texts = [output["reason"], output["stop_reason"], specific["permission_decision_reason"]].map(textOf);
@@ -81,7 +81,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
-function interpretPrinted(context: HookContext, printed: Printed): Outcome {
+function interpretStandardOutput(context: HookContext, printed: StandardOutput): Outcome {
   const { contract, hook } = context;
   switch (printed.kind) {
     case "nothing":
@@ -98,7 +98,7 @@ function interpretPrinted(context: HookContext, printed: Printed): Outcome {
   }
 }
 
-function interpretText({ contract, hook }: HookContext, { text, doubt }: Printed & { kind: "text" }): Outcome {
+function interpretText({ contract, hook }: HookContext, { text, doubt }: StandardOutput & { kind: "text" }): Outcome {
   if (hook.strict_output) return failed("strict_output requires a JSON object or empty stdout");
   if (doubt !== undefined && contract.failClosed) return failed(`invalid hook output: standard output ${doubt}`);
   const warning = textWarning(contract, text, doubt);

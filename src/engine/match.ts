@@ -14,7 +14,7 @@ export interface CompiledHook {
 }
 
 /** Whether a configured hook takes part in a dispatch, and if not, why not. */
-export type MatchVerdict =
+export type HookMatch =
   | { runs: true }
   | { runs: false; why: "other_event" | "other_lane" | "matcher" }
   | { runs: false; why: "duplicate"; of: CompiledHook };
@@ -32,12 +32,12 @@ export function compileHooks(entries: readonly HookEntry[]): CompiledHook[] {
  * Says of every hook, in configuration order, whether it runs for an event, a lane and a tool's names, and why not.
  * Pure; everything that selects or explains hooks goes through here.
  */
-export function judgeHooks(
+export function matchHooks(
   hooks: readonly CompiledHook[],
   event: EventName,
   lane: Lane,
   names: readonly string[],
-): MatchVerdict[] {
+): HookMatch[] {
   const seen = new Map<string, CompiledHook>();
   return hooks.map((hook) => {
     if (hook.entry.event !== event) return { runs: false, why: "other_event" };
@@ -57,7 +57,7 @@ export function selectHooks(
   lane: Lane,
   names: readonly string[],
 ): CompiledHook[] {
-  const verdicts = judgeHooks(hooks, event, lane, names);
+  const verdicts = matchHooks(hooks, event, lane, names);
   return hooks.filter((_hook, index) => verdicts[index]?.runs);
 }
 

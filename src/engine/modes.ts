@@ -9,7 +9,7 @@ import type { CompiledHook } from "./match.ts";
 export type Payload = Readonly<Record<string, unknown>>;
 
 /** The outcomes of the hooks of one dispatch. */
-export interface Run {
+export interface StagedRun {
   /** One a hook, in configuration order. */
   outcomes: { outcome: Outcome; rewriteDropped: boolean }[];
   /** The payload after every rewrite that counts. */
@@ -19,7 +19,7 @@ export interface Run {
 }
 
 /** How the hooks of one dispatch are run. */
-export interface ModeOptions {
+export interface RunOptions {
   contract: EventContract;
   hooks: readonly CompiledHook[];
   payload: Payload;
@@ -36,7 +36,7 @@ export interface ModeOptions {
  * before it; then everything else at once, on the payload as the rewriters left it. A sequential event has only
  * rewriters, a concurrent one none. Whatever is rewritten behind a redaction is redacted again before anybody sees it.
  */
-export async function runHooks(options: ModeOptions): Promise<Run> {
+export async function runHooks(options: RunOptions): Promise<StagedRun> {
   const { hooks } = options;
   const state: State = { payload: options.payload, rewritten: false, results: new Map() };
   const first = behindRedaction(
@@ -70,12 +70,12 @@ interface State {
   results: Map<CompiledHook, { outcome: Outcome; rewriteDropped: boolean }>;
 }
 
-function isRewriter({ contract, declared }: ModeOptions, hook: CompiledHook): boolean {
+function isRewriter({ contract, declared }: RunOptions, hook: CompiledHook): boolean {
   return contract.mode === "sequential" || (contract.mode === "staged" && declared(hook));
 }
 
 /** Moves rewriters that keep the text they see behind the last redaction. */
-function behindRedaction({ redaction }: ModeOptions, hooks: readonly CompiledHook[]): CompiledHook[] {
+function behindRedaction({ redaction }: RunOptions, hooks: readonly CompiledHook[]): CompiledHook[] {
   const early = hooks.slice(0, hooks.findLastIndex((hook) => redaction(hook) === "does") + 1);
   return [
     ...early.filter((hook) => redaction(hook) !== "follows"),
@@ -84,7 +84,7 @@ function behindRedaction({ redaction }: ModeOptions, hooks: readonly CompiledHoo
   ];
 }
 
-async function runRewriter(options: ModeOptions, state: State, hook: CompiledHook): Promise<void> {
+async function runRewriter(options: RunOptions, state: State, hook: CompiledHook): Promise<void> {
   const outcome = await options.run(hook, state.payload);
   state.results.set(hook, { outcome, rewriteDropped: false });
   const failed = outcome.kind === "failed" && options.redaction(hook) === "does";
@@ -99,7 +99,7 @@ function redactedPlaceholder(contract: EventContract): Rewrite | undefined {
   return contract.rewrites === "tool_response" ? REDACTION_MARK : undefined;
 }
 
-async function runRest(options: ModeOptions, state: State, rest: readonly CompiledHook[]): Promise<void> {
+async function runRest(options: RunOptions, state: State, rest: readonly CompiledHook[]): Promise<void> {
   const { contract } = options;
   const { payload } = state;
   const outcomes = await Promise.all(rest.map((hook) => options.run(hook, payload)));
@@ -123,7 +123,7 @@ async function runRest(options: ModeOptions, state: State, rest: readonly Compil
  * payload stays as it was before.
  */
 async function redactAgain(
-  options: ModeOptions,
+  options: RunOptions,
   state: State,
   safe: Payload,
   redactions: readonly CompiledHook[],

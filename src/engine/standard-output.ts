@@ -2,7 +2,7 @@ import { errorText } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 
 /** What a hook has printed. */
-export type Printed =
+export type StandardOutput =
   | { kind: "nothing" }
   | { kind: "object"; value: Record<string, unknown>; text: string }
   /** Begins like a JSON object and is not one. */
@@ -11,7 +11,7 @@ export type Printed =
   | { kind: "text"; text: string; doubt?: string };
 
 /** Sorts the standard output of a hook that succeeded. */
-export function readPrinted(stdout: string): Printed {
+export function readStandardOutput(stdout: string): StandardOutput {
   const text = stdout.trim();
   if (text === "") return { kind: "nothing" };
   if (text.startsWith("{")) return readObject(text);
@@ -30,7 +30,7 @@ export function encodingProblem(stdout: string, isUtf8: boolean): string | undef
   return isUtf16 ? "looks like UTF-16 text: print UTF-8" : undefined;
 }
 
-function readObject(text: string): Printed {
+function readObject(text: string): StandardOutput {
   try {
     return { kind: "object", value: JSON.parse(text) as Record<string, unknown>, text };
   } catch (error) {

@@ -36,7 +36,7 @@ export function addKinds(a: RedactedKinds, b: RedactedKinds): RedactedKinds {
 }
 
 /** The counts on one line: `github-pat 2, private-key 1`. */
-export function redactedText(kinds: RedactedKinds): string {
+export function redactionCounts(kinds: RedactedKinds): string {
   return Object.entries(kinds)
     .map(([kind, count]) => `${kind} ${count}`)
     .join(", ");

@@ -361,7 +361,7 @@ const PREEMPT_CONTRACT: EventContract = {
 };
 
 /** The contract of an event on a lane: the preempt lane applies no rewrites and runs concurrently. */
-export function contractOn(event: EventName, lane: Lane): EventContract {
+export function laneContract(event: EventName, lane: Lane): EventContract {
   if (lane === "default") return contractOf(event);
   const { rewrites: _none, ...contract } = PREEMPT_CONTRACT;
   return contract;

@@ -55,14 +55,14 @@ export function isAnswerKey(key: string, level: AnswerLevel): boolean {
  * What an unknown key of an answer was meant to be: a known key in another case or style or at the wrong level, or a key
  * of another protocol. Undefined if it is known, or nothing of the kind.
  */
-export function meantKey(key: string, level: AnswerLevel): string | undefined {
+export function intendedKey(key: string, level: AnswerLevel): string | undefined {
   if (isAnswerKey(key, level) || HARMLESS[level].includes(key)) return undefined;
   const bare = bareKey(key);
   return namedOn(level, bare) ?? (Object.hasOwn(OTHER_PROTOCOLS, bare) ? OTHER_PROTOCOLS[bare] : undefined);
 }
 
-/** The known key that an unknown one misspells by a letter or two. Slower than {@link meantKey}. */
-export function misspeltKey(key: string, level: AnswerLevel): string | undefined {
+/** The known key that an unknown one misspells by a letter or two. Slower than {@link intendedKey}. */
+export function misspelledKey(key: string, level: AnswerLevel): string | undefined {
   if (HARMLESS[level].includes(key)) return undefined;
   const bare = bareKey(key);
   const close = nearest(bare, [...TOP.keys(), ...SPECIFIC.keys()]);

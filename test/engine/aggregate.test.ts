@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { defineHook, type HookDefinition } from "../../src/config/hooks/hooks.ts";
-import { aggregate, type Part } from "../../src/engine/aggregate.ts";
+import { aggregate, type HookOutcome } from "../../src/engine/aggregate.ts";
 import type { Outcome } from "../../src/engine/hook.ts";
 import { contractOf, type EventName } from "../../src/protocol/events.ts";
 import type { HookOutput } from "../../src/protocol/output.ts";
 
-function part(event: EventName, outcome: Outcome, hook: Partial<HookDefinition> = {}): Part {
+function part(event: EventName, outcome: Outcome, hook: Partial<HookDefinition> = {}): HookOutcome {
   return { event, contract: contractOf(event), hook: defineHook({ type: "command", command: "x", ...hook }), outcome };
 }
 

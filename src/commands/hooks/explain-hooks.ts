@@ -1,6 +1,6 @@
 import type { HookDefinition } from "../../config/hooks/hooks.ts";
-import { describeHook, type HookDescription, redactionOf } from "../../engine/describe.ts";
-import { type CompiledHook, judgeHooks, type MatchVerdict } from "../../engine/match.ts";
+import { describeHook, type HookDescription, redactionRole } from "../../engine/describe.ts";
+import { type CompiledHook, type HookMatch, matchHooks } from "../../engine/match.ts";
 import type { Registry } from "../../engine/registry.ts";
 import { processEnv, resolveDirectories } from "../../lib/env.ts";
 import { present } from "../../lib/present.ts";
@@ -45,9 +45,9 @@ export async function explainHooks(
   registry: Registry,
 ): Promise<ExplainedHook[]> {
   const { event, names, lanes } = question;
-  const byLane = new Map(lanes.map((lane) => [lane, judgeHooks(hooks, event, lane, names)]));
+  const byLane = new Map(lanes.map((lane) => [lane, matchHooks(hooks, event, lane, names)]));
   const described = await Promise.all(hooks.map(({ entry }) => describeHook(entry, registry)));
-  const verdicts = hooks.map((hook, index): MatchVerdict => {
+  const verdicts = hooks.map((hook, index): HookMatch => {
     const verdict = byLane.get(hook.entry.lane)?.[index];
     if (verdict) return verdict;
     return { runs: false, why: hook.entry.event === event ? "other_lane" : "other_event" };
@@ -71,7 +71,7 @@ export async function explainHooks(
  * here.
  */
 async function redactedBy(hook: HookDefinition, { input }: Question): Promise<RedactedKinds | undefined> {
-  if (!input || redactionOf(hook) !== "does") return undefined;
+  if (!input || redactionRole(hook) !== "does") return undefined;
   const { run } = await import("../../../builtins/redact_secrets.ts");
   let kinds: RedactedKinds | undefined;
   const env = processEnv();

@@ -1,6 +1,6 @@
 import type { HookDescription } from "../../engine/describe.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
-import { redactedText } from "../../protocol/builtin.ts";
+import { redactionCounts } from "../../protocol/builtin.ts";
 import { contractOf, lanesOf } from "../../protocol/events.ts";
 import type { ExplainedHook, Question } from "../hooks/explain-hooks.ts";
 
@@ -40,7 +40,7 @@ export function renderExplanation({ event, names, lanes }: Question, hooks: read
   }
   for (const { name, source, redacts } of running) {
     if (redacts)
-      lines.push("", `${oneLine(name)} (${printable(source)}) redacts in this event: ${redactedText(redacts)}`);
+      lines.push("", `${oneLine(name)} (${printable(source)}) redacts in this event: ${redactionCounts(redacts)}`);
   }
   if (others.length > 0) {
     lines.push("", "Not run:");

@@ -1,6 +1,6 @@
 import type { HookDetail } from "../../engine/details.ts";
 import { visibleLines } from "../../lib/text/visible.ts";
-import { redactedText } from "../../protocol/builtin.ts";
+import { redactionCounts } from "../../protocol/builtin.ts";
 import type { HookOutput, SpecificOutput } from "../../protocol/output.ts";
 import type { AnyResult } from "../../protocol/result.ts";
 
@@ -59,7 +59,7 @@ function renderText(event: string, result: AnyResult, details: HookDetail[]): st
   if (result.system_message) lines.push(`warning: ${result.system_message}`);
   for (const { name, source, outcome, duration_ms: duration, redacted } of details) {
     lines.push(
-      `${name} (${source}): ${outcome}, ${duration} ms${redacted ? `, redacted ${redactedText(redacted)}` : ""}`,
+      `${name} (${source}): ${outcome}, ${duration} ms${redacted ? `, redacted ${redactionCounts(redacted)}` : ""}`,
     );
   }
   return lines.map((line) => visibleLines(line).replaceAll("\n", "\n    ")).join("\n  ");

@@ -1,11 +1,11 @@
 import { errorText } from "../../lib/errors.ts";
 import { compilePattern } from "../../pattern/pattern.ts";
-import { plainNames } from "../../pattern/plain-names.ts";
+import { literalNames } from "../../pattern/plain-names.ts";
 import { commaList, foreignForm, foreignMatcher } from "../permissions/foreign-form.ts";
 
 /** Says what is wrong with a matcher, and how it is written here if it has the form of another product. */
 export function matcherProblem(pattern: string): string | undefined {
-  if (pattern === "" || pattern === "*" || plainNames(pattern)) return undefined;
+  if (pattern === "" || pattern === "*" || literalNames(pattern)) return undefined;
   const names = commaList(pattern);
   if (names) {
     const tools = names.map((name) => foreignForm(name)?.tool ?? name);

@@ -1,6 +1,6 @@
 import { nearest } from "../../lib/text/nearest.ts";
 import { compileMatcher } from "../../pattern/matcher.ts";
-import { plainNames } from "../../pattern/plain-names.ts";
+import { literalNames } from "../../pattern/plain-names.ts";
 import { BUILT_IN_TOOLS, builtInFor } from "../toolsets/built-in-tools.ts";
 import type { KnownTools } from "./tool-names.ts";
 
@@ -20,7 +20,7 @@ const MAX_LISTED = 12;
 /** Why a matcher, or a name in it, matches none of the tools; undefined if it does match, or may. */
 export function unmatchedTool(matcher: string, tools: Yardstick): string | undefined {
   if (matcher === "" || matcher === "*") return undefined;
-  const parts = plainNames(matcher) ?? [matcher];
+  const parts = literalNames(matcher) ?? [matcher];
   const unmatched = parts.filter((part) => !tools.names.some(matchesOf(part)));
   // One name of several may be for another agent; it is only a mistake if nothing has such a tool.
   const wrong =

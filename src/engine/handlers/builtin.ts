@@ -3,7 +3,7 @@ import { plainSize } from "../../lib/json.ts";
 import type { BuiltinInput, BuiltinRow, RedactedKinds } from "../../protocol/builtin.ts";
 import type { HandlerEnvironment, HandlerFactory, HandlerInput, HandlerResult } from "../hook.ts";
 import type { Registry } from "../registry.ts";
-import { FAREWELL_MS, runOnWorker } from "../workers/pool.ts";
+import { CLEANUP_MS, runOnWorker } from "../workers/pool.ts";
 
 /**
  * Runs in-process hooks: ours by name, the user's own by path. What only waits or costs microseconds runs on the main
@@ -19,7 +19,7 @@ export function builtinHandler(registry: Registry): HandlerFactory {
     const isMoved = hook.working_dir !== "";
     const seen = ({ value }: HandlerInput) => (isMoved ? { ...value, cwd: environment.workingDir } : value);
     return {
-      ...(row ? {} : { lingerMs: FAREWELL_MS + 100 }),
+      ...(row ? {} : { lingerMs: CLEANUP_MS + 100 }),
       async run(input, signal) {
         const size = row && plainSize(input.value);
         if (row && runsInline(row, size)) return runInline(row, hook, seen(input), environment, signal);

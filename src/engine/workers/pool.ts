@@ -20,17 +20,17 @@ export interface WorkerRequest {
 const idle: Thread[] = [];
 
 /** How many idle threads are kept warm; more threads than cores gain nothing. */
-const KEPT = Math.max(1, navigator.hardwareConcurrency);
+const MAX_IDLE = Math.max(1, navigator.hardwareConcurrency);
 
 /** Log lines and characters of one call beyond which it fails: the queue between two threads has no other bound. */
 const LOG_LIMITS = { lines: 10_000, characters: 10_000_000 };
 
 /** How long the user's own hook has for its clean-up, from the abort of its signal to the end of its thread. */
-export const FAREWELL_MS = 500;
+export const CLEANUP_MS = 500;
 
 /**
  * Runs one in-process hook on a thread of its own. When the signal aborts, so does that of the hook; the thread is ended
- * and replaced, one of the user's own hooks after {@link FAREWELL_MS}. Where a thread cannot be ended (a blocking system
+ * and replaced, one of the user's own hooks after {@link CLEANUP_MS}. Where a thread cannot be ended (a blocking system
  * call) it is abandoned, and the answer comes all the same. Never rejects.
  */
 export async function runOnWorker(request: WorkerRequest, signal: AbortSignal): Promise<HandlerResult> {
@@ -40,9 +40,9 @@ export async function runOnWorker(request: WorkerRequest, signal: AbortSignal): 
   const running = thread.run(jobOf(request), request.environment.log);
   const result = await resultOf(running, signal, () => {
     thread.abort();
-    return own ? FAREWELL_MS : 0;
+    return own ? CLEANUP_MS : 0;
   });
-  const reusable = !own && !signal.aborted && result.kind === "returned" && idle.length < KEPT;
+  const reusable = !own && !signal.aborted && result.kind === "returned" && idle.length < MAX_IDLE;
   if (reusable) {
     thread.rest();
     idle.push(thread);

@@ -1,5 +1,5 @@
 import type { HookDefinition } from "../../config/hooks/hooks.ts";
-import { redactionOf } from "../../engine/describe.ts";
+import { redactionRole } from "../../engine/describe.ts";
 import { processEnv } from "../../lib/env.ts";
 import { isObject } from "../../lib/json.ts";
 import { rememberVariables } from "../../lib/secrets/known-secrets.ts";
@@ -67,6 +67,6 @@ async function redactorsOn(agent: Agent, event: EventName): Promise<Redactor[]> 
 function redactionsOn({ hooks }: Agent, wanted: EventName): HookDefinition[] {
   return (hooks.hooks ?? [])
     .map(({ entry }) => entry)
-    .filter(({ event, hook }) => event === wanted && redactionOf(hook) === "does")
+    .filter(({ event, hook }) => event === wanted && redactionRole(hook) === "does")
     .map(({ hook }) => hook);
 }
