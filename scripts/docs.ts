@@ -5,8 +5,8 @@
 import { join } from "node:path";
 import { BUILTINS } from "../builtins/index.ts";
 import type { Command } from "../src/commands/cli/define-command.ts";
-import { GLOBAL_FLAGS } from "../src/commands/cli/define-command.ts";
 import type { FlagSpec } from "../src/commands/cli/flags.ts";
+import { GLOBAL_FLAGS } from "../src/commands/cli/global-flags.ts";
 import { COMMANDS } from "../src/commands/index.ts";
 import {
   agentFileJsonSchema,

@@ -1,6 +1,6 @@
 import type { Command, CommandRow } from "./commands/cli/define-command.ts";
-import { GLOBAL_FLAGS } from "./commands/cli/define-command.ts";
 import { type FlagSpecs, parseFlags } from "./commands/cli/flags.ts";
+import { GLOBAL_FLAGS } from "./commands/cli/global-flags.ts";
 import { printError, printStyled } from "./commands/cli/print.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "./lib/errors.ts";

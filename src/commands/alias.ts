@@ -7,7 +7,8 @@ import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { SAFETY_MODES } from "../runtime/tool-calls/safety.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, print, warn } from "./cli/print.ts";
+import { directoriesOf } from "./cli/global-flags.ts";
+import { print, warn } from "./cli/print.ts";
 
 const FLAGS = {
   yolo: { kind: "switch", description: "add: its runs start without asking for tools" },

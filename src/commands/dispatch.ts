@@ -13,7 +13,8 @@ import { contractOf, type EventName, type EventPayload, isEventName, unknownEven
 import { type ParsedInput, parseInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, isOutputDiscarded, keepStandardOutput, openLog, printError, warn } from "./cli/print.ts";
+import { directoriesOf, openLog } from "./cli/global-flags.ts";
+import { isOutputDiscarded, keepStandardOutput, printError, warn } from "./cli/print.ts";
 import { checkRestrictions, RESTRICTION_FLAGS } from "./cli/restriction-flag.ts";
 import { TRUST_FLAGS } from "./cli/trust-flags.ts";
 import { worseExit } from "./dispatch/dispatch-exit.ts";

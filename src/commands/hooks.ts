@@ -12,7 +12,8 @@ import { contractOf, EVENT_NAMES, type EventName, isEventName, unknownEvent } fr
 import { parseInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, print, warn } from "./cli/print.ts";
+import { directoriesOf } from "./cli/global-flags.ts";
+import { print, warn } from "./cli/print.ts";
 import { type JsonItem, jsonItems } from "./dispatch/event-stream.ts";
 import { explainHooks, LANES, type Question } from "./hooks/explain-hooks.ts";
 import { loadEntries, SOURCE_FLAGS } from "./hooks/load-hooks.ts";

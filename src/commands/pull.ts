@@ -3,7 +3,8 @@ import { parseImageReference } from "../config/sources/registry/reference.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, print, printBytes, printError } from "./cli/print.ts";
+import { directoriesOf } from "./cli/global-flags.ts";
+import { print, printBytes, printError } from "./cli/print.ts";
 import { sourceContext } from "./cli/source-context.ts";
 
 /** The flags of `hooksh pull`. */

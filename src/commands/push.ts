@@ -12,7 +12,8 @@ import { readUserFileSync } from "../lib/files/read-file.ts";
 import { redactText } from "../redaction/redact.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, print, warn } from "./cli/print.ts";
+import { directoriesOf } from "./cli/global-flags.ts";
+import { print, warn } from "./cli/print.ts";
 import { sourceContext } from "./cli/source-context.ts";
 
 /** The flags of `hooksh push`. */

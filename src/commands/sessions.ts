@@ -3,7 +3,8 @@ import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { openStore, type Store } from "../runtime/store/store.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, print, printError } from "./cli/print.ts";
+import { directoriesOf } from "./cli/global-flags.ts";
+import { print, printError } from "./cli/print.ts";
 import { SESSION_DB_FLAG, sessionFile } from "./cli/session-flags.ts";
 import { renderSessionList, renderTranscript } from "./render/sessions-text.ts";
 

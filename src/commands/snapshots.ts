@@ -8,7 +8,8 @@ import {
 } from "../snapshot/controller.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, print } from "./cli/print.ts";
+import { directoriesOf } from "./cli/global-flags.ts";
+import { print } from "./cli/print.ts";
 import { renderCheckpoint, renderCheckpoints } from "./render/snapshots-text.ts";
 import { checkpointAt, checkpointNumber, printUndo, resetFiles } from "./snapshots/reset-files.ts";
 import { findSnapshots, SNAPSHOT_FLAGS } from "./snapshots/snapshot-session.ts";

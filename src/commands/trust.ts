@@ -4,7 +4,8 @@ import { aliasPath, loadUserConfig } from "../config/user/user-config.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, print, printError } from "./cli/print.ts";
+import { directoriesOf } from "./cli/global-flags.ts";
+import { print, printError } from "./cli/print.ts";
 import { sourceContext } from "./cli/source-context.ts";
 import { atTerminal, confirm, describe } from "./trust/trust-check.ts";
 

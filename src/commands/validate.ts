@@ -13,7 +13,8 @@ import { nearest } from "../lib/text/nearest.ts";
 import { isEventName } from "../protocol/events.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
-import { directoriesOf, print, printError, warn } from "./cli/print.ts";
+import { directoriesOf } from "./cli/global-flags.ts";
+import { print, printError, warn } from "./cli/print.ts";
 import { sourceContext } from "./cli/source-context.ts";
 
 const FLAGS = {

@@ -1,4 +1,5 @@
 import type { FlagSpecs, Flags } from "./flags.ts";
+import type { GLOBAL_FLAGS } from "./global-flags.ts";
 
 /** What a verb runs with. */
 export interface CommandInput<S extends FlagSpecs> {
@@ -33,23 +34,6 @@ export interface Command<S extends FlagSpecs = FlagSpecs> {
   /** Returns the exit code. Throws a `UserError` for what the user has to mend. */
   run(input: CommandInput<S>): Promise<number>;
 }
-
-/** Flags that every command takes, before or after the verb. */
-export const GLOBAL_FLAGS = {
-  debug: { kind: "switch", alias: "d", description: "Write a debug log" },
-  "log-file": {
-    kind: "value",
-    hint: "FILE",
-    description: "Where the debug log goes (default: hooksh.debug.log in the data directory)",
-  },
-  "config-dir": { kind: "value", hint: "DIR", description: "Directory of config.yaml and hooks.d" },
-  "data-dir": { kind: "value", hint: "DIR", description: "Directory of sessions and snapshots" },
-  "cache-dir": { kind: "value", hint: "DIR", description: "Directory of what can be fetched again" },
-  "no-color": { kind: "switch", description: "Print no colours" },
-  quiet: { kind: "switch", description: "Print no notices, only results, warnings and errors" },
-  help: { kind: "switch", alias: "h", description: "Print the usage of a command" },
-  version: { kind: "switch", description: "Print the version" },
-} as const satisfies FlagSpecs;
 
 /** Checks the declaration of a verb and keeps the types of its flags. */
 export function defineCommand<const S extends FlagSpecs>(command: Command<S>): Command<S> {

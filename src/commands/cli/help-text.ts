@@ -2,8 +2,9 @@ import { isatty } from "node:tty";
 import { type ArgsDef, renderUsage as renderCittyUsage } from "citty";
 import { version } from "../../../package.json" with { type: "json" };
 import { COMMANDS } from "../index.ts";
-import { type Command, GLOBAL_FLAGS } from "./define-command.ts";
+import { type Command } from "./define-command.ts";
 import type { FlagSpec, FlagSpecs } from "./flags.ts";
+import { GLOBAL_FLAGS } from "./global-flags.ts";
 
 /** The text of `hooksh --help`: every verb with its summary. */
 export async function renderOverview(): Promise<string> {

@@ -1,16 +1,9 @@
-import { appendFileSync, fstatSync, mkdirSync, statSync, writeSync } from "node:fs";
+import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import type { Log } from "../../engine/hook.ts";
-import { type Directories, missingDirectories, processEnv, resolveDirectories } from "../../lib/env.ts";
-import { errorText, UsageError, UserError } from "../../lib/errors.ts";
+import { errorText, UserError } from "../../lib/errors.ts";
 import { divertStandardOutput } from "../../lib/process/divert-output.ts";
 import { hasNoReader } from "../../lib/process/has-no-reader.ts";
 import { visibleJsonLines } from "../../lib/text/visible.ts";
-import type { GLOBAL_FLAGS } from "./define-command.ts";
-import type { Flags } from "./flags.ts";
-
-type GlobalFlags = Flags<typeof GLOBAL_FLAGS>;
 
 /**
  * Writes one line to standard output and waits until it is out: nothing is lost when the process ends. Control
@@ -54,7 +47,7 @@ export function printStyled(text: string): Promise<void> {
 
 /** Writes bytes to standard output as they are; to a terminal as text, with control characters escaped. */
 export function printBytes(bytes: Uint8Array): Promise<void> {
-  return write(isTerminal(1) ? visibleJsonLines(new TextDecoder().decode(bytes)) : bytes);
+  return write(isTerminalLike(1) ? visibleJsonLines(new TextDecoder().decode(bytes)) : bytes);
 }
 
 let standardOutput: Bun.BunFile = Bun.stdout;
@@ -62,7 +55,7 @@ let standardOutputFile = 1;
 
 /** True if standard output is a terminal or another character device: control characters are escaped there. */
 export function isTerminalOutput(): boolean {
-  return isTerminal(1);
+  return isTerminalLike(1);
 }
 
 /** The file that standard output is written through; see {@link keepStandardOutput}. */
@@ -75,7 +68,7 @@ export function outputFile(): Bun.BunFile {
  * standard error from now on. Not on Windows.
  */
 export function keepStandardOutput(): void {
-  isTerminal(1); // remembered: the descriptor is about to lead elsewhere
+  isTerminalLike(1); // remembered: the descriptor is about to lead elsewhere
   const own = divertStandardOutput();
   if (own === undefined) return;
   standardOutput = Bun.file(own);
@@ -132,7 +125,7 @@ function toStandardError(text: string): void {
 
 /** A text for standard output (1) or standard error (2): unchanged, or with {@link visibleJsonLines} if that is a terminal. */
 export function safeFor(stream: 1 | 2, text: string): string {
-  return isTerminal(stream) ? visibleJsonLines(text) : text;
+  return isTerminalLike(stream) ? visibleJsonLines(text) : text;
 }
 
 const terminals = new Map<number | string, boolean>();
@@ -141,7 +134,7 @@ const terminals = new Map<number | string, boolean>();
  * True for a terminal, and for any other character device: escaping does no harm there, and node:tty, which tells them
  * apart, costs as much to load as a whole dispatch.
  */
-function isTerminal(file: number | string): boolean {
+export function isTerminalLike(file: number | string): boolean {
   const known = terminals.get(file) ?? isCharacterDevice(file);
   terminals.set(file, known);
   return known;
@@ -153,36 +146,4 @@ function isCharacterDevice(file: number | string): boolean {
   } catch {
     return false; // a closed stream, or a file that is not there yet
   }
-}
-
-/** The three directories as the flags and the environment give them. Throws a {@link UsageError} for a named one that is not there. */
-export function directoriesOf(flags: GlobalFlags): Directories {
-  const { directories, missing } = findDirectories(flags);
-  if (missing.length > 0) throw new UsageError(missing.join("\n"));
-  return directories;
-}
-
-/** The three directories, and one line for every named one that is not there. */
-export function findDirectories(flags: GlobalFlags): { directories: Directories; missing: readonly string[] } {
-  const named = { config: flags["config-dir"], data: flags["data-dir"], cache: flags["cache-dir"] };
-  return { directories: resolveDirectories(named, processEnv()), missing: missingDirectories(named, processEnv()) };
-}
-
-/** The debug log: a file with `--debug` (or HOOKSH_DEBUG=1), nothing without. */
-export function openLog(flags: GlobalFlags, directories: Directories): Log {
-  const env = processEnv();
-  if (!flags.debug && env["HOOKSH_DEBUG"] !== "1") return () => {};
-  const file = resolve(flags["log-file"] ?? env["HOOKSH_LOG_FILE"] ?? join(directories.data, "hooksh.debug.log"));
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  let isTold = false;
-  return (level, message) => {
-    try {
-      const line = `${new Date().toISOString()} ${level} ${message}`;
-      appendFileSync(file, `${isTerminal(file) ? visibleJsonLines(line) : line}\n`, { mode: 0o600 });
-    } catch (error) {
-      // A full disk must not change what comes of a hook.
-      if (!isTold) warn(`${file}: cannot write the debug log: ${errorText(error)}`);
-      isTold = true;
-    }
-  };
 }

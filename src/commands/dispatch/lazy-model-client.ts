@@ -2,9 +2,9 @@ import type { AgentFile } from "../../config/agent/agent-file.ts";
 import type { ModelClient } from "../../engine/handlers/model.ts";
 import { type Directories, processEnv } from "../../lib/env.ts";
 import { UsageError } from "../../lib/errors.ts";
-import type { GLOBAL_FLAGS } from "../cli/define-command.ts";
 import type { FlagSpecs, Flags } from "../cli/flags.ts";
-import { openLog } from "../cli/print.ts";
+import type { GLOBAL_FLAGS } from "../cli/global-flags.ts";
+import { openLog } from "../cli/global-flags.ts";
 
 /** The flags that model hooks of a dispatch need. */
 export const MODEL_FLAGS = {

@@ -9,17 +9,9 @@ import { type EndReason, endSession, startSession } from "../../runtime/session/
 import type { Session } from "../../runtime/session/session.ts";
 import { reviewUnanswered } from "../../runtime/store/unanswered.ts";
 import type { Team } from "../../runtime/team/agent.ts";
+import { directoriesOf, openLog } from "../cli/global-flags.ts";
 import { standardOutput } from "../cli/output-writer.ts";
-import {
-  directoriesOf,
-  hasReaderGone,
-  keepStandardOutput,
-  openLog,
-  outputProblem,
-  printError,
-  safeFor,
-  warn,
-} from "../cli/print.ts";
+import { hasReaderGone, keepStandardOutput, outputProblem, printError, safeFor, warn } from "../cli/print.ts";
 import { sessionFile } from "../cli/session-flags.ts";
 import { converse, interruptConversation } from "../front-end/converse.ts";
 import { openHistory } from "../front-end/prompt-history.ts";

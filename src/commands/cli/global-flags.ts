@@ -1,0 +1,59 @@
+import { appendFileSync, mkdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Log } from "../../engine/hook.ts";
+import { type Directories, missingDirectories, processEnv, resolveDirectories } from "../../lib/env.ts";
+import { errorText, UsageError } from "../../lib/errors.ts";
+import { visibleJsonLines } from "../../lib/text/visible.ts";
+import type { FlagSpecs, Flags } from "./flags.ts";
+import { isTerminalLike, warn } from "./print.ts";
+
+/** Flags that every command takes, before or after the verb. */
+export const GLOBAL_FLAGS = {
+  debug: { kind: "switch", alias: "d", description: "Write a debug log" },
+  "log-file": {
+    kind: "value",
+    hint: "FILE",
+    description: "Where the debug log goes (default: hooksh.debug.log in the data directory)",
+  },
+  "config-dir": { kind: "value", hint: "DIR", description: "Directory of config.yaml and hooks.d" },
+  "data-dir": { kind: "value", hint: "DIR", description: "Directory of sessions and snapshots" },
+  "cache-dir": { kind: "value", hint: "DIR", description: "Directory of what can be fetched again" },
+  "no-color": { kind: "switch", description: "Print no colours" },
+  quiet: { kind: "switch", description: "Print no notices, only results, warnings and errors" },
+  help: { kind: "switch", alias: "h", description: "Print the usage of a command" },
+  version: { kind: "switch", description: "Print the version" },
+} as const satisfies FlagSpecs;
+
+type GlobalFlags = Flags<typeof GLOBAL_FLAGS>;
+
+/** The three directories as the flags and the environment give them. Throws a {@link UsageError} for a named one that is not there. */
+export function directoriesOf(flags: GlobalFlags): Directories {
+  const { directories, missing } = findDirectories(flags);
+  if (missing.length > 0) throw new UsageError(missing.join("\n"));
+  return directories;
+}
+
+/** The three directories, and one line for every named one that is not there. */
+export function findDirectories(flags: GlobalFlags): { directories: Directories; missing: readonly string[] } {
+  const named = { config: flags["config-dir"], data: flags["data-dir"], cache: flags["cache-dir"] };
+  return { directories: resolveDirectories(named, processEnv()), missing: missingDirectories(named, processEnv()) };
+}
+
+/** The debug log: a file with `--debug` (or HOOKSH_DEBUG=1), nothing without. */
+export function openLog(flags: GlobalFlags, directories: Directories): Log {
+  const env = processEnv();
+  if (!flags.debug && env["HOOKSH_DEBUG"] !== "1") return () => {};
+  const file = resolve(flags["log-file"] ?? env["HOOKSH_LOG_FILE"] ?? join(directories.data, "hooksh.debug.log"));
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  let hasWarned = false;
+  return (level, message) => {
+    try {
+      const line = `${new Date().toISOString()} ${level} ${message}`;
+      appendFileSync(file, `${isTerminalLike(file) ? visibleJsonLines(line) : line}\n`, { mode: 0o600 });
+    } catch (error) {
+      // A full disk must not change what comes of a hook.
+      if (!hasWarned) warn(`${file}: cannot write the debug log: ${errorText(error)}`);
+      hasWarned = true;
+    }
+  };
+}
