@@ -1,10 +1,12 @@
 #!/bin/sh
-# The one command that says the work is sound: sets itself up, checks the types, builds, runs every test.
+# The one command that says the work is sound: sets itself up, checks types, format and lint rules, builds, runs every test.
 set -eu
 cd "$(dirname "$0")/.."
 bun="sh scripts/with-bun.sh"
 echo "== types"
 $bun node_modules/typescript/bin/tsc --noEmit
+echo "== format and lint"
+$bun node_modules/@biomejs/biome/bin/biome ci
 echo "== build"
 $bun scripts/build.ts
 echo "== tests"

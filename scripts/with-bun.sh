@@ -13,7 +13,7 @@ find_bun() {
   done
 }
 
-if [ ! -d node_modules/valibot ] || [ ! -d node_modules/typescript ]; then
+if [ ! -d node_modules/valibot ] || [ ! -d node_modules/@biomejs/biome ]; then
   if command -v npm >/dev/null 2>&1; then
     npm ci --no-fund --no-audit --loglevel=error >&2
   elif command -v bun >/dev/null 2>&1; then

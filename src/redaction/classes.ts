@@ -64,7 +64,7 @@ export type ClassName = keyof typeof CLASSES;
 
 /** True when the character with this code is in the class; NaN, the code past the end of a text, is in none. */
 export function holds(table: CharacterClass, code: number): boolean {
-  return table[code < OTHER ? code : OTHER] === 1 && code >= 0;
+  return table[Math.min(code, OTHER)] === 1 && code >= 0;
 }
 
 /** The class of the characters in a text, added to `base`. */

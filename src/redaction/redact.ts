@@ -13,7 +13,7 @@ import { type Found, type GenericLevel, Scan } from "./scan.ts";
 import { compileRule, followerOf, tryRule } from "./shape.ts";
 
 export { SECRET_KINDS, SECRET_RULES } from "./kinds/kinds.ts";
-export { type Found, type GenericLevel } from "./scan.ts";
+export type { Found, GenericLevel } from "./scan.ts";
 
 type Finder = (scan: Scan, start: number, end: number) => void;
 

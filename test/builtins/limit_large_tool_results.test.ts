@@ -47,7 +47,7 @@ describe("the limit", () => {
   test.each([
     ["51200 bytes", "x".repeat(51_200), false],
     ["51201 bytes", "x".repeat(51_201), true],
-    ["51201 bytes in two-byte characters", "é".repeat(25_600) + "x", true],
+    ["51201 bytes in two-byte characters", `${"é".repeat(25_600)}x`, true],
     ["2000 lines", "a\n".repeat(2000), false],
     ["2001 lines, the last without newline", `${"a\n".repeat(2000)}b`, true],
     ["2000 lines, the last without newline", `${"a\n".repeat(1999)}b`, false],
@@ -76,7 +76,7 @@ test("cuts between characters", async () => {
   await using directory = await temporaryDirectory();
   const read = { tool_name: "read_file", tool_category: "filesystem" };
   for (const [more, expected] of [
-    [{}, "🙂".repeat(12_799) + "xyz"],
+    [{}, `${"🙂".repeat(12_799)}xyz`],
     [read, "🙂".repeat(12_800)],
   ] as const) {
     const text = `${"🙂".repeat(20_000)}xyz`;

@@ -189,7 +189,7 @@ describe("a busy provider is waited for", () => {
     const lines = ran.stderr.trimEnd().split("\n");
     expect(lines).toHaveLength(2);
     for (const line of lines) {
-      expect(line).toMatch(/^⚠️  waiting \d+ s for fake\/model \(/);
+      expect(line).toMatch(/^⚠️ {2}waiting \d+ s for fake\/model \(/);
       expect(line).toEndWith(` (${reason}), Ctrl+C to stop`);
     }
     expect(events()).toEqual(["session_start", "before_llm_call", "after_llm_call", "stop", "turn_end", "session_end"]);

@@ -208,7 +208,7 @@ describe("a toolset that cannot start on this machine is a warning with its plac
     };
     for (const toolset of [
       "type: mcp\ncommand: own\nargs: [x]\nenv: {KEY: '${env.NOT_SET}'}",
-      "type: mcp\ncommand: server\nenv: {PATH: " + programs({ server: 0o755 }) + "}",
+      `type: mcp\ncommand: server\nenv: {PATH: ${programs({ server: 0o755 })}}`,
       "type: mcp\nremote: {url: 'https://example.com/mcp'}",
       "type: mcp\nremote: {url: '${env.SERVER}'}",
       "type: mcp\nremote: {url: 'https://${env.SERVER}/mcp'}",

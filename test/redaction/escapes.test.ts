@@ -23,8 +23,6 @@ const unicode = (text: string) => text.replace(/[^A-Za-z0-9]/g, (sign) => `\\u00
 const decimal = (text: string) => text.replace(/[^A-Za-z0-9]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const hexadecimal = (text: string) =>
   text.replace(/[^A-Za-z0-9]/g, (sign) => `&#x${sign.charCodeAt(0).toString(16).toUpperCase()};`);
-const nested = (value: string, depth: number): string =>
-  depth === 0 ? value : JSON.stringify({ body: nested(value, depth - 1) });
 
 /** The name, the operator and the secret as they are written: all but the secret has to stay, and no piece of it may. */
 function expectRedacted(before: string, secret: string, after: string): void {

@@ -239,7 +239,7 @@ const FAMILIES: readonly [string, (random: Random) => string][] = [
   [
     "names of files",
     (random) =>
-      `main.${hex(20, random)}.js chunk-${textOf(UPPER + "234567", 8, random)}.mjs /nix/store/${textOf("0123456789abcdfghijklmnpqrsvwxyz", 32, random)}-${identifier(random, 3, 8)}\n`,
+      `main.${hex(20, random)}.js chunk-${textOf(`${UPPER}234567`, 8, random)}.mjs /nix/store/${textOf("0123456789abcdfghijklmnpqrsvwxyz", 32, random)}-${identifier(random, 3, 8)}\n`,
   ],
   [
     "paths",

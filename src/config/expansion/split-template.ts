@@ -45,7 +45,10 @@ function expressionEnd(text: string, start: number): number {
     if (char === "\\") at++;
     else if (inside === "{") {
       if (char === "{" || char === '"' || char === "'" || char === "`") open.push(char);
-      else if (char === "}" && (open.pop(), open.length === 0)) return at;
+      else if (char === "}") {
+        open.pop();
+        if (open.length === 0) return at;
+      }
     } else if (char === inside) open.pop();
     else if (inside === "`" && text.startsWith("${", at)) {
       open.push("{");

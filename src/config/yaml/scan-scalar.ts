@@ -7,7 +7,7 @@ export interface ScannedKey {
   end: number;
 }
 
-const PLAIN_KEY = /(?:[A-Za-z_][\w.\/@+-]*|0|[1-9]\d{0,14}):(?=[ \n]|$)/y;
+const PLAIN_KEY = /(?:[A-Za-z_][\w./@+-]*|0|[1-9]\d{0,14}):(?=[ \n]|$)/y;
 
 /** Words that are not text, in the spellings of any YAML version. */
 const WORD = /^(?:null|true|false)$/i;
@@ -19,7 +19,7 @@ const MAYBE_NUMBER = /^[-+.\d]/;
 const CERTAIN_NUMBER = /^-?(?:0|[1-9]\d{0,14})$|^-?(?:0|[1-9]\d{0,6})\.\d{1,6}$/;
 
 /** A letter or sign that no spelling of a number, a time or a date holds. */
-const NOT_A_NUMBER = /[GHJ-MPQRSUVWYghj-mp-suvwy\/ @$()&%*,;!?"'|\\]/;
+const NOT_A_NUMBER = /[GHJ-MPQRSUVWYghj-mp-suvwy/ @$()&%*,;!?"'|\\]/;
 
 /** The position of the first character at or after `at` that is not a space. */
 export function skipSpaces(text: string, at: number): number {

@@ -65,7 +65,7 @@ async function resultOf(
 function takeIdle(): Thread | undefined {
   for (;;) {
     const thread = idle.pop();
-    if (!thread || !thread.ended) return thread;
+    if (!thread?.ended) return thread;
   }
 }
 

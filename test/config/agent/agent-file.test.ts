@@ -215,7 +215,7 @@ describe("names that refer to something", () => {
     ],
     [withAgent("force_handoff: root"), "agents.root.force_handoff: leads back to this agent: root -> root"],
     [
-      withAgent("use_toolsets: [x]") + "toolsets: {y: {type: shell}}\n",
+      `${withAgent("use_toolsets: [x]")}toolsets: {y: {type: shell}}\n`,
       'agents.root.use_toolsets[0]: no toolset group "x"; defined are y',
     ],
     [withAgent("use_commands: [x]"), 'agents.root.use_commands[0]: no command group "x"; none is defined'],

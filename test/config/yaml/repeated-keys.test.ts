@@ -95,7 +95,7 @@ const UNCERTAIN: Record<string, string> = {
   "a lone scalar": "text\n",
   nothing: "",
   "only a comment": "# a\n",
-  "nesting beyond a hundred levels": "- ".repeat(150) + "a",
+  "nesting beyond a hundred levels": `${"- ".repeat(150)}a`,
 };
 
 /** What both parsers say about a text: undefined where they agree and nothing is wrong. */
