@@ -49,7 +49,7 @@ export {
   ERROR_POLICIES,
   type HookDefinition,
   type HookEntry,
-} from "./config/hooks/hooks.ts";
+} from "./config/hooks/read-hooks.ts";
 export { HOOK_TYPE_NAMES, type HookTypeName } from "./config/hooks/hook-types.ts";
 export {
   applyAgentDefaults,

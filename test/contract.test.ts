@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { BUILTINS } from "../builtins/index.ts";
-import { defineHook, readHooks } from "../src/config/hooks/hooks.ts";
+import { defineHook, readHooks } from "../src/config/hooks/read-hooks.ts";
 import { aggregate } from "../src/engine/aggregate.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, laneContract } from "../src/protocol/events.ts";
 import { FIELDS } from "../src/protocol/fields.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { locateAgentFile } from "../config/agent/agent-reference.ts";
+import { locateAgentFile } from "../config/sources/agent-reference.ts";
 import { editUserConfig } from "../config/user/edit-user-config.ts";
 import { ALIAS_NAME, loadUserConfig, userConfigPath } from "../config/user/user-config.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";

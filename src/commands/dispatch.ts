@@ -1,6 +1,6 @@
 import { fstatSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { isOwnHook } from "../config/hooks/hooks.ts";
+import { isOwnHook } from "../config/hooks/read-hooks.ts";
 import { newRegistry } from "../engine/default-registry.ts";
 import { type DetailedResult, Executor } from "../engine/executor.ts";
 import { processEnv } from "../lib/env.ts";

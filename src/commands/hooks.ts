@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { isatty } from "node:tty";
-import { withForgetting } from "../config/agent/forgetting-hooks.ts";
-import type { HookEntry } from "../config/hooks/hooks.ts";
+import type { HookEntry } from "../config/hooks/read-hooks.ts";
+import { withForgetting } from "../config/hooks/reset-hooks.ts";
 import { newRegistry } from "../engine/default-registry.ts";
 import { describeHook } from "../engine/describe.ts";
 import { compileHooks } from "../engine/match.ts";

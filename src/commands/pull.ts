@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { parseImageReference } from "../config/sources/registry/reference.ts";
+import { parseImageReference } from "../config/sources/registry/image-reference.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
@@ -37,7 +37,7 @@ export async function runPull({ flags, positionals, signal }: PullInput): Promis
   const image = parseImageReference(reference);
   if (!image)
     throw new UsageError(`pull takes an image reference, [REGISTRY/]NAME[:TAG], not ${JSON.stringify(reference)}`);
-  const { pullArtifact } = await import("../config/sources/registry/pull.ts");
+  const { pullArtifact } = await import("../config/sources/registry/pull-artifact.ts");
   const context = sourceContext({ directories: directoriesOf(flags), cwd: process.cwd(), signal });
   const { content, digest } = await pullArtifact(image, { shown: reference, context, force: flags.force ?? false });
   if (flags.output === "-") {

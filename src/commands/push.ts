@@ -1,10 +1,10 @@
 import { basename, resolve } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { type LoadedAgentFile, loadAgentFile } from "../config/agent/load-agent.ts";
+import { selfContained } from "../config/agent/self-contained.ts";
+import { parseImageReference } from "../config/sources/registry/image-reference.ts";
 import { VERSION_ANNOTATIONS } from "../config/sources/registry/manifest.ts";
-import { packAgent, pushPackage } from "../config/sources/registry/push.ts";
-import { parseImageReference } from "../config/sources/registry/reference.ts";
-import { selfContained } from "../config/sources/self-contained.ts";
+import { packAgent, pushPackage } from "../config/sources/registry/push-package.ts";
 import { loadUserConfig } from "../config/user/user-config.ts";
 import { MAX_DOCUMENT_BYTES } from "../config/yaml/document.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";

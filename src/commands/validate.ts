@@ -1,9 +1,9 @@
-import { locateAgentFile } from "../config/agent/agent-reference.ts";
 import { loadAgentFile } from "../config/agent/load-agent.ts";
 import { bareBlock, readBlock } from "../config/hooks/hook-sources.ts";
-import { nearestEvent } from "../config/hooks/hooks.ts";
-import { hookNotices, type NoticeScope } from "../config/notices/notices.ts";
-import { toolsetNotices } from "../config/notices/toolset.ts";
+import { nearestEvent } from "../config/hooks/read-hooks.ts";
+import { hookNotices, type NoticeScope } from "../config/notices/hook-notices.ts";
+import { toolsetNotices } from "../config/notices/toolset-notices.ts";
+import { locateAgentFile } from "../config/sources/agent-reference.ts";
 import { aliasPath, loadUserConfig, readUserConfig } from "../config/user/user-config.ts";
 import { readDocument } from "../config/yaml/document.ts";
 import { processEnv } from "../lib/env.ts";

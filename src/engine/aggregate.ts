@@ -1,4 +1,4 @@
-import { displayName, type HookDefinition } from "../config/hooks/hooks.ts";
+import { displayName, type HookDefinition } from "../config/hooks/read-hooks.ts";
 import type { EventContract, EventName } from "../protocol/events.ts";
 import { type HookOutput, isBlocked, shouldContinue } from "../protocol/output.ts";
 import { type AnyResult, DECISIONS, type Decision } from "../protocol/result.ts";

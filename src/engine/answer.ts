@@ -1,4 +1,4 @@
-import type { HookDefinition } from "../config/hooks/hooks.ts";
+import type { HookDefinition } from "../config/hooks/read-hooks.ts";
 import { errorText } from "../lib/errors.ts";
 import { plainSize, withoutNulls } from "../lib/json.ts";
 import { mismatch, mismatchText, type Shape } from "../lib/schema/shape.ts";

@@ -1,4 +1,4 @@
-import { displayName, type HookDefinition, type HookEntry, isJudge } from "../config/hooks/hooks.ts";
+import { displayName, type HookDefinition, type HookEntry, isJudge } from "../config/hooks/read-hooks.ts";
 import { type EventContract, type EventName, type Lane, laneContract } from "../protocol/events.ts";
 import { type Registry, shippedRow } from "./registry.ts";
 

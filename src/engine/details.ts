@@ -1,4 +1,4 @@
-import { displayName } from "../config/hooks/hooks.ts";
+import { displayName } from "../config/hooks/read-hooks.ts";
 import type { RedactedKinds } from "../protocol/builtin.ts";
 import { type Lane, laneContract } from "../protocol/events.ts";
 import type { AnyResult } from "../protocol/result.ts";

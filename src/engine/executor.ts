@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
-import { expandEnv, expandHookDir, expandWorkingDir, HOOK_DIR_VARIABLE } from "../config/hooks/expand-hook.ts";
-import { displayName, type HookEntry, isJudge } from "../config/hooks/hooks.ts";
+import { expandWorkingDir } from "../config/expansion/expand-working-dir.ts";
+import { expandEnv, expandHookDir, HOOK_DIR_VARIABLE } from "../config/hooks/expand-hook.ts";
+import { displayName, type HookEntry, isJudge } from "../config/hooks/read-hooks.ts";
 import { type Directories, type Env, processEnv, resolveDirectories } from "../lib/env.ts";
 import { errorText } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";

@@ -1,4 +1,4 @@
-import type { HookDefinition } from "../config/hooks/hooks.ts";
+import type { HookDefinition } from "../config/hooks/read-hooks.ts";
 import type { Directories, Env } from "../lib/env.ts";
 import type { BuiltinMemory, RedactedKinds } from "../protocol/builtin.ts";
 import type { EventName } from "../protocol/events.ts";

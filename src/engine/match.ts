@@ -1,5 +1,5 @@
-import { withForgetting } from "../config/agent/forgetting-hooks.ts";
-import type { HookEntry } from "../config/hooks/hooks.ts";
+import type { HookEntry } from "../config/hooks/read-hooks.ts";
+import { withForgetting } from "../config/hooks/reset-hooks.ts";
 import { canonicalJson } from "../lib/json.ts";
 import { compileMatcher } from "../pattern/matcher.ts";
 import { contractOf, type EventName, type Lane } from "../protocol/events.ts";

@@ -5,7 +5,7 @@
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineHook, type HookEntry } from "../../src/config/hooks/hooks.ts";
+import { defineHook, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
 import { Executor } from "../../src/engine/executor.ts";
 import { compileHooks, selectHooks } from "../../src/engine/match.ts";
 import type { EventName } from "../../src/protocol/events.ts";

@@ -5,7 +5,7 @@
  * Run: `bun test/bench/redaction.ts [ROUNDS]`.
  */
 
-import { defineHook } from "../../src/config/hooks/hooks.ts";
+import { defineHook } from "../../src/config/hooks/read-hooks.ts";
 import { Executor } from "../../src/engine/executor.ts";
 import type { Message } from "../../src/protocol/fields.ts";
 import { redactMessages } from "../../src/redaction/messages.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { defineHook, type HookDefinition } from "../../src/config/hooks/hooks.ts";
+import { defineHook, type HookDefinition } from "../../src/config/hooks/read-hooks.ts";
 import { aggregate, type HookOutcome } from "../../src/engine/aggregate.ts";
 import type { Outcome } from "../../src/engine/hook.ts";
 import { contractOf, type EventName } from "../../src/protocol/events.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { defineHook, type HookDefinition, type HookEntry } from "../../src/config/hooks/hooks.ts";
+import { defineHook, type HookDefinition, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
 import { Executor } from "../../src/engine/executor.ts";
 import type { EventName } from "../../src/protocol/events.ts";
 import { tempDir } from "../helpers/temp-dir.ts";

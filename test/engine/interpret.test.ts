@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { defineHook, type HookDefinition } from "../../src/config/hooks/hooks.ts";
+import { defineHook, type HookDefinition } from "../../src/config/hooks/read-hooks.ts";
 import { aggregate } from "../../src/engine/aggregate.ts";
 import { interpret } from "../../src/engine/interpret.ts";
 import { contractOf, EVENT_NAMES, type EventName } from "../../src/protocol/events.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { defineHook, type HookEntry } from "../../src/config/hooks/hooks.ts";
+import { defineHook, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
 import { Executor } from "../../src/engine/executor.ts";
 import type { EventName } from "../../src/protocol/events.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { defineHook, type HookEntry } from "../../src/config/hooks/hooks.ts";
+import { defineHook, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
 import { newRegistry } from "../../src/engine/default-registry.ts";
 import { Executor } from "../../src/engine/executor.ts";
 import type { Builtin } from "../../src/protocol/builtin.ts";

@@ -1,6 +1,6 @@
 import { afterEach } from "bun:test";
 import * as v from "valibot";
-import { defineHook, type HookEntry } from "../../src/config/hooks/hooks.ts";
+import { defineHook, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
 import { newRegistry } from "../../src/engine/default-registry.ts";
 import { Executor } from "../../src/engine/executor.ts";
 import { processEnv } from "../../src/lib/env.ts";

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineHook, type HookEntry } from "../../src/config/hooks/hooks.ts";
+import { defineHook, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
 import { Executor } from "../../src/engine/executor.ts";
 import { processEnv } from "../../src/lib/env.ts";
 import { EVENT_NAMES, type EventName, type Lane } from "../../src/protocol/events.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { defineHook, type HookEntry } from "../../src/config/hooks/hooks.ts";
+import { defineHook, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
 import { newRegistry } from "../../src/engine/default-registry.ts";
 import { Executor } from "../../src/engine/executor.ts";
 import { processEnv } from "../../src/lib/env.ts";

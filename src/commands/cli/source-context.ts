@@ -1,4 +1,4 @@
-import type { SourceContext } from "../../config/sources/source.ts";
+import type { SourceContext } from "../../config/sources/source-context.ts";
 import { openSecrets } from "../../config/user/secrets.ts";
 import { type Directories, processEnv } from "../../lib/env.ts";
 import { warn } from "./print.ts";

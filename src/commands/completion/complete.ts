@@ -156,7 +156,7 @@ async function agentNames(reference: string | undefined, directories: Directorie
     user && reference !== undefined && Object.hasOwn(user.aliases, reference)
       ? user.aliases[reference]?.path
       : reference;
-  const { locateAgentFile } = await import("../../config/agent/agent-reference.ts");
+  const { locateAgentFile } = await import("../../config/sources/agent-reference.ts");
   const { keysInOrder, readDocument } = await import("../../config/yaml/document.ts");
   const found = await orNothing(async () => locateAgentFile(path, { cwd: process.cwd() }));
   if (found?.kind !== "file") return [];

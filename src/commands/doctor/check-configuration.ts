@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { LoadedAgentHooks } from "../../config/hooks/agent-hooks.ts";
+import type { LoadedAgentHooks } from "../../config/agent/agent-hooks.ts";
 import { hooksOfAgent, loadUserHooks } from "../../config/hooks/hook-sources.ts";
 import { resolveModel } from "../../config/models/named-models.ts";
-import { hookNotices, type NoticeScope } from "../../config/notices/notices.ts";
-import { toolsetNotices } from "../../config/notices/toolset.ts";
+import { hookNotices, type NoticeScope } from "../../config/notices/hook-notices.ts";
+import { toolsetNotices } from "../../config/notices/toolset-notices.ts";
 import type { Lookup } from "../../config/user/secrets.ts";
 import { loadUserConfig, type UserConfig } from "../../config/user/user-config.ts";
 import { ignoredUserKeys } from "../../config/user/user-keys.ts";
@@ -40,7 +40,7 @@ export async function checkConfiguration(
     return { user: own.length };
   }
   const agent = await survive(findings, async () => {
-    const { loadAgentHooks } = await import("../../config/hooks/agent-hooks.ts");
+    const { loadAgentHooks } = await import("../../config/agent/agent-hooks.ts");
     return loadAgentHooks(reference, undefined, { directories, cwd, warn });
   });
   if (!agent) return { user: own.length };

@@ -1,4 +1,4 @@
-import type { HookDefinition } from "../../config/hooks/hooks.ts";
+import type { HookDefinition } from "../../config/hooks/read-hooks.ts";
 import { describeHook, type HookDescription, redactionRole } from "../../engine/describe.ts";
 import { type CompiledHook, type HookMatch, matchHooks } from "../../engine/match.ts";
 import type { Registry } from "../../engine/registry.ts";

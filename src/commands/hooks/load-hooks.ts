@@ -1,7 +1,7 @@
 import type { LoadedAgentFile } from "../../config/agent/load-agent.ts";
 import { hooksOfAgent, loadUserHooks } from "../../config/hooks/hook-sources.ts";
-import type { HookEntry } from "../../config/hooks/hooks.ts";
-import type { NoticeKind, NoticeScope } from "../../config/notices/notices.ts";
+import type { HookEntry } from "../../config/hooks/read-hooks.ts";
+import type { NoticeKind, NoticeScope } from "../../config/notices/hook-notices.ts";
 import { type Directories, processEnv } from "../../lib/env.ts";
 import { UsageError } from "../../lib/errors.ts";
 import type { FlagSpecs, Flags } from "../cli/flags.ts";
@@ -61,7 +61,7 @@ export async function loadEntries({
     return { entries: user.entries, unenforced: [] };
   }
   const [{ loadAgentHooks }, { sourceContext }] = await Promise.all([
-    import("../../config/hooks/agent-hooks.ts"),
+    import("../../config/agent/agent-hooks.ts"),
     import("../cli/source-context.ts"),
   ]);
   const sources = sourceContext({ directories, cwd });
@@ -78,6 +78,6 @@ export async function loadEntries({
 /** Prints notices about hooks as warnings. */
 export async function warnOf(shown: ShownNotices, scope: NoticeScope): Promise<void> {
   if (shown.length === 0) return;
-  const { hookNotices } = await import("../../config/notices/notices.ts");
+  const { hookNotices } = await import("../../config/notices/hook-notices.ts");
   for (const { kind, text } of await hookNotices(scope)) if (shown === "all" || shown.includes(kind)) warn(text);
 }

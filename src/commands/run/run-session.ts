@@ -1,5 +1,5 @@
 import { isatty } from "node:tty";
-import { isOwnHook } from "../../config/hooks/hooks.ts";
+import { isOwnHook } from "../../config/hooks/read-hooks.ts";
 import { processEnv } from "../../lib/env.ts";
 import { EXIT_CODES } from "../../lib/errors.ts";
 import { visibleLines } from "../../lib/text/visible.ts";

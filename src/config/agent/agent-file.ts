@@ -1,7 +1,6 @@
 import { isObject } from "../../lib/json.ts";
 import { checkHooksBlock } from "../hooks/hook-checks.ts";
 import { checkModels } from "../models/check-models.ts";
-import { applyModelOverrides } from "../models/model-override.ts";
 import type { ModelConfig, ProviderConfig } from "../models/model-schema.ts";
 import { checkPermissions, mergePermissions, type PermissionRules } from "../permissions/permission-rules.ts";
 import type { SafetyMode } from "../permissions/safety-modes.ts";
@@ -9,9 +8,10 @@ import { checkServer, checkToolset, type ToolsetNames } from "../toolsets/check-
 import type { ToolsetConfig } from "../toolsets/toolset-schema.ts";
 import { checkSchema, type Notice } from "../yaml/check-schema.ts";
 import { type Document, keysInOrder, type Problem, renderProblems } from "../yaml/document.ts";
-import { Report } from "../yaml/report.ts";
+import { Report } from "../yaml/problem-report.ts";
 import { type AgentConfig, type AgentFileConfig, AgentFileSchema } from "./agent-schema.ts";
 import { checkAgents } from "./check-agents.ts";
+import { applyModelOverrides } from "./model-override.ts";
 import { type Agent, resolveAgent } from "./resolve-agent.ts";
 import { SCHEMA_VERSION, upgrade, versionOf } from "./upgrade.ts";
 

@@ -17,6 +17,7 @@ import {
 } from "../../lib/schema/keys.ts";
 import { GENERIC_LEVELS } from "../../redaction/args.ts";
 import { BudgetSchema, ModelSchema, ProviderSchema } from "../models/model-schema.ts";
+import { PermissionsSchema } from "../permissions/permission-rules.ts";
 import { SAFETY_MODES } from "../permissions/safety-modes.ts";
 import { McpSchema, ToolsetSchema } from "../toolsets/toolset-schema.ts";
 
@@ -75,13 +76,6 @@ const HarnessSchema = v.strictObject({
   effort: optional(oneOf("low", "medium", "high", "xhigh", "max")),
   agent: optional(text),
   thinking: optional(v.union([text, flag, v.number()])),
-});
-
-/** Rules on tool calls. Source: config-and-cli 4.7. */
-export const PermissionsSchema = v.strictObject({
-  allow: optional(texts),
-  ask: since(4, texts),
-  deny: optional(texts),
 });
 
 /** How secrets are redacted; each key may be left out. */
@@ -171,9 +165,6 @@ export type AgentConfig = v.InferOutput<typeof AgentSchema>;
 
 /** The whole agent file, checked. */
 export type AgentFileConfig = v.InferOutput<typeof AgentFileSchema>;
-
-/** Rules on tool calls, checked. */
-export type PermissionsConfig = v.InferOutput<typeof PermissionsSchema>;
 
 /** A slash command, checked. */
 export type CommandConfig = v.InferOutput<typeof CommandSchema>;

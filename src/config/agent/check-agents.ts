@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../lib/json.ts";
 import { strictOutputProblem } from "../../model/schema/provider-schema.ts";
 import { checkModelName } from "../models/check-models.ts";
+import { parseExternalReference } from "../sources/external-reference.ts";
 import { checkToolset, type ToolsetNames } from "../toolsets/check-toolsets.ts";
 import type { Path } from "../yaml/document.ts";
-import type { Report } from "../yaml/report.ts";
+import type { Report } from "../yaml/problem-report.ts";
 import type { AgentConfig, AgentFileConfig } from "./agent-schema.ts";
-import { parseExternalReference } from "./external-reference.ts";
 
 /** Checks every agent against the rest of the file. */
 export async function checkAgents(file: AgentFileConfig, names: ToolsetNames, report: Report): Promise<void> {

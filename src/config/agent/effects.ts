@@ -2,12 +2,12 @@ import { isObject } from "../../lib/json.ts";
 import { visible } from "../../lib/text/visible.ts";
 import { rowOf } from "../../tools/index.ts";
 import { otherKeys } from "../../tools/row.ts";
-import { readVariables } from "../expansion/read-variables.ts";
 import { CHECKS } from "../hooks/hook-checks.ts";
-import { type HookEntry, readHooks } from "../hooks/hooks.ts";
+import { type HookEntry, readHooks } from "../hooks/read-hooks.ts";
 import type { ToolsetConfig } from "../toolsets/toolset-schema.ts";
 import { pathText } from "../yaml/document.ts";
 import type { AgentFile } from "./agent-file.ts";
+import { readVariables } from "./read-variables.ts";
 import type { Agent } from "./resolve-agent.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { ConfigError } from "../../lib/errors.ts";
-import { type ExternalReference, parseExternalReference } from "./external-reference.ts";
+import { type ExternalReference, parseExternalReference } from "../sources/external-reference.ts";
 import type { Agent, Home } from "./resolve-agent.ts";
 
 /** The agents of a file, and what they need of it. */

@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { ConfigError, errorText } from "../../lib/errors.ts";
 import { isInside } from "../../lib/files/inside.ts";
 import { type Path, readTextInside } from "../yaml/document.ts";
-import type { Report } from "../yaml/report.ts";
+import type { Report } from "../yaml/problem-report.ts";
 import type { AgentConfig } from "./agent-schema.ts";
 
 /**

@@ -1,7 +1,6 @@
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { visible } from "../../lib/text/visible.ts";
-import { applyModelOverrides } from "../models/model-override.ts";
 import { mergePermissions } from "../permissions/permission-rules.ts";
 import { digestOf } from "../sources/content.ts";
 import { type FetchedAgent, type FetchOptions, fetchAgent } from "../sources/fetch-agent.ts";
@@ -10,6 +9,7 @@ import { type AgentFile, type AgentFileOptions, checkAgentFile } from "./agent-f
 import { whatItDoes } from "./effects.ts";
 import { type AgentGroup, withExternalAgents } from "./external-agents.ts";
 import { staysInside } from "./instruction-file.ts";
+import { applyModelOverrides } from "./model-override.ts";
 
 /** What loading an agent depends on beside the reference. */
 export interface LoadOptions extends AgentFileOptions, FetchOptions {

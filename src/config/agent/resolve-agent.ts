@@ -2,7 +2,7 @@ import { isObject } from "../../lib/json.ts";
 import type { ModelConfig, ProviderConfig } from "../models/model-schema.ts";
 import type { McpConfig, ToolsetConfig } from "../toolsets/toolset-schema.ts";
 import type { Document, Path } from "../yaml/document.ts";
-import type { Report } from "../yaml/report.ts";
+import type { Report } from "../yaml/problem-report.ts";
 import type { AgentConfig, AgentFileConfig, CommandConfig, SkillsConfig } from "./agent-schema.ts";
 import { type InstructionFiles, readInstruction } from "./instruction-file.ts";
 

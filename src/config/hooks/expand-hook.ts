@@ -1,7 +1,6 @@
-import { resolve } from "node:path";
-import { type Env, homeDirectory } from "../../lib/env.ts";
+import type { Env } from "../../lib/env.ts";
 import { shellVariable } from "../../lib/process/system-shell.ts";
-import type { HookDefinition } from "./hooks.ts";
+import type { HookDefinition } from "./read-hooks.ts";
 
 /** Names the folder of the file that declares a hook, in the hook's environment. */
 export const HOOK_DIR_VARIABLE = "HOOKSH_HOOK_DIR";
@@ -10,7 +9,7 @@ const HOOK_DIR = /\$\{\s*hook_dir\s*\}/g;
 
 /**
  * A hook with `${hook_dir}` replaced in `command` and `args` by the folder of the file that declares it; `working_dir` is
- * left to {@link expandWorkingDir}. In the text of a shell command it becomes a reference to the environment variable: the folder's name is never parsed
+ * left to `expandWorkingDir`. In the text of a shell command it becomes a reference to the environment variable: the folder's name is never parsed
  * as shell code. Throws if no file declares the hook.
  */
 export function expandHookDir<H extends HookDefinition>(hook: H, directory: string | undefined, env: Env): H {
@@ -26,26 +25,6 @@ export function expandHookDir<H extends HookDefinition>(hook: H, directory: stri
 }
 
 const BRACED_ENV = /\$\{\s*env\.([A-Za-z_][A-Za-z0-9_]*)\s*\}/g;
-const ANY_VARIABLE = /\$\{\s*(?:env\.)?([A-Za-z_][A-Za-z0-9_]*)\s*\}|\$([A-Za-z_][A-Za-z0-9_]*)/g;
-
-/**
- * The directory a hook runs in: `~`, `$VAR`, `${VAR}` and `${env.VAR}` expanded, relative paths joined to `base`. An
- * empty outcome of a configured value is reported through `warn` and means `base`.
- */
-export function expandWorkingDir(configured: string, base: string, env: Env, warn: (message: string) => void): string {
-  if (configured === "") return base;
-  const home = homeDirectory(env);
-  const tilde = configured === "~" ? home : configured.startsWith("~/") ? home + configured.slice(1) : configured;
-  const expanded = tilde.replace(
-    ANY_VARIABLE,
-    (_all, braced: string | undefined, plain: string | undefined) => env[braced ?? plain ?? ""] ?? "",
-  );
-  if (expanded === "") {
-    warn(`working_dir ${JSON.stringify(configured)} is empty after expansion: using ${base}`);
-    return base;
-  }
-  return resolve(base, expanded);
-}
 
 /** A hook's `env` values with `${env.VAR}` taken from the process environment; every other `$` stays. */
 export function expandEnv(configured: Readonly<Record<string, string>>, env: Env): Record<string, string> {

@@ -1,7 +1,7 @@
 import { checkModelHook } from "../../protocol/shapes.ts";
 import type { Path, Problem } from "../yaml/document.ts";
-import { type HookChecks, readHooks } from "./hooks.ts";
 import { matcherProblem } from "./matcher-problem.ts";
+import { type HookChecks, readHooks } from "./read-hooks.ts";
 
 /** Everything that is checked of hooks before they run: matchers, and the templates and shapes of model hooks. */
 export const CHECKS: HookChecks = { matcher: matcherProblem, model: checkModelHook };

@@ -10,8 +10,8 @@ import type { RedactionOptions } from "../../redaction/redact.ts";
 import { userKeyProblems } from "../user/user-keys.ts";
 import { type Document, type Path, readDocument, renderProblems, sourceOf } from "../yaml/document.ts";
 import { readConfigDirectory } from "./config-directory.ts";
-import { defineHook, type HookChecks, type HookDefinition, type HookEntry, readHooks } from "./hooks.ts";
 import { matcherProblem } from "./matcher-problem.ts";
+import { defineHook, type HookChecks, type HookDefinition, type HookEntry, readHooks } from "./read-hooks.ts";
 
 /** A hook given on the command line: `--hook-stop CMD`, `--hook EVENT[:MATCHER]=CMD`. */
 export interface FlagHook {

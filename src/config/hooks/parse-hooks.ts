@@ -4,7 +4,7 @@ import { checkModelHook, type ShapeRegistry } from "../../protocol/shapes.ts";
 import { type Document, parseDocument, pathText, renderProblems, sourceOf } from "../yaml/document.ts";
 import { CHECKS } from "./hook-checks.ts";
 import { type AgentDefaults, bareBlock, impliedHooks } from "./hook-sources.ts";
-import { defineHook, type HookChecks, type HookDefinition, type HookEntry, readHooks } from "./hooks.ts";
+import { defineHook, type HookChecks, type HookDefinition, type HookEntry, readHooks } from "./read-hooks.ts";
 
 /** What a hooks block is read against. */
 export interface ParseHooksOptions {

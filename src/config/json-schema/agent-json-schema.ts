@@ -3,7 +3,7 @@ import { contractOf, EVENT_NAMES } from "../../protocol/events.ts";
 import { AgentFileSchema, AgentSchema } from "../agent/agent-schema.ts";
 import { GROUP_KEYS, HOOK_KEYS, type KeyTable, type KindName } from "../hooks/hook-keys.ts";
 import { COMMON_KEYS, HOOK_TYPE_NAMES, hookType } from "../hooks/hook-types.ts";
-import { ERROR_POLICIES } from "../hooks/hooks.ts";
+import { ERROR_POLICIES } from "../hooks/read-hooks.ts";
 import { ModelSchema, ProviderSchema } from "../models/model-schema.ts";
 import { SAFETY_MODES } from "../permissions/safety-modes.ts";
 import { USER_CONFIG_KEYS, type UserKey, type UserKeyTable } from "../user/user-keys.ts";

@@ -4,7 +4,7 @@ import type { ModelSpec } from "../../model/catalog/spec.ts";
 import { notesOf } from "../../model/settings/setting-notes.ts";
 import type { AgentFileConfig } from "../agent/agent-schema.ts";
 import type { Path } from "../yaml/document.ts";
-import type { Report } from "../yaml/report.ts";
+import type { Report } from "../yaml/problem-report.ts";
 import type { ModelConfig, ProviderConfig } from "./model-schema.ts";
 
 /** What names of models and providers may refer to. */

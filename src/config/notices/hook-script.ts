@@ -1,7 +1,9 @@
 import { basename, join, resolve } from "node:path";
-import { type Env, homeDirectory } from "../../lib/env.ts";
-import { expandWorkingDir, HOOK_DIR_VARIABLE } from "../hooks/expand-hook.ts";
-import { type HookEntry, isHookFile } from "../hooks/hooks.ts";
+import { type Env, homeDirectory, variableName } from "../../lib/env.ts";
+import { startProblem } from "../../lib/process/start-problem.ts";
+import { expandWorkingDir } from "../expansion/expand-working-dir.ts";
+import { HOOK_DIR_VARIABLE } from "../hooks/expand-hook.ts";
+import { type HookEntry, isHookFile } from "../hooks/read-hooks.ts";
 
 /** The file that a hook runs, where its configuration says so exactly. */
 export interface HookScript {
@@ -88,6 +90,22 @@ export function scriptOf({ hook, directory }: HookEntry, { workingDir, env }: Ho
   }
   if (first.includes("/")) return make(first, "path");
   return SCRIPT_ENDING.test(first) ? make(first, "name") : undefined;
+}
+
+/** What is wrong with a file that an interpreter or hooksh itself reads: it need not be executable. */
+const READ_PROBLEMS = { argument: ["missing", "directory", "carriage_return"], module: ["missing", "directory"] };
+
+/** Why a script cannot run as its hook has it; undefined if nothing is known to be wrong. */
+export function scriptProblem({ written, path, start }: HookScript, env: Env): string | undefined {
+  const shown = JSON.stringify(written);
+  if (start === "name") {
+    if (Bun.which(written, { PATH: env[variableName(env, "PATH")] ?? "" })) return undefined;
+    return `${shown} is not in PATH: write a path with a slash, such as "\${hook_dir}/${written}"`;
+  }
+  const problem = startProblem(path);
+  if (!problem || (start !== "path" && !READ_PROBLEMS[start].includes(problem.kind))) return undefined;
+  const place = problem.text.endsWith(path) ? "" : `: ${path}`;
+  return `${shown}: ${problem.text}${place}`;
 }
 
 /** The words at the beginning of a command as far as they are certain, behind assignments and words that only start it. */

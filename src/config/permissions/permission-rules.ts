@@ -1,10 +1,21 @@
+import * as v from "valibot";
 import { errorText } from "../../lib/errors.ts";
+import { optional, since, texts } from "../../lib/schema/keys.ts";
 import { compilePattern } from "../../pattern/pattern.ts";
 import { commandArgumentOf } from "../../tools/names.ts";
-import type { PermissionsConfig } from "../agent/agent-schema.ts";
 import type { Path } from "../yaml/document.ts";
-import type { Report } from "../yaml/report.ts";
+import type { Report } from "../yaml/problem-report.ts";
 import { commaList, foreignForm } from "./foreign-form.ts";
+
+/** Rules on tool calls, as a file writes them. */
+export const PermissionsSchema = v.strictObject({
+  allow: optional(texts),
+  ask: since(4, texts),
+  deny: optional(texts),
+});
+
+/** Rules on tool calls as a file has them, checked. */
+export type PermissionsConfig = v.InferOutput<typeof PermissionsSchema>;
 
 /** Rules on tool calls with every list present. Source: config-and-cli 4.7. */
 export interface PermissionRules {

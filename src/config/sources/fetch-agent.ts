@@ -1,8 +1,8 @@
 import { ConfigError, errorText } from "../../lib/errors.ts";
-import { locateAgentFile, type ReferenceOptions, type RemoteLocation } from "../agent/agent-reference.ts";
 import { readText } from "../yaml/document.ts";
+import { locateAgentFile, type ReferenceOptions, type RemoteLocation } from "./agent-reference.ts";
 import { webHostOf } from "./github-reference.ts";
-import type { RemoteAgent, SourceContext } from "./source.ts";
+import type { RemoteAgent, SourceContext } from "./source-context.ts";
 
 /** What fetching an agent depends on. */
 export interface FetchOptions extends ReferenceOptions {
@@ -44,22 +44,22 @@ export async function fetchAgent(reference: string | undefined, options: FetchOp
 
 async function withGitHubHost(reference: string | undefined, options: FetchOptions): Promise<ReferenceOptions> {
   if (!reference?.startsWith("https://") || !options.sources) return options;
-  const { githubApiUrl } = await import("./github.ts");
+  const { githubApiUrl } = await import("./fetch-github.ts");
   return { ...options, githubHost: webHostOf(githubApiUrl(options.sources.lookup)) };
 }
 
 async function fetchRemote(found: RemoteLocation, context: SourceContext): Promise<RemoteAgent> {
   switch (found.kind) {
     case "url": {
-      const { fetchUrl } = await import("./url.ts");
+      const { fetchUrl } = await import("./fetch-url.ts");
       return fetchUrl(found.url, context);
     }
     case "github": {
-      const { fetchGitHub } = await import("./github.ts");
+      const { fetchGitHub } = await import("./fetch-github.ts");
       return fetchGitHub(found.reference, context);
     }
     case "registry": {
-      const { fetchFromRegistry } = await import("./registry.ts");
+      const { fetchFromRegistry } = await import("./registry/pull-artifact.ts");
       return fetchFromRegistry(found.reference, found.shown, context).catch((error: unknown) => {
         // A word alone is more often a misspelt file than an image.
         if (!(error instanceof ConfigError) || /[/:@]/.test(found.shown)) throw error;

@@ -1,7 +1,7 @@
 import { ConfigError } from "../../lib/errors.ts";
 import { isPublicAddress, resolveHost } from "../../lib/network/address.ts";
 import { type GuardedRequest, guardedFetch, readAtMost } from "../../lib/network/guarded-fetch.ts";
-import { FETCH_TIMEOUT_MS, type SourceContext } from "./source.ts";
+import { FETCH_TIMEOUT_MS, type SourceContext } from "./source-context.ts";
 
 /** Nobody answered: a stored copy may do. */
 export class UnreachableError extends ConfigError {}

@@ -2,7 +2,7 @@ import { rowOf } from "../../tools/index.ts";
 import type { EntryNames, EntryReport } from "../../tools/row.ts";
 import { checkModelName, type ModelNames } from "../models/check-models.ts";
 import type { Path } from "../yaml/document.ts";
-import type { Report } from "../yaml/report.ts";
+import type { Report } from "../yaml/problem-report.ts";
 import type { McpConfig, ToolsetConfig } from "./toolset-schema.ts";
 
 /** The names that a toolset entry may refer to. */

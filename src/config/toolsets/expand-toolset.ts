@@ -1,7 +1,7 @@
 import type { Env } from "../../lib/env.ts";
 import { isObject } from "../../lib/json.ts";
 import { expandToolsetEnv } from "../expansion/expand.ts";
-import { expandWorkingDir } from "../hooks/expand-hook.ts";
+import { expandWorkingDir } from "../expansion/expand-working-dir.ts";
 import type { ToolsetConfig } from "./toolset-schema.ts";
 
 /** Where the variables of a toolset entry are looked up. */

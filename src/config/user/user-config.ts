@@ -3,14 +3,13 @@ import type { Directories } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
 import { isMissing } from "../../lib/files/is-missing.ts";
 import { isObject } from "../../lib/json.ts";
-import { type PermissionsConfig, PermissionsSchema } from "../agent/agent-schema.ts";
 import { SCHEMA_VERSION } from "../agent/upgrade.ts";
 import { type ModelConfig, ModelSchema, type ProviderConfig, ProviderSchema } from "../models/model-schema.ts";
-import { checkPermissions } from "../permissions/permission-rules.ts";
+import { checkPermissions, type PermissionsConfig, PermissionsSchema } from "../permissions/permission-rules.ts";
 import { isSafetyMode, type SafetyMode } from "../permissions/safety-modes.ts";
 import { checkSchema } from "../yaml/check-schema.ts";
 import { type Document, type Path, type Problem, readDocument, renderProblems } from "../yaml/document.ts";
-import { Report } from "../yaml/report.ts";
+import { Report } from "../yaml/problem-report.ts";
 import { userKeyProblems } from "./user-keys.ts";
 
 /** A reference under a short name, and what a run of it starts with. Source: config-and-cli 8.2. */

@@ -1,4 +1,4 @@
-import { type HookDefinition, isHookFile } from "../../config/hooks/hooks.ts";
+import { type HookDefinition, isHookFile } from "../../config/hooks/read-hooks.ts";
 import { plainSize } from "../../lib/json.ts";
 import type { BuiltinInput, BuiltinRow, RedactedKinds } from "../../protocol/builtin.ts";
 import type { HandlerEnvironment, HandlerFactory, HandlerInput, HandlerResult } from "../hook.ts";

@@ -1,5 +1,5 @@
 import { BUILTINS } from "../../../builtins/index.ts";
-import { isHookFile } from "../../config/hooks/hooks.ts";
+import { isHookFile } from "../../config/hooks/read-hooks.ts";
 import type { Directories, Env } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
 import { isObject, isPlainObject } from "../../lib/json.ts";

@@ -1,4 +1,4 @@
-import { isHookFile } from "../../config/hooks/hooks.ts";
+import { isHookFile } from "../../config/hooks/read-hooks.ts";
 import { secretCandidates } from "../../lib/secrets/known-secrets.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import type { HandlerEnvironment, HandlerResult, Log } from "../hook.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { digestOf, textOf } from "../../config/sources/content.ts";
+import { shownUrl } from "../../config/sources/fetch-url.ts";
 import { readIfThere, writePrivately } from "../../config/sources/private-file.ts";
 import { isLoopbackHost, requestAgent, UnreachableError } from "../../config/sources/send-request.ts";
-import type { SourceContext } from "../../config/sources/source.ts";
-import { shownUrl } from "../../config/sources/url.ts";
+import type { SourceContext } from "../../config/sources/source-context.ts";
 import { ConfigError, errorText } from "../../lib/errors.ts";
 import { parseFrontMatter, parseList } from "./front-matter.ts";
 import { type ListedSkill, readIndex } from "./remote-index.ts";

@@ -1,5 +1,5 @@
 import type { CommandScope } from "../../config/expansion/expand.ts";
-import type { HookEntry } from "../../config/hooks/hooks.ts";
+import type { HookEntry } from "../../config/hooks/read-hooks.ts";
 import type { DetailedResult } from "../../engine/executor.ts";
 import type { ModelChain } from "../../model/calls/chain.ts";
 import type { Prices } from "../../model/catalog/cost.ts";

@@ -1,4 +1,4 @@
-import type { HookDefinition } from "../../config/hooks/hooks.ts";
+import type { HookDefinition } from "../../config/hooks/read-hooks.ts";
 import { redactionRole } from "../../engine/describe.ts";
 import { processEnv } from "../../lib/env.ts";
 import { isObject } from "../../lib/json.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { defineHook, readHooks } from "../../../src/config/hooks/hooks.ts";
+import { defineHook, readHooks } from "../../../src/config/hooks/read-hooks.ts";
 import { agentFileJsonSchema, hooksJsonSchema } from "../../../src/config/json-schema/agent-json-schema.ts";
 import { hookInputJsonSchema, hookOutputJsonSchema } from "../../../src/config/json-schema/hook-json-schema.ts";
 import { buildInput } from "../../../src/engine/input.ts";

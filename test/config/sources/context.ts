@@ -1,4 +1,4 @@
-import type { SourceContext } from "../../../src/config/sources/source.ts";
+import type { SourceContext } from "../../../src/config/sources/source-context.ts";
 import type { Env } from "../../../src/lib/env.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { defineHook } from "../../../src/config/hooks/hooks.ts";
+import { defineHook } from "../../../src/config/hooks/read-hooks.ts";
 import { newRegistry } from "../../../src/engine/default-registry.ts";
 import { Executor } from "../../../src/engine/executor.ts";
 import { type ModelClient, modelHandler } from "../../../src/engine/handlers/model.ts";

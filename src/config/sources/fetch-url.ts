@@ -1,9 +1,9 @@
 import { ConfigError } from "../../lib/errors.ts";
 import { MAX_DOCUMENT_BYTES } from "../yaml/document.ts";
+import { keptCopy } from "./cached-copy.ts";
 import { digestOf, textOf } from "./content.ts";
-import { keptCopy } from "./kept-copy.ts";
 import { isLoopbackHost, reachOf, requestAgent, UnreachableError } from "./send-request.ts";
-import type { RemoteAgent, SourceContext } from "./source.ts";
+import type { RemoteAgent, SourceContext } from "./source-context.ts";
 
 /** The hosts that see the user's GitHub token. */
 const GITHUB_HOSTS: readonly string[] = ["github.com", "raw.githubusercontent.com", "gist.githubusercontent.com"];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf } from "../../../src/config/sources/content.ts";
-import { fetchUrl } from "../../../src/config/sources/url.ts";
+import { fetchUrl } from "../../../src/config/sources/fetch-url.ts";
 import { serve } from "../../model/loopback.ts";
 import { failure, sourceContext } from "./context.ts";
 

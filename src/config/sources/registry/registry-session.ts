@@ -2,10 +2,10 @@ import { ConfigError } from "../../../lib/errors.ts";
 import { isObject } from "../../../lib/json.ts";
 import { rememberSecret } from "../../../lib/secrets/known-secrets.ts";
 import { type AgentResponse, isInside, reachOf, requestAgent } from "../send-request.ts";
-import type { SourceContext } from "../source.ts";
+import type { SourceContext } from "../source-context.ts";
 import { type Challenge, parseChallenge } from "./challenge.ts";
 import { type Credentials, credentialsText, dockerCredentials } from "./docker-config.ts";
-import { apiAddress, credentialNames, type ImageReference } from "./reference.ts";
+import { apiAddress, credentialNames, type ImageReference } from "./image-reference.ts";
 
 /** A request to a registry. */
 export interface RegistryRequest {

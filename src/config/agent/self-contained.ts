@@ -1,8 +1,8 @@
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
-import { type AgentFile, checkAgentFile } from "../agent/agent-file.ts";
-import { SCHEMA_VERSION } from "../agent/upgrade.ts";
 import { parseDocument, renderProblems } from "../yaml/document.ts";
+import { type AgentFile, checkAgentFile } from "./agent-file.ts";
+import { SCHEMA_VERSION } from "./upgrade.ts";
 
 /**
  * The text of an agent file as others can use it: as the author wrote it, or, where it has no `version` or takes its

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { MAX_DOCUMENT_BYTES } from "../yaml/document.ts";
 import { digestOf } from "./content.ts";
 import { readIfThere, writePrivately } from "./private-file.ts";
-import type { SourceContext } from "./source.ts";
+import type { SourceContext } from "./source-context.ts";
 
 /** What was fetched before under a name: its bytes, and the tag by which the server knows them. */
 export interface KeptCopy {

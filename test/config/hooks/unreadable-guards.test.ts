@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadUserHooks } from "../../src/config/hooks/hook-sources.ts";
-import { loadUserConfig } from "../../src/config/user/user-config.ts";
-import { ConfigError } from "../../src/lib/errors.ts";
-import { tempDir } from "../helpers/temp-dir.ts";
+import { loadUserHooks } from "../../../src/config/hooks/hook-sources.ts";
+import { loadUserConfig } from "../../../src/config/user/user-config.ts";
+import { ConfigError } from "../../../src/lib/errors.ts";
+import { tempDir } from "../../helpers/temp-dir.ts";
 
 const load = (config: string) =>
   loadUserHooks({ directories: { config, data: "/nowhere", cache: "/nowhere" }, warn: () => {} });

@@ -1,5 +1,5 @@
-import type { AgentFile } from "../agent/agent-file.ts";
-import { splitTemplate } from "./split-template.ts";
+import { splitTemplate } from "../expansion/split-template.ts";
+import type { AgentFile } from "./agent-file.ts";
 
 /** Keys whose values go to a model's endpoint with `$NAME` and `${NAME}` expanded. */
 const SHORT_FORM_KEYS: readonly string[] = ["model", "models", "compaction_model", "base_url"];

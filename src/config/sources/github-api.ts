@@ -1,7 +1,7 @@
 import { ConfigError, errorText } from "../../lib/errors.ts";
 import { MAX_DOCUMENT_BYTES } from "../yaml/document.ts";
 import { requestAgent, UnreachableError } from "./send-request.ts";
-import type { SourceContext } from "./source.ts";
+import type { SourceContext } from "./source-context.ts";
 
 /** A path in a repository, as the contents API takes it. */
 export interface ContentsPlace {

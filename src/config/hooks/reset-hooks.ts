@@ -1,6 +1,6 @@
 import { BUILTINS } from "../../../builtins/index.ts";
 import type { BuiltinRow } from "../../protocol/builtin.ts";
-import { defineHook, type HookEntry } from "../hooks/hooks.ts";
+import { defineHook, type HookEntry } from "./read-hooks.ts";
 
 /**
  * The hooks, and at the end those that builtins among them need to forget in time: without them a builtin that compares

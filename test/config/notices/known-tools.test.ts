@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Agent } from "../../../src/config/agent/resolve-agent.ts";
-import { toolsOfAgent } from "../../../src/config/notices/tool-names.ts";
+import { toolsOfAgent } from "../../../src/config/notices/known-tools.ts";
 import { BUILT_IN_TOOLS, builtInFor } from "../../../src/config/toolsets/built-in-tools.ts";
 import type { ToolsetConfig } from "../../../src/config/toolsets/toolset-schema.ts";
 import { TOOLSETS, type ToolsetTypeName } from "../../../src/tools/index.ts";

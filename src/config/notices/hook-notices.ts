@@ -5,13 +5,12 @@ import { isObject } from "../../lib/json.ts";
 import { contractOf } from "../../protocol/events.ts";
 import type { AgentFile } from "../agent/agent-file.ts";
 import { hooksOfAgent } from "../hooks/hook-sources.ts";
-import type { HookEntry } from "../hooks/hooks.ts";
+import type { HookEntry } from "../hooks/read-hooks.ts";
 import { BUILT_IN_TOOLS } from "../toolsets/built-in-tools.ts";
 import { type Document, type Path, renderProblems } from "../yaml/document.ts";
-import { type HookPlace, type HookScript, hasQuotedHookDir, scriptOf } from "./hook-script.ts";
-import { unmatchedRule, unmatchedTool, type Yardstick } from "./matcher.ts";
-import { scriptProblem } from "./script-file.ts";
-import { toolsOfAgent } from "./tool-names.ts";
+import { type HookPlace, type HookScript, hasQuotedHookDir, scriptOf, scriptProblem } from "./hook-script.ts";
+import { toolsOfAgent } from "./known-tools.ts";
+import { unmatchedRule, unmatchedTool, type Yardstick } from "./unmatched-names.ts";
 
 /** What a notice is about. */
 export type NoticeKind = "matcher" | "timeout" | "relative" | "script" | "rule";

@@ -1,10 +1,10 @@
 import { ConfigError } from "../../../lib/errors.ts";
 import { digestOf } from "../content.ts";
-import type { SourceContext } from "../source.ts";
+import type { SourceContext } from "../source-context.ts";
+import type { ImageReference } from "./image-reference.ts";
 import { AGENT_MEDIA_TYPE, LAYER_MEDIA_TYPE, MANIFEST_MEDIA_TYPE } from "./manifest.ts";
-import { statusText } from "./pull.ts";
-import type { ImageReference } from "./reference.ts";
-import { openSession, type RegistrySession } from "./session.ts";
+import { statusText } from "./pull-artifact.ts";
+import { openSession, type RegistrySession } from "./registry-session.ts";
 
 /** What is pushed: a manifest and the two things it names. */
 export interface Package {

@@ -1,13 +1,13 @@
 import { posix } from "node:path";
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
-import { DIRECTORY_FILES } from "../agent/agent-file-names.ts";
 import { MAX_DOCUMENT_BYTES } from "../yaml/document.ts";
+import { DIRECTORY_FILES } from "./agent-file-names.ts";
+import { keptCopy } from "./cached-copy.ts";
 import { digestOf, textOf } from "./content.ts";
+import { openGitHub } from "./github-api.ts";
 import { type GitHubReference, shownGitHub } from "./github-reference.ts";
-import { keptCopy } from "./kept-copy.ts";
-import { openGitHub } from "./octokit.ts";
-import type { RemoteAgent, SourceContext } from "./source.ts";
+import type { RemoteAgent, SourceContext } from "./source-context.ts";
 
 /** Where the API of GitHub is, unless `GITHUB_API_URL` names another. */
 export const GITHUB_API_URL = "https://api.github.com";

@@ -1,10 +1,10 @@
 import type { Directories } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
-import { type LoadedAgentFile, loadAgentFile } from "../agent/load-agent.ts";
-import type { Agent } from "../agent/resolve-agent.ts";
-import type { SourceContext } from "../sources/source.ts";
+import type { AgentHooks } from "../hooks/hook-sources.ts";
+import type { SourceContext } from "../sources/source-context.ts";
 import { aliasPath, loadUserConfig, unenforcedFor } from "../user/user-config.ts";
-import type { AgentHooks } from "./hook-sources.ts";
+import { type LoadedAgentFile, loadAgentFile } from "./load-agent.ts";
+import type { Agent } from "./resolve-agent.ts";
 
 /** The hooks of one agent, and the file they stand in. */
 export interface LoadedAgentHooks extends AgentHooks {

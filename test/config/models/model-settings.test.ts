@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { checkAgentFile } from "../../src/config/agent/agent-file.ts";
-import { parseDocument, renderProblems } from "../../src/config/yaml/document.ts";
+import { checkAgentFile } from "../../../src/config/agent/agent-file.ts";
+import { parseDocument, renderProblems } from "../../../src/config/yaml/document.ts";
 
 /** What loading says of a model with these keys: problems, then warnings. */
 async function said(keys: string, more = ""): Promise<string[]> {

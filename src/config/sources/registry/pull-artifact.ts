@@ -1,13 +1,13 @@
 import { gunzipSync } from "node:zlib";
 import { ConfigError } from "../../../lib/errors.ts";
 import { MAX_DOCUMENT_BYTES } from "../../yaml/document.ts";
-import { digestOf } from "../content.ts";
+import { digestOf, textOf } from "../content.ts";
 import { UnreachableError } from "../send-request.ts";
-import type { SourceContext } from "../source.ts";
+import type { RemoteAgent, SourceContext } from "../source-context.ts";
 import { openStore, type Store } from "./artifact-store.ts";
+import { type ImageReference, storeKey } from "./image-reference.ts";
 import { type Descriptor, MANIFEST_ACCEPT, type Manifest, parseManifest } from "./manifest.ts";
-import { type ImageReference, storeKey } from "./reference.ts";
-import { openSession, type RegistrySession } from "./session.ts";
+import { openSession, type RegistrySession } from "./registry-session.ts";
 
 /** An agent as a registry holds it. */
 export interface Artifact {
@@ -28,6 +28,16 @@ export interface PullOptions {
 }
 
 const MANIFEST_LIMIT = 4 * 1024 * 1024;
+
+/** Fetches an agent from a registry, or from the store of agents pulled before. Throws a {@link ConfigError}. */
+export async function fetchFromRegistry(
+  reference: ImageReference,
+  shown: string,
+  context: SourceContext,
+): Promise<RemoteAgent> {
+  const { digest, content } = await pullArtifact(reference, { shown, context });
+  return { text: textOf(content, shown), shown, digest, host: reference.registry };
+}
 
 /**
  * An agent from a registry. A digest that is stored needs no network; a tag is asked for, and what is stored is used

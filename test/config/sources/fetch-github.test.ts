@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { fetchGitHub } from "../../../src/config/sources/github.ts";
+import { fetchGitHub } from "../../../src/config/sources/fetch-github.ts";
 import { parseGitHubReference, webHostOf } from "../../../src/config/sources/github-reference.ts";
 import { serve } from "../../model/loopback.ts";
 import { failure, sourceContext } from "./context.ts";

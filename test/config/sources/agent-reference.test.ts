@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { locateAgentFile } from "../../../src/config/agent/agent-reference.ts";
-import { parseExternalReference } from "../../../src/config/agent/external-reference.ts";
 import { loadAgentFile } from "../../../src/config/agent/load-agent.ts";
+import { locateAgentFile } from "../../../src/config/sources/agent-reference.ts";
+import { parseExternalReference } from "../../../src/config/sources/external-reference.ts";
 
 const root = mkdtempSync(join(tmpdir(), "hooksh-reference-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,4 +1,4 @@
-import { parseImageReference } from "../sources/registry/reference.ts";
+import { parseImageReference } from "./registry/image-reference.ts";
 
 /** An agent of another file, as `sub_agents` and its like name it. Source: config-and-cli 7.2. */
 export interface ExternalReference {

@@ -1,5 +1,5 @@
 import { UsageError } from "../../lib/errors.ts";
-import type { Agent } from "../agent/resolve-agent.ts";
+import type { Agent } from "./resolve-agent.ts";
 
 /**
  * The agents with `--model` applied: `provider/model` for all of them, `agent=provider/model` for one; commas separate

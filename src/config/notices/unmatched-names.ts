@@ -2,7 +2,7 @@ import { nearest } from "../../lib/text/nearest.ts";
 import { compileMatcher } from "../../pattern/matcher.ts";
 import { literalNames } from "../../pattern/plain-names.ts";
 import { BUILT_IN_TOOLS, builtInFor } from "../toolsets/built-in-tools.ts";
-import type { KnownTools } from "./tool-names.ts";
+import type { KnownTools } from "./known-tools.ts";
 
 /** The tools that a matcher is compared with, and what a message calls them. */
 export interface Yardstick extends KnownTools {

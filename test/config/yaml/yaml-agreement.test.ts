@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { parseDocument } from "../../src/config/yaml/document.ts";
-import { hasNoRepeatedKeys } from "../../src/config/yaml/repeated-keys.ts";
-import { parseYaml } from "../../src/config/yaml/yaml-text.ts";
-import { ConfigError } from "../../src/lib/errors.ts";
+import { parseDocument } from "../../../src/config/yaml/document.ts";
+import { hasNoRepeatedKeys } from "../../../src/config/yaml/repeated-keys.ts";
+import { parseYaml } from "../../../src/config/yaml/yaml-text.ts";
+import { ConfigError } from "../../../src/lib/errors.ts";
 
 /** What loading a text gives: its value, or the errors. */
 async function load(text: string): Promise<{ value?: unknown; errors?: readonly string[] }> {

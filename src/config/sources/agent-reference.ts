@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ConfigError, UsageError } from "../../lib/errors.ts";
-import { type GitHubReference, parseGitHubReference } from "../sources/github-reference.ts";
-import { type ImageReference, parseImageReference } from "../sources/registry/reference.ts";
 import { DIRECTORY_FILES, PROJECT_FILES } from "./agent-file-names.ts";
 import { defaultAgentText } from "./default-agent.ts";
+import { type GitHubReference, parseGitHubReference } from "./github-reference.ts";
+import { type ImageReference, parseImageReference } from "./registry/image-reference.ts";
 
 /** What a reference is resolved against. */
 export interface ReferenceOptions {

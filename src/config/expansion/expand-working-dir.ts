@@ -1,0 +1,23 @@
+import { resolve } from "node:path";
+import { type Env, homeDirectory } from "../../lib/env.ts";
+
+const ANY_VARIABLE = /\$\{\s*(?:env\.)?([A-Za-z_][A-Za-z0-9_]*)\s*\}|\$([A-Za-z_][A-Za-z0-9_]*)/g;
+
+/**
+ * The directory a hook runs in: `~`, `$VAR`, `${VAR}` and `${env.VAR}` expanded, relative paths joined to `base`. An
+ * empty outcome of a configured value is reported through `warn` and means `base`.
+ */
+export function expandWorkingDir(configured: string, base: string, env: Env, warn: (message: string) => void): string {
+  if (configured === "") return base;
+  const home = homeDirectory(env);
+  const tilde = configured === "~" ? home : configured.startsWith("~/") ? home + configured.slice(1) : configured;
+  const expanded = tilde.replace(
+    ANY_VARIABLE,
+    (_all, braced: string | undefined, plain: string | undefined) => env[braced ?? plain ?? ""] ?? "",
+  );
+  if (expanded === "") {
+    warn(`working_dir ${JSON.stringify(configured)} is empty after expansion: using ${base}`);
+    return base;
+  }
+  return resolve(base, expanded);
+}
