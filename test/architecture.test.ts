@@ -103,7 +103,7 @@ describe("what has one home", () => {
   test.each([
     ["process.exit", /\bprocess\.exit\b/, ["src/main.ts"]],
     ["process.env", /\bprocess\.env\b/, ["src/lib/env.ts"]],
-    ["Bun.spawn", /\bBun\.spawn/, ["src/lib/process/process.ts", "src/lib/process/descendants.ts"]],
+    ["Bun.spawn", /\bBun\.spawn/, ["src/lib/process/child.ts", "src/lib/process/descendants.ts"]],
     ["new Worker", /\bnew Worker\b/, ["src/engine/workers/pool.ts"]],
   ])("%s", (_name, pattern, homes) => {
     const found = linesWith(pattern, (file) => homes.includes(file));

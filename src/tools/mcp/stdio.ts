@@ -1,7 +1,8 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Env } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
-import { type ProcessEnd, type Server, spawnServer } from "../../lib/process/process.ts";
+import type { ProcessEnd } from "../../lib/process/child.ts";
+import { type Server, spawnServer } from "../../lib/process/server.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import { clip, FLOOD_TEXTS, MESSAGE_LIMIT, NotDeliveredError, splitLines, type Watch } from "./bounds.ts";
 import { answerFor } from "./large-message.ts";

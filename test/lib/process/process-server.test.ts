@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { processEnv } from "../../../src/lib/env.ts";
-import { endAllProcesses, runProcess, type Server, spawnServer } from "../../../src/lib/process/process.ts";
+import { endAllProcesses } from "../../../src/lib/process/child.ts";
+import { runProcess } from "../../../src/lib/process/process.ts";
+import { type Server, spawnServer } from "../../../src/lib/process/server.ts";
 
 const place = { cwd: "/", env: processEnv() };
 

@@ -1,0 +1,168 @@
+import { closeSync, statSync } from "node:fs";
+import type { Env } from "../env.ts";
+import { MARK, markedWith, signalDescendants, signalStrays } from "./descendants.ts";
+import { openPipe, type Pipe } from "./pipe.ts";
+
+/** How a process ended. The first reason to end it wins. */
+export type ProcessEnd =
+  | { kind: "exited"; code: number }
+  | { kind: "signaled"; signal: string }
+  | { kind: "timed_out" }
+  | { kind: "aborted" }
+  | { kind: "flooded" }
+  | { kind: "not_started"; error: string };
+
+/** The ids of the processes that are running, by their marks. */
+export const running = new Map<string, number>();
+let counter = 0;
+
+/** Returns a mark that no other process has, not even one with the same id at another time. */
+export function nextMark(): string {
+  return `${process.pid}.${process.hrtime.bigint().toString(36)}.${++counter}`;
+}
+
+/** Kills every process group that is still running, at once: this process is about to exit. */
+export function endAllProcesses(): void {
+  for (const [mark, pid] of running) void signalDescendants(pid, mark, "SIGKILL");
+  signalStrays();
+}
+
+/** What to run, and where. */
+export interface ChildRequest {
+  /** Program and arguments. */
+  command: readonly string[];
+  cwd: string;
+  /** The whole environment; nothing is inherited. */
+  env: Env;
+}
+
+/** A child process and the streams of its output. */
+export interface StartedChild<In extends Buffer | "ignore" | "pipe"> {
+  child: Bun.Subprocess<In, "pipe" | number, "pipe" | number>;
+  stdout: Output;
+  stderr: Output;
+}
+
+/** What a child writes; `close` is called once, when no more of it is read. */
+interface Output {
+  stream: ReadableStream<Uint8Array>;
+  close: () => void;
+}
+
+/**
+ * Starts a program in its own process group. On Unix its output goes into real pipes: what Bun connects a child with are
+ * sockets, which cannot be opened by name, so that `echo no > /dev/stderr` would fail in it. Throws if it does not start.
+ */
+export function startChild<In extends Buffer | "ignore" | "pipe">(
+  { command, cwd, env }: ChildRequest,
+  mark: string,
+  stdin: In,
+): StartedChild<In> {
+  const options = { cwd, env: { ...env, [MARK]: markedWith(env[MARK], mark) }, detached: true, stdin };
+  if (process.platform === "win32") {
+    const child = Bun.spawn([...command], { ...options, stdout: "pipe", stderr: "pipe" });
+    const output = (stream: ReadableStream<Uint8Array>): Output => ({ stream, close: () => {} });
+    return { child, stdout: output(child.stdout), stderr: output(child.stderr) };
+  }
+  const pipes = openPipes();
+  try {
+    const child = Bun.spawn([...command], { ...options, stdout: pipes.stdout.writeEnd, stderr: pipes.stderr.writeEnd });
+    return { child, stdout: outputOf(pipes.stdout), stderr: outputOf(pipes.stderr) };
+  } catch (error) {
+    closeSync(pipes.stdout.readEnd);
+    closeSync(pipes.stderr.readEnd);
+    throw error;
+  } finally {
+    // While this process holds a writing end, the reading end never sees the end of file.
+    closeSync(pipes.stdout.writeEnd);
+    closeSync(pipes.stderr.writeEnd);
+  }
+}
+
+function openPipes(): { stdout: Pipe; stderr: Pipe } {
+  const stdout = openPipe();
+  try {
+    return { stdout, stderr: openPipe() };
+  } catch (error) {
+    closeSync(stdout.readEnd);
+    closeSync(stdout.writeEnd);
+    throw error;
+  }
+}
+
+function outputOf({ readEnd }: Pipe): Output {
+  return { stream: Bun.file(readEnd).stream(), close: () => closeSync(readEnd) };
+}
+
+/** How a child ended that this process did not end. */
+export function naturalEnd(child: Bun.Subprocess): ProcessEnd {
+  if (child.signalCode !== null) return { kind: "signaled", signal: String(child.signalCode) };
+  return { kind: "exited", code: child.exitCode ?? -1 };
+}
+
+/** Why a program did not start; names the working directory if that is missing. */
+export function spawnErrorText(error: unknown, request: Pick<ChildRequest, "cwd">): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if ((code === "ENOENT" || code === "ENOTDIR") && !isDirectory(request.cwd)) {
+    return `working directory ${JSON.stringify(request.cwd)}: no such directory (${code})`;
+  }
+  return code && !text.includes(code) ? `${code}: ${text}` : text;
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Milliseconds after which reading a busy stream yields to timers and other work. */
+const YIELD_AFTER_MS = 5;
+
+/** Reads a stream to its end, keeps the first `limit` bytes, and calls `onOver` once if there are more. */
+export function capture(
+  { stream, close }: Output,
+  limit: number,
+  onChunk: (chunk: Uint8Array) => void,
+  onOver: () => void,
+) {
+  const reader = stream.getReader();
+  let closed = false;
+  const closeOnce = () => {
+    if (!closed) close();
+    closed = true;
+  };
+  const parts: Uint8Array[] = [];
+  let kept = 0;
+  let over = false;
+  const read = async () => {
+    for (let rested = performance.now(); ; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      onChunk(value);
+      const room = limit - kept;
+      if (room > 0) parts.push(value.length > room ? value.slice(0, room) : value);
+      kept += Math.min(room, value.length);
+      if (value.length > room && !over) {
+        over = true;
+        onOver();
+      }
+      // A writer that is faster than `onChunk` would keep every timer waiting, the deadline's too.
+      if (performance.now() - rested < YIELD_AFTER_MS) continue;
+      await new Promise(setImmediate);
+      rested = performance.now();
+    }
+  };
+  return {
+    done: read()
+      .catch(() => {
+        // the other end is gone or reading was stopped: what was read is kept
+      })
+      .finally(closeOnce),
+    truncated: () => over,
+    bytes: () => Buffer.concat(parts),
+    stop: () =>
+      void reader
+        .cancel()
+        .catch(() => {})
+        .finally(closeOnce),
+  };
+}
