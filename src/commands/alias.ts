@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { SAFETY_MODES } from "../config/permissions/safety-modes.ts";
 import { locateAgentFile } from "../config/sources/agent-reference.ts";
 import { editUserConfig } from "../config/user/edit-user-config.ts";
 import { ALIAS_NAME, loadUserConfig, userConfigPath } from "../config/user/user-config.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
-import { SAFETY_MODES } from "../runtime/tool-calls/safety.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf } from "./cli/global-flags.ts";

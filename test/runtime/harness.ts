@@ -12,11 +12,11 @@ import type { HookOutput } from "../../src/protocol/output.ts";
 import type { FrontEnd } from "../../src/runtime/front-end.ts";
 import { RUN_EVENTS, type RunEvent, type RunEventType } from "../../src/runtime/run-events.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
-import { endSession, type StartSource, startSession, submit } from "../../src/runtime/session/lifecycle.ts";
 import { createSession, type Session } from "../../src/runtime/session/session.ts";
+import { endSession, type StartSource, startSession, submit } from "../../src/runtime/session/session-lifecycle.ts";
 import { type Agent, type Hooks, NO_LIMITS, type Team } from "../../src/runtime/team/agent.ts";
 import { NO_PERMISSIONS, type Permissions } from "../../src/runtime/tool-calls/permissions.ts";
-import type { StreamEnd } from "../../src/runtime/turns/stream.ts";
+import type { StreamEnd } from "../../src/runtime/turns/run-stream.ts";
 import { defineTool, type Tool, type ToolResult } from "../../src/tools/tool.ts";
 import { ScriptedModel, type Step } from "../helpers/scripted-model.ts";
 

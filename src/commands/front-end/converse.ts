@@ -1,9 +1,9 @@
 import { UserError } from "../../lib/errors.ts";
 import { visible, visibleLines } from "../../lib/text/visible.ts";
 import { agentOf } from "../../runtime/runtime.ts";
-import { submitTyped } from "../../runtime/session/commands.ts";
-import type { EndReason } from "../../runtime/session/lifecycle.ts";
 import { followUp, steer, takeFollowUp, takeSteering } from "../../runtime/session/queues.ts";
+import type { EndReason } from "../../runtime/session/session-lifecycle.ts";
+import { submitTyped } from "../../runtime/session/slash-commands.ts";
 import { titleOf } from "../run/stored-run.ts";
 import { runLocally } from "./local-command.ts";
 import type { Conversation } from "./prompt-session.ts";

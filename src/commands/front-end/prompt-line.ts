@@ -1,5 +1,5 @@
 import { visibleLines } from "../../lib/text/visible.ts";
-import { untilAborted } from "../../runtime/tool-calls/ask-user.ts";
+import { untilAborted } from "../../lib/until-aborted.ts";
 import { type Edited, Editor } from "./editor.ts";
 import type { Key } from "./key-reader.ts";
 import { interrupt } from "./keyboard.ts";

@@ -1,7 +1,7 @@
 import type { Directories } from "../../lib/env.ts";
 import { type Runtime, stopBackground } from "../../runtime/runtime.ts";
-import { endSession, startSession } from "../../runtime/session/lifecycle.ts";
 import { createSession, type Session } from "../../runtime/session/session.ts";
+import { endSession, startSession } from "../../runtime/session/session-lifecycle.ts";
 import type { PromptLine } from "./prompt-line.ts";
 import type { Control } from "./run-control.ts";
 import type { Terminal } from "./terminal.ts";

@@ -1,4 +1,4 @@
-import type { Shown } from "../../runtime/session/commands.ts";
+import type { Shown } from "../../runtime/session/slash-commands.ts";
 
 /** What the user is told of a message that was not sent. */
 export function shownText(message: Shown): string {

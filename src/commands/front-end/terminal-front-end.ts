@@ -1,8 +1,8 @@
 import { isatty } from "node:tty";
+import { untilAborted } from "../../lib/until-aborted.ts";
 import type { FrontEnd } from "../../runtime/front-end.ts";
 import type { RunEvent } from "../../runtime/run-events.ts";
 import type { Session } from "../../runtime/session/session.ts";
-import { untilAborted } from "../../runtime/tool-calls/ask-user.ts";
 import type { Writer } from "../cli/output-writer.ts";
 import { safeFor } from "../cli/print.ts";
 import { textRenderer } from "../render/run-text.ts";

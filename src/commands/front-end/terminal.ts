@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
 import type { Env } from "../../lib/env.ts";
-import { untilAborted } from "../../runtime/tool-calls/ask-user.ts";
+import { untilAborted } from "../../lib/until-aborted.ts";
 import type { Writer } from "../cli/output-writer.ts";
 import { isSmart, type Paint, painter, wantsColors } from "../render/paint.ts";
 import { Editor } from "./editor.ts";

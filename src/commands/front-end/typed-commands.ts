@@ -1,6 +1,6 @@
 import { visible } from "../../lib/text/visible.ts";
 import { agentOf } from "../../runtime/runtime.ts";
-import { compactSession } from "../../runtime/session/lifecycle.ts";
+import { compactSession } from "../../runtime/session/session-lifecycle.ts";
 import { type Conversation, replaceSession } from "./prompt-session.ts";
 import { resetSnapshots, undo } from "./undo-command.ts";
 import { showCost, showPermissions, showSessions, showTools, toggleAutonomous } from "./views.ts";

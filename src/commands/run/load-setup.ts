@@ -3,6 +3,7 @@ import { type LoadedAgentFile, loadAgentFile } from "../../config/agent/load-age
 import { expandText } from "../../config/expansion/expand.ts";
 import type { ModelContext } from "../../config/models/named-models.ts";
 import type { PermissionRules } from "../../config/permissions/permission-rules.ts";
+import { isSafetyMode, SAFETY_MODES } from "../../config/permissions/safety-modes.ts";
 import { digestOf } from "../../config/sources/content.ts";
 import { type Lookup, openSecrets } from "../../config/user/secrets.ts";
 import { type Alias, loadUserConfig, type UserConfig, unenforcedFor } from "../../config/user/user-config.ts";
@@ -10,7 +11,6 @@ import type { Document } from "../../config/yaml/document.ts";
 import { type Directories, type Env, processEnv } from "../../lib/env.ts";
 import { UsageError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
-import { isSafetyMode, SAFETY_MODES } from "../../runtime/tool-calls/safety.ts";
 import { mistypedVariables } from "../cli/mistyped-variables.ts";
 import { warn } from "../cli/print.ts";
 import { checkRestrictions } from "../cli/restriction-flag.ts";

@@ -1,4 +1,4 @@
-import { SAFETY_MODES } from "../../runtime/tool-calls/safety.ts";
+import { SAFETY_MODES } from "../../config/permissions/safety-modes.ts";
 import type { CommandInput } from "../cli/define-command.ts";
 import type { FlagSpecs } from "../cli/flags.ts";
 import { HOOK_FLAGS } from "../cli/hook-flags.ts";

@@ -1,7 +1,7 @@
 import { fairShare } from "../../lib/fair-share.ts";
 import { isSystem, type Message, resultOf, toolCallsOf } from "../../model/messages/message.ts";
 import { type SentMessage, sentPartsOf } from "../prompt/conversation.ts";
-import { estimateTokens } from "../prompt/tokens.ts";
+import { estimateTokens } from "../prompt/estimate-tokens.ts";
 import type { Session } from "../session/session.ts";
 
 /** The room for a conversation, in tokens. */

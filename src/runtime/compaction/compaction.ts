@@ -1,17 +1,16 @@
 import { present } from "../../lib/present.ts";
 import type { Model } from "../../model/model.ts";
-import { dispatch } from "../dispatch.ts";
+import { dispatch } from "../dispatch-event.ts";
 import { conversationOf, summaryMessage } from "../prompt/conversation.ts";
+import { estimateAll, estimateTokens, estimateTools, promptTokens } from "../prompt/estimate-tokens.ts";
 import { definitionsOf, openingMessages } from "../prompt/prompt.ts";
-import { estimateAll, estimateTokens, estimateTools, promptTokens } from "../prompt/tokens.ts";
 import { record, report } from "../runtime.ts";
 import { type MessageItem, messagesOf, type Session, type SummaryItem } from "../session/session.ts";
-import { reportUsage } from "../session/usage.ts";
-import type { Agent } from "../team/agent.ts";
-import { type OfferedTool, type Stream, scopeOf } from "../turns/activation.ts";
+import { reportUsage } from "../session/session-usage.ts";
+import { type Agent, compactionThreshold } from "../team/agent.ts";
 import { noticesOf } from "../turns/model-notices.ts";
+import { type OfferedTool, type Stream, scopeOf } from "../turns/stream-state.ts";
 import { type CompactionPlan, planCompaction, type Room } from "./compaction-plan.ts";
-import { compactionThreshold } from "./compaction-settings.ts";
 import { writeSummary } from "./summary.ts";
 
 /** Why a conversation is compacted. */

@@ -4,9 +4,9 @@ import type { ChainListener } from "../../model/calls/chain.ts";
 import { computeCost } from "../../model/catalog/cost.ts";
 import { type Message, textMessage, type Usage } from "../../model/messages/message.ts";
 import { isOverflow, type Model, ModelError, type Reply, replyText } from "../../model/model.ts";
-import { estimateAll } from "../prompt/tokens.ts";
+import { redactedMessages } from "../agent-redaction.ts";
+import { estimateAll } from "../prompt/estimate-tokens.ts";
 import type { Agent } from "../team/agent.ts";
-import { redactedMessages } from "../tool-calls/redact-call.ts";
 import { fitTranscript, transcriptOf } from "./transcript.ts";
 
 /** The input of a summary. */

@@ -11,7 +11,7 @@ import {
 } from "../../model/messages/message.ts";
 import { cleanConversation } from "../prompt/clean-up.ts";
 import { SUMMARY_PREFIX } from "../prompt/conversation.ts";
-import { bytesOfTokens, estimateAll, estimateTokens } from "../prompt/tokens.ts";
+import { bytesOfTokens, estimateAll, estimateTokens } from "../prompt/estimate-tokens.ts";
 import { NO_LIMITS } from "../team/agent.ts";
 
 /**

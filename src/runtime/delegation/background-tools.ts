@@ -1,15 +1,15 @@
 import { errorText } from "../../lib/errors.ts";
+import { untilAborted } from "../../lib/until-aborted.ts";
 import { checkedTool } from "../../tools/checked-tool.ts";
 import { filterTools } from "../../tools/options.ts";
 import { choice, optional, text } from "../../tools/parameters.ts";
 import { type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
 import { agentNamed, type Runtime } from "../runtime.ts";
 import type { Agent } from "../team/agent.ts";
-import { untilAborted } from "../tool-calls/ask-user.ts";
-import type { OfferedTool, Stream } from "../turns/activation.ts";
+import type { OfferedTool, Stream } from "../turns/stream-state.ts";
 import { appendOutput, type BackgroundTask, hasRoom, remember, stopTask } from "./background-tasks.ts";
 import { beginChild, createChild, type RunStream, runChild } from "./child-session.ts";
-import { KICK_OFF, objectionTo, taskMessage } from "./delegation.ts";
+import { KICK_OFF, objectionTo, taskMessage } from "./delegation-tools.ts";
 
 /** The instructions to the model about the tools of the toolset `background_agents`. */
 export const BACKGROUND_INSTRUCTIONS = [

@@ -1,11 +1,11 @@
 import { present } from "../../lib/present.ts";
 import { textMessage } from "../../model/messages/message.ts";
 import { type ToolResult, toolError } from "../../tools/tool.ts";
-import { dispatch } from "../dispatch.ts";
+import { dispatch } from "../dispatch-event.ts";
 import { type Runtime, record, report } from "../runtime.ts";
 import { createSession, lastAnswer, lastAssistantText, type Session } from "../session/session.ts";
 import type { Agent } from "../team/agent.ts";
-import type { Stream, StreamError, StreamOptions } from "../turns/activation.ts";
+import type { Stream, StreamError, StreamOptions } from "../turns/stream-state.ts";
 
 /** Runs the loop on a child session; given by the loop itself. */
 export type RunStream = (

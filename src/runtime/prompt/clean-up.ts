@@ -15,7 +15,7 @@ import {
   toolResult,
 } from "../../model/messages/message.ts";
 import type { AgentLimits } from "../team/agent.ts";
-import { estimateTokens, TOKENS_A_FILE } from "./tokens.ts";
+import { estimateTokens, TOKENS_A_FILE } from "./estimate-tokens.ts";
 
 const CHARACTERS_A_TOKEN = 4;
 

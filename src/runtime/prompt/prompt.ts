@@ -4,7 +4,7 @@ import type { ToolDefinition } from "../../model/model.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Session } from "../session/session.ts";
 import type { Agent, Team } from "../team/agent.ts";
-import type { OfferedTool } from "../turns/activation.ts";
+import type { OfferedTool } from "../turns/stream-state.ts";
 import { cleanConversation } from "./clean-up.ts";
 import { conversationOf } from "./conversation.ts";
 

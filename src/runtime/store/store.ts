@@ -1,10 +1,10 @@
 import type { Database } from "bun:sqlite";
 import { UserError } from "../../lib/errors.ts";
 import type { Session } from "../session/session.ts";
-import { SessionFile } from "./file.ts";
 import { createJournal, type Marks, type StoreJournal } from "./journal.ts";
 import { exportSession, findId, listSessions, loadSession, removeSession, type StoredSession } from "./queries.ts";
 import type { SessionDocument } from "./session-document.ts";
+import { SessionFile } from "./session-file.ts";
 
 /** How a store is opened. */
 export interface StoreOptions {

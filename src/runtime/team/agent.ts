@@ -68,6 +68,13 @@ export interface CompactionSettings {
   model?: Model;
 }
 
+const DEFAULT_COMPACTION_THRESHOLD = 0.9;
+
+/** Returns the part of the window that may fill before a compaction. */
+export function compactionThreshold({ threshold }: CompactionSettings): number {
+  return threshold !== undefined && threshold > 0 && threshold <= 1 ? threshold : DEFAULT_COMPACTION_THRESHOLD;
+}
+
 /** What stands for a text that is typed often. Source: config-and-cli 4.11. */
 export interface AgentCommand {
   readonly description: string;

@@ -13,8 +13,8 @@ import type { ModelDeps } from "../../model/create.ts";
 import type { BuiltinMemory } from "../../protocol/builtin.ts";
 import type { Toolset } from "../../tools/tool.ts";
 import { assembleSkills } from "../skills/assemble-skills.ts";
-import { discoverSkills } from "../skills/discover.ts";
-import { fetchSkills } from "../skills/remote.ts";
+import { discoverSkills } from "../skills/discover-skills.ts";
+import { fetchSkills } from "../skills/fetch-skills.ts";
 import { availableSkills, type Skill } from "../skills/skill.ts";
 import type { Agent, AgentCommand, AgentLimits, Team } from "./agent.ts";
 import {

@@ -2,10 +2,10 @@ import { canonicalJson } from "../../lib/json.ts";
 import { present } from "../../lib/present.ts";
 import type { Lane } from "../../protocol/events.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
-import { type Deciders, dispatch, type Verdict } from "../dispatch.ts";
-import { scopeOf, type Turn } from "../turns/activation.ts";
+import { type Deciders, dispatch, type Verdict } from "../dispatch-event.ts";
+import { scopeOf, type Turn } from "../turns/stream-state.ts";
 import { askUser } from "./ask-user.ts";
-import { type Approval, type ApprovalSource, type PendingCall, toolFields } from "./call.ts";
+import { type Approval, type ApprovalSource, type PendingCall, toolFields } from "./pending-call.ts";
 import {
   grantFor,
   isGranted,

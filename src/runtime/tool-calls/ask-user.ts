@@ -1,12 +1,12 @@
 import { present } from "../../lib/present.ts";
-import { settleWithin } from "../../lib/settle-within.ts";
+import { untilAborted } from "../../lib/until-aborted.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
-import { dispatch } from "../dispatch.ts";
+import { dispatch } from "../dispatch-event.ts";
 import type { ApprovalAnswer } from "../front-end.ts";
 import { report } from "../runtime.ts";
 import type { Session } from "../session/session.ts";
-import { scopeOf, type Turn } from "../turns/activation.ts";
-import { type Approval, type PendingCall, pendingCallReport, toolReport } from "./call.ts";
+import { scopeOf, type Turn } from "../turns/stream-state.ts";
+import { type Approval, type PendingCall, pendingCallReport, toolReport } from "./pending-call.ts";
 import { grantFor } from "./permissions.ts";
 
 /** What is known when a call is put to the user. */
@@ -53,18 +53,6 @@ export async function askUser(turn: Turn, call: PendingCall, question: ApprovalQ
   applyGrant(answer, session, call);
   runtime.journal?.update(session);
   return approvalOf(answer);
-}
-
-/** What a promise resolves with; undefined when the signal is aborted first. */
-export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  if (signal.aborted) return undefined;
-  try {
-    const settled = await settleWithin(promise, { signal });
-    return settled.kind === "done" ? settled.value : undefined;
-  } catch (error) {
-    if (signal.aborted) return undefined;
-    throw error;
-  }
 }
 
 function approvalOf(answer: ApprovalAnswer): Approval {

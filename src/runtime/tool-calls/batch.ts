@@ -1,6 +1,6 @@
 import type { ReplyBlock } from "../../model/messages/message.ts";
 import type { Reply, ToolCall } from "../../model/model.ts";
-import type { Turn } from "../turns/activation.ts";
+import type { Turn } from "../turns/stream-state.ts";
 import { type CallEnd, runCall, skipCall } from "./tool-call.ts";
 
 /** The response to calls that were not looked at because something ended their batch, and their outcome. */

@@ -3,8 +3,6 @@ import { classifyCommand } from "../../shell/classify.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { isShellTool } from "./permissions.ts";
 
-export { isSafetyMode, SAFETY_MODES, type SafetyMode } from "../../config/permissions/safety-modes.ts";
-
 /** How dangerous a call looks, with what is shown beside the question to the user. */
 export interface SafetyLabel {
   label: "safe" | "destructive" | "unknown";

@@ -5,7 +5,8 @@ import { type MediaBlock, type MediaSource, toolResult } from "../../model/messa
 import type { ToolCall } from "../../model/model.ts";
 import { parseArguments } from "../../tools/arguments.ts";
 import { type Attachment, type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
-import { dispatch } from "../dispatch.ts";
+import { redactedCall, redactedFields } from "../agent-redaction.ts";
+import { dispatch } from "../dispatch-event.ts";
 import type { CallOutcome, RunEventBody } from "../run-events.ts";
 import { carryOver, report } from "../runtime.ts";
 import {
@@ -16,7 +17,7 @@ import {
   scopeOf,
   type Turn,
   uncancelledScopeOf,
-} from "../turns/activation.ts";
+} from "../turns/stream-state.ts";
 import { confirmationMetadata, reviewCall } from "./approval.ts";
 import {
   type Approval,
@@ -26,8 +27,7 @@ import {
   toolFields,
   toolReport,
   unreadCallFields,
-} from "./call.ts";
-import { redactedCall, redactedFields } from "./redact-call.ts";
+} from "./pending-call.ts";
 import { toolContext } from "./tool-context.ts";
 
 /** What a call means for the rest of its batch. */

@@ -1,13 +1,13 @@
 import { errorText } from "../../lib/errors.ts";
+import { untilAborted } from "../../lib/until-aborted.ts";
 import type { ToolContext } from "../../tools/tool.ts";
-import { dispatch } from "../dispatch.ts";
+import { redactorOf } from "../agent-redaction.ts";
+import { dispatch } from "../dispatch-event.ts";
 import type { FrontEnd } from "../front-end.ts";
 import { report } from "../runtime.ts";
 import { steer } from "../session/queues.ts";
-import { isRoot, scopeOf, type Turn } from "../turns/activation.ts";
-import { untilAborted } from "./ask-user.ts";
-import { type PendingCall, toolReport } from "./call.ts";
-import { redactorOf } from "./redact-call.ts";
+import { isRoot, scopeOf, type Turn } from "../turns/stream-state.ts";
+import { type PendingCall, toolReport } from "./pending-call.ts";
 
 /** What a tool is given beside its arguments: the session it works for, and ways to its user. */
 export function toolContext(turn: Turn, { id, tool }: PendingCall): ToolContext {

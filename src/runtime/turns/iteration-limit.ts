@@ -1,9 +1,9 @@
+import { untilAborted } from "../../lib/until-aborted.ts";
 import { textMessage } from "../../model/messages/message.ts";
-import { dispatch } from "../dispatch.ts";
+import { dispatch } from "../dispatch-event.ts";
 import { report } from "../runtime.ts";
 import type { Agent } from "../team/agent.ts";
-import { untilAborted } from "../tool-calls/ask-user.ts";
-import { recordMessage, type Stream, scopeOf } from "./activation.ts";
+import { recordMessage, type Stream, scopeOf } from "./stream-state.ts";
 
 const EXTENSION = 10;
 

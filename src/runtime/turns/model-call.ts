@@ -23,22 +23,16 @@ import {
 } from "../../model/model.ts";
 import { compact } from "../compaction/compaction.ts";
 import { isEmpty, pairToolResults } from "../prompt/clean-up.ts";
+import { estimateAll, estimateTools, promptTokens } from "../prompt/estimate-tokens.ts";
 import { assembleMessages, definitionsOf } from "../prompt/prompt.ts";
-import {
-  mayBeRefusedMedia,
-  takeOutRefused,
-  takeOutSuspected,
-  warnAboutHidden,
-  withoutMedia,
-} from "../prompt/refused-media.ts";
-import { estimateAll, estimateTools, promptTokens } from "../prompt/tokens.ts";
 import { report } from "../runtime.ts";
 import { lastUserMessage } from "../session/session.ts";
-import { noteSize, reportUsage } from "../session/usage.ts";
+import { noteSize, reportUsage } from "../session/session-usage.ts";
 import { tidyCalls } from "../tool-calls/batch.ts";
-import { callReport, toolReport } from "../tool-calls/call.ts";
-import { ask, failStream, recordMessage, shutDown, type Turn, type TurnReason } from "./activation.ts";
+import { callReport, toolReport } from "../tool-calls/pending-call.ts";
 import { noticesOf } from "./model-notices.ts";
+import { mayBeRefusedMedia, takeOutRefused, takeOutSuspected, warnAboutHidden, withoutMedia } from "./refused-media.ts";
+import { ask, failStream, recordMessage, shutDown, type Turn, type TurnReason } from "./stream-state.ts";
 
 /** A reply that was recorded, or how the turn ends for want of one. */
 export type ReplyOutcome =

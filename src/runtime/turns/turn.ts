@@ -3,12 +3,13 @@ import { present } from "../../lib/present.ts";
 import { textMessage } from "../../model/messages/message.ts";
 import type { ToolCall } from "../../model/model.ts";
 import { compactIfFull } from "../compaction/compaction.ts";
-import { dispatch } from "../dispatch.ts";
+import { dispatch } from "../dispatch-event.ts";
 import { agentOf, carryOver } from "../runtime.ts";
-import { injectFollowUp, injectSteering } from "../session/injection.ts";
 import { lastUserMessage } from "../session/session.ts";
 import { runBatch } from "../tool-calls/batch.ts";
 import { detectLoop } from "../tool-calls/loop-detector.ts";
+import { callModel } from "./model-call.ts";
+import { injectFollowUp, injectSteering } from "./queued-messages.ts";
 import {
   ask,
   failStream,
@@ -19,8 +20,7 @@ import {
   type Turn,
   type TurnReason,
   uncancelledScopeOf,
-} from "./activation.ts";
-import { callModel } from "./model-call.ts";
+} from "./stream-state.ts";
 
 /** Why a turn ended, and whether another one follows. */
 interface TurnEnd {

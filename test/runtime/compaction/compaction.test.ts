@@ -3,8 +3,8 @@ import { Executor } from "../../../src/engine/executor.ts";
 import { textMessage, textOf } from "../../../src/model/messages/message.ts";
 import { ModelError } from "../../../src/model/model.ts";
 import { conversationOf } from "../../../src/runtime/prompt/conversation.ts";
-import { compactSession } from "../../../src/runtime/session/lifecycle.ts";
 import { messagesOf } from "../../../src/runtime/session/session.ts";
+import { compactSession } from "../../../src/runtime/session/session-lifecycle.ts";
 import type { Step } from "../../helpers/scripted-model.ts";
 import { begin, entry, type Run, type Setup, script, tool } from "../harness.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Message, textMessage, textOf, toolResult } from "../../../src/model/messages/message.ts";
 import { fitTranscript, transcriptOf } from "../../../src/runtime/compaction/transcript.ts";
-import { estimateAll } from "../../../src/runtime/prompt/tokens.ts";
+import { estimateAll } from "../../../src/runtime/prompt/estimate-tokens.ts";
 
 const image = { type: "image", source: { kind: "url", url: "https://example.com/a.png" } } as const;
 

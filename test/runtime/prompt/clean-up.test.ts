@@ -3,7 +3,7 @@ import { fromHook, toHook } from "../../../src/model/messages/hook-messages.ts";
 import { type Message, resultOf, toolResult } from "../../../src/model/messages/message.ts";
 import type { Message as HookMessage } from "../../../src/protocol/fields.ts";
 import { cleanConversation as clean, cutResult } from "../../../src/runtime/prompt/clean-up.ts";
-import { estimateTokens } from "../../../src/runtime/prompt/tokens.ts";
+import { estimateTokens } from "../../../src/runtime/prompt/estimate-tokens.ts";
 import { type AgentLimits, NO_LIMITS } from "../../../src/runtime/team/agent.ts";
 
 const cleanConversation = (messages: HookMessage[], limits: AgentLimits) =>

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import type { HookOutput } from "../../../src/protocol/output.ts";
 import type { Agent } from "../../../src/runtime/team/agent.ts";
 import type { Tool } from "../../../src/tools/tool.ts";
-import { assembled } from "../assembled.ts";
 import { agentOf, begin, fakeShell, hooksFor, type Run, type Setup, script, tool } from "../harness.ts";
+import { assembled } from "../team/assembled.ts";
 
 const skillFile = (body: string, head = "") => `---\ndescription: d\n${head}---\n${body}\n`;
 const calls = (name: string, input: Record<string, unknown>) => ({ calls: [{ name, arguments: input }] });

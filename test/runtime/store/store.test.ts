@@ -321,7 +321,7 @@ describe("what cannot be stored is never lost in silence", () => {
 });
 
 describe("several processes", () => {
-  const program = join(import.meta.dir, "../store-child.ts");
+  const program = join(import.meta.dir, "append-messages.ts");
   const start = (...args: string[]) => {
     return Bun.spawn([process.execPath, program, ...args], { stdout: "pipe", stderr: "pipe" });
   };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { assembled } from "../assembled.ts";
+import { assembled } from "./assembled.ts";
 
 test("the model of a toolset is used for the call after its tools, and for no other", async () => {
   const { agent, team } = await assembled({ toolsets: [{ type: "shell", model: "fake/other" }, { type: "think" }] });

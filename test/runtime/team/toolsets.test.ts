@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { hooksh } from "../../helpers/binary.ts";
 import { agentFor, type FakeOpenAI, fakeOpenAI, type Step } from "../../helpers/fake-openai.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
-import { assembled } from "../assembled.ts";
 import { begin, type Run, type Setup, tool } from "../harness.ts";
+import { assembled } from "./assembled.ts";
 
 const SERVER = join(import.meta.dir, "../../fixtures/mcp/server.ts");
 const MISSING = { type: "mcp", command: "no-such-command-here", name: "gone" };

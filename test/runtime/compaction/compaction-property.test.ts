@@ -7,16 +7,16 @@ import {
   textOf,
   toolCallsOf,
   toolResult,
-} from "../../src/model/messages/message.ts";
-import { type CompactionCause, compact } from "../../src/runtime/compaction/compaction.ts";
-import { cleanConversation } from "../../src/runtime/prompt/clean-up.ts";
-import { conversationOf, SUMMARY_PREFIX } from "../../src/runtime/prompt/conversation.ts";
-import { estimateAll } from "../../src/runtime/prompt/tokens.ts";
-import type { Session, SessionItem } from "../../src/runtime/session/session.ts";
-import { NO_LIMITS } from "../../src/runtime/team/agent.ts";
-import { createStream } from "../../src/runtime/turns/stream.ts";
-import { randomFrom } from "../helpers/dice.ts";
-import { begin, script } from "./harness.ts";
+} from "../../../src/model/messages/message.ts";
+import { type CompactionCause, compact } from "../../../src/runtime/compaction/compaction.ts";
+import { cleanConversation } from "../../../src/runtime/prompt/clean-up.ts";
+import { conversationOf, SUMMARY_PREFIX } from "../../../src/runtime/prompt/conversation.ts";
+import { estimateAll } from "../../../src/runtime/prompt/estimate-tokens.ts";
+import type { Session, SessionItem } from "../../../src/runtime/session/session.ts";
+import { NO_LIMITS } from "../../../src/runtime/team/agent.ts";
+import { createStream } from "../../../src/runtime/turns/run-stream.ts";
+import { randomFrom } from "../../helpers/dice.ts";
+import { begin, script } from "../harness.ts";
 
 const ROUNDS = 300;
 const LIMIT = 4000;

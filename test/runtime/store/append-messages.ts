@@ -1,8 +1,8 @@
 /** Appends numbered messages to a session and prints each number once it is stored: FILE ID COUNT (0: for ever). */
 import { writeSync } from "node:fs";
-import { textMessage } from "../../src/model/messages/message.ts";
-import { createSession, type SessionItem } from "../../src/runtime/session/session.ts";
-import { openStore } from "../../src/runtime/store/store.ts";
+import { textMessage } from "../../../src/model/messages/message.ts";
+import { createSession, type SessionItem } from "../../../src/runtime/session/session.ts";
+import { openStore } from "../../../src/runtime/store/store.ts";
 
 const [path = "", id = "", count = "0"] = process.argv.slice(2);
 const session = createSession("/", { id });

@@ -1,9 +1,9 @@
 import { backgroundTools } from "../delegation/background-tools.ts";
 import type { RunStream } from "../delegation/child-session.ts";
-import { delegationTools } from "../delegation/delegation.ts";
-import { skillTools } from "../skills/tools.ts";
+import { delegationTools } from "../delegation/delegation-tools.ts";
+import { skillTools } from "../skills/skill-tools.ts";
 import type { Agent } from "../team/agent.ts";
-import type { OfferedTool, Stream } from "./activation.ts";
+import type { OfferedTool, Stream } from "./stream-state.ts";
 
 /**
  * The tools of a turn: the toolsets' in their order, then the runtime's own, of both only what a forked skill may use,

@@ -3,7 +3,7 @@ import { describeMedia, mediaSentTo, refusalOf, replaceMedia } from "../../model
 import { type MediaBlock, type Message, mediaIn } from "../../model/messages/message.ts";
 import type { Model, ModelError } from "../../model/model.ts";
 import { type Runtime, report } from "../runtime.ts";
-import type { Turn } from "../turns/activation.ts";
+import type { Turn } from "./stream-state.ts";
 
 /** Characters of a provider's complaint that the conversation keeps. */
 const MAX_COMPLAINT = 300;

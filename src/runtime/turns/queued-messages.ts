@@ -1,11 +1,11 @@
 import { textMessage } from "../../model/messages/message.ts";
 import { type CompactionScope, compactIfFull } from "../compaction/compaction.ts";
-import { dispatch, type Verdict } from "../dispatch.ts";
+import { dispatch, type Verdict } from "../dispatch-event.ts";
 import { type Runtime, record, report } from "../runtime.ts";
+import { takeFollowUp, takeSteering } from "../session/queues.ts";
+import { messagesOf, type Session, withhold } from "../session/session.ts";
 import type { Agent } from "../team/agent.ts";
-import { ask, isRoot, type Stream, scopeOf, shutDown, type Turn } from "../turns/activation.ts";
-import { takeFollowUp, takeSteering } from "./queues.ts";
-import { messagesOf, type Session, withhold } from "./session.ts";
+import { ask, isRoot, type Stream, scopeOf, shutDown, type Turn } from "./stream-state.ts";
 
 /** What taking up queued messages came to. */
 export type Injection = "nothing" | "injected" | "blocked";

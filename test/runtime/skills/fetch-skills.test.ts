@@ -3,13 +3,13 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentFile } from "../../../src/config/agent/agent-file.ts";
 import { processEnv } from "../../../src/lib/env.ts";
-import { fetchSkills } from "../../../src/runtime/skills/remote.ts";
+import { fetchSkills } from "../../../src/runtime/skills/fetch-skills.ts";
 import type { Skill } from "../../../src/runtime/skills/skill.ts";
 import { hooksh } from "../../helpers/binary.ts";
 import { agentFor, fakeOpenAI } from "../../helpers/fake-openai.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
-import { assembled } from "../assembled.ts";
 import { begin, fakeShell, type Setup } from "../harness.ts";
+import { assembled } from "../team/assembled.ts";
 
 const INDEX = "/.well-known/skills/index.json";
 const servers: { stop(force: boolean): unknown }[] = [];

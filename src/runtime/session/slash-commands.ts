@@ -1,15 +1,15 @@
 import type { ToolRequest } from "../../config/expansion/expression.ts";
 import { UserError } from "../../lib/errors.ts";
 import { agentOf, type Runtime } from "../runtime.ts";
-import { loadSkill } from "../skills/load.ts";
 import type { AgentSkill } from "../skills/skill.ts";
+import { loadSkill } from "../skills/skill-text.ts";
 import type { AgentCommand } from "../team/agent.ts";
 import { callAside } from "../tool-calls/tool-call.ts";
-import { shutDown, type Turn } from "../turns/activation.ts";
-import { offerTools } from "../turns/offer.ts";
-import { createStream, runStream, type StreamEnd } from "../turns/stream.ts";
-import { submit } from "./lifecycle.ts";
+import { offerTools } from "../turns/offered-tools.ts";
+import { createStream, runStream, type StreamEnd } from "../turns/run-stream.ts";
+import { shutDown, type Turn } from "../turns/stream-state.ts";
 import type { Session } from "./session.ts";
+import { submit } from "./session-lifecycle.ts";
 
 /** What a message that may be a slash command comes to. */
 export type ResolvedMessage =

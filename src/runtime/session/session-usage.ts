@@ -1,9 +1,8 @@
 import type { Model, ModelRequest, Reply } from "../../model/model.ts";
-import { compactionThreshold } from "../compaction/compaction-settings.ts";
-import { estimateAll, estimateTokens, estimateTools, promptTokens } from "../prompt/tokens.ts";
+import { estimateAll, estimateTokens, estimateTools, promptTokens } from "../prompt/estimate-tokens.ts";
 import type { RunEventBody } from "../run-events.ts";
 import { type Runtime, report } from "../runtime.ts";
-import type { Agent } from "../team/agent.ts";
+import { type Agent, compactionThreshold } from "../team/agent.ts";
 import type { Session } from "./session.ts";
 
 type UsageReport = Extract<RunEventBody, { type: "token_usage" }>["usage"];

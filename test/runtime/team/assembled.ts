@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { type AgentFile, checkAgentFile } from "../../src/config/agent/agent-file.ts";
-import { loadUserHooks } from "../../src/config/hooks/hook-sources.ts";
-import { parseDocument } from "../../src/config/yaml/document.ts";
-import { processEnv } from "../../src/lib/env.ts";
-import { type AssembledTeam, assembleTeam } from "../../src/runtime/team/assemble.ts";
-import { tempDir } from "../helpers/temp-dir.ts";
+import { type AgentFile, checkAgentFile } from "../../../src/config/agent/agent-file.ts";
+import { loadUserHooks } from "../../../src/config/hooks/hook-sources.ts";
+import { parseDocument } from "../../../src/config/yaml/document.ts";
+import { processEnv } from "../../../src/lib/env.ts";
+import { type AssembledTeam, assembleTeam } from "../../../src/runtime/team/assemble.ts";
+import { tempDir } from "../../helpers/temp-dir.ts";
 
 /** A team of an agent file, with what was said about it. */
 export async function assembled(

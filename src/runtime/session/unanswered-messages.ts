@@ -1,7 +1,7 @@
 import { textOf } from "../../model/messages/message.ts";
-import { dispatch } from "../dispatch.ts";
+import { dispatch } from "../dispatch-event.ts";
 import { agentOf, type Runtime, report } from "../runtime.ts";
-import { type MessageItem, type Session, withhold } from "../session/session.ts";
+import { type MessageItem, type Session, withhold } from "./session.ts";
 
 /**
  * Asks `user_prompt_submit` about the messages at the end of a stored session that nobody answered. The process that

@@ -3,12 +3,12 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Block, Message } from "../../src/model/messages/message.ts";
-import { messagesOf } from "../../src/runtime/session/session.ts";
-import { openStore, type Store } from "../../src/runtime/store/store.ts";
-import { tempDir } from "../helpers/temp-dir.ts";
+import type { Block, Message } from "../../../src/model/messages/message.ts";
+import { messagesOf } from "../../../src/runtime/session/session.ts";
+import { openStore, type Store } from "../../../src/runtime/store/store.ts";
+import { tempDir } from "../../helpers/temp-dir.ts";
 
-const FIXTURE = join(import.meta.dir, "../fixtures/sessions/version-1.db");
+const FIXTURE = join(import.meta.dir, "../../fixtures/sessions/version-1.db");
 
 /** A copy of the fixture, changed by SQL. */
 function oldFile(...statements: string[]): string {
@@ -78,7 +78,7 @@ describe("the messages of a file of version 1", () => {
   const path = oldFile();
 
   test("of Anthropic have their signed and hidden thoughts, calls and pictures", () => {
-    const png = readFileSync(join(import.meta.dir, "../fixtures/sessions/pixel.png")).toString("base64");
+    const png = readFileSync(join(import.meta.dir, "../../fixtures/sessions/pixel.png")).toString("base64");
     expect(blocksIn(path, "claude")).toEqual([
       [said("look at the picture")],
       [
@@ -199,7 +199,7 @@ describe("a damaged item", () => {
 
 describe("a migration", () => {
   const program = `
-    import { openStore } from ${JSON.stringify(join(import.meta.dir, "../../src/runtime/store/store.ts"))};
+    import { openStore } from ${JSON.stringify(join(import.meta.dir, "../../../src/runtime/store/store.ts"))};
     openStore(process.argv[1]).close();`;
   const open = (path: string) =>
     Bun.spawn([process.execPath, "-e", program, path], { stdout: "ignore", stderr: "pipe" });
@@ -265,7 +265,7 @@ describe("a migration", () => {
     chmodSync(path, 0o444);
     chmodSync(dirname(path), 0o555);
     const program = `
-      import { openStore } from ${JSON.stringify(join(import.meta.dir, "../../src/runtime/store/store.ts"))};
+      import { openStore } from ${JSON.stringify(join(import.meta.dir, "../../../src/runtime/store/store.ts"))};
       if (process.getuid() === 0) process.setuid(65534); // root may write everywhere
       try { openStore(process.argv[1]); } catch (error) { console.log(error.message); }`;
     const child = Bun.spawnSync([process.execPath, "-e", program, path], { stdout: "pipe", stderr: "pipe" });

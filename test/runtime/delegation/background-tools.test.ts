@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
-import { type Message, textOf } from "../../src/model/messages/message.ts";
-import type { EventName } from "../../src/protocol/events.ts";
+import { type Message, textOf } from "../../../src/model/messages/message.ts";
+import type { EventName } from "../../../src/protocol/events.ts";
 import {
   appendOutput,
   type BackgroundTask,
   type BackgroundTasks,
   remember,
-} from "../../src/runtime/delegation/background-tasks.ts";
-import { stopBackground } from "../../src/runtime/runtime.ts";
-import type { ScriptedCall, ScriptedReply, Step } from "../helpers/scripted-model.ts";
-import { type Asked, agentOf, begin, fakeShell, hooksFor, type Run, type Setup, script, tool } from "./harness.ts";
+} from "../../../src/runtime/delegation/background-tasks.ts";
+import { stopBackground } from "../../../src/runtime/runtime.ts";
+import type { ScriptedCall, ScriptedReply, Step } from "../../helpers/scripted-model.ts";
+import { type Asked, agentOf, begin, fakeShell, hooksFor, type Run, type Setup, script, tool } from "../harness.ts";
 
 const start = (agent = "helper"): ScriptedReply => ({
   calls: [{ name: "run_background_agent", arguments: { agent, task: "do X" } }],

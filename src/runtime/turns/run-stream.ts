@@ -1,11 +1,13 @@
 import { textOf } from "../../model/messages/message.ts";
 import { compactIfFull } from "../compaction/compaction.ts";
-import { dispatch } from "../dispatch.ts";
+import { dispatch } from "../dispatch-event.ts";
 import { agentOf, type Runtime, report } from "../runtime.ts";
-import { injectSteering, reportUserMessage, withholdFrom } from "../session/injection.ts";
 import { messagesOf, type Session } from "../session/session.ts";
 import type { Agent } from "../team/agent.ts";
 import { createLoopDetector } from "../tool-calls/loop-detector.ts";
+import { mayIterate } from "./iteration-limit.ts";
+import { offerTools } from "./offered-tools.ts";
+import { injectSteering, reportUserMessage, withholdFrom } from "./queued-messages.ts";
 import {
   isRoot,
   type Stream,
@@ -16,9 +18,7 @@ import {
   type Turn,
   type TurnReason,
   uncancelledScopeOf,
-} from "./activation.ts";
-import { mayIterate } from "./iteration-limit.ts";
-import { offerTools } from "./offer.ts";
+} from "./stream-state.ts";
 import { runTurn } from "./turn.ts";
 
 /** How a stream ended. */

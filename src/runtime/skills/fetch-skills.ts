@@ -6,8 +6,8 @@ import { isLoopbackHost, requestAgent, UnreachableError } from "../../config/sou
 import type { SourceContext } from "../../config/sources/source-context.ts";
 import { ConfigError, errorText } from "../../lib/errors.ts";
 import { parseFrontMatter, parseList } from "./front-matter.ts";
-import { type ListedSkill, readIndex } from "./remote-index.ts";
 import type { Skill } from "./skill.ts";
+import { type ListedSkill, readIndex } from "./skill-index.ts";
 
 /** What fetching skills depends on. */
 export interface RemoteSkillOptions extends Pick<SourceContext, "env" | "warn" | "signal"> {

@@ -4,7 +4,7 @@ import type { ToolCall } from "../../model/model.ts";
 import type { EventPayload } from "../../protocol/events.ts";
 import { DEEPEST, parseArguments } from "../../tools/arguments.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { Deciders } from "../dispatch.ts";
+import type { Deciders } from "../dispatch-event.ts";
 import type { RunEventBody } from "../run-events.ts";
 
 /** Who let a call run, or did not. Source: hooks 9.2. */

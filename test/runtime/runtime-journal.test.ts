@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { FrontEnd } from "../../src/runtime/front-end.ts";
 import { createRuntime, type Journal } from "../../src/runtime/runtime.ts";
-import { compactSession, startSession, submit } from "../../src/runtime/session/lifecycle.ts";
 import { createSession, type Session } from "../../src/runtime/session/session.ts";
+import { compactSession, startSession, submit } from "../../src/runtime/session/session-lifecycle.ts";
 import { NO_PERMISSIONS } from "../../src/runtime/tool-calls/permissions.ts";
 import type { Step } from "../helpers/scripted-model.ts";
 import { type Answers, type Asked, agentOf, fakeShell, hooksFor, script } from "./harness.ts";

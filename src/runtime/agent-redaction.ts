@@ -1,16 +1,16 @@
-import type { HookDefinition } from "../../config/hooks/read-hooks.ts";
-import { redactionRole } from "../../engine/describe.ts";
-import { processEnv } from "../../lib/env.ts";
-import { isObject } from "../../lib/json.ts";
-import { rememberVariables } from "../../lib/secrets/known-secrets.ts";
-import { toHook } from "../../model/messages/hook-messages.ts";
-import { mergeRewrite } from "../../model/messages/hook-rewrite.ts";
-import type { Message } from "../../model/messages/message.ts";
-import type { ToolCall } from "../../model/model.ts";
-import type { EventName } from "../../protocol/events.ts";
-import type { Redactor } from "../../redaction/redact.ts";
-import type { Agent } from "../team/agent.ts";
-import type { ToolFields } from "./call.ts";
+import type { HookDefinition } from "../config/hooks/read-hooks.ts";
+import { redactionRole } from "../engine/describe.ts";
+import { processEnv } from "../lib/env.ts";
+import { isObject } from "../lib/json.ts";
+import { rememberVariables } from "../lib/secrets/known-secrets.ts";
+import { toHook } from "../model/messages/hook-messages.ts";
+import { mergeRewrite } from "../model/messages/hook-rewrite.ts";
+import type { Message } from "../model/messages/message.ts";
+import type { ToolCall } from "../model/model.ts";
+import type { EventName } from "../protocol/events.ts";
+import type { Redactor } from "../redaction/redact.ts";
+import type { Agent } from "./team/agent.ts";
+import type { ToolFields } from "./tool-calls/pending-call.ts";
 
 /**
  * Redacts the messages of a compaction if the agent redacts its model calls: `before_llm_call`, where that happens, is
@@ -19,7 +19,7 @@ import type { ToolFields } from "./call.ts";
 export async function redactedMessages(agent: Agent, messages: Message[]): Promise<Message[]> {
   const redactors = await redactorsOn(agent, "before_llm_call");
   if (redactors.length === 0) return messages;
-  const { redactMessages } = await import("../../redaction/messages.ts");
+  const { redactMessages } = await import("../redaction/messages.ts");
   const wire = messages.map(toHook);
   const redacted = redactors.reduce((before, redactor) => redactMessages(before, redactor) ?? before, wire);
   return redacted === wire ? messages : mergeRewrite(messages, redacted);
@@ -32,7 +32,7 @@ export async function redactedMessages(agent: Agent, messages: Message[]): Promi
 export async function redactedFields(agent: Agent, fields: ToolFields): Promise<ToolFields> {
   const redactors = fields.tool_input === undefined ? [] : await redactorsOn(agent, "pre_tool_use");
   if (redactors.length === 0) return fields;
-  const { redactDeep } = await import("../../redaction/deep.ts");
+  const { redactDeep } = await import("../redaction/deep.ts");
   const redacted = redactors.reduce<unknown>(redactDeep, fields.tool_input);
   return isObject(redacted) ? { ...fields, tool_input: redacted } : fields;
 }
@@ -60,7 +60,7 @@ async function redactorsOn(agent: Agent, event: EventName): Promise<Redactor[]> 
   const redactions = redactionsOn(agent, event);
   if (redactions.length === 0) return [];
   rememberVariables(processEnv());
-  const settings = await import("../../redaction/redaction-settings.ts");
+  const settings = await import("../redaction/redaction-settings.ts");
   return redactions.map(({ args }) => settings.redactorOf(args));
 }
 

@@ -3,10 +3,10 @@ import { text } from "../../tools/parameters.ts";
 import { type Tool, toolError } from "../../tools/tool.ts";
 import { beginChild, createChild, type RunStream, runChild } from "../delegation/child-session.ts";
 import type { Agent } from "../team/agent.ts";
-import type { OfferedTool, Stream } from "../turns/activation.ts";
-import { loadSkill } from "./load.ts";
+import type { OfferedTool, Stream } from "../turns/stream-state.ts";
 import type { AgentSkill } from "./skill.ts";
 import { readInside } from "./skill-files.ts";
+import { loadSkill } from "./skill-text.ts";
 
 const CATEGORY = "skills";
 const RUN_SKILL = "run_skill";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { discoverSkills } from "../../../src/runtime/skills/discover.ts";
+import { discoverSkills } from "../../../src/runtime/skills/discover-skills.ts";
 import { readInside } from "../../../src/runtime/skills/skill-files.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 

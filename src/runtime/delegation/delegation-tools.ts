@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../lib/json.ts";
 import { present } from "../../lib/present.ts";
 import { type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
-import { type DispatchScope, dispatch } from "../dispatch.ts";
+import { type DispatchScope, dispatch } from "../dispatch-event.ts";
 import { agentNamed, report } from "../runtime.ts";
 import type { Agent } from "../team/agent.ts";
-import { type OfferedTool, type Stream, scopeOf, uncancelledScopeOf } from "../turns/activation.ts";
+import { type OfferedTool, type Stream, scopeOf, uncancelledScopeOf } from "../turns/stream-state.ts";
 import { beginChild, createChild, type RunStream, runChild } from "./child-session.ts";
 
 const MAX_CHAIN = 10;

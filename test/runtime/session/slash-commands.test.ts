@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { resolveMessage } from "../../../src/runtime/session/commands.ts";
 import { createSession } from "../../../src/runtime/session/session.ts";
-import { assembled } from "../assembled.ts";
+import { resolveMessage } from "../../../src/runtime/session/slash-commands.ts";
 import { agentOf, begin, fakeShell, hooksFor, type Run, type Setup, script } from "../harness.ts";
+import { assembled } from "../team/assembled.ts";
 
 const live = () => new AbortController().signal;
 const resolved = (run: Run, text: string) => resolveMessage(run.runtime, run.session, text, live());

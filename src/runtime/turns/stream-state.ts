@@ -4,7 +4,7 @@ import type { Model } from "../../model/model.ts";
 import type { EventName, EventPayload } from "../../protocol/events.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { announceError, type DispatchScope, dispatch, type Verdict } from "../dispatch.ts";
+import { announceError, type DispatchScope, dispatch, type Verdict } from "../dispatch-event.ts";
 import type { ErrorCode } from "../run-events.ts";
 import { type Runtime, record, report } from "../runtime.ts";
 import type { MessageItem, Session } from "../session/session.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { processEnv } from "../../src/lib/env.ts";
-import { textOf } from "../../src/model/messages/message.ts";
-import { createRuntime } from "../../src/runtime/runtime.ts";
-import { endSession, startSession, submit } from "../../src/runtime/session/lifecycle.ts";
-import { createSession, messagesOf } from "../../src/runtime/session/session.ts";
-import { fakeOpenAI, type Step } from "../helpers/fake-openai.ts";
-import { assembled } from "./assembled.ts";
+import { processEnv } from "../../../src/lib/env.ts";
+import { textOf } from "../../../src/model/messages/message.ts";
+import { createRuntime } from "../../../src/runtime/runtime.ts";
+import { createSession, messagesOf } from "../../../src/runtime/session/session.ts";
+import { endSession, startSession, submit } from "../../../src/runtime/session/session-lifecycle.ts";
+import { fakeOpenAI, type Step } from "../../helpers/fake-openai.ts";
+import { assembled } from "../team/assembled.ts";
 
 /** An answer that begins and then stays silent. */
 const silent: Step = () =>

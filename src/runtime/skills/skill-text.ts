@@ -1,8 +1,8 @@
 import { cutBytes } from "../../lib/text/cut-text.ts";
 import { isShellTool } from "../tool-calls/permissions.ts";
 import { callAside } from "../tool-calls/tool-call.ts";
-import type { Turn } from "../turns/activation.ts";
-import { readBody, shownFolder } from "./discover.ts";
+import type { Turn } from "../turns/stream-state.ts";
+import { readBody, shownFolder } from "./discover-skills.ts";
 import type { AgentSkill } from "./skill.ts";
 
 const COMMAND_SECONDS = 30;

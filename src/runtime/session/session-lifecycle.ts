@@ -1,8 +1,8 @@
 import { type CompactionOutcome, compact } from "../compaction/compaction.ts";
-import { dispatch } from "../dispatch.ts";
+import { dispatch } from "../dispatch-event.ts";
 import { agentOf, type Runtime, report } from "../runtime.ts";
-import { createStream, runStream, type StreamEnd } from "../turns/stream.ts";
-import { recordUserMessage } from "./injection.ts";
+import { recordUserMessage } from "../turns/queued-messages.ts";
+import { createStream, runStream, type StreamEnd } from "../turns/run-stream.ts";
 import type { Session } from "./session.ts";
 
 /**
