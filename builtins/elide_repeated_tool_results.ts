@@ -1,4 +1,5 @@
 import { canonicalJson } from "../src/lib/json.ts";
+import { sha256 } from "../src/lib/platform.ts";
 import type { BuiltinInput } from "../src/protocol/builtin.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
 import type { HookOutput } from "../src/protocol/output.ts";
@@ -73,5 +74,5 @@ function renew<V>(map: Map<string, V>, key: string, value: V, limit: number): vo
 }
 
 function digest(text: string): string {
-  return new Bun.CryptoHasher("sha256").update(text).digest("base64");
+  return sha256(text, "base64");
 }

@@ -99,12 +99,15 @@ describe("the layout", () => {
   });
 });
 
+const SPAWNERS = ["src/lib/platform.ts", "src/lib/process/child.ts", "src/lib/process/descendants.ts"];
+
 describe("what has one home", () => {
   test.each([
     ["process.exit", /\bprocess\.exit\b/, ["src/main.ts"]],
     ["process.env", /\bprocess\.env\b/, ["src/lib/env.ts"]],
-    ["Bun.spawn", /\bBun\.spawn/, ["src/lib/process/child.ts", "src/lib/process/descendants.ts"]],
-    ["new Worker", /\bnew Worker\b/, ["src/engine/workers/pool.ts"]],
+    ["what only Bun offers", /\bBun(\.| as\b)|"bun:|\bHTMLRewriter|\bnew Worker\b/, ["src/lib/platform.ts"]],
+    ["starting a program", /\bstartProgram\(|\brunSilently\(/, SPAWNERS],
+    ["starting a thread", /\bstartWorker\(/, ["src/engine/workers/pool.ts", "src/lib/platform.ts"]],
   ])("%s", (_name, pattern, homes) => {
     const found = linesWith(pattern, (file) => homes.includes(file));
     expect(found).toEqual([]);

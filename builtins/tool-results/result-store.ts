@@ -3,6 +3,7 @@ import { chmod, lstat, mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Env } from "../../src/lib/env.ts";
+import { sha256 } from "../../src/lib/platform.ts";
 
 const NAME = "hooksh-tool-results";
 
@@ -31,7 +32,7 @@ export async function removeStoredResults(sessionId: string, env: Env): Promise<
 export function directoryName(sessionId: string): string {
   if (sessionId === "") return "unknown";
   const name = encodeURIComponent(sessionId.toWellFormed()).replace(/^\.+$/, (dots) => "%2E".repeat(dots.length));
-  return name.length <= 200 ? name : new Bun.CryptoHasher("sha256").update(sessionId).digest("hex");
+  return name.length <= 200 ? name : sha256(sessionId);
 }
 
 /** The usual directory, and one of this user's own for when another user of the machine was first. */

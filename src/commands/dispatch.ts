@@ -7,6 +7,7 @@ import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { expectLongRun } from "../lib/jit.ts";
 import { isObject } from "../lib/json.ts";
+import { readStream, standardInput } from "../lib/platform.ts";
 import { type ReadyInput, readReady } from "../lib/process/ready-input.ts";
 import { parseDuration } from "../lib/text/duration.ts";
 import { contractOf, type EventName, type EventPayload, isEventName, unknownEvent } from "../protocol/events.ts";
@@ -146,7 +147,7 @@ interface Input {
 async function findInput(file: string | undefined, workingDir: string): Promise<Input> {
   if (file !== undefined && file !== "-") return { open: () => openFile(resolve(workingDir, file), file) };
   if (await isTerminal()) throw new InputError("standard input is a terminal: pipe a JSON event into hooksh dispatch");
-  return { open: () => Bun.stdin.stream(), ready: readReady() };
+  return { open: standardInput, ready: readReady() };
 }
 
 /** Loading node:tty costs as much as a whole dispatch, so it is asked only about what may be a terminal. */
@@ -164,7 +165,7 @@ function openFile(path: string, shownName: string): ReadableStream<Uint8Array> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) throw new InputError(`${shownName}: no such file`);
   if (found.isDirectory()) throw new InputError(`${shownName}: is a directory`);
-  return Bun.file(path).stream();
+  return readStream(path);
 }
 
 function readEvent(item: unknown, event: string | undefined): ParsedInput | Refused {

@@ -7,6 +7,7 @@ import { describeHook } from "../engine/describe.ts";
 import { compileHooks } from "../engine/match.ts";
 import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
+import { standardInput } from "../lib/platform.ts";
 import type { BuiltinInput } from "../protocol/builtin.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, unknownEvent } from "../protocol/events.ts";
 import { parseInput } from "../protocol/input.ts";
@@ -128,7 +129,7 @@ interface AskedEvent {
 /** The event and the tool's names out of a payload on standard input; `--tool` and `--qualified` win. */
 async function readQuestion({ flags, signal }: HooksInput): Promise<AskedEvent> {
   if (isatty(0)) throw new UsageError("hooks explain needs --event EVENT, or a JSON event on standard input");
-  const items = await Array.fromAsync(jsonItems(() => Bun.stdin.stream(), { signal }));
+  const items = await Array.fromAsync(jsonItems(standardInput, { signal }));
   const [item] = items;
   if (item === undefined) throw new UsageError("hooks explain needs --event EVENT, or a JSON event on standard input");
   const event = parseInput(objectOf(item, items.length));

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { parseImageReference } from "../config/sources/registry/image-reference.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
+import { write } from "../lib/platform.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf } from "./cli/global-flags.ts";
@@ -46,7 +47,7 @@ export async function runPull({ flags, positionals, signal }: PullInput): Promis
     return EXIT_CODES.ok;
   }
   const file = flags.output ?? `${reference.replace(/[/:@]/g, "_")}.yaml`;
-  await Bun.write(resolve(file), content);
+  await write(resolve(file), content);
   await print(`${file}: ${digest}`);
   return EXIT_CODES.ok;
 }

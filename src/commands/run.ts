@@ -7,6 +7,7 @@ import { isSafetyMode, SAFETY_MODES } from "../config/permissions/safety-modes.t
 import { type Directories, processEnv } from "../lib/env.ts";
 import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
 import { readAtMost } from "../lib/network/guarded-fetch.ts";
+import { standardInput } from "../lib/platform.ts";
 import type { Fetch } from "../model/calls/transport.ts";
 import type { AssembledTeam, AssembleOptions } from "../runtime/team/assemble.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
@@ -177,7 +178,7 @@ async function messagesOf(given: readonly string[], flags: RunFlags): Promise<Me
 const LONGEST_MESSAGE = 64 * 1024 * 1024;
 
 async function readMessage(): Promise<string> {
-  const { bytes, truncated } = await readAtMost(new Response(Bun.stdin.stream()), LONGEST_MESSAGE);
+  const { bytes, truncated } = await readAtMost(new Response(standardInput()), LONGEST_MESSAGE);
   if (truncated) throw new InputError("the message on standard input is longer than 64 MiB");
   const text = new TextDecoder().decode(bytes);
   if (text.trim() === "")

@@ -1,5 +1,6 @@
 import { version } from "../../package.json" with { type: "json" };
 import { EXIT_CODES } from "../lib/errors.ts";
+import { runtimeVersion } from "../lib/platform.ts";
 import { defineCommand } from "./cli/define-command.ts";
 import { print } from "./cli/print.ts";
 
@@ -21,7 +22,7 @@ export function buildDetails(): BuildDetails {
   return {
     version,
     commit: typeof HOOKSH_COMMIT === "string" ? HOOKSH_COMMIT : "unknown",
-    bun: Bun.version,
+    bun: runtimeVersion(),
     platform: `${process.platform}-${process.arch}`,
   };
 }

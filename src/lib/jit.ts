@@ -1,3 +1,5 @@
+import { compileEagerly, isStandalone } from "./platform.ts";
+
 let isExpected = false;
 
 /**
@@ -5,7 +7,7 @@ let isExpected = false;
  * other way round, because compiling costs a short command more than it gains.
  */
 export function expectLongRun(): void {
-  if (isExpected || !Bun.isStandaloneExecutable) return;
+  if (isExpected || !isStandalone()) return;
   isExpected = true;
-  Bun.unsafe.setJITPolicy(1);
+  compileEagerly();
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
+import { sha256 } from "../lib/platform.ts";
 import { isMissing, parseJson, writeAtomically } from "./files.ts";
 import type { Shadow } from "./shadow.ts";
 
@@ -74,7 +75,7 @@ export function allHistories(shadow: Shadow): History[] {
 
 /** The file of a session's history; a session id may hold any text, so the name is its hash. */
 export function historyPath(shadow: Shadow, sessionId: string): string {
-  const name = new Bun.CryptoHasher("sha256").update(sessionId).digest("hex").slice(0, 32);
+  const name = sha256(sessionId).slice(0, 32);
   return join(historyDirectory(shadow), `${name}.json`);
 }
 

@@ -1,5 +1,5 @@
-import { Database } from "bun:sqlite";
 import { errorText } from "../lib/errors.ts";
+import { type Database, openSqlite, sleep } from "../lib/platform.ts";
 import { settleWithin } from "../lib/settle-within.ts";
 
 const RETRY_MS = 20;
@@ -51,13 +51,13 @@ async function within(work: Promise<unknown>, { waitMs, signal }: LockWait): Pro
 }
 
 async function acquire(path: string, deadline: number, signal: AbortSignal | undefined): Promise<Database> {
-  const database = new Database(path, { create: true, readwrite: true });
+  const database = openSqlite(path, { create: true, readwrite: true });
   try {
     for (;;) {
       if (signal?.aborted) throw new Error("canceled");
       if (tryBegin(database)) return database;
       if (Date.now() > deadline) throw new Error(`lock ${JSON.stringify(path)}: held by another process`);
-      await Bun.sleep(RETRY_MS);
+      await sleep(RETRY_MS);
     }
   } catch (error) {
     database.close();

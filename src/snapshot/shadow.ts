@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { devNull } from "node:os";
 import { join, normalize } from "node:path";
+import { sha256 } from "../lib/platform.ts";
 import { type Git, type GitCall, runGit } from "../lib/process/git.ts";
 import { writeAtomically } from "./files.ts";
 import type { Worktree } from "./worktree.ts";
@@ -34,7 +35,7 @@ export interface Shadow {
 
 /** The shadow of a worktree; it need not exist yet. */
 export function shadowOf(git: Git, worktree: Worktree, dataDirectory: string): Shadow {
-  const id = new Bun.CryptoHasher("sha256").update(normalize(worktree.root)).digest("hex").slice(0, 32);
+  const id = sha256(normalize(worktree.root)).slice(0, 32);
   const store = join(dataDirectory, "snapshot");
   const directory = join(store, id);
   return { git, worktree, directory, state: join(directory, "hooksh"), store };

@@ -2,6 +2,7 @@ import type { Env } from "../lib/env.ts";
 import { ConfigError, errorText } from "../lib/errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { guardedFetch, readAtMost } from "../lib/network/guarded-fetch.ts";
+import { parseYaml } from "../lib/platform.ts";
 import { repairArguments } from "./arguments.ts";
 import { errorResult } from "./checked-tool.ts";
 import { callHttp, DEFAULT_HTTP_TIMEOUT, declaredArguments, type HttpCall, urlPart } from "./http-call.ts";
@@ -51,7 +52,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return Bun.YAML.parse(text); // JSON and YAML are both usual; the second error is the one to show
+    return parseYaml(text); // JSON and YAML are both usual; the second error is the one to show
   }
 }
 

@@ -1,6 +1,7 @@
 import { isatty } from "node:tty";
 import { type ArgsDef, renderUsage as renderCittyUsage } from "citty";
 import { version } from "../../../package.json" with { type: "json" };
+import { stripAnsi, wantsColor } from "../../lib/platform.ts";
 import { COMMANDS } from "../index.ts";
 import { type Command } from "./define-command.ts";
 import type { FlagSpec, FlagSpecs } from "./flags.ts";
@@ -44,5 +45,5 @@ function toArgs(specs: FlagSpecs): ArgsDef {
 
 /** Without colour codes where standard output is no terminal or colours are not wanted. */
 function plain(text: string): string {
-  return Bun.enableANSIColors && isatty(1) ? text : Bun.stripANSI(text);
+  return wantsColor() && isatty(1) ? text : stripAnsi(text);
 }

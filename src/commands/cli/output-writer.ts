@@ -1,3 +1,4 @@
+import { write as writeTo } from "../../lib/platform.ts";
 import { isUnread, outputFile } from "./print.ts";
 
 /** Standard output as a run uses it: pieces in order, none lost when the process ends. */
@@ -34,7 +35,7 @@ export function standardOutput(onLost: (error: unknown) => void): Writer {
   const put = async (text: string) => {
     if (isLost) return;
     try {
-      await Bun.write(outputFile(), text);
+      await writeTo(outputFile(), text);
     } catch (error) {
       lose(error);
     }

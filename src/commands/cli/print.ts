@@ -1,6 +1,7 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
 import { errorText, UserError } from "../../lib/errors.ts";
+import { descriptorFile, type OutputFile, standardOutput, write as writeTo } from "../../lib/platform.ts";
 import { divertStandardOutput } from "../../lib/process/divert-output.ts";
 import { hasNoReader } from "../../lib/process/has-no-reader.ts";
 import { visibleJsonLines } from "../../lib/text/visible.ts";
@@ -17,7 +18,7 @@ export function print(line: string): Promise<void> {
 export async function printSurely(line: string): Promise<void> {
   const bytes = Buffer.from(`${safeFor(1, line)}\n`);
   const written = writeAtOnce(bytes);
-  if (written < bytes.length) await Bun.write(standardOutput, bytes.subarray(written));
+  if (written < bytes.length) await writeTo(outputFile(), bytes.subarray(written));
 }
 
 /** In bytes; every pipe holds that much before its writer has to wait for the reader. */
@@ -50,7 +51,7 @@ export function printBytes(bytes: Uint8Array): Promise<void> {
   return write(isTerminalLike(1) ? visibleJsonLines(new TextDecoder().decode(bytes)) : bytes);
 }
 
-let standardOutput: Bun.BunFile = Bun.stdout;
+let output: OutputFile | undefined;
 let standardOutputFile = 1;
 
 /** True if standard output is a terminal or another character device: control characters are escaped there. */
@@ -59,8 +60,9 @@ export function isTerminalOutput(): boolean {
 }
 
 /** The file that standard output is written through; see {@link keepStandardOutput}. */
-export function outputFile(): Bun.BunFile {
-  return standardOutput;
+export function outputFile(): OutputFile {
+  output ??= standardOutput();
+  return output;
 }
 
 /**
@@ -71,7 +73,7 @@ export function keepStandardOutput(): void {
   isTerminalLike(1); // remembered: the descriptor is about to lead elsewhere
   const own = divertStandardOutput();
   if (own === undefined) return;
-  standardOutput = Bun.file(own);
+  output = descriptorFile(own);
   standardOutputFile = own;
 }
 
@@ -83,7 +85,7 @@ export function isOutputDiscarded(): boolean {
 
 async function write(text: string | Uint8Array): Promise<void> {
   try {
-    await Bun.write(standardOutput, text);
+    await writeTo(outputFile(), text);
   } catch (error) {
     // The exit code still tells the result.
     if (!hasReaderGone(error)) throw new UserError(outputProblem(error), { cause: error });

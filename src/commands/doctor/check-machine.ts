@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { FoundValue } from "../../config/user/secrets.ts";
 import { type Directories, type Env, variableName } from "../../lib/env.ts";
+import { findExecutable } from "../../lib/platform.ts";
 import { runProcess } from "../../lib/process/process.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
 import { PROVIDERS, type ProviderRow } from "../../model/catalog/providers.ts";
@@ -137,8 +138,7 @@ async function tryProgram(command: readonly string[], cwd: string, env: Env): Pr
 
 /** Whether Docker Model Runner answers, where there is any sign of it. */
 export async function checkModelRunner(env: Env): Promise<DoctorReport["model_runner"]> {
-  if (!env["MODEL_RUNNER_HOST"] && !Bun.which("docker", { PATH: env[variableName(env, "PATH")] ?? "" }))
-    return undefined;
+  if (!env["MODEL_RUNNER_HOST"] && !findExecutable("docker", env[variableName(env, "PATH")] ?? "")) return undefined;
   const { baseUrl, unix } = await findDmr({ env, inContainer: isInContainer(), fetch });
   const url = new URL(baseUrl);
   url.username = "";

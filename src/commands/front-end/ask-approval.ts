@@ -1,3 +1,4 @@
+import { columnsOf } from "../../lib/platform.ts";
 import { visible, visibleLines } from "../../lib/text/visible.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/front-end.ts";
 import { hookText } from "../render/run-text.ts";
@@ -50,7 +51,7 @@ export function describeCall(request: ApprovalRequest, columns: number): string[
   );
   const head = `${visible(agentName)} wants to run ${visible(toolName)}`;
   const single = `${head}(${entries.map(([key, value]) => `${visible(key)}: ${visible(value)}`).join(", ")})`;
-  const isShort = Bun.stringWidth(single) <= columns && entries.every(([, value]) => !value.includes("\n"));
+  const isShort = columnsOf(single) <= columns && entries.every(([, value]) => !value.includes("\n"));
   const long = () => [...barred(head, "", columns), ...entries.flatMap((entry) => argument(entry, columns))];
   return [...(isShort ? [single] : long()), ...remarks(metadata, columns), ...askedBy(hooks, columns)];
 }
@@ -62,7 +63,7 @@ function askedBy(hooks: ApprovalRequest["hooks"], columns: number): string[] {
 function argument([key, value]: readonly [string, string], columns: number): string[] {
   const name = `${visible(key)}:`;
   const short = `  ${name} ${visible(value)}`;
-  if (!value.includes("\n") && Bun.stringWidth(short) <= columns) return [short];
+  if (!value.includes("\n") && columnsOf(short) <= columns) return [short];
   return [...barred(name, "  ", columns), ...barred(visibleLines(value), "  | ", columns)];
 }
 

@@ -1,3 +1,4 @@
+import { sleep } from "../../lib/platform.ts";
 import { type Key, KeyReader } from "./key-reader.ts";
 
 /** Who hears what is typed: key by key, or in lines that the terminal itself lets the user edit. */
@@ -65,7 +66,7 @@ export class Keyboard {
         if (key.kind === "control" && key.name === "interrupt") interrupt();
       },
     });
-    await Bun.sleep(STALE_MS);
+    await sleep(STALE_MS);
     stop();
   }
 

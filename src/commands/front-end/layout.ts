@@ -1,3 +1,4 @@
+import { columnsOf } from "../../lib/platform.ts";
 import { visible } from "../../lib/text/visible.ts";
 import { cellsOf } from "../render/wrap.ts";
 import type { Line } from "./line.ts";
@@ -20,7 +21,7 @@ export interface Size {
  */
 export function layOut(prompt: string, { text, cursor }: Line, size: Size): Region {
   const columns = Math.max(8, size.columns - 1);
-  const indent = Math.min(Bun.stringWidth(prompt), columns - 4);
+  const indent = Math.min(columnsOf(prompt), columns - 4);
   const rows = [prompt];
   let used = indent;
   let place: Region["cursor"] | undefined;

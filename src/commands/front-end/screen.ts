@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { sleepSync } from "../../lib/platform.ts";
 import type { Region, Size } from "./layout.ts";
 
 /** What may stand at the bottom of the screen; the last one that does is shown. */
@@ -133,7 +134,7 @@ export class Screen {
         at += writeSync(fd, bytes, at);
       } catch (error) {
         if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) return; // the terminal has gone
-        Bun.sleepSync(2);
+        sleepSync(2);
       }
     }
   }

@@ -1,3 +1,4 @@
+import { columnsOf } from "../../lib/platform.ts";
 import { visible, visibleLines } from "../../lib/text/visible.ts";
 import { agentOf } from "../../runtime/runtime.ts";
 import type { Conversation } from "./prompt-session.ts";
@@ -68,5 +69,5 @@ export async function showSessions({ sessionFile, terminal }: Conversation): Pro
 }
 
 function cut(text: string, columns: number): string {
-  return Bun.stringWidth(text) <= columns ? text : `${text.slice(0, Math.max(0, columns - 1))}…`;
+  return columnsOf(text) <= columns ? text : `${text.slice(0, Math.max(0, columns - 1))}…`;
 }

@@ -1,6 +1,7 @@
 import { EXIT_CODES, UserError } from "../../lib/errors.ts";
 import { UnreadableFileError } from "../../lib/files/read-file.ts";
 import { expectLongRun } from "../../lib/jit.ts";
+import { write as writeTo } from "../../lib/platform.ts";
 import { LosslessCodec } from "../../lib/text/lossless-text.ts";
 import { visibleJsonLines } from "../../lib/text/visible.ts";
 import { KNOWN_VALUE } from "../../redaction/known-values.ts";
@@ -56,7 +57,7 @@ function redactPiece({ text, found }: Piece, redactor: Redactor, label = false):
 async function write(bytes: Uint8Array): Promise<boolean> {
   if (bytes.length === 0) return true;
   try {
-    await Bun.write(outputFile(), isTerminalOutput() ? visibleJsonLines(new TextDecoder().decode(bytes)) : bytes);
+    await writeTo(outputFile(), isTerminalOutput() ? visibleJsonLines(new TextDecoder().decode(bytes)) : bytes);
     return true;
   } catch (error) {
     if (hasReaderGone(error)) return false;

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
 import { errorText, InputError } from "../../lib/errors.ts";
 import { unreadable } from "../../lib/files/read-file.ts";
+import { readStream, standardInput } from "../../lib/platform.ts";
 import { type Settled, settleWithin } from "../../lib/settle-within.ts";
 
 /** The name that means standard input. */
@@ -47,7 +48,7 @@ export async function* chunksOf(name: string, signal: AbortSignal): AsyncGenerat
 }
 
 function openStream(name: string) {
-  return (name === STANDARD_INPUT ? Bun.stdin : Bun.file(name)).stream().getReader();
+  return (name === STANDARD_INPUT ? standardInput() : readStream(name)).getReader();
 }
 
 /** True if standard input is a terminal. */

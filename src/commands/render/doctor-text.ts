@@ -1,3 +1,4 @@
+import { columnsOf } from "../../lib/platform.ts";
 import {
   type DirectoryState,
   type DoctorReport,
@@ -62,8 +63,8 @@ function list(title: string, lines: readonly string[]): string[] {
 }
 
 function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_cell, at) => Math.max(...rows.map((row) => Bun.stringWidth(row[at] ?? ""))));
+  const widths = (rows[0] ?? []).map((_cell, at) => Math.max(...rows.map((row) => columnsOf(row[at] ?? ""))));
   return rows.map((row) =>
-    `  ${row.map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - Bun.stringWidth(cell))).join("  ")}`.trimEnd(),
+    `  ${row.map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - columnsOf(cell))).join("  ")}`.trimEnd(),
   );
 }

@@ -1,4 +1,5 @@
 import type { HookDescription } from "../../engine/describe.ts";
+import { columnsOf } from "../../lib/platform.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
 import { redactionCounts } from "../../protocol/builtin.ts";
 import { contractOf, lanesOf } from "../../protocol/events.ts";
@@ -87,14 +88,14 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   const lines = [head, ...rows].map((row) =>
     row.map((cell, index) => (index === last ? printable(cell) : oneLine(cell))),
   );
-  const widths = head.map((_heading, index) => Math.max(...lines.map((line) => Bun.stringWidth(line[index] ?? ""))));
+  const widths = head.map((_heading, index) => Math.max(...lines.map((line) => columnsOf(line[index] ?? ""))));
   return lines
     .map((line) => `  ${line.map((cell, index) => pad(cell, widths[index] ?? 0)).join("  ")}`.trimEnd())
     .join("\n");
 }
 
 function pad(cell: string, width: number): string {
-  return cell + " ".repeat(Math.max(0, width - Bun.stringWidth(cell)));
+  return cell + " ".repeat(Math.max(0, width - columnsOf(cell)));
 }
 
 /** A text that fits into a line of a table. */

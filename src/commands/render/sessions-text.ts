@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { columnsOf } from "../../lib/platform.ts";
 import { describeMedia } from "../../model/messages/media.ts";
 import { type Block, isMedia } from "../../model/messages/message.ts";
 import type { StoredSession } from "../../runtime/store/queries.ts";
@@ -15,7 +16,7 @@ export function renderSessionList(sessions: readonly StoredSession[]): string {
   );
   const table = [["ID", "CREATED (UTC)", "MESSAGES", "COST", "AGENT", "TITLE"], ...rows];
   const widths = table.reduce<number[]>(
-    (widest, row) => row.map((cell, column) => Math.max(widest[column] ?? 0, Bun.stringWidth(cell))),
+    (widest, row) => row.map((cell, column) => Math.max(widest[column] ?? 0, columnsOf(cell))),
     [],
   );
   return table
@@ -29,7 +30,7 @@ export function renderSessionList(sessions: readonly StoredSession[]): string {
 }
 
 function pad(cell: string, width: number): string {
-  return cell + " ".repeat(Math.max(0, width - Bun.stringWidth(cell)));
+  return cell + " ".repeat(Math.max(0, width - columnsOf(cell)));
 }
 
 /** Options of a transcript. */

@@ -1,3 +1,5 @@
+import { columnsOf } from "../../lib/platform.ts";
+
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 const TAB = 8;
@@ -13,7 +15,7 @@ export interface Cell {
 /** The characters of a text. A text that holds control characters has no sensible widths: see `visible`. */
 export function* cellsOf(text: string): Generator<Cell> {
   for (const { segment, index } of graphemes.segment(text)) {
-    yield { text: segment, width: Bun.stringWidth(segment), index };
+    yield { text: segment, width: columnsOf(segment), index };
   }
 }
 

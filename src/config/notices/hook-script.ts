@@ -1,5 +1,6 @@
 import { basename, join, resolve } from "node:path";
 import { type Env, homeDirectory, variableName } from "../../lib/env.ts";
+import { findExecutable } from "../../lib/platform.ts";
 import { startProblem } from "../../lib/process/start-problem.ts";
 import { expandWorkingDir } from "../expansion/expand-working-dir.ts";
 import { HOOK_DIR_VARIABLE } from "../hooks/expand-hook.ts";
@@ -99,7 +100,7 @@ const READ_PROBLEMS = { argument: ["missing", "directory", "carriage_return"], m
 export function scriptProblem({ written, path, start }: HookScript, env: Env): string | undefined {
   const shown = JSON.stringify(written);
   if (start === "name") {
-    if (Bun.which(written, { PATH: env[variableName(env, "PATH")] ?? "" })) return undefined;
+    if (findExecutable(written, env[variableName(env, "PATH")] ?? "")) return undefined;
     return `${shown} is not in PATH: write a path with a slash, such as "\${hook_dir}/${written}"`;
   }
   const problem = startProblem(path);

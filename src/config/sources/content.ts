@@ -1,8 +1,9 @@
 import { ConfigError } from "../../lib/errors.ts";
+import { sha256 } from "../../lib/platform.ts";
 
 /** `sha256:<hex>` of bytes or of a text as UTF-8. */
 export function digestOf(content: Uint8Array | string): string {
-  return `sha256:${new Bun.CryptoHasher("sha256").update(content).digest("hex")}`;
+  return `sha256:${sha256(content)}`;
 }
 
 /** True for `sha256:` and 64 lower-case hexadecimal digits; nothing else may become part of a path. */

@@ -12,6 +12,7 @@ import {
 import { dirname } from "node:path";
 import type { Document as YamlDocument } from "yaml";
 import { ConfigError, UserError } from "../../lib/errors.ts";
+import { sleep } from "../../lib/platform.ts";
 import { parseDocument, readText } from "../yaml/document.ts";
 
 const WAIT_MS = 3000;
@@ -60,6 +61,6 @@ async function takeLock(lock: string): Promise<void> {
       rmSync(lock, { force: true }); // left behind by a process that was killed
     else if (Date.now() > deadline)
       throw new UserError(`${lock}: another process is changing the configuration; remove the file if none is`);
-    else await Bun.sleep(20);
+    else await sleep(20);
   }
 }

@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import { ConfigError } from "../../lib/errors.ts";
 import { readFileInside, readUserFile, readUserFileSync, UnreadableFileError } from "../../lib/files/read-file.ts";
 import { isObject } from "../../lib/json.ts";
+import { parseYaml as parseYamlFast } from "../../lib/platform.ts";
 import { hasNoRepeatedKeys } from "./repeated-keys.ts";
 import type { YamlText } from "./yaml-text.ts";
 
@@ -73,7 +74,7 @@ export async function parseDocument(source: string, file: string, directory?: st
   const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
   if (hasNoRepeatedKeys(text)) {
     try {
-      return { ...place, text, value: Bun.YAML.parse(text) };
+      return { ...place, text, value: parseYamlFast(text) };
     } catch {
       // the parser below says what is wrong, and where
     }

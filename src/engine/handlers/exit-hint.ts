@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { homeDirectory, variableName } from "../../lib/env.ts";
+import { findExecutable } from "../../lib/platform.ts";
 import { startProblem } from "../../lib/process/start-problem.ts";
 import type { HandlerEnvironment } from "../hook.ts";
 
@@ -36,7 +37,7 @@ function firstWord(command: string, env: HandlerEnvironment["env"]): string | un
 }
 
 function nameHint(name: string, env: HandlerEnvironment["env"]): string | undefined {
-  const isFound = Bun.which(name, { PATH: env[variableName(env, "PATH")] ?? "" }) !== null;
+  const isFound = findExecutable(name, env[variableName(env, "PATH")] ?? "") !== undefined;
   return isFound ? undefined : `no program ${JSON.stringify(name)} on the PATH: install it, or write its path`;
 }
 

@@ -5,6 +5,7 @@ import { format } from "node:util";
 import { type Env, homeDirectory } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
+import { provideModule } from "../../lib/platform.ts";
 import { type Builtin, defineBuiltin } from "../../protocol/builtin.ts";
 import { allContracts, contractOf } from "../../protocol/events.ts";
 import { BLOCK, contextOutput, isBlocked, shouldContinue } from "../../protocol/output.ts";
@@ -41,10 +42,7 @@ export async function loadOwnHook({ builtin, workingDir, env }: OwnHook, log: Lo
   const file = builtin.startsWith("~/") ? join(homeDirectory(env), builtin.slice(2)) : resolve(workingDir, builtin);
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error(`${file}: no such file`);
   confine(log);
-  Bun.plugin({
-    name: "hooksh",
-    setup: (build) => void build.module("hooksh", () => ({ loader: "object", exports: HOOK_MODULE })),
-  });
+  provideModule("hooksh", HOOK_MODULE);
   let loaded: { default?: unknown };
   try {
     loaded = (await import(pathToFileURL(file).href)) as typeof loaded;

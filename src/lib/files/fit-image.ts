@@ -1,4 +1,5 @@
 import { UserError } from "../errors.ts";
+import { openImage } from "../platform.ts";
 import { settleWithin, unlessAborted } from "../settle-within.ts";
 import { isAnimated, isCutJpeg, type MediaType, sizeText } from "./media-type.ts";
 
@@ -75,7 +76,7 @@ async function fit(bytes: Uint8Array, type: MediaType): Promise<FittedImage> {
   if (type.mimeType === "image/jpeg" && isCutJpeg(bytes))
     throw new UnusableImageError("it is cut off: the end is missing");
   if (isPortable(type.mimeType) && Math.max(size.width, size.height) <= MAX_SIDE && bytes.length <= MAX_BYTES) {
-    await attempt(type, () => new Bun.Image(bytes, { maxPixels: MAX_PIXELS }).resize(1, 1).png().bytes());
+    await attempt(type, () => openImage(bytes, MAX_PIXELS).resize(1, 1).png().bytes());
     return { bytes, mimeType: type.mimeType, ...size, madeFrom: undefined };
   }
   return convert(bytes, type, size);
@@ -92,7 +93,7 @@ async function convert(bytes: Uint8Array, type: MediaType, original: Size): Prom
 }
 
 async function encode(bytes: Uint8Array, type: MediaType, encoding: Encoding): Promise<Omit<FittedImage, "madeFrom">> {
-  const image = new Bun.Image(bytes, { maxPixels: MAX_PIXELS });
+  const image = openImage(bytes, MAX_PIXELS);
   image.resize(encoding.side, encoding.side, { fit: "inside", withoutEnlargement: true });
   if (encoding.format === "png") image.png();
   else image.jpeg({ quality: encoding.quality });
@@ -109,9 +110,7 @@ type Size = Pick<FittedImage, "width" | "height">;
 
 /** Reads the header only. Throws an {@link UnusableImageError}. */
 async function imageSize(bytes: Uint8Array, type: MediaType): Promise<Size> {
-  const { width, height } = await attempt(type, () =>
-    new Bun.Image(bytes, { maxPixels: Number.MAX_SAFE_INTEGER }).metadata(),
-  );
+  const { width, height } = await attempt(type, () => openImage(bytes, Number.MAX_SAFE_INTEGER).metadata());
   return { width, height };
 }
 

@@ -11,6 +11,7 @@ import {
   statSync,
 } from "node:fs";
 import { errorText, UserError } from "../errors.ts";
+import { sleep, sleepSync } from "../platform.ts";
 import { isInside } from "./inside.ts";
 
 /** How much of a file is read. */
@@ -126,7 +127,7 @@ export async function readUserFile(path: string, bound: ReadBound): Promise<Buff
       const step = reading.next();
       if (step.done) return keepPipe(path, stats, step.value);
       if (performance.now() > deadline) throw openTooLong(path, PIPE_WAIT_MS.async);
-      await Bun.sleep(PIPE_PAUSE_MS);
+      await sleep(PIPE_PAUSE_MS);
     }
   } finally {
     closeSync(descriptor);
@@ -228,7 +229,7 @@ function waitForPipe(path: string, reading: Generator<void, Buffer>): Buffer {
     const step = reading.next();
     if (step.done) return step.value;
     if (performance.now() > deadline) throw openTooLong(path, PIPE_WAIT_MS.sync);
-    Bun.sleepSync(PIPE_PAUSE_MS);
+    sleepSync(PIPE_PAUSE_MS);
   }
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, statSync } from "node:fs";
 import type { Env } from "../env.ts";
+import { type Child, readStream, startProgram } from "../platform.ts";
 import { MARK, markedWith, signalDescendants, signalStrays } from "./descendants.ts";
 import { openPipe, type Pipe } from "./pipe.ts";
 
@@ -38,7 +39,7 @@ export interface ChildRequest {
 
 /** A child process and the streams of its output. */
 export interface StartedChild<In extends Buffer | "ignore" | "pipe"> {
-  child: Bun.Subprocess<In, "pipe" | number, "pipe" | number>;
+  child: Child<In, "pipe" | number, "pipe" | number>;
   stdout: Output;
   stderr: Output;
 }
@@ -60,13 +61,13 @@ export function startChild<In extends Buffer | "ignore" | "pipe">(
 ): StartedChild<In> {
   const options = { cwd, env: { ...env, [MARK]: markedWith(env[MARK], mark) }, detached: true, stdin };
   if (process.platform === "win32") {
-    const child = Bun.spawn([...command], { ...options, stdout: "pipe", stderr: "pipe" });
+    const child = startProgram(command, { ...options, stdout: "pipe", stderr: "pipe" });
     const output = (stream: ReadableStream<Uint8Array>): Output => ({ stream, close: () => {} });
     return { child, stdout: output(child.stdout), stderr: output(child.stderr) };
   }
   const pipes = openPipes();
   try {
-    const child = Bun.spawn([...command], { ...options, stdout: pipes.stdout.writeEnd, stderr: pipes.stderr.writeEnd });
+    const child = startProgram(command, { ...options, stdout: pipes.stdout.writeEnd, stderr: pipes.stderr.writeEnd });
     return { child, stdout: outputOf(pipes.stdout), stderr: outputOf(pipes.stderr) };
   } catch (error) {
     closeSync(pipes.stdout.readEnd);
@@ -91,11 +92,11 @@ function openPipes(): { stdout: Pipe; stderr: Pipe } {
 }
 
 function outputOf({ readEnd }: Pipe): Output {
-  return { stream: Bun.file(readEnd).stream(), close: () => closeSync(readEnd) };
+  return { stream: readStream(readEnd), close: () => closeSync(readEnd) };
 }
 
 /** How a child ended that this process did not end. */
-export function naturalEnd(child: Bun.Subprocess): ProcessEnd {
+export function naturalEnd(child: Child): ProcessEnd {
   if (child.signalCode !== null) return { kind: "signaled", signal: String(child.signalCode) };
   return { kind: "exited", code: child.exitCode ?? -1 };
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { processEnv } from "../env.ts";
+import { runSilently, sleep } from "../platform.ts";
 
 /** A signal that ends a process: asked to, or made to. */
 export type EndSignal = "SIGTERM" | "SIGKILL";
@@ -48,7 +49,7 @@ export async function endDescendants(pid: number, mark: string): Promise<void> {
   let quiet = 0;
   for (let round = 0; round < 10 && quiet < 2; round++) {
     quiet = (await signalDescendants(pid, mark, "SIGKILL")) ? 0 : quiet + 1;
-    if (quiet < 2) await Bun.sleep(15);
+    if (quiet < 2) await sleep(15);
   }
 }
 
@@ -85,12 +86,7 @@ function signalIfWanted(pid: number, { wanted, met }: Look): void {
 /** Ends a process on Windows with everything it started. A bare `taskkill` would be looked for in the working directory first. */
 function endTree(pid: number): void {
   const taskkill = `${processEnv()["SystemRoot"] ?? "C:\\Windows"}\\System32\\taskkill.exe`;
-  const { success } = Bun.spawnSync([taskkill, "/T", "/F", "/PID", String(pid)], {
-    stdin: "ignore",
-    stdout: "ignore",
-    stderr: "ignore",
-  });
-  if (!success) send(pid, "SIGKILL");
+  if (!runSilently([taskkill, "/T", "/F", "/PID", String(pid)])) send(pid, "SIGKILL");
 }
 
 function send(pid: number, signal: EndSignal): void {

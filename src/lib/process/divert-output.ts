@@ -1,5 +1,5 @@
 import { closeSync, openSync } from "node:fs";
-import { C_LIBRARY, nativeFunction } from "./native.ts";
+import { nativeFunction } from "../platform.ts";
 
 /** Duplicates a descriptor to the lowest free one from a number on, closed on exec. One value on all Linux platforms. */
 const F_DUPFD_CLOEXEC = 1030;
@@ -14,7 +14,7 @@ export function divertStandardOutput(): number | undefined {
   if (process.platform === "win32") return undefined;
   const own = duplicate(1);
   if (own < 0) throw new Error("cannot duplicate standard output");
-  const dup2 = nativeFunction(C_LIBRARY, "dup2", { args: ["i32", "i32"], returns: "i32" });
+  const dup2 = nativeFunction("dup2", { args: ["i32", "i32"], returns: "i32" });
   if (dup2(2, 1) < 0) {
     const nowhere = openSync("/dev/null", "w");
     dup2(nowhere, 1);
@@ -25,8 +25,7 @@ export function divertStandardOutput(): number | undefined {
 
 /** On macOS `Bun.spawn` closes what a child is not passed, and fcntl takes its last argument another way. */
 function duplicate(descriptor: number): number {
-  if (process.platform === "darwin")
-    return nativeFunction(C_LIBRARY, "dup", { args: ["i32"], returns: "i32" })(descriptor);
-  const fcntl = nativeFunction(C_LIBRARY, "fcntl", { args: ["i32", "i32", "i32"], returns: "i32" });
+  if (process.platform === "darwin") return nativeFunction("dup", { args: ["i32"], returns: "i32" })(descriptor);
+  const fcntl = nativeFunction("fcntl", { args: ["i32", "i32", "i32"], returns: "i32" });
   return fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
 }

@@ -1,6 +1,7 @@
 import { devNull } from "node:os";
 import { delimiter, isAbsolute } from "node:path";
 import { type Env, variableName } from "../env.ts";
+import { findExecutable } from "../platform.ts";
 import { cutBytes } from "../text/cut-text.ts";
 import { type ProcessResult, runProcess } from "./process.ts";
 
@@ -78,7 +79,7 @@ const QUIET_ENV = {
 export function findGit(env: Env, signal?: AbortSignal, own: "keep" | "drop" = "drop"): Git | undefined {
   const name = variableName(env, "PATH");
   const path = (env[name] ?? "").split(delimiter).filter(isAbsolute).join(delimiter);
-  const program = Bun.which("git", { PATH: path });
+  const program = findExecutable("git", path);
   if (!program) return undefined;
   const kept = own === "keep" ? env : Object.fromEntries(Object.entries(env).filter(([key]) => !/^GIT_/i.test(key)));
   // Without optional locks no git command of the user is kept waiting.

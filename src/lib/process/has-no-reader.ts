@@ -1,9 +1,9 @@
-import { C_LIBRARY, nativeFunction } from "./native.ts";
+import { type NativeFunction, nativeFunction } from "../platform.ts";
 
 /** POLLERR and POLLHUP: one value on all platforms. */
 const POLL_GONE = 0x8 | 0x10;
 
-let poll: ReturnType<typeof nativeFunction> | undefined;
+let poll: NativeFunction | undefined;
 
 /**
  * True if no process reads from the other end of a pipe or socket any more. False where the system does not say, as on
@@ -11,7 +11,7 @@ let poll: ReturnType<typeof nativeFunction> | undefined;
  */
 export function hasNoReader(descriptor: number): boolean {
   if (process.platform === "win32") return false;
-  poll ??= nativeFunction(C_LIBRARY, "poll", { args: ["ptr", "u64", "i32"], returns: "i32" });
+  poll ??= nativeFunction("poll", { args: ["ptr", "u64", "i32"], returns: "i32" });
   // struct pollfd: the descriptor, then the requested and the returned events, 16 bits each.
   const entry = new DataView(new ArrayBuffer(8));
   entry.setInt32(0, descriptor, true);

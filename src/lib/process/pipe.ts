@@ -1,4 +1,4 @@
-import { C_LIBRARY, nativeFunction } from "./native.ts";
+import { nativeFunction } from "../platform.ts";
 
 /** The two descriptors of a pipe; whoever opens it closes both. */
 export interface Pipe {
@@ -25,11 +25,11 @@ export function openPipe(): Pipe {
 }
 
 function linuxOpen(): Open {
-  const pipe2 = nativeFunction(C_LIBRARY, "pipe2", { args: ["ptr", "i32"], returns: "i32" });
+  const pipe2 = nativeFunction("pipe2", { args: ["ptr", "i32"], returns: "i32" });
   return (descriptors) => pipe2(descriptors, O_CLOEXEC);
 }
 
 /** macOS has no pipe2. `Bun.spawn` closes there whatever a child is not passed (POSIX_SPAWN_CLOEXEC_DEFAULT). */
 function macOpen(): Open {
-  return nativeFunction(C_LIBRARY, "pipe", { args: ["ptr"], returns: "i32" });
+  return nativeFunction("pipe", { args: ["ptr"], returns: "i32" });
 }

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { type Env, variableName } from "../env.ts";
+import { findExecutable } from "../platform.ts";
 
 /** How one family of shells is called. */
 interface Shell {
@@ -63,8 +64,8 @@ export function shellVariable(name: string, env: Env): string {
 function shellProgram(env: Env): string {
   if (process.platform !== "win32") return env["SHELL"] || "/bin/sh";
   return (
-    Bun.which("pwsh") ??
-    Bun.which("powershell") ??
+    findExecutable("pwsh") ??
+    findExecutable("powershell") ??
     (env[variableName(env, "ComSpec")] || "C:\\Windows\\System32\\cmd.exe")
   );
 }

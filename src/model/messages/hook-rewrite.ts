@@ -1,4 +1,5 @@
 import { isDeeperThan } from "../../lib/json.ts";
+import { isDeepEqual } from "../../lib/platform.ts";
 import type { Message as HookMessage } from "../../protocol/fields.ts";
 import { callOf, fromHook, type HookPart, partOf, toBlock, toHook } from "./hook-messages.ts";
 import {
@@ -223,5 +224,5 @@ function isSaid(block: Block): boolean {
 const DEEPEST = 1_000;
 
 function isSame(one: unknown, other: unknown): boolean {
-  return one === other || (!isDeeperThan(one, DEEPEST) && Bun.deepEquals(one, other));
+  return one === other || (!isDeeperThan(one, DEEPEST) && isDeepEqual(one, other));
 }

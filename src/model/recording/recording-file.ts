@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { errorText, InputError } from "../../lib/errors.ts";
 import { readUserFile } from "../../lib/files/read-file.ts";
+import { parseYaml } from "../../lib/platform.ts";
 
 const InteractionSchema = v.looseObject({
   id: v.optional(v.number()),
@@ -27,7 +28,7 @@ const MAX_RECORDING_BYTES = 256 * 1024 * 1024;
 export async function loadRecording(file: string): Promise<Interaction[]> {
   let value: unknown;
   try {
-    value = Bun.YAML.parse((await readUserFile(file, { limit: MAX_RECORDING_BYTES })).toString("utf8"));
+    value = parseYaml((await readUserFile(file, { limit: MAX_RECORDING_BYTES })).toString("utf8"));
   } catch (error) {
     throw new InputError(`${file}: cannot read the recording: ${errorText(error)}`, { cause: error });
   }

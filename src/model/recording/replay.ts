@@ -1,4 +1,5 @@
 import { canonicalJson, isObject } from "../../lib/json.ts";
+import { sleep } from "../../lib/platform.ts";
 import { NO_RECORDED_INTERACTION } from "../calls/failure.ts";
 import type { Fetch } from "../calls/transport.ts";
 import { WAIT_HEADERS } from "../calls/wait-hint.ts";
@@ -140,7 +141,7 @@ function streamEvents(body: string, waitMs: number, signal: AbortSignal | undefi
       });
     },
     async pull(controller) {
-      if (next > 0 && waitMs > 0) await Bun.sleep(waitMs);
+      if (next > 0 && waitMs > 0) await sleep(waitMs);
       if (!wanted) return;
       const event = events[next++];
       if (event !== undefined) return controller.enqueue(encoder.encode(event));

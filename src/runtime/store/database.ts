@@ -1,8 +1,8 @@
-import { Database, SQLiteError } from "bun:sqlite";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
 import { requireRegularIfThere } from "../../lib/files/read-file.ts";
+import { type Database, isSqliteError, openSqlite, sleepSync } from "../../lib/platform.ts";
 import { migrateMessages } from "./migrate-messages.ts";
 
 /**
@@ -49,7 +49,7 @@ export function openDatabase(path: string, { busyTimeoutMs }: DatabaseOptions): 
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     requireRegularIfThere(path);
     closeSync(openSync(path, "a", 0o600));
-    db = new Database(path, { create: true, readwrite: true, strict: true });
+    db = openSqlite(path, { create: true, readwrite: true, strict: true });
     db.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     db.run("PRAGMA secure_delete = ON"); // also for what a migration replaces
     // Whose file it is comes first: what follows would change it.
@@ -94,9 +94,9 @@ function useWriteAheadLog(db: Database, deadline: number): void {
       db.run("PRAGMA journal_mode = WAL");
       return;
     } catch (error) {
-      const isBusy = error instanceof SQLiteError && error.code === "SQLITE_BUSY";
+      const isBusy = isSqliteError(error) && error.code === "SQLITE_BUSY";
       if (!isBusy || Date.now() >= deadline) throw error;
-      Bun.sleepSync(RETRY_MS);
+      sleepSync(RETRY_MS);
     }
   }
 }
@@ -110,7 +110,7 @@ function dropRemains(db: Database): void {
   try {
     db.run("VACUUM");
   } catch (error) {
-    if (!(error instanceof SQLiteError)) throw error;
+    if (!isSqliteError(error)) throw error;
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Database } from "bun:sqlite";
 import { UserError } from "../../lib/errors.ts";
+import type { Database } from "../../lib/platform.ts";
 import type { Journal } from "../runtime.ts";
 import type { Session, SessionItem } from "../session/session.ts";
 import { asUserError } from "./database.ts";

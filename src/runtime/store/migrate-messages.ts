@@ -1,6 +1,6 @@
-import type { Database } from "bun:sqlite";
 import * as v from "valibot";
 import { isObject } from "../../lib/json.ts";
+import type { Database } from "../../lib/platform.ts";
 import { schemaOf } from "../../lib/schema/schema.ts";
 import { fromHook } from "../../model/messages/hook-messages.ts";
 import type { Block, Message, ThinkingBlock } from "../../model/messages/message.ts";

@@ -1,6 +1,6 @@
-import type { Database } from "bun:sqlite";
 import * as v from "valibot";
 import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
+import type { Database } from "../../lib/platform.ts";
 import type { Session } from "../session/session.ts";
 import { migrateItem } from "./migrate-messages.ts";
 import {

@@ -1,6 +1,6 @@
-import type { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import type { UserError } from "../../lib/errors.ts";
+import type { Database } from "../../lib/platform.ts";
 import { asUserError, type DatabaseOptions, openDatabase } from "./database.ts";
 
 /** A session file that is opened when it is needed, and again when somebody has put it away meanwhile. */

@@ -1,5 +1,5 @@
-import type { Database } from "bun:sqlite";
 import { UserError } from "../../lib/errors.ts";
+import type { Database } from "../../lib/platform.ts";
 import type { Session } from "../session/session.ts";
 import { createJournal, type Marks, type StoreJournal } from "./journal.ts";
 import { exportSession, findId, listSessions, loadSession, removeSession, type StoredSession } from "./queries.ts";

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { type Env, homeDirectory, variableName } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
+import { findExecutable } from "../../lib/platform.ts";
 import { startProblem } from "../../lib/process/start-problem.ts";
 import { commandDirectory } from "../command.ts";
 import type { Machine, Obstacle } from "../row.ts";
@@ -52,7 +53,7 @@ function findProgram(name: string, env: Env): string | undefined {
       .filter(Boolean)
       .map((folder) => join(folder, name))
       .find((file) => existsSync(file));
-  return Bun.which(name, { PATH: path }) ?? inPath();
+  return findExecutable(name, path) ?? inPath();
 }
 
 /** Where the docker command looks for its plugins beside the user's own folder. */

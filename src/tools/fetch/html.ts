@@ -1,3 +1,5 @@
+import { type HtmlElement, type HtmlText, visitHtml } from "../../lib/platform.ts";
+
 /** Elements whose text is not for readers. */
 const UNREAD = new Set(["script", "style", "noscript", "template", "svg", "iframe", "object"]);
 
@@ -66,7 +68,7 @@ export function renderHtml(html: string, format: "markdown" | "text", base: URL)
   let preformatted = 0;
   let pending = "";
 
-  const element = (node: HTMLRewriterTypes.Element): void => {
+  const element = (node: HtmlElement): void => {
     const name = node.tagName;
     if (name === "br") parts.push("\n");
     if (name === "hr") parts.push(format === "markdown" ? "\n\n---\n\n" : "\n\n");
@@ -85,14 +87,14 @@ export function renderHtml(html: string, format: "markdown" | "text", base: URL)
       parts.push(after);
     });
   };
-  const text = (node: HTMLRewriterTypes.Text): void => {
+  const text = (node: HtmlText): void => {
     pending += node.text;
     if (!node.lastInTextNode) return;
     const decoded = decodeEntities(pending);
     pending = "";
     if (unread === 0) parts.push(preformatted > 0 ? decoded : decoded.replace(/[ \t\r\n\f]+/g, " "));
   };
-  new HTMLRewriter().on("*", { element }).onDocument({ text }).transform(html);
+  visitHtml(html, { element, text });
   return tidy(parts);
 }
 
@@ -112,19 +114,19 @@ const VOID = new Set([
   "wbr",
 ]);
 
-function marksOf(node: HTMLRewriterTypes.Element, format: "markdown" | "text", insidePre: boolean, base: URL): Marks {
+function marksOf(node: HtmlElement, format: "markdown" | "text", insidePre: boolean, base: URL): Marks {
   const name = node.tagName;
   if (name === "a") return format === "markdown" ? linkMarks(node, base) : NOTHING;
   if (name === "code" && insidePre) return NOTHING;
   return MARKS[name]?.[format] ?? (BLOCKS.has(name) ? BLOCK : NOTHING);
 }
 
-function imageText(node: HTMLRewriterTypes.Element): string {
+function imageText(node: HtmlElement): string {
   const alternative = decodeEntities(node.getAttribute("alt") ?? "");
   return alternative === "" ? "" : `![${alternative}]`;
 }
 
-function linkMarks(node: HTMLRewriterTypes.Element, base: URL): Marks {
+function linkMarks(node: HtmlElement, base: URL): Marks {
   const href = decodeEntities(node.getAttribute("href") ?? "");
   if (href === "" || href.startsWith("#") || !URL.canParse(href, base.href)) return NOTHING;
   const url = new URL(href, base);

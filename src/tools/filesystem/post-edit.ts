@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { matchesGlob } from "../../lib/platform.ts";
 import { failureText, runCommand } from "../command.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import { type Place, pathWithin } from "./paths.ts";
@@ -38,5 +39,5 @@ export async function runPostEdits(
 
 function matches(glob: string, place: Place, workingDir: string): boolean {
   const subject = glob.includes("/") ? pathWithin(workingDir, place.path) : basename(place.path);
-  return subject !== undefined && new Bun.Glob(glob.replace(/^\.\//, "")).match(subject);
+  return subject !== undefined && matchesGlob(glob.replace(/^\.\//, ""), subject);
 }

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { errorText, UserError } from "../../lib/errors.ts";
 import { readRegularFile } from "../../lib/files/read-file.ts";
@@ -99,12 +100,10 @@ async function* filesOf(request: SearchRequest): AsyncGenerator<Place> {
 }
 
 async function isFile(place: Place): Promise<boolean> {
-  return Bun.file(place.real)
-    .stat()
-    .then(
-      (found) => found.isFile(),
-      () => false,
-    );
+  return stat(place.real).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 }
 
 /** The text of a file worth searching; undefined for one that is binary, too large, or cannot be read. */

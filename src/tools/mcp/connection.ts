@@ -2,6 +2,7 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { version } from "../../../package.json" with { type: "json" };
 import { errorText, UserError } from "../../lib/errors.ts";
+import { sleep } from "../../lib/platform.ts";
 import { settleWithin, unlessAborted } from "../../lib/settle-within.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
 import { LONGEST_MS } from "../command.ts";
@@ -270,7 +271,7 @@ export class Connection {
   }
 
   async #readAgain(life: Life): Promise<void> {
-    await Bun.sleep(Math.max(0, this.#lastRefresh + REFRESH_PAUSE_MS - performance.now()));
+    await sleep(Math.max(0, this.#lastRefresh + REFRESH_PAUSE_MS - performance.now()));
     this.#isRefreshDue = false; // what changes from here on is one more change
     this.#lastRefresh = performance.now();
     if (endOf(life) !== undefined) return;
@@ -285,7 +286,7 @@ export class Connection {
   /** Schedules a restart of a server that has ended by itself, if its lifecycle wants one. */
   async #onEnd(life: Life, livedMs: number): Promise<void> {
     if (livedMs >= STABLE_MS) this.#restarts = 0;
-    await Bun.sleep(0); // a call that needs the server starts it now
+    await sleep(0); // a call that needs the server starts it now
     const { restart } = this.#settings.lifecycle;
     const reason = endOf(life) ?? "ended";
     const isWanted = restart === "always" || (restart === "on_failure" && !life.isClean);
@@ -316,7 +317,7 @@ export class Connection {
     this.#restarts++;
     const starting = this.start();
     void starting.catch(async (error: unknown) => {
-      await Bun.sleep(0); // the attempt is over only now
+      await sleep(0); // the attempt is over only now
       this.#scheduleRestart(errorText(error).replace(`${this.#settings.name} `, ""));
     });
     return starting;

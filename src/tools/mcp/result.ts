@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { UserError } from "../../lib/errors.ts";
 import { decodeText, mediaTypeOf } from "../../lib/files/media-type.ts";
 import { isObject } from "../../lib/json.ts";
+import { isDeepEqual } from "../../lib/platform.ts";
 import { attach } from "../attach.ts";
 import type { Attachment, ToolResult } from "../tool.ts";
 
@@ -54,10 +55,10 @@ function repeats(texts: readonly string[], structured: unknown): boolean {
   return [structured, wrapped].some(
     (content) =>
       content !== undefined &&
-      (values.some((value) => Bun.deepEquals(value, content)) ||
-        Bun.deepEquals(values, content) ||
+      (values.some((value) => isDeepEqual(value, content)) ||
+        isDeepEqual(values, content) ||
         texts.some((text) => text === content) ||
-        Bun.deepEquals(texts, content)),
+        isDeepEqual(texts, content)),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Env } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
+import { sleep } from "../../lib/platform.ts";
 import type { ProcessEnd } from "../../lib/process/child.ts";
 import { type Server, spawnServer } from "../../lib/process/server.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
@@ -66,7 +67,7 @@ export async function openStdio(request: StdioServer, watch: Watch): Promise<Tra
       if ("kind" in started) throw new UserError(notStartedText(request, started.error));
       server = started;
       void server.ended.then(async (end) => {
-        await Bun.sleep(0); // a message that was not delivered is reported as such first
+        await sleep(0); // a message that was not delivered is reported as such first
         watch.gone(endText(end, stderr.lastLine()), end.kind === "exited" && end.code === 0 ? "clean" : undefined);
         transport.onclose?.();
       });

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import { requireRegularIfThere } from "../../lib/files/read-file.ts";
+import { openSqlite } from "../../lib/platform.ts";
 
 /** One thing remembered. */
 export interface Memory {
@@ -29,10 +30,9 @@ const rowsSchema = v.array(
 
 /** Opens the file and makes what is missing, a column that files of older programs do not have included. */
 export async function openMemoryStore(path: string): Promise<MemoryStore> {
-  const { Database } = await import("bun:sqlite");
   mkdirSync(dirname(path), { recursive: true });
   requireRegularIfThere(path);
-  const database = new Database(path, { create: true });
+  const database = openSqlite(path, { create: true });
   database.run("PRAGMA busy_timeout = 5000");
   database.run(
     "CREATE TABLE IF NOT EXISTS memories (id TEXT PRIMARY KEY, created_at TEXT, memory TEXT, category TEXT DEFAULT '')",

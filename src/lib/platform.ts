@@ -1,0 +1,204 @@
+/**
+ * Everything hooksh takes from Bun and from no other runtime. No other file names `Bun`, `bun:` or another global that
+ * only Bun has (test/architecture.test.ts). Node's own API is used where it does the same for the same cost; what
+ * follows would cost a cold dispatch, which takes 20 ms, up to another 11 ms as `node:crypto` or `node:util`.
+ *
+ * Nothing here runs, or loads a module, before a function is called.
+ */
+import type { Database, DatabaseOptions } from "bun:sqlite";
+
+export type { Database } from "bun:sqlite";
+
+/** The version of the runtime, such as `1.4.5`. */
+export function runtimeVersion(): string {
+  return Bun.version;
+}
+
+/** True in the compiled executable, false if the sources or the package run. */
+export function isStandalone(): boolean {
+  return Bun.isStandaloneExecutable;
+}
+
+/** Lifts the JIT policy that the executable was built with: code is compiled as soon as that pays. */
+export function compileEagerly(): void {
+  Bun.unsafe.setJITPolicy(1);
+}
+
+// Processes and threads.
+
+/** A running program. */
+export type Child<
+  In extends Bun.SpawnOptions.Writable = Bun.SpawnOptions.Writable,
+  Out extends Bun.SpawnOptions.Readable = Bun.SpawnOptions.Readable,
+  Err extends Bun.SpawnOptions.Readable = Bun.SpawnOptions.Readable,
+> = Bun.Subprocess<In, Out, Err>;
+
+/** Starts a program. Throws if it does not start. */
+export function startProgram<
+  const In extends Bun.SpawnOptions.Writable,
+  const Out extends Bun.SpawnOptions.Readable,
+  const Err extends Bun.SpawnOptions.Readable,
+>(command: readonly string[], options: Bun.SpawnOptions.SpawnOptions<In, Out, Err>): Child<In, Out, Err> {
+  return Bun.spawn([...command], options);
+}
+
+/** Runs a program to its end without input or output. True if it exits with 0; throws if it does not start. */
+export function runSilently(command: readonly string[]): boolean {
+  return Bun.spawnSync([...command], { stdin: "ignore", stdout: "ignore", stderr: "ignore" }).success;
+}
+
+/** The path of an executable file of this name in `path`, which has the form of `PATH`; by default in this process's. */
+export function findExecutable(name: string, path?: string): string | undefined {
+  return Bun.which(name, path === undefined ? {} : { PATH: path }) ?? undefined;
+}
+
+/** Resolves after this many milliseconds. */
+export function sleep(ms: number): Promise<void> {
+  return Bun.sleep(ms);
+}
+
+/** Blocks the thread for this many milliseconds. */
+export function sleepSync(ms: number): void {
+  Bun.sleepSync(ms);
+}
+
+/** Starts a thread with an empty environment. The events `message`, `error` and `close` report on it. */
+export function startWorker(url: string): Worker {
+  return new Worker(url, { env: {} });
+}
+
+/** Makes `import ... from "name"` give these exports on this thread, whether such a package is installed or not. */
+export function provideModule(name: string, exports: Record<string, unknown>): void {
+  Bun.plugin({ name, setup: (build) => void build.module(name, () => ({ loader: "object", exports })) });
+}
+
+/** The types of a C function's arguments and of its result, in the names of `bun:ffi`. */
+export type NativeSignature = { args: readonly string[]; returns: string };
+/** A C function. */
+export type NativeFunction = (...args: unknown[]) => number;
+type Dlopen = (
+  library: string,
+  functions: Record<string, NativeSignature>,
+) => { symbols: Record<string, NativeFunction> };
+
+/** The system's C library. musl answers to the name of glibc's. */
+const C_LIBRARY = process.platform === "darwin" ? "libSystem.B.dylib" : "libc.so.6";
+
+/**
+ * A function of the C library. `Bun.FFI`, on which the documented `bun:ffi` is built, loads in a third of its time;
+ * every cold dispatch pays for it. Throws if there is no such library or function.
+ */
+export function nativeFunction(name: string, signature: NativeSignature): NativeFunction {
+  const { dlopen } = (Bun as { FFI?: { dlopen: Dlopen } }).FFI ?? (require("bun:ffi") as { dlopen: Dlopen });
+  const found = dlopen(C_LIBRARY, { [name]: signature }).symbols[name];
+  if (!found) throw new Error(`${C_LIBRARY} has no function ${name}`);
+  return found;
+}
+
+// Files and standard streams.
+
+/** A file to write to, such as standard output. */
+export type OutputFile = Bun.BunFile;
+
+/** Standard output. */
+export function standardOutput(): OutputFile {
+  return Bun.stdout;
+}
+
+/** The file of an open descriptor. */
+export function descriptorFile(descriptor: number): OutputFile {
+  return Bun.file(descriptor);
+}
+
+/** Writes text or bytes to an open file, or to a path, whose missing folders it makes. */
+export async function write(file: OutputFile | string, content: string | Uint8Array): Promise<void> {
+  if (typeof file === "string") await Bun.write(file, content);
+  else await Bun.write(file, content);
+}
+
+/** The bytes of standard input. */
+export function standardInput(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return Bun.stdin.stream();
+}
+
+/** The bytes of a file, by its path or by an open descriptor. */
+export function readStream(file: string | number): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return (typeof file === "string" ? Bun.file(file) : Bun.file(file)).stream();
+}
+
+/** Opens a SQLite database. Loads SQLite on its first call. */
+export function openSqlite(path: string, options: DatabaseOptions): Database {
+  return new (sqlite().Database)(path, options);
+}
+
+/** True for an error of SQLite, whose `code` is the name of its result code, such as `SQLITE_BUSY`. */
+export function isSqliteError(error: unknown): error is Error & { code?: string } {
+  return error instanceof sqlite().SQLiteError;
+}
+
+function sqlite(): typeof import("bun:sqlite") {
+  return require("bun:sqlite") as typeof import("bun:sqlite");
+}
+
+// Texts and values.
+
+/** The value of a YAML 1.2 document. Throws if the text is not valid. */
+export function parseYaml(text: string): unknown {
+  return Bun.YAML.parse(text);
+}
+
+/** The SHA-256 digest of a text in UTF-8, or of bytes. */
+export function sha256(content: string | Uint8Array, encoding: "hex" | "base64" = "hex"): string {
+  return new Bun.CryptoHasher("sha256").update(content).digest(encoding);
+}
+
+/** A 64-bit hash that is fast, the same in every process, and easy to forge. */
+export function quickHash(text: string): number | bigint {
+  return Bun.hash(text);
+}
+
+/** True if two values of JSON are equal, whatever the order of their keys. */
+export function isDeepEqual(one: unknown, other: unknown): boolean {
+  return Bun.deepEquals(one, other);
+}
+
+/** True if a glob pattern matches the whole path. */
+export function matchesGlob(glob: string, path: string): boolean {
+  return new Bun.Glob(glob).match(path);
+}
+
+/** The number of columns that a text takes on a terminal. */
+export function columnsOf(text: string): number {
+  return Bun.stringWidth(text);
+}
+
+/** The text without ANSI escape codes. */
+export function stripAnsi(text: string): string {
+  return Bun.stripANSI(text);
+}
+
+/** True unless the environment says that texts should not be coloured, such as with `NO_COLOR`. */
+export function wantsColor(): boolean {
+  return Bun.enableANSIColors;
+}
+
+/** An image being converted. */
+export type Image = Bun.Image;
+
+/** An image to resize and encode. Decoding fails above `maxPixels`. */
+export function openImage(bytes: Uint8Array, maxPixels: number): Image {
+  return new Bun.Image(bytes, { maxPixels });
+}
+
+/** An element of a page, as {@link visitHtml} passes it. */
+export type HtmlElement = HTMLRewriterTypes.Element;
+/** A piece of a page's text, as {@link visitHtml} passes it. */
+export type HtmlText = HTMLRewriterTypes.Text;
+
+/** Calls `element` at the start of every element of a page and `text` for every piece of its text, in their order. */
+export function visitHtml(
+  html: string,
+  { element, text }: { element: (node: HtmlElement) => void; text: (node: HtmlText) => void },
+): void {
+  new HTMLRewriter().on("*", { element }).onDocument({ text }).transform(html);
+}
