@@ -4,7 +4,7 @@ import { GLOBAL_FLAGS } from "./commands/cli/global-flags.ts";
 import { printError, printStyled } from "./commands/cli/print.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { EXIT_CODES, errorText, UsageError, UserError } from "./lib/errors.ts";
-import { endAllProcesses } from "./lib/process/child.ts";
+import { killAllProcesses } from "./lib/process/child.ts";
 import { nearest } from "./lib/text/nearest.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -17,7 +17,7 @@ function cancellation(): { signal: AbortSignal; onInterrupt: (handler: () => boo
     process.on(name, () => {
       if (name === "SIGINT" && handler()) return;
       if (controller.signal.aborted) {
-        endAllProcesses();
+        killAllProcesses();
         exit(EXIT_CODES.interrupted);
       }
       controller.abort(new Error(`interrupted by ${name}`));

@@ -5,10 +5,10 @@ import { newRegistry } from "../engine/default-registry.ts";
 import { type DetailedResult, Executor } from "../engine/executor.ts";
 import { processEnv } from "../lib/env.ts";
 import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
-import { expectLongRun } from "../lib/jit.ts";
+import { optimizeForLongRun } from "../lib/jit.ts";
 import { isObject } from "../lib/json.ts";
 import { readStream, standardInput } from "../lib/platform.ts";
-import { type ReadyInput, readReady } from "../lib/process/ready-input.ts";
+import { type ReadyInput, readReadyInput } from "../lib/process/ready-input.ts";
 import { parseDuration } from "../lib/text/duration.ts";
 import { contractOf, type EventName, type EventPayload, isEventName, unknownEvent } from "../protocol/events.ts";
 import { type ParsedInput, parseInput } from "../protocol/input.ts";
@@ -90,7 +90,7 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
   for await (const event of readEvents(flags, { workingDir, silence, signal })) {
     const code = await answer(executor, event, defaults, { format, details: flags.details ?? false, signal, lines });
     exitCode = worseExit(exitCode, code);
-    if (++answered === 2) expectLongRun();
+    if (++answered === 2) optimizeForLongRun();
     if (flags["fail-fast"] && code !== EXIT_CODES.ok && code !== EXIT_CODES.asked) break;
   }
   await lines.end();
@@ -147,7 +147,7 @@ interface Input {
 async function findInput(file: string | undefined, workingDir: string): Promise<Input> {
   if (file !== undefined && file !== "-") return { open: () => openFile(resolve(workingDir, file), file) };
   if (await isTerminal()) throw new InputError("standard input is a terminal: pipe a JSON event into hooksh dispatch");
-  return { open: standardInput, ready: readReady() };
+  return { open: standardInput, ready: readReadyInput() };
 }
 
 /** Loading node:tty costs as much as a whole dispatch, so it is asked only about what may be a terminal. */

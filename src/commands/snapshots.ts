@@ -1,5 +1,5 @@
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
-import { visible } from "../lib/text/visible.ts";
+import { escapeControls } from "../lib/text/escape-controls.ts";
 import {
   type CheckpointSummary,
   listCheckpoints,
@@ -72,7 +72,7 @@ interface Task {
 
 async function list({ options: { sessionId }, checkpoints, input: { flags } }: Task): Promise<number> {
   if (flags.json) await print(JSON.stringify({ session_id: sessionId, snapshots: checkpoints }, undefined, 2));
-  else await print(`Session ${visible(sessionId)}\n${renderCheckpoints(checkpoints, [])}`);
+  else await print(`Session ${escapeControls(sessionId)}\n${renderCheckpoints(checkpoints, [])}`);
   return EXIT_CODES.ok;
 }
 

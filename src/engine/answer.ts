@@ -1,7 +1,7 @@
 import type { HookDefinition } from "../config/hooks/read-hooks.ts";
 import { errorText } from "../lib/errors.ts";
-import { plainSize, withoutNulls } from "../lib/json.ts";
-import { mismatch, mismatchText, type Shape } from "../lib/schema/shape.ts";
+import { plainTextLength, withoutNulls } from "../lib/json.ts";
+import { findMismatch, mismatchText, type Shape } from "../lib/schema/shape.ts";
 import type { EventContract, EventName } from "../protocol/events.ts";
 import {
   ANSWER_FIELDS,
@@ -71,7 +71,7 @@ function soundFields(
     const given = Object.hasOwn(value, key) ? value[key] : undefined;
     if (given === null || given === undefined) return [];
     const inner = FREE_OF_NULLS.has(key) ? withoutNulls(given) : given;
-    const wrong = mismatch(shape, inner);
+    const wrong = findMismatch(shape, inner);
     if (wrong)
       report(
         `invalid hook output: ${prefix}${mismatchText({ ...wrong, path: [key, wrong.path].filter(Boolean).join(".") })}`,
@@ -83,7 +83,7 @@ function soundFields(
 
 /** The results of a dispatch are written as JSON; what a hook in this process returns may not be possible to write. */
 function canBeWritten(value: unknown, report: (problem: string) => void): boolean {
-  if (typeof value !== "object" || plainSize(value) !== undefined) return true;
+  if (typeof value !== "object" || plainTextLength(value) !== undefined) return true;
   try {
     JSON.stringify(value);
     return true;

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { isUsable, ownTemporaryDirectory } from "./files/temporary-home.ts";
+import { existsOrCanBeCreated, ownTemporaryDirectory } from "./files/temporary-home.ts";
 
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string>>;
@@ -105,7 +105,9 @@ export function resolveDirectories(
   const find = (kind: keyof Directories, xdg: string, otherwise: () => string) =>
     absolute(namedDirectory(kind, flags, env)?.path ?? (env[xdg] ? join(env[xdg], "hooksh") : otherwise()));
   const below = (path: string, temporary: string) => () =>
-    home && isUsable(join(home, path)) ? join(home, path) : ownTemporaryDirectory(join(tmpdir(), temporary));
+    home && existsOrCanBeCreated(join(home, path))
+      ? join(home, path)
+      : ownTemporaryDirectory(join(tmpdir(), temporary));
   const cacheDefault = process.platform === "darwin" ? "Library/Caches/hooksh" : ".cache/hooksh";
   let data: string | undefined;
   let cache: string | undefined;

@@ -9,7 +9,7 @@ export const EXIT_CODES = {
   usage: 64,
   interrupted: 130,
   /** `run` and `redact`: the reader of standard output has gone. Shells show the same for a program that ends by SIGPIPE. */
-  unread: 141,
+  outputClosed: 141,
 } as const;
 
 /** An error whose message is meant for the user and stands on its own; `main` prints it once, without a stack. */

@@ -75,7 +75,7 @@ const PLAIN_LIMITS = { levels: 500, values: 1_000_000 };
  * strings, finite numbers, booleans and nulls, so that a structured clone equals its JSON text parsed. Undefined for any other value,
  * for one nested more than 500 deep and for one of more than a million parts. Uses no stack.
  */
-export function plainSize(value: unknown): number | undefined {
+export function plainTextLength(value: unknown): number | undefined {
   let size = 0;
   let count = 0;
   let level = [value];

@@ -32,7 +32,7 @@ export async function settleWithin<T>(work: Promise<T>, { ms, signal }: Wait): P
 }
 
 /** The result of work. Throws the signal's reason as soon as it aborts. */
-export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const settled = await settleWithin(work, { signal });
   if (settled.kind === "done") return settled.value;
   throw signal.reason;

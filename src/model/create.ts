@@ -1,6 +1,6 @@
 import { processEnv } from "../lib/env.ts";
 import { ConfigError, errorText } from "../lib/errors.ts";
-import { unlessAborted } from "../lib/settle-within.ts";
+import { rejectOnAbort } from "../lib/settle-within.ts";
 import type { AdapterOptions, ModelCall } from "./calls/stream-reply.ts";
 import type { Fetch } from "./calls/transport.ts";
 import { APIS } from "./catalog/apis.ts";
@@ -58,7 +58,7 @@ export function createModel(spec: ModelSpec, deps: ModelDeps): Model {
         throw new ModelError(`${id}: not set: ${resolved.missing.join(", ")}`);
       }
       prepared ??= prepare({ model: resolved, options }, deps);
-      const target = await unlessAborted(prepared, request.signal);
+      const target = await rejectOnAbort(prepared, request.signal);
       const adapter = await APIS[target.model.api].load();
       const messages = showable(request.messages.map(withReadableCalls), media, resolved.model);
       return adapter({ ...target, request: { ...request, messages }, onDelta });

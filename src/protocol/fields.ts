@@ -9,7 +9,7 @@ import {
   type Shape,
   type ShapeValue,
   text,
-  whole,
+  wholeNumber,
 } from "../lib/schema/shape.ts";
 
 /** A model endpoint of the agent that is being left (`on_agent_switch`). */
@@ -49,18 +49,18 @@ export type Message = ShapeValue<typeof MESSAGE>;
 export const USAGE = object(
   {},
   {
-    input_tokens: whole,
-    output_tokens: whole,
-    cached_input_tokens: whole,
-    cached_write_tokens: whole,
-    reasoning_tokens: whole,
+    input_tokens: wholeNumber,
+    output_tokens: wholeNumber,
+    cached_input_tokens: wholeNumber,
+    cached_write_tokens: wholeNumber,
+    reasoning_tokens: wholeNumber,
   },
 );
 
 /** A hook that gave a verdict: which one, where it is configured (`file:line` or a flag), how it ended and how long it took. */
 export const DECIDING_HOOK = object(
   { event: text, name: text, type: text, source: text, outcome: text, duration_ms: number },
-  { exit_code: whole, message: text },
+  { exit_code: wholeNumber, message: text },
 );
 
 /** See {@link DECIDING_HOOK}. */
@@ -76,7 +76,7 @@ export const FIELDS = {
   hook_event_name: text,
   agent_name: text,
   model_id: text,
-  iteration: whole,
+  iteration: wholeNumber,
   last_user_message: text,
   tool_name: text,
   tool_qualified_name: text,
@@ -100,8 +100,8 @@ export const FIELDS = {
   to_agent: text,
   agent_switch_kind: text,
   from_agent_models: list(MODEL_ENDPOINT),
-  previous_max_iterations: whole,
-  new_max_iterations: whole,
+  previous_max_iterations: wholeNumber,
+  new_max_iterations: wholeNumber,
   approval_decision: choice(["allow", "deny", "canceled"]),
   approval_source: text,
   approval_reason: text,
@@ -109,9 +109,9 @@ export const FIELDS = {
   safety_label: text,
   usage: USAGE,
   cost: number,
-  input_tokens: whole,
-  output_tokens: whole,
-  context_limit: whole,
+  input_tokens: wholeNumber,
+  output_tokens: wholeNumber,
+  context_limit: wholeNumber,
   compaction_reason: choice(["threshold", "overflow", "manual"]),
   summary: text,
   worktree_path: text,

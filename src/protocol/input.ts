@@ -1,5 +1,5 @@
 import { withoutNulls } from "../lib/json.ts";
-import { mismatch, mismatchText, object } from "../lib/schema/shape.ts";
+import { findMismatch, mismatchText, object } from "../lib/schema/shape.ts";
 import { contractOf, type EventName, isEventName, unknownEvent } from "./events.ts";
 import { FIELDS } from "./fields.ts";
 
@@ -19,7 +19,7 @@ export function parseInput(value: Readonly<Record<string, unknown>>): ParsedInpu
   if (typeof event !== "string" || event === "") return "hook_event_name is required: it names the event";
   if (!isEventName(event)) return unknownEvent(event);
   if (present["messages"] !== undefined) present["messages"] = withoutNulls(present["messages"]);
-  const wrong = mismatch(INPUT, present);
+  const wrong = findMismatch(INPUT, present);
   if (wrong) return `${event}: ${mismatchText(wrong)}`;
   if (contractOf(event).matcher && !present["tool_name"])
     return `${event}: tool_name is required: it decides which hooks run`;

@@ -1,4 +1,4 @@
-import { isMarkBefore } from "../lib/secrets/redaction-mark.ts";
+import { redactionMarkEndsAt } from "../lib/secrets/redaction-mark.ts";
 import { type CharacterClass, CLASSES, holds } from "./classes.ts";
 import { isRandomHex, randomness } from "./randomness.ts";
 import type { Edge } from "./rule.ts";
@@ -13,7 +13,7 @@ const BACKSLASH = 0x5c;
 /** The neighbour before a match that begins at `start`. */
 export function neighbourBefore(text: string, start: number, edge?: Edge): Neighbour {
   const before = text.charCodeAt(start - 1);
-  if (before === CLOSING) return isMarkBefore(text, start) ? "mark" : "free";
+  if (before === CLOSING) return redactionMarkEndsAt(text, start) ? "mark" : "free";
   if (edge === "strict" && holds(JOINERS, before)) return "word";
   if (!holds(edge === "blob" ? CLASSES.path : CLASSES.alnum, before)) return "free";
   return isAfterEscape(text, start) ? "free" : "word";
@@ -93,7 +93,7 @@ function count(text: string, start: number, end: number, table: CharacterClass):
 export function isDataBefore(text: string, start: number): boolean {
   let from = start;
   while (start - from < CONTEXT && holds(CLASSES.path, text.charCodeAt(from - 1))) from--;
-  return isMarkBefore(text, from) || isData(text, from, start);
+  return redactionMarkEndsAt(text, from) || isData(text, from, start);
 }
 
 /** True if encoded data begins at `end`. */

@@ -1,6 +1,6 @@
 import type { SecretCandidate } from "../lib/secrets/known-secrets.ts";
-import { SHORTEST_KNOWN } from "../lib/secrets/known-secrets.ts";
-import { isInsideMark, MARK_START } from "../lib/secrets/redaction-mark.ts";
+import { MIN_SECRET_LENGTH } from "../lib/secrets/known-secrets.ts";
+import { isInsideRedactionMark, REDACTION_MARK_START } from "../lib/secrets/redaction-mark.ts";
 import { CLASSES, holds } from "./classes.ts";
 import { randomness } from "./randomness.ts";
 import type { Scan } from "./scan.ts";
@@ -38,8 +38,8 @@ const LONG_ENOUGH_FOR_WORDS = 20;
 const RANDOM = 1;
 
 function isSearchable({ value, certainty }: SecretCandidate): boolean {
-  if (value.length < SHORTEST_KNOWN || value.length > LONGEST_VALUE) return false;
-  if (new Set(value.slice(0, HEAD_LENGTH)).size < 4 || value.includes(MARK_START.slice(1))) return false;
+  if (value.length < MIN_SECRET_LENGTH || value.length > LONGEST_VALUE) return false;
+  if (new Set(value.slice(0, HEAD_LENGTH)).size < 4 || value.includes(REDACTION_MARK_START.slice(1))) return false;
   if (!/\p{L}/u.test(value) || /^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return false;
   if (isRandom(value)) return true;
   if (certainty === "hinted" || isPath(value)) return false;
@@ -120,7 +120,7 @@ export function findKnown(
   let to = end + rest.length;
   if (isOpenBehind && holds(CLASSES.b64any, text.charCodeAt(to))) to++;
   // A mark next to the value stays whole: a second pass would find the value together with a part of it.
-  if (isInsideMark(text, from) || isInsideMark(text, to)) return false;
+  if (isInsideRedactionMark(text, from) || isInsideRedactionMark(text, to)) return false;
   scan.add(kind, from, to);
   return true;
 }

@@ -1,4 +1,9 @@
-import { isInsideMark, labelledMark, MARK_START, REDACTION_MARK } from "../lib/secrets/redaction-mark.ts";
+import {
+  isInsideRedactionMark,
+  labelledRedactionMark,
+  REDACTION_MARK,
+  REDACTION_MARK_START,
+} from "../lib/secrets/redaction-mark.ts";
 import { compileWords, findAssigned } from "./assignment.ts";
 import { ESCAPE_STARTS, findDecoded, MAIL_SIGNS, noteEscape, noteMail, noteName, type Window } from "./decoded.ts";
 import { findEncoded } from "./generic/encoded.ts";
@@ -85,7 +90,7 @@ export function replaceFound(text: string, found: readonly Found[], label: boole
   let redacted = "";
   let from = 0;
   for (const { start, end, kind } of found) {
-    redacted += text.slice(from, start) + (label ? labelledMark(kind) : REDACTION_MARK);
+    redacted += text.slice(from, start) + (label ? labelledRedactionMark(kind) : REDACTION_MARK);
     from = end;
   }
   return redacted + text.slice(from);
@@ -122,7 +127,7 @@ function withoutMarks(places: readonly Found[], marked: readonly Found[], label:
   let shift = 0;
   const before = (at: number): number => {
     for (let mark = marked[next]; mark && mark.start - shift < at; mark = marked[++next]) {
-      const length = label ? labelledMark(mark.kind).length : REDACTION_MARK.length;
+      const length = label ? labelledRedactionMark(mark.kind).length : REDACTION_MARK.length;
       if (mark.start - shift + length > at) return mark.end;
       shift += mark.end - mark.start - length;
     }
@@ -138,9 +143,9 @@ function findIn(text: string, index: KeywordIndex<Finder>, generic: GenericLevel
 function searchIn(text: string, index: KeywordIndex<Finder>, generic: GenericLevel, depth: number): Search {
   const scan = new Scan(text, generic);
   // The kind in a mark is not a name to which a value is assigned.
-  const isMarked = text.includes(`${MARK_START}:`);
+  const isMarked = text.includes(`${REDACTION_MARK_START}:`);
   scan.bits = searchKeywords(text, index, (finder, start, end) => {
-    if (!isMarked || !isInsideMark(text, start)) finder(scan, start, end);
+    if (!isMarked || !isInsideRedactionMark(text, start)) finder(scan, start, end);
   });
   scan.settle();
   if (depth > 0 && generic !== "off") findEncoded(scan, (decoded) => findIn(decoded, index, generic, depth - 1));

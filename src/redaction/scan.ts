@@ -1,4 +1,4 @@
-import { MARK_START, markLengthAt } from "../lib/secrets/redaction-mark.ts";
+import { REDACTION_MARK_START, redactionMarkLengthAt } from "../lib/secrets/redaction-mark.ts";
 import { type CharacterClass, holds } from "./classes.ts";
 
 /**
@@ -118,7 +118,7 @@ export class Scan {
 
   /** The start of the next redaction mark at or after `at`; Infinity without one. */
   nextMark(at: number): number {
-    return this.next(MARK_START, at);
+    return this.next(REDACTION_MARK_START, at);
   }
 
   /**
@@ -139,5 +139,5 @@ export class Scan {
 
 /** True if a redaction mark begins at `at`. */
 export function isMarkAt(text: string, at: number): boolean {
-  return text.charCodeAt(at) === 0x5b && markLengthAt(text, at) > 0;
+  return text.charCodeAt(at) === 0x5b && redactionMarkLengthAt(text, at) > 0;
 }

@@ -1,4 +1,4 @@
-import { present } from "../lib/present.ts";
+import { omitEmpty } from "../lib/omit-empty.ts";
 import type { EventName, EventPayload, Lane } from "../protocol/events.ts";
 import type { DecidingHook } from "../protocol/fields.ts";
 import type { Result } from "../protocol/result.ts";
@@ -78,12 +78,12 @@ export async function dispatch<E extends EventName>(
       hook_event: shown,
       duration_ms: Math.round(performance.now() - started),
       allowed: result.allowed,
-      ...present({
+      ...omitEmpty({
         decision: textIn(result, "decision"),
         message: textIn(result, "message"),
         redacted: answer.redacted,
       }),
-      ...(isEventful ? present({ hooks: await deciders() }) : {}),
+      ...(isEventful ? omitEmpty({ hooks: await deciders() }) : {}),
     });
   }
   if (result.system_message) {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { schemaOf } from "../lib/schema/schema.ts";
+import { schemaFromShape } from "../lib/schema/schema.ts";
 import { DECIDING_HOOK } from "../protocol/fields.ts";
 
 const text = v.string();
@@ -87,7 +87,7 @@ export const CALL_OUTCOMES = [
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /** The hooks that gave a verdict, in configuration order. */
-const decidingHooks = v.optional(v.array(schemaOf(DECIDING_HOOK)));
+const decidingHooks = v.optional(v.array(schemaFromShape(DECIDING_HOOK)));
 
 /** Everything a run reports, by type. */
 export const RUN_EVENTS = {

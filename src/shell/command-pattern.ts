@@ -1,11 +1,11 @@
 import { type Env, processEnv } from "../lib/env.ts";
-import { accepts, type Piece, parseGlob } from "../lib/files/glob.ts";
+import { type GlobPiece, matchesPiece, parseGlob } from "../lib/files/glob.ts";
 import { hasPosixSyntax } from "../lib/process/system-shell.ts";
 import { BLANK, type CommandLine, type Running, readCommandLine, SOFT_BLANK, WRITE } from "./command-line.ts";
 import { ANY_TEXT, isMark, MORE_WORDS, type Unit } from "./word.ts";
 
 /** A place of a pattern on commands: as in a glob, or the blank between two words. */
-type CommandPiece = Piece | { kind: "blank" };
+type CommandPiece = GlobPiece | { kind: "blank" };
 
 /** The pattern of a rule's `cmd=` condition. */
 export interface CommandPattern {
@@ -66,20 +66,20 @@ export function hitsCommand({ pieces }: CommandPattern, running: Running): boole
 }
 
 /** Removes quotes from the literal characters of a pattern; where they are not balanced they are ordinary characters. */
-function unquoted(pieces: readonly Piece[]): CommandPiece[] {
+function unquoted(pieces: readonly GlobPiece[]): CommandPiece[] {
   const result: CommandPiece[] = [];
   let quote = "";
   for (let at = 0; at < pieces.length; at++) {
-    const piece = pieces[at] as Piece;
+    const piece = pieces[at] as GlobPiece;
     const char = piece.kind === "char" ? piece.char : "";
-    if (char === "\\" && quote !== "'" && at + 1 < pieces.length) result.push(pieces[++at] as Piece);
+    if (char === "\\" && quote !== "'" && at + 1 < pieces.length) result.push(pieces[++at] as GlobPiece);
     else if ((char === "'" || char === '"') && (quote === "" || quote === char)) quote = quote === "" ? char : "";
     else result.push(quote === "" ? asBlank(piece) : piece);
   }
   return quote === "" ? result : pieces.map(asBlank);
 }
 
-function asBlank(piece: Piece): CommandPiece {
+function asBlank(piece: GlobPiece): CommandPiece {
   return piece.kind === "char" && /[ \t\n]/.test(piece.char) ? { kind: "blank" } : piece;
 }
 
@@ -189,5 +189,5 @@ function acceptsUnit(piece: CommandPiece, unit: Unit, certainty: Certainty): boo
   if (unit === WRITE) return isChar(piece, />/);
   const isBlank = unit === BLANK || unit === SOFT_BLANK;
   if (piece.kind === "blank") return isBlank || (certainty !== "certain" && /^[ \t\n]$/.test(unit));
-  return isBlank ? certainty !== "certain" && accepts(piece, " ") : accepts(piece, unit);
+  return isBlank ? certainty !== "certain" && matchesPiece(piece, " ") : matchesPiece(piece, unit);
 }

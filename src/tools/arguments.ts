@@ -6,7 +6,7 @@ import type { Tool } from "./tool.ts";
 export type ParsedArguments = { ok: true; input: Record<string, unknown> } | { ok: false; problem: string };
 
 /** What nests deeper than this is nobody's meaning, and ends the stack of whatever walks through it. */
-export const DEEPEST = 200;
+export const MAX_ARGUMENT_DEPTH = 200;
 
 /** Told about each repair, in words for the log. */
 export type OnRepair = (message: string) => void;
@@ -20,7 +20,8 @@ export function parseArguments(tool: Tool, text: string, onRepair: OnRepair = ()
   if (!parsed.ok) return parsed;
   const named = withoutNulls(applyAliases(parsed.input, tool.aliases ?? {}, onRepair));
   const input = repairArguments(named, tool.parameters, onRepair);
-  if (isDeeperThan(input, DEEPEST)) return { ok: false, problem: `they nest more than ${DEEPEST} levels deep` };
+  if (isDeeperThan(input, MAX_ARGUMENT_DEPTH))
+    return { ok: false, problem: `they nest more than ${MAX_ARGUMENT_DEPTH} levels deep` };
   // What another server declares loosely is for that server to judge.
   const problem = tool.qualifiedName === undefined ? findMismatch(input, tool.parameters) : undefined;
   return problem === undefined ? { ok: true, input } : { ok: false, problem };

@@ -1,5 +1,5 @@
 import { UserError } from "../lib/errors.ts";
-import { type MediaType, sizeText } from "../lib/files/media-type.ts";
+import { formatBytes, type MediaType } from "../lib/files/media-type.ts";
 import type { Attachment } from "./tool.ts";
 
 /** A file as an attachment. */
@@ -27,16 +27,18 @@ export async function attach(
   if (type.kind === "image") {
     const { fitImage } = await import("../lib/files/fit-image.ts");
     const image = await fitImage(bytes, type, signal);
-    const facts = [image.mimeType, `${image.width} x ${image.height} pixels`, sizeText(image.bytes.length)].join(", ");
+    const facts = [image.mimeType, `${image.width} x ${image.height} pixels`, formatBytes(image.bytes.length)].join(
+      ", ",
+    );
     return {
       attachment: { mimeType: image.mimeType, data: base64(image.bytes), ...named },
       description: image.madeFrom === undefined ? facts : `${facts}; ${image.madeFrom}`,
       isChanged: image.madeFrom !== undefined,
     };
   }
-  const facts = `${type.mimeType}, ${sizeText(bytes.length)}`;
+  const facts = `${type.mimeType}, ${formatBytes(bytes.length)}`;
   if (type.kind !== "document" && type.kind !== "audio") throw new UserError(`models cannot be shown ${facts}`);
-  if (bytes.length > MAX_FILE_BYTES) throw new UserError(`${facts}: larger than ${sizeText(MAX_FILE_BYTES)}`);
+  if (bytes.length > MAX_FILE_BYTES) throw new UserError(`${facts}: larger than ${formatBytes(MAX_FILE_BYTES)}`);
   return {
     attachment: { mimeType: type.mimeType, data: base64(bytes), ...named },
     description: facts,

@@ -28,7 +28,7 @@ export interface CommandResult {
 }
 
 /** The longest a timer can wait. */
-export const LONGEST_MS = 2_000_000_000;
+export const MAX_TIMEOUT_MS = 2_000_000_000;
 
 /** The directory a tool call means. Throws a {@link UserError} naming a directory that does not exist. */
 export function commandDirectory(cwd: string | undefined, workingDir: string): string {
@@ -55,7 +55,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
     stderrLimit: 0,
     graceMs: 3000,
     drainMs: 500,
-    holders: "leave",
+    pipeHolders: "leave",
     onOutput: (chunk, stream) => {
       if (room > 0) parts.push(chunk.length > room ? chunk.slice(0, room) : chunk);
       room -= chunk.length;

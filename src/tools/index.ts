@@ -1,46 +1,46 @@
 import * as v from "valibot";
 import {
+  anyMap,
   flag,
-  freeMap,
   type KeyFacts,
-  later,
-  name,
+  nonEmptyText,
   oneOf,
   optional,
-  since,
+  sinceVersion,
   text,
+  textList,
   textMap,
-  texts,
-  whole,
+  wholeNumber,
+  withoutEffect,
 } from "../lib/schema/keys.ts";
 import { lifecycleKey, mcpRow, remoteKey } from "./mcp/row.ts";
 import { NAMED_TOOLS } from "./names.ts";
 import { otherKeys, type ToolsetRow, toolsetRow } from "./row.ts";
 
-const timeout = since(2, whole(0));
+const timeout = sinceVersion(2, wholeNumber(0));
 const env = optional(textMap);
-const headers = since(4, textMap);
+const headers = sinceVersion(4, textMap);
 const privateIps = optional(flag);
-const LATER: KeyFacts = { later: "comfort" };
+const NOT_YET: KeyFacts = { withoutEffect: "addition" };
 
 const scriptTool = v.strictObject({
-  cmd: name,
+  cmd: nonEmptyText,
   description: optional(text),
-  args: optional(freeMap),
-  required: optional(texts),
+  args: optional(anyMap),
+  required: optional(textList),
   env,
   working_dir: optional(text),
 });
 
 const apiConfig = v.strictObject({
-  name,
-  endpoint: name,
-  method: name,
+  name: nonEmptyText,
+  endpoint: nonEmptyText,
+  method: nonEmptyText,
   instruction: optional(text),
-  args: optional(freeMap),
-  required: optional(texts),
+  args: optional(anyMap),
+  required: optional(textList),
   headers: optional(textMap),
-  output_schema: optional(freeMap),
+  output_schema: optional(anyMap),
 });
 
 const webhookConfig = v.strictObject({
@@ -55,7 +55,7 @@ const webhookConfig = v.strictObject({
     "teams",
     "generic",
   ),
-  url: name,
+  url: nonEmptyText,
   headers: optional(textMap),
   chat_id: optional(text),
 });
@@ -67,14 +67,14 @@ const webhookConfig = v.strictObject({
 export const TOOLSETS = {
   shell: toolsetRow({
     summary: "Runs command lines in the user's shell.",
-    keys: { env, sudo_askpass: later(flag), safer: optional(flag) },
+    keys: { env, sudo_askpass: withoutEffect(flag), safer: optional(flag) },
     ...NAMED_TOOLS.shell,
     runsCommands: true,
     load: () => import("./shell.ts"),
   }),
   background_jobs: toolsetRow({
     summary: "Runs commands in the background and looks after them.",
-    keys: { env, recall: since(12, flag) },
+    keys: { env, recall: sinceVersion(12, flag) },
     ...NAMED_TOOLS.background_jobs,
     runsCommands: true,
     load: () => import("./background-jobs.ts"),
@@ -96,10 +96,10 @@ export const TOOLSETS = {
   filesystem: toolsetRow({
     summary: "Reads, lists, searches and changes files.",
     keys: {
-      ignore_vcs: since(2, flag),
-      allow_list: since(8, v.array(name)),
-      deny_list: since(8, v.array(name)),
-      post_edit: since(1, v.array(v.strictObject({ path: name, cmd: name }))),
+      ignore_vcs: sinceVersion(2, flag),
+      allow_list: sinceVersion(8, v.array(nonEmptyText)),
+      deny_list: sinceVersion(8, v.array(nonEmptyText)),
+      post_edit: sinceVersion(1, v.array(v.strictObject({ path: nonEmptyText, cmd: nonEmptyText }))),
     },
     ...NAMED_TOOLS.filesystem,
     obstacles: async (entry, machine) =>
@@ -131,8 +131,8 @@ export const TOOLSETS = {
     summary: "Reads pages of the web.",
     keys: {
       timeout,
-      allowed_domains: since(8, v.array(name)),
-      blocked_domains: since(8, v.array(name)),
+      allowed_domains: sinceVersion(8, v.array(nonEmptyText)),
+      blocked_domains: sinceVersion(8, v.array(nonEmptyText)),
       headers,
       allow_private_ips: privateIps,
     },
@@ -173,61 +173,61 @@ export const TOOLSETS = {
   }),
   openapi: toolsetRow({
     summary: "Offers the operations of an OpenAPI document as tools.",
-    keys: { url: name, headers, timeout, allow_private_ips: privateIps },
+    keys: { url: nonEmptyText, headers, timeout, allow_private_ips: privateIps },
     effects: ({ url, ...rest }) => [`calls ${JSON.stringify(url)}${otherKeys(rest)}`],
     check: async (entry, report) => (await import("./checks/url.ts")).checkUrl(["url"], entry.url, report),
     obstacles: async (entry) => (await import("./checks/url-obstacles.ts")).urlObstacles(["url"], entry.url, entry),
     load: () => import("./openapi.ts"),
   }),
-  open_url: toolsetRow({ summary: "Opens a URL in the user's browser.", keys: { url: name }, facts: LATER }),
-  model_picker: toolsetRow({ summary: "Lets the agent change its model.", keys: { models: texts }, facts: LATER }),
-  git: toolsetRow({ summary: "Reads a Git repository.", keys: {}, facts: LATER }),
+  open_url: toolsetRow({ summary: "Opens a URL in the user's browser.", keys: { url: nonEmptyText }, facts: NOT_YET }),
+  model_picker: toolsetRow({ summary: "Lets the agent change its model.", keys: { models: textList }, facts: NOT_YET }),
+  git: toolsetRow({ summary: "Reads a Git repository.", keys: {}, facts: NOT_YET }),
   tasks: toolsetRow({
     summary: "Keeps tasks with dependencies in a file.",
     keys: { path: optional(text) },
-    facts: LATER,
+    facts: NOT_YET,
   }),
-  plan: toolsetRow({ summary: "Keeps plans across sessions.", keys: {}, facts: LATER }),
-  session_plan: toolsetRow({ summary: "Keeps a plan for the session.", keys: {}, facts: LATER }),
-  session_context: toolsetRow({ summary: "Reads other sessions.", keys: {}, facts: LATER }),
-  scheduler: toolsetRow({ summary: "Sends prompts at set times.", keys: {}, facts: LATER }),
+  plan: toolsetRow({ summary: "Keeps plans across sessions.", keys: {}, facts: NOT_YET }),
+  session_plan: toolsetRow({ summary: "Keeps a plan for the session.", keys: {}, facts: NOT_YET }),
+  session_context: toolsetRow({ summary: "Reads other sessions.", keys: {}, facts: NOT_YET }),
+  scheduler: toolsetRow({ summary: "Sends prompts at set times.", keys: {}, facts: NOT_YET }),
   webhook: toolsetRow({
     summary: "Sends messages to a webhook.",
     keys: { webhook_config: webhookConfig },
-    facts: LATER,
+    facts: NOT_YET,
   }),
   mcp_catalog: toolsetRow({
     summary: "Finds and enables MCP servers of a catalog.",
-    keys: { allowed_servers: optional(texts), blocked_servers: optional(texts) },
-    facts: LATER,
+    keys: { allowed_servers: optional(textList), blocked_servers: optional(textList) },
+    facts: NOT_YET,
   }),
   a2a: toolsetRow({
     summary: "Talks to an agent over the A2A protocol.",
-    keys: { url: since(3, name), remote: remoteKey, headers, timeout, allow_private_ips: privateIps },
+    keys: { url: sinceVersion(3, nonEmptyText), remote: remoteKey, headers, timeout, allow_private_ips: privateIps },
     check: async (entry, report) => (await import("./checks/mcp.ts")).checkOauth(entry.remote, report),
-    facts: LATER,
+    facts: NOT_YET,
   }),
   lsp: toolsetRow({
     summary: "Offers the features of a language server.",
     keys: {
-      command: name,
-      args: optional(texts),
+      command: nonEmptyText,
+      args: optional(textList),
       env,
-      file_types: since(4, texts),
+      file_types: sinceVersion(4, textList),
       working_dir: optional(text),
-      version: since(6, text),
+      version: sinceVersion(6, text),
       lifecycle: lifecycleKey,
     },
-    facts: LATER,
+    facts: NOT_YET,
   }),
   rag: toolsetRow({
     summary: "Searches documents.",
-    keys: { ref: since(1, name), rag_config: optional(freeMap) },
+    keys: { ref: sinceVersion(1, nonEmptyText), rag_config: optional(anyMap) },
     check: ({ ref, rag_config: config }, report, names) => {
       if (ref !== undefined) report.defined(["ref"], "rag source", ref, names.sources);
       else if (config === undefined) report.problem(["ref"], "is required");
     },
-    facts: LATER,
+    facts: NOT_YET,
   }),
 } as const satisfies Record<string, ToolsetRow>;
 

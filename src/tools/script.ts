@@ -2,7 +2,7 @@ import type { Env } from "../lib/env.ts";
 import { isJsonObject, type JsonObject } from "../lib/json.ts";
 import { repairArguments } from "./arguments.ts";
 import { errorResult } from "./checked-tool.ts";
-import { commandDirectory, LONGEST_MS, renderCommand, runCommand } from "./command.ts";
+import { commandDirectory, MAX_TIMEOUT_MS, renderCommand, runCommand } from "./command.ts";
 import { defineTool, type Tool, type ToolContext, type ToolResult, type Toolset, toolError } from "./tool.ts";
 
 /** The keys of an entry. */
@@ -78,12 +78,12 @@ async function run(declared: Script, input: Input, context: ToolContext): Promis
     text: declared.cmd,
     cwd: commandDirectory(declared.workingDir, context.workingDir),
     env: variables(declared, input, context.env),
-    deadlineMs: LONGEST_MS,
+    deadlineMs: MAX_TIMEOUT_MS,
     signal: context.signal,
     onOutput: context.onOutput,
   });
   if (result.end.kind === "aborted") return toolError("Command cancelled");
-  const text = renderCommand(result, LONGEST_MS);
+  const text = renderCommand(result, MAX_TIMEOUT_MS);
   return result.end.kind === "exited" && result.end.code === 0 ? { text } : toolError(text);
 }
 

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { Env } from "../lib/env.ts";
 import { shellCommand } from "../lib/process/system-shell.ts";
 import { checkedTool } from "./checked-tool.ts";
-import { commandDirectory, LONGEST_MS, renderCommand, runCommand } from "./command.ts";
+import { commandDirectory, MAX_TIMEOUT_MS, renderCommand, runCommand } from "./command.ts";
 import { integer, optional, text } from "./parameters.ts";
 import { type Tool, type Toolset, type ToolsetContext, toolError } from "./tool.ts";
 
@@ -42,7 +42,7 @@ function shellTool(toolsetEnv: Env, processEnv: Env): Tool {
     },
     run: async ({ cmd, cwd, timeout = DEFAULT_TIMEOUT }, context) => {
       if (cmd.trim() === "") return toolError("Error: cmd is blank");
-      const deadlineMs = Math.min((timeout > 0 ? timeout : DEFAULT_TIMEOUT) * 1000, LONGEST_MS);
+      const deadlineMs = Math.min((timeout > 0 ? timeout : DEFAULT_TIMEOUT) * 1000, MAX_TIMEOUT_MS);
       const result = await runCommand({
         text: cmd,
         cwd: commandDirectory(cwd, context.workingDir),

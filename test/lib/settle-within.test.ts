@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { pause, settleWithin, unlessAborted } from "../../src/lib/settle-within.ts";
+import { pause, rejectOnAbort, settleWithin } from "../../src/lib/settle-within.ts";
 
 const never = new Promise<never>(() => {});
 const HOUR_MS = 3_600_000;
@@ -40,11 +40,11 @@ describe("settleWithin", () => {
   });
 });
 
-test("unlessAborted and pause throw the reason of the abort", async () => {
+test("rejectOnAbort and pause throw the reason of the abort", async () => {
   const signal = AbortSignal.abort(new Error("enough"));
-  await expect(unlessAborted(never, signal)).rejects.toThrow("enough");
+  await expect(rejectOnAbort(never, signal)).rejects.toThrow("enough");
   await expect(pause(HOUR_MS, signal)).rejects.toThrow("enough");
   const { signal: open } = new AbortController();
-  expect(await unlessAborted(Promise.resolve("value"), open)).toBe("value");
+  expect(await rejectOnAbort(Promise.resolve("value"), open)).toBe("value");
   await pause(1, open);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../builtins/redact_secrets.ts";
 import {
-  certaintyOf,
   rememberCredentials,
   rememberSecret,
   rememberUrl,
   rememberVariables,
   secretCandidates,
+  secretCertaintyOf,
 } from "../../src/lib/secrets/known-secrets.ts";
 import { searchableValues } from "../../src/redaction/known-values.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";
@@ -179,11 +179,11 @@ describe("what a name says", () => {
     "clientSecret",
     "GPG_PASSPHRASE",
     "GOOGLE_CREDENTIALS",
-  ])("%s holds a secret", (name) => expect(certaintyOf(name)).toBe("named"));
+  ])("%s holds a secret", (name) => expect(secretCertaintyOf(name)).toBe("named"));
 
   test.each(["CACHE_KEY", "SSHPASS", "MYSQL_PWD", "REDISCLI_AUTH", "GITHUB_PAT", "PWD", "Cookie"])(
     "%s may hold one",
-    (name) => expect(certaintyOf(name)).toBe("hinted"),
+    (name) => expect(secretCertaintyOf(name)).toBe("hinted"),
   );
 
   test.each([
@@ -201,7 +201,7 @@ describe("what a name says", () => {
     "MAX_TOKENS",
     "LANG",
     "SECRETARY",
-  ])("%s holds none", (name) => expect(certaintyOf(name)).toBeUndefined());
+  ])("%s holds none", (name) => expect(secretCertaintyOf(name)).toBeUndefined());
 });
 
 describe("what is remembered", () => {

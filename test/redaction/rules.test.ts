@@ -1,5 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { labelledMark, markLengthAt, REDACTION_MARK as PLACEHOLDER } from "../../src/lib/secrets/redaction-mark.ts";
+import {
+  labelledRedactionMark,
+  REDACTION_MARK as PLACEHOLDER,
+  redactionMarkLengthAt,
+} from "../../src/lib/secrets/redaction-mark.ts";
 import { compileWords, findAssigned } from "../../src/redaction/assignment.ts";
 import { holds } from "../../src/redaction/classes.ts";
 import { ASSIGNED_RULES } from "../../src/redaction/kinds/assigned.ts";
@@ -52,7 +56,8 @@ const SURROUNDINGS: [string, string][] = [
 test("at least 245 kinds of secret are known, each listed once under an id that a mark can hold", () => {
   expect(SECRET_KINDS.length).toBeGreaterThanOrEqual(245);
   expect(new Set(SECRET_KINDS).size).toBe(SECRET_KINDS.length);
-  for (const id of SECRET_KINDS) expect(markLengthAt(labelledMark(id), 0)).toBe(labelledMark(id).length);
+  for (const id of SECRET_KINDS)
+    expect(redactionMarkLengthAt(labelledRedactionMark(id), 0)).toBe(labelledRedactionMark(id).length);
 });
 
 test("no two rules have the same shape", () => {

@@ -12,7 +12,7 @@ test.each(ROWS)(
   "the row of %s says what it is, and either starts it or says that nothing does yet",
   async (_type, row) => {
     expect(row.summary).toEndWith(".");
-    const ways = [row.load !== undefined, row.isOfRuntime === true, row.facts?.later !== undefined];
+    const ways = [row.load !== undefined, row.isOfRuntime === true, row.facts?.withoutEffect !== undefined];
     expect(ways.filter(Boolean)).toHaveLength(1);
     if (row.load) expect((await row.load()).create).toBeFunction();
   },

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Log } from "../../engine/hook.ts";
 import { type Directories, missingDirectories, processEnv, resolveDirectories } from "../../lib/env.ts";
 import { errorText, UsageError } from "../../lib/errors.ts";
-import { visibleJsonLines } from "../../lib/text/visible.ts";
+import { escapeControlsInJson } from "../../lib/text/escape-controls.ts";
 import type { FlagSpecs, Flags } from "./flags.ts";
 import { isTerminalLike, warn } from "./print.ts";
 
@@ -49,7 +49,7 @@ export function openLog(flags: GlobalFlags, directories: Directories): Log {
   return (level, message) => {
     try {
       const line = `${new Date().toISOString()} ${level} ${message}`;
-      appendFileSync(file, `${isTerminalLike(file) ? visibleJsonLines(line) : line}\n`, { mode: 0o600 });
+      appendFileSync(file, `${isTerminalLike(file) ? escapeControlsInJson(line) : line}\n`, { mode: 0o600 });
     } catch (error) {
       // A full disk must not change what comes of a hook.
       if (!hasWarned) warn(`${file}: cannot write the debug log: ${errorText(error)}`);

@@ -3,7 +3,7 @@ import { type ArgsDef, renderUsage as renderCittyUsage } from "citty";
 import { version } from "../../../package.json" with { type: "json" };
 import { stripAnsi, wantsColor } from "../../lib/platform.ts";
 import { COMMANDS } from "../index.ts";
-import { type Command } from "./define-command.ts";
+import type { Command } from "./define-command.ts";
 import type { FlagSpec, FlagSpecs } from "./flags.ts";
 import { GLOBAL_FLAGS } from "./global-flags.ts";
 

@@ -4,7 +4,7 @@ import { errorText, UserError } from "../../lib/errors.ts";
 import { descriptorFile, type OutputFile, standardOutput, write as writeTo } from "../../lib/platform.ts";
 import { divertStandardOutput } from "../../lib/process/divert-output.ts";
 import { hasNoReader } from "../../lib/process/has-no-reader.ts";
-import { visibleJsonLines } from "../../lib/text/visible.ts";
+import { escapeControlsInJson } from "../../lib/text/escape-controls.ts";
 
 /**
  * Writes one line to standard output and waits until it is out: nothing is lost when the process ends. Control
@@ -48,7 +48,7 @@ export function printStyled(text: string): Promise<void> {
 
 /** Writes bytes to standard output as they are; to a terminal as text, with control characters escaped. */
 export function printBytes(bytes: Uint8Array): Promise<void> {
-  return write(isTerminalLike(1) ? visibleJsonLines(new TextDecoder().decode(bytes)) : bytes);
+  return write(isTerminalLike(1) ? escapeControlsInJson(new TextDecoder().decode(bytes)) : bytes);
 }
 
 let output: OutputFile | undefined;
@@ -125,9 +125,9 @@ function toStandardError(text: string): void {
   }
 }
 
-/** A text for standard output (1) or standard error (2): unchanged, or with {@link visibleJsonLines} if that is a terminal. */
+/** A text for standard output (1) or standard error (2): unchanged, or with {@link escapeControlsInJson} if that is a terminal. */
 export function safeFor(stream: 1 | 2, text: string): string {
-  return isTerminalLike(stream) ? visibleJsonLines(text) : text;
+  return isTerminalLike(stream) ? escapeControlsInJson(text) : text;
 }
 
 const terminals = new Map<number | string, boolean>();

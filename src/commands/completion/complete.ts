@@ -1,7 +1,7 @@
 import { loadUserConfig } from "../../config/user/user-config.ts";
 import type { Directories } from "../../lib/env.ts";
 import { EVENT_NAMES } from "../../protocol/events.ts";
-import { type Command, type CommandRow } from "../cli/define-command.ts";
+import type { Command, CommandRow } from "../cli/define-command.ts";
 import type { FlagSpec, FlagSpecs } from "../cli/flags.ts";
 import { GLOBAL_FLAGS } from "../cli/global-flags.ts";
 import { placeAfter } from "./positionals.ts";

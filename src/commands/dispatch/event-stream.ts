@@ -1,5 +1,5 @@
 import { errorText, InputError } from "../../lib/errors.ts";
-import { expectLongRun } from "../../lib/jit.ts";
+import { optimizeForLongRun } from "../../lib/jit.ts";
 import type { ReadyInput } from "../../lib/process/ready-input.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
@@ -52,7 +52,7 @@ export async function* jsonItems(
       if (read === "silent")
         incomplete = `holds a value that is incomplete after ${formatDuration(silence ?? 0)} of silence`;
       else if (read === undefined) incomplete = NO_END;
-      else if (bytes < MUCH_INPUT && (bytes += read.length) >= MUCH_INPUT) expectLongRun();
+      else if (bytes < MUCH_INPUT && (bytes += read.length) >= MUCH_INPUT) optimizeForLongRun();
     }
   } finally {
     reader?.cancel().catch(() => {});

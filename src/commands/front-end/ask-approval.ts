@@ -1,5 +1,5 @@
 import { columnsOf } from "../../lib/platform.ts";
-import { visible, visibleLines } from "../../lib/text/visible.ts";
+import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../runtime/front-end.ts";
 import { hookText } from "../render/run-text.ts";
 import { wrap } from "../render/wrap.ts";
@@ -49,8 +49,8 @@ export function describeCall(request: ApprovalRequest, columns: number): string[
   const entries = Object.entries(input).map(
     ([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)] as const,
   );
-  const head = `${visible(agentName)} wants to run ${visible(toolName)}`;
-  const single = `${head}(${entries.map(([key, value]) => `${visible(key)}: ${visible(value)}`).join(", ")})`;
+  const head = `${escapeControls(agentName)} wants to run ${escapeControls(toolName)}`;
+  const single = `${head}(${entries.map(([key, value]) => `${escapeControls(key)}: ${escapeControls(value)}`).join(", ")})`;
   const isShort = columnsOf(single) <= columns && entries.every(([, value]) => !value.includes("\n"));
   const long = () => [...barred(head, "", columns), ...entries.flatMap((entry) => argument(entry, columns))];
   return [...(isShort ? [single] : long()), ...remarks(metadata, columns), ...askedBy(hooks, columns)];
@@ -61,18 +61,24 @@ function askedBy(hooks: ApprovalRequest["hooks"], columns: number): string[] {
 }
 
 function argument([key, value]: readonly [string, string], columns: number): string[] {
-  const name = `${visible(key)}:`;
-  const short = `  ${name} ${visible(value)}`;
+  const name = `${escapeControls(key)}:`;
+  const short = `  ${name} ${escapeControls(value)}`;
   if (!value.includes("\n") && columnsOf(short) <= columns) return [short];
-  return [...barred(name, "  ", columns), ...barred(visibleLines(value), "  | ", columns)];
+  return [...barred(name, "  ", columns), ...barred(escapeControlsInLines(value), "  | ", columns)];
 }
 
 /** What hooks and the safety label say: the known ones in words, every other by its name. */
 function remarks(metadata: ApprovalRequest["metadata"], columns: number): string[] {
   const { safety_label: label, blast_radius: radius, category, reason, ...others } = metadata;
   const safety = [label && `safety: ${label}`, radius && `blast radius ${radius}`, category].filter(Boolean).join(", ");
-  const lines = [safety, reason ?? "", ...Object.entries(others).map(([key, value]) => `${visible(key)}: ${value}`)];
-  return lines.filter((line) => line.trim() !== "").flatMap((line) => barred(visibleLines(line), "  ", columns));
+  const lines = [
+    safety,
+    reason ?? "",
+    ...Object.entries(others).map(([key, value]) => `${escapeControls(key)}: ${value}`),
+  ];
+  return lines
+    .filter((line) => line.trim() !== "")
+    .flatMap((line) => barred(escapeControlsInLines(line), "  ", columns));
 }
 
 function barred(text: string, bar: string, columns: number): string[] {

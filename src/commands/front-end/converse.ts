@@ -1,5 +1,5 @@
 import { UserError } from "../../lib/errors.ts";
-import { visible, visibleLines } from "../../lib/text/visible.ts";
+import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { agentOf } from "../../runtime/runtime.ts";
 import { followUp, steer, takeFollowUp, takeSteering } from "../../runtime/session/queues.ts";
 import type { EndReason } from "../../runtime/session/session-lifecycle.ts";
@@ -14,7 +14,7 @@ import { type FoundCommand, findCommand, isAgentCommand } from "./typed-commands
 export async function converse(conversation: Conversation): Promise<EndReason> {
   const { control, prompt, pending, place, runtime, terminal } = conversation;
   const { welcomeMessage } = agentOf(runtime, place.session);
-  if (welcomeMessage) terminal.screen.note(visibleLines(welcomeMessage));
+  if (welcomeMessage) terminal.screen.note(escapeControlsInLines(welcomeMessage));
   while (!control.whole.aborted && !conversation.isLeaving) {
     const line = pending.shift() ?? (await prompt.next(control.whole));
     if (line === undefined) break;
@@ -43,7 +43,7 @@ async function survive({ terminal }: Conversation, work: () => Promise<void> | v
     await work();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    terminal.screen.note(`error: ${visibleLines(error.message)}`);
+    terminal.screen.note(`error: ${escapeControlsInLines(error.message)}`);
   }
 }
 
@@ -63,7 +63,7 @@ async function answer(conversation: Conversation, line: string): Promise<void> {
     const { session } = conversation.place;
     session.title ||= titleOf(text);
     const work = submitTyped(runtime, session, text, control.begin(), (shown) => {
-      terminal.screen.note(visible(shownText(shown)));
+      terminal.screen.note(escapeControls(shownText(shown)));
     });
     const { error, reason } = await prompt.during(work, {
       onLine: (typed, later) => readWhileBusy(conversation, typed, later),
@@ -79,9 +79,9 @@ async function answer(conversation: Conversation, line: string): Promise<void> {
 /** After an error or a cancel: messages stay queued, commands are not run. */
 function showLeftOver({ runtime, terminal, afterAnswer }: Conversation): void {
   for (const text of [...runtime.queues.steering, ...runtime.queues.followUps]) {
-    terminal.screen.note(`(still queued, goes with your next message) ${visible(text)}`);
+    terminal.screen.note(`(still queued, goes with your next message) ${escapeControls(text)}`);
   }
-  for (const text of afterAnswer.splice(0)) terminal.screen.note(`(not run) ${visible(text)}`);
+  for (const text of afterAnswer.splice(0)) terminal.screen.note(`(not run) ${escapeControls(text)}`);
 }
 
 /** A line that is typed while the agent works: a command, or a message that waits for it. Source: runtime 14, 17. */
@@ -98,10 +98,10 @@ function readWhileBusy(conversation: Conversation, line: string, later: boolean)
   } = conversation;
   try {
     (later ? followUp : steer)(runtime.queues, line);
-    screen.note(`(queued${later ? " for after the answer" : ""}) ${visible(line)}`);
+    screen.note(`(queued${later ? " for after the answer" : ""}) ${escapeControls(line)}`);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    screen.note(`(${visible(error.message)})`);
+    screen.note(`(${escapeControls(error.message)})`);
     prompt.restore(line);
   }
 }
@@ -123,5 +123,5 @@ function commandWhileBusy(conversation: Conversation, command: FoundCommand, tex
 
 function runAfterAnswer({ afterAnswer, terminal }: Conversation, text: string): void {
   afterAnswer.push(text);
-  terminal.screen.note(`(runs after the answer) ${visible(text)}`);
+  terminal.screen.note(`(runs after the answer) ${escapeControls(text)}`);
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../lib/json.ts";
-import { visible, visibleLines } from "../../lib/text/visible.ts";
+import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import type { ToolQuestion } from "../../runtime/front-end.ts";
 import type { UserAnswer } from "../../tools/tool.ts";
 import { wrap } from "../render/wrap.ts";
@@ -21,8 +21,8 @@ export async function askForm(terminal: Terminal, question: ToolQuestion, signal
   const { title, message, schema = {}, agentName } = question;
   await terminal.beforeQuestion(signal);
   const columns = terminal.screen.size.columns - 3;
-  const heading = `${visible(agentName)} asks${title ? `: ${visible(title)}` : ""}`;
-  const rows = wrap(visibleLines(message), columns).map((row) => `| ${row}`);
+  const heading = `${escapeControls(agentName)} asks${title ? `: ${escapeControls(title)}` : ""}`;
+  const rows = wrap(escapeControlsInLines(message), columns).map((row) => `| ${row}`);
   terminal.screen.note(`\n${terminal.paint("bold", heading)}\n${rows.join("\n")}\n(Ctrl+C declines)`);
   const content = await terminal.together(() => askSchema(terminal, schema, signal));
   if (content !== LEFT) return { action: "accept", ...(content === undefined ? {} : { content }) };
@@ -53,9 +53,9 @@ interface Field {
 async function askField(terminal: Terminal, field: Field, signal: AbortSignal): Promise<Answered> {
   const { description } = field.schema;
   const choices = choicesOf(field.schema);
-  if (typeof description === "string") terminal.screen.note(visible(description));
+  if (typeof description === "string") terminal.screen.note(escapeControls(description));
   for (const [index, choice] of (choices ?? []).entries()) {
-    terminal.screen.note(`  ${index + 1}. ${visible(textOf(choice))}`);
+    terminal.screen.note(`  ${index + 1}. ${escapeControls(textOf(choice))}`);
   }
   for (;;) {
     const line = await terminal.askLine(questionOf(field), signal);
@@ -71,10 +71,10 @@ function questionOf({ name, schema, isRequired }: Field): string {
   const { default: preset, title } = schema;
   const hints = [
     hintOf(schema),
-    preset === undefined ? "" : `default ${visible(textOf(preset))}`,
+    preset === undefined ? "" : `default ${escapeControls(textOf(preset))}`,
     isRequired || preset !== undefined ? "" : "may be left out",
   ].filter(Boolean);
-  return `${visible(typeof title === "string" ? title : name)}${hints.length > 0 ? ` (${hints.join("; ")})` : ""}: `;
+  return `${escapeControls(typeof title === "string" ? title : name)}${hints.length > 0 ? ` (${hints.join("; ")})` : ""}: `;
 }
 
 function textOf(value: Json): string {

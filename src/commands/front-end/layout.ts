@@ -1,5 +1,5 @@
 import { columnsOf } from "../../lib/platform.ts";
-import { visible } from "../../lib/text/visible.ts";
+import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { cellsOf } from "../render/wrap.ts";
 import type { Line } from "./line.ts";
 
@@ -30,7 +30,7 @@ export function layOut(prompt: string, { text, cursor }: Line, size: Size): Regi
     used = width;
   };
   for (const cell of cellsOf(text)) {
-    const shown = cell.text === "\t" ? "    " : visible(cell.text);
+    const shown = cell.text === "\t" ? "    " : escapeControls(cell.text);
     const width = cell.text === "\n" ? 0 : shown === cell.text ? cell.width : shown.length;
     if (used + width > columns) begin("", 0);
     if (cell.index >= cursor) place ??= { row: rows.length - 1, column: used };

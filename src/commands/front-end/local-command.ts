@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { processEnv } from "../../lib/env.ts";
 import { type ProcessEnd, runProcess } from "../../lib/process/process.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
-import { visible, visibleLines } from "../../lib/text/visible.ts";
+import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { textMessage } from "../../model/messages/message.ts";
 import { agentOf, record } from "../../runtime/runtime.ts";
 import type { Conversation } from "./prompt-session.ts";
@@ -36,9 +36,9 @@ export async function runLocally(conversation: Conversation, command: string): P
     .map((text) => text.trimEnd())
     .filter(Boolean)
     .join("\n");
-  if (output) screen.note(visibleLines(stripVTControlCharacters(output)));
+  if (output) screen.note(escapeControlsInLines(stripVTControlCharacters(output)));
   const ending = endText(end);
-  if (ending) screen.note(`(${visible(ending)})`);
+  if (ending) screen.note(`(${escapeControls(ending)})`);
   const heading = `Its output${ending ? ` (${ending})` : ""}:`;
   const text = `I ran this command:\n${command}\n\n${heading}\n${output || "(none)"}`;
   const message = { ...textMessage("user", text), createdAt: new Date().toISOString() };

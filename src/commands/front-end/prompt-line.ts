@@ -1,4 +1,4 @@
-import { visibleLines } from "../../lib/text/visible.ts";
+import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
 import { type Edited, Editor } from "./editor.ts";
 import type { Key } from "./key-reader.ts";
@@ -163,7 +163,7 @@ export class PromptLine {
   /** Leaves the line on the screen as it was sent. */
   #commit(text: string): void {
     this.#editor?.hide();
-    const rows = visibleLines(text).split("\n");
+    const rows = escapeControlsInLines(text).split("\n");
     this.#terminal.screen.note(IDLE + rows.join(`\n${" ".repeat(IDLE.length)}`));
     if (this.#editor) this.#editor.isShownEmpty = false;
   }

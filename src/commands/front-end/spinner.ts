@@ -1,4 +1,4 @@
-import { visible } from "../../lib/text/visible.ts";
+import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { RunEvent } from "../../runtime/run-events.ts";
 import type { Screen } from "./screen.ts";
 
@@ -50,9 +50,9 @@ function labelOf(event: RunEvent): string | undefined {
     case "tool_call_response":
       return "thinking";
     case "model_waiting":
-      return `waiting for ${visible(event.model)}`;
+      return `waiting for ${escapeControls(event.model)}`;
     case "tool_call":
-      return visible(event.tool_call.function.name);
+      return escapeControls(event.tool_call.function.name);
     case "session_compaction":
       return event.status === "started" ? "compacting" : undefined;
     default:

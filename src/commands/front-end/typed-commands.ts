@@ -1,4 +1,4 @@
-import { visible } from "../../lib/text/visible.ts";
+import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { agentOf } from "../../runtime/runtime.ts";
 import { compactSession } from "../../runtime/session/session-lifecycle.ts";
 import { type Conversation, replaceSession } from "./prompt-session.ts";
@@ -77,8 +77,10 @@ function showHelp(conversation: Conversation): void {
       [[name, ...aliases].map((each) => `/${each}`).join(" ") + (argument ? ` ${argument}` : ""), summary] as const,
   );
   const agent = agentOf(conversation.runtime, conversation.place.session);
-  for (const [name, { description }] of agent.commands ?? []) rows.push([`/${visible(name)}`, visible(description)]);
-  for (const { name, description } of agent.skills ?? []) rows.push([`/${visible(name)}`, visible(description)]);
+  for (const [name, { description }] of agent.commands ?? [])
+    rows.push([`/${escapeControls(name)}`, escapeControls(description)]);
+  for (const { name, description } of agent.skills ?? [])
+    rows.push([`/${escapeControls(name)}`, escapeControls(description)]);
   rows.push(["!COMMAND", "Run a command and show its output to the agent"]);
   const width = Math.max(...rows.map(([name]) => name.length));
   conversation.terminal.screen.note(

@@ -1,5 +1,5 @@
 import { columnsOf } from "../../lib/platform.ts";
-import { visible, visibleLines } from "../../lib/text/visible.ts";
+import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { agentOf } from "../../runtime/runtime.ts";
 import type { Conversation } from "./prompt-session.ts";
 
@@ -18,7 +18,7 @@ export function toggleAutonomous({ runtime, place: { session }, terminal, earlie
     const earlier = earlierModes.get(session);
     delete session.safetyMode;
     if (earlier !== undefined) session.safetyMode = earlier;
-    terminal.screen.note(`(tools ask again${earlier === undefined ? "" : `: safety mode ${visible(earlier)}`})`);
+    terminal.screen.note(`(tools ask again${earlier === undefined ? "" : `: safety mode ${escapeControls(earlier)}`})`);
   } else {
     earlierModes.set(session, session.safetyMode);
     session.safetyMode = "autonomous";
@@ -34,9 +34,9 @@ export function showTools({ runtime, place, terminal }: Conversation): void {
     .flatMap(({ tools }) => tools)
     .map(({ name, description }) => {
       const [first = ""] = description.trim().split("\n");
-      return cut(`${visible(name)}: ${visible(first)}`, terminal.screen.size.columns - 1);
+      return cut(`${escapeControls(name)}: ${escapeControls(first)}`, terminal.screen.size.columns - 1);
     });
-  terminal.screen.note(lines.length > 0 ? lines.join("\n") : `${visible(agent.name)} has no tools`);
+  terminal.screen.note(lines.length > 0 ? lines.join("\n") : `${escapeControls(agent.name)} has no tools`);
 }
 
 /** `/permissions`: the mode, what the user granted, and the rules of configuration. */
@@ -47,11 +47,11 @@ export function showPermissions({ runtime, place: { session }, terminal }: Conve
   ] as const;
   const rules = lists.flatMap(([source, { deny, allow, ask }]) =>
     Object.entries({ deny, allow, ask }).flatMap(([verb, patterns]) =>
-      patterns.map((pattern) => `${verb} ${visible(pattern)} (${source})`),
+      patterns.map((pattern) => `${verb} ${escapeControls(pattern)} (${source})`),
     ),
   );
   const mode = session.safetyMode ?? "none: tools that only read run without asking";
-  terminal.screen.note([`Safety mode: ${visible(mode)}`, ...rules].join("\n"));
+  terminal.screen.note([`Safety mode: ${escapeControls(mode)}`, ...rules].join("\n"));
 }
 
 /** `/sessions` */
@@ -61,7 +61,7 @@ export async function showSessions({ sessionFile, terminal }: Conversation): Pro
   const store = openStore(sessionFile);
   try {
     terminal.screen.note(
-      `${visibleLines(renderSessionList(store.list(20)))}\nhooksh run --session ID goes on with one`,
+      `${escapeControlsInLines(renderSessionList(store.list(20)))}\nhooksh run --session ID goes on with one`,
     );
   } finally {
     store.close();

@@ -3,7 +3,7 @@ import { describeHook, type HookDescription, redactionRole } from "../../engine/
 import { type CompiledHook, type HookMatch, matchHooks } from "../../engine/match.ts";
 import type { Registry } from "../../engine/registry.ts";
 import { processEnv, resolveDirectories } from "../../lib/env.ts";
-import { present } from "../../lib/present.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import type { BuiltinInput, RedactedKinds } from "../../protocol/builtin.ts";
 import type { EventName, Lane } from "../../protocol/events.ts";
 
@@ -59,7 +59,7 @@ export async function explainHooks(
   return described.map((hook, index): ExplainedHook => {
     const verdict = verdicts[index];
     if (!verdict || verdict.runs)
-      return { ...hook, runs: true, step: steps[index] ?? 1, ...present({ redacts: redacts[index] }) };
+      return { ...hook, runs: true, step: steps[index] ?? 1, ...omitEmpty({ redacts: redacts[index] }) };
     if (verdict.why !== "duplicate") return { ...hook, ...verdict };
     const first = described[hooks.indexOf(verdict.of)];
     return { ...hook, runs: false, why: "duplicate", of: `${first?.name ?? ""} (${first?.source ?? ""})` };

@@ -1,9 +1,9 @@
 import { EXIT_CODES, UserError } from "../../lib/errors.ts";
 import { UnreadableFileError } from "../../lib/files/read-file.ts";
-import { expectLongRun } from "../../lib/jit.ts";
+import { optimizeForLongRun } from "../../lib/jit.ts";
 import { write as writeTo } from "../../lib/platform.ts";
+import { escapeControlsInJson } from "../../lib/text/escape-controls.ts";
 import { LosslessCodec } from "../../lib/text/lossless-text.ts";
-import { visibleJsonLines } from "../../lib/text/visible.ts";
 import { KNOWN_VALUE } from "../../redaction/known-values.ts";
 import { type RedactionOptions, type Redactor, replaceFound } from "../../redaction/redact.ts";
 import { hasReaderGone, isTerminalOutput, outputFile, outputProblem, printError } from "../cli/print.ts";
@@ -21,7 +21,7 @@ export interface FilterOptions extends RedactionOptions {
  * goes on with the next. Returns the exit code.
  */
 export async function filterSecrets(names: readonly string[], options: FilterOptions): Promise<number> {
-  expectLongRun();
+  optimizeForLongRun();
   const redactor = redactorFor(options);
   let exitCode: number = EXIT_CODES.ok;
   for (const name of names) {
@@ -33,7 +33,7 @@ export async function filterSecrets(names: readonly string[], options: FilterOpt
       if (isFolder(name)) throw new UnreadableFileError(name, "is a directory, which only --report and --check search");
       for await (const chunk of chunksOf(name, options.signal)) {
         if (!(await put(chunk === "pause" ? stream.pause() : stream.push(codec.decode(chunk)))))
-          return EXIT_CODES.unread;
+          return EXIT_CODES.outputClosed;
       }
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -41,7 +41,7 @@ export async function filterSecrets(names: readonly string[], options: FilterOpt
       exitCode = EXIT_CODES.failed;
     }
     stream.push(codec.finish());
-    if (!(await put(stream.end())) || !(await write(codec.tail))) return EXIT_CODES.unread;
+    if (!(await put(stream.end())) || !(await write(codec.tail))) return EXIT_CODES.outputClosed;
     if (options.signal.aborted) return EXIT_CODES.interrupted;
   }
   return exitCode;
@@ -57,7 +57,7 @@ function redactPiece({ text, found }: Piece, redactor: Redactor, label = false):
 async function write(bytes: Uint8Array): Promise<boolean> {
   if (bytes.length === 0) return true;
   try {
-    await writeTo(outputFile(), isTerminalOutput() ? visibleJsonLines(new TextDecoder().decode(bytes)) : bytes);
+    await writeTo(outputFile(), isTerminalOutput() ? escapeControlsInJson(new TextDecoder().decode(bytes)) : bytes);
     return true;
   } catch (error) {
     if (hasReaderGone(error)) return false;

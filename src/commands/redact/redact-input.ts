@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
 import { errorText, InputError } from "../../lib/errors.ts";
-import { unreadable } from "../../lib/files/read-file.ts";
+import { unreadableFileError } from "../../lib/files/read-file.ts";
 import { readStream, standardInput } from "../../lib/platform.ts";
 import { type Settled, settleWithin } from "../../lib/settle-within.ts";
 
@@ -41,7 +41,7 @@ export async function* chunksOf(name: string, signal: AbortSignal): AsyncGenerat
   } catch (error) {
     if (name === STANDARD_INPUT)
       throw new InputError(`standard input cannot be read: ${errorText(error)}`, { cause: error });
-    throw unreadable(name, error);
+    throw unreadableFileError(name, error);
   } finally {
     reader?.cancel().catch(() => {});
   }
@@ -80,7 +80,7 @@ export function filesIn(folder: string, onProblem: (error: Error) => void): stri
           .reverse(),
       );
     } catch (error) {
-      onProblem(unreadable(next, error));
+      onProblem(unreadableFileError(next, error));
     }
   }
   return files;

@@ -1,7 +1,7 @@
 import { UserError } from "../../lib/errors.ts";
-import { expectLongRun } from "../../lib/jit.ts";
+import { optimizeForLongRun } from "../../lib/jit.ts";
+import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { LosslessCodec } from "../../lib/text/lossless-text.ts";
-import { visible } from "../../lib/text/visible.ts";
 import type { RedactionOptions } from "../../redaction/redact.ts";
 import { print, printError } from "../cli/print.ts";
 import { chunksOf, filesIn, isFolder } from "./redact-input.ts";
@@ -31,7 +31,7 @@ export async function reportSecrets(
   names: readonly string[],
   options: ReportOptions,
 ): Promise<{ found: number; failed: boolean }> {
-  expectLongRun();
+  optimizeForLongRun();
   const { find } = redactorFor(options);
   const total = { found: 0, failed: false };
   const fail = (error: Error) => {
@@ -57,7 +57,7 @@ export async function reportSecrets(
 }
 
 function placeText({ file, line, column, kind }: Place): string {
-  return `${visible(file)}:${line}:${column}: ${kind}`;
+  return `${escapeControls(file)}:${line}:${column}: ${kind}`;
 }
 
 async function* placesIn(

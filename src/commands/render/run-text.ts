@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
-import { spokenDuration } from "../../lib/text/duration.ts";
-import { visible, visibleLines } from "../../lib/text/visible.ts";
+import { roundedDuration } from "../../lib/text/duration.ts";
+import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
 import type { CallOutcome, RunEvent } from "../../runtime/run-events.ts";
 import type { Writer } from "../cli/output-writer.ts";
@@ -40,7 +40,7 @@ type Hooks = readonly DecidingHook[] | undefined;
 export function textRenderer(options: TextOptions): (event: RunEvent) => void {
   const { output, diagnostics, terminal, hideToolCalls, hideToolResults } = options;
   const paint = painter(options.colors);
-  const clean = terminal ? visibleLines : (text: string) => text;
+  const clean = terminal ? escapeControlsInLines : (text: string) => text;
   const line = (text: string) => {
     output.startLine();
     output.write(`${text}\n`);
@@ -53,10 +53,10 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
     const { outcome, tool_call: call, tool_definition: tool, hooks, hint } = event;
     const response = clean(withoutColours(event.response, terminal));
     if (outcome === "completed") {
-      if (!hideToolCalls && !hideToolResults) line(paint("dim", `${visible(tool.name)} response → ${response}`));
+      if (!hideToolCalls && !hideToolResults) line(paint("dim", `${escapeControls(tool.name)} response → ${response}`));
     } else if (outcome === "failed") {
       const shown = hideToolResults ? shorten(response.split("\n", 1)[0] ?? "", 200) : response;
-      verdict(`${visible(tool.name)} failed → ${shown}`, false);
+      verdict(`${escapeControls(tool.name)} failed → ${shown}`, false);
     } else if (NOT_RUN[outcome] && call) {
       const head = `${NOT_RUN[outcome]} ${callText(call.function)}: ${indented(event.reason ?? event.response)}`;
       verdict(
@@ -70,7 +70,7 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
     switch (event.type) {
       case "agent_info":
         if (terminal && speaker !== undefined && speaker !== event.agent_name) {
-          line(paint("dim", `--- Agent: ${visible(event.agent_name ?? "")} ---`));
+          line(paint("dim", `--- Agent: ${escapeControls(event.agent_name ?? "")} ---`));
         }
         speaker = event.agent_name;
         break;
@@ -100,7 +100,7 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
         diagnostics(`⚠️  ${event.failed_model} failed (${event.reason}), trying ${event.fallback_model}`);
         break;
       case "model_waiting": {
-        const wait = spokenDuration(event.wait_ms);
+        const wait = roundedDuration(event.wait_ms);
         diagnostics(
           `⚠️  waiting ${wait} for ${event.model} (${shorten(event.reason.replace(/\s+/g, " "), 300)}), Ctrl+C to stop`,
         );
@@ -177,7 +177,7 @@ function hookLines(hooks: Hooks = [], by: string, withReason: boolean): string[]
 
 /** `NAME (SOURCE), 12 ms`: a hook, where it is configured, and how long it took. */
 export function hookText({ name, source, duration_ms }: DecidingHook): string {
-  return `${visible(shorten(name, 100))} (${visible(source)}), ${Math.round(duration_ms)} ms`;
+  return `${escapeControls(shorten(name, 100))} (${escapeControls(source)}), ${Math.round(duration_ms)} ms`;
 }
 
 /** A text of several lines whose later lines cannot pass for lines of ours. */
@@ -196,12 +196,12 @@ export function callText({ name, arguments: json }: { name: string; arguments: s
   try {
     parsed = JSON.parse(json);
   } catch {
-    return visible(`${name}(${shorten(json, limit)})`); // shown as the model wrote it
+    return escapeControls(`${name}(${shorten(json, limit)})`); // shown as the model wrote it
   }
-  if (typeof parsed !== "object" || parsed === null) return visible(`${name}(${shorten(json, limit)})`);
+  if (typeof parsed !== "object" || parsed === null) return escapeControls(`${name}(${shorten(json, limit)})`);
   const textOf = (value: unknown) => shorten(typeof value === "string" ? value : JSON.stringify(value), limit);
   const pairs = Object.entries(parsed).map(([key, value]) => `${key}: ${textOf(value)}`);
-  return visible(`${name}(${pairs.join(", ")})`);
+  return escapeControls(`${name}(${pairs.join(", ")})`);
 }
 
 function shorten(text: string, limit: number): string {

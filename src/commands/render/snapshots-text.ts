@@ -1,12 +1,12 @@
 import { relative } from "node:path";
-import { visible } from "../../lib/text/visible.ts";
+import { escapeControls } from "../../lib/text/escape-controls.ts";
 import type { CheckpointSummary, UndoResult } from "../../snapshot/controller.ts";
 
 const WORDS = { turn: "turn", tool: "tool call" } as const;
 
 /** Checkpoints as lines: number, when, how many files. 0 is the state in the beginning. */
 export function renderCheckpoints(checkpoints: readonly CheckpointSummary[], problems: readonly string[]): string {
-  if (problems.length > 0) return problems.map(visible).join("\n");
+  if (problems.length > 0) return problems.map(escapeControls).join("\n");
   if (checkpoints.length === 0) return "No snapshots in this session";
   return checkpoints
     .map(({ index, at, by, files }) => {
@@ -21,7 +21,7 @@ export function renderCheckpoints(checkpoints: readonly CheckpointSummary[], pro
 /** One checkpoint with its files, as they are called from a directory. */
 export function renderCheckpoint({ index, at, by, files }: CheckpointSummary, directory: string): string {
   const head = `${index}: ${countOf(files.length)} changed by a ${WORDS[by]}, recorded ${at}`;
-  return [head, ...files.map((file) => `  ${visible(relative(directory, file))}`)].join("\n");
+  return [head, ...files.map((file) => `  ${escapeControls(relative(directory, file))}`)].join("\n");
 }
 
 /** What an undo came to, or would come to. */
@@ -33,8 +33,8 @@ export function renderUndo({ ok, changes, problems }: UndoResult, isDryRun = fal
       ? { restore: "restored", delete: "deleted" }
       : { restore: "to restore", delete: "to delete" };
   return [
-    ...changes.map(({ path, action }) => `${verbs[action]} ${visible(path)}`),
-    ...problems.map((problem) => `not done: ${visible(problem)}`),
+    ...changes.map(({ path, action }) => `${verbs[action]} ${escapeControls(path)}`),
+    ...problems.map((problem) => `not done: ${escapeControls(problem)}`),
   ].join("\n");
 }
 

@@ -1,5 +1,5 @@
 import type { HookDetail } from "../../engine/details.ts";
-import { visibleLines } from "../../lib/text/visible.ts";
+import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { redactionCounts } from "../../protocol/builtin.ts";
 import type { HookOutput, SpecificOutput } from "../../protocol/output.ts";
 import type { AnyResult } from "../../protocol/result.ts";
@@ -62,5 +62,5 @@ function renderText(event: string, result: AnyResult, details: HookDetail[]): st
       `${name} (${source}): ${outcome}, ${duration} ms${redacted ? `, redacted ${redactionCounts(redacted)}` : ""}`,
     );
   }
-  return lines.map((line) => visibleLines(line).replaceAll("\n", "\n    ")).join("\n  ");
+  return lines.map((line) => escapeControlsInLines(line).replaceAll("\n", "\n    ")).join("\n  ");
 }

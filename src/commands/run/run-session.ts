@@ -2,7 +2,7 @@ import { isatty } from "node:tty";
 import { isOwnHook } from "../../config/hooks/read-hooks.ts";
 import { processEnv } from "../../lib/env.ts";
 import { EXIT_CODES } from "../../lib/errors.ts";
-import { visibleLines } from "../../lib/text/visible.ts";
+import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { createRuntime, type Runtime, stopBackground } from "../../runtime/runtime.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import { type EndReason, endSession, startSession } from "../../runtime/session/session-lifecycle.ts";
@@ -63,7 +63,7 @@ export async function drive(options: Drive): Promise<number> {
     isTerminal,
     colors: isColored,
     diagnostics: (line) => {
-      if (terminal) terminal.screen.note(visibleLines(line));
+      if (terminal) terminal.screen.note(escapeControlsInLines(line));
       // Errors of the calls that a lost output cancels would only repeat it.
       else if (!lost.signal.aborted) printError(line);
     },
@@ -106,7 +106,7 @@ export async function drive(options: Drive): Promise<number> {
 
 /** The exit code of a run whose output could not be written. A reader that has gone, such as `head`, is no error. */
 function lostOutput(error: unknown): number {
-  if (hasReaderGone(error)) return EXIT_CODES.unread;
+  if (hasReaderGone(error)) return EXIT_CODES.outputClosed;
   printError(`error: ${outputProblem(error)}`);
   return EXIT_CODES.failed;
 }

@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/json.ts";
-import { visible } from "../../lib/text/visible.ts";
+import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { rowOf } from "../../tools/index.ts";
 import { otherKeys } from "../../tools/row.ts";
 import { CHECKS } from "../hooks/hook-checks.ts";
@@ -24,7 +24,7 @@ export function whatItDoes(file: AgentFile): string[] {
     ...safetyLines("runtime.safety", file.safety),
     ...readVariables(file).map((name) => `reads the variable ${name}`),
   ];
-  return [...new Set(lines.map(visible))];
+  return [...new Set(lines.map(escapeControls))];
 }
 
 function quoted(value: unknown): string {

@@ -1,6 +1,6 @@
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
-import { visible } from "../../lib/text/visible.ts";
+import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { mergePermissions } from "../permissions/permission-rules.ts";
 import { digestOf } from "../sources/content.ts";
 import { type FetchedAgent, type FetchOptions, fetchAgent } from "../sources/fetch-agent.ts";
@@ -68,7 +68,7 @@ async function loadNested(reference: string | undefined, options: LoadOptions, n
   const fetched = await fetchAgent(reference, options);
   const loaded = await readFetched(fetched, options).catch((error: unknown) => {
     if (!fetched.remote || !(error instanceof ConfigError)) throw error;
-    throw new ConfigError(error.problems.map(visible), { cause: error }); // a message may quote the file
+    throw new ConfigError(error.problems.map(escapeControls), { cause: error }); // a message may quote the file
   });
   return options.withExternal ? takeExternal(loaded, fetched, options, nesting) : loaded;
 }
@@ -79,7 +79,7 @@ async function readFetched(fetched: FetchedAgent, options: LoadOptions): Promise
   const { file, problems } = await checkAgentFile(document, fetched.baseDir, { ...options, fetched: beside });
   if (!file) throw new ConfigError([...new Set(await renderProblems(document, problems))]);
   const remotes = new Map(partOf(file, fetched, beside).map((part) => [part.digest, part]));
-  const shown = { warnings: file.warnings.map(visible), unenforced: file.unenforced.map(visible) };
+  const shown = { warnings: file.warnings.map(escapeControls), unenforced: file.unenforced.map(escapeControls) };
   return { file: fetched.remote ? { ...file, ...shown } : file, remotes };
 }
 

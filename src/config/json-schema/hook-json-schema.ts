@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../lib/json.ts";
-import { schemaOf } from "../../lib/schema/schema.ts";
+import { schemaFromShape } from "../../lib/schema/schema.ts";
 import type { Shape } from "../../lib/schema/shape.ts";
 import { contractOf, EVENT_NAMES, type EventName } from "../../protocol/events.ts";
 import { FIELDS, type FieldName } from "../../protocol/fields.ts";
@@ -53,7 +53,7 @@ function inputOf(event: EventName): JsonObject {
     const examples: readonly Json[] | undefined = values?.[field];
     return [
       field,
-      { ...toJsonSchema(schemaOf<unknown>(FIELDS[field])), ...(examples ? { examples: [...examples] } : {}) },
+      { ...toJsonSchema(schemaFromShape<unknown>(FIELDS[field])), ...(examples ? { examples: [...examples] } : {}) },
     ];
   });
   return {
@@ -73,7 +73,7 @@ function fieldsOf(
   return Object.fromEntries(
     Object.entries(fields).map(([name, shape]) => [
       name,
-      orNull(narrower[name] ?? withInnerNulls(toJsonSchema(schemaOf(shape)))),
+      orNull(narrower[name] ?? withInnerNulls(toJsonSchema(schemaFromShape(shape)))),
     ]),
   );
 }

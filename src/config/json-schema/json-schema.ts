@@ -1,6 +1,6 @@
 import type * as v from "valibot";
 import type { Json, JsonObject } from "../../lib/json.ts";
-import { factsOf, type Schema } from "../../lib/schema/keys.ts";
+import { keyFactsOf, type Schema } from "../../lib/schema/keys.ts";
 
 /** The JSON Schema dialect of what is made here. */
 export const JSON_SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema";
@@ -11,10 +11,10 @@ export const JSON_SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema
  * know, so that none is lost in silence.
  */
 export function toJsonSchema(schema: Schema): JsonObject {
-  const facts = factsOf(schema);
+  const facts = keyFactsOf(schema);
   const notes = [
     ...(facts.since ? [`Schema version ${facts.since}.`] : []),
-    ...(facts.later ? ["Not supported yet."] : []),
+    ...(facts.withoutEffect ? ["Not supported yet."] : []),
   ];
   const checks = actionsOf(schema).map(keywords);
   return Object.assign({}, shapeOf(schema), ...checks, notes.length > 0 ? { description: notes.join(" ") } : {});

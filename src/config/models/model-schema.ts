@@ -1,19 +1,19 @@
 import * as v from "valibot";
 import {
+  anyMap,
   duration,
   flag,
   fraction,
-  freeMap,
-  later,
-  laterLimit,
-  name,
+  limitWithoutEffect,
+  nonEmptyText,
   number,
   oneOf,
   optional,
-  since,
+  sinceVersion,
   text,
-  texts,
-  whole,
+  textList,
+  wholeNumber,
+  withoutEffect,
 } from "../../lib/schema/keys.ts";
 
 const EFFORTS = [
@@ -41,38 +41,41 @@ const thinkingBudget = v.union([
   v.strictObject({ effort: optional(v.picklist(EFFORTS)), tokens: optional(tokens) }),
 ]);
 
-const taskBudget = v.union([whole(0), v.strictObject({ type: optional(oneOf("tokens")), total: whole(0) })]);
+const taskBudget = v.union([
+  wholeNumber(0),
+  v.strictObject({ type: optional(oneOf("tokens")), total: wholeNumber(0) }),
+]);
 
 /** What a model and a provider can both set. */
 const shared = {
-  base_url: since(1, text),
-  token_key: since(1, text),
-  max_tokens: optional(whole(1)),
+  base_url: sinceVersion(1, text),
+  token_key: sinceVersion(1, text),
+  max_tokens: optional(wholeNumber(1)),
   temperature: optional(number(0, 2)),
   top_p: optional(number(0, 1)),
   frequency_penalty: optional(number(-2, 2)),
   presence_penalty: optional(number(-2, 2)),
   parallel_tool_calls: optional(flag),
-  track_usage: since(2, flag),
-  thinking_budget: since(2, thinkingBudget),
-  provider_opts: since(1, freeMap),
-  task_budget: laterLimit(taskBudget, 8),
-  auth: later(freeMap, 8),
+  track_usage: sinceVersion(2, flag),
+  thinking_budget: sinceVersion(2, thinkingBudget),
+  provider_opts: sinceVersion(1, anyMap),
+  task_budget: limitWithoutEffect(taskBudget, 8),
+  auth: withoutEffect(anyMap, 8),
 };
 
 /** An entry of `models`. Source: config-and-cli 4.5. */
 export const ModelSchema = v.strictObject({
-  provider: optional(name),
-  model: optional(name),
-  description: since(14, text),
+  provider: optional(nonEmptyText),
+  model: optional(nonEmptyText),
+  description: sinceVersion(14, text),
   ...shared,
-  first_available: since(10, texts),
-  title_model: since(10, name),
-  compaction_model: since(11, name),
-  compaction_threshold: since(12, fraction),
-  capabilities: since(11, v.strictObject({ image: optional(flag), pdf: optional(flag) })),
+  first_available: sinceVersion(10, textList),
+  title_model: sinceVersion(10, nonEmptyText),
+  compaction_model: sinceVersion(11, nonEmptyText),
+  compaction_threshold: sinceVersion(12, fraction),
+  capabilities: sinceVersion(11, v.strictObject({ image: optional(flag), pdf: optional(flag) })),
   output_capabilities: optional(v.strictObject({ image: optional(flag) })),
-  cost: since(
+  cost: sinceVersion(
     12,
     v.strictObject({
       input: optional(number(0)),
@@ -81,23 +84,23 @@ export const ModelSchema = v.strictObject({
       cache_write: optional(number(0)),
     }),
   ),
-  routing: later(v.array(v.strictObject({ model: name, examples: texts })), 3),
-  bypass_models_gateway: later(flag, 11),
+  routing: withoutEffect(v.array(v.strictObject({ model: nonEmptyText, examples: textList })), 3),
+  bypass_models_gateway: withoutEffect(flag, 11),
 });
 
 /** An entry of `providers`. Source: config-and-cli 4.6. */
 export const ProviderSchema = v.strictObject({
-  provider: since(8, name),
+  provider: sinceVersion(8, nonEmptyText),
   api_type: optional(oneOf("openai_chatcompletions", "openai_responses")),
   ...shared,
-  unload_api: since(9, text),
-  compaction_model: since(14, name),
+  unload_api: sinceVersion(9, text),
+  compaction_model: sinceVersion(14, nonEmptyText),
 });
 
 /** `budget` and the entries of `budgets`. Source: config-and-cli 4.13. */
 export const BudgetSchema = v.strictObject({
   max_cost: optional(number(0)),
-  max_tokens: optional(whole(0)),
+  max_tokens: optional(wholeNumber(0)),
   max_time: optional(duration),
 });
 

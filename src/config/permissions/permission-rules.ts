@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { errorText } from "../../lib/errors.ts";
-import { optional, since, texts } from "../../lib/schema/keys.ts";
+import { optional, sinceVersion, textList } from "../../lib/schema/keys.ts";
 import { compilePattern } from "../../pattern/pattern.ts";
 import { commandArgumentOf } from "../../tools/names.ts";
 import type { Path } from "../yaml/document.ts";
@@ -9,9 +9,9 @@ import { commaList, foreignForm } from "./foreign-form.ts";
 
 /** Rules on tool calls, as a file writes them. */
 export const PermissionsSchema = v.strictObject({
-  allow: optional(texts),
-  ask: since(4, texts),
-  deny: optional(texts),
+  allow: optional(textList),
+  ask: sinceVersion(4, textList),
+  deny: optional(textList),
 });
 
 /** Rules on tool calls as a file has them, checked. */

@@ -1,18 +1,18 @@
 import * as v from "valibot";
-import { flag, later, optional, since, text, texts } from "../../lib/schema/keys.ts";
+import { flag, optional, sinceVersion, text, textList, withoutEffect } from "../../lib/schema/keys.ts";
 import { TOOLSETS, type ToolsetEntry } from "../../tools/index.ts";
 import type { ToolsetRow } from "../../tools/row.ts";
 
 /** The keys every toolset has. */
 const common = {
-  tools: optional(texts),
-  instruction: since(2, text),
-  readonly: since(10, flag),
-  defer: later(v.union([flag, texts]), 3),
-  model: since(6, text),
-  models: later(texts, 6),
-  toon: later(text, 2),
-  name: since(3, text),
+  tools: optional(textList),
+  instruction: sinceVersion(2, text),
+  readonly: sinceVersion(10, flag),
+  defer: withoutEffect(v.union([flag, textList]), 3),
+  model: sinceVersion(6, text),
+  models: withoutEffect(textList, 6),
+  toon: withoutEffect(text, 2),
+  name: sinceVersion(3, text),
 };
 
 /** An entry of an agent's `toolsets`, checked; the row of its type in TOOLSETS says which keys it has beside these. */

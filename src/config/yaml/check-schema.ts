@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { isObject } from "../../lib/json.ts";
-import { factsOf, type Schema } from "../../lib/schema/keys.ts";
+import { keyFactsOf, type Schema } from "../../lib/schema/keys.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import type { Path, Problem } from "./document.ts";
 
@@ -95,7 +95,7 @@ function keepEntries(
 function keepVariant(schema: VariantSchema, value: Record<string, unknown>, path: Path, walk: Walk): unknown {
   const option = schema.options.find((candidate) => discriminator(candidate, schema.key) === value[schema.key]);
   if (!option) return value;
-  if (factsOf(option).later) {
+  if (keyFactsOf(option).withoutEffect) {
     walk.notices.push({
       path: [...path, schema.key],
       kind: "comfort",
@@ -133,14 +133,14 @@ function namesBelow(schema: Schema): string[] {
 }
 
 function notice(schema: Schema, value: unknown, path: Path, walk: Walk): void {
-  const { since = 0, later } = factsOf(schema);
+  const { since = 0, withoutEffect } = keyFactsOf(schema);
   if (since > walk.version) {
     const message = `came with schema version ${since}; raise the version at the top of the file (now ${walk.version})`;
     walk.notices.push({ path, at: "key", kind: "newer", message });
   }
-  if (later === "comfort")
+  if (withoutEffect === "addition")
     walk.notices.push({ path, at: "key", kind: "comfort", message: "not supported yet, ignored" });
-  if (later === "limit" && restricts(value))
+  if (withoutEffect === "restriction" && restricts(value))
     walk.notices.push({
       path,
       at: "key",

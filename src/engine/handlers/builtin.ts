@@ -1,5 +1,5 @@
 import { type HookDefinition, isHookFile } from "../../config/hooks/read-hooks.ts";
-import { plainSize } from "../../lib/json.ts";
+import { plainTextLength } from "../../lib/json.ts";
 import type { BuiltinInput, BuiltinRow, RedactedKinds } from "../../protocol/builtin.ts";
 import type { HandlerEnvironment, HandlerFactory, HandlerInput, HandlerResult } from "../hook.ts";
 import type { Registry } from "../registry.ts";
@@ -21,7 +21,7 @@ export function builtinHandler(registry: Registry): HandlerFactory {
     return {
       ...(row ? {} : { lingerMs: CLEANUP_MS + 100 }),
       async run(input, signal) {
-        const size = row && plainSize(input.value);
+        const size = row && plainTextLength(input.value);
         if (row && runsInline(row, size)) return runInline(row, hook, seen(input), environment, signal);
         const sent = size === undefined ? jsonOf(input, isMoved ? seen(input) : undefined) : seen(input);
         return runOnWorker(

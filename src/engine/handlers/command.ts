@@ -15,7 +15,7 @@ export const commandHandler: HandlerFactory = (hook, environment) => ({
   lingerMs: 1900,
   async run(input, signal) {
     if (hook.command.trim() === "") return { kind: "failed", error: "command hook requires a non-empty command" };
-    const { end, stdout, stdoutIsUtf8, stderr, survivors } = await runProcess({
+    const { end, stdout, stdoutIsUtf8, stderr, hasSurvivors } = await runProcess({
       command: shellCommand(hook.command, environment.env, hook.args),
       cwd: environment.workingDir,
       env: environment.env,
@@ -24,7 +24,7 @@ export const commandHandler: HandlerFactory = (hook, environment) => ({
       stdoutLimit: OUTPUT_LIMIT,
       stderrLimit: OUTPUT_LIMIT,
     });
-    if (survivors)
+    if (hasSurvivors)
       environment.log("warn", `hook ${JSON.stringify(hook.command)} left a process behind that could not be ended`);
     switch (end.kind) {
       case "exited":

@@ -1,7 +1,7 @@
 import { UserError } from "../errors.ts";
 import { openImage } from "../platform.ts";
-import { settleWithin, unlessAborted } from "../settle-within.ts";
-import { isAnimated, isCutJpeg, type MediaType, sizeText } from "./media-type.ts";
+import { rejectOnAbort, settleWithin } from "../settle-within.ts";
+import { formatBytes, isAnimated, isTruncatedJpeg, type MediaType } from "./media-type.ts";
 
 /** An image that every provider's vision models take. */
 export interface FittedImage {
@@ -26,10 +26,10 @@ export class UnusableImageError extends UserError {
  * Pixels of the longer side. Anthropic refuses larger images in a request with more than 20 of them, and most models
  * scale down to less anyway: https://docs.claude.com/en/docs/build-with-claude/vision
  */
-export const MAX_SIDE = 2000;
+export const MAX_IMAGE_SIDE = 2000;
 
 /** Groq takes requests of 4 MB, base64 included: https://console.groq.com/docs/vision. Others take more. */
-export const MAX_BYTES = 2_500_000;
+export const MAX_IMAGE_BYTES = 2_500_000;
 
 /** Decoding takes four bytes a pixel, and a file of a hundred bytes can claim any number of pixels. */
 const MAX_PIXELS = 64 * 1024 * 1024;
@@ -39,17 +39,17 @@ const LONGEST_MS = 30_000;
 /** How a converted image is written. */
 type Encoding = { side: number; format: "png" } | { side: number; format: "jpeg"; quality: number };
 
-const LOSSLESS: Encoding = { side: MAX_SIDE, format: "png" };
-const LOSSY: Encoding = { side: MAX_SIDE, format: "jpeg", quality: 85 };
+const LOSSLESS: Encoding = { side: MAX_IMAGE_SIDE, format: "png" };
+const LOSSY: Encoding = { side: MAX_IMAGE_SIDE, format: "jpeg", quality: 85 };
 /** Noise, the image that compresses worst, has about one byte a pixel here. */
-const SMALL: Encoding = { side: MAX_SIDE / 2, format: "jpeg", quality: 75 };
+const SMALL: Encoding = { side: MAX_IMAGE_SIDE / 2, format: "jpeg", quality: 75 };
 
 /** The decodings of one process run one after the other, because each may take 256 MiB. */
 let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * Checks an image by decoding it, and makes it a PNG or JPEG of at most {@link MAX_SIDE} pixels a side and
- * {@link MAX_BYTES} bytes. An image that is one already keeps its bytes. Only the first frame of an animated GIF is
+ * Checks an image by decoding it, and makes it a PNG or JPEG of at most {@link MAX_IMAGE_SIDE} pixels a side and
+ * {@link MAX_IMAGE_BYTES} bytes. An image that is one already keeps its bytes. Only the first frame of an animated GIF is
  * left. Throws an {@link UnusableImageError} if the image is damaged, too large to be decoded, of a format that this
  * system cannot decode, or takes longer than 30 s; the signal's reason when it aborts.
  */
@@ -59,23 +59,29 @@ export async function fitImage(bytes: Uint8Array, type: MediaType, signal: Abort
     return settleWithin(fit(bytes, type), { ms: LONGEST_MS });
   });
   queue = fitted.catch(() => {});
-  const settled = await unlessAborted(fitted, signal);
+  const settled = await rejectOnAbort(fitted, signal);
   if (settled.kind === "done") return settled.value;
   throw new UnusableImageError(`it could not be decoded within ${LONGEST_MS / 1000} s`);
 }
 
 async function fit(bytes: Uint8Array, type: MediaType): Promise<FittedImage> {
   if (bytes.length > MAX_INPUT_BYTES) {
-    throw new UnusableImageError(`it has ${sizeText(bytes.length)}; at most ${sizeText(MAX_INPUT_BYTES)} are decoded`);
+    throw new UnusableImageError(
+      `it has ${formatBytes(bytes.length)}; at most ${formatBytes(MAX_INPUT_BYTES)} are decoded`,
+    );
   }
   const size = await imageSize(bytes, type);
   if (size.width * size.height > MAX_PIXELS) {
     const megapixels = Math.floor(MAX_PIXELS / 1e6);
     throw new UnusableImageError(`it has ${pixelText(size)} pixels; at most ${megapixels} megapixels are decoded`);
   }
-  if (type.mimeType === "image/jpeg" && isCutJpeg(bytes))
+  if (type.mimeType === "image/jpeg" && isTruncatedJpeg(bytes))
     throw new UnusableImageError("it is cut off: the end is missing");
-  if (isPortable(type.mimeType) && Math.max(size.width, size.height) <= MAX_SIDE && bytes.length <= MAX_BYTES) {
+  if (
+    isPortable(type.mimeType) &&
+    Math.max(size.width, size.height) <= MAX_IMAGE_SIDE &&
+    bytes.length <= MAX_IMAGE_BYTES
+  ) {
     await attempt(type, () => openImage(bytes, MAX_PIXELS).resize(1, 1).png().bytes());
     return { bytes, mimeType: type.mimeType, ...size, madeFrom: undefined };
   }
@@ -86,10 +92,13 @@ async function convert(bytes: Uint8Array, type: MediaType, original: Size): Prom
   const encodings = type.mimeType === "image/jpeg" ? [LOSSY, SMALL] : [LOSSLESS, LOSSY, SMALL];
   let encoded = await encode(bytes, type, encodings[0] ?? SMALL);
   for (const encoding of encodings.slice(1)) {
-    if (encoded.bytes.length > MAX_BYTES) encoded = await encode(bytes, type, encoding);
+    if (encoded.bytes.length > MAX_IMAGE_BYTES) encoded = await encode(bytes, type, encoding);
   }
   const of = isAnimated(bytes, type) ? "the first frame of an animated" : "made from";
-  return { ...encoded, madeFrom: `${of} ${type.mimeType}, ${pixelText(original)} pixels, ${sizeText(bytes.length)}` };
+  return {
+    ...encoded,
+    madeFrom: `${of} ${type.mimeType}, ${pixelText(original)} pixels, ${formatBytes(bytes.length)}`,
+  };
 }
 
 async function encode(bytes: Uint8Array, type: MediaType, encoding: Encoding): Promise<Omit<FittedImage, "madeFrom">> {

@@ -1,5 +1,5 @@
 /** What one place of a glob accepts. */
-export type Piece =
+export type GlobPiece =
   | { kind: "run" }
   | { kind: "any" }
   | { kind: "char"; char: string }
@@ -23,7 +23,7 @@ export function matchesGlob(glob: string, text: string): boolean {
     if (current?.kind === "run") {
       run = piece++;
       runAt = at;
-    } else if (current && accepts(current, chars[at] ?? "")) {
+    } else if (current && matchesPiece(current, chars[at] ?? "")) {
       piece++;
       at++;
     } else if (run >= 0) {
@@ -42,7 +42,7 @@ export function escapeGlob(text: string): string {
 }
 
 /** True if a piece accepts one character. A run accepts none by itself. */
-export function accepts(piece: Piece, char: string): boolean {
+export function matchesPiece(piece: GlobPiece, char: string): boolean {
   switch (piece.kind) {
     case "any":
       return true;
@@ -56,9 +56,9 @@ export function accepts(piece: Piece, char: string): boolean {
 }
 
 /** Takes a glob apart; characters are as they are written, so lower-case them first. */
-export function parseGlob(glob: string): Piece[] {
+export function parseGlob(glob: string): GlobPiece[] {
   const chars = [...glob];
-  const pieces: Piece[] = [];
+  const pieces: GlobPiece[] = [];
   for (let at = 0; at < chars.length; at++) {
     const char = chars[at] ?? "";
     const end = char === "[" ? classEnd(chars, at) : -1;
@@ -84,7 +84,7 @@ function classEnd(chars: readonly string[], open: number): number {
   return chars.indexOf("]", first + 1);
 }
 
-function parseClass(inside: readonly string[]): Piece {
+function parseClass(inside: readonly string[]): GlobPiece {
   const negated = inside[0] === "^" || inside[0] === "!";
   const chars = negated ? inside.slice(1) : inside;
   const ranges: [string, string][] = [];

@@ -130,13 +130,13 @@ const JPEG_END = Buffer.from([0xff, 0xd9]);
  * True for a JPEG whose last scan has no end; decoders fill such an image up with grey. Neither marker can occur inside the
  * data of a scan.
  */
-export function isCutJpeg(bytes: Uint8Array): boolean {
+export function isTruncatedJpeg(bytes: Uint8Array): boolean {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   return data.lastIndexOf(JPEG_END) <= data.lastIndexOf(JPEG_SCAN);
 }
 
 /** A number of bytes for people: `812 bytes`, `4.2 MB`. */
-export function sizeText(bytes: number): string {
+export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
   const [unit, size] = bytes < 1e6 ? (["kB", 1e3] as const) : (["MB", 1e6] as const);
   return `${(bytes / size).toFixed(1)} ${unit}`;

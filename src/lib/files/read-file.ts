@@ -138,7 +138,7 @@ export async function readUserFile(path: string, bound: ReadBound): Promise<Buff
  * Throws an {@link UnreadableFileError} if something is at the path that is not a regular file: opening a FIFO would
  * wait for its other end, deaf to every signal.
  */
-export function requireRegularIfThere(path: string): void {
+export function requireRegularIfExists(path: string): void {
   const stats = attempt(path, () => statSync(path, { throwIfNoEntry: false }));
   if (stats) requireRegular(path, stats, { limit: Infinity });
 }
@@ -147,7 +147,7 @@ export function requireRegularIfThere(path: string): void {
 export async function readRegularFile(path: string, bound: ReadBound): Promise<Buffer> {
   const { open } = await import("node:fs/promises");
   const file = await open(path, FLAGS).catch((error: unknown) => {
-    throw unreadable(path, error);
+    throw unreadableFileError(path, error);
   });
   try {
     const stats = await file.stat();
@@ -165,7 +165,7 @@ export async function readRegularFile(path: string, bound: ReadBound): Promise<B
     }
     return joinChunks(path, chunks, bound);
   } catch (error) {
-    throw unreadable(path, error);
+    throw unreadableFileError(path, error);
   } finally {
     await file.close();
   }
@@ -219,7 +219,7 @@ function readOrWait(path: string, descriptor: number, buffer: Buffer): number | 
     return readSync(descriptor, buffer, 0, buffer.length, null);
   } catch (error) {
     if (codeOf(error) === "EAGAIN") return undefined;
-    throw unreadable(path, error);
+    throw unreadableFileError(path, error);
   }
 }
 
@@ -256,7 +256,7 @@ function attempt<T>(path: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    throw unreadable(path, error);
+    throw unreadableFileError(path, error);
   }
 }
 
@@ -271,7 +271,7 @@ const REASONS: Readonly<Record<string, { kind: UnreadableKind; reason: string }>
 };
 
 /** The error of a system call on a file in plain words. */
-export function unreadable(path: string, error: unknown): UnreadableFileError {
+export function unreadableFileError(path: string, error: unknown): UnreadableFileError {
   if (error instanceof UnreadableFileError) return error;
   const code = codeOf(error);
   if (code === "ENOENT" && !isNothing(path)) {

@@ -6,7 +6,7 @@ import { UserError } from "../errors.ts";
  * True for a path that is there, or that this user can make; also for one that this user's own folders hide: what lies
  * there must not be passed over in silence. Looks only as far up as nothing is there.
  */
-export function isUsable(path: string): boolean {
+export function existsOrCanBeCreated(path: string): boolean {
   for (let at = path, itself = true; ; at = dirname(at), itself = false) {
     try {
       accessSync(at, itself ? constants.F_OK : constants.W_OK | constants.X_OK);

@@ -26,7 +26,7 @@ export class EventSplitter {
   }
 
   /** True once an event was too long; from then on nothing is kept. */
-  get isOver(): boolean {
+  get isTooLong(): boolean {
     return this.#size > this.#limit;
   }
 
@@ -50,22 +50,22 @@ export class EventSplitter {
       if (length === undefined) continue;
       const end = at + length;
       this.#size += end - eventStart;
-      if (this.isOver) break;
+      if (this.isTooLong) break;
       this.#size = 0;
       eventStart = end;
       hasEnded = true;
       if (end - groupStart >= this.#groupBytes) flush();
     }
     flush();
-    this.#size += this.isOver ? 0 : chunk.length - eventStart;
-    if (this.isOver) this.#pending = [];
+    this.#size += this.isTooLong ? 0 : chunk.length - eventStart;
+    if (this.isTooLong) this.#pending = [];
     else if (eventStart < chunk.length) this.#pending.push(chunk.subarray(eventStart));
     return groups;
   }
 
   /** What is left when the stream has ended: an event without the blank line behind it, or nothing. */
   rest(): Uint8Array | undefined {
-    return this.isOver ? undefined : this.#join(new Uint8Array());
+    return this.isTooLong ? undefined : this.#join(new Uint8Array());
   }
 
   /** Looks at the next byte: 1 if an event ends behind it, 0 if one ends before it, else undefined. */

@@ -1,7 +1,7 @@
 import { closeSync, statSync } from "node:fs";
 import type { Env } from "../env.ts";
 import { type Child, readStream, startProgram } from "../platform.ts";
-import { MARK, markedWith, signalDescendants, signalStrays } from "./descendants.ts";
+import { flushSignals, GROUP_VARIABLE, groupVariableValue, signalDescendants } from "./descendants.ts";
 import { openPipe, type Pipe } from "./pipe.ts";
 
 /** How a process ended. The first reason to end it wins. */
@@ -23,9 +23,9 @@ export function nextMark(): string {
 }
 
 /** Kills every process group that is still running, at once: this process is about to exit. */
-export function endAllProcesses(): void {
+export function killAllProcesses(): void {
   for (const [mark, pid] of running) void signalDescendants(pid, mark, "SIGKILL");
-  signalStrays();
+  flushSignals();
 }
 
 /** What to run, and where. */
@@ -59,7 +59,12 @@ export function startChild<In extends Buffer | "ignore" | "pipe">(
   mark: string,
   stdin: In,
 ): StartedChild<In> {
-  const options = { cwd, env: { ...env, [MARK]: markedWith(env[MARK], mark) }, detached: true, stdin };
+  const options = {
+    cwd,
+    env: { ...env, [GROUP_VARIABLE]: groupVariableValue(env[GROUP_VARIABLE], mark) },
+    detached: true,
+    stdin,
+  };
   if (process.platform === "win32") {
     const child = startProgram(command, { ...options, stdout: "pipe", stderr: "pipe" });
     const output = (stream: ReadableStream<Uint8Array>): Output => ({ stream, close: () => {} });

@@ -6,7 +6,7 @@ import { runSilently, sleep } from "../platform.ts";
 export type EndSignal = "SIGTERM" | "SIGKILL";
 
 /** The variable by which a descendant is found again after it has left the process group. */
-export const MARK = "HOOKSH_PROCESS_GROUP";
+export const GROUP_VARIABLE = "HOOKSH_PROCESS_GROUP";
 
 /** What the next look through the process table is for: signals by mark, and the marks that were met. */
 interface Look {
@@ -17,8 +17,8 @@ interface Look {
 
 let next: Look | undefined;
 
-/** The value of {@link MARK} for a process: its own mark behind those of the processes it was started by. */
-export function markedWith(outer: string | undefined, mark: string): string {
+/** The value of {@link GROUP_VARIABLE} for a process: its own mark behind those of the processes it was started by. */
+export function groupVariableValue(outer: string | undefined, mark: string): string {
   return `${outer ?? ""}/${mark}/`;
 }
 
@@ -36,7 +36,7 @@ export async function signalDescendants(pid: number, mark: string, signal: EndSi
   if (process.platform !== "linux") return false;
   if (!next) {
     next = { wanted: new Map(), met: new Set(), done: Promise.withResolvers() };
-    setImmediate(signalStrays);
+    setImmediate(flushSignals);
   }
   const look = next;
   look.wanted.set(mark, signal);
@@ -45,7 +45,7 @@ export async function signalDescendants(pid: number, mark: string, signal: EndSi
 }
 
 /** Ends everything of a mark until nothing of it is met any more: a process is hidden while it is being started. */
-export async function endDescendants(pid: number, mark: string): Promise<void> {
+export async function killDescendants(pid: number, mark: string): Promise<void> {
   let quiet = 0;
   for (let round = 0; round < 10 && quiet < 2; round++) {
     quiet = (await signalDescendants(pid, mark, "SIGKILL")) ? 0 : quiet + 1;
@@ -54,7 +54,7 @@ export async function endDescendants(pid: number, mark: string): Promise<void> {
 }
 
 /** Signals everything that is still to be signalled, now: for the moment this process itself has to go. */
-export function signalStrays(): void {
+export function flushSignals(): void {
   const look = next;
   next = undefined;
   if (!look) return;
@@ -72,10 +72,10 @@ function signalIfWanted(pid: number, { wanted, met }: Look): void {
   } catch {
     return; // gone meanwhile, or another user's: not ours to end
   }
-  const start = environment.indexOf(`${MARK}=`);
+  const start = environment.indexOf(`${GROUP_VARIABLE}=`);
   if (start < 0) return;
   const end = environment.indexOf("\0", start);
-  for (const mark of environment.slice(start + MARK.length + 1, end < 0 ? undefined : end).split("/")) {
+  for (const mark of environment.slice(start + GROUP_VARIABLE.length + 1, end < 0 ? undefined : end).split("/")) {
     const signal = wanted.get(mark);
     if (!signal) continue;
     met.add(mark);

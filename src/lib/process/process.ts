@@ -11,7 +11,7 @@ import {
   spawnErrorText,
   startChild,
 } from "./child.ts";
-import { endDescendants, signalDescendants } from "./descendants.ts";
+import { killDescendants, signalDescendants } from "./descendants.ts";
 
 export type { ProcessEnd } from "./child.ts";
 
@@ -34,7 +34,7 @@ export interface ProcessRequest extends ChildRequest {
   /** How long to go on reading after the process itself has exited, when something it started holds the pipes. */
   drainMs?: number;
   /** What then happens to whatever holds the pipes: hooks end it, a shell tool leaves a background program alone. */
-  holders?: "end" | "leave";
+  pipeHolders?: "end" | "leave";
   /** Sees output as it arrives, from both streams in order of arrival. */
   onOutput?: (chunk: Uint8Array, stream: "stdout" | "stderr") => void;
 }
@@ -49,7 +49,7 @@ export interface ProcessResult {
   /** Ends with `... (truncated)` when it was longer than its limit. */
   stderr: string;
   /** True when something the process started could not be ended. */
-  survivors: boolean;
+  hasSurvivors: boolean;
 }
 
 /**
@@ -57,7 +57,7 @@ export interface ProcessResult {
  * outlives its deadline by more than the grace and drain times (1.6 s by default), whatever its descendants do.
  */
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
-  const { graceMs = 1000, drainMs = 100, holders = "end" } = request;
+  const { graceMs = 1000, drainMs = 100, pipeHolders = "end" } = request;
   if (request.signal?.aborted) return ended({ kind: "aborted" });
   const mark = nextMark();
   let started: StartedChild<Buffer | "ignore">;
@@ -104,8 +104,8 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const exited = await Promise.race([child.exited.then(() => true), gaveUp.promise.then(() => false)]);
   // What the process started may hold the pipes: read on for a moment, but not past the deadline.
   let drained = await isDoneWithin(bothRead, drainMs);
-  if (reason || (!drained && holders === "end")) {
-    await endDescendants(child.pid, mark);
+  if (reason || (!drained && pipeHolders === "end")) {
+    await killDescendants(child.pid, mark);
     drained = await isDoneWithin(bothRead, 50);
   }
   if (!drained) {
@@ -120,7 +120,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
     end: reason ? { kind: reason } : naturalEnd(child),
     ...stdoutOf(stdout.bytes()),
     stderr: stderr.truncated() ? `${decode(stderr.bytes())}\n... (truncated)` : decode(stderr.bytes()),
-    survivors: !exited || (!drained && holders === "end"),
+    hasSurvivors: !exited || (!drained && pipeHolders === "end"),
   };
 }
 
@@ -135,7 +135,7 @@ async function isDoneWithin(bothRead: Promise<unknown>, ms: number): Promise<boo
 }
 
 function ended(end: ProcessEnd): ProcessResult {
-  return { end, stdout: "", stdoutIsUtf8: true, stderr: "", survivors: false };
+  return { end, stdout: "", stdoutIsUtf8: true, stderr: "", hasSurvivors: false };
 }
 
 function stdoutOf(bytes: Buffer): Pick<ProcessResult, "stdout" | "stdoutIsUtf8"> {

@@ -14,7 +14,7 @@ export interface ReadyInput {
  * threads, which costs a cold dispatch more than everything else about its event. Gives nothing where the platform does
  * not let a pipe be asked without waiting; never throws: what cannot be read is left to the stream.
  */
-export function readReady(): ReadyInput {
+export function readReadyInput(): ReadyInput {
   let opened: number | undefined;
   try {
     const stats = fstatSync(0);

@@ -10,7 +10,7 @@ import {
   spawnErrorText,
   startChild,
 } from "./child.ts";
-import { endDescendants, signalDescendants } from "./descendants.ts";
+import { killDescendants, signalDescendants } from "./descendants.ts";
 
 /** A program to run beside this one. */
 export interface ServerRequest extends ChildRequest {
@@ -101,7 +101,7 @@ async function outlive(
   await Promise.race([child.exited, gaveUp]);
   // Its last words may still be in the pipe; whatever it started must not keep them open.
   await settleWithin(bothRead, { ms: 100 });
-  await endDescendants(child.pid, mark);
+  await killDescendants(child.pid, mark);
   await settleWithin(bothRead, { ms: 50 });
   readers.forEach(({ stop }) => stop());
   return naturalEnd(child);

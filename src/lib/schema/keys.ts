@@ -8,32 +8,32 @@ export type Schema = v.GenericSchema;
 export interface KeyFacts {
   /** The schema version that introduced it. */
   since?: number;
-  /** Accepted without effect: `comfort` only adds something, `limit` restricts. */
-  later?: "comfort" | "limit";
+  /** Accepted without effect: `addition` if it only adds something, `restriction` if it restricts what may run. */
+  withoutEffect?: "addition" | "restriction";
 }
 
 /** The schema with facts that checks and messages use. */
-export function withFacts<const S extends Schema>(schema: S, facts: KeyFacts) {
+export function withKeyFacts<const S extends Schema>(schema: S, facts: KeyFacts) {
   return v.exactOptional(v.pipe(schema, v.metadata({ ...facts })));
 }
 
 /** An optional key that came with a schema version. */
-export function since<const S extends Schema>(version: number, schema: S) {
-  return withFacts(schema, { since: version });
+export function sinceVersion<const S extends Schema>(version: number, schema: S) {
+  return withKeyFacts(schema, { since: version });
 }
 
 /** An optional key that has no effect yet. */
-export function later<const S extends Schema>(schema: S, version = 0) {
-  return withFacts(schema, { since: version, later: "comfort" });
+export function withoutEffect<const S extends Schema>(schema: S, version = 0) {
+  return withKeyFacts(schema, { since: version, withoutEffect: "addition" });
 }
 
 /** An optional key that restricts what may run, and has no effect yet. */
-export function laterLimit<const S extends Schema>(schema: S, version = 0) {
-  return withFacts(schema, { since: version, later: "limit" });
+export function limitWithoutEffect<const S extends Schema>(schema: S, version = 0) {
+  return withKeyFacts(schema, { since: version, withoutEffect: "restriction" });
 }
 
 /** The facts of a schema; none when it was not given any. */
-export function factsOf(schema: Schema): KeyFacts {
+export function keyFactsOf(schema: Schema): KeyFacts {
   return v.getMetadata(schema);
 }
 
@@ -42,17 +42,17 @@ export const optional = v.exactOptional;
 
 export const text = v.string();
 export const flag = v.boolean();
-export const texts = v.array(text);
+export const textList = v.array(text);
 export const textMap = v.record(text, text);
 export const anything = v.unknown();
 /** A mapping whose keys are the user's. */
-export const freeMap = v.record(text, v.unknown());
+export const anyMap = v.record(text, v.unknown());
 
 /** A text that is not empty. */
-export const name = v.pipe(text, v.nonEmpty("expected a text that is not empty"));
+export const nonEmptyText = v.pipe(text, v.nonEmpty("expected a text that is not empty"));
 
 /** A whole number within bounds. */
-export function whole(least: number, most: number = Number.MAX_SAFE_INTEGER) {
+export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER) {
   const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
   const message = `expected a whole number ${bounds}`;
   return v.pipe(v.number(), v.integer(message), v.minValue(least, message), v.maxValue(most, message));

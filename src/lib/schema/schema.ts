@@ -3,7 +3,7 @@ import { isObject } from "../json.ts";
 import type { Shape } from "./shape.ts";
 
 /** The Valibot schema that accepts what a shape accepts. */
-export function schemaOf<T>(shape: Shape<T>): v.GenericSchema<T> {
+export function schemaFromShape<T>(shape: Shape<T>): v.GenericSchema<T> {
   return schemaOfAny(shape) as v.GenericSchema<T>;
 }
 

@@ -27,7 +27,7 @@ export const flag: Shape<boolean> = { kind: "flag" };
 /** Any number but NaN. */
 export const number: Shape<number> = { kind: "number" };
 /** A whole number. */
-export const whole: Shape<number> = { kind: "whole" };
+export const wholeNumber: Shape<number> = { kind: "whole" };
 /** Any value. */
 export const anything: Shape = { kind: "anything" };
 /** An object with any keys and values. */
@@ -68,20 +68,20 @@ export interface Mismatch {
 }
 
 /** The first place where a value does not fit a shape; undefined if it fits. */
-export function mismatch(shape: Shape, value: unknown): Mismatch | undefined {
+export function findMismatch(shape: Shape, value: unknown): Mismatch | undefined {
   switch (shape.kind) {
     case "list":
       if (!Array.isArray(value)) return wrong(shape, value);
-      return first(value, (item, index) => below(String(index), mismatch(shape.item, item)));
+      return first(value, (item, index) => below(String(index), findMismatch(shape.item, item)));
     case "map":
       if (!isObject(value)) return wrong(shape, value);
       if (shape.value.kind === "anything") return undefined;
-      return first(Object.entries(value), ([key, inner]) => below(key, mismatch(shape.value, inner)));
+      return first(Object.entries(value), ([key, inner]) => below(key, findMismatch(shape.value, inner)));
     case "object":
       if (!isObject(value)) return wrong(shape, value);
       return first(Object.entries(shape.fields), ([key, field]) => {
         const inner = Object.hasOwn(value, key) ? value[key] : undefined;
-        return inner === undefined && shape.optional.has(key) ? undefined : below(key, mismatch(field, inner));
+        return inner === undefined && shape.optional.has(key) ? undefined : below(key, findMismatch(field, inner));
       });
     default:
       return isScalar(shape, value) ? undefined : wrong(shape, value);

@@ -13,7 +13,7 @@ export interface SecretCandidate {
 }
 
 /** Shorter values are not redacted by value: they occur in ordinary text by chance. */
-export const SHORTEST_KNOWN = 8;
+export const MIN_SECRET_LENGTH = 8;
 
 const CERTAINTIES: readonly Certainty[] = ["key", "named", "hinted"];
 
@@ -31,7 +31,7 @@ const MOST_UNREAD = 16;
  */
 export function rememberSecret(value: string, certainty: Certainty = "key"): void {
   const bare = value.trim();
-  if (bare.length < SHORTEST_KNOWN) return;
+  if (bare.length < MIN_SECRET_LENGTH) return;
   const known = remembered.get(bare);
   if (known === undefined || CERTAINTIES.indexOf(certainty) < CERTAINTIES.indexOf(known)) {
     remembered.set(bare, certainty);
@@ -55,7 +55,8 @@ export function rememberVariables(variables: Env): void {
  */
 export function rememberCredentials(values: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(values)) {
-    if (!describesOnly(name) && !PLAIN_HEADERS.test(name)) rememberAuthorization(value, certaintyOf(name) ?? "hinted");
+    if (!describesOnly(name) && !PLAIN_HEADERS.test(name))
+      rememberAuthorization(value, secretCertaintyOf(name) ?? "hinted");
   }
 }
 
@@ -79,7 +80,7 @@ export function secretCandidates(): readonly SecretCandidate[] {
 }
 
 /** How certain the name of a variable or header makes it that its value is a secret; undefined if it says nothing. */
-export function certaintyOf(name: string): Exclude<Certainty, "key"> | undefined {
+export function secretCertaintyOf(name: string): Exclude<Certainty, "key"> | undefined {
   if (!HINT.test(name) || describesOnly(name)) return undefined;
   const words = wordsOf(name);
   const isNamed = words.some(
@@ -122,7 +123,7 @@ function readVariables(): void {
   for (const variables of unread) {
     read.add(variables);
     for (const [name, value] of Object.entries(variables)) {
-      const certainty = certaintyOf(name);
+      const certainty = secretCertaintyOf(name);
       if (certainty !== undefined) rememberAuthorization(value, certainty);
       rememberUrl(value);
     }

@@ -23,7 +23,7 @@ export function formatDuration(milliseconds: number): string {
 }
 
 /** A duration for people, rounded: `12 s`, `3 min`, `2 h`; at least a second. */
-export function spokenDuration(milliseconds: number): string {
+export function roundedDuration(milliseconds: number): string {
   const seconds = Math.max(1, Math.round(milliseconds / 1000));
   if (seconds < 120) return `${seconds} s`;
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;

@@ -1,5 +1,5 @@
 import { pause } from "../../lib/settle-within.ts";
-import { spokenDuration } from "../../lib/text/duration.ts";
+import { roundedDuration } from "../../lib/text/duration.ts";
 import { mediaSentTo } from "../messages/media.ts";
 import { isOverflow, type Model, type ModelDelta, ModelError, type ModelRequest, type Reply } from "../model.ts";
 
@@ -213,11 +213,11 @@ class Waits {
     if (!first || this.#total <= 0) return "";
     const { retryAfterMs = 0 } = first.error;
     if (retryAfterMs > this.#longest) {
-      const [asked, longest] = [retryAfterMs, this.#longest].map(spokenDuration);
+      const [asked, longest] = [retryAfterMs, this.#longest].map(roundedDuration);
       return `the provider asks to wait ${asked}, and hooksh waits at most ${longest}; ${ADVICE}`;
     }
     if (this.#waited + first.ms > this.#total) {
-      return `hooksh has waited ${spokenDuration(this.#waited)} for it and waits at most ${spokenDuration(this.#total)}; ${ADVICE}`;
+      return `hooksh has waited ${roundedDuration(this.#waited)} for it and waits at most ${roundedDuration(this.#total)}; ${ADVICE}`;
     }
     const {
       model,

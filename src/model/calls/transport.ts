@@ -134,8 +134,8 @@ function watchBody(
     onChunk();
     received += value.length;
     const events = splitter.push(value);
-    if (!splitter.isOver && received <= STREAM_LIMIT) return events;
-    const flood = splitter.isOver
+    if (!splitter.isTooLong && received <= STREAM_LIMIT) return events;
+    const flood = splitter.isTooLong
       ? `an event of more than ${EVENT_LIMIT / MIB} MiB`
       : `more than ${STREAM_LIMIT / MIB} MiB`;
     onFlood(flood);

@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/json.ts";
-import { remember } from "../../lib/remember.ts";
+import { memoize } from "../../lib/memoize.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
 import { callIdFor } from "../messages/call-ids.ts";
 import { mergeNeighbours } from "../messages/merge-neighbours.ts";
@@ -75,9 +75,9 @@ export function chatMessages(model: ResolvedModel, messages: readonly Message[])
 }
 
 /** A message as the server takes it, with its reasoning and without. Every request repeats the messages before it. */
-const projectionOf = remember((model: ResolvedModel) => ({
-  echoing: remember((message: Message) => chatMessage(model, message, true)),
-  plain: remember((message: Message) => chatMessage(model, message, false)),
+const projectionOf = memoize((model: ResolvedModel) => ({
+  echoing: memoize((message: Message) => chatMessage(model, message, true)),
+  plain: memoize((message: Message) => chatMessage(model, message, false)),
 }));
 
 /** Moves system text in front of the conversation and joins it, as far as the server wants it. */

@@ -1,4 +1,4 @@
-import { decodeText, mediaTypeOf, sizeText } from "../../lib/files/media-type.ts";
+import { decodeText, formatBytes, mediaTypeOf } from "../../lib/files/media-type.ts";
 import {
   type Block,
   type ContentBlock,
@@ -154,7 +154,7 @@ export function refusalOf(block: MediaBlock, rules: MediaRules, model: string): 
   const { mimeType, data } = block.source;
   if (!types.includes(mimeType)) return `${model} takes only ${types.join(", ")}`;
   if (block.type === "image" && data.length > rules.maxImageSize) {
-    return `${model} takes images of at most ${sizeText(Math.floor((rules.maxImageSize * 3) / 4))}`;
+    return `${model} takes images of at most ${formatBytes(Math.floor((rules.maxImageSize * 3) / 4))}`;
   }
   return undefined;
 }
@@ -201,5 +201,5 @@ export function describeMedia(block: MediaBlock): string {
   const { type, source } = block;
   const name = type === "document" ? `document ${block.name}` : type;
   if (source.kind === "url") return `${name} (${source.url})`;
-  return `${name} (${source.mimeType}, ${sizeText(Buffer.byteLength(source.data, "base64"))})`;
+  return `${name} (${source.mimeType}, ${formatBytes(Buffer.byteLength(source.data, "base64"))})`;
 }

@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/json.ts";
-import { remember } from "../../lib/remember.ts";
+import { memoize } from "../../lib/memoize.ts";
 import type { FieldValue, Message as HookMessage } from "../../protocol/fields.ts";
 
 /** Tokens of one call, as the provider reported them. See docs/events.md, `usage`. */
@@ -163,7 +163,7 @@ export function resultOf({ blocks }: Pick<Message, "blocks">): ToolResultBlock |
 }
 
 /** The media of a message, those in tool results included. */
-export const mediaOf = remember((message: Pick<Message, "blocks">): readonly MediaBlock[] =>
+export const mediaOf = memoize((message: Pick<Message, "blocks">): readonly MediaBlock[] =>
   flatBlocks(message).filter(isMedia),
 );
 

@@ -1,4 +1,4 @@
-import { MARK_START } from "../../lib/secrets/redaction-mark.ts";
+import { REDACTION_MARK_START } from "../../lib/secrets/redaction-mark.ts";
 import type { Name } from "./names.ts";
 
 /** The place of a name in a text. */
@@ -200,11 +200,11 @@ function addPlacesBefore(places: Place[], text: string, name: Span): void {
  * second pass would see farther than the first.
  */
 function beforeMark(text: string): string {
-  const mark = text.indexOf(MARK_START);
+  const mark = text.indexOf(REDACTION_MARK_START);
   return mark < 0 ? text : text.slice(0, mark);
 }
 
 function afterMark(text: string): string {
-  const mark = text.lastIndexOf(MARK_START);
-  return mark < 0 ? text : text.slice(mark + MARK_START.length);
+  const mark = text.lastIndexOf(REDACTION_MARK_START);
+  return mark < 0 ? text : text.slice(mark + REDACTION_MARK_START.length);
 }

@@ -1,4 +1,4 @@
-import { isMarkBefore } from "../../lib/secrets/redaction-mark.ts";
+import { redactionMarkEndsAt } from "../../lib/secrets/redaction-mark.ts";
 import { CLASSES, holds } from "../classes.ts";
 import { isAfterEscape } from "../edges.ts";
 
@@ -44,7 +44,7 @@ export function readName(text: string, start: number, end: number): Name | undef
   if (!beginsWord(text, start) || !endsWord(text, end)) return undefined;
   let from = start;
   while (start - from < LONGEST && holds(CLASSES.urldot, text.charCodeAt(from - 1))) from--;
-  if (isMarkBefore(text, from)) return undefined;
+  if (redactionMarkEndsAt(text, from)) return undefined;
   let to = end;
   while (to - end < LONGEST && holds(CLASSES.urldot, text.charCodeAt(to))) to++;
   while (to > end && isTrailing(text.charCodeAt(to - 1))) to--;

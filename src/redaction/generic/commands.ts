@@ -1,4 +1,4 @@
-import { isMarkBefore, markLengthAt } from "../../lib/secrets/redaction-mark.ts";
+import { redactionMarkEndsAt, redactionMarkLengthAt } from "../../lib/secrets/redaction-mark.ts";
 import { CLASSES, holds } from "../classes.ts";
 import { isAfterEscape } from "../edges.ts";
 import type { Scan } from "../scan.ts";
@@ -158,7 +158,7 @@ const MOST_WORDS = 400;
 function findInCommand(scan: Scan, program: Program, start: number): void {
   const { text } = scan;
   const isInWord = holds(CLASSES.urldot, text.charCodeAt(start - 1)) && !isAfterEscape(text, start);
-  if (isInWord || isMarkBefore(text, start) || start < scan.readUntil(program.anchor)) return;
+  if (isInWord || redactionMarkEndsAt(text, start) || start < scan.readUntil(program.anchor)) return;
   const nameEnd = programEnd(text, start);
   const after = text.charAt(nameEnd);
   if (!" \t\"'\\".includes(after) || after === "" || !program.name.test(text.slice(start, nameEnd))) return;
@@ -250,7 +250,7 @@ function readWord(text: string, start: number, limit: number, isList: boolean): 
     const character = text.charAt(at);
     if (" \t\n\r".includes(character)) return { start, end: at, isLast: false };
     if (isList && character === ",") return { start, end: at, isLast: false };
-    const mark = character === "[" ? markLengthAt(text, at) : 0;
+    const mark = character === "[" ? redactionMarkLengthAt(text, at) : 0;
     if (mark > 0) {
       at += mark;
       continue;

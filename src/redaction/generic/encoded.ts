@@ -1,4 +1,4 @@
-import { isMarkBefore } from "../../lib/secrets/redaction-mark.ts";
+import { redactionMarkEndsAt } from "../../lib/secrets/redaction-mark.ts";
 import { CLASSES } from "../classes.ts";
 import { type Found, isMarkAt, type Scan } from "../scan.ts";
 
@@ -42,7 +42,7 @@ export function findEncoded(scan: Scan, find: (text: string) => readonly Found[]
     const block = readBlock(text, start, end);
     at = Math.max(at, block.end - 1);
     const decoded = decode(block);
-    if (decoded === undefined || isMarkAt(text, block.end) || isMarkBefore(text, start)) continue;
+    if (decoded === undefined || isMarkAt(text, block.end) || redactionMarkEndsAt(text, start)) continue;
     const [first] = find(decoded);
     if (first) scan.add(first.kind, start, block.end);
   }

@@ -1,4 +1,4 @@
-import { isMarkBefore } from "../../lib/secrets/redaction-mark.ts";
+import { redactionMarkEndsAt } from "../../lib/secrets/redaction-mark.ts";
 import { isNameOfItem, placesOf } from "../assignment/contexts.ts";
 import { wordsOf } from "../assignment/names.ts";
 import { valueStart } from "../assignment/start.ts";
@@ -59,7 +59,7 @@ export function findNamed(scan: Scan, start: number, end: number): void {
     return;
   const to = skip(text, CLASSES.urldot, end, LONGEST_NAME);
   const from = skipBack(text, CLASSES.urldot, start, LONGEST_NAME);
-  if (isMarkBefore(text, from)) return; // The redacted words may have said that this is not a credential.
+  if (redactionMarkEndsAt(text, from)) return; // The redacted words may have said that this is not a credential.
   if (text.startsWith("::", from - 2)) return; // A type in a language or a cloud: `AWS::IAM::AccessKey`.
   const at = valueStart(text, to) ?? blankEnd(text, from, to);
   const mayBeElsewhere =

@@ -1,4 +1,4 @@
-import { MARK_START, markLengthAt } from "../../lib/secrets/redaction-mark.ts";
+import { REDACTION_MARK_START, redactionMarkLengthAt } from "../../lib/secrets/redaction-mark.ts";
 import { CLASSES, holds } from "../classes.ts";
 import { randomness } from "../randomness.ts";
 
@@ -92,8 +92,8 @@ export function followingLines(text: string, from: number, to: number): Span[] {
  * mark replaced may have kept few lines from being those of a key, so behind one it takes three.
  */
 export function precedingLines(text: string, from: number, to: number): Span[] {
-  const mark = text.slice(from, to).lastIndexOf(MARK_START);
-  const lines = linesOf(text, mark < 0 ? from : from + mark + markLengthAt(text, from + mark), to);
+  const mark = text.slice(from, to).lastIndexOf(REDACTION_MARK_START);
+  const lines = linesOf(text, mark < 0 ? from : from + mark + redactionMarkLengthAt(text, from + mark), to);
   const last = lines.at(-1);
   if (last === undefined || to - last.end > LONGEST_GAP + SURE_LINE) return [];
   let first = lines.length - 1;

@@ -1,4 +1,4 @@
-import { present } from "../../lib/present.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import type { Model } from "../../model/model.ts";
 import { dispatch } from "../dispatch-event.ts";
 import { conversationOf, summaryMessage } from "../prompt/conversation.ts";
@@ -80,7 +80,7 @@ export async function compact(scope: CompactionScope, cause: CompactionCause): P
     if (asked.message) report(runtime, agent, { type: "warning", message: asked.message });
     return "vetoed";
   }
-  const counts = present({
+  const counts = omitEmpty({
     input_tokens: session.inputTokens || undefined,
     output_tokens: session.outputTokens || undefined,
     context_limit: windowOf(scope) || undefined,
@@ -92,7 +92,7 @@ export async function compact(scope: CompactionScope, cause: CompactionCause): P
   const instructions = [cause.instructions, asked?.additional_context].filter(Boolean).join("\n\n");
   const outcome = await replaceOlder(scope, { ...cause, instructions }, before?.summary || undefined);
   if (outcome.kind !== "applied") return endCompaction(scope, outcome.kind);
-  const summary = present({ summary: outcome.summary });
+  const summary = omitEmpty({ summary: outcome.summary });
   await dispatch(scopeOf(stream), agent, "after_compaction", { ...counts, ...summary });
   return endCompaction(scope, "applied");
 }
@@ -206,7 +206,7 @@ function apply({ stream: { runtime, session }, agent }: CompactionScope, item: S
     session_id: session.id,
     summary: text,
     first_kept_entry: firstKept,
-    ...present({ model, usage }),
+    ...omitEmpty({ model, usage }),
     ...(cost === undefined ? {} : { cost }),
   });
 }

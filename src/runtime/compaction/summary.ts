@@ -1,5 +1,5 @@
 import { errorText } from "../../lib/errors.ts";
-import { present } from "../../lib/present.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import type { ChainListener } from "../../model/calls/chain.ts";
 import { computeCost } from "../../model/catalog/cost.ts";
 import { type Message, textMessage, type Usage } from "../../model/messages/message.ts";
@@ -67,14 +67,14 @@ export async function writeSummary(task: SummaryTask): Promise<SummaryResult> {
   let problem = "";
   for (const attempt of TRIES) {
     const outcome = await tryOnce(task, attempt, { share, most });
-    if (task.signal.aborted) return present({ cost });
+    if (task.signal.aborted) return omitEmpty({ cost });
     if ("error" in outcome) {
       const { error } = outcome;
       // This request asks for more output than others, which may be the cause.
       const mayBeTooMuch = error.status === 400 && most > SAFE_SUMMARY_TOKENS;
       if (isOverflow(error)) share /= 2;
       else if (mayBeTooMuch) most = SAFE_SUMMARY_TOKENS;
-      else return { problem: error.message, ...present({ cost }) };
+      else return { problem: error.message, ...omitEmpty({ cost }) };
       problem = error.message;
       continue;
     }
@@ -82,11 +82,11 @@ export async function writeSummary(task: SummaryTask): Promise<SummaryResult> {
     const spent = computeCost(reply.usage, task.agent.prices(model.id));
     if (spent !== undefined) cost = (cost ?? 0) + spent;
     const fault = faultOf(reply);
-    const usage = present({ usage: reply.usage });
-    if (!fault) return { summary: { text: replyText(reply), model: model.id, ...usage }, ...present({ cost }) };
+    const usage = omitEmpty({ usage: reply.usage });
+    if (!fault) return { summary: { text: replyText(reply), model: model.id, ...usage }, ...omitEmpty({ cost }) };
     problem = fault;
   }
-  return { problem: `${problem}, ${TRIES.length} times`, ...present({ cost }) };
+  return { problem: `${problem}, ${TRIES.length} times`, ...omitEmpty({ cost }) };
 }
 
 type Outcome = { reply: Reply; model: Model } | { error: ModelError };

@@ -1,4 +1,4 @@
-import { present } from "../../lib/present.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import { textMessage } from "../../model/messages/message.ts";
 import { type ToolResult, toolError } from "../../tools/tool.ts";
 import { dispatch } from "../dispatch-event.ts";
@@ -97,6 +97,6 @@ async function endChild({ runtime, parent, caller, agent, session }: ChildRun): 
     session_id: session.id,
     agent_name: agent.name,
     parent_session_id: parent.session.id,
-    ...present({ stop_response: lastAssistantText(session) }),
+    ...omitEmpty({ stop_response: lastAssistantText(session) }),
   });
 }

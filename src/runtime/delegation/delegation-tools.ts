@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../lib/json.ts";
-import { present } from "../../lib/present.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import { type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
 import { type DispatchScope, dispatch } from "../dispatch-event.ts";
 import { agentNamed, report } from "../runtime.ts";
@@ -110,7 +110,7 @@ async function switchAgent(
       from_agent: from.name,
       to_agent: to.name,
       agent_switch_kind: kind,
-      ...present({ from_agent_models: [...from.modelEndpoints] }),
+      ...omitEmpty({ from_agent_models: [...from.modelEndpoints] }),
     });
   if (!switching) runtime.currentAgent = to.name;
   announce();
@@ -142,7 +142,7 @@ function handoff(stream: Stream, agent: Agent): Tool {
         from_agent: agent.name,
         to_agent: target,
         agent_switch_kind: "handoff",
-        ...present({ from_agent_models: [...agent.modelEndpoints] }),
+        ...omitEmpty({ from_agent_models: [...agent.modelEndpoints] }),
       });
       stream.runtime.currentAgent = target;
       const text =

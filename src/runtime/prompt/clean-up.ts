@@ -1,5 +1,5 @@
 import { fairShare } from "../../lib/fair-share.ts";
-import { remember } from "../../lib/remember.ts";
+import { memoize } from "../../lib/memoize.ts";
 import { cutMiddle } from "../../lib/text/cut-text.ts";
 import {
   type Block,
@@ -53,12 +53,12 @@ function truncateOldTools(messages: readonly Message[], tokens: number): Message
     .toReversed();
 }
 
-const toolCharacters = remember((message: Message): number => {
+const toolCharacters = memoize((message: Message): number => {
   if (message.role === "tool") return textOf(message).length;
   return toolCallsOf(message).reduce((sum, call) => sum + call.arguments.length, 0);
 });
 
-const withoutToolText = remember((message: Message): Message => {
+const withoutToolText = memoize((message: Message): Message => {
   const blocks = message.blocks.map((block): Block => {
     if (block.type === "tool_result") {
       return { ...block, blocks: [{ type: "text", text: "[truncated: an old tool result]" }] };
@@ -98,7 +98,7 @@ interface Facts {
   callId: string | undefined;
 }
 
-const factsOf = remember((message: Message): Facts => {
+const factsOf = memoize((message: Message): Facts => {
   const sent = trimMessage(message);
   return {
     sent: isEmpty(sent) ? undefined : sent,
@@ -144,7 +144,7 @@ const caps = new Map<number, (message: Message) => Message>();
 
 /** A function that cuts tool results to a number of tokens. Agents set only a few numbers, so all functions are kept. */
 function capFor(tokens: number): (message: Message) => Message {
-  const known = caps.get(tokens) ?? remember((message: Message) => capTexts(message, tokens * CHARACTERS_A_TOKEN));
+  const known = caps.get(tokens) ?? memoize((message: Message) => capTexts(message, tokens * CHARACTERS_A_TOKEN));
   caps.set(tokens, known);
   return known;
 }

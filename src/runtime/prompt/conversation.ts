@@ -1,4 +1,4 @@
-import { remember } from "../../lib/remember.ts";
+import { memoize } from "../../lib/memoize.ts";
 import { isSystem, type Message, textMessage } from "../../model/messages/message.ts";
 import type { MessageItem, Session, SummaryItem } from "../session/session.ts";
 import { cutResult } from "./clean-up.ts";
@@ -52,6 +52,6 @@ export function conversationOf(session: Session, end?: number): Message[] {
 }
 
 /** A summary as it is sent. */
-export const summaryMessage = remember(({ text }: SummaryItem): Message => textMessage("user", SUMMARY_PREFIX + text));
+export const summaryMessage = memoize(({ text }: SummaryItem): Message => textMessage("user", SUMMARY_PREFIX + text));
 
-const cutMessage = remember(({ message, cutTo = 0 }: MessageItem): Message => cutResult(message, cutTo));
+const cutMessage = memoize(({ message, cutTo = 0 }: MessageItem): Message => cutResult(message, cutTo));

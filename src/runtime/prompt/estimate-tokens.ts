@@ -1,4 +1,4 @@
-import { remember } from "../../lib/remember.ts";
+import { memoize } from "../../lib/memoize.ts";
 import { type Block, isMedia, type Message, thinkingOf, type Usage } from "../../model/messages/message.ts";
 import type { ToolDefinition } from "../../model/model.ts";
 
@@ -9,13 +9,13 @@ const TOKENS_A_MESSAGE = 5;
 export const TOKENS_A_FILE = 1500;
 
 /** Roughly how many tokens a message takes: the provider's own count of a reply where it gave one. */
-export const estimateTokens = remember(
+export const estimateTokens = memoize(
   (message: Message): number =>
     (reportedTokens(message) ?? message.blocks.reduce((sum, block) => sum + estimateBlock(block), 0)) +
     TOKENS_A_MESSAGE,
 );
 
-const estimateTool = remember((tool: ToolDefinition): number => estimateText(JSON.stringify(tool)));
+const estimateTool = memoize((tool: ToolDefinition): number => estimateText(JSON.stringify(tool)));
 
 /** The sum over several messages. */
 export function estimateAll(messages: readonly Message[]): number {

@@ -1,4 +1,4 @@
-import { remember } from "../../lib/remember.ts";
+import { memoize } from "../../lib/memoize.ts";
 import { type Message, textMessage } from "../../model/messages/message.ts";
 import type { ToolDefinition } from "../../model/model.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -43,7 +43,7 @@ export function openingMessages(
   ];
 }
 
-const definitionOf = remember(
+const definitionOf = memoize(
   ({ name, description, parameters }: Tool): ToolDefinition => ({ name, description, parameters }),
 );
 

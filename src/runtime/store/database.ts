@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { ConfigError, errorText, UserError } from "../../lib/errors.ts";
-import { requireRegularIfThere } from "../../lib/files/read-file.ts";
+import { requireRegularIfExists } from "../../lib/files/read-file.ts";
 import { type Database, isSqliteError, openSqlite, sleepSync } from "../../lib/platform.ts";
 import { migrateMessages } from "./migrate-messages.ts";
 
@@ -47,7 +47,7 @@ export function openDatabase(path: string, { busyTimeoutMs }: DatabaseOptions): 
   let db: Database | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    requireRegularIfThere(path);
+    requireRegularIfExists(path);
     closeSync(openSync(path, "a", 0o600));
     db = openSqlite(path, { create: true, readwrite: true, strict: true });
     db.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);

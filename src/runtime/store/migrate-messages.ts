@@ -1,13 +1,13 @@
 import * as v from "valibot";
 import { isObject } from "../../lib/json.ts";
 import type { Database } from "../../lib/platform.ts";
-import { schemaOf } from "../../lib/schema/schema.ts";
+import { schemaFromShape } from "../../lib/schema/schema.ts";
 import { fromHook } from "../../model/messages/hook-messages.ts";
 import type { Block, Message, ThinkingBlock } from "../../model/messages/message.ts";
 import { type Message as HookMessage, MESSAGE } from "../../protocol/fields.ts";
 import { StoredMessageSchema, storedMessage } from "./stored-message.ts";
 
-const ItemSchema = v.looseObject({ message: schemaOf(MESSAGE) });
+const ItemSchema = v.looseObject({ message: schemaFromShape(MESSAGE) });
 
 /**
  * Rewrites the messages of a session file of version 1, which are in the shape that hooks see, as blocks; one at a time,

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { schemaOf } from "../../lib/schema/schema.ts";
+import { schemaFromShape } from "../../lib/schema/schema.ts";
 import { USAGE } from "../../protocol/fields.ts";
 import type { MessageItem, Session, SessionItem } from "../session/session.ts";
 import {
@@ -53,7 +53,7 @@ export const StoredItemSchema = v.variant("kind", [
     kept: v.exactOptional(v.array(v.number())),
     cost: v.exactOptional(v.number()),
     model: v.exactOptional(text),
-    usage: v.exactOptional(schemaOf(USAGE)),
+    usage: v.exactOptional(schemaFromShape(USAGE)),
   }),
   v.object({ kind: v.literal("subsession"), agent: text, session_id: text }),
   v.object({ kind: v.literal("error"), agent: text, text, code: v.exactOptional(text) }),

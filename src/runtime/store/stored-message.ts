@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { schemaOf } from "../../lib/schema/schema.ts";
+import { schemaFromShape } from "../../lib/schema/schema.ts";
 import { toHook } from "../../model/messages/hook-messages.ts";
 import type { Block, ContentBlock, MediaSource, Message, Origin } from "../../model/messages/message.ts";
 import { type Message as HookMessage, USAGE } from "../../protocol/fields.ts";
@@ -38,7 +38,7 @@ export const StoredMessageSchema = v.object({
   blocks: v.array(BlockSchema),
   created_at: v.exactOptional(text),
   model: v.exactOptional(text),
-  usage: v.exactOptional(schemaOf(USAGE)),
+  usage: v.exactOptional(schemaFromShape(USAGE)),
   cost: v.exactOptional(v.number()),
   finish_reason: v.exactOptional(v.picklist(["stop", "length", "tool_calls", "refusal"])),
   cache_control: v.exactOptional(v.unknown()),

@@ -6,7 +6,7 @@ import type { Directories, Env } from "../../lib/env.ts";
 import { ConfigError, errorText } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { rememberCredentials, rememberUrl, rememberVariables } from "../../lib/secrets/known-secrets.ts";
-import { visible } from "../../lib/text/visible.ts";
+import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { withDescription } from "../../tools/arguments.ts";
 import { rowOf } from "../../tools/index.ts";
 import { lifecycleOf } from "../../tools/mcp/lifecycle.ts";
@@ -99,7 +99,7 @@ function once(warn: (message: string) => void): (message: string) => void {
 }
 
 function oneLine(error: unknown): string {
-  return visible(
+  return escapeControls(
     errorText(error)
       .split("\n")
       .map((line) => line.trim())

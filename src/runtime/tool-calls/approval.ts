@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../lib/json.ts";
-import { present } from "../../lib/present.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import type { Lane } from "../../protocol/events.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
 import { type Deciders, dispatch, type Verdict } from "../dispatch-event.ts";
@@ -82,7 +82,7 @@ const CANCELED: Approval = { decision: "canceled", source: "context_canceled" };
 
 /** `safety_policy`, and what every tool event says. */
 function reviewFields({ turn, call }: Review) {
-  return { ...toolFields(call), ...present({ safety_policy: turn.stream.session.safetyMode }) };
+  return { ...toolFields(call), ...omitEmpty({ safety_policy: turn.stream.session.safetyMode }) };
 }
 
 async function transformInput(review: Review): Promise<Approval | undefined> {
@@ -129,7 +129,7 @@ async function consultHelpers(review: Review): Promise<Approval | undefined> {
   if (result?.decision === "allow" || result?.decision === "ask") {
     review.verdict = {
       kind: result.decision,
-      ...present({ reason: result.decision_reason }),
+      ...omitEmpty({ reason: result.decision_reason }),
       deciders: result.deciders,
     };
   }
@@ -165,7 +165,7 @@ function settle(review: Review): Approval | undefined {
   if (standing.kind === "ask" || verdict.kind === "ask") return undefined;
   if (verdict.kind === "allow") {
     const { reason, deciders } = verdict;
-    return allow("pre_tool_use_hook_allow", { ...present({ reason }), deciders });
+    return allow("pre_tool_use_hook_allow", { ...omitEmpty({ reason }), deciders });
   }
   const isTrusted = call.tool.readOnly && !call.tool.destructive && session.safetyMode === undefined;
   return isTrusted ? allow("readonly_hint") : undefined;
@@ -186,7 +186,7 @@ async function requestPermission(review: Review): Promise<Approval | undefined> 
   review.metadata.request = result?.metadata ?? {};
   if (!result?.permission_allowed) return undefined;
   const { decision_reason: reason, deciders } = result;
-  return allow("permission_request_hook_allow", { ...present({ reason }), deciders });
+  return allow("permission_request_hook_allow", { ...omitEmpty({ reason }), deciders });
 }
 
 async function putToUser(review: Review): Promise<Approval> {

@@ -1,4 +1,4 @@
-import { present } from "../../lib/present.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
 import { dispatch } from "../dispatch-event.ts";
@@ -36,7 +36,7 @@ export async function askUser(turn: Turn, call: PendingCall, question: ApprovalQ
     tool_call: pendingCallReport(call),
     tool_definition: toolReport(tool.name, tool),
     metadata,
-    ...present({ hooks }),
+    ...omitEmpty({ hooks }),
   });
   await dispatch(scopeOf(turn.stream), turn.agent, "on_user_input", {});
   const request = {

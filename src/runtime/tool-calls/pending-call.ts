@@ -1,8 +1,8 @@
 import { isDeeperThan, isObject } from "../../lib/json.ts";
-import { present } from "../../lib/present.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import type { ToolCall } from "../../model/model.ts";
 import type { EventPayload } from "../../protocol/events.ts";
-import { DEEPEST, parseArguments } from "../../tools/arguments.ts";
+import { MAX_ARGUMENT_DEPTH, parseArguments } from "../../tools/arguments.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Deciders } from "../dispatch-event.ts";
 import type { RunEventBody } from "../run-events.ts";
@@ -74,7 +74,7 @@ export type ToolFields = Pick<
 /** {@link ToolFields} of a call; absent where there is nothing to say. */
 export function toolFields(call: PendingCall): ToolFields {
   const tool_name = call.tool.name;
-  const rest = present({
+  const rest = omitEmpty({
     tool_qualified_name: call.tool.qualifiedName,
     tool_use_id: call.id,
     tool_input: call.input,
@@ -87,7 +87,7 @@ export function toolFields(call: PendingCall): ToolFields {
 /** {@link ToolFields} of a call that never got to its tool: its arguments only where they can be read. */
 export function unreadCallFields(call: ToolCall, tool: Tool | undefined): ToolFields {
   const unknown = { tool_use_id: call.id, tool_input: readObject(call.arguments) };
-  if (!tool) return { tool_name: call.name, ...present(unknown) };
+  if (!tool) return { tool_name: call.name, ...omitEmpty(unknown) };
   const parsed = parseArguments(tool, call.arguments);
   return toolFields({ id: call.id, tool, input: parsed.ok ? parsed.input : {} });
 }
@@ -95,7 +95,7 @@ export function unreadCallFields(call: ToolCall, tool: Tool | undefined): ToolFi
 function readObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) && !isDeeperThan(value, DEEPEST) ? value : undefined;
+    return isObject(value) && !isDeeperThan(value, MAX_ARGUMENT_DEPTH) ? value : undefined;
   } catch {
     return undefined; // the model is told of it where the call is answered
   }

@@ -1,4 +1,4 @@
-import { present } from "../../lib/present.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import { classifyCommand } from "../../shell/classify.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { isShellTool } from "./permissions.ts";
@@ -20,7 +20,7 @@ export function labelOf(tool: Tool, input: Readonly<Record<string, unknown>>): S
 
 function labelOfCommand(command: string): SafetyLabel {
   const { label, blastRadius, category, reason } = classifyCommand(command);
-  return { label, details: present({ blast_radius: blastRadius, category, reason }) };
+  return { label, details: omitEmpty({ blast_radius: blastRadius, category, reason }) };
 }
 
 /** What a mode says about a call that no rule decided. */

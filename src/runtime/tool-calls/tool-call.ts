@@ -1,5 +1,5 @@
 import { errorText } from "../../lib/errors.ts";
-import { present } from "../../lib/present.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import { type MediaBlock, type MediaSource, toolResult } from "../../model/messages/message.ts";
 import type { ToolCall } from "../../model/model.ts";
@@ -75,7 +75,7 @@ export async function runCall(turn: Turn, call: ToolCall, keep: Keep = recordRes
   }
   if (approval.decision === "deny") {
     const { outcome, text, reason, hint, deciders } = approval;
-    const because = present({ reason, hint, hooks: await deciders?.() });
+    const because = omitEmpty({ reason, hint, hooks: await deciders?.() });
     if (outcome === "blocked") reportBlock(turn, answer, reason, because.hooks);
     await respond(turn, answer, toolError(text), { outcome, ...because });
     return DONE;
@@ -124,7 +124,7 @@ async function approve(turn: Turn, pending: PendingCall): Promise<{ approval: Ap
     ...fields,
     approval_decision: approval.decision,
     approval_source: approval.source,
-    ...present({
+    ...omitEmpty({
       approval_reason: approval.decision === "canceled" ? undefined : approval.reason,
       approval_hooks: isWatched ? await approval.deciders?.() : undefined,
       safety_label: confirmationMetadata(review)["safety_label"],
@@ -241,6 +241,6 @@ function reportBlock(turn: Turn, { call, tool }: Answer, message: string, hooks:
     tool_call: call,
     tool_definition: toolReport(call.function.name, tool),
     message,
-    ...present({ hooks }),
+    ...omitEmpty({ hooks }),
   });
 }

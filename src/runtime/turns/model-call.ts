@@ -1,5 +1,5 @@
 import { errorText } from "../../lib/errors.ts";
-import { present } from "../../lib/present.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import type { ChainListener } from "../../model/calls/chain.ts";
 import { computeCost } from "../../model/catalog/cost.ts";
 import { toHook } from "../../model/messages/hook-messages.ts";
@@ -210,8 +210,8 @@ async function recordReply(turn: Turn, { reply, model }: Answer, sent: SentReque
   const blocks = tidyCalls(turn, reply);
   const toolCalls = toolCallsOf({ blocks });
   await ask(turn, "after_llm_call", {
-    ...present({ stop_response: text, last_user_message: lastUserMessage(session) }),
-    ...present({ model_id: modelId, usage: reply.usage }),
+    ...omitEmpty({ stop_response: text, last_user_message: lastUserMessage(session) }),
+    ...omitEmpty({ model_id: modelId, usage: reply.usage }),
     ...priced,
   });
   const cutOff = cutOffCall(reply.finishReason, blocks);

@@ -1,4 +1,4 @@
-import { visible } from "../../lib/text/visible.ts";
+import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { describeMedia, mediaSentTo, refusalOf, replaceMedia } from "../../model/messages/media.ts";
 import { type MediaBlock, type Message, mediaIn } from "../../model/messages/message.ts";
 import type { Model, ModelError } from "../../model/model.ts";
@@ -108,7 +108,7 @@ function noteFor(block: MediaBlock, error: ModelError): string {
 }
 
 function complaintOf({ said }: ModelError): string {
-  return visible(said.replace(/\s+/g, " ").slice(0, MAX_COMPLAINT));
+  return escapeControls(said.replace(/\s+/g, " ").slice(0, MAX_COMPLAINT));
 }
 
 /** The models and kinds of files that warnings have named. */

@@ -1,4 +1,4 @@
-import { present } from "../../lib/present.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import type { Message } from "../../model/messages/message.ts";
 import type { Model } from "../../model/model.ts";
 import type { EventName, EventPayload } from "../../protocol/events.ts";
@@ -139,7 +139,7 @@ export async function failStream(
   const code = error.code === undefined ? {} : { code: error.code };
   const { runtime, session } = stream;
   record(runtime, session, { kind: "error", agent: agent.name, text: error.message, ...code });
-  const named = present({ hooks: [...hooks] });
+  const named = omitEmpty({ hooks: [...hooks] });
   report(runtime, agent, { type: "error", session_id: session.id, error: error.message, ...code, ...named });
   await announceError(scopeOf(stream), agent, error.message);
 }

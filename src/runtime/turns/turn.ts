@@ -1,5 +1,5 @@
-import { expectLongRun } from "../../lib/jit.ts";
-import { present } from "../../lib/present.ts";
+import { optimizeForLongRun } from "../../lib/jit.ts";
+import { omitEmpty } from "../../lib/omit-empty.ts";
 import { textMessage } from "../../model/messages/message.ts";
 import type { ToolCall } from "../../model/model.ts";
 import { compactIfFull } from "../compaction/compaction.ts";
@@ -50,7 +50,7 @@ export async function runTurn(turn: Turn): Promise<boolean> {
 async function takeTurn(turn: Turn): Promise<TurnEnd> {
   const reply = await callModel(turn);
   // Not earlier: what a run does once, until its first request, is cheaper interpreted.
-  expectLongRun();
+  optimizeForLongRun();
   if (reply.kind === "ended") return reply;
   const firstItem = turn.stream.session.items.length;
   const batch = await runBatch(turn, reply.toolCalls, reply.cutOff);
@@ -110,7 +110,7 @@ async function retryToolsets({ runtime, session, skill, signal }: Stream): Promi
 async function finish(turn: Turn, text: string): Promise<TurnEnd> {
   const { stream } = turn;
   const { session } = stream;
-  const answer = present({ stop_response: text, last_user_message: lastUserMessage(session) });
+  const answer = omitEmpty({ stop_response: text, last_user_message: lastUserMessage(session) });
   const stopped = await ask(turn, "stop", answer);
   carryOver(stream.runtime, session, stopped?.additional_context);
   if (await forceHandoff(turn)) return { reason: "force_handoff", again: true };
@@ -129,7 +129,7 @@ async function forceHandoff({ stream, agent }: Turn): Promise<boolean> {
     from_agent: agent.name,
     to_agent: target,
     agent_switch_kind: "force_handoff",
-    ...present({ from_agent_models: [...agent.modelEndpoints] }),
+    ...omitEmpty({ from_agent_models: [...agent.modelEndpoints] }),
   });
   stream.runtime.currentAgent = target;
   const text = `The agent ${agent.name} has finished its part. Take over the conversation from here.`;

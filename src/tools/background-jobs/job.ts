@@ -1,7 +1,7 @@
 import type { Env } from "../../lib/env.ts";
 import { type ProcessEnd, runProcess } from "../../lib/process/process.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
-import { failureText, LONGEST_MS } from "../command.ts";
+import { failureText, MAX_TIMEOUT_MS } from "../command.ts";
 
 /** What is kept of a job's output, in bytes. */
 const OUTPUT_LIMIT = 10 * 1024 * 1024;
@@ -34,7 +34,7 @@ export function startJob(command: string, cwd: string, env: Env): Job {
     command: shellCommand(command, env),
     cwd,
     env,
-    deadlineMs: LONGEST_MS,
+    deadlineMs: MAX_TIMEOUT_MS,
     signal: controller.signal,
     stdoutLimit: 0,
     stderrLimit: 0,

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { errorText } from "../../lib/errors.ts";
-import { requireRegularIfThere } from "../../lib/files/read-file.ts";
+import { requireRegularIfExists } from "../../lib/files/read-file.ts";
 import type { Machine, Obstacle } from "../row.ts";
 
 /** Why the file of a `memory` entry can be neither opened nor made on this machine: each call would fail. */
@@ -13,7 +13,7 @@ export function memoryObstacles({ path }: { path?: string }, { workingDir }: Mac
 
 function problemOf(file: string): string | undefined {
   try {
-    requireRegularIfThere(file);
+    requireRegularIfExists(file);
     const folder = nearestAbove(file);
     if (!statSync(folder).isDirectory()) return `${folder}: not a directory`;
     if (!existsSync(file)) accessSync(folder, constants.W_OK);

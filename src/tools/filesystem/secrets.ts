@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { UserError } from "../../lib/errors.ts";
-import { countMarks, firstMark, REDACTION_MARK } from "../../lib/secrets/redaction-mark.ts";
+import { countRedactionMarks, firstRedactionMark, REDACTION_MARK } from "../../lib/secrets/redaction-mark.ts";
 import type { ToolContext } from "../tool.ts";
 import type { Place } from "./paths.ts";
 import { readBytes } from "./read.ts";
@@ -15,7 +15,7 @@ type Redact = ToolContext["redact"];
 
 /** For a message: the first mark of a text, what it means, and what to do instead. */
 function explain(text: string): { mark: string; meaning: string; advice: string } {
-  const mark = firstMark(text) ?? REDACTION_MARK;
+  const mark = firstRedactionMark(text) ?? REDACTION_MARK;
   return {
     mark,
     meaning: `${mark}, which replaces secrets in what you read and write`,
@@ -29,7 +29,7 @@ function explain(text: string): { mark: string; meaning: string; advice: string 
  * the file holds too may stay.
  */
 export async function keepSecretsOnWrite(content: string, place: Place, redact: Redact): Promise<void> {
-  if (!redact || countMarks(content) === 0) return;
+  if (!redact || countRedactionMarks(content) === 0) return;
   const found = await stat(place.real).catch(() => undefined);
   if (!found?.isFile()) return;
   const before = new TextDecoder().decode(await readBytes(place));
@@ -50,14 +50,14 @@ function addsMarkedLine(before: string, after: string): boolean {
 function markedLines(text: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const line of text.split("\n")) {
-    if (countMarks(line) > 0) counts.set(line, (counts.get(line) ?? 0) + 1);
+    if (countRedactionMarks(line) > 0) counts.set(line, (counts.get(line) ?? 0) + 1);
   }
   return counts;
 }
 
 /** The same for one replacement in the text of a file; `label` begins the message. */
 export async function keepSecretsOnEdit(before: string, edit: Edit, label: string, redact: Redact): Promise<void> {
-  const [replaced, added] = [countMarks(edit.oldText), countMarks(edit.newText)];
+  const [replaced, added] = [countRedactionMarks(edit.oldText), countRedactionMarks(edit.newText)];
   if (!redact || replaced + added === 0) return;
   const isFound = before.includes(edit.oldText);
   if (isFound && added <= replaced) return;
@@ -78,9 +78,9 @@ async function holdsSecret(text: string, redact: NonNullable<Redact>): Promise<b
 
 /** A remark for the model about marks that a write or these edits added to a file; empty without one. */
 export function remarkOnMarks(edits: readonly Edit[], redact: Redact): string {
-  const added = edits.filter(({ oldText, newText }) => countMarks(newText) > countMarks(oldText));
+  const added = edits.filter(({ oldText, newText }) => countRedactionMarks(newText) > countRedactionMarks(oldText));
   const text = added.map(({ newText }) => newText).join("");
-  const marks = redact ? countMarks(text) : 0;
+  const marks = redact ? countRedactionMarks(text) : 0;
   if (marks === 0) return "";
   return (
     `\nNote: the text holds ${explain(text).mark} ${marks === 1 ? "once" : `${marks} times`}, and it was written like that. ` +

@@ -3,9 +3,9 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { version } from "../../../package.json" with { type: "json" };
 import { errorText, UserError } from "../../lib/errors.ts";
 import { sleep } from "../../lib/platform.ts";
-import { settleWithin, unlessAborted } from "../../lib/settle-within.ts";
+import { rejectOnAbort, settleWithin } from "../../lib/settle-within.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
-import { LONGEST_MS } from "../command.ts";
+import { MAX_TIMEOUT_MS } from "../command.ts";
 import type { ToolContext } from "../tool.ts";
 import { clip, FLOOD_TEXTS, Meter, NotDeliveredError, type Watch } from "./bounds.ts";
 import { askFor } from "./elicitation.ts";
@@ -123,7 +123,7 @@ export class Connection {
           if (this.#isGivenUp) throw this.#error(`${end}; ${this.#givenUpText}`);
           log("warn", `${name} ${end}; it is started again for a call`);
         }
-        await unlessAborted(this.#startAgain(), context.signal);
+        await rejectOnAbort(this.#startAgain(), context.signal);
       }
       const life = this.#life;
       if (!life) throw this.#error("is not started");
@@ -176,7 +176,7 @@ export class Connection {
     const limit = startTimeLimit(startupMs);
     try {
       const ended = AbortSignal.any([limit.signal, this.#closing.signal, ...(signal ? [signal] : [])]);
-      await unlessAborted(this.#connect(life, open), ended);
+      await rejectOnAbort(this.#connect(life, open), ended);
       this.#life = life;
       const startedAt = performance.now();
       void life.over.then(() => this.#onEnd(life, performance.now() - startedAt));
@@ -221,8 +221,8 @@ export class Connection {
     client.setNotificationHandler(sdk.ToolListChangedNotificationSchema, () => this.#changed(life));
     const end = endOf(life);
     if (end !== undefined) throw this.#error(end);
-    await client.connect(transport, { timeout: LONGEST_MS });
-    this.#settings.onTools(await listTools(client, { timeoutMs: LONGEST_MS, log: watch.log }));
+    await client.connect(transport, { timeout: MAX_TIMEOUT_MS });
+    this.#settings.onTools(await listTools(client, { timeoutMs: MAX_TIMEOUT_MS, log: watch.log }));
   }
 
   async #request(life: Life, params: { name: string; arguments: Record<string, unknown> }, context: ToolContext) {
@@ -234,7 +234,7 @@ export class Connection {
     try {
       // Not `callTool`: it drops what it does not understand of a result.
       const request = { method: "tools/call", params } as const;
-      const answer = await life.client.request(request, ResultSchema, { signal, timeout: LONGEST_MS });
+      const answer = await life.client.request(request, ResultSchema, { signal, timeout: MAX_TIMEOUT_MS });
       await settleWithin(this.#refresh, { ms: REFRESH_WAIT_MS });
       return answer;
     } catch (error) {
@@ -307,7 +307,7 @@ export class Connection {
     log("warn", `${name} ${reason}; it is started again in ${formatDuration(Math.round(delay))} (${count})`);
     clearTimeout(this.#restart);
     // The error of the attempt has scheduled the next one.
-    this.#restart = setTimeout(() => void this.#startAgain().catch(() => {}), Math.min(delay, LONGEST_MS));
+    this.#restart = setTimeout(() => void this.#startAgain().catch(() => {}), Math.min(delay, MAX_TIMEOUT_MS));
   }
 
   /** Starts the server once more, at once; the next attempt is scheduled if that fails. */

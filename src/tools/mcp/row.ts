@@ -1,23 +1,23 @@
 import * as v from "valibot";
 import {
+  anyMap,
   duration,
   flag,
-  freeMap,
-  later,
-  name,
+  nonEmptyText,
   number,
   oneOf,
   optional,
-  since,
+  sinceVersion,
   text,
+  textList,
   textMap,
-  texts,
-  whole,
+  wholeNumber,
+  withoutEffect,
 } from "../../lib/schema/keys.ts";
 import { otherKeys, toolsetRow } from "../row.ts";
 
 /** When a server is started again, and how long it may take; also for servers of other protocols. */
-export const lifecycleKey = since(
+export const lifecycleKey = sinceVersion(
   8,
   v.strictObject({
     profile: optional(oneOf("resilient", "strict", "best-effort")),
@@ -25,7 +25,7 @@ export const lifecycleKey = since(
     startup_timeout: optional(duration),
     call_timeout: optional(duration),
     restart: optional(oneOf("never", "on_failure", "always")),
-    max_restarts: optional(whole(-1)),
+    max_restarts: optional(wholeNumber(-1)),
     backoff: optional(
       v.strictObject({
         initial: optional(duration),
@@ -40,15 +40,15 @@ export const lifecycleKey = since(
 /** A server that is reached over HTTP. */
 export const remoteKey = optional(
   v.strictObject({
-    url: name,
+    url: nonEmptyText,
     transport_type: optional(oneOf("streamable", "streamable-http", "sse")),
     headers: optional(textMap),
-    oauth: later(
+    oauth: withoutEffect(
       v.strictObject({
         clientId: optional(text),
         clientSecret: optional(text),
-        callbackPort: optional(whole(1, 65535)),
-        scopes: optional(texts),
+        callbackPort: optional(wholeNumber(1, 65535)),
+        scopes: optional(textList),
         callbackRedirectURL: optional(text),
       }),
     ),
@@ -59,14 +59,14 @@ export const remoteKey = optional(
 export const mcpRow = toolsetRow({
   summary: "Offers the tools of an MCP server.",
   keys: {
-    command: optional(name),
+    command: optional(nonEmptyText),
     remote: remoteKey,
-    ref: since(1, name),
-    args: optional(texts),
+    ref: sinceVersion(1, nonEmptyText),
+    args: optional(textList),
     env: optional(textMap),
     working_dir: optional(text),
-    config: since(1, freeMap),
-    version: since(6, text),
+    config: sinceVersion(1, anyMap),
+    version: sinceVersion(6, text),
     lifecycle: lifecycleKey,
     allow_private_ips: optional(flag),
   },

@@ -1,4 +1,4 @@
-import { LONGEST_MS } from "../command.ts";
+import { MAX_TIMEOUT_MS } from "../command.ts";
 
 /** A time limit that can stand still. */
 export interface TimeLimit {
@@ -16,7 +16,7 @@ export function startTimeLimit(milliseconds: number): TimeLimit {
   let pauses = 0;
   let running: ReturnType<typeof setTimeout> | undefined;
   const start = () => {
-    running = setTimeout(() => controller.abort(new Error("timed out")), Math.min(milliseconds, LONGEST_MS));
+    running = setTimeout(() => controller.abort(new Error("timed out")), Math.min(milliseconds, MAX_TIMEOUT_MS));
   };
   start();
   return {

@@ -29,7 +29,7 @@ export function watchBody(response: Response, watch: Watch, onEnd: (end: BodyEnd
     if (!watch.meter.add({ bytes: chunk.length })) throw new FloodError(FLOOD_TEXTS.rate);
     size += chunk.length;
     const parts = isStream ? splitter.push(chunk) : [chunk];
-    if (isStream ? splitter.isOver : size > MESSAGE_LIMIT) throw new FloodError(FLOOD_TEXTS.message);
+    if (isStream ? splitter.isTooLong : size > MESSAGE_LIMIT) throw new FloodError(FLOOD_TEXTS.message);
     return parts;
   };
   const stop = () => reader.cancel().catch(() => {}); // the other end is gone, or will find out

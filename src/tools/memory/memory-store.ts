@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import * as v from "valibot";
-import { requireRegularIfThere } from "../../lib/files/read-file.ts";
+import { requireRegularIfExists } from "../../lib/files/read-file.ts";
 import { openSqlite } from "../../lib/platform.ts";
 
 /** One thing remembered. */
@@ -31,7 +31,7 @@ const rowsSchema = v.array(
 /** Opens the file and makes what is missing, a column that files of older programs do not have included. */
 export async function openMemoryStore(path: string): Promise<MemoryStore> {
   mkdirSync(dirname(path), { recursive: true });
-  requireRegularIfThere(path);
+  requireRegularIfExists(path);
   const database = openSqlite(path, { create: true });
   database.run("PRAGMA busy_timeout = 5000");
   database.run(

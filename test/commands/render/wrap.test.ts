@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { wrap } from "../../../src/commands/render/wrap.ts";
-import { visible, visibleJsonLines, visibleLines } from "../../../src/lib/text/visible.ts";
+import { escapeControls, escapeControlsInJson, escapeControlsInLines } from "../../../src/lib/text/escape-controls.ts";
 
 describe("a text from outside", () => {
   test.each([
@@ -14,24 +14,24 @@ describe("a text from outside", () => {
     ["a\nb\tc", "a\\nb\\tc"],
     ["plain é 漢字 👨‍👩‍👧 \\x1b", "plain é 漢字 👨‍👩‍👧 \\x1b"],
   ])("%p is shown as %p", (text, shown) => {
-    expect(visible(text)).toBe(shown);
+    expect(escapeControls(text)).toBe(shown);
   });
 
   test("keeps its lines and tabs where several lines may be", () => {
-    expect(visibleLines("a\r\nb\tc\rd\x1b")).toBe("a\nb\tc\\rd\\x1b");
+    expect(escapeControlsInLines("a\r\nb\tc\rd\x1b")).toBe("a\nb\tc\\rd\\x1b");
   });
 
   test("that is JSON stays JSON of the same value", () => {
     const value = { text: "\x1b[2J\x7f\x9b2K\u00ad\u202egood\u{e0041}\n" };
-    const shown = visibleJsonLines(JSON.stringify(value, undefined, 2));
+    const shown = escapeControlsInJson(JSON.stringify(value, undefined, 2));
     expect(shown).toBe('{\n  "text": "\\u001b[2J\\u007f\\u009b2K\\u00ad\\u202egood\\udb40\\udc41\\n"\n}');
     expect(JSON.parse(shown)).toEqual(value);
-    expect(visibleJsonLines("a\r\nb\tc\x1b")).toBe("a\nb\tc\\x1b");
+    expect(escapeControlsInJson("a\r\nb\tc\x1b")).toBe("a\nb\tc\\x1b");
   });
 
   test("holds no control character and no change of direction afterwards, whatever it held", () => {
     const all = String.fromCodePoint(...Array.from({ length: 0x3000 }, (_, code) => code));
-    expect(visible(all)).not.toMatch(/[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]/u);
+    expect(escapeControls(all)).not.toMatch(/[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]/u);
   });
 });
 

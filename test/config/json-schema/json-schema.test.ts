@@ -10,7 +10,7 @@ import { toJsonSchema } from "../../../src/config/json-schema/json-schema.ts";
 import { readUserConfig } from "../../../src/config/user/user-config.ts";
 import { parseDocument } from "../../../src/config/yaml/document.ts";
 import { isObject } from "../../../src/lib/json.ts";
-import { duration, number, oneOf, optional, since, whole } from "../../../src/lib/schema/keys.ts";
+import { duration, number, oneOf, optional, sinceVersion, wholeNumber } from "../../../src/lib/schema/keys.ts";
 
 /** As much of JSON Schema as is generated; throws on a keyword that is not among it. */
 function accepts(schema: unknown, value: unknown, root: unknown = schema): boolean {
@@ -94,9 +94,9 @@ function acceptsKeyword(
 describe("the JSON Schema of a Valibot schema", () => {
   test("has the bounds, the words and the facts of its keys", () => {
     const schema = v.strictObject({
-      a: whole(1, 5),
+      a: wholeNumber(1, 5),
       b: optional(oneOf("x", "y")),
-      c: since(3, number(0)),
+      c: sinceVersion(3, number(0)),
       d: optional(duration),
       e: optional(v.unknown()),
     });

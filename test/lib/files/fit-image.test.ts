@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { fitImage, MAX_BYTES, MAX_SIDE, UnusableImageError } from "../../../src/lib/files/fit-image.ts";
+import { fitImage, MAX_IMAGE_BYTES, MAX_IMAGE_SIDE, UnusableImageError } from "../../../src/lib/files/fit-image.ts";
 import { mediaTypeOf } from "../../../src/lib/files/media-type.ts";
 import { ANIMATED_GIF, bmp, emptyPng, HEIC, jpeg, NOISE, png, webp } from "../../helpers/images.ts";
 
@@ -23,7 +23,7 @@ describe("fitImage", () => {
   test("scales down what is too large, and says from what", async () => {
     const bytes = png(4000, 1000, () => [200, 30, 30]);
     const fitted = await fit(bytes);
-    expect(fitted).toMatchObject({ mimeType: "image/png", width: MAX_SIDE, height: 500 });
+    expect(fitted).toMatchObject({ mimeType: "image/png", width: MAX_IMAGE_SIDE, height: 500 });
     expect(fitted.madeFrom).toMatch(/^made from image\/png, 4000 x 1000 pixels, [\d.]+ kB$/);
     expect(await new Bun.Image(fitted.bytes).metadata()).toEqual({ width: 2000, height: 500, format: "png" });
   });
@@ -33,14 +33,14 @@ describe("fitImage", () => {
     expect(photo.length).toBeGreaterThan(20_000_000);
     const fitted = await fit(photo);
     expect(fitted.mimeType).toBe("image/jpeg");
-    expect(fitted.bytes.length).toBeLessThanOrEqual(MAX_BYTES);
-    expect(Math.max(fitted.width, fitted.height)).toBeLessThanOrEqual(MAX_SIDE);
+    expect(fitted.bytes.length).toBeLessThanOrEqual(MAX_IMAGE_BYTES);
+    expect(Math.max(fitted.width, fitted.height)).toBeLessThanOrEqual(MAX_IMAGE_SIDE);
   });
 
   test("writes a PNG with too many bytes as JPEG", async () => {
     const fitted = await fit(png(1500, 1500, NOISE));
     expect(fitted.mimeType).toBe("image/jpeg");
-    expect(fitted.bytes.length).toBeLessThanOrEqual(MAX_BYTES);
+    expect(fitted.bytes.length).toBeLessThanOrEqual(MAX_IMAGE_BYTES);
   });
 
   test.each([

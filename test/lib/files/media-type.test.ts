@@ -1,5 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { decodeText, isAnimated, isCutJpeg, mediaTypeOf, sizeText } from "../../../src/lib/files/media-type.ts";
+import {
+  decodeText,
+  formatBytes,
+  isAnimated,
+  isTruncatedJpeg,
+  mediaTypeOf,
+} from "../../../src/lib/files/media-type.ts";
 import { ANIMATED_GIF, bmp, emptyPng, HEIC, jpeg, PDF, png, wav, webp } from "../../helpers/images.ts";
 
 const latin1 = (text: string) => Buffer.from(text, "latin1");
@@ -56,10 +62,10 @@ test("an animated GIF is recognised, a still one is not", () => {
 
 test("a JPEG without its end is cut, one with bytes behind it is not", async () => {
   const whole = await jpeg(64, 64);
-  expect(isCutJpeg(whole)).toBe(false);
-  expect(isCutJpeg(Buffer.concat([whole, Buffer.from("more")]))).toBe(false);
-  expect(isCutJpeg(whole.subarray(0, -2))).toBe(true);
-  expect(isCutJpeg(whole.subarray(0, whole.length >> 1))).toBe(true);
+  expect(isTruncatedJpeg(whole)).toBe(false);
+  expect(isTruncatedJpeg(Buffer.concat([whole, Buffer.from("more")]))).toBe(false);
+  expect(isTruncatedJpeg(whole.subarray(0, -2))).toBe(true);
+  expect(isTruncatedJpeg(whole.subarray(0, whole.length >> 1))).toBe(true);
 });
 
 test.each([
@@ -68,8 +74,8 @@ test.each([
   [999, "999 bytes"],
   [1500, "1.5 kB"],
   [30_000_000, "30.0 MB"],
-])("sizeText(%d)", (bytes, text) => {
-  expect(sizeText(bytes)).toBe(text);
+])("formatBytes(%d)", (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
 });
 
 test("decodeText takes UTF-16 for what its byte-order mark says", () => {

@@ -11,7 +11,7 @@ function split(text: string, size: number, limit = 1000): { events: string[]; is
   const rest = splitter.rest();
   return {
     events: [...events, ...(rest ? [rest] : [])].map((event) => Buffer.from(event).toString()),
-    isOver: splitter.isOver,
+    isOver: splitter.isTooLong,
   };
 }
 

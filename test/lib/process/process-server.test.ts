@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { processEnv } from "../../../src/lib/env.ts";
-import { endAllProcesses } from "../../../src/lib/process/child.ts";
+import { killAllProcesses } from "../../../src/lib/process/child.ts";
 import { runProcess } from "../../../src/lib/process/process.ts";
 import { type Server, spawnServer } from "../../../src/lib/process/server.ts";
 
@@ -57,7 +57,7 @@ test("a server that ignores the end of its input and SIGTERM is killed", async (
 test("ending all processes ends servers", async () => {
   const { server, output } = start("echo ready; exec sleep 600");
   await until(() => output() === "ready\n");
-  endAllProcesses();
+  killAllProcesses();
   expect(await server.ended).toEqual({ kind: "signaled", signal: "SIGKILL" });
 });
 

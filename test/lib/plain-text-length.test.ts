@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { plainSize } from "../../src/lib/json.ts";
+import { plainTextLength } from "../../src/lib/json.ts";
 
 describe("the size of a plain value", () => {
   test.each([
@@ -14,11 +14,11 @@ describe("the size of a plain value", () => {
     [{ a: undefined, b: ["x"] }, 3],
     [JSON.parse('{"__proto__":"ab"}'), 11],
     [Object.assign(Object.create(null), { a: "b" }), 2],
-  ])("%j is %d", (value, size) => expect(plainSize(value)).toBe(size));
+  ])("%j is %d", (value, size) => expect(plainTextLength(value)).toBe(size));
 
   test("counts a value once for each place", () => {
     const shared = ["abcd"];
-    expect(plainSize([shared, shared])).toBe(8);
+    expect(plainTextLength([shared, shared])).toBe(8);
   });
 });
 
@@ -37,20 +37,20 @@ describe("a value is not plain", () => {
     ["undefined in a list", [undefined]],
     ["undefined", undefined],
     ["bytes", new Uint8Array(2)],
-  ])("if it holds %s", (_name, value) => expect(plainSize(value)).toBeUndefined());
+  ])("if it holds %s", (_name, value) => expect(plainTextLength(value)).toBeUndefined());
 
   test("if it holds itself, however often", () => {
     const cycle: unknown[] = [];
     cycle.push(cycle, { cycle }, cycle);
-    expect(plainSize(cycle)).toBeUndefined();
+    expect(plainTextLength(cycle)).toBeUndefined();
     const ring: Record<string, unknown> = {};
     ring["ring"] = ring;
-    expect(plainSize(ring)).toBeUndefined();
+    expect(plainTextLength(ring)).toBeUndefined();
   });
 
   test("if it nests a hundred thousand deep", () => {
     let deep: unknown = "x";
     for (let level = 0; level < 100_000; level++) deep = [deep];
-    expect(plainSize(deep)).toBeUndefined();
+    expect(plainTextLength(deep)).toBeUndefined();
   });
 });

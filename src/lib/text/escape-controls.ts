@@ -14,20 +14,20 @@ const NAMES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
  * A text from outside in one line that a terminal can do nothing with but show: whatever is no plain character stands
  * there as an escape, `\x1b` or `\u202e`.
  */
-export function visible(text: string): string {
+export function escapeControls(text: string): string {
   return text.replace(UNSEEN, escape);
 }
 
 /** The same for a text of several lines: line ends and tabs stay. */
-export function visibleLines(text: string): string {
+export function escapeControlsInLines(text: string): string {
   return text
     .replaceAll("\r\n", "\n")
     .replace(UNSEEN, (character) => (character === "\n" || character === "\t" ? character : escape(character)));
 }
 
-/** {@link visibleLines}, with JSON escapes, so that a JSON text keeps its value. */
-export function visibleJsonLines(text: string): string {
-  return visibleLines(
+/** {@link escapeControlsInLines}, with JSON escapes, so that a JSON text keeps its value. */
+export function escapeControlsInJson(text: string): string {
+  return escapeControlsInLines(
     text.replace(UNSEEN, (character) =>
       character.charCodeAt(0) < 0x20 ? character : character.split("").map(unicodeEscape).join(""),
     ),

@@ -2,7 +2,7 @@
  * Caches the results of `make` by the identity of the object, for as long as the object lives. For objects that never
  * change.
  */
-export function remember<K extends object, T>(make: (of: K) => T): (of: K) => T {
+export function memoize<K extends object, T>(make: (of: K) => T): (of: K) => T {
   const known = new WeakMap<K, { made: T }>();
   return (of) => {
     let entry = known.get(of);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { present } from "../../src/lib/present.ts";
+import { omitEmpty } from "../../src/lib/omit-empty.ts";
 
 test("what says nothing is left out, and zero is kept", () => {
   const fields = { a: undefined, b: "", c: false, d: [], e: {}, f: 0, g: "x", h: true, i: ["y"], j: { k: 1 } };
-  expect(present(fields)).toEqual({ f: 0, g: "x", h: true, i: ["y"], j: { k: 1 } });
+  expect(omitEmpty(fields)).toEqual({ f: 0, g: "x", h: true, i: ["y"], j: { k: 1 } });
 });
