@@ -1,4 +1,4 @@
-import { lookupIn, openSecretFinder } from "../config/user/secrets.ts";
+import { lookupFrom, openSecretFinder } from "../config/user/secrets.ts";
 import { type Directories, type Env, processEnv } from "../lib/env.ts";
 import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
@@ -56,7 +56,7 @@ async function examine({ reference, directories, missing, envFiles, env, cwd }: 
     variables: checkVariables(find, env, findings),
     programs: await checkPrograms(cwd, env, findings),
     modelRunner: await checkModelRunner(env),
-    hooks: await checkConfiguration({ directories, cwd, reference, lookup: lookupIn(find), env }, findings),
+    hooks: await checkConfiguration({ directories, cwd, reference, lookup: lookupFrom(find), env }, findings),
   };
   addNotes(cwd, findings);
   return {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { isatty } from "node:tty";
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
-import { withForgetting } from "../config/hooks/reset-hooks.ts";
+import { withResetHooks } from "../config/hooks/reset-hooks.ts";
 import { newRegistry } from "../engine/default-registry.ts";
 import { describeHook } from "../engine/describe.ts";
 import { compileHooks } from "../engine/match.ts";
@@ -71,7 +71,7 @@ async function printList(
 ): Promise<void> {
   const registry = newRegistry();
   const wanted = EVENT_NAMES.filter((name) => event === undefined || name === event);
-  const all = withForgetting(entries);
+  const all = withResetHooks(entries);
   const ordered = wanted.flatMap((name) => all.filter((entry) => entry.event === name));
   const hooks = await Promise.all(ordered.map((entry) => describeHook(entry, registry)));
   await print(json ? JSON.stringify(hooks, undefined, 2) : renderHooks(hooks));

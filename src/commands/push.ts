@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { type LoadedAgentFile, loadAgentFile } from "../config/agent/load-agent.ts";
-import { selfContained } from "../config/agent/self-contained.ts";
+import { selfContainedText } from "../config/agent/self-contained.ts";
 import { parseImageReference } from "../config/sources/registry/image-reference.ts";
 import { VERSION_ANNOTATIONS } from "../config/sources/registry/manifest.ts";
 import { packAgent, pushPackage } from "../config/sources/registry/push-package.ts";
@@ -46,7 +46,7 @@ export async function runPush({ flags, positionals, signal }: PushInput): Promis
   const directories = directoriesOf(flags);
   const { providers } = await loadUserConfig(directories);
   const file = await loadAgentFile(path, { cwd, userProviders: providers });
-  const text = await selfContained(file);
+  const text = await selfContainedText(file);
   if (redactText(text) !== text) warn(`${path}: seems to hold a secret; whoever can pull the agent can read it`);
   const packed = packAgent(bytesOf(text, file), annotationsOf(file));
   if (flags["dry-run"]) {

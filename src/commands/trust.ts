@@ -1,5 +1,5 @@
-import { loadAgentFile, type RemotePart } from "../config/agent/load-agent.ts";
-import { openTrust } from "../config/user/trust-store.ts";
+import { loadAgentFile, type RemoteFile } from "../config/agent/load-agent.ts";
+import { openTrustStore } from "../config/user/trust-store.ts";
 import { aliasPath, loadUserConfig } from "../config/user/user-config.ts";
 import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
@@ -34,7 +34,7 @@ async function runTrust(input: TrustInput): Promise<number> {
 }
 
 async function list({ flags }: TrustInput): Promise<number> {
-  const agents = openTrust(directoriesOf(flags)).list();
+  const agents = openTrustStore(directoriesOf(flags)).list();
   if (flags.json) await print(JSON.stringify(agents, undefined, 2));
   else for (const { reference, digest, time } of agents) await print(`${digest}  ${reference}  ${time.slice(0, 10)}`);
   return EXIT_CODES.ok;
@@ -55,7 +55,7 @@ async function show(reference: string, input: TrustInput): Promise<number> {
 }
 
 async function add(reference: string, digests: readonly string[], input: TrustInput): Promise<number> {
-  const store = openTrust(directoriesOf(input.flags));
+  const store = openTrustStore(directoriesOf(input.flags));
   for (const part of (await partsOf(reference, input)).filter(({ effects }) => effects.length > 0)) {
     if (store.trusts(part)) continue;
     if (digests.length > 0) {
@@ -78,20 +78,20 @@ async function add(reference: string, digests: readonly string[], input: TrustIn
 }
 
 async function remove(subject: string, { flags }: TrustInput): Promise<number> {
-  if (openTrust(directoriesOf(flags)).remove(subject) === 0)
+  if (openTrustStore(directoriesOf(flags)).remove(subject) === 0)
     throw new UserError(`${subject}: nothing of it is trusted`);
   return EXIT_CODES.ok;
 }
 
 /** Everything from elsewhere that an agent is made of. */
-async function partsOf(reference: string, { flags, signal }: TrustInput): Promise<readonly RemotePart[]> {
+async function partsOf(reference: string, { flags, signal }: TrustInput): Promise<readonly RemoteFile[]> {
   const directories = directoriesOf(flags);
   const cwd = process.cwd();
   const user = await loadUserConfig(directories);
   const { remotes } = await loadAgentFile(aliasPath(user, reference) ?? reference, {
     cwd,
     userProviders: user.providers,
-    withExternal: true,
+    loadExternal: true,
     sources: sourceContext({ directories, cwd, signal }),
   });
   if (remotes.length === 0)

@@ -1,5 +1,5 @@
 import { loadAgentFile } from "../config/agent/load-agent.ts";
-import { bareBlock, readBlock } from "../config/hooks/hook-sources.ts";
+import { asHooksDocument, loadHooksBlock } from "../config/hooks/hook-sources.ts";
 import { nearestEvent } from "../config/hooks/read-hooks.ts";
 import { hookNotices, type NoticeScope } from "../config/notices/hook-notices.ts";
 import { toolsetNotices } from "../config/notices/toolset-notices.ts";
@@ -99,13 +99,13 @@ async function checkUserFile(reference: string): Promise<string[] | undefined> {
     case "agents":
       return undefined;
     case "hooks": {
-      const hooks = await readBlock(bareBlock(document), [], value);
+      const hooks = await loadHooksBlock(asHooksDocument(document), [], value);
       return [...(hooks.length === 0 ? [`${reference}: defines no hook`] : []), ...(await noticesOf({ user: hooks }))];
     }
     case "settings": {
       const { warnings, unenforced } = await readUserConfig(document);
       const settings = isObject(value) && isObject(value["settings"]) ? value["settings"] : {};
-      const hooks = await readBlock(document, ["settings", "hooks"], settings["hooks"]);
+      const hooks = await loadHooksBlock(document, ["settings", "hooks"], settings["hooks"]);
       return [...unenforced, ...warnings, ...(await noticesOf({ user: hooks, config: document }))];
     }
   }

@@ -1,4 +1,4 @@
-import { displayName, type HookDefinition, type HookEntry, isJudge } from "../config/hooks/read-hooks.ts";
+import { displayName, type HookDefinition, type HookEntry, judgesToolCalls } from "../config/hooks/read-hooks.ts";
 import { type EventContract, type EventName, type Lane, laneContract } from "../protocol/events.ts";
 import { type Registry, shippedRow } from "./registry.ts";
 
@@ -42,7 +42,7 @@ export async function describeHook(entry: HookEntry, registry: Registry): Promis
     stage: stageOf(contract, lane, isDeclaredRewriter(entry, registry)),
     timeout_seconds: timeoutSeconds(hook),
     on_failure: failurePolicy(contract, hook),
-    ...(isJudge(hook) ? { judge: true } : {}),
+    ...(judgesToolCalls(hook) ? { judge: true } : {}),
   };
 }
 

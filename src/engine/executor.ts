@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { expandWorkingDir } from "../config/expansion/expand-working-dir.ts";
 import { expandEnv, expandHookDir, HOOK_DIR_VARIABLE } from "../config/hooks/expand-hook.ts";
-import { displayName, type HookEntry, isJudge } from "../config/hooks/read-hooks.ts";
+import { displayName, type HookEntry, judgesToolCalls } from "../config/hooks/read-hooks.ts";
 import { type Directories, type Env, processEnv, resolveDirectories } from "../lib/env.ts";
 import { errorText } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
@@ -167,7 +167,7 @@ export class Executor {
     const contract = laneContract(event, lane);
     const names = [payload["tool_name"], payload["tool_qualified_name"]].filter((name) => typeof name === "string");
     const hooks = selectHooks(this.#hooks, event, lane, names).filter(
-      ({ entry }) => !(options.skipJudges && isJudge(entry.hook)),
+      ({ entry }) => !(options.skipJudges && judgesToolCalls(entry.hook)),
     );
     const timings = new Map<CompiledHook, Timing>();
     const declared = ({ entry }: CompiledHook) => isDeclaredRewriter(entry, this.#options.registry);

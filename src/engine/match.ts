@@ -1,5 +1,5 @@
 import type { HookEntry } from "../config/hooks/read-hooks.ts";
-import { withForgetting } from "../config/hooks/reset-hooks.ts";
+import { withResetHooks } from "../config/hooks/reset-hooks.ts";
 import { canonicalJson } from "../lib/json.ts";
 import { compileMatcher } from "../pattern/matcher.ts";
 import { contractOf, type EventName, type Lane } from "../protocol/events.ts";
@@ -21,7 +21,7 @@ export type HookMatch =
 
 /** Compiles hooks in configuration order, plus the implicit ones they depend on. Throws a `PatternError` on an invalid matcher. */
 export function compileHooks(entries: readonly HookEntry[]): CompiledHook[] {
-  return withForgetting(entries).map((entry) => ({
+  return withResetHooks(entries).map((entry) => ({
     entry,
     matches: contractOf(entry.event).matcher ? compileMatcher(entry.matcher) : () => true,
     identity: once(() => identityOf(entry)),

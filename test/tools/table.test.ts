@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { checkAgentFile } from "../../src/config/agent/agent-file.ts";
-import { whatItDoes } from "../../src/config/agent/effects.ts";
+import { describeEffects } from "../../src/config/agent/effects.ts";
 import { parseDocument } from "../../src/config/yaml/document.ts";
 import { TOOLSETS } from "../../src/tools/index.ts";
 import { NAMED_TOOLS } from "../../src/tools/names.ts";
@@ -48,7 +48,7 @@ test("a file says of each toolset what it sets off, but of those that reach noth
   const { file, problems } = await checkAgentFile(await parseDocument(text, "agent.yaml", "/"), "/");
   expect(problems).toEqual([]);
   expect(
-    whatItDoes(file!)
+    describeEffects(file!)
       .filter((line) => line.includes("toolsets["))
       .map((line) => line.replace(/^agents\.root\.toolsets/, "")),
   ).toEqual([

@@ -65,7 +65,7 @@ export async function loadSetup({ reference, flags, workingDir, directories, sig
     userProviders: user.providers,
     modelOverrides: overrides,
     strictVersion: flags["strict-version"] ?? false,
-    withExternal: true,
+    loadExternal: true,
     sources: { ...sourceContext({ directories, cwd: workingDir, signal }), lookup },
   });
   const startAgent = flags.agent ?? file.defaultAgent;

@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
-import type { LoadedAgentFile, RemotePart } from "../../config/agent/load-agent.ts";
+import type { LoadedAgentFile, RemoteFile } from "../../config/agent/load-agent.ts";
 import { isDigest } from "../../config/sources/content.ts";
-import { openTrust, type TrustStore } from "../../config/user/trust-store.ts";
+import { openTrustStore, type TrustStore } from "../../config/user/trust-store.ts";
 import type { Directories } from "../../lib/env.ts";
 import { UsageError, UserError } from "../../lib/errors.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
@@ -39,11 +39,11 @@ export async function checkTrust(file: LoadedAgentFile, options: TrustOptions): 
   if (flags["trust-all"]) return;
   const parts = file.remotes.filter(({ digest, effects }) => effects.length > 0 && !flags.trust.includes(digest));
   if (parts.length === 0) return;
-  const store = openTrust(directories);
+  const store = openTrustStore(directories);
   for (const part of parts) if (!store.trusts(part)) await settle(part, store, options);
 }
 
-async function settle(part: RemotePart, store: TrustStore, { interactive, signal }: TrustOptions): Promise<void> {
+async function settle(part: RemoteFile, store: TrustStore, { interactive, signal }: TrustOptions): Promise<void> {
   const text = describe(part, store.previous(part.reference));
   const { reference, digest } = part;
   if (!interactive) {
@@ -60,7 +60,7 @@ async function settle(part: RemotePart, store: TrustStore, { interactive, signal
 
 /** What an agent from elsewhere would do, and how that differs from what was trusted before. */
 export function describe(
-  { reference, digest, effects }: RemotePart,
+  { reference, digest, effects }: RemoteFile,
   previous?: { digest: string; effects: readonly string[] },
 ): string {
   if (!previous)

@@ -8,12 +8,12 @@ import { checkServer, checkToolset, type ToolsetNames } from "../toolsets/check-
 import type { ToolsetConfig } from "../toolsets/toolset-schema.ts";
 import { checkSchema, type Notice } from "../yaml/check-schema.ts";
 import { type Document, keysInOrder, type Problem, renderProblems } from "../yaml/document.ts";
-import { Report } from "../yaml/problem-report.ts";
+import { ProblemReport } from "../yaml/problem-report.ts";
 import { type AgentConfig, type AgentFileConfig, AgentFileSchema } from "./agent-schema.ts";
 import { checkAgents } from "./check-agents.ts";
 import { applyModelOverrides } from "./model-override.ts";
 import { type Agent, resolveAgent } from "./resolve-agent.ts";
-import { SCHEMA_VERSION, upgrade, versionOf } from "./upgrade.ts";
+import { declaredVersion, SCHEMA_VERSION, upgradeAgentFile } from "./upgrade.ts";
 
 /** What loading depends on beside the file. */
 export interface AgentFileOptions {
@@ -67,7 +67,7 @@ export async function checkAgentFile(
 ): Promise<CheckedAgentFile> {
   if (!isObject(document.value))
     return refused([{ path: [], message: "expected an agent file: a mapping with agents" }]);
-  const version = versionOf(document.value);
+  const version = declaredVersion(document.value);
   if (version === undefined) {
     const message = `unsupported config version: ${String(document.value["version"])} (valid: 0 … ${SCHEMA_VERSION})`;
     return refused([{ path: ["version"], message }]);
@@ -75,19 +75,19 @@ export async function checkAgentFile(
   if (document.value["evaluators"] !== undefined) {
     return refused([{ path: ["evaluators"], at: "key", message: "not supported: a guard must never be ignored" }]);
   }
-  const upgraded = upgrade(document.value, version);
+  const upgraded = upgradeAgentFile(document.value, version);
   const checked = checkSchema(AgentFileSchema, upgraded.value, [], version);
-  const report = new Report();
+  const report = new ProblemReport();
   report.problems.push(...upgraded.problems, ...checked.problems, ...hookProblems(upgraded.value["agents"]));
   report.notices.push(...upgraded.notices, ...checked.notices);
   const order = await keysInOrder(document, ["agents"]);
   const built = checked.value && (await build(checked.value, { order, folder, options, report }));
-  const severe = report.notices.filter(({ kind }) => options.strictVersion === true && kind !== "comfort");
+  const severe = report.notices.filter(({ kind }) => options.strictVersion === true && kind !== "advice");
   const problems = [...report.problems, ...severe];
   if (!built || problems.length > 0) return { file: undefined, problems, notices: report.notices };
   const lines = async (notices: readonly Notice[]) => [...new Set(await renderProblems(document, notices))];
-  const warnings = await lines(report.notices.filter(({ kind }) => kind !== "limit"));
-  const unenforced = await lines(report.notices.filter(({ kind }) => kind === "limit"));
+  const warnings = await lines(report.notices.filter(({ kind }) => kind !== "unenforced"));
+  const unenforced = await lines(report.notices.filter(({ kind }) => kind === "unenforced"));
   return { file: { document, folder, version, ...built, warnings, unenforced }, problems, notices: report.notices };
 }
 
@@ -107,7 +107,7 @@ interface Surroundings {
   order: readonly string[];
   folder: string | undefined;
   options: AgentFileOptions;
-  report: Report;
+  report: ProblemReport;
 }
 
 async function build(config: AgentFileConfig, { order, folder, options, report }: Surroundings) {
@@ -142,7 +142,7 @@ async function build(config: AgentFileConfig, { order, folder, options, report }
   };
 }
 
-async function checkSharedToolsets(config: AgentFileConfig, names: ToolsetNames, report: Report): Promise<void> {
+async function checkSharedToolsets(config: AgentFileConfig, names: ToolsetNames, report: ProblemReport): Promise<void> {
   for (const [name, entry] of Object.entries(config.mcps ?? {}))
     await checkServer(entry, ["mcps", name], names, report);
   for (const [name, entry] of Object.entries(config.toolsets ?? {}))

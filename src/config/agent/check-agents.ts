@@ -4,11 +4,11 @@ import { checkModelName } from "../models/check-models.ts";
 import { parseExternalReference } from "../sources/external-reference.ts";
 import { checkToolset, type ToolsetNames } from "../toolsets/check-toolsets.ts";
 import type { Path } from "../yaml/document.ts";
-import type { Report } from "../yaml/problem-report.ts";
+import type { ProblemReport } from "../yaml/problem-report.ts";
 import type { AgentConfig, AgentFileConfig } from "./agent-schema.ts";
 
 /** Checks every agent against the rest of the file. */
-export async function checkAgents(file: AgentFileConfig, names: ToolsetNames, report: Report): Promise<void> {
+export async function checkAgents(file: AgentFileConfig, names: ToolsetNames, report: ProblemReport): Promise<void> {
   const agents = file.agents ?? {};
   if (Object.keys(agents).length === 0) report.problem(["agents"], "at least one agent is required");
   for (const [name, agent] of Object.entries(agents)) {
@@ -27,7 +27,7 @@ export async function checkAgents(file: AgentFileConfig, names: ToolsetNames, re
   }
 }
 
-function checkAgentModels(agent: AgentConfig, path: Path, names: ToolsetNames, report: Report): void {
+function checkAgentModels(agent: AgentConfig, path: Path, names: ToolsetNames, report: ProblemReport): void {
   if (agent.model !== undefined) checkModelName(agent.model, [...path, "model"], names, report);
   else if (!agent.harness) report.problem([...path, "model"], "is required");
   if (agent.compaction_model !== undefined) {
@@ -40,7 +40,7 @@ function checkAgentModels(agent: AgentConfig, path: Path, names: ToolsetNames, r
   checkHarness(agent, path, report);
 }
 
-function checkHarness({ harness }: AgentConfig, path: Path, report: Report): void {
+function checkHarness({ harness }: AgentConfig, path: Path, report: ProblemReport): void {
   if (!harness) return;
   const only = { effort: "claude-code", agent: "opencode", thinking: "opencode" } as const;
   for (const [key, type] of Object.entries(only)) {
@@ -49,7 +49,7 @@ function checkHarness({ harness }: AgentConfig, path: Path, report: Report): voi
   }
 }
 
-function checkTargets(agent: AgentConfig, path: Path, agents: readonly string[], report: Report): void {
+function checkTargets(agent: AgentConfig, path: Path, agents: readonly string[], report: ProblemReport): void {
   const targets: [Path, string][] = [
     ...(agent.sub_agents ?? []).map((target, index): [Path, string] => [[...path, "sub_agents", index], target]),
     ...(agent.handoffs ?? []).map((target, index): [Path, string] => [[...path, "handoffs", index], target]),
@@ -59,18 +59,18 @@ function checkTargets(agent: AgentConfig, path: Path, agents: readonly string[],
     if (agents.includes(target)) continue;
     const external = parseExternalReference(target);
     if (!external) {
-      report.defined(at, "agent", target, agents);
+      report.requireDefined(at, "agent", target, agents);
     } else if (agents.includes(external.name)) {
       report.problem(at, `its name ${JSON.stringify(external.name)} is that of an agent of this file`);
     } else if (external.name === "" || /[:\s]/.test(external.name)) {
       report.problem(at, `names no agent; write name:${external.reference}`);
     } else if (!external.pinned) {
-      report.notice("comfort", at, "without a digest its content can change (name it with @sha256:...)");
+      report.notice("advice", at, "without a digest its content can change (name it with @sha256:...)");
     }
   }
 }
 
-function checkGroups(agent: AgentConfig, path: Path, file: AgentFileConfig, report: Report): void {
+function checkGroups(agent: AgentConfig, path: Path, file: AgentFileConfig, report: ProblemReport): void {
   const groups = [
     ["use_toolsets", "toolset group", file.toolsets],
     ["use_commands", "command group", file.commands],
@@ -78,7 +78,9 @@ function checkGroups(agent: AgentConfig, path: Path, file: AgentFileConfig, repo
     ["budgets", "budget", file.budgets],
   ] as const;
   for (const [key, kind, defined] of groups) {
-    agent[key]?.forEach((name, index) => report.defined([...path, key, index], kind, name, Object.keys(defined ?? {})));
+    agent[key]?.forEach((name, index) =>
+      report.requireDefined([...path, key, index], kind, name, Object.keys(defined ?? {})),
+    );
   }
   if (!Array.isArray(agent.skills)) return;
   agent.skills.forEach((skill, index) => {
@@ -87,13 +89,13 @@ function checkGroups(agent: AgentConfig, path: Path, file: AgentFileConfig, repo
     if (skill.toolsets && skill.context !== "fork")
       report.problem([...at, "toolsets"], "is only valid with context: fork", "key");
     skill.toolsets?.forEach((name, place) =>
-      report.defined([...at, "toolsets", place], "toolset group", name, Object.keys(file.toolsets ?? {})),
+      report.requireDefined([...at, "toolsets", place], "toolset group", name, Object.keys(file.toolsets ?? {})),
     );
   });
 }
 
 /** Reports a schema of anything but objects, and notes a `strict` one that strict mode does not take. */
-function checkStructuredOutput({ structured_output: output }: AgentConfig, path: Path, report: Report): void {
+function checkStructuredOutput({ structured_output: output }: AgentConfig, path: Path, report: ProblemReport): void {
   const { type } = output?.schema ?? {};
   if (type !== undefined && ![type].flat().includes("object")) {
     report.problem(
@@ -105,11 +107,11 @@ function checkStructuredOutput({ structured_output: output }: AgentConfig, path:
   if (output?.strict !== true) return;
   const problem = strictOutputProblem(output.schema as JsonObject);
   if (problem !== undefined)
-    report.notice("comfort", [...path, "strict"], `sent without strict, because the schema cannot be: ${problem}`);
+    report.notice("advice", [...path, "strict"], `sent without strict, because the schema cannot be: ${problem}`);
 }
 
 /** A conversation that is always handed on must arrive somewhere. */
-function checkHandoffCycle(name: string, agents: Readonly<Record<string, AgentConfig>>, report: Report): void {
+function checkHandoffCycle(name: string, agents: Readonly<Record<string, AgentConfig>>, report: ProblemReport): void {
   const seen = [name];
   for (let next = agents[name]?.force_handoff; next !== undefined; next = agents[next]?.force_handoff) {
     if (next === name)

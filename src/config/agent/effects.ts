@@ -2,7 +2,7 @@ import { isObject } from "../../lib/json.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { rowOf } from "../../tools/index.ts";
 import { otherKeys } from "../../tools/row.ts";
-import { CHECKS } from "../hooks/hook-checks.ts";
+import { HOOK_CHECKS } from "../hooks/hook-checks.ts";
 import { type HookEntry, readHooks } from "../hooks/read-hooks.ts";
 import type { ToolsetConfig } from "../toolsets/toolset-schema.ts";
 import { pathText } from "../yaml/document.ts";
@@ -15,7 +15,7 @@ import type { Agent } from "./resolve-agent.ts";
  * would see the conversation or a key, variables it reads, rules by which tools run without asking. Empty for a file
  * whose agents can only talk. Texts of the file stand in it as JSON, so no line can pass for two.
  */
-export function whatItDoes(file: AgentFile): string[] {
+export function describeEffects(file: AgentFile): string[] {
   const lines = [
     ...file.agents.flatMap((agent) => agentLines(agent)),
     ...Object.entries(file.toolsets).flatMap(([name, toolset]) => toolsetLines(`toolsets.${name}`, toolset)),
@@ -33,7 +33,7 @@ function quoted(value: unknown): string {
 
 function agentLines(agent: Agent): string[] {
   const where = `agents.${agent.name}`;
-  const { entries } = readHooks(agent.hooks, ["hooks"], CHECKS);
+  const { entries } = readHooks(agent.hooks, ["hooks"], HOOK_CHECKS);
   const { skills } = agent;
   return [
     ...entries.map((entry) => `${where}.${pathText(entry.path)}: ${hookText(entry)}`),

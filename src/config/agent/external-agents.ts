@@ -1,14 +1,14 @@
 import { ConfigError } from "../../lib/errors.ts";
 import { type ExternalReference, parseExternalReference } from "../sources/external-reference.ts";
-import type { Agent, Home } from "./resolve-agent.ts";
+import type { Agent, AgentOrigin } from "./resolve-agent.ts";
 
 /** The agents of a file, and what they need of it. */
-export interface AgentGroup {
+export interface FileAgents {
   /** For messages. */
   shown: string;
   agents: readonly Agent[];
   defaultAgent: string;
-  home: Home;
+  origin: AgentOrigin;
 }
 
 const RENAME = 'write other:REFERENCE to name one "other"';
@@ -22,9 +22,9 @@ const RENAME = 'write other:REFERENCE to name one "other"';
  *
  * Source: config-and-cli 7.2.
  */
-export async function withExternalAgents(
-  group: AgentGroup,
-  load: (reference: string) => Promise<AgentGroup>,
+export async function addExternalAgents(
+  group: FileAgents,
+  load: (reference: string) => Promise<FileAgents>,
 ): Promise<readonly Agent[]> {
   const own = new Set(group.agents.map(({ name }) => name));
   const external = new Map(
@@ -68,7 +68,7 @@ function retargeted(agent: Agent, rename: (target: string) => string): Agent {
 }
 
 /** The default agent of a group and whoever it leads to, under names of their own. */
-function renamed({ agents, defaultAgent, home }: AgentGroup, name: string): Agent[] {
+function renamed({ agents, defaultAgent, origin }: FileAgents, name: string): Agent[] {
   const byName = new Map(agents.map((agent) => [agent.name, agent]));
   const reached = new Set([defaultAgent]);
   for (const next of reached)
@@ -77,5 +77,5 @@ function renamed({ agents, defaultAgent, home }: AgentGroup, name: string): Agen
     target === defaultAgent ? name : byName.has(target) ? `${name}.${target}` : target;
   return agents
     .filter((agent) => reached.has(agent.name))
-    .map((agent) => ({ ...retargeted(agent, rename), name: rename(agent.name), home: agent.home ?? home }));
+    .map((agent) => ({ ...retargeted(agent, rename), name: rename(agent.name), origin: agent.origin ?? origin }));
 }

@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { ConfigError, errorText } from "../../lib/errors.ts";
 import { isInside } from "../../lib/files/inside.ts";
 import { type Path, readTextInside } from "../yaml/document.ts";
-import type { Report } from "../yaml/problem-report.ts";
+import type { ProblemReport } from "../yaml/problem-report.ts";
 import type { AgentConfig } from "./agent-schema.ts";
 
 /**
@@ -25,7 +25,12 @@ export function staysInside(file: string): boolean {
  *
  * Source: config-and-cli 2.1 step 7, 4.2.
  */
-export function readInstruction(agent: AgentConfig, path: Path, where: InstructionFiles, report: Report): string {
+export function readInstruction(
+  agent: AgentConfig,
+  path: Path,
+  where: InstructionFiles,
+  report: ProblemReport,
+): string {
   const files = [agent.instruction_file ?? []].flat().filter((file) => file !== "");
   if (files.length === 0 || agent.instruction) return agent.instruction ?? "";
   const at = [...path, "instruction_file"];
@@ -46,7 +51,7 @@ export function readInstruction(agent: AgentConfig, path: Path, where: Instructi
     .join("\n\n");
 }
 
-function readOne(file: string, folder: string, path: Path, report: Report): string {
+function readOne(file: string, folder: string, path: Path, report: ProblemReport): string {
   try {
     return readTextInside(folder, join(folder, file), file).trimEnd();
   } catch (error) {

@@ -6,19 +6,19 @@ import { digestOf } from "../sources/content.ts";
 import { type FetchedAgent, type FetchOptions, fetchAgent } from "../sources/fetch-agent.ts";
 import { type Document, parseDocument, renderProblems } from "../yaml/document.ts";
 import { type AgentFile, type AgentFileOptions, checkAgentFile } from "./agent-file.ts";
-import { whatItDoes } from "./effects.ts";
-import { type AgentGroup, withExternalAgents } from "./external-agents.ts";
+import { describeEffects } from "./effects.ts";
+import { addExternalAgents, type FileAgents } from "./external-agents.ts";
 import { staysInside } from "./instruction-file.ts";
 import { applyModelOverrides } from "./model-override.ts";
 
 /** What loading an agent depends on beside the reference. */
 export interface LoadOptions extends AgentFileOptions, FetchOptions {
   /** Loads the agents of other files that this one delegates to. Without it only their references are checked. */
-  withExternal?: boolean;
+  loadExternal?: boolean;
 }
 
 /** An agent file from elsewhere, and what it would do on this machine. */
-export interface RemotePart {
+export interface RemoteFile {
   /** For messages, without credentials. */
   reference: string;
   /** `sha256:<hex>`; equal digests mean equal content, instruction files included. */
@@ -30,7 +30,7 @@ export interface RemotePart {
 /** An agent file with everything it took from elsewhere. */
 export interface LoadedAgentFile extends AgentFile {
   /** The file itself when it came from elsewhere, and every file that agents were taken from; each once. */
-  remotes: readonly RemotePart[];
+  remotes: readonly RemoteFile[];
 }
 
 /** How deep files may take agents from one another. Source: config-and-cli 7.2. */
@@ -54,7 +54,7 @@ export async function loadAgentFile(reference: string | undefined, options: Load
 interface Loaded {
   file: AgentFile;
   /** By digest. */
-  remotes: ReadonlyMap<string, RemotePart>;
+  remotes: ReadonlyMap<string, RemoteFile>;
 }
 
 interface Nesting {
@@ -70,7 +70,7 @@ async function loadNested(reference: string | undefined, options: LoadOptions, n
     if (!fetched.remote || !(error instanceof ConfigError)) throw error;
     throw new ConfigError(error.problems.map(escapeControls), { cause: error }); // a message may quote the file
   });
-  return options.withExternal ? takeExternal(loaded, fetched, options, nesting) : loaded;
+  return options.loadExternal ? takeExternal(loaded, fetched, options, nesting) : loaded;
 }
 
 async function readFetched(fetched: FetchedAgent, options: LoadOptions): Promise<Loaded> {
@@ -86,9 +86,9 @@ async function readFetched(fetched: FetchedAgent, options: LoadOptions): Promise
 /** The instruction files of an agent that does not stand in a folder of this machine. Source: config-and-cli 7.4. */
 async function fetchInstructions(
   document: Document,
-  { readBeside }: FetchedAgent,
+  { readSibling }: FetchedAgent,
 ): Promise<Map<string, string> | undefined> {
-  if (!readBeside) return undefined;
+  if (!readSibling) return undefined;
   const agents =
     isObject(document.value) && isObject(document.value["agents"]) ? Object.values(document.value["agents"]) : [];
   const named = agents.flatMap((agent) => (isObject(agent) ? [agent["instruction_file"]].flat() : []));
@@ -97,7 +97,7 @@ async function fetchInstructions(
   );
   if (files.size > MAX_FILES) throw new ConfigError(`${document.file}: names more than ${MAX_FILES} instruction files`);
   const texts = new Map<string, string>();
-  for (const file of files) texts.set(file, await readBeside(file));
+  for (const file of files) texts.set(file, await readSibling(file));
   return texts;
 }
 
@@ -105,10 +105,10 @@ function partOf(
   file: AgentFile,
   { remote, shown, digest = "" }: FetchedAgent,
   beside: ReadonlyMap<string, string> | undefined,
-): RemotePart[] {
+): RemoteFile[] {
   if (!remote) return [];
   const whole = beside?.size ? digestOf(JSON.stringify([digest, ...beside])) : digest;
-  return [{ reference: shown, digest: whole, effects: whatItDoes(file) }];
+  return [{ reference: shown, digest: whole, effects: describeEffects(file) }];
 }
 
 async function takeExternal(
@@ -125,7 +125,7 @@ async function takeExternal(
     ...options.sources,
     ...(fetched.host === undefined ? {} : { namedBy: fetched.host }),
   };
-  const agents = await withExternalAgents(groupOf(file), async (reference) => {
+  const agents = await addExternalAgents(groupOf(file), async (reference) => {
     const above = [...nesting.above, reference];
     if (above.length > MAX_NESTING)
       throw new ConfigError(`agents of other files nest more than ${MAX_NESTING} deep: ${above.join(" -> ")}`);
@@ -145,9 +145,9 @@ async function takeExternal(
   return { file: joined(file, agents, taken), remotes };
 }
 
-function groupOf(file: AgentFile): AgentGroup {
+function groupOf(file: AgentFile): FileAgents {
   const { document, agents, defaultAgent, models, providers, toolsets } = file;
-  return { shown: document.file, agents, defaultAgent, home: { document, models, providers, toolsets } };
+  return { shown: document.file, agents, defaultAgent, origin: { document, models, providers, toolsets } };
 }
 
 /** The rules of the other files that forbid or ask hold for the whole team; what they would allow does not. */

@@ -2,7 +2,7 @@ import { isObject } from "../../lib/json.ts";
 import type { ModelConfig, ProviderConfig } from "../models/model-schema.ts";
 import type { McpConfig, ToolsetConfig } from "../toolsets/toolset-schema.ts";
 import type { Document, Path } from "../yaml/document.ts";
-import type { Report } from "../yaml/problem-report.ts";
+import type { ProblemReport } from "../yaml/problem-report.ts";
 import type { AgentConfig, AgentFileConfig, CommandConfig, SkillsConfig } from "./agent-schema.ts";
 import { type InstructionFiles, readInstruction } from "./instruction-file.ts";
 
@@ -16,7 +16,7 @@ export interface Command {
 }
 
 /** What an agent needs of the file it stands in. */
-export interface Home {
+export interface AgentOrigin {
   document: Document;
   models: Readonly<Record<string, ModelConfig>>;
   providers: Readonly<Record<string, ProviderConfig>>;
@@ -37,7 +37,7 @@ export interface Agent
   commands: Readonly<Record<string, Command>>;
   skills: SkillsConfig;
   /** Set for an agent of another file. Source: config-and-cli 7.2. */
-  home?: Home;
+  origin?: AgentOrigin;
 }
 
 /** Puts an agent together from its own keys and the groups it uses. Source: config-and-cli 2.1 steps 7 and 11. */
@@ -45,7 +45,7 @@ export function resolveAgent(
   name: string,
   agent: AgentConfig,
   file: AgentFileConfig,
-  { files, report }: { files: InstructionFiles; report: Report },
+  { files, report }: { files: InstructionFiles; report: ProblemReport },
 ): Agent {
   const path = ["agents", name];
   const { instruction_file: _inlined, ...rest } = agent;

@@ -10,7 +10,7 @@ import { SCHEMA_VERSION } from "./upgrade.ts";
  *
  * Source: config-and-cli 7.6 (content).
  */
-export async function selfContained(file: AgentFile): Promise<string> {
+export async function selfContainedText(file: AgentFile): Promise<string> {
   const { document } = file;
   const raw = isObject(document.value) ? document.value : {};
   const needsVersion = raw["version"] === undefined || raw["version"] === null;

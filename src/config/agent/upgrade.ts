@@ -6,14 +6,14 @@ import type { Path, Problem } from "../yaml/document.ts";
 export const SCHEMA_VERSION = 15;
 
 /** A file brought to the newest version, and what there is to say about it. */
-export interface Upgraded {
+export interface UpgradedFile {
   value: Record<string, unknown>;
   problems: Problem[];
   notices: Notice[];
 }
 
 /** The declared version, 15 when none is; undefined when it is none of 0 to 15. Source: config-and-cli 2.1, 2.4. */
-export function versionOf(value: Record<string, unknown>): number | undefined {
+export function declaredVersion(value: Record<string, unknown>): number | undefined {
   const declared = value["version"] ?? SCHEMA_VERSION;
   const text = typeof declared === "number" || typeof declared === "string" ? String(declared).trim() : "";
   return /^\d{1,2}$/.test(text) && Number(text) <= SCHEMA_VERSION ? Number(text) : undefined;
@@ -25,8 +25,8 @@ export function versionOf(value: Record<string, unknown>): number | undefined {
  *
  * Source: config-and-cli 2.4, 2.6.
  */
-export function upgrade(value: Record<string, unknown>, version: number): Upgraded {
-  const upgraded: Upgraded = { value: { ...value }, problems: [], notices: [] };
+export function upgradeAgentFile(value: Record<string, unknown>, version: number): UpgradedFile {
+  const upgraded: UpgradedFile = { value: { ...value }, problems: [], notices: [] };
   if (version < 3) dropEnvironment(upgraded, upgraded.value, []);
   mapEntries(upgraded.value, "models", (model, name) => upgradeModel(upgraded, model, name, version));
   mapEntries(upgraded.value, "agents", (agent, name) => upgradeAgent(upgraded, agent, name, version));
@@ -44,7 +44,7 @@ function mapEntries(
   owner[key] = Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, change(entry, name)]));
 }
 
-function upgradeModel(upgraded: Upgraded, model: unknown, name: string, version: number): unknown {
+function upgradeModel(upgraded: UpgradedFile, model: unknown, name: string, version: number): unknown {
   if (!isObject(model)) return model;
   const { type, ...rest } = model;
   const changed =
@@ -54,7 +54,7 @@ function upgradeModel(upgraded: Upgraded, model: unknown, name: string, version:
 }
 
 /** Files of their own for the environment are gone: what an old file set must not silently be missing. */
-function dropEnvironment(upgraded: Upgraded, owner: Record<string, unknown>, path: Path): void {
+function dropEnvironment(upgraded: UpgradedFile, owner: Record<string, unknown>, path: Path): void {
   for (const key of ["env", "env_file"]) {
     const value = owner[key];
     const empty = value === null || value === "" || (isObject(value) && Object.keys(value).length === 0);
@@ -64,7 +64,7 @@ function dropEnvironment(upgraded: Upgraded, owner: Record<string, unknown>, pat
   }
 }
 
-function upgradeAgent(upgraded: Upgraded, agent: unknown, name: string, version: number): unknown {
+function upgradeAgent(upgraded: UpgradedFile, agent: unknown, name: string, version: number): unknown {
   if (!isObject(agent)) return agent;
   const changed = { ...agent };
   const path = ["agents", name];
@@ -86,13 +86,13 @@ function prependToolsets(agent: Record<string, unknown>): void {
   if (added.length > 0) agent["toolsets"] = [...added, ...listOf(agent["toolsets"])];
 }
 
-function dropSandbox(upgraded: Upgraded, agent: Record<string, unknown>, path: Path): void {
+function dropSandbox(upgraded: UpgradedFile, agent: Record<string, unknown>, path: Path): void {
   if (!Array.isArray(agent["toolsets"])) return;
   agent["toolsets"] = agent["toolsets"].map((toolset: unknown, index) => {
     if (!isObject(toolset) || !("sandbox" in toolset)) return toolset;
     const { sandbox: _dropped, ...rest } = toolset;
     const message = "not supported any more: the toolset runs without a sandbox";
-    upgraded.notices.push({ path: [...path, "toolsets", index, "sandbox"], at: "key", kind: "limit", message });
+    upgraded.notices.push({ path: [...path, "toolsets", index, "sandbox"], at: "key", kind: "unenforced", message });
     return rest;
   });
 }
@@ -108,7 +108,7 @@ function listOf(value: unknown): unknown[] {
 }
 
 /** Slash commands as one mapping; a list of one-key mappings is another way to write it. */
-function asMapping(upgraded: Upgraded, commands: unknown, path: Path): unknown {
+function asMapping(upgraded: UpgradedFile, commands: unknown, path: Path): unknown {
   if (isObject(commands)) return commands;
   if (Array.isArray(commands)) {
     const entries = commands.flatMap((item: unknown) => (isObject(item) ? Object.entries(item) : []));
@@ -116,7 +116,7 @@ function asMapping(upgraded: Upgraded, commands: unknown, path: Path): unknown {
       return Object.fromEntries(entries);
     upgraded.problems.push({ path, message: "expected a mapping, or a list of mappings with one command each" });
   } else if (commands !== null) {
-    upgraded.notices.push({ path, kind: "comfort", message: "expected commands; ignored" });
+    upgraded.notices.push({ path, kind: "advice", message: "expected commands; ignored" });
   }
   return {};
 }

@@ -1,5 +1,5 @@
 import { expandVariables } from "../../model/catalog/expand-variables.ts";
-import { type Expression, evaluate, print, type Scope, type ToolRequest, UnknownName } from "./expression.ts";
+import { type Expression, evaluate, type Scope, type ToolRequest, toText, UnknownNameError } from "./expression.ts";
 import { splitTemplate } from "./split-template.ts";
 
 /** A text after its expansion, and what there is to warn about. */
@@ -76,9 +76,9 @@ export function expandToolsetEnv(
 function evaluateNow(expression: Expression, scope: Scope): string | undefined {
   try {
     const step = evaluate(expression, scope).next();
-    return step.done ? print(step.value) : undefined;
+    return step.done ? toText(step.value) : undefined;
   } catch (error) {
-    if (error instanceof UnknownName) return undefined;
+    if (error instanceof UnknownNameError) return undefined;
     throw error;
   }
 }
@@ -91,13 +91,13 @@ async function evaluateWithTools(
   const steps = evaluate(expression, scope);
   try {
     for (let step = steps.next(); ; ) {
-      if (step.done) return print(step.value);
+      if (step.done) return toText(step.value);
       const output = await callTool(step.value);
       if (output === undefined) return undefined;
       step = steps.next(output);
     }
   } catch (error) {
-    if (error instanceof UnknownName) return undefined;
+    if (error instanceof UnknownNameError) return undefined;
     throw error;
   }
 }

@@ -31,11 +31,11 @@ export interface ToolRequest {
 }
 
 /** Thrown by evaluation for a name that means nothing here. */
-export class UnknownName extends Error {}
+export class UnknownNameError extends Error {}
 
 /**
  * Evaluates an expression step by step: yields the tool calls it comes across and is resumed with their output. Has no
- * access to anything but its scope. Throws {@link UnknownName}.
+ * access to anything but its scope. Throws {@link UnknownNameError}.
  *
  * Source: config-and-cli 3.
  */
@@ -45,7 +45,7 @@ export function* evaluate(node: Expression, scope: Scope): Generator<ToolRequest
       return node.value;
     case "template": {
       let text = "";
-      for (const part of node.parts) text += print(yield* evaluate(part, scope));
+      for (const part of node.parts) text += toText(yield* evaluate(part, scope));
       return text;
     }
     case "variable":
@@ -57,7 +57,7 @@ export function* evaluate(node: Expression, scope: Scope): Generator<ToolRequest
     case "arg":
       return argsOf(scope)[Number(yield* evaluate(node.index, scope))];
     case "join":
-      return argsOf(scope).join(print(yield* evaluate(node.separator, scope)));
+      return argsOf(scope).join(toText(yield* evaluate(node.separator, scope)));
     case "not":
       return !(yield* evaluate(node.operand, scope));
     case "binary":
@@ -67,18 +67,18 @@ export function* evaluate(node: Expression, scope: Scope): Generator<ToolRequest
     case "call":
       return yield { tool: node.tool, input: (yield* evaluateInput(node.input, scope)) as Record<string, unknown> };
     case "object":
-      throw new UnknownName("an object is only the argument of a tool");
+      throw new UnknownNameError("an object is only the argument of a tool");
   }
 }
 
 /** The text of a value; nothing for null and undefined. */
-export function print(value: Value): string {
+export function toText(value: Value): string {
   if (value === null || value === undefined) return "";
   return typeof value === "object" ? value.join(",") : String(value);
 }
 
 function argsOf({ args }: Scope): readonly string[] {
-  if (!args) throw new UnknownName("args");
+  if (!args) throw new UnknownNameError("args");
   return args;
 }
 
@@ -108,7 +108,7 @@ function* evaluateBinary(
     case "!=":
       return !looselyEqual(left, right);
     case "+":
-      return typeof left === "number" && typeof right === "number" ? left + right : print(left) + print(right);
+      return typeof left === "number" && typeof right === "number" ? left + right : toText(left) + toText(right);
     default:
       return right;
   }
@@ -118,7 +118,9 @@ function* evaluateBinary(
 function looselyEqual(left: Value, right: Value): boolean {
   const isNothing = (value: Value) => value === null || value === undefined;
   if (isNothing(left) || isNothing(right)) return isNothing(left) && isNothing(right);
-  if (typeof left === typeof right) return print(left) === print(right);
+  if (typeof left === typeof right) return toText(left) === toText(right);
   const isText = (value: Value) => typeof value === "string" || typeof value === "object";
-  return isText(left) && isText(right) ? print(left) === print(right) : Number(print(left)) === Number(print(right));
+  return isText(left) && isText(right)
+    ? toText(left) === toText(right)
+    : Number(toText(left)) === Number(toText(right));
 }

@@ -12,7 +12,7 @@ const NUMBER = /\d{1,15}(?:\.\d{1,15})?/y;
 const ESCAPES: Record<string, string> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", v: "\v", "0": "\0" };
 
 /** Thrown inside the parser for text that is no expression. */
-class NoExpression extends Error {}
+class NotAnExpression extends Error {}
 
 /** Parses an expression; undefined for text that is none. Takes linear time. Source: config-and-cli 3. */
 export function parseExpression(text: string): Expression | undefined {
@@ -20,7 +20,7 @@ export function parseExpression(text: string): Expression | undefined {
   try {
     return parser.whole();
   } catch (error) {
-    if (error instanceof NoExpression) return undefined;
+    if (error instanceof NotAnExpression) return undefined;
     throw error;
   }
 }
@@ -37,12 +37,12 @@ class Parser {
   whole(): Expression {
     const expression = this.#choice();
     this.#space();
-    if (this.#at < this.#text.length) throw new NoExpression();
+    if (this.#at < this.#text.length) throw new NotAnExpression();
     return expression;
   }
 
   #choice(): Expression {
-    if (++this.#depth > MAX_DEPTH) throw new NoExpression();
+    if (++this.#depth > MAX_DEPTH) throw new NotAnExpression();
     const test = this.#binary(0);
     let expression = test;
     if (this.#take("?")) {
@@ -67,7 +67,7 @@ class Parser {
 
   #unary(): Expression {
     if (!this.#take("!")) return this.#primary();
-    if (++this.#depth > MAX_DEPTH) throw new NoExpression();
+    if (++this.#depth > MAX_DEPTH) throw new NotAnExpression();
     const operand = this.#unary();
     this.#depth--;
     return { kind: "not", operand };
@@ -136,7 +136,7 @@ class Parser {
 
   /** Reads on after an opening brace. */
   #object(): Expression {
-    if (++this.#depth > MAX_DEPTH) throw new NoExpression();
+    if (++this.#depth > MAX_DEPTH) throw new NotAnExpression();
     const entries: [string, Expression][] = [];
     while (!this.#take("}")) {
       this.#space();
@@ -223,6 +223,6 @@ class Parser {
   }
 
   #fail(): never {
-    throw new NoExpression();
+    throw new NotAnExpression();
   }
 }

@@ -2,7 +2,9 @@ import type { Expression } from "./expression.ts";
 import { parseExpression } from "./parse-expression.ts";
 
 /** A text cut at its expressions; `text` is a piece as written. */
-export type Part = { kind: "text"; text: string } | { kind: "expression"; expression: Expression; text: string };
+export type TemplatePart =
+  | { kind: "text"; text: string }
+  | { kind: "expression"; expression: Expression; text: string };
 
 /** The longest expression that is looked for, and after how many failures the rest is taken as it stands. */
 const MAX_LENGTH = 4096;
@@ -14,8 +16,8 @@ const MAX_FAILURES = 1000;
  *
  * Source: config-and-cli 3.
  */
-export function splitTemplate(text: string): Part[] {
-  const parts: Part[] = [];
+export function splitTemplate(text: string): TemplatePart[] {
+  const parts: TemplatePart[] = [];
   let from = 0;
   let failures = 0;
   for (let at = text.indexOf("${"); at >= 0 && failures < MAX_FAILURES; ) {

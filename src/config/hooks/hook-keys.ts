@@ -7,7 +7,7 @@ interface Kind<T> {
   empty: T;
   takes: (value: unknown) => value is T;
   /** What a message calls it. */
-  wanted: string;
+  expected: string;
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -16,34 +16,36 @@ const isTextMap = (value: unknown): value is Record<string, string> =>
   isObject(value) && Object.values(value).every(isText);
 
 /** Every kind of value. */
-export const KINDS = {
-  text: { empty: "", takes: isText, wanted: "a text" } satisfies Kind<string>,
-  texts: { empty: [], takes: isTexts, wanted: "a list of texts" } satisfies Kind<string[]>,
-  textMap: { empty: {}, takes: isTextMap, wanted: "a mapping of texts" } satisfies Kind<Record<string, string>>,
+export const VALUE_KINDS = {
+  text: { empty: "", takes: isText, expected: "a text" } satisfies Kind<string>,
+  texts: { empty: [], takes: isTexts, expected: "a list of texts" } satisfies Kind<string[]>,
+  textMap: { empty: {}, takes: isTextMap, expected: "a mapping of texts" } satisfies Kind<Record<string, string>>,
   whole: {
     empty: 0,
     takes: (value: unknown): value is number => Number.isInteger(value),
-    wanted: "a whole number",
+    expected: "a whole number",
   } satisfies Kind<number>,
   flag: {
     empty: false,
     takes: (value: unknown): value is boolean => typeof value === "boolean",
-    wanted: "true or false",
+    expected: "true or false",
   } satisfies Kind<boolean>,
   any: {
     empty: undefined,
     takes: (_value: unknown): _value is unknown => true,
-    wanted: "a value",
+    expected: "a value",
   } satisfies Kind<unknown>,
 } as const;
 
 /** The name of a kind. */
-export type KindName = keyof typeof KINDS;
+export type KindName = keyof typeof VALUE_KINDS;
 
 /** Keys with the kind of their values. */
 export type KeyTable = Readonly<Record<string, KindName>>;
 
-type ValueOf<K extends KindName> = (typeof KINDS)[K]["takes"] extends (value: unknown) => value is infer T ? T : never;
+type ValueOf<K extends KindName> = (typeof VALUE_KINDS)[K]["takes"] extends (value: unknown) => value is infer T
+  ? T
+  : never;
 
 /** What a table's keys hold when they have been read. */
 export type ValuesOf<T extends KeyTable> = { [K in keyof T]: ValueOf<T[K]> };
@@ -84,10 +86,10 @@ export function readKeys<const T extends KeyTable>(
   for (const [key, value] of Object.entries(item)) {
     const kind = Object.hasOwn(table, key) ? table[key] : undefined;
     if (kind === undefined) report(unknownKey(key, table), key);
-    else if (value === null || KINDS[kind].takes(value)) {
+    else if (value === null || VALUE_KINDS[kind].takes(value)) {
       if (value !== null) values[key] = value;
       continue;
-    } else report(`${key}: expected ${KINDS[kind].wanted} but got ${shown(value)}`, key);
+    } else report(`${key}: expected ${VALUE_KINDS[kind].expected} but got ${shown(value)}`, key);
     sound = false;
   }
   return sound ? (values as ValuesOf<T>) : undefined;
@@ -106,7 +108,7 @@ function unknownKey(key: string, table: KeyTable): string {
 /** The values of a mapping that has none of the keys. */
 export function emptyKeys<const T extends KeyTable>(table: T): ValuesOf<T> {
   const values: Record<string, unknown> = {};
-  for (const key in table) values[key] = KINDS[table[key] as KindName].empty;
+  for (const key in table) values[key] = VALUE_KINDS[table[key] as KindName].empty;
   return values as ValuesOf<T>;
 }
 

@@ -103,7 +103,7 @@ function ownSources({ directories, skipBrokenHooks, warn }: HookSourceOptions, u
       if (config === undefined) return [];
       const { document, settings: found } = await readSettings(config);
       user.snapshot = found["snapshot"] === true;
-      const entries = await readBlock(document, ["settings", "hooks"], found["hooks"]);
+      const entries = await loadHooksBlock(document, ["settings", "hooks"], found["hooks"]);
       if ("hooks" in found && entries.length === 0) warn(`${config}: settings.hooks defines no hook`);
       return entries;
     },
@@ -134,7 +134,7 @@ async function readSettings(path: string): Promise<{ document: Document; setting
 
 /** The hooks of one agent in configuration order: its own, the user's, then those its keys and settings imply. */
 export async function hooksOfAgent(agent: AgentHooks, user: UserHooks): Promise<HookEntry[]> {
-  const own = await readBlock(agent.document, agent.path, agent.value);
+  const own = await loadHooksBlock(agent.document, agent.path, agent.value);
   return [...own, ...user.entries, ...impliedHooks(agent.defaults, user.snapshot)];
 }
 
@@ -178,14 +178,14 @@ async function readHooksFile(
   warn: (message: string) => void,
   shownName: string = path,
 ): Promise<HookEntry[]> {
-  const document = bareBlock(await readDocument(path, shownName));
-  const entries = await readBlock(document, [], document.value);
+  const document = asHooksDocument(await readDocument(path, shownName));
+  const entries = await loadHooksBlock(document, [], document.value);
   if (entries.length === 0) warn(`${shownName}: defines no hook`);
   return entries;
 }
 
 /** The document of a file that holds nothing but a hooks block. Throws a {@link ConfigError} for one without content. */
-export function bareBlock(document: Document): Document {
+export function asHooksDocument(document: Document): Document {
   if (document.value !== null && document.value !== undefined) return { ...document, root: ["hooks"] };
   throw new ConfigError(
     `${document.file}: holds no hooks: it is empty, null or only comments (for none on purpose, write {})`,
@@ -193,7 +193,7 @@ export function bareBlock(document: Document): Document {
 }
 
 /** The entries of a hooks block; throws a {@link ConfigError} with every problem in its place. */
-export async function readBlock(document: Document, path: Path, value: unknown): Promise<HookEntry[]> {
+export async function loadHooksBlock(document: Document, path: Path, value: unknown): Promise<HookEntry[]> {
   const { entries, problems } = readHooks(value, path, await checksFor(value));
   if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
   const { directory } = document;
@@ -204,5 +204,5 @@ export async function readBlock(document: Document, path: Path, value: unknown):
 /** The templates of model hooks are checked by code that nothing else needs. */
 async function checksFor(value: unknown): Promise<HookChecks> {
   if (!JSON.stringify(value ?? null).includes('"type":"model"')) return { matcher: matcherProblem };
-  return (await import("./hook-checks.ts")).CHECKS;
+  return (await import("./hook-checks.ts")).HOOK_CHECKS;
 }

@@ -19,7 +19,7 @@ export interface HookChecks {
 }
 
 /** What is wrong with a hook, and at which of its keys; without one at the hook as a whole. */
-export interface Complaint {
+export interface HookKeyProblem {
   message: string;
   key?: keyof HookDefinition;
 }
@@ -29,7 +29,7 @@ export interface HookType {
   /** The keys it reads besides those that every hook has. */
   keys: readonly (keyof HookDefinition)[];
   /** What is wrong with the keys of one hook; undefined if nothing is. */
-  check: (hook: HookDefinition, checks: HookChecks) => Complaint | undefined;
+  check: (hook: HookDefinition, checks: HookChecks) => HookKeyProblem | undefined;
   /** What messages call a hook that has no name. */
   describe: (hook: Pick<HookDefinition, "command" | "type">) => string;
   /** True for a hook that judges a tool call: it is not asked about calls already allowed. */
@@ -81,7 +81,7 @@ export function hookType(name: string): HookType | undefined {
 }
 
 /** Everything that is wrong with a hook's type, with the keys of its type, and with keys that belong to another. */
-export function checkType(hook: HookDefinition, checks: HookChecks): Complaint[] {
+export function checkType(hook: HookDefinition, checks: HookChecks): HookKeyProblem[] {
   if (hook.type === "") return [{ message: "type is required" }];
   const type = hookType(hook.type);
   if (!type) {
@@ -93,7 +93,7 @@ export function checkType(hook: HookDefinition, checks: HookChecks): Complaint[]
   return [...(complaint ? [complaint] : []), ...unreadKeys(hook, type)];
 }
 
-function unreadKeys(hook: HookDefinition, type: HookType): Complaint[] {
+function unreadKeys(hook: HookDefinition, type: HookType): HookKeyProblem[] {
   const keys = Object.keys(hook) as (keyof HookDefinition)[];
   const unread = keys.filter((key) => !COMMON_KEYS.includes(key) && !type.keys.includes(key) && !isEmpty(hook[key]));
   return unread.map((key) => {
@@ -108,7 +108,7 @@ function isEmpty(value: unknown): boolean {
   return value === "" || value === 0 || value === false;
 }
 
-function checkBuiltin({ command, args }: HookDefinition, { knowsBuiltin }: HookChecks): Complaint | undefined {
+function checkBuiltin({ command, args }: HookDefinition, { knowsBuiltin }: HookChecks): HookKeyProblem | undefined {
   if (command === "") return { message: "command must name the builtin to invoke" };
   if (Object.hasOwn(BUILTINS, command)) {
     const row: BuiltinRow = BUILTINS[command as keyof typeof BUILTINS];
@@ -126,7 +126,7 @@ function adviceOn(command: string): string {
   return close === undefined ? `known: ${names.join(", ")}` : `did you mean ${close}?`;
 }
 
-function checkModel(hook: HookDefinition, checks: HookChecks): Complaint | undefined {
+function checkModel(hook: HookDefinition, checks: HookChecks): HookKeyProblem | undefined {
   if (hook.model === "") return { message: "model is required for model hooks (e.g. 'openai/gpt-4o-mini')" };
   if (hook.prompt === "") return { message: "prompt is required for model hooks" };
   const message = checks.model?.(hook);
@@ -146,6 +146,6 @@ export function isOwnHook({ type, command }: Pick<HookDefinition, "type" | "comm
 }
 
 /** True for a hook that judges a tool call; it is not asked about calls already allowed. */
-export function isJudge(hook: Pick<HookDefinition, "type" | "schema">): boolean {
+export function judgesToolCalls(hook: Pick<HookDefinition, "type" | "schema">): boolean {
   return hookType(hook.type)?.judges?.(hook) ?? false;
 }

@@ -2,8 +2,8 @@ import { ConfigError, errorText } from "../../lib/errors.ts";
 import { contractOf, type EventName, type Lane } from "../../protocol/events.ts";
 import { checkModelHook, type ShapeRegistry } from "../../protocol/shapes.ts";
 import { type Document, parseDocument, pathText, renderProblems, sourceOf } from "../yaml/document.ts";
-import { CHECKS } from "./hook-checks.ts";
-import { type AgentDefaults, bareBlock, impliedHooks } from "./hook-sources.ts";
+import { HOOK_CHECKS } from "./hook-checks.ts";
+import { type AgentDefaults, asHooksDocument, impliedHooks } from "./hook-sources.ts";
 import { defineHook, type HookChecks, type HookDefinition, type HookEntry, readHooks } from "./read-hooks.ts";
 
 /** What a hooks block is read against. */
@@ -97,12 +97,12 @@ export function applyAgentDefaults(
 
 async function documentOf(yamlOrObject: unknown, { file = "hooks" }: ParseHooksOptions): Promise<Document> {
   if (typeof yamlOrObject !== "string") return { file, text: "", value: yamlOrObject };
-  return bareBlock(await parseDocument(yamlOrObject, file));
+  return asHooksDocument(await parseDocument(yamlOrObject, file));
 }
 
 function checksOf({ registry, shapes }: ParseHooksOptions): HookChecks {
   return {
-    ...CHECKS,
+    ...HOOK_CHECKS,
     ...(shapes ? { model: (hook: HookDefinition) => checkModelHook(hook, shapes) } : {}),
     ...(registry
       ? {

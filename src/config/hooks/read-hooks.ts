@@ -3,9 +3,9 @@ import { nearest } from "../../lib/text/nearest.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName, type Lane } from "../../protocol/events.ts";
 import type { Document, Path, Problem } from "../yaml/document.ts";
 import { emptyKeys, GROUP_KEYS, HOOK_KEYS, readKeys } from "./hook-keys.ts";
-import { checkType, type HookChecks, type HookDefinition, hookType, isJudge } from "./hook-types.ts";
+import { checkType, type HookChecks, type HookDefinition, hookType, judgesToolCalls } from "./hook-types.ts";
 
-export { type HookChecks, type HookDefinition, isHookFile, isJudge, isOwnHook } from "./hook-types.ts";
+export { type HookChecks, type HookDefinition, isHookFile, isOwnHook, judgesToolCalls } from "./hook-types.ts";
 
 /** What a failure of a hook leads to where its event does not decide. */
 export const ERROR_POLICIES = ["warn", "ignore", "block"] as const;
@@ -62,11 +62,6 @@ export function readHooks(value: unknown, path: Path, checks: HookChecks = {}): 
     else if (configured !== null) readEvent(block, event, configured, at, checks);
   }
   return block;
-}
-
-/** The problems of a hooks block; see {@link readHooks}. */
-export function checkHooks(value: unknown, path: Path, checks?: HookChecks): Problem[] {
-  return readHooks(value, path, checks).problems;
 }
 
 /** Events of newer versions of the reference: a guard must never be ignored, so they are refused by name. */
@@ -157,7 +152,7 @@ type Report = (message: string, key?: string | number, shown?: "event") => void;
 function checkHook(hook: HookDefinition, event: EventName, report: Report, checks: HookChecks): void {
   const contract = contractOf(event);
   for (const { message, key } of checkType(hook, checks)) report(message, key);
-  if (isJudge(hook) && contract.verdict === undefined) {
+  if (judgesToolCalls(hook) && contract.verdict === undefined) {
     report(
       `schema ${JSON.stringify(hook.schema)} requires an approval event, and ${event} gives no verdicts`,
       "schema",
@@ -183,9 +178,4 @@ function reporter(block: HooksBlock, { place, shown }: Place): Report {
 
 function isOneOf<const T extends readonly string[]>(list: T, value: string): value is T[number] {
   return list.includes(value);
-}
-
-/** Every event in canonical order, for messages that list what is known. */
-export function knownEvents(): string {
-  return EVENT_NAMES.join(", ");
 }

@@ -4,7 +4,7 @@ import type { ModelSpec } from "../../model/catalog/spec.ts";
 import { notesOf } from "../../model/settings/setting-notes.ts";
 import type { AgentFileConfig } from "../agent/agent-schema.ts";
 import type { Path } from "../yaml/document.ts";
-import type { Report } from "../yaml/problem-report.ts";
+import type { ProblemReport } from "../yaml/problem-report.ts";
 import type { ModelConfig, ProviderConfig } from "./model-schema.ts";
 
 /** What names of models and providers may refer to. */
@@ -14,7 +14,7 @@ export interface ModelNames {
 }
 
 /** Checks the entries of `models` and `providers` against each other. Source: config-and-cli 2.5, 6.3. */
-export function checkModels(file: AgentFileConfig, names: ModelNames, report: Report): void {
+export function checkModels(file: AgentFileConfig, names: ModelNames, report: ProblemReport): void {
   for (const [name, provider] of Object.entries(file.providers ?? {})) checkProvider(name, provider, report);
   for (const [name, model] of Object.entries(names.models)) {
     const path = ["models", name];
@@ -30,28 +30,28 @@ export function checkModels(file: AgentFileConfig, names: ModelNames, report: Re
 }
 
 /** A reference to a model or an alloy: an entry of `models`, `auto` or `provider/model`. Source: config-and-cli 6.1. */
-export function checkModelName(text: string, path: Path, names: ModelNames, report: Report): void {
+export function checkModelName(text: string, path: Path, names: ModelNames, report: ProblemReport): void {
   const members = splitAlloy(text);
   if (members.length === 0) report.problem(path, "expected the name of a model");
   for (const member of members) {
     if (member === "auto" || Object.hasOwn(names.models, member)) continue;
     const slash = member.indexOf("/");
-    if (slash < 0) report.defined(path, "model", member, Object.keys(names.models));
+    if (slash < 0) report.requireDefined(path, "model", member, Object.keys(names.models));
     else if (slash === 0 || slash === member.length - 1)
       report.problem(path, `expected provider/model but got ${JSON.stringify(member)}`);
     else checkProviderName(member.slice(0, slash), path, names, report);
   }
 }
 
-function checkProviderName(provider: string, path: Path, { providers }: ModelNames, report: Report): void {
+function checkProviderName(provider: string, path: Path, { providers }: ModelNames, report: ProblemReport): void {
   if (Object.hasOwn(providers, provider)) return;
   const row = findProvider(provider);
-  if (!row) report.defined(path, "provider", provider, [...Object.keys(providers), ...Object.keys(PROVIDERS)]);
+  if (!row) report.requireDefined(path, "provider", provider, [...Object.keys(providers), ...Object.keys(PROVIDERS)]);
   else if (row.advice !== undefined)
-    report.notice("comfort", path, `provider ${provider} is not supported yet: ${row.advice}`);
+    report.notice("advice", path, `provider ${provider} is not supported yet: ${row.advice}`);
 }
 
-function checkModel(model: ModelConfig, path: Path, names: ModelNames, report: Report): void {
+function checkModel(model: ModelConfig, path: Path, names: ModelNames, report: ProblemReport): void {
   if (model.provider !== undefined) {
     checkProviderName(model.provider, [...path, "provider"], names, report);
     if (model.model === undefined) report.problem([...path, "model"], "is required");
@@ -64,18 +64,23 @@ function checkModel(model: ModelConfig, path: Path, names: ModelNames, report: R
 }
 
 /** Reports a setting that the provider would refuse as a problem, and one that is not sent as written as a notice. */
-function checkSettings(spec: ModelConfig & ModelSpec, path: Path, { providers }: ModelNames, report: Report): void {
+function checkSettings(
+  spec: ModelConfig & ModelSpec,
+  path: Path,
+  { providers }: ModelNames,
+  report: ProblemReport,
+): void {
   for (const note of notesOf(spec, providers)) {
     const [key = ""] = note.path;
     // A default of the provider has no place in the model's entry.
     const at = Object.hasOwn(spec, key) ? [...path, ...note.path] : path;
     const message = at === path ? `${note.path.join(".")}: ${note.message}` : note.message;
     if (note.isFatal) report.problem(at, message);
-    else report.notice("comfort", at, message);
+    else report.notice("advice", at, message);
   }
 }
 
-function checkSelector(model: ModelConfig, path: Path, names: ModelNames, report: Report): void {
+function checkSelector(model: ModelConfig, path: Path, names: ModelNames, report: ProblemReport): void {
   const at = [...path, "first_available"];
   const others = Object.keys(model).filter((key) => key !== "first_available" && key !== "description");
   if (others.length > 0) report.problem(at, `cannot be combined with ${others.join(", ")}`, "key");
@@ -89,16 +94,16 @@ function checkSelector(model: ModelConfig, path: Path, names: ModelNames, report
   });
 }
 
-function checkProvider(name: string, provider: ProviderConfig, report: Report): void {
+function checkProvider(name: string, provider: ProviderConfig, report: ProblemReport): void {
   const path = ["providers", name];
   if (name.trim() === "" || name !== name.trim() || name.includes("/")) {
     report.problem(path, "expected a name without a slash and without spaces around it", "key");
   }
   const base = provider.provider ?? "openai";
   const row = findProvider(base);
-  if (!row) report.defined([...path, "provider"], "provider", base, Object.keys(PROVIDERS));
+  if (!row) report.requireDefined([...path, "provider"], "provider", base, Object.keys(PROVIDERS));
   else if (row.advice !== undefined)
-    report.notice("comfort", [...path, "provider"], `provider ${base} is not supported yet: ${row.advice}`);
+    report.notice("advice", [...path, "provider"], `provider ${base} is not supported yet: ${row.advice}`);
   const needsUrl = base === "openai" || provider.api_type !== undefined;
   if (needsUrl && !provider.base_url) report.problem([...path, "base_url"], "is required");
 }

@@ -8,9 +8,9 @@ import { hooksOfAgent } from "../hooks/hook-sources.ts";
 import type { HookEntry } from "../hooks/read-hooks.ts";
 import { BUILT_IN_TOOLS } from "../toolsets/built-in-tools.ts";
 import { type Document, type Path, renderProblems } from "../yaml/document.ts";
-import { type HookPlace, type HookScript, hasQuotedHookDir, scriptOf, scriptProblem } from "./hook-script.ts";
+import { type HookEnvironment, type HookScript, hasQuotedHookDir, scriptOfHook, scriptProblem } from "./hook-script.ts";
 import { toolsOfAgent } from "./known-tools.ts";
-import { unmatchedRule, unmatchedTool, type Yardstick } from "./unmatched-names.ts";
+import { type ComparedTools, unmatchedRule, unmatchedTool } from "./unmatched-names.ts";
 
 /** What a notice is about. */
 export type NoticeKind = "matcher" | "timeout" | "relative" | "script" | "rule";
@@ -25,7 +25,7 @@ export interface HookNotice {
 }
 
 /** Whose hooks are looked at, and where they would run. */
-export interface NoticeScope extends HookPlace {
+export interface NoticeScope extends HookEnvironment {
   /** The agents whose hooks are looked at; without them only the user's. */
   file?: Pick<AgentFile, "agents" | "document" | "toolsets">;
   /** Hooks from elsewhere than the agent file, which count for every agent. */
@@ -43,14 +43,14 @@ interface Finding {
 interface Check {
   kind: NoticeKind;
   isBroken?: true;
-  find: (entry: HookEntry, place: HookPlace, tools: Yardstick) => Finding | undefined;
+  find: (entry: HookEntry, place: HookEnvironment, tools: ComparedTools) => Finding | undefined;
 }
 
 /** In seconds; more is most likely meant as milliseconds. */
 const LONGEST_TIMEOUT = 600;
 
 /** Everything that is looked for. */
-const CHECKS: readonly Check[] = [
+const NOTICE_CHECKS: readonly Check[] = [
   { kind: "matcher", find: unmatched },
   { kind: "timeout", find: longTimeout },
   { kind: "relative", find: relativeScript },
@@ -62,12 +62,12 @@ const CHECKS: readonly Check[] = [
 export async function hookNotices(scope: NoticeScope): Promise<HookNotice[]> {
   const groups = [
     ...(scope.file ? await groupsOfFile(scope.file) : []),
-    { entries: scope.user, tools: yardstickOfUser(scope.file) },
+    { entries: scope.user, tools: toolsForUserHooks(scope.file) },
   ];
   const notices = new Map<string, HookNotice>();
   for (const { entries, tools } of groups) {
     for (const entry of entries) {
-      for (const { kind, isBroken = false, find } of CHECKS) {
+      for (const { kind, isBroken = false, find } of NOTICE_CHECKS) {
         const finding = find(entry, scope, tools);
         if (!finding) continue;
         const text = await render(entry, finding);
@@ -79,12 +79,12 @@ export async function hookNotices(scope: NoticeScope): Promise<HookNotice[]> {
 }
 
 async function ruleNotices({ file, config }: NoticeScope): Promise<HookNotice[]> {
-  const ofFile = file ? await unmatchedRules(file.document, ["permissions"], yardstickOfTeam(file)) : [];
-  const ofUser = config ? await unmatchedRules(config, ["settings", "permissions"], yardstickOfUser(file)) : [];
+  const ofFile = file ? await unmatchedRules(file.document, ["permissions"], toolsOfAllAgents(file)) : [];
+  const ofUser = config ? await unmatchedRules(config, ["settings", "permissions"], toolsForUserHooks(file)) : [];
   return [...ofFile, ...ofUser].map((text) => ({ kind: "rule", text, isBroken: false }));
 }
 
-async function unmatchedRules(document: Document, path: Path, tools: Yardstick): Promise<string[]> {
+async function unmatchedRules(document: Document, path: Path, tools: ComparedTools): Promise<string[]> {
   const rules = path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), document.value);
   const problems = Object.entries(isObject(rules) ? rules : {}).flatMap(([key, list]) =>
     (Array.isArray(list) ? list : []).flatMap((rule: unknown, index) => {
@@ -97,13 +97,13 @@ async function unmatchedRules(document: Document, path: Path, tools: Yardstick):
 
 interface Group {
   entries: readonly HookEntry[];
-  tools: Yardstick;
+  tools: ComparedTools;
 }
 
 async function groupsOfFile({ agents, ...file }: NonNullable<NoticeScope["file"]>): Promise<Group[]> {
   return Promise.all(
     agents.map(async (agent): Promise<Group> => {
-      const { document, toolsets } = agent.home ?? file;
+      const { document, toolsets } = agent.origin ?? file;
       const own = { document, path: [...agent.path, "hooks"], value: agent.hooks, defaults: {} };
       const entries = await hooksOfAgent(own, { entries: [], snapshot: false });
       const tools = toolsOfAgent(agent, { toolsets });
@@ -116,26 +116,26 @@ async function groupsOfFile({ agents, ...file }: NonNullable<NoticeScope["file"]
 }
 
 /** The rules of a file count for all its agents, and for those that it takes from other files. */
-function yardstickOfTeam(file: NonNullable<NoticeScope["file"]>): Yardstick {
-  const tools = file.agents.map((agent) => toolsOfAgent(agent, agent.home ?? file));
+function toolsOfAllAgents(file: NonNullable<NoticeScope["file"]>): ComparedTools {
+  const tools = file.agents.map((agent) => toolsOfAgent(agent, agent.origin ?? file));
   const names = file.agents.map(({ name }) => name);
   const isAlone = file.agents.every(({ sub_agents = [], handoffs = [] }) =>
     [...sub_agents, ...handoffs].every((name) => names.includes(name)),
   );
   return {
     names: [...new Set(tools.flatMap((known) => known.names))],
-    open: !isAlone || tools.some(({ open }) => open),
+    mayHaveMore: !isAlone || tools.some(({ mayHaveMore }) => mayHaveMore),
     called: "tool of the agents",
     exceptMcp: false,
   };
 }
 
 /** Hooks and rules of the user may be for the tools of any agent. */
-function yardstickOfUser(file: NoticeScope["file"]): Yardstick {
-  const team = file ? yardstickOfTeam(file) : { names: [], open: false };
+function toolsForUserHooks(file: NoticeScope["file"]): ComparedTools {
+  const team = file ? toolsOfAllAgents(file) : { names: [], mayHaveMore: false };
   return {
     names: [...new Set([...BUILT_IN_TOOLS, ...team.names])],
-    open: team.open,
+    mayHaveMore: team.mayHaveMore,
     called: "built-in tool",
     exceptMcp: true,
   };
@@ -148,7 +148,7 @@ async function render({ document, path, source }: HookEntry, { key, message }: F
   return line;
 }
 
-function unmatched({ event, matcher }: HookEntry, _place: HookPlace, tools: Yardstick): Finding | undefined {
+function unmatched({ event, matcher }: HookEntry, _place: HookEnvironment, tools: ComparedTools): Finding | undefined {
   const message = contractOf(event).matcher ? unmatchedTool(matcher, tools) : undefined;
   return message === undefined ? undefined : { key: "matcher", message };
 }
@@ -159,8 +159,8 @@ function longTimeout({ hook: { timeout } }: HookEntry): Finding | undefined {
 }
 
 /** A relative path of a hook from elsewhere names whatever lies in the directory that the agent works in. */
-function relativeScript(entry: HookEntry, place: HookPlace): Finding | undefined {
-  const script = scriptOf(entry, place);
+function relativeScript(entry: HookEntry, place: HookEnvironment): Finding | undefined {
+  const script = scriptOfHook(entry, place);
   if (!script || !isFromElsewhere(entry, script, place)) return undefined;
   const state = scriptProblem(script, place.env) === undefined ? "" : ", where it is missing or cannot run now";
   const instead =
@@ -180,7 +180,7 @@ function withoutDot(path: string): string {
 function isFromElsewhere(
   { document, directory }: HookEntry,
   { isRelative, start, base }: HookScript,
-  { workingDir }: HookPlace,
+  { workingDir }: HookEnvironment,
 ): boolean {
   if (!document || !isRelative || start === "name" || !isInside(real(base), real(workingDir))) return false;
   return directory === undefined || !isInside(real(directory), real(workingDir));
@@ -199,8 +199,8 @@ function quotedHookDir(entry: HookEntry): Finding | undefined {
   return { key: "command", message: "${hook_dir} is not expanded inside single quotes: use double quotes" };
 }
 
-function brokenScript(entry: HookEntry, place: HookPlace): Finding | undefined {
-  const script = scriptOf(entry, place);
+function brokenScript(entry: HookEntry, place: HookEnvironment): Finding | undefined {
+  const script = scriptOfHook(entry, place);
   if (!script || isFromElsewhere(entry, script, place)) return undefined;
   const message = scriptProblem(script, place.env);
   if (message === undefined) return undefined;

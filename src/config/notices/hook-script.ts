@@ -23,7 +23,7 @@ export interface HookScript {
 }
 
 /** Where hooks run. */
-export interface HookPlace {
+export interface HookEnvironment {
   /** Absolute. */
   workingDir: string;
   env: Env;
@@ -68,7 +68,10 @@ export function hasQuotedHookDir({ hook: { type, command } }: HookEntry): boolea
 }
 
 /** The file that a hook runs; undefined where it cannot be told without running a shell. */
-export function scriptOf({ hook, directory }: HookEntry, { workingDir, env }: HookPlace): HookScript | undefined {
+export function scriptOfHook(
+  { hook, directory }: HookEntry,
+  { workingDir, env }: HookEnvironment,
+): HookScript | undefined {
   const expand = (text: string) => (directory === undefined ? text : text.replace(HOOK_DIR, () => directory));
   const base = expandWorkingDir(expand(hook.working_dir), workingDir, env, () => {});
   const make = (written: string, start: HookScript["start"]): HookScript | undefined => {

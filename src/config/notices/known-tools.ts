@@ -1,5 +1,5 @@
 import { rowOf } from "../../tools/index.ts";
-import type { Agent, Home } from "../agent/resolve-agent.ts";
+import type { Agent, AgentOrigin } from "../agent/resolve-agent.ts";
 import { TOOLS_OF_AGENTS } from "../toolsets/built-in-tools.ts";
 import type { ToolsetConfig } from "../toolsets/toolset-schema.ts";
 
@@ -7,11 +7,11 @@ import type { ToolsetConfig } from "../toolsets/toolset-schema.ts";
 export interface KnownTools {
   names: readonly string[];
   /** True if there may be others, whose names only a server knows. */
-  open: boolean;
+  mayHaveMore: boolean;
 }
 
 /** The tools of an agent as far as its file says. */
-export function toolsOfAgent(agent: Agent, { toolsets }: Pick<Home, "toolsets">): KnownTools {
+export function toolsOfAgent(agent: Agent, { toolsets }: Pick<AgentOrigin, "toolsets">): KnownTools {
   const hasSkills = agent.skills === true || (Array.isArray(agent.skills) && agent.skills.length > 0);
   const entries = [...agent.toolsets, ...(hasSkills ? Object.values(toolsets) : [])].map(toolsOfToolset);
   return {
@@ -21,7 +21,7 @@ export function toolsOfAgent(agent: Agent, { toolsets }: Pick<Home, "toolsets">)
       ...(agent.handoffs?.length ? TOOLS_OF_AGENTS.handoffs : []),
       ...(hasSkills ? TOOLS_OF_AGENTS.skills : []),
     ],
-    open: entries.some(({ open }) => open),
+    mayHaveMore: entries.some(({ mayHaveMore }) => mayHaveMore),
   };
 }
 
@@ -31,6 +31,6 @@ function toolsOfToolset(entry: ToolsetConfig): KnownTools {
   const names = typeof tools === "function" ? tools(entry) : tools;
   return {
     names: chosen && names ? names.filter((name) => chosen.includes(name)) : (names ?? []),
-    open: names === undefined,
+    mayHaveMore: names === undefined,
   };
 }

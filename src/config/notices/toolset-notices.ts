@@ -42,7 +42,7 @@ export async function toolsetNotices(file: ToolsetScope, machine: Machine): Prom
 /** Every entry once: those of agents with the server they refer to, the groups, and the servers that no agent refers to. */
 function entriesOf({ agents, document, toolsets }: ToolsetScope): Entry[] {
   const own = agents
-    .filter(({ home }) => !home)
+    .filter(({ origin }) => !origin)
     .flatMap((agent) => {
       const count = agent.toolsets.length - (agent.use_toolsets?.length ?? 0);
       return agent.toolsets

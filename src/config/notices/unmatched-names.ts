@@ -1,11 +1,11 @@
 import { nearest } from "../../lib/text/nearest.ts";
 import { compileMatcher } from "../../pattern/matcher.ts";
 import { literalNames } from "../../pattern/plain-names.ts";
-import { BUILT_IN_TOOLS, builtInFor } from "../toolsets/built-in-tools.ts";
+import { BUILT_IN_TOOLS, builtInToolFor } from "../toolsets/built-in-tools.ts";
 import type { KnownTools } from "./known-tools.ts";
 
 /** The tools that a matcher is compared with, and what a message calls them. */
-export interface Yardstick extends KnownTools {
+export interface ComparedTools extends KnownTools {
   /** `tool of agent root`, `built-in tool`. */
   called: string;
   /** True if a name that looks like a tool of an MCP server cannot be judged. */
@@ -18,7 +18,7 @@ const LIKE_MCP = /mcp|__|:/i;
 const MAX_LISTED = 12;
 
 /** Why a matcher, or a name in it, matches none of the tools; undefined if it does match, or may. */
-export function unmatchedTool(matcher: string, tools: Yardstick): string | undefined {
+export function unmatchedTool(matcher: string, tools: ComparedTools): string | undefined {
   if (matcher === "" || matcher === "*") return undefined;
   const parts = literalNames(matcher) ?? [matcher];
   const unmatched = parts.filter((part) => !tools.names.some(matchesOf(part)));
@@ -35,7 +35,7 @@ export function unmatchedTool(matcher: string, tools: Yardstick): string | undef
 const RULE_NAME = /^[\w:*./-]+$/;
 
 /** Why the tool name of a permission rule matches none of the tools; undefined if it does match, or may. Case does not count. */
-export function unmatchedRule(rule: string, tools: Yardstick): string | undefined {
+export function unmatchedRule(rule: string, tools: ComparedTools): string | undefined {
   const [name = ""] = rule.split(/:(?=\w+~?=)/);
   if (!RULE_NAME.test(name) || mayExist(name, tools)) return undefined;
   const pattern = new RegExp(`^${name.replace(/[.]/g, "\\.").replace(/\*+/g, ".*")}$`, "is");
@@ -48,13 +48,13 @@ function matchesOf(matcher: string): (name: string) => boolean {
   return (name) => matches([name]);
 }
 
-function mayExist(part: string, { open, exceptMcp }: Yardstick): boolean {
+function mayExist(part: string, { mayHaveMore, exceptMcp }: ComparedTools): boolean {
   if (exceptMcp && LIKE_MCP.test(part)) return true;
-  return open && builtInFor(part) === undefined;
+  return mayHaveMore && builtInToolFor(part) === undefined;
 }
 
-function advice(part: string, { names }: Yardstick): string {
-  const close = builtInFor(part) ?? nearest(part, names) ?? nearest(part, BUILT_IN_TOOLS);
+function advice(part: string, { names }: ComparedTools): string {
+  const close = builtInToolFor(part) ?? nearest(part, names) ?? nearest(part, BUILT_IN_TOOLS);
   if (close !== undefined && close !== part) return `; did you mean ${JSON.stringify(close)}?`;
   if (names.length === 0) return "; it has no tools";
   return names.length > MAX_LISTED ? "" : `; known are ${names.join(", ")}`;

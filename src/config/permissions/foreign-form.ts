@@ -1,5 +1,5 @@
 import { ruleArgumentOf } from "../../tools/names.ts";
-import { builtInFor } from "../toolsets/built-in-tools.ts";
+import { builtInToolFor } from "../toolsets/built-in-tools.ts";
 
 /** A permission rule in the form of other agents: `Bash(rm:*)`, `Read(./secrets/**)`. */
 export interface ForeignForm {
@@ -13,7 +13,7 @@ export interface ForeignForm {
 export function foreignForm(text: string): ForeignForm | undefined {
   const [, name = "", inside = ""] = /^\s*([A-Za-z_]\w*)\(([^]*)\)\s*$/.exec(text) ?? [];
   if (name === "") return undefined;
-  const tool = builtInFor(name) ?? name;
+  const tool = builtInToolFor(name) ?? name;
   const condition = inside.replace(/:\*$/, " *").trim();
   if (condition === "" || condition === "*") return { tool, rule: tool };
   return { tool, rule: `${tool}:${ruleArgumentOf(tool) ?? "argument"}=${condition}` };
@@ -27,7 +27,7 @@ export function foreignMatcher(text: string): ForeignForm | undefined {
   // No name of a tool holds these; a group such as read(_file|_lines) holds others.
   const isCondition = /[\s/:]|^\*|\*\*/.test(inside);
   const isProgram =
-    /^[A-Za-z][\w.-]*$/.test(inside) && form !== undefined && builtInFor(/\w+/.exec(text)?.[0] ?? "") !== undefined;
+    /^[A-Za-z][\w.-]*$/.test(inside) && form !== undefined && builtInToolFor(/\w+/.exec(text)?.[0] ?? "") !== undefined;
   return isCondition || isProgram ? form : undefined;
 }
 

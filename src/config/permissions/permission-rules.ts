@@ -4,7 +4,7 @@ import { optional, sinceVersion, textList } from "../../lib/schema/keys.ts";
 import { compilePattern } from "../../pattern/pattern.ts";
 import { commandArgumentOf } from "../../tools/names.ts";
 import type { Path } from "../yaml/document.ts";
-import type { Report } from "../yaml/problem-report.ts";
+import type { ProblemReport } from "../yaml/problem-report.ts";
 import { commaList, foreignForm } from "./foreign-form.ts";
 
 /** Rules on tool calls, as a file writes them. */
@@ -31,7 +31,7 @@ export function mergePermissions(...sets: (PermissionsConfig | undefined)[]): Pe
 }
 
 /** Reports every rule that could not match what it seems to. */
-export function checkPermissions(permissions: PermissionsConfig | undefined, path: Path, report: Report): void {
+export function checkPermissions(permissions: PermissionsConfig | undefined, path: Path, report: ProblemReport): void {
   for (const key of ["allow", "ask", "deny"] as const) {
     permissions?.[key]?.forEach((rule, index) => {
       const problem = ruleProblem(rule) ?? (key === "allow" ? lineProblem(rule) : undefined);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ConfigError, UsageError } from "../../lib/errors.ts";
-import { DIRECTORY_FILES, PROJECT_FILES } from "./agent-file-names.ts";
+import { AGENT_FILE_NAMES, PROJECT_FILE_NAMES } from "./agent-file-names.ts";
 import { defaultAgentText } from "./default-agent.ts";
 import { type GitHubReference, parseGitHubReference } from "./github-reference.ts";
 import { type ImageReference, parseImageReference } from "./registry/image-reference.ts";
@@ -75,7 +75,7 @@ function builtin(): AgentLocation {
 }
 
 function projectFile({ cwd, inform }: ReferenceOptions): AgentLocation {
-  const name = PROJECT_FILES.find((candidate) => existsSync(join(cwd, candidate)));
+  const name = PROJECT_FILE_NAMES.find((candidate) => existsSync(join(cwd, candidate)));
   if (name === undefined) return builtin();
   inform?.(`Using project config: ${name}`);
   return fileAt(join(cwd, name), name);
@@ -83,7 +83,7 @@ function projectFile({ cwd, inform }: ReferenceOptions): AgentLocation {
 
 /** The first of the known names; otherwise the only YAML file there is. */
 function inDirectory(directory: string, shown: string): AgentLocation {
-  const known = DIRECTORY_FILES.find((candidate) => existsSync(join(directory, candidate)));
+  const known = AGENT_FILE_NAMES.find((candidate) => existsSync(join(directory, candidate)));
   const found = known
     ? [known]
     : readdirSync(directory)

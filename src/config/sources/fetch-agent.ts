@@ -23,7 +23,7 @@ export interface FetchedAgent {
   baseDir?: string;
   /** Where a remote agent came from. */
   host?: string;
-  readBeside?: RemoteAgent["readBeside"];
+  readSibling?: RemoteAgent["readSibling"];
 }
 
 /**

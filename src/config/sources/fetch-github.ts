@@ -2,11 +2,11 @@ import { posix } from "node:path";
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { MAX_DOCUMENT_BYTES } from "../yaml/document.ts";
-import { DIRECTORY_FILES } from "./agent-file-names.ts";
-import { keptCopy } from "./cached-copy.ts";
+import { AGENT_FILE_NAMES } from "./agent-file-names.ts";
+import { openCachedCopy } from "./cached-copy.ts";
 import { digestOf, textOf } from "./content.ts";
-import { openGitHub } from "./github-api.ts";
-import { type GitHubReference, shownGitHub } from "./github-reference.ts";
+import { openGitHubApi } from "./github-api.ts";
+import { displayGitHub, type GitHubReference } from "./github-reference.ts";
 import type { RemoteAgent, SourceContext } from "./source-context.ts";
 
 /** Where the API of GitHub is, unless `GITHUB_API_URL` names another. */
@@ -29,16 +29,16 @@ export async function fetchGitHub(reference: GitHubReference, context: SourceCon
   const repository = await openRepository(reference, apiUrl, context);
   const path = /\.ya?ml$/.test(reference.path) ? reference.path : await repository.findAgent(reference.path);
   const file = { ...reference, path };
-  const shown = shownGitHub(file);
+  const shown = displayGitHub(file);
   const bytes = await repository.read(path);
   return {
     text: textOf(bytes, shown),
     shown,
     digest: digestOf(bytes),
     host: new URL(apiUrl).host,
-    readBeside: async (name) => {
+    readSibling: async (name) => {
       const beside = posix.join(posix.dirname(path), name);
-      return textOf(await repository.read(beside), shownGitHub({ ...reference, path: beside }));
+      return textOf(await repository.read(beside), displayGitHub({ ...reference, path: beside }));
     },
   };
 }
@@ -50,13 +50,13 @@ interface Repository {
 }
 
 async function openRepository(reference: GitHubReference, apiUrl: string, context: SourceContext): Promise<Repository> {
-  const github = await openGitHub(apiUrl, context);
+  const github = await openGitHubApi(apiUrl, context);
   const { owner, repo, ref } = reference;
   const where = { owner, repo, ...(ref === undefined ? {} : { ref }) };
   return {
     read: async (path) => {
-      const shown = shownGitHub({ ...reference, path });
-      const kept = keptCopy(`${apiUrl} ${shown}`, context);
+      const shown = displayGitHub({ ...reference, path });
+      const kept = openCachedCopy(`${apiUrl} ${shown}`, context);
       const answer = await github.contents({ ...where, path }, { raw: true, etag: kept.bytes ? kept.etag : undefined });
       if (answer.kind === "unchanged" && kept.bytes) return kept.bytes;
       if (answer.kind === "content") {
@@ -71,12 +71,12 @@ async function openRepository(reference: GitHubReference, apiUrl: string, contex
       return kept.bytes;
     },
     findAgent: async (path) => {
-      const shown = shownGitHub({ ...reference, path });
+      const shown = displayGitHub({ ...reference, path });
       const answer = await github.contents({ ...where, path }, { raw: false, etag: undefined });
       if (answer.kind !== "content") {
         // Offline, the file that was found the last time can still be read under the usual name.
-        const known = DIRECTORY_FILES.map((name) => posix.join(path, name)).find(
-          (candidate) => keptCopy(`${apiUrl} ${shownGitHub({ ...reference, path: candidate })}`, context).bytes,
+        const known = AGENT_FILE_NAMES.map((name) => posix.join(path, name)).find(
+          (candidate) => openCachedCopy(`${apiUrl} ${displayGitHub({ ...reference, path: candidate })}`, context).bytes,
         );
         if (known !== undefined && answer.kind === "failed" && answer.unreachable) return known;
         throw new ConfigError(`${shown}: ${answer.kind === "failed" ? answer.reason : "no listing"}`);
@@ -97,7 +97,7 @@ function fileNames(listing: Uint8Array): string[] {
 }
 
 function chooseFile(names: readonly string[], folder: string, shown: string): string {
-  const found = DIRECTORY_FILES.find((name) => names.includes(name));
+  const found = AGENT_FILE_NAMES.find((name) => names.includes(name));
   const others = names.filter((name) => /\.ya?ml$/.test(name)).sort();
   const only = found ?? (others.length === 1 ? others[0] : undefined);
   if (only !== undefined) return posix.join(folder, only);

@@ -1,15 +1,15 @@
 import { ConfigError } from "../../lib/errors.ts";
 import { MAX_DOCUMENT_BYTES } from "../yaml/document.ts";
-import { keptCopy } from "./cached-copy.ts";
+import { openCachedCopy } from "./cached-copy.ts";
 import { digestOf, textOf } from "./content.ts";
-import { isLoopbackHost, reachOf, requestAgent, UnreachableError } from "./send-request.ts";
+import { allowedHostsFor, isLoopbackHost, requestAgent, UnreachableError } from "./send-request.ts";
 import type { RemoteAgent, SourceContext } from "./source-context.ts";
 
 /** The hosts that see the user's GitHub token. */
 const GITHUB_HOSTS: readonly string[] = ["github.com", "raw.githubusercontent.com", "gist.githubusercontent.com"];
 
 /** A URL as it is printed: credentials and query, which may be some too, stay out. */
-export function shownUrl(url: URL): string {
+export function displayUrl(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
 
@@ -22,13 +22,13 @@ export function shownUrl(url: URL): string {
 export async function fetchUrl(reference: string, context: SourceContext): Promise<RemoteAgent> {
   if (!URL.canParse(reference)) throw new ConfigError(`${reference}: not a URL`);
   const url = new URL(reference);
-  const shown = shownUrl(url);
+  const shown = displayUrl(url);
   const bytes = await download(url, shown, context);
   return { text: textOf(bytes, shown), shown, digest: digestOf(bytes), host: url.host };
 }
 
 async function download(url: URL, shown: string, context: SourceContext): Promise<Uint8Array> {
-  const kept = keptCopy(url.href, context);
+  const kept = openCachedCopy(url.href, context);
   const useKept = (reason: string): Uint8Array => {
     if (!kept.bytes) throw new UnreachableError(`${shown}: ${reason}`);
     context.warn(`${shown}: ${reason}; the copy fetched before is used`);
@@ -41,7 +41,7 @@ async function download(url: URL, shown: string, context: SourceContext): Promis
       credentials: credentialsFor(url, context),
       limit: MAX_DOCUMENT_BYTES,
       what: "the agent file",
-      reach: isLoopbackHost(url.hostname) ? reachOf(url.host, context) : "public",
+      allowedHosts: isLoopbackHost(url.hostname) ? allowedHostsFor(url.host, context) : "public",
       redirects: "anywhere",
       context,
     });

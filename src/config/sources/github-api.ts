@@ -4,7 +4,7 @@ import { requestAgent, UnreachableError } from "./send-request.ts";
 import type { SourceContext } from "./source-context.ts";
 
 /** A path in a repository, as the contents API takes it. */
-export interface ContentsPlace {
+export interface ContentsPath {
   owner: string;
   repo: string;
   path: string;
@@ -20,7 +20,7 @@ export type Contents =
 
 /** GitHub's contents API. */
 export interface GitHub {
-  contents(place: ContentsPlace, wanted: { raw: boolean; etag: string | undefined }): Promise<Contents>;
+  contents(place: ContentsPath, wanted: { raw: boolean; etag: string | undefined }): Promise<Contents>;
 }
 
 /** The longest answer that is read; a listing of a large folder is longer than an agent. */
@@ -30,7 +30,7 @@ const LIMIT = 2 * MAX_DOCUMENT_BYTES;
  * Opens the API at an address. Requests travel as those of every source do: bounded, over https, and with the token
  * for that host alone. Throws a {@link ConfigError} for an address that cannot be asked.
  */
-export async function openGitHub(apiUrl: string, context: SourceContext): Promise<GitHub> {
+export async function openGitHubApi(apiUrl: string, context: SourceContext): Promise<GitHub> {
   const { Octokit } = await import("@octokit/rest");
   const token = context.lookup("GITHUB_TOKEN") || context.lookup("GH_TOKEN");
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -81,7 +81,7 @@ function openCall(context: SourceContext) {
           ...(authorization === undefined ? {} : { credentials: { authorization } }),
           limit: LIMIT,
           what: "the answer of GitHub",
-          reach: "named", // the user's own environment names the host
+          allowedHosts: "named", // the user's own environment names the host
           redirects: authorization === undefined ? "anywhere" : "same_host",
           context,
         });

@@ -26,7 +26,7 @@ export function parseGitHubReference(text: string, webHost: string): GitHubRefer
 }
 
 /** The reference in its short form. */
-export function shownGitHub({ owner, repo, path, ref }: GitHubReference): string {
+export function displayGitHub({ owner, repo, path, ref }: GitHubReference): string {
   return `github:${owner}/${repo}${path ? `/${path}` : ""}${ref === undefined ? "" : `@${ref}`}`;
 }
 

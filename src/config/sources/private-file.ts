@@ -6,7 +6,7 @@ import { readUserFileSync } from "../../lib/files/read-file.ts";
 const LIMIT = 64 * 1024 * 1024;
 
 /** Writes a file that only its owner reads; whoever reads it at the same time sees the old one or the new one. */
-export function writePrivately(path: string, content: string | Uint8Array): void {
+export function writePrivateFile(path: string, content: string | Uint8Array): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}.${crypto.randomUUID()}.tmp`;
   writeFileSync(temporary, content, { mode: 0o600 });
@@ -14,7 +14,7 @@ export function writePrivately(path: string, content: string | Uint8Array): void
 }
 
 /** The bytes of a file, or undefined when there is none to read. */
-export function readIfThere(path: string): Uint8Array | undefined {
+export function tryReadFile(path: string): Uint8Array | undefined {
   try {
     return readUserFileSync(path, { limit: LIMIT });
   } catch {

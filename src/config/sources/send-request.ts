@@ -18,7 +18,7 @@ export interface AgentRequest {
   /** What the answer is, for messages: `the manifest`. */
   what: string;
   /** `public` refuses the local machine and private networks; `named` lets them through where the user named them. */
-  reach: "public" | "named";
+  allowedHosts: "public" | "named";
   /** `same_host` refuses a redirect that would need the credentials elsewhere. */
   redirects: "anywhere" | "same_host";
   context: SourceContext;
@@ -37,7 +37,7 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /** Which hosts may be asked, given who named this one. */
-export function reachOf(host: string, context: SourceContext): "public" | "named" {
+export function allowedHostsFor(host: string, context: SourceContext): "public" | "named" {
   return context.namedBy === undefined || context.namedBy === host ? "named" : "public";
 }
 
@@ -54,7 +54,7 @@ export async function requestAgent(url: URL, request: AgentRequest): Promise<Age
   if (refused !== undefined) throw new ConfigError(`${url.host}: ${refused}`);
   const timeout = AbortSignal.timeout(FETCH_TIMEOUT_MS);
   const signal = context.signal ? AbortSignal.any([context.signal, timeout]) : timeout;
-  const allowPrivate = request.reach === "named" && (await isInside(url.hostname, signal));
+  const allowPrivate = request.allowedHosts === "named" && (await isPrivateHost(url.hostname, signal));
   const hop = await guardedFetch(url, {
     method,
     headers,
@@ -76,11 +76,11 @@ export async function requestAgent(url: URL, request: AgentRequest): Promise<Age
   };
 }
 
-function refuseFirst(url: URL, { reach }: AgentRequest): string | undefined {
+function refuseFirst(url: URL, { allowedHosts }: AgentRequest): string | undefined {
   const local = isLoopbackHost(url.hostname);
   if (url.protocol !== "https:" && !(local && url.protocol === "http:"))
     return "only https is allowed, except on this machine";
-  if (local && reach === "public") return "an agent from elsewhere cannot name one on this machine";
+  if (local && allowedHosts === "public") return "an agent from elsewhere cannot name one on this machine";
   return undefined;
 }
 
@@ -95,7 +95,7 @@ function refuseRedirect(first: URL, next: URL, { redirects }: AgentRequest): str
 }
 
 /** True for a host all of whose addresses mean this machine or a private network. */
-export async function isInside(hostname: string, signal?: AbortSignal): Promise<boolean> {
+export async function isPrivateHost(hostname: string, signal?: AbortSignal): Promise<boolean> {
   const resolution = await resolveHost(hostname, signal);
   return resolution.kind === "resolved" && resolution.addresses.every((address) => !isPublicAddress(address));
 }

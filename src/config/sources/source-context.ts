@@ -27,7 +27,7 @@ export interface RemoteAgent {
   /** Where it came from. */
   host: string;
   /** Reads a file beside it, by a path relative to its folder; absent where there is no such thing. */
-  readBeside?: (path: string) => Promise<string>;
+  readSibling?: (path: string) => Promise<string>;
 }
 
 /** Agents are fetched within this time. Source: config-and-cli 7.3. */

@@ -14,7 +14,7 @@ export const BUILT_IN_TOOLS: readonly string[] = [
 ];
 
 /** The names that other agents have for tools of hooksh. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
+const NAMES_IN_OTHER_AGENTS: Readonly<Record<string, string>> = {
   bash: "shell",
   execute_command: "shell",
   run_command: "shell",
@@ -42,9 +42,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 /** The built-in tool that a name from another agent, or in another case, means. */
-export function builtInFor(name: string): string | undefined {
+export function builtInToolFor(name: string): string | undefined {
   const lower = name.toLowerCase();
   return (
-    BUILT_IN_TOOLS.find((tool) => tool === lower) ?? (Object.hasOwn(ELSEWHERE, lower) ? ELSEWHERE[lower] : undefined)
+    BUILT_IN_TOOLS.find((tool) => tool === lower) ??
+    (Object.hasOwn(NAMES_IN_OTHER_AGENTS, lower) ? NAMES_IN_OTHER_AGENTS[lower] : undefined)
   );
 }

@@ -36,11 +36,11 @@ export interface FoundValue {
  * Source: config-and-cli 8.5.
  */
 export function openSecrets(sources: SecretSources): Lookup {
-  return lookupIn(openSecretFinder(sources));
+  return lookupFrom(openSecretFinder(sources));
 }
 
 /** The values alone of a finder; a pipe among its env files can be read only once. */
-export function lookupIn(find: (name: string) => FoundValue | undefined): Lookup {
+export function lookupFrom(find: (name: string) => FoundValue | undefined): Lookup {
   return (name) => {
     const value = find(name)?.value;
     if (value?.startsWith("op://")) {

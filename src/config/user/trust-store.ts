@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import * as v from "valibot";
 import type { Directories } from "../../lib/env.ts";
-import type { RemotePart } from "../agent/load-agent.ts";
-import { readIfThere, writePrivately } from "../sources/private-file.ts";
+import type { RemoteFile } from "../agent/load-agent.ts";
+import { tryReadFile, writePrivateFile } from "../sources/private-file.ts";
 
 const TrustedSchema = v.object({
   reference: v.string(),
@@ -19,10 +19,10 @@ export type TrustedAgent = v.InferOutput<typeof TrustedSchema>;
 /** What the user trusts, in `trust.json` of the data directory. A damaged file trusts nothing. */
 export interface TrustStore {
   /** True when this content was trusted, with every effect that is known of it now. */
-  trusts(part: RemotePart): boolean;
+  trusts(part: RemoteFile): boolean;
   /** What was last trusted under the reference, whatever its content was. */
   previous(reference: string): TrustedAgent | undefined;
-  add(part: RemotePart): void;
+  add(part: RemoteFile): void;
   /** Forgets a digest, or everything of a reference; the number of entries that are gone. */
   remove(digestOrReference: string): number;
   /** The oldest first. */
@@ -30,10 +30,10 @@ export interface TrustStore {
 }
 
 /** Opens `trust.json`; nothing is created before something is trusted. */
-export function openTrust(directories: Pick<Directories, "data">): TrustStore {
+export function openTrustStore(directories: Pick<Directories, "data">): TrustStore {
   const path = join(directories.data, "trust.json");
   const save = (agents: readonly TrustedAgent[]) =>
-    writePrivately(path, `${JSON.stringify({ version: 1, agents }, undefined, 2)}\n`);
+    writePrivateFile(path, `${JSON.stringify({ version: 1, agents }, undefined, 2)}\n`);
   return {
     // A newer hooksh may know of effects that the user was never shown: those are asked about again.
     trusts: ({ digest, effects }) => {
@@ -60,7 +60,7 @@ export function openTrust(directories: Pick<Directories, "data">): TrustStore {
 }
 
 function read(path: string): TrustedAgent[] {
-  const bytes = readIfThere(path);
+  const bytes = tryReadFile(path);
   if (!bytes) return [];
   try {
     return v.parse(FileSchema, JSON.parse(new TextDecoder().decode(bytes))).agents;

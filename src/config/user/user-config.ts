@@ -9,7 +9,7 @@ import { checkPermissions, type PermissionsConfig, PermissionsSchema } from "../
 import { isSafetyMode, type SafetyMode } from "../permissions/safety-modes.ts";
 import { checkSchema } from "../yaml/check-schema.ts";
 import { type Document, type Path, type Problem, readDocument, renderProblems } from "../yaml/document.ts";
-import { Report } from "../yaml/problem-report.ts";
+import { ProblemReport } from "../yaml/problem-report.ts";
 import { userKeyProblems } from "./user-keys.ts";
 
 /** A reference under a short name, and what a run of it starts with. Source: config-and-cli 8.2. */
@@ -79,7 +79,7 @@ export async function readUserConfig(document: Document): Promise<UserConfig> {
   const value = document.value ?? {};
   if (!isObject(value)) throw new ConfigError(`${document.file}: expected a mapping`);
   const settings = isObject(value["settings"]) ? value["settings"] : {};
-  const report = new Report();
+  const report = new ProblemReport();
   report.problems.push(...userKeyProblems(value));
   const config = {
     ...readDefaultModel(value["default_model"], report),
@@ -92,7 +92,7 @@ export async function readUserConfig(document: Document): Promise<UserConfig> {
   };
   if (report.problems.length > 0) throw new ConfigError([...new Set(await renderProblems(document, report.problems))]);
   const { version } = value;
-  const limits = report.notices.filter(({ kind }) => kind === "limit");
+  const limits = report.notices.filter(({ kind }) => kind === "unenforced");
   const isKnown = version === undefined || version === null || version === "v1";
   const warning = { path: ["version"], message: `unknown version ${JSON.stringify(version)}, read as v1` };
   return {
@@ -103,7 +103,7 @@ export async function readUserConfig(document: Document): Promise<UserConfig> {
   };
 }
 
-function readDefaultModel(value: unknown, report: Report): Pick<UserConfig, "defaultModel"> {
+function readDefaultModel(value: unknown, report: ProblemReport): Pick<UserConfig, "defaultModel"> {
   if (value === undefined || value === null || value === "") return {};
   if (typeof value === "string") return { defaultModel: value };
   const { value: defaultModel, problems, notices } = checkSchema(ModelSchema, value, ["default_model"], SCHEMA_VERSION);
@@ -161,7 +161,7 @@ function readAlias(value: unknown, path: Path, problems: Problem[]): Alias | und
   };
 }
 
-function readPermissions(value: unknown, report: Report): Pick<UserConfig, "permissions"> {
+function readPermissions(value: unknown, report: ProblemReport): Pick<UserConfig, "permissions"> {
   if (value === undefined || value === null) return {};
   const path = ["settings", "permissions"];
   const { value: permissions, problems } = checkSchema(PermissionsSchema, value, path, SCHEMA_VERSION);

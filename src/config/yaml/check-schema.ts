@@ -6,12 +6,12 @@ import type { Path, Problem } from "./document.ts";
 
 /** Something to tell the user that does not stop the file from loading. */
 export interface Notice extends Problem {
-  /** `newer`: the declared version does not know the key. `limit`: a restriction that is not enforced. */
-  kind: "newer" | "limit" | "comfort";
+  /** `newer`: the declared version does not know the key. `unenforced`: a restriction that is not enforced. */
+  kind: "newer" | "unenforced" | "advice";
 }
 
 /** What a check came to; `value` is only to be used when there are no problems. */
-export interface Checked<T> {
+export interface CheckedValue<T> {
   value: T | undefined;
   problems: Problem[];
   notices: Notice[];
@@ -28,7 +28,7 @@ export function checkSchema<const S extends Schema>(
   value: unknown,
   path: Path,
   version: number,
-): Checked<v.InferOutput<S>> {
+): CheckedValue<v.InferOutput<S>> {
   const walk: Walk = { version, problems: [], notices: [] };
   const known = keepKnown(schema, value, path, walk);
   const parsed = v.safeParse(schema, known);
@@ -98,7 +98,7 @@ function keepVariant(schema: VariantSchema, value: Record<string, unknown>, path
   if (keyFactsOf(option).withoutEffect) {
     walk.notices.push({
       path: [...path, schema.key],
-      kind: "comfort",
+      kind: "advice",
       message: `${JSON.stringify(value[schema.key])} is not supported yet`,
     });
   }
@@ -139,12 +139,12 @@ function notice(schema: Schema, value: unknown, path: Path, walk: Walk): void {
     walk.notices.push({ path, at: "key", kind: "newer", message });
   }
   if (withoutEffect === "addition")
-    walk.notices.push({ path, at: "key", kind: "comfort", message: "not supported yet, ignored" });
+    walk.notices.push({ path, at: "key", kind: "advice", message: "not supported yet, ignored" });
   if (withoutEffect === "restriction" && restricts(value))
     walk.notices.push({
       path,
       at: "key",
-      kind: "limit",
+      kind: "unenforced",
       message: "not supported yet: this restriction is not enforced",
     });
 }

@@ -2,7 +2,7 @@ import type { Notice } from "./check-schema.ts";
 import type { Path, Problem } from "./document.ts";
 
 /** Collects what checks find. */
-export class Report {
+export class ProblemReport {
   readonly problems: Problem[] = [];
   readonly notices: Notice[] = [];
 
@@ -17,7 +17,7 @@ export class Report {
   }
 
   /** A problem unless the name is defined; says which are. */
-  defined(path: Path, kind: string, wanted: string, names: Iterable<string>): void {
+  requireDefined(path: Path, kind: string, wanted: string, names: Iterable<string>): void {
     const known = [...names];
     if (known.includes(wanted)) return;
     const list = known.length > 0 ? `defined are ${known.join(", ")}` : "none is defined";

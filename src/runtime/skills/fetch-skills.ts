@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { digestOf, textOf } from "../../config/sources/content.ts";
-import { shownUrl } from "../../config/sources/fetch-url.ts";
-import { readIfThere, writePrivately } from "../../config/sources/private-file.ts";
+import { displayUrl } from "../../config/sources/fetch-url.ts";
+import { tryReadFile, writePrivateFile } from "../../config/sources/private-file.ts";
 import { isLoopbackHost, requestAgent, UnreachableError } from "../../config/sources/send-request.ts";
 import type { SourceContext } from "../../config/sources/source-context.ts";
 import { ConfigError, errorText } from "../../lib/errors.ts";
@@ -32,7 +32,7 @@ const TEXT_FILE = "SKILL.md";
  * Source: config-and-cli 4.10.
  */
 export async function fetchSkills(base: string, options: RemoteSkillOptions): Promise<Skill[]> {
-  const shown = URL.canParse(base) ? shownUrl(new URL(base)) : base;
+  const shown = URL.canParse(base) ? displayUrl(new URL(base)) : base;
   try {
     return await new RemoteFolder(base, options).skills();
   } catch (error) {
@@ -90,7 +90,7 @@ class RemoteFolder {
   }
 
   #warn(message: string): void {
-    this.#options.warn(`skills from ${shownUrl(this.#url)}: ${message}`);
+    this.#options.warn(`skills from ${displayUrl(this.#url)}: ${message}`);
   }
 
   async #skill({ name, description, files }: ListedSkill): Promise<Skill> {
@@ -102,7 +102,7 @@ class RemoteFolder {
     return {
       name,
       description,
-      text: { kind: "remote", folder: join(this.#kept, name), source: shownUrl(this.#url) },
+      text: { kind: "remote", folder: join(this.#kept, name), source: displayUrl(this.#url) },
       ...(fields.get("context")?.trim() === "fork" ? { fork } : {}),
       files: others.sort(),
     };
@@ -115,10 +115,10 @@ class RemoteFolder {
       if (this.#failure !== undefined) throw new UnreachableError(this.#failure);
       const bytes = await this.#download(path);
       const value = parse(textOf(bytes, path)); // before it is kept: an error page must not replace a skill
-      writePrivately(place, bytes);
+      writePrivateFile(place, bytes);
       return value;
     } catch (error) {
-      const kept = readIfThere(place);
+      const kept = tryReadFile(place);
       if (kept || error instanceof UnreachableError) this.#failure ??= errorText(error);
       if (!kept) throw error;
       this.#isKeptUsed = true;
@@ -133,7 +133,7 @@ class RemoteFolder {
       headers: { accept: "*/*", "user-agent": "hooksh" },
       limit: MAX_FILE_BYTES,
       what: path,
-      reach: isLoopbackHost(url.hostname) && this.#options.isOwn ? "named" : "public",
+      allowedHosts: isLoopbackHost(url.hostname) && this.#options.isOwn ? "named" : "public",
       redirects: "anywhere",
       context: {
         env: this.#options.env,

@@ -1,5 +1,5 @@
 import type { AgentFile } from "../../config/agent/agent-file.ts";
-import type { Agent as AgentSetup, Home } from "../../config/agent/resolve-agent.ts";
+import type { AgentOrigin, Agent as AgentSetup } from "../../config/agent/resolve-agent.ts";
 import { expandCommand } from "../../config/expansion/expand.ts";
 import { hooksOfAgent, type UserHooks } from "../../config/hooks/hook-sources.ts";
 import type { ModelContext } from "../../config/models/named-models.ts";
@@ -62,7 +62,7 @@ export interface AssembledTeam {
  */
 export async function assembleTeam(file: AgentFile, options: AssembleOptions): Promise<AssembledTeam> {
   const setups = file.agents.map((agent) => {
-    const place = placeOf(agent.home ?? file, options);
+    const place = placeOf(agent.origin ?? file, options);
     return { agent, place, models: modelsOf(agent, place.context) };
   });
   checkCredentials(...setups.map(({ models, place }) => ({ models: models.required, context: place.context })));
@@ -88,7 +88,7 @@ export async function assembleTeam(file: AgentFile, options: AssembleOptions): P
 }
 
 /** What the agents of one file are made from: the team's own, or one that agents were taken from. */
-function placeOf(file: Home, options: AssembleOptions): ModelSources & { file: Home } {
+function placeOf(file: AgentOrigin, options: AssembleOptions): ModelSources & { file: AgentOrigin } {
   const { lookup, models, userDefaultModel, log } = options;
   const context: ModelContext = {
     file,
@@ -105,7 +105,7 @@ function listsOf(rules: Partial<PermissionRules>) {
 
 interface Surroundings extends ModelSources {
   /** The file the agent stands in. */
-  file: Home;
+  file: AgentOrigin;
   options: AssembleOptions;
   /** Every toolset that has to be closed. */
   started: Toolset[];
@@ -223,7 +223,7 @@ async function skillsOf(setup: AgentSetup, others: OtherModels, around: Surround
   };
   const skills = assembleSkills(setup, {
     local: around.localSkills,
-    remote: (url) => around.remoteSkills(url, around.isOwnFile && setup.home === undefined),
+    remote: (url) => around.remoteSkills(url, around.isOwnFile && setup.origin === undefined),
     model: (reference) => others.pool(reference)?.choose(),
     toolsets: (group) => {
       const entry = Object.hasOwn(file.toolsets, group) ? file.toolsets[group] : undefined;

@@ -14,7 +14,7 @@ const hosted = (files: Record<string, string>) =>
 
 function load(text: string) {
   const cwd = tempDir({ "agent.yaml": text });
-  return loadAgentFile("agent.yaml", { cwd, withExternal: true, sources: sourceContext() });
+  return loadAgentFile("agent.yaml", { cwd, loadExternal: true, sources: sourceContext() });
 }
 
 describe("agents of other files", () => {
@@ -41,7 +41,7 @@ models: {m: {provider: openai, model: y}}
       ["team.writer", ["team.editor"], undefined, undefined],
       ["team.editor", undefined, undefined, "team"],
     ]);
-    expect(file.agents.find(({ name }) => name === "team")?.home?.models["m"]).toMatchObject({ model: "y" });
+    expect(file.agents.find(({ name }) => name === "team")?.origin?.models["m"]).toMatchObject({ model: "y" });
     expect(file.models).toEqual({});
   });
 
@@ -87,7 +87,7 @@ models: {m: {provider: openai, model: y}}
     const cwd = tempDir({ "agent.yaml": `agents: {root: {model: openai/x, sub_agents: ['${server.url}/x.yaml']}}` });
     const file = await loadAgentFile("agent.yaml", {
       cwd,
-      withExternal: true,
+      loadExternal: true,
       sources: sourceContext(),
       modelOverrides: ["openai/all,x=openai/one"],
     });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Agent } from "../../../src/config/agent/resolve-agent.ts";
 import { toolsOfAgent } from "../../../src/config/notices/known-tools.ts";
-import { BUILT_IN_TOOLS, builtInFor } from "../../../src/config/toolsets/built-in-tools.ts";
+import { BUILT_IN_TOOLS, builtInToolFor } from "../../../src/config/toolsets/built-in-tools.ts";
 import type { ToolsetConfig } from "../../../src/config/toolsets/toolset-schema.ts";
 import { TOOLSETS, type ToolsetTypeName } from "../../../src/tools/index.ts";
 import { NAMED_TOOLS } from "../../../src/tools/names.ts";
@@ -27,11 +27,14 @@ test.each(LOCAL)("the tools of %s are those that it makes", async (type) => {
   const made = await makeToolset(type, temporaryDirectory(), options);
   const known = toolsOfAgent(agent({ toolsets: [toolset(type, options)] }), { toolsets: {} });
   expect([...known.names].sort()).toEqual(made.tools.map(({ name }) => name).sort());
-  expect(known.open).toBe(false);
+  expect(known.mayHaveMore).toBe(false);
 });
 
 test.each(["mcp", "openapi", "git"])("the tools of %s are not known", (type) => {
-  expect(toolsOfAgent(agent({ toolsets: [toolset(type)] }), { toolsets: {} })).toEqual({ names: [], open: true });
+  expect(toolsOfAgent(agent({ toolsets: [toolset(type)] }), { toolsets: {} })).toEqual({
+    names: [],
+    mayHaveMore: true,
+  });
 });
 
 test("an agent's keys bring tools, and a toolset's tools key leaves some out", () => {
@@ -41,7 +44,7 @@ test("an agent's keys bring tools, and a toolset's tools key leaves some out", (
     skills: true,
     toolsets: [toolset("filesystem", { tools: ["read_file"] })],
   };
-  const { names, open } = toolsOfAgent(agent(keys), { toolsets: { group: toolset("shell") } });
+  const { names, mayHaveMore } = toolsOfAgent(agent(keys), { toolsets: { group: toolset("shell") } });
   expect(names).toEqual([
     "read_file",
     "shell",
@@ -51,7 +54,7 @@ test("an agent's keys bring tools, and a toolset's tools key leaves some out", (
     "read_skill_file",
     "run_skill",
   ]);
-  expect(open).toBe(false);
+  expect(mayHaveMore).toBe(false);
 });
 
 test("the tools for background agents are those of the runtime", () => {
@@ -66,6 +69,6 @@ test.each([
   ["WebFetch", "fetch"],
   ["constructor", undefined],
 ])("%s is %p here", (name, tool) => {
-  expect(builtInFor(name)).toBe(tool);
+  expect(builtInToolFor(name)).toBe(tool);
   if (tool) expect(BUILT_IN_TOOLS).toContain(tool);
 });

@@ -43,7 +43,7 @@ describe("an agent from GitHub", () => {
     await using server = github({ "a/b.yaml": AGENT, "a/prompts/x.md": "Be kind." });
     const agent = await fetchGitHub(place("a/b.yaml", "v1"), sourceContext({ GITHUB_API_URL: server.url }));
     expect(agent).toMatchObject({ text: AGENT, shown: "github:acme/agents/a/b.yaml@v1" });
-    expect(await agent.readBeside?.("prompts/x.md")).toBe("Be kind.");
+    expect(await agent.readSibling?.("prompts/x.md")).toBe("Be kind.");
     expect(server.seen.map(({ path, search }) => path + search)).toEqual([
       "/repos/acme/agents/contents/a/b.yaml?ref=v1",
       "/repos/acme/agents/contents/a/prompts/x.md?ref=v1",

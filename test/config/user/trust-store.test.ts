@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { checkAgentFile } from "../../../src/config/agent/agent-file.ts";
-import { whatItDoes } from "../../../src/config/agent/effects.ts";
-import { openTrust } from "../../../src/config/user/trust-store.ts";
+import { describeEffects } from "../../../src/config/agent/effects.ts";
+import { openTrustStore } from "../../../src/config/user/trust-store.ts";
 import { parseDocument } from "../../../src/config/yaml/document.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
@@ -16,7 +16,7 @@ const part = (more: object = {}) => ({
 
 describe("trust", () => {
   test("holds for a content, whatever it is called, and for no other", () => {
-    const store = openTrust({ data: tempDir() });
+    const store = openTrustStore({ data: tempDir() });
     expect(store.trusts(part())).toBe(false);
     store.add(part());
     expect(store.trusts(part())).toBe(true);
@@ -25,7 +25,7 @@ describe("trust", () => {
   });
 
   test("does not cover an effect that was not known when it was given", () => {
-    const store = openTrust({ data: tempDir() });
+    const store = openTrustStore({ data: tempDir() });
     store.add(part());
     expect(store.trusts(part({ effects: ["a"] }))).toBe(true);
     expect(store.trusts(part({ effects: ["a", "b", "c"] }))).toBe(false);
@@ -33,7 +33,7 @@ describe("trust", () => {
 
   test("is kept in a file that only the user reads, each content once, the last one of a reference on top", () => {
     const data = tempDir();
-    const store = openTrust({ data });
+    const store = openTrustStore({ data });
     store.add(part());
     store.add(part());
     store.add(part({ digest: `sha256:${"2".repeat(64)}`, effects: [] }));
@@ -52,7 +52,7 @@ describe("trust", () => {
 async function effects(text: string): Promise<string[]> {
   const { file, problems } = await checkAgentFile(await parseDocument(text, "a.yaml"), undefined);
   if (!file) throw new Error(JSON.stringify(problems));
-  return whatItDoes(file);
+  return describeEffects(file);
 }
 
 describe("what an agent would do", () => {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import type { Directories } from "../../../lib/env.ts";
 import { digestOf, isDigest } from "../content.ts";
-import { readIfThere, writePrivately } from "../private-file.ts";
+import { tryReadFile, writePrivateFile } from "../private-file.ts";
 
 const EntrySchema = v.object({
   digest: v.pipe(v.string(), v.check(isDigest)),
@@ -15,7 +15,7 @@ const EntrySchema = v.object({
 export type StoredReference = v.InferOutput<typeof EntrySchema>;
 
 /** Pulled agents on this machine, by digest and by tag. Source: config-and-cli 7.7. */
-export interface Store {
+export interface ArtifactStore {
   /** The bytes under a digest; undefined when they are missing, or are no longer what the digest says. */
   read(digest: string): Uint8Array | undefined;
   /** Keeps bytes under their digest. */
@@ -25,28 +25,28 @@ export interface Store {
 }
 
 /** Opens the store in the data directory; nothing is created before something is written. */
-export function openStore(directories: Pick<Directories, "data">): Store {
+export function openArtifactStore(directories: Pick<Directories, "data">): ArtifactStore {
   const root = join(directories.data, "store");
   const pathOf = (digest: string) => join(root, "blobs", "sha256", digest.slice("sha256:".length));
   const index = join(root, "refs.json");
   return {
     read: (digest) => {
-      const bytes = isDigest(digest) ? readIfThere(pathOf(digest)) : undefined;
+      const bytes = isDigest(digest) ? tryReadFile(pathOf(digest)) : undefined;
       return bytes && digestOf(bytes) === digest ? bytes : undefined;
     },
-    write: (bytes) => writePrivately(pathOf(digestOf(bytes)), bytes),
+    write: (bytes) => writePrivateFile(pathOf(digestOf(bytes)), bytes),
     reference: (key) => readIndex(index).get(key),
     setReference: (key, entry) => {
       // Two pulls at the same moment can lose an entry: the next use of it then asks the registry.
       const entries = readIndex(index).set(key, entry);
-      writePrivately(index, `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`);
+      writePrivateFile(index, `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`);
     },
   };
 }
 
 /** The entries that are sound; a damaged index is an empty one, and is made anew. */
 function readIndex(path: string): Map<string, StoredReference> {
-  const bytes = readIfThere(path);
+  const bytes = tryReadFile(path);
   try {
     const parsed = v.parse(v.record(v.string(), v.unknown()), JSON.parse(new TextDecoder().decode(bytes)));
     return new Map(

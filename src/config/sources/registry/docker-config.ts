@@ -3,7 +3,7 @@ import { type Env, homeDirectory } from "../../../lib/env.ts";
 import { ConfigError } from "../../../lib/errors.ts";
 import { isObject } from "../../../lib/json.ts";
 import { runProcess } from "../../../lib/process/process.ts";
-import { readIfThere } from "../private-file.ts";
+import { tryReadFile } from "../private-file.ts";
 
 /** What a registry is logged in to with. */
 export type Credentials =
@@ -12,7 +12,7 @@ export type Credentials =
   | { kind: "refresh"; token: string };
 
 /** The `Authorization` header of a user name and password. */
-export function credentialsText({ user, password }: Extract<Credentials, { kind: "password" }>): string {
+export function basicAuthorization({ user, password }: Extract<Credentials, { kind: "password" }>): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 }
 
@@ -43,7 +43,7 @@ export async function dockerCredentials(
 }
 
 function readConfig(path: string): Record<string, unknown> {
-  const bytes = readIfThere(path);
+  const bytes = tryReadFile(path);
   if (!bytes) return {};
   try {
     const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));

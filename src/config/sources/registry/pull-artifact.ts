@@ -4,7 +4,7 @@ import { MAX_DOCUMENT_BYTES } from "../../yaml/document.ts";
 import { digestOf, textOf } from "../content.ts";
 import { UnreachableError } from "../send-request.ts";
 import type { RemoteAgent, SourceContext } from "../source-context.ts";
-import { openStore, type Store } from "./artifact-store.ts";
+import { type ArtifactStore, openArtifactStore } from "./artifact-store.ts";
 import { type ImageReference, storeKey } from "./image-reference.ts";
 import { type Descriptor, MANIFEST_ACCEPT, type Manifest, parseManifest } from "./manifest.ts";
 import { openSession, type RegistrySession } from "./registry-session.ts";
@@ -47,7 +47,7 @@ export async function fetchFromRegistry(
  * Source: config-and-cli 7.6, 7.7.
  */
 export async function pullArtifact(reference: ImageReference, options: PullOptions): Promise<Artifact> {
-  const store = openStore(options.context.directories);
+  const store = openArtifactStore(options.context.directories);
   const session = openSession(reference, "pull", options.context);
   const stored = options.force ? undefined : await findStored(reference, store, session, options);
   return (
@@ -59,7 +59,7 @@ export async function pullArtifact(reference: ImageReference, options: PullOptio
 /** The digest of a stored agent that may be used; undefined when the registry has to be asked for the agent itself. */
 async function findStored(
   reference: ImageReference,
-  store: Store,
+  store: ArtifactStore,
   session: RegistrySession,
   { shown, context }: PullOptions,
 ) {
@@ -89,7 +89,7 @@ async function currentDigest({ tag }: ImageReference, session: RegistrySession):
   }
 }
 
-function readStored(digest: string, store: Store, shown: string): Artifact | undefined {
+function readStored(digest: string, store: ArtifactStore, shown: string): Artifact | undefined {
   const read = (wanted: string) => {
     const bytes = store.read(wanted);
     return bytes && parseManifest(bytes, shown);
@@ -103,7 +103,7 @@ function readStored(digest: string, store: Store, shown: string): Artifact | und
 
 async function download(
   reference: ImageReference,
-  store: Store,
+  store: ArtifactStore,
   session: RegistrySession,
   { shown }: PullOptions,
 ): Promise<Artifact> {

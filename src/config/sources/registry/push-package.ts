@@ -7,7 +7,7 @@ import { statusText } from "./pull-artifact.ts";
 import { openSession, type RegistrySession } from "./registry-session.ts";
 
 /** What is pushed: a manifest and the two things it names. */
-export interface Package {
+export interface AgentPackage {
   /** Of the manifest. */
   digest: string;
   manifest: Uint8Array;
@@ -19,7 +19,7 @@ export interface Package {
 const LIMIT = 256 * 1024;
 
 /** Packs an agent file, byte for byte, with annotations. Source: config-and-cli 7.6. */
-export function packAgent(layer: Uint8Array, annotations: Readonly<Record<string, string>>): Package {
+export function packAgent(layer: Uint8Array, annotations: Readonly<Record<string, string>>): AgentPackage {
   const layerDigest = digestOf(layer);
   const config = Buffer.from(
     JSON.stringify({
@@ -45,7 +45,7 @@ export function packAgent(layer: Uint8Array, annotations: Readonly<Record<string
 /** Pushes a package under a tag. Throws a {@link ConfigError} for a reference by digest, and for what is refused. */
 export async function pushPackage(
   reference: ImageReference,
-  packed: Package,
+  packed: AgentPackage,
   { shown, context }: { shown: string; context: SourceContext },
 ): Promise<void> {
   if (reference.digest !== undefined) throw new ConfigError(`${shown}: a digest cannot be pushed to; name a tag`);

@@ -1,10 +1,10 @@
 import { ConfigError } from "../../../lib/errors.ts";
 import { isObject } from "../../../lib/json.ts";
 import { rememberSecret } from "../../../lib/secrets/known-secrets.ts";
-import { type AgentResponse, isInside, reachOf, requestAgent } from "../send-request.ts";
+import { type AgentResponse, allowedHostsFor, isPrivateHost, requestAgent } from "../send-request.ts";
 import type { SourceContext } from "../source-context.ts";
 import { type Challenge, parseChallenge } from "./challenge.ts";
-import { type Credentials, credentialsText, dockerCredentials } from "./docker-config.ts";
+import { basicAuthorization, type Credentials, dockerCredentials } from "./docker-config.ts";
 import { apiAddress, credentialNames, type ImageReference } from "./image-reference.ts";
 
 /** A request to a registry. */
@@ -48,7 +48,7 @@ export function openSession(
   context: SourceContext,
 ): RegistrySession {
   const base = apiAddress(reference);
-  const reach = reachOf(reference.registry, context);
+  const allowedHosts = allowedHostsFor(reference.registry, context);
   const steps = authorizations(reference, access, context);
   let current: Authorization = {};
 
@@ -67,7 +67,7 @@ export function openSession(
       ...(body === undefined ? {} : { body }),
       limit,
       what,
-      reach,
+      allowedHosts,
       redirects: mayRedirect ? "anywhere" : "same_host",
       context,
     });
@@ -100,7 +100,7 @@ function authorizations(reference: ImageReference, access: string, context: Sour
     if (!challenge || !credentials) return undefined;
     rememberSecret(credentials.kind === "password" ? credentials.password : credentials.token);
     if (challenge.kind === "bearer") return fetchToken(challenge, scope, credentials, reference, context);
-    return credentials.kind === "password" ? { authorization: credentialsText(credentials) } : undefined;
+    return credentials.kind === "password" ? { authorization: basicAuthorization(credentials) } : undefined;
   };
   const steps = [everybody, user];
   return {
@@ -127,7 +127,9 @@ async function fetchToken(
   if (!URL.canParse(realm)) throw new ConfigError(`${base.host}: names no usable place for tokens`);
   const url = new URL(realm);
   // A registry on the outside has no say in what is asked inside.
-  const reach = (await isInside(base.hostname, context.signal)) ? reachOf(reference.registry, context) : "public";
+  const allowedHosts = (await isPrivateHost(base.hostname, context.signal))
+    ? allowedHostsFor(reference.registry, context)
+    : "public";
   const fields = { ...(service === undefined ? {} : { service }), scope };
   const refresh = credentials?.kind === "refresh" ? credentials.token : undefined;
   const form =
@@ -142,11 +144,11 @@ async function fetchToken(
       "user-agent": "hooksh",
       ...(form ? { "content-type": "application/x-www-form-urlencoded" } : {}),
     },
-    ...(credentials?.kind === "password" ? { credentials: { authorization: credentialsText(credentials) } } : {}),
+    ...(credentials?.kind === "password" ? { credentials: { authorization: basicAuthorization(credentials) } } : {}),
     ...(form ? { body: form.toString() } : {}),
     limit: TOKEN_LIMIT,
     what: "the token",
-    reach,
+    allowedHosts,
     redirects: "same_host",
     context,
   });
