@@ -122,14 +122,14 @@ export function providersPage(): string {
   ].join("\n");
 }
 
-function dialectLine(name: string, { facets, typeLists, enums, references }: SchemaDialect): string {
+function dialectLine(name: string, { facets, allowsTypeLists, enums, allowsReferences }: SchemaDialect): string {
   const keywords = facets.map((facet) => `\`${facet}\``).join(", ") || "none";
   return line(
     `\`${name}\``,
     keywords,
-    typeLists ? "no" : "yes",
+    allowsTypeLists ? "no" : "yes",
     enums === "any" ? "any" : "texts or numbers",
-    references ? "yes" : "written out",
+    allowsReferences ? "yes" : "written out",
   );
 }
 
@@ -175,7 +175,7 @@ const ECHO = {
 function thoughtsOf(name: ProviderName, row: ProviderRow): string {
   if (row.apis?.includes("anthropic")) return "signed and redacted ones";
   if (row.apis?.includes("google")) return "signatures";
-  const chat = ECHO[familyOf(modelOf(name, row), name).chat.reasoning.of];
+  const chat = ECHO[familyOf(modelOf(name, row), name).chat.reasoning.scope];
   return row.apis?.includes("responses") ? `encrypted items (${APIS.responses}); ${chat}` : chat;
 }
 
@@ -206,33 +206,33 @@ function describeThinking(thinking: ThinkingRules): string {
     case "none":
       return "not sent";
     case "effort":
-      return `${thinking.efforts.join(", ")}${thinking.canStop ? ", none" : ""}`;
+      return `${thinking.efforts.join(", ")}${thinking.canDisable ? ", none" : ""}`;
     case "tokens":
       return "tokens, none";
     case "adaptive":
-      return `${thinking.efforts.join(", ")}${thinking.takesTokens ? ", tokens" : ""}${thinking.off === null ? "" : ", none"}`;
+      return `${thinking.efforts.join(", ")}${thinking.takesTokens ? ", tokens" : ""}${thinking.offType === null ? "" : ", none"}`;
     case "gemini-tokens":
-      return `${thinking.least} to ${thinking.most} tokens${thinking.canStop ? ", none" : ""}`;
+      return `${thinking.min} to ${thinking.max} tokens${thinking.canDisable ? ", none" : ""}`;
     case "gemini-level":
       return thinking.levels.join(", ");
   }
 }
 
-function mediaOf({ media, mediaInResults }: Family): string {
+function mediaOf({ media, takesMediaInResults }: Family): string {
   const types = [...media.image, ...media.document, ...media.audio].map((type) => type.slice(type.indexOf("/") + 1));
   if (types.length === 0) return "none";
-  return `${types.join(", ")}${media.isAssumed ? " (assumed)" : ""}${mediaInResults ? ", in results too" : ""}`;
+  return `${types.join(", ")}${media.isAssumed ? " (assumed)" : ""}${takesMediaInResults ? ", in results too" : ""}`;
 }
 
 function shapeOf({ api, family }: ResolvedModel): string {
-  if (api === "anthropic" || family.structured === "text") return "asked for in words";
-  return family.jsonBesideTools ? "schema" : "schema, without tools";
+  if (api === "anthropic" || family.structuredOutput === "text") return "asked for in words";
+  return family.takesSchemaWithTools ? "schema" : "schema, without tools";
 }
 
 function leftOutOf({ family, api }: ResolvedModel): string {
   const parallel =
     (api === "chat" || api === "responses") && !family.chat.parallelToolCalls ? ["parallel_tool_calls"] : [];
-  return [...family.refuses, ...parallel].map((name) => `\`${name}\``).join(", ") || "nothing";
+  return [...family.refusedSampling, ...parallel].map((name) => `\`${name}\``).join(", ") || "nothing";
 }
 
 function line(...cells: readonly string[]): string {

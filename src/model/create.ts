@@ -4,12 +4,12 @@ import { rejectOnAbort } from "../lib/settle-within.ts";
 import type { AdapterOptions, ModelCall } from "./calls/stream-reply.ts";
 import type { Fetch } from "./calls/transport.ts";
 import { APIS } from "./catalog/apis.ts";
-import type { Lookup } from "./catalog/expand-variables.ts";
+import type { VariableLookup } from "./catalog/expand-variables.ts";
 import { contextWindow } from "./catalog/families.ts";
 import { type ResolvedModel, resolveModel } from "./catalog/resolve.ts";
 import type { ModelSpec, ProviderSpecs } from "./catalog/spec.ts";
-import { mediaRules, showable } from "./messages/media.ts";
-import { withReadableCalls } from "./messages/readable-calls.ts";
+import { mediaRules, replaceUnsupportedMedia } from "./messages/media.ts";
+import { withValidArguments } from "./messages/readable-calls.ts";
 import { type Model, ModelError } from "./model.ts";
 import { settingNotes } from "./settings/setting-notes.ts";
 import { parseThinkingBudget, reasoningEffort } from "./settings/thinking.ts";
@@ -17,7 +17,7 @@ import { parseThinkingBudget, reasoningEffort } from "./settings/thinking.ts";
 /** What a model is created with beside its own settings. */
 export interface ModelDeps {
   /** Looks up keys and the variables of URLs. */
-  env: Lookup;
+  env: VariableLookup;
   /** Sends the requests in place of the global `fetch`: a recorder or a replay. */
   fetch?: Fetch | undefined;
   /** True for a replay: no key is needed, and nothing is looked for on the network. */
@@ -60,7 +60,7 @@ export function createModel(spec: ModelSpec, deps: ModelDeps): Model {
       prepared ??= prepare({ model: resolved, options }, deps);
       const target = await rejectOnAbort(prepared, request.signal);
       const adapter = await APIS[target.model.api].load();
-      const messages = showable(request.messages.map(withReadableCalls), media, resolved.model);
+      const messages = replaceUnsupportedMedia(request.messages.map(withValidArguments), media, resolved.model);
       return adapter({ ...target, request: { ...request, messages }, onDelta });
     },
   };
@@ -78,7 +78,7 @@ async function prepare(target: Target, deps: ModelDeps): Promise<Target> {
   const host = deps.env("MODEL_RUNNER_HOST");
   const env = { ...processEnv(), ...(host ? { MODEL_RUNNER_HOST: host } : {}) };
   // Neither the search nor the settings are traffic of a model, so a recorder does not see them.
-  const endpoint = model.ownBaseUrl
+  const endpoint = model.hasCustomBaseUrl
     ? { baseUrl: model.baseUrl }
     : await findDmr({ env, inContainer: isInContainer(), fetch });
   await configureDmr(model, endpoint, fetch, deps.log);

@@ -26,7 +26,7 @@ export interface ModelRequest {
   /** Overrides the configured completion budget. */
   maxTokens?: number | undefined;
   /** Asks for as little thinking as possible: titles, summaries. */
-  quiet?: boolean | undefined;
+  minimalThinking?: boolean | undefined;
   signal: AbortSignal;
 }
 
@@ -100,7 +100,7 @@ export class ModelError extends UserError {
   /** When the provider wants to be asked again, in milliseconds. */
   readonly retryAfterMs: number | undefined;
   /** What the provider said, such as `HTTP 429: slow down`; the message without the address. */
-  readonly said: string;
+  readonly providerMessage: string;
 
   constructor(
     message: string,
@@ -110,7 +110,7 @@ export class ModelError extends UserError {
       retryable?: boolean;
       isBusy?: boolean;
       blamesMedia?: boolean;
-      said?: string;
+      providerMessage?: string;
       retryAfterMs?: number | undefined;
       cause?: unknown;
     } = {},
@@ -121,7 +121,7 @@ export class ModelError extends UserError {
     this.status = details.status ?? 0;
     this.retryable = details.retryable ?? false;
     this.isBusy = details.isBusy ?? false;
-    this.said = details.said ?? message;
+    this.providerMessage = details.providerMessage ?? message;
     this.blamesMedia = details.blamesMedia ?? false;
     this.retryAfterMs = details.retryAfterMs;
   }

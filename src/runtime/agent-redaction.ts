@@ -3,8 +3,8 @@ import { redactionRole } from "../engine/describe.ts";
 import { processEnv } from "../lib/env.ts";
 import { isObject } from "../lib/json.ts";
 import { rememberVariables } from "../lib/secrets/known-secrets.ts";
-import { toHook } from "../model/messages/hook-messages.ts";
-import { mergeRewrite } from "../model/messages/hook-rewrite.ts";
+import { toHookMessage } from "../model/messages/hook-messages.ts";
+import { applyHookRewrite } from "../model/messages/hook-rewrite.ts";
 import type { Message } from "../model/messages/message.ts";
 import type { ToolCall } from "../model/model.ts";
 import type { EventName } from "../protocol/events.ts";
@@ -20,9 +20,9 @@ export async function redactedMessages(agent: Agent, messages: Message[]): Promi
   const redactors = await redactorsOn(agent, "before_llm_call");
   if (redactors.length === 0) return messages;
   const { redactMessages } = await import("../redaction/messages.ts");
-  const wire = messages.map(toHook);
+  const wire = messages.map(toHookMessage);
   const redacted = redactors.reduce((before, redactor) => redactMessages(before, redactor) ?? before, wire);
-  return redacted === wire ? messages : mergeRewrite(messages, redacted);
+  return redacted === wire ? messages : applyHookRewrite(messages, redacted);
 }
 
 /**

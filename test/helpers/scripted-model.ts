@@ -1,4 +1,4 @@
-import { toHook } from "../../src/model/messages/hook-messages.ts";
+import { toHookMessage } from "../../src/model/messages/hook-messages.ts";
 import { toolCallsOf, type Usage } from "../../src/model/messages/message.ts";
 import { type Model, type ModelDelta, type ModelRequest, type Reply, replyText } from "../../src/model/model.ts";
 import type { Message } from "../../src/protocol/fields.ts";
@@ -38,7 +38,7 @@ export class ScriptedModel implements Model {
 
   async stream(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<Reply> {
     this.calls.push(request);
-    this.requests.push(structuredClone(request.messages.map(toHook)));
+    this.requests.push(structuredClone(request.messages.map(toHookMessage)));
     const step = this.#steps.shift();
     if (step === undefined)
       throw new Error(`the model was called ${this.calls.length} times, more than its script has steps`);

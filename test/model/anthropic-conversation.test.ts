@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { ModelSpec } from "../../src/model/catalog/spec.ts";
 import { createModel } from "../../src/model/create.ts";
-import { toHook } from "../../src/model/messages/hook-messages.ts";
-import { mergeRewrite } from "../../src/model/messages/hook-rewrite.ts";
+import { toHookMessage } from "../../src/model/messages/hook-messages.ts";
+import { applyHookRewrite } from "../../src/model/messages/hook-rewrite.ts";
 import {
   type ContentBlock,
   type Message,
@@ -66,10 +66,10 @@ function sent(server: AnthropicServer, message: number): unknown {
 }
 
 /** Rewrites what hooks see of a message. */
-function rewrite(messages: Message[], at: number, change: (shown: ReturnType<typeof toHook>) => object): void {
-  const shown = messages.map(toHook);
+function rewrite(messages: Message[], at: number, change: (shown: ReturnType<typeof toHookMessage>) => object): void {
+  const shown = messages.map(toHookMessage);
   const updated = shown.map((message, index) => (index === at ? { ...message, ...change(message) } : message));
-  messages.splice(0, messages.length, ...mergeRewrite(messages, updated));
+  messages.splice(0, messages.length, ...applyHookRewrite(messages, updated));
 }
 
 test.each([
@@ -206,7 +206,7 @@ test("a call that does not think sends no thoughts", async () => {
   const { messages, logs, step } = talk(server, ENABLED);
   await step();
   messages.push(textMessage("user", "summarize"));
-  await step({ quiet: true, tools: [] });
+  await step({ minimalThinking: true, tools: [] });
   expect(server.refusals).toEqual([]);
   expect(JSON.stringify(server.requests[1]?.messages)).not.toContain("thinking");
   expect(server.requests[1]?.body).toMatchObject({ tools: [{ name: "list" }], tool_choice: { type: "none" } });

@@ -253,7 +253,7 @@ test.each<[model: string, budget: unknown, thinking: unknown, effort: string | u
   await using server = anthropicServer([{ text: "ok" }], [{ text: "ok" }]);
   const create = modelAt(server.url, { model, thinking_budget, temperature: model === "some-alias" ? undefined : 0.5 });
   await create.stream(ask(), () => {});
-  await create.stream(ask({ quiet: true }), () => {});
+  await create.stream(ask({ minimalThinking: true }), () => {});
   expect(server.refusals).toEqual([]);
   const [loud, silent] = server.requests;
   expect(loud?.body["thinking"]).toEqual(thinking as never);
@@ -270,7 +270,7 @@ test.each([
   ["claude-sonnet-4-5", 500],
 ])("a quiet call of %s has %d tokens for an answer of 500 and the thoughts it cannot stop", async (model, most) => {
   await using server = anthropicServer([{ text: "ok" }]);
-  await modelAt(server.url, { model }).stream(ask({ quiet: true, maxTokens: 500 }), () => {});
+  await modelAt(server.url, { model }).stream(ask({ minimalThinking: true, maxTokens: 500 }), () => {});
   expect(server.refusals).toEqual([]);
   expect(server.requests[0]?.body["max_tokens"]).toBe(most);
 });

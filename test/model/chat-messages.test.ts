@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { ModelSpec, ProviderSpecs } from "../../src/model/catalog/spec.ts";
 import { createModel } from "../../src/model/create.ts";
-import { toHook } from "../../src/model/messages/hook-messages.ts";
-import { mergeRewrite } from "../../src/model/messages/hook-rewrite.ts";
+import { toHookMessage } from "../../src/model/messages/hook-messages.ts";
+import { applyHookRewrite } from "../../src/model/messages/hook-rewrite.ts";
 import { type Block, type Message, textMessage, toolResult } from "../../src/model/messages/message.ts";
 import type { Model, Reply as ModelReply } from "../../src/model/model.ts";
 import { type Reply, type StrictChat, strictChat } from "./servers/chat.ts";
@@ -197,7 +197,10 @@ describe("reasoning", () => {
     );
     const first = await answer(model, [ask]);
     expect(first.blocks[0]).toMatchObject({ type: "thinking", text: "The password is swordfish." });
-    const [changed] = mergeRewrite([first], [{ ...toHook(first), reasoning_content: "The password is [REDACTED]." }]);
+    const [changed] = applyHookRewrite(
+      [first],
+      [{ ...toHookMessage(first), reasoning_content: "The password is [REDACTED]." }],
+    );
     await answer(model, [ask, changed ?? first, ...results(first)]);
     expect(server.refused).toEqual([]);
     expect(sent(server)[1]).toMatchObject({ reasoning: "The password is [REDACTED]." });

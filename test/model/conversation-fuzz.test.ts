@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import type { ModelSpec } from "../../src/model/catalog/spec.ts";
 import { createModel } from "../../src/model/create.ts";
-import { toHook } from "../../src/model/messages/hook-messages.ts";
-import { mergeRewrite } from "../../src/model/messages/hook-rewrite.ts";
+import { toHookMessage } from "../../src/model/messages/hook-messages.ts";
+import { applyHookRewrite } from "../../src/model/messages/hook-rewrite.ts";
 import { type Message, textMessage, toolCallsOf, toolResult } from "../../src/model/messages/message.ts";
 import type { Model } from "../../src/model/model.ts";
 import type { Message as HookMessage } from "../../src/protocol/fields.ts";
@@ -86,10 +86,10 @@ function disturb(messages: Message[], dice: Dice): Message[] {
   const rewritten =
     rewrite === undefined
       ? messages
-      : mergeRewrite(
+      : applyHookRewrite(
           messages,
           messages
-            .map(toHook)
+            .map(toHookMessage)
             .map((message, index) =>
               index === at && message.role === "assistant" ? { ...message, ...rewrite(message) } : message,
             ),

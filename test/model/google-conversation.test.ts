@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { ModelSpec } from "../../src/model/catalog/spec.ts";
 import { createModel } from "../../src/model/create.ts";
-import { toHook } from "../../src/model/messages/hook-messages.ts";
-import { mergeRewrite } from "../../src/model/messages/hook-rewrite.ts";
+import { toHookMessage } from "../../src/model/messages/hook-messages.ts";
+import { applyHookRewrite } from "../../src/model/messages/hook-rewrite.ts";
 import {
   type ContentBlock,
   type Message,
@@ -84,13 +84,13 @@ test("a call that a hook changed goes back without the signature and the id of t
   await using server = googleServer([call, { ...call, args: { path: "secret" } }], [{ text: "Done." }]);
   const { messages, step } = talk(server);
   await step();
-  const updated = messages.map(toHook).map(({ tool_calls, ...message }) => ({
+  const updated = messages.map(toHookMessage).map(({ tool_calls, ...message }) => ({
     ...message,
     ...(tool_calls
       ? { tool_calls: tool_calls.map((each) => ({ ...each, function: { ...each.function, arguments: "{}" } })) }
       : {}),
   }));
-  messages.splice(0, messages.length, ...mergeRewrite(messages, updated));
+  messages.splice(0, messages.length, ...applyHookRewrite(messages, updated));
   await step();
   expect(server.refusals).toEqual([]);
   expect(server.requests[1]?.contents[1]?.parts).toEqual([

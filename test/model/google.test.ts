@@ -131,7 +131,7 @@ test.each([
   ["gemini-2.5-flash", 500],
 ])("a quiet call of %s has %d tokens for an answer of 500 and the thoughts it cannot stop", async (model, most) => {
   await using server = googleServer([{ text: "ok" }]);
-  await modelAt(server.url, { model }).stream(ask({ quiet: true, maxTokens: 500 }), () => {});
+  await modelAt(server.url, { model }).stream(ask({ minimalThinking: true, maxTokens: 500 }), () => {});
   expect(server.refusals).toEqual([]);
   expect(server.requests[0]?.body["generationConfig"]).toMatchObject({ maxOutputTokens: most });
 });
@@ -176,7 +176,7 @@ test.each<[string, unknown, unknown]>([
     frequency_penalty: model === "gemini-2.0-flash" ? undefined : 1,
   });
   await create.stream(ask(), () => {});
-  await create.stream(ask({ quiet: true }), () => {});
+  await create.stream(ask({ minimalThinking: true }), () => {});
   expect(server.refusals).toEqual([]);
   expect(server.requests[0]?.body["generationConfig"]).toEqual((expected ? { thinkingConfig: expected } : {}) as never);
 });

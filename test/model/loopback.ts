@@ -1,6 +1,6 @@
 import type { ModelSpec } from "../../src/model/catalog/spec.ts";
 import { createModel, type ModelDeps } from "../../src/model/create.ts";
-import { fromHook } from "../../src/model/messages/hook-messages.ts";
+import { fromHookMessage } from "../../src/model/messages/hook-messages.ts";
 import { thinkingOf, toolCallsOf } from "../../src/model/messages/message.ts";
 import { type Model, type ModelDelta, type ModelRequest, type Reply, replyText } from "../../src/model/model.ts";
 import type { Message as HookMessage } from "../../src/protocol/fields.ts";
@@ -60,7 +60,7 @@ export function ask({
   ...more
 }: Partial<Omit<ModelRequest, "messages">> & { messages?: HookMessage[] } = {}): ModelRequest {
   const given = messages ?? [{ role: "user" as const, content: "hi" }];
-  return { messages: given.map(fromHook), tools: [], signal: new AbortController().signal, ...more };
+  return { messages: given.map(fromHookMessage), tools: [], signal: new AbortController().signal, ...more };
 }
 
 /** A reply without the order of its blocks. */

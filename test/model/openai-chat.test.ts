@@ -239,7 +239,7 @@ test("the completion budget stays inside the context window, and the request's o
   const model = modelAt(server.url, { max_tokens: 100_000, provider_opts: { context_size: 4096 } });
   await model.stream(ask(), () => {});
   await model.stream(ask({ maxTokens: 10 }), () => {});
-  await model.stream(ask({ maxTokens: 10, quiet: true }), () => {});
+  await model.stream(ask({ maxTokens: 10, minimalThinking: true }), () => {});
   expect(model.contextLimit).toBe(4096);
   expect(server.seen.map(({ body }) => body["max_tokens"])).toEqual([3072, 10, 256]);
 });

@@ -12,7 +12,7 @@ test.each([
     await using server = serve(() => chatReply("ok"));
     const deps = { env: () => "a-key-for-loopback", log: () => {} };
     const made = createModel({ provider, model, base_url: `${server.url}/v1`, max_tokens: 20_000 }, deps);
-    await made.stream(ask({ maxTokens: 16_000, quiet: true }), () => {});
+    await made.stream(ask({ maxTokens: 16_000, minimalThinking: true }), () => {});
     await made.stream(ask(), () => {});
     expect(server.seen.map(({ body }) => body["max_tokens"])).toEqual([most, 20_000]);
   },

@@ -29,10 +29,10 @@ const fails = (message: string) => {
 describe("a replay", () => {
   test("answers in order without a key and without the network", async () => {
     const replay = await openRecording(CHAT);
-    expect(replay.leftover()).toBe(2);
+    expect(replay.unusedCount()).toBe(2);
     expect(plain(await offline(replay).stream(say("first"), () => {})).text).toBe("one potato");
     expect(plain(await offline(replay).stream(say("second"), () => {})).text).toBe("two");
-    expect(replay.leftover()).toBe(0);
+    expect(replay.unusedCount()).toBe(0);
   });
 
   test("finds the interaction whose request says the same, budgets aside", async () => {
@@ -172,7 +172,7 @@ describe("a recording", () => {
     expect(await replayed.stream(say("first"), () => {})).toEqual(live);
     expect(await rejection(replayed.stream(say("second"), () => {}))).toEqual(failure);
     expect(plain(await replayed.stream(say("third"), () => {})).text).toBe("again");
-    expect(replay.leftover()).toBe(0);
+    expect(replay.unusedCount()).toBe(0);
   });
 
   test("holds no key, no credentials of the URL and nothing that was to be redacted", async () => {
@@ -199,7 +199,7 @@ describe("a recording", () => {
     expect(text).not.toMatch(/very-secret|private|hunter2|user:/);
     expect(text).toContain("I am [REDACTED]");
     expect(text).toContain("?alt=sse");
-    expect(await openRecording(file)).toMatchObject({ leftover: expect.any(Function) });
+    expect(await openRecording(file)).toMatchObject({ unusedCount: expect.any(Function) });
   });
 
   test("is on disk after every interaction", async () => {
@@ -208,7 +208,7 @@ describe("a recording", () => {
     const recorder = await startRecording(file, { redact, onError: fails });
     await modelAt(server.url, {}, deps(recorder.fetch)).stream(say("x"), () => {});
     while (!(await Bun.file(file).text()).includes("kept")) await Bun.sleep(5);
-    expect((await openRecording(file)).leftover()).toBe(1);
+    expect((await openRecording(file)).unusedCount()).toBe(1);
   });
 
   test("holds a reply whose last bytes come after the call has ended", async () => {
@@ -233,7 +233,7 @@ describe("a recording", () => {
     await modelAt(server.url, {}, deps(recorder.fetch)).stream(say("x"), () => {});
     late.resolve();
     await recorder.close();
-    expect((await openRecording(file)).leftover()).toBe(1);
+    expect((await openRecording(file)).unusedCount()).toBe(1);
   });
 
   test("leaves out what was aborted", async () => {
@@ -261,7 +261,7 @@ describe("a recording", () => {
     const file = join(dir, "empty.yaml");
     await (await startRecording(file, { redact, onError: fails })).close();
     const replay = await openRecording(file);
-    expect(replay.leftover()).toBe(0);
+    expect(replay.unusedCount()).toBe(0);
     expect(await rejection(offline(replay).stream(say("first"), () => {}))).toMatchObject({ status: 500 });
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { ModelSpec } from "../../src/model/catalog/spec.ts";
-import { fromHook, toHook } from "../../src/model/messages/hook-messages.ts";
-import { mergeRewrite } from "../../src/model/messages/hook-rewrite.ts";
+import { fromHookMessage, toHookMessage } from "../../src/model/messages/hook-messages.ts";
+import { applyHookRewrite } from "../../src/model/messages/hook-rewrite.ts";
 import { type Message, textMessage, thinkingOf, toolCallsOf, toolResult } from "../../src/model/messages/message.ts";
 import type { ModelRequest, Reply } from "../../src/model/model.ts";
 import { modelAt, rejection } from "./loopback.ts";
@@ -226,8 +226,8 @@ describe("what was changed goes back without its reasoning, and never half of a 
     (change: (hook: Record<string, unknown>) => Record<string, unknown>) =>
     (message: Message, turn: number): Message => {
       if (turn > 0) return message;
-      const hook = toHook(message);
-      const [merged] = mergeRewrite([message], [{ ...hook, ...change(hook as Record<string, unknown>) }]);
+      const hook = toHookMessage(message);
+      const [merged] = applyHookRewrite([message], [{ ...hook, ...change(hook as Record<string, unknown>) }]);
       return merged ?? message;
     };
 
@@ -253,7 +253,7 @@ describe("what was changed goes back without its reasoning, and never half of a 
     ["the thoughts taken out", edit(() => ({ reasoning_content: "" }))],
     [
       "a message written by a hook",
-      (message, turn) => (turn > 0 ? message : fromHook(structuredClone(toHook(message)))),
+      (message, turn) => (turn > 0 ? message : fromHookMessage(structuredClone(toHookMessage(message)))),
     ],
     [
       "every second block gone",

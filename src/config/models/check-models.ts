@@ -1,7 +1,7 @@
 import { splitAlloy } from "../../model/catalog/model-reference.ts";
 import { findProvider, PROVIDERS } from "../../model/catalog/providers.ts";
 import type { ModelSpec } from "../../model/catalog/spec.ts";
-import { notesOf } from "../../model/settings/setting-notes.ts";
+import { settingNotesForSpec } from "../../model/settings/setting-notes.ts";
 import type { AgentFileConfig } from "../agent/agent-schema.ts";
 import type { Path } from "../yaml/document.ts";
 import type { ProblemReport } from "../yaml/problem-report.ts";
@@ -70,7 +70,7 @@ function checkSettings(
   { providers }: ModelNames,
   report: ProblemReport,
 ): void {
-  for (const note of notesOf(spec, providers)) {
+  for (const note of settingNotesForSpec(spec, providers)) {
     const [key = ""] = note.path;
     // A default of the provider has no place in the model's entry.
     const at = Object.hasOwn(spec, key) ? [...path, ...note.path] : path;

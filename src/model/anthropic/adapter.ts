@@ -145,7 +145,7 @@ function continueBlock({ index, delta }: Event, reply: ReplyBuilder): void {
     case "signature_delta": {
       const data = reply.dataOf(key);
       const begun = isObject(data) && typeof data["signature"] === "string" ? data["signature"] : "";
-      return reply.seal(key, { signature: begun + (delta.signature ?? "") });
+      return reply.setData(key, { signature: begun + (delta.signature ?? "") });
     }
   }
 }

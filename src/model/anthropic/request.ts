@@ -16,7 +16,7 @@ import {
 import { structuredInstruction } from "../messages/structured-text.ts";
 import type { ModelRequest } from "../model.ts";
 import { toolParameters } from "../schema/provider-schema.ts";
-import { completionBudget, QUIET_THOUGHTS } from "../settings/settings.ts";
+import { completionBudget, UNAVOIDABLE_THINKING_TOKENS } from "../settings/settings.ts";
 import { anthropicMaxTokens, anthropicSampling, anthropicThinking, type ThinkingPlan } from "./settings.ts";
 
 type WireBlock = Record<string, unknown>;
@@ -55,10 +55,13 @@ const CONTINUE: WireBlock = { type: "text", text: "Continue." };
 
 /** The headers and the body of a Messages request; see https://platform.claude.com/docs/en/api/messages. */
 export function anthropicRequest(model: ResolvedModel, request: ModelRequest, window: number): AnthropicRequest {
-  const isQuiet = request.quiet === true;
+  const isQuiet = request.minimalThinking === true;
   const budget = completionBudget(model, request, window);
   const planned = anthropicThinking(model, isQuiet, anthropicMaxTokens(model, budget));
-  const maxTokens = anthropicMaxTokens(model, isQuiet && planned.isOn && budget ? budget + QUIET_THOUGHTS : budget);
+  const maxTokens = anthropicMaxTokens(
+    model,
+    isQuiet && planned.isOn && budget ? budget + UNAVOIDABLE_THINKING_TOKENS : budget,
+  );
   const turns = conversation(request.messages, model, planned.isOn || !model.family.signsThoughts);
   const isBroken = planned.isOn && lacksThoughts(turns, planned);
   const isSwitchedOff = isBroken && planned.needsThoughts;

@@ -1,6 +1,6 @@
 import type { SamplingSetting, ThinkingRules } from "../catalog/families.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
-import { note, type SettingNote, type SettingPlan } from "../settings/settings.ts";
+import { type SettingNote, type SettingPlan, settingNote } from "../settings/settings.ts";
 import { parseThinkingBudget, THINKING_TOKENS, type ThinkingBudget } from "../settings/thinking.ts";
 
 /** Lets a model think between its tool calls. */
@@ -43,7 +43,7 @@ export function anthropicThinking(model: ResolvedModel, quiet: boolean, maxToken
   if (rules.kind === "adaptive") return adaptive(model, rules, quiet ? { kind: "off" } : budget, maxTokens);
   if (quiet || !budget || budget.kind === "off") return SILENT;
   if (rules.kind === "tokens") return withTokens(model, budget, maxTokens);
-  return { ...SILENT, notes: [note("thinking_budget", "the model does not think: not sent")] };
+  return { ...SILENT, notes: [settingNote("thinking_budget", "the model does not think: not sent")] };
 }
 
 function adaptive(
@@ -53,26 +53,26 @@ function adaptive(
   maxTokens: number,
 ): ThinkingPlan {
   if (budget?.kind === "off") return switchedOff(model, rules);
-  if (!budget) return rules.byDefault ? thinkingOn(model, undefined, []) : SILENT;
+  if (!budget) return rules.isDefault ? thinkingOn(model, undefined, []) : SILENT;
   if (budget.kind === "level") {
     const effort = effortFor(rules, budget.level);
     const asked = budget.level === "minimal" ? "low" : budget.level;
     const notes =
-      effort === asked ? [] : [note("thinking_budget", `the model takes no effort ${asked}: ${effort} is sent`)];
+      effort === asked ? [] : [settingNote("thinking_budget", `the model takes no effort ${asked}: ${effort} is sent`)];
     return thinkingOn(model, effort, notes);
   }
   if (rules.takesTokens) return withTokens(model, budget, maxTokens);
   if (budget.tokens < LEAST_TOKENS) return fatal(tooSmall(budget.tokens));
   const effort = effortFor(rules, levelFor(budget.tokens));
   return thinkingOn(model, effort, [
-    note("thinking_budget", `the model takes no number of tokens: the effort ${effort} is sent`),
+    settingNote("thinking_budget", `the model takes no number of tokens: the effort ${effort} is sent`),
   ]);
 }
 
 function switchedOff(model: ResolvedModel, rules: Adaptive): ThinkingPlan {
-  if (rules.off === undefined) return SILENT;
-  if (rules.off !== null) return { ...SILENT, fields: { thinking: { type: rules.off } } };
-  return thinkingOn(model, "low", [note("thinking_budget", "the model always thinks: the effort low is sent")]);
+  if (rules.offType === undefined) return SILENT;
+  if (rules.offType !== null) return { ...SILENT, fields: { thinking: { type: rules.offType } } };
+  return thinkingOn(model, "low", [settingNote("thinking_budget", "the model always thinks: the effort low is sent")]);
 }
 
 function thinkingOn(model: ResolvedModel, effort: string | undefined, notes: readonly SettingNote[]): ThinkingPlan {
@@ -119,14 +119,14 @@ function withTokens(
     needsThoughts: true,
     fields: { thinking: { type: "enabled", budget_tokens: tokens, ...displayOf(model) } },
     notes: isLess
-      ? [note("thinking_budget", `${asked} of thinking leave no room in ${limit}: ${tokens} are sent`)]
+      ? [settingNote("thinking_budget", `${asked} of thinking leave no room in ${limit}: ${tokens} are sent`)]
       : [],
     betas: isInterleaved(model) ? [INTERLEAVED_BETA] : [],
   };
 }
 
 function fatal(message: string): ThinkingPlan {
-  return { ...SILENT, notes: [{ ...note("thinking_budget", message), isFatal: true }] };
+  return { ...SILENT, notes: [{ ...settingNote("thinking_budget", message), isFatal: true }] };
 }
 
 function tooSmall(tokens: number): string {
@@ -178,8 +178,8 @@ export function anthropicSampling({ spec, family }: ResolvedModel, thinks: boole
 
   function refusalOf(name: SamplingSetting, value: unknown): string | undefined {
     if (name.endsWith("penalty")) return "Anthropic's API has no such setting";
-    if (family.refuses.includes(name)) return "the model refuses it";
-    if (family.oneSampling && name === "top_p" && "temperature" in fields)
+    if (family.refusedSampling.includes(name)) return "the model refuses it";
+    if (family.temperatureExcludesTopP && name === "top_p" && "temperature" in fields)
       return "the model refuses it beside temperature";
     const isAllowed = name === "temperature" ? value === 1 : name === "top_p" && Number(value) >= 0.95;
     return thinks && !isAllowed ? "the model refuses it while it thinks" : undefined;
@@ -194,7 +194,7 @@ export function anthropicNotes(model: ResolvedModel): readonly SettingNote[] {
   const isTooMuch = spec.max_tokens !== undefined && spec.max_tokens > maxTokens;
   return [
     ...(isTooMuch
-      ? [note("max_tokens", `the model writes at most ${family.maxOutput} tokens: ${maxTokens} is sent`)]
+      ? [settingNote("max_tokens", `the model writes at most ${family.maxOutput} tokens: ${maxTokens} is sent`)]
       : []),
     ...thinking.notes,
     ...anthropicSampling(model, thinking.isOn).notes,

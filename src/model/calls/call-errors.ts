@@ -7,7 +7,7 @@ import { ModelError } from "../model.ts";
 import { classifyFailure, type FailureRow, readComplaint } from "./failure.ts";
 import { readWaitHint } from "./wait-hint.ts";
 
-/** A failure that the provider reported inside a stream, for {@link CallErrors.explain}. */
+/** A failure that the provider reported inside a stream, for {@link CallErrors.toModelError}. */
 export class StreamFailure extends Error {
   /** The error as the provider wrote it. */
   readonly error: unknown;
@@ -22,18 +22,18 @@ export class StreamFailure extends Error {
 /** Makes the errors of one call; each names the provider and, once it is known, the address. */
 export interface CallErrors {
   /** Notes what is asked where. */
-  address(method: string, url: string): void;
+  setAddress(method: string, url: string): void;
   /** The provider complained, with this status, body and headers. */
   complaint(status: number, body: unknown, headers?: Headers): ModelError;
   /** The provider answered with something else than a stream. */
-  misfit(status: number, what: string): ModelError;
+  notAStream(status: number, what: string): ModelError;
   network(error: unknown): ModelError;
   silence(milliseconds: number): ModelError;
   truncated(): ModelError;
   /** The provider sent more than a reply can hold; `what` says how much. */
-  flood(what: string): ModelError;
+  tooMuchData(what: string): ModelError;
   /** The error for anything a package or a parser threw. */
-  explain(thrown: unknown): ModelError;
+  toModelError(thrown: unknown): ModelError;
 }
 
 const MAX_MESSAGE = 2000;
@@ -56,17 +56,18 @@ export function createCallErrors(
     return classifyFailure(where, { ...read, message, retryAfterMs }, failures);
   };
   return {
-    address: (method, url) => {
+    setAddress: (method, url) => {
       where = `${provider}: ${method} ${displayUrl(url)}`;
     },
     complaint,
-    misfit: (status, what) => new ModelError(`${where}: HTTP ${status} with ${what} instead of a stream`, { status }),
+    notAStream: (status, what) =>
+      new ModelError(`${where}: HTTP ${status} with ${what} instead of a stream`, { status }),
     network: (error) => new ModelError(`${where}: ${hide(networkText(error))}`, { retryable: true, cause: error }),
     silence: (milliseconds) =>
       new ModelError(`${where}: no data for ${formatDuration(milliseconds)}`, { retryable: true }),
     truncated: () => new ModelError(`${where}: the stream ended without a finish reason`, { retryable: true }),
-    flood: (what) => new ModelError(`${where}: the stream sent ${what}`),
-    explain: (thrown) => {
+    tooMuchData: (what) => new ModelError(`${where}: the stream sent ${what}`),
+    toModelError: (thrown) => {
       if (thrown instanceof ModelError) return thrown;
       if (thrown instanceof SyntaxError) {
         return new ModelError(`${where}: malformed JSON in the stream`, { retryable: true, cause: thrown });

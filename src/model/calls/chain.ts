@@ -221,12 +221,12 @@ class Waits {
     }
     const {
       model,
-      error: { said, status },
+      error: { providerMessage, status },
       ms,
     } = first;
     const notice = {
       model: model.id,
-      reason: said,
+      reason: providerMessage,
       status,
       wait_ms: ms,
       waited_ms: this.#waited,
@@ -290,8 +290,17 @@ function finalError(failures: ReadonlyMap<Model, ModelError>, models: number, wh
   const text =
     models === 1 ? last.message : [...failures].map(([model, { message }]) => `${model.id}: ${message}`).join("; ");
   const message = `${models === 1 ? "model failed" : "all models failed"}: ${text}${remedy ? ` (${remedy})` : ""}`;
-  const { code, status, retryable, isBusy, blamesMedia, said, retryAfterMs } = last;
-  return new ModelError(message, { code, status, retryable, isBusy, blamesMedia, said, retryAfterMs, cause: last });
+  const { code, status, retryable, isBusy, blamesMedia, providerMessage, retryAfterMs } = last;
+  return new ModelError(message, {
+    code,
+    status,
+    retryable,
+    isBusy,
+    blamesMedia,
+    providerMessage,
+    retryAfterMs,
+    cause: last,
+  });
 }
 
 /** 200 ms, doubled up to 2 s, give or take a tenth; at least what the provider asked for. */

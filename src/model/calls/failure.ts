@@ -12,7 +12,7 @@ export interface ProviderComplaint {
   /** When it wants to be asked again; see `readWaitHint`. */
   retryAfterMs?: number | undefined;
   /** The error as JSON, when it is not a text. */
-  whole?: string;
+  errorJson?: string;
 }
 
 /** The type of the error with which a recording answers a request that it does not hold. */
@@ -36,7 +36,7 @@ type FailureKind =
 
 /** A pattern of failures: every field that is given must match. */
 export interface FailureRow {
-  readonly is: FailureKind;
+  readonly means: FailureKind;
   readonly statuses?: readonly number[];
   /** Tested on the provider's code and type, in lower case. */
   readonly kind?: RegExp;
@@ -64,27 +64,27 @@ const NO_CREDIT = /insufficient_\w*(?:quota|balance)|exceeded_current_quota|bill
  */
 const FIRST: readonly FailureRow[] = [
   // First, because this message quotes the conversation, which may match any later row.
-  { kind: words(NO_RECORDED_INTERACTION), is: "lasting" },
-  { kind: /context_length_exceeded|model_max_prompt_tokens_exceeded/, is: "context_exceeded" },
+  { kind: words(NO_RECORDED_INTERACTION), means: "lasting" },
+  { kind: /context_length_exceeded|model_max_prompt_tokens_exceeded/, means: "context_exceeded" },
   // OpenAI, Groq: one request needs more than a minute's tokens, so it never passes as it is.
-  { text: /request too large for[^]*(?:tpm|tokens per min)/, is: "request_too_large" },
+  { text: /request too large for[^]*(?:tpm|tokens per min)/, means: "request_too_large" },
 ];
 const COMMON: readonly FailureRow[] = [
-  { statuses: [429], anywhere: LONG_LIMIT, is: "used_up" },
-  { kind: RATE_LIMITED, anywhere: LONG_LIMIT, is: "used_up" },
-  { statuses: [429], kind: NO_CREDIT, is: "used_up" },
-  { kind: /insufficient_quota|exceeded_current_quota|billing/, isInStream: true, is: "used_up" },
+  { statuses: [429], anywhere: LONG_LIMIT, means: "used_up" },
+  { kind: RATE_LIMITED, anywhere: LONG_LIMIT, means: "used_up" },
+  { statuses: [429], kind: NO_CREDIT, means: "used_up" },
+  { kind: /insufficient_quota|exceeded_current_quota|billing/, isInStream: true, means: "used_up" },
   // Gemini uses the first wording for limits per minute too, and then says when to ask again.
   {
     statuses: [429],
     text: words("exceeded your current quota", "insufficient balance", "credit balance", "out of credit"),
     isWithoutHint: true,
-    is: "used_up",
+    means: "used_up",
   },
   // Before the context window: a limit of tokens a minute is worded like it.
-  { statuses: [429], is: "rate_limited" },
-  { kind: RATE_LIMITED, is: "rate_limited" },
-  { statuses: [401, 402, 403, 404], is: "lasting" },
+  { statuses: [429], means: "rate_limited" },
+  { kind: RATE_LIMITED, means: "rate_limited" },
+  { statuses: [401, 402, 403, 404], means: "lasting" },
   {
     text: words(
       "image exceeds",
@@ -99,9 +99,9 @@ const COMMON: readonly FailureRow[] = [
       "pdf pages",
       "maximum allowed size for images",
     ),
-    is: "media_too_large",
+    means: "media_too_large",
   },
-  { statuses: [413], is: "request_too_large" },
+  { statuses: [413], means: "request_too_large" },
   {
     text: words(
       "request_too_large",
@@ -112,7 +112,7 @@ const COMMON: readonly FailureRow[] = [
       "request exceeds the maximum size",
       "exceeds the maximum allowed content length",
     ),
-    is: "request_too_large",
+    means: "request_too_large",
   },
   {
     text: words(
@@ -137,13 +137,13 @@ const COMMON: readonly FailureRow[] = [
       "inputs` must have less than",
       "inputs` tokens \\+ `max_new_tokens` must be",
     ),
-    is: "context_exceeded",
+    means: "context_exceeded",
   },
-  { statuses: [503, 529], is: "overloaded" },
-  { text: /overloaded/, is: "overloaded" },
-  { statuses: [408, 500, 502, 504], is: "passing" },
-  { kind: /invalid|authentication|permission|not_found|quota|unsupported/, isInStream: true, is: "lasting" },
-  { isInStream: true, is: "passing" },
+  { statuses: [503, 529], means: "overloaded" },
+  { text: /overloaded/, means: "overloaded" },
+  { statuses: [408, 500, 502, 504], means: "passing" },
+  { kind: /invalid|authentication|permission|not_found|quota|unsupported/, isInStream: true, means: "lasting" },
+  { isInStream: true, means: "passing" },
 ];
 
 /** Characters of an error in which {@link FailureRow.anywhere} is looked for. */
@@ -159,16 +159,16 @@ export function classifyFailure(
   rows: readonly FailureRow[] = [],
 ): ModelError {
   const { status, message, retryAfterMs } = complaint;
-  const said =
+  const providerMessage =
     status > 0
       ? `HTTP ${status}${message ? `: ${message}` : ""}`
       : message || "the provider reported an error without a message";
-  const kind = [...FIRST, ...rows, ...COMMON].find((row) => fits(row, complaint))?.is ?? "lasting";
+  const kind = [...FIRST, ...rows, ...COMMON].find((row) => fits(row, complaint))?.means ?? "lasting";
   const retryable = kind === "passing" || kind === "overloaded";
-  return new ModelError(`${where}: ${said}`, {
+  return new ModelError(`${where}: ${providerMessage}`, {
     code: CODES[kind] ?? "model_error",
     status,
-    said,
+    providerMessage,
     retryable,
     isBusy: kind === "rate_limited" || kind === "overloaded" || (retryable && retryAfterMs !== undefined),
     blamesMedia: kind === "media_too_large" || ((kind === "lasting" || kind === "passing") && blamesMedia(complaint)),
@@ -192,12 +192,12 @@ const CODES: Partial<Record<FailureKind, ModelErrorCode>> = {
 
 function fits(
   row: FailureRow,
-  { status, message, kind = "", whole = message, retryAfterMs }: ProviderComplaint,
+  { status, message, kind = "", errorJson = message, retryAfterMs }: ProviderComplaint,
 ): boolean {
   if (row.statuses && !row.statuses.includes(status)) return false;
   if (row.kind && !row.kind.test(kind.toLowerCase())) return false;
   if (row.text && !row.text.test(`${kind} ${message}`.toLowerCase())) return false;
-  if (row.anywhere && !row.anywhere.test(whole)) return false;
+  if (row.anywhere && !row.anywhere.test(errorJson)) return false;
   if (row.isWithoutHint && retryAfterMs !== undefined) return false;
   return !row.isInStream || status < 300;
 }
@@ -233,5 +233,5 @@ export function readComplaint(status: number, body: unknown): ProviderComplaint 
     .join(" ");
   const said = typeof text === "string" ? text : JSON.stringify(error);
   const message = upstream?.message ? `${said}: ${upstream.message}` : said;
-  return { status, message, whole: JSON.stringify(error).slice(0, MAX_SEARCHED), ...(kind ? { kind } : {}) };
+  return { status, message, errorJson: JSON.stringify(error).slice(0, MAX_SEARCHED), ...(kind ? { kind } : {}) };
 }

@@ -23,11 +23,11 @@ export async function inspectResponse(response: Response, errors: CallErrors): P
   }
   if (isPage) {
     const title = pageTitle(await readText(response));
-    return errors.misfit(status, title ? `a web page ("${title}")` : "a web page");
+    return errors.notAStream(status, title ? `a web page ("${title}")` : "a web page");
   }
   if (type === "application/json") {
     const body = parseJson(await readText(response));
-    return isObject(body) && body["error"] ? errors.complaint(0, body) : errors.misfit(status, "JSON");
+    return isObject(body) && body["error"] ? errors.complaint(0, body) : errors.notAStream(status, "JSON");
   }
   return undefined;
 }

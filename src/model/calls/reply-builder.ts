@@ -5,7 +5,7 @@ import type { ModelDelta, Reply } from "../model.ts";
 type Key = string | number;
 
 /** The block that a piece of text belongs to, and the data that the provider wants back with it. */
-export interface Place {
+export interface BlockTarget {
   /** The block; without a key the last one, if it is of the same type and holds no data. */
   key?: Key;
   /** Opaque data for the block, see {@link Origin}. */
@@ -25,13 +25,13 @@ export interface ToolCallPart {
 
 /** Puts a reply together from the parts of a stream: blocks in the order in which they begin. */
 export interface ReplyBuilder {
-  text(part: string, place?: Place): void;
+  text(part: string, place?: BlockTarget): void;
   /** A piece of a thought. */
-  reasoning(part: string, place?: Place): void;
+  reasoning(part: string, place?: BlockTarget): void;
   refusal(part: string): void;
   toolCall(part: ToolCallPart): void;
   /** Gives a block opaque data, in place of what it had. */
-  seal(key: Key, data: unknown): void;
+  setData(key: Key, data: unknown): void;
   /** The opaque data of a block. */
   dataOf(key: Key): unknown;
   /** The arguments of a call as far as they are known. */
@@ -58,7 +58,7 @@ export function startReply(onDelta: (delta: ModelDelta) => void, origin: Omit<Or
   let usage: Usage | undefined;
 
   const draftOf = (key: Key) => drafts.find((draft) => draft.key === key);
-  const append = (type: "text" | "thinking" | "refusal", part: string, { key, data }: Place) => {
+  const append = (type: "text" | "thinking" | "refusal", part: string, { key, data }: BlockTarget) => {
     if (part === "" && key === undefined && data === undefined) return;
     const last = drafts.at(-1);
     const known =
@@ -108,7 +108,7 @@ export function startReply(onDelta: (delta: ModelDelta) => void, origin: Omit<Or
         ...(part.arguments ? { arguments: part.arguments } : {}),
       });
     },
-    seal(key, data) {
+    setData(key, data) {
       const draft = draftOf(key);
       if (draft) draft.data = data;
     },

@@ -2,7 +2,7 @@
  * The JSON events of a stream of server-sent events, for APIs that are spoken to without a package. Throws a
  * SyntaxError for data that is not JSON.
  */
-export async function* readEvents(body: ReadableStream<Uint8Array> | null): AsyncGenerator<unknown> {
+export async function* readServerSentEvents(body: ReadableStream<Uint8Array> | null): AsyncGenerator<unknown> {
   let data: string[] = [];
   for await (const line of readLines(body)) {
     if (line.startsWith("data:")) data.push(line.slice(line.startsWith("data: ") ? 6 : 5));

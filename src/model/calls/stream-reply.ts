@@ -23,7 +23,7 @@ export interface ModelCall {
 }
 
 /** What tells one API from another. */
-export interface Dialect {
+export interface StreamProtocol {
   /** Sends the request and gives the events of the stream. */
   send(transport: Transport): Promise<AsyncIterable<unknown>>;
   /** Begins to read: what it gives takes event after event and throws for one that is broken. */
@@ -36,7 +36,10 @@ export interface Dialect {
  *
  * Source: runtime 13.3 to 13.5.
  */
-export async function streamReply({ model, options, request, onDelta }: ModelCall, dialect: Dialect): Promise<Reply> {
+export async function streamReply(
+  { model, options, request, onDelta }: ModelCall,
+  dialect: StreamProtocol,
+): Promise<Reply> {
   const transport = openTransport({
     provider: model.provider,
     fetch: options.fetch,
@@ -50,12 +53,12 @@ export async function streamReply({ model, options, request, onDelta }: ModelCal
     const reply = startReply(onDelta, { provider: model.provider, api: model.api });
     const take = dialect.read(reply);
     for await (const event of await dialect.send(transport)) take(event);
-    transport.check();
+    transport.throwIfAborted();
     const built = reply.build();
     if (!built) throw transport.truncated();
     return built;
   } catch (error) {
-    throw transport.explain(error);
+    throw transport.errorFor(error);
   } finally {
     transport.close();
   }

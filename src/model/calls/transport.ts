@@ -30,11 +30,11 @@ export interface Transport {
   /** Ends with the call: aborted by the caller or by silence. */
   signal: AbortSignal;
   /** Throws when the call was aborted; packages end an aborted stream as if it were complete. */
-  check(): void;
+  throwIfAborted(): void;
   /** The error for a stream that ended too early. */
   truncated(): ModelError;
   /** What to throw for anything that was thrown during the call: the reason of the abort, or a {@link ModelError}. */
-  explain(thrown: unknown): unknown;
+  errorFor(thrown: unknown): unknown;
   /** Stops the idle timer. */
   close(): void;
 }
@@ -68,7 +68,7 @@ export function openTransport(options: TransportOptions): Transport {
     signal,
     fetch: async (input, init) => {
       const url = input instanceof Request ? input.url : String(input);
-      errors.address(init?.method ?? "GET", url);
+      errors.setAddress(init?.method ?? "GET", url);
       try {
         const headers = pickHeaders(init, options.headers);
         const response = await options.fetch(url, { ...init, ...TRANSPORT_INIT, headers, signal });
@@ -78,18 +78,18 @@ export function openTransport(options: TransportOptions): Transport {
         const body = watchBody(response.body, {
           onChunk: timer.touch,
           onCut: (error) => fail(errors.network(error)),
-          onFlood: (what) => silence.abort(fail(errors.flood(what))),
+          onFlood: (what) => silence.abort(fail(errors.tooMuchData(what))),
         });
         return new Response(body, response);
       } catch (error) {
         throw fail(error instanceof ModelError ? error : errors.network(error));
       }
     },
-    check: () => {
+    throwIfAborted: () => {
       if (options.signal.aborted) throw options.signal.reason;
     },
     truncated: errors.truncated,
-    explain: (thrown) => (options.signal.aborted ? options.signal.reason : (failure ?? errors.explain(thrown))),
+    errorFor: (thrown) => (options.signal.aborted ? options.signal.reason : (failure ?? errors.toModelError(thrown))),
     close: timer.stop,
   };
 }

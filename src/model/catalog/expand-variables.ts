@@ -1,5 +1,5 @@
 /** Looks up a variable: the value, or undefined when nothing sets it. */
-export type Lookup = (name: string) => string | undefined;
+export type VariableLookup = (name: string) => string | undefined;
 
 /**
  * Replaces `${NAME}`, `${env.NAME}` and `$NAME`. A variable that is unset or empty is named in `missing` and leaves its
@@ -7,7 +7,7 @@ export type Lookup = (name: string) => string | undefined;
  *
  * Source: config-and-cli 3 (`model`, `base_url`).
  */
-export function expandVariables(text: string, env: Lookup): { text: string; missing: string[] } {
+export function expandVariables(text: string, env: VariableLookup): { text: string; missing: string[] } {
   const missing: string[] = [];
   const expanded = text.replace(
     /\$\{(?:env\.)?([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)/g,

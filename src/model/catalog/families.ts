@@ -2,7 +2,7 @@ import type { FailureRow } from "../calls/failure.ts";
 import {
   type ChatDifferences,
   type ChatRules,
-  COMMON,
+  COMMON_CHAT_RULES,
   DEEPSEEK,
   DEEPSEEK_MODELS,
   KIMI_THINKING,
@@ -26,9 +26,9 @@ export type ThinkingRules =
   | {
       readonly kind: "effort";
       /** Sent when `thinking_budget` is not set; null leaves it to the model. */
-      readonly unset: "medium" | null;
+      readonly defaultEffort: "medium" | null;
       /** True for a model that takes the effort `none`; others get no effort when thinking is switched off. */
-      readonly canStop: boolean;
+      readonly canDisable: boolean;
       /** The other efforts that the model takes, in rising order. */
       readonly efforts: readonly ThinkingLevel[];
     }
@@ -38,15 +38,15 @@ export type ThinkingRules =
   | {
       readonly kind: "adaptive";
       /** True if the model thinks when a request does not mention it. */
-      readonly byDefault: boolean;
+      readonly isDefault: boolean;
       /** The `thinking.type` that switches thinking off; undefined if leaving the field out does, null if nothing does. */
-      readonly off: "disabled" | "between_tools" | null | undefined;
+      readonly offType: "disabled" | "between_tools" | null | undefined;
       /** True if the model takes a number of tokens too. */
       readonly takesTokens: boolean;
       readonly efforts: readonly string[];
     }
   /** A number of tokens within bounds: Gemini 2.5. */
-  | { readonly kind: "gemini-tokens"; readonly least: number; readonly most: number; readonly canStop: boolean }
+  | { readonly kind: "gemini-tokens"; readonly min: number; readonly max: number; readonly canDisable: boolean }
   /** A level: Gemini 3, which always thinks. */
   | { readonly kind: "gemini-level"; readonly levels: readonly string[] };
 
@@ -69,11 +69,11 @@ export interface Family {
   /** The same where the provider is asked to enforce them. */
   readonly strictSchema: SchemaDialectName;
   /** How the shape of an answer is asked for: by `response_format`, or in words. */
-  readonly structured: "schema" | "text";
+  readonly structuredOutput: "schema" | "text";
   /** Sampling settings that make the model refuse a request. */
-  readonly refuses: readonly SamplingSetting[];
+  readonly refusedSampling: readonly SamplingSetting[];
   /** True if a request may hold `temperature` or `top_p`, but not both. */
-  readonly oneSampling: boolean;
+  readonly temperatureExcludesTopP: boolean;
   /** True if the model signs its thoughts: Claude. Other models behind the same API want them back as they are. */
   readonly signsThoughts: boolean;
   /** True if a thought goes back only below the system texts, tools and messages it was written after. */
@@ -81,9 +81,9 @@ export interface Family {
   /** True if the first tool call of each step must go back with its signature. */
   readonly signsCalls: boolean;
   /** True if the model takes a schema for its answer beside tools. */
-  readonly jsonBesideTools: boolean;
+  readonly takesSchemaWithTools: boolean;
   /** True if a tool result can hold media. */
-  readonly mediaInResults: boolean;
+  readonly takesMediaInResults: boolean;
   /** How its server takes Chat Completions requests. */
   readonly chat: ChatRules;
   /** The media it takes. */
@@ -99,24 +99,35 @@ const UNKNOWN: Family = {
   failures: [],
   schema: "common",
   strictSchema: "openai-strict",
-  structured: "schema",
-  refuses: [],
-  oneSampling: false,
+  structuredOutput: "schema",
+  refusedSampling: [],
+  temperatureExcludesTopP: false,
   signsThoughts: false,
   bindsThoughts: false,
   signsCalls: false,
-  jsonBesideTools: true,
-  mediaInResults: false,
-  chat: COMMON,
+  takesSchemaWithTools: true,
+  takesMediaInResults: false,
+  chat: COMMON_CHAT_RULES,
   media: ASSUMED_MEDIA,
 };
 
 /** OpenAI's newer reasoning models; others differ in a column. https://platform.openai.com/docs/guides/reasoning */
-const EFFORT = { kind: "effort", unset: null, canStop: false, efforts: ["low", "medium", "high", "xhigh"] } as const;
+const EFFORT = {
+  kind: "effort",
+  defaultEffort: null,
+  canDisable: false,
+  efforts: ["low", "medium", "high", "xhigh"],
+} as const;
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"];
 /** Claude 4.7 and 4.8; others differ in a column. */
-const ADAPTIVE = { kind: "adaptive", byDefault: false, off: undefined, takesTokens: false, efforts: EFFORTS } as const;
-const ALWAYS = { ...ADAPTIVE, byDefault: true, off: null } as const;
+const ADAPTIVE = {
+  kind: "adaptive",
+  isDefault: false,
+  offType: undefined,
+  takesTokens: false,
+  efforts: EFFORTS,
+} as const;
+const ALWAYS = { ...ADAPTIVE, isDefault: true, offType: null } as const;
 const NO_SAMPLING = ["temperature", "top_p", "top_k"] as const;
 const PENALTIES = ["frequency_penalty", "presence_penalty"] as const;
 
@@ -151,50 +162,50 @@ const FAMILIES: readonly FamilyRow[] = [
   { models: /^gpt-5(\.1|-codex)/, thinking: { ...EFFORT, efforts: ["low", "medium", "high"] } },
   { models: /^gpt-5-pro/, thinking: { ...EFFORT, efforts: ["high"] } },
   { models: /^gpt-5\.(1-codex-max|[2-9]|\d{2,3})/, thinking: EFFORT },
-  { models: /^gpt-5\.([6-9]|\d{2,3})/, thinking: { ...EFFORT, canStop: true } },
+  { models: /^gpt-5\.([6-9]|\d{2,3})/, thinking: { ...EFFORT, canDisable: true } },
   { models: /^gpt-5-chat/, thinking: { kind: "none" } },
-  { models: /^o[134]/, thinking: { ...EFFORT, unset: "medium", efforts: ["low", "medium", "high"] } },
+  { models: /^o[134]/, thinking: { ...EFFORT, defaultEffort: "medium", efforts: ["low", "medium", "high"] } },
   // An alias, or another vendor's model behind the same API.
   { providers: ["anthropic"], thinking: { ...ADAPTIVE, takesTokens: true } },
   // Some subscriptions charge extra for long requests.
-  { models: named("claude"), failures: [{ statuses: [429], text: /extra usage is required/, is: "used_up" }] },
+  { models: named("claude"), failures: [{ statuses: [429], text: /extra usage is required/, means: "used_up" }] },
   // A Claude that no later row names is newer than this table.
   {
     models: named("claude"),
     contextWindow: 200_000,
     maxOutput: 128_000,
     thinking: ALWAYS,
-    refuses: NO_SAMPLING,
+    refusedSampling: NO_SAMPLING,
     signsThoughts: true,
   },
-  { models: /claude-3-(opus|sonnet|haiku)/, maxOutput: 4096, thinking: { kind: "none" }, refuses: [] },
-  { models: /claude-3-5/, maxOutput: 8192, thinking: { kind: "none" }, refuses: [] },
+  { models: /claude-3-(opus|sonnet|haiku)/, maxOutput: 4096, thinking: { kind: "none" }, refusedSampling: [] },
+  { models: /claude-3-5/, maxOutput: 8192, thinking: { kind: "none" }, refusedSampling: [] },
   {
     models: /claude-(3-7|(opus|sonnet|haiku)-4(-[015]\b|-20|@|$))/,
     maxOutput: 64_000,
     thinking: { kind: "tokens" },
-    refuses: [],
+    refusedSampling: [],
   },
   { models: /claude-opus-4(-[01]\b|-20|@|$)/, maxOutput: 32_000 },
-  { models: /claude-(opus-4-1|(opus|sonnet|haiku)-4-5|(opus|sonnet)-4-6)/, oneSampling: true },
+  { models: /claude-(opus-4-1|(opus|sonnet|haiku)-4-5|(opus|sonnet)-4-6)/, temperatureExcludesTopP: true },
   {
     models: /claude-(opus|sonnet)-4-6/,
     thinking: { ...ADAPTIVE, takesTokens: true, efforts: ["low", "medium", "high", "max"] },
-    refuses: [],
+    refusedSampling: [],
   },
   { models: /claude-opus-4-[78]/, thinking: ADAPTIVE },
-  { models: /claude-(opus|sonnet)-5/, thinking: { ...ALWAYS, off: "disabled" } },
-  { models: /claude-haiku-5-5/, thinking: { ...ALWAYS, off: "disabled" }, bindsThoughts: true },
-  { models: /claude-sonnet-5-5/, thinking: { ...ALWAYS, off: "between_tools" }, bindsThoughts: true },
+  { models: /claude-(opus|sonnet)-5/, thinking: { ...ALWAYS, offType: "disabled" } },
+  { models: /claude-haiku-5-5/, thinking: { ...ALWAYS, offType: "disabled" }, bindsThoughts: true },
+  { models: /claude-sonnet-5-5/, thinking: { ...ALWAYS, offType: "between_tools" }, bindsThoughts: true },
   { models: /claude-(opus-5-5|fable-5-[12])/, thinking: ALWAYS, bindsThoughts: true },
   { models: /claude-(opus-(4-[78]|5)|sonnet-(4-6|5)|fable|mythos-5)/, contextWindow: 1_000_000 },
   { models: named("gemini"), contextWindow: 1_048_576, maxOutput: 65_536 },
   {
     models: /gemini/,
     thinking: { kind: "gemini-level", levels: ["minimal", "low", "medium", "high"] },
-    refuses: PENALTIES,
+    refusedSampling: PENALTIES,
     signsCalls: true,
-    mediaInResults: true,
+    takesMediaInResults: true,
   },
   { models: /gemini-3-pro/, thinking: { kind: "gemini-level", levels: ["low", "high"] } },
   { models: /gemini-3\.\d+-pro/, thinking: { kind: "gemini-level", levels: ["low", "medium", "high"] } },
@@ -202,13 +213,13 @@ const FAMILIES: readonly FamilyRow[] = [
     models: /gemini-(1|2)/,
     thinking: { kind: "none" },
     signsCalls: false,
-    jsonBesideTools: false,
-    mediaInResults: false,
+    takesSchemaWithTools: false,
+    takesMediaInResults: false,
   },
-  { models: /gemini-(1|2\.0)/, maxOutput: 8192, refuses: [] },
-  { models: /gemini-2\.5/, thinking: { kind: "gemini-tokens", least: 1, most: 24_576, canStop: true } },
-  { models: /gemini-2\.5-flash-lite/, thinking: { kind: "gemini-tokens", least: 512, most: 24_576, canStop: true } },
-  { models: /gemini-2\.5-pro/, thinking: { kind: "gemini-tokens", least: 128, most: 32_768, canStop: false } },
+  { models: /gemini-(1|2\.0)/, maxOutput: 8192, refusedSampling: [] },
+  { models: /gemini-2\.5/, thinking: { kind: "gemini-tokens", min: 1, max: 24_576, canDisable: true } },
+  { models: /gemini-2\.5-flash-lite/, thinking: { kind: "gemini-tokens", min: 512, max: 24_576, canDisable: true } },
+  { models: /gemini-2\.5-pro/, thinking: { kind: "gemini-tokens", min: 128, max: 32_768, canDisable: false } },
   { models: named("(open-)?mistral|ministral|magistral|devstral|codestral|pixtral"), contextWindow: 128_000 },
   { models: named("kimi-k2"), contextWindow: 131_072 },
   { models: named("kimi-(k2-thinking|k2\\.[5-9]|k[3-9])"), contextWindow: 262_144 },
@@ -230,13 +241,13 @@ const FAMILIES: readonly FamilyRow[] = [
   { providers: ["mistral"], schema: "mistral" },
   { providers: ["moonshot"], schema: "moonshot" },
   { providers: ["groq"], schema: "groq" },
-  { providers: ["groq"], models: /^(?!gpt-oss|.*(llama-4|kimi))/, structured: "text" },
+  { providers: ["groq"], models: /^(?!gpt-oss|.*(llama-4|kimi))/, structuredOutput: "text" },
   { providers: ["xai"], schema: "xai" },
-  { providers: ["deepseek"], schema: "openai", structured: "text" },
-  { providers: ["minimax"], structured: "text" },
-  { models: /^(o[134]|gpt-5(?!-chat))/, refuses: ["temperature", "top_p", ...PENALTIES] },
+  { providers: ["deepseek"], schema: "openai", structuredOutput: "text" },
+  { providers: ["minimax"], structuredOutput: "text" },
+  { models: /^(o[134]|gpt-5(?!-chat))/, refusedSampling: ["temperature", "top_p", ...PENALTIES] },
   { models: /^o[134]/, chat: O_SERIES },
-  { models: named("grok-(3-mini|[4-9]|code)"), refuses: PENALTIES },
+  { models: named("grok-(3-mini|[4-9]|code)"), refusedSampling: PENALTIES },
   { models: named("qwen|qwq|gemma"), chat: ONE_SYSTEM },
   { models: named("(open-)?(mistral|mixtral)|ministral|magistral|devstral|codestral|pixtral"), chat: MISTRAL_MODELS },
   { models: named("deepseek"), chat: DEEPSEEK_MODELS },
@@ -249,7 +260,7 @@ const FAMILIES: readonly FamilyRow[] = [
     // https://platform.moonshot.ai/docs/guide/kimi-k2-5-quickstart: other values than the fixed ones are errors
     providers: ["moonshot", "opencode-zen", "opencode-go"],
     models: named("kimi-k(2\\.[5-9]|[3-9])"),
-    refuses: ["temperature", "top_p", ...PENALTIES],
+    refusedSampling: ["temperature", "top_p", ...PENALTIES],
   },
   {
     providers: ["moonshot", "opencode-zen", "opencode-go"],

@@ -224,7 +224,7 @@ export function findProvider(name: string): ProviderRow | undefined {
 }
 
 /** The name of the provider whose requests go to the host of this URL; undefined for a host that is not in the table. */
-export function providerAt(url: string): string | undefined {
+export function findProviderByUrl(url: string): string | undefined {
   const host = hostOf(url);
   return host === undefined ? undefined : Object.keys(ROWS).find((name) => hostOf(ROWS[name]?.baseUrl ?? "") === host);
 }

@@ -1,9 +1,9 @@
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { rememberCredentials, rememberSecret, rememberUrl } from "../../lib/secrets/known-secrets.ts";
-import { expandVariables, type Lookup } from "./expand-variables.ts";
+import { expandVariables, type VariableLookup } from "./expand-variables.ts";
 import { type Family, familyOf } from "./families.ts";
-import { type Api, findProvider, PROVIDERS, type ProviderRow, providerAt } from "./providers.ts";
+import { type Api, findProvider, findProviderByUrl, PROVIDERS, type ProviderRow } from "./providers.ts";
 import { type ModelSpec, type ProviderSpec, type ProviderSpecs, withProviderDefaults } from "./spec.ts";
 
 /** A model with everything settled that can be settled without the network. */
@@ -12,13 +12,13 @@ export interface ResolvedModel {
   provider: string;
   model: string;
   /** The name of the row in PROVIDERS it is made like. */
-  base: string;
+  rowName: string;
   row: ProviderRow;
   family: Family;
   api: Api;
   baseUrl: string;
   /** True when the base URL was configured, not taken from the table. */
-  ownBaseUrl: boolean;
+  hasCustomBaseUrl: boolean;
   mergesMessages: boolean;
   /** Undefined when no key is sent. */
   key: string | undefined;
@@ -32,7 +32,7 @@ export interface ResolvedModel {
  * Settles provider, API, base URL and key of a model. A missing variable is not an error here: it is named in `missing`.
  * Throws a {@link ConfigError} for an unknown provider, one that is not supported, and a missing base URL.
  */
-export function resolveModel(spec: ModelSpec, env: Lookup, providers: ProviderSpecs = {}): ResolvedModel {
+export function resolveModel(spec: ModelSpec, env: VariableLookup, providers: ProviderSpecs = {}): ResolvedModel {
   const custom = Object.hasOwn(providers, spec.provider) ? providers[spec.provider] : undefined;
   const base = custom ? (custom.provider ?? "openai") : spec.provider;
   const row = findProvider(base);
@@ -51,17 +51,17 @@ export function resolveModel(spec: ModelSpec, env: Lookup, providers: ProviderSp
   rememberOf(merged, url.text, key.value);
   // `openai` with a base URL of the user's own may be any compatible server: the address decides.
   const isNamed = base !== "openai" || (custom === undefined && !url.own);
-  const family = familyOf(model.text, isNamed ? base : providerAt(url.text));
+  const family = familyOf(model.text, isNamed ? base : findProviderByUrl(url.text));
   const api = chooseApi({ spec: merged, base, custom: custom !== undefined, row, family });
   return {
     provider: spec.provider,
     model: model.text,
-    base,
+    rowName: base,
     row,
     family,
     api,
     baseUrl: url.text,
-    ownBaseUrl: url.own,
+    hasCustomBaseUrl: url.own,
     mergesMessages:
       row.mergesMessages === true || apiType(merged) === "openai_chatcompletions" || (base === "openai" && url.own),
     key: key.value,
@@ -74,7 +74,11 @@ export function resolveModel(spec: ModelSpec, env: Lookup, providers: ProviderSp
  * The variables that must be set before these models can be called, each once and sorted; empty when all is well.
  * Callers print one error with all of them before anything starts.
  */
-export function missingVariables(specs: readonly ModelSpec[], env: Lookup, providers: ProviderSpecs = {}): string[] {
+export function missingVariables(
+  specs: readonly ModelSpec[],
+  env: VariableLookup,
+  providers: ProviderSpecs = {},
+): string[] {
   return [...new Set(specs.flatMap((spec) => resolveModel(spec, env, providers).missing))].sort();
 }
 
@@ -99,7 +103,7 @@ function apiType(spec: ModelSpec): string | undefined {
   );
 }
 
-function expandBaseUrl(spec: ModelSpec, custom: ProviderSpec | undefined, row: ProviderRow, env: Lookup) {
+function expandBaseUrl(spec: ModelSpec, custom: ProviderSpec | undefined, row: ProviderRow, env: VariableLookup) {
   const configured = spec.base_url || custom?.base_url;
   if (configured) return { ...expandVariables(configured, env), own: true };
   const host = row.hostVariable && !row.isLocalEngine ? env(row.hostVariable) : undefined;
@@ -135,7 +139,7 @@ function resolveKey(
   spec: ModelSpec,
   custom: ProviderSpec | undefined,
   row: ProviderRow,
-  env: Lookup,
+  env: VariableLookup,
 ): { value?: string; missing?: string } {
   if (spec.token_key) return requiredKey([spec.token_key], env);
   if (custom) {
@@ -148,12 +152,12 @@ function resolveKey(
   return requiredKey(row.keys, env);
 }
 
-function requiredKey(names: readonly string[], env: Lookup): { value?: string; missing?: string } {
+function requiredKey(names: readonly string[], env: VariableLookup): { value?: string; missing?: string } {
   const found = optionalKey(names, env);
   return found.value !== undefined || names.length === 0 ? found : { missing: names.join(" or ") };
 }
 
-function optionalKey(names: readonly string[], env: Lookup): { value?: string } {
+function optionalKey(names: readonly string[], env: VariableLookup): { value?: string } {
   const name = names.find((candidate) => env(candidate));
   const value = name === undefined ? undefined : env(name)?.trim();
   if (value?.startsWith("op://")) throw new ConfigError(`${name}: 1Password references (op://) are not supported yet`);

@@ -17,7 +17,7 @@ import { thoughtReader } from "./thoughts.ts";
  * reasoning that it wrote itself; then this call is made once more without it, and so are all later ones.
  */
 export async function callChat(call: ModelCall): Promise<Reply> {
-  const inWords = call.request.structuredOutput && call.model.family.structured === "text";
+  const inWords = call.request.structuredOutput && call.model.family.structuredOutput === "text";
   return inWords ? callForObject(call, complete) : complete(call);
 }
 
@@ -49,7 +49,7 @@ async function post(call: ModelCall, body: Record<string, unknown>): Promise<Rep
 
 function withoutEcho(model: ResolvedModel): ResolvedModel {
   const { chat } = model.family;
-  return { ...model, family: { ...model.family, chat: { ...chat, reasoning: { ...chat.reasoning, of: "none" } } } };
+  return { ...model, family: { ...model.family, chat: { ...chat, reasoning: { ...chat.reasoning, scope: "none" } } } };
 }
 
 /** True if the server objects to a field of reasoning that the request holds, and does not insist on it. */

@@ -56,7 +56,7 @@ export function chatMessages(model: ResolvedModel, messages: readonly Message[])
   const entries: ChatMessage[] = [];
   const add = (entry: ChatMessage) => {
     const isAfterResult = entry["role"] === "user" && entries.at(-1)?.["role"] === "tool";
-    if (isAfterResult && model.family.chat.answersTools) entries.push({ role: "assistant", content: NOTED });
+    if (isAfterResult && model.family.chat.needsReplyAfterTools) entries.push({ role: "assistant", content: NOTED });
     entries.push(entry);
   };
   let shown: MediaBlock[] = [];
@@ -92,9 +92,9 @@ function orderSystem({ mergesMessages, family }: ResolvedModel, messages: readon
 
 /** Says for the index of a message whether its reasoning goes back. */
 function echoScope({ family }: ResolvedModel, messages: readonly Message[]): (index: number) => boolean {
-  const { of } = family.chat.reasoning;
-  if (of === "none" || of === "all") return () => of === "all";
-  if (of === "loop") {
+  const { scope } = family.chat.reasoning;
+  if (scope === "none" || scope === "all") return () => scope === "all";
+  if (scope === "loop") {
     const lastUser = messages.findLastIndex(({ role }) => role === "user");
     return (index) => index > lastUser;
   }
@@ -113,7 +113,7 @@ function chatMessage(model: ResolvedModel, message: Message, echoes: boolean): C
     case "tool":
       return {
         role: "tool",
-        tool_call_id: callIdFor(resultOf(message)?.callId ?? "", model.family.chat.callIds),
+        tool_call_id: callIdFor(resultOf(message)?.callId ?? "", model.family.chat.allowedCallIds),
         content: text,
       };
     case "user": {
@@ -141,9 +141,9 @@ function chatCall(model: ResolvedModel, message: Message, call: ToolCallBlock, i
   const { id, name, arguments: input } = call;
   const data = isOwn(model, message, call) && isSameModel(model, message) ? call.origin?.data : undefined;
   const extra =
-    (isObject(data) ? data["extra_content"] : undefined) ?? (isFirst ? model.family.chat.foreignCall : undefined);
+    (isObject(data) ? data["extra_content"] : undefined) ?? (isFirst ? model.family.chat.foreignCallExtra : undefined);
   return {
-    id: callIdFor(id, model.family.chat.callIds),
+    id: callIdFor(id, model.family.chat.allowedCallIds),
     type: "function",
     function: { name, arguments: input },
     ...(extra === undefined ? {} : { extra_content: extra }),

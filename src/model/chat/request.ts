@@ -3,7 +3,7 @@ import { withStructuredInstruction } from "../messages/structured-text.ts";
 import type { ModelRequest, ToolDefinition } from "../model.ts";
 import { CHAT_OPTIONS, CHAT_SAMPLING } from "../openai/settings.ts";
 import { jsonSchemaFormat, toolParameters } from "../schema/provider-schema.ts";
-import { completionBudget, pickOptions, sampling } from "../settings/settings.ts";
+import { completionBudget, providerOptionFields, samplingFields } from "../settings/settings.ts";
 import { reasoningEffort } from "../settings/thinking.ts";
 import { chatMessages } from "./messages.ts";
 
@@ -11,19 +11,19 @@ import { chatMessages } from "./messages.ts";
 export function chatBody(model: ResolvedModel, request: ModelRequest, window: number): Record<string, unknown> {
   const { spec } = model;
   const budget = completionBudget(model, request, window);
-  const effort = reasoningEffort(model.family, spec.thinking_budget, request.quiet);
+  const effort = reasoningEffort(model.family, spec.thinking_budget, request.minimalThinking);
   const hasTools = request.tools.length > 0;
   const { structuredOutput: output } = request;
-  const inWords = output !== undefined && model.family.structured === "text";
+  const inWords = output !== undefined && model.family.structuredOutput === "text";
   const enforced = inWords ? undefined : output;
   const messages = inWords ? withStructuredInstruction(request.messages, output) : request.messages;
   const parallel = model.family.chat.parallelToolCalls ? spec.parallel_tool_calls : undefined;
   return {
-    ...pickOptions(model, CHAT_OPTIONS),
+    ...providerOptionFields(model, CHAT_OPTIONS),
     model: model.model,
     messages: chatMessages(model, messages),
     ...(budget ? { [model.family.prefersResponses ? "max_completion_tokens" : "max_tokens"]: budget } : {}),
-    ...sampling(model, CHAT_SAMPLING, effort),
+    ...samplingFields(model, CHAT_SAMPLING, effort),
     ...(hasTools ? { tools: request.tools.map((tool) => chatTool(tool, model)), tool_choice: "auto" } : {}),
     ...(hasTools && parallel !== undefined ? { parallel_tool_calls: parallel } : {}),
     ...(effort ? { reasoning_effort: effort } : {}),

@@ -11,7 +11,7 @@ export interface DmrEndpoint {
 }
 
 /** What the search for Docker Model Runner looks at. */
-export interface DmrSurroundings {
+export interface DmrSearch {
   /** The environment of the `docker` command; its `MODEL_RUNNER_HOST` wins over everything. */
   env: Env;
   inContainer: boolean;
@@ -39,7 +39,7 @@ export function isInContainer(): boolean {
  *
  * Source: config-and-cli 6.9.
  */
-export async function findDmr(around: DmrSurroundings): Promise<DmrEndpoint> {
+export async function findDmr(around: DmrSearch): Promise<DmrEndpoint> {
   const host = around.env["MODEL_RUNNER_HOST"];
   if (host) return { baseUrl: `${host.replace(/\/+$/, "")}/engines/v1/` };
   const first = placeOf(await reportedUrl(around.env), around.inContainer);

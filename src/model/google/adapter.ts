@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { StreamFailure } from "../calls/call-errors.ts";
 import type { ReplyBuilder } from "../calls/reply-builder.ts";
-import { readEvents } from "../calls/sse.ts";
+import { readServerSentEvents } from "../calls/sse.ts";
 import { type ModelCall, streamReply } from "../calls/stream-reply.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
 import type { Usage } from "../messages/message.ts";
@@ -23,7 +23,7 @@ function generate(call: ModelCall): Promise<Reply> {
         headers: { "content-type": "application/json" },
         body: JSON.stringify(googleBody(model, request, options.contextLimit)),
       });
-      return readEvents(response.body);
+      return readServerSentEvents(response.body);
     },
     read: (into) => chunkReader(model, into),
   });

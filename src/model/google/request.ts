@@ -15,7 +15,7 @@ import {
 import { structuredInstruction } from "../messages/structured-text.ts";
 import type { ModelRequest } from "../model.ts";
 import { outputSchema, toolParameters } from "../schema/provider-schema.ts";
-import { completionBudget, QUIET_THOUGHTS } from "../settings/settings.ts";
+import { completionBudget, UNAVOIDABLE_THINKING_TOKENS } from "../settings/settings.ts";
 import { googleSampling, googleThinking } from "./settings.ts";
 
 type Part = Record<string, unknown>;
@@ -46,7 +46,7 @@ export function googleUrl(model: ResolvedModel): string {
 
 /** True if the shape of an answer has to be asked for in words: older models enforce it only without tools. */
 export function asksInWords({ family }: ResolvedModel, { structuredOutput, tools }: ModelRequest): boolean {
-  return structuredOutput !== undefined && tools.length > 0 && !family.jsonBesideTools;
+  return structuredOutput !== undefined && tools.length > 0 && !family.takesSchemaWithTools;
 }
 
 /** The body of a `streamGenerateContent` request; see https://ai.google.dev/api/generate-content. */
@@ -61,7 +61,7 @@ export function googleBody(model: ResolvedModel, request: ModelRequest, window: 
   const settings = {
     ...googleSampling(model).fields,
     maxOutputTokens: maxOutputTokens(model, request, window),
-    ...googleThinking(model, request.quiet === true).fields,
+    ...googleThinking(model, request.minimalThinking === true).fields,
     ...(structuredOutput && !inWords
       ? {
           responseMimeType: "application/json",
@@ -93,8 +93,8 @@ function maxOutputTokens(model: ResolvedModel, request: ModelRequest, window: nu
   const { maxOutput, thinking } = model.family;
   const budget = completionBudget(model, request, window);
   if (budget === undefined) return undefined;
-  const stops = thinking.kind !== "gemini-level" && (thinking.kind !== "gemini-tokens" || thinking.canStop);
-  const wanted = request.quiet && !stops ? budget + QUIET_THOUGHTS : budget;
+  const stops = thinking.kind !== "gemini-level" && (thinking.kind !== "gemini-tokens" || thinking.canDisable);
+  const wanted = request.minimalThinking && !stops ? budget + UNAVOIDABLE_THINKING_TOKENS : budget;
   return maxOutput > 0 ? Math.min(wanted, maxOutput) : wanted;
 }
 
@@ -188,7 +188,8 @@ function responseParts(
   const { id } = dataOf(call?.origin, model);
   const media = blocks.filter((block): block is MediaBlock => block.type !== "text");
   const inside = media.filter(
-    ({ source }) => model.family.mediaInResults && source.kind === "data" && RESPONSE_MEDIA.includes(source.mimeType),
+    ({ source }) =>
+      model.family.takesMediaInResults && source.kind === "data" && RESPONSE_MEDIA.includes(source.mimeType),
   );
   return {
     response: {

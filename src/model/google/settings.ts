@@ -1,6 +1,6 @@
 import type { ThinkingRules } from "../catalog/families.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
-import { note, type SettingNote, type SettingPlan } from "../settings/settings.ts";
+import { type SettingNote, type SettingPlan, settingNote } from "../settings/settings.ts";
 import { parseThinkingBudget, THINKING_TOKENS, type ThinkingBudget } from "../settings/thinking.ts";
 
 const NOTHING: SettingPlan = { fields: {}, notes: [] };
@@ -19,24 +19,26 @@ export function googleThinking({ family: { thinking }, spec }: ResolvedModel, qu
       return withLevel(thinking, budget);
     default:
       if (budget.kind === "off") return NOTHING;
-      return { fields: {}, notes: [note("thinking_budget", "the model does not think: not sent")] };
+      return { fields: {}, notes: [settingNote("thinking_budget", "the model does not think: not sent")] };
   }
 }
 
 function withTokens(rules: Extract<ThinkingRules, { kind: "gemini-tokens" }>, budget: ThinkingBudget): SettingPlan {
-  const { least, most, canStop } = rules;
+  const { min, max, canDisable } = rules;
   if (budget.kind === "off") {
     return {
-      fields: { thinkingConfig: { thinkingBudget: canStop ? 0 : least } },
-      notes: canStop ? [] : [note("thinking_budget", `the model always thinks: ${least} tokens are sent`)],
+      fields: { thinkingConfig: { thinkingBudget: canDisable ? 0 : min } },
+      notes: canDisable ? [] : [settingNote("thinking_budget", `the model always thinks: ${min} tokens are sent`)],
     };
   }
   const wanted = budget.kind === "level" ? THINKING_TOKENS[budget.level] : budget.tokens;
-  const tokens = wanted < 0 ? -1 : Math.min(Math.max(wanted, least), most);
+  const tokens = wanted < 0 ? -1 : Math.min(Math.max(wanted, min), max);
   const isChanged = budget.kind === "tokens" && tokens !== wanted;
   return {
     fields: { thinkingConfig: { includeThoughts: true, thinkingBudget: tokens } },
-    notes: isChanged ? [note("thinking_budget", `the model takes ${least} to ${most} tokens: ${tokens} are sent`)] : [],
+    notes: isChanged
+      ? [settingNote("thinking_budget", `the model takes ${min} to ${max} tokens: ${tokens} are sent`)]
+      : [],
   };
 }
 
@@ -45,7 +47,7 @@ function withLevel({ levels }: Extract<ThinkingRules, { kind: "gemini-level" }>,
   if (budget.kind === "off") {
     return {
       fields: { thinkingConfig: { thinkingLevel: lowest } },
-      notes: [note("thinking_budget", `the model always thinks: the level ${lowest} is sent`)],
+      notes: [settingNote("thinking_budget", `the model always thinks: the level ${lowest} is sent`)],
     };
   }
   if (budget.kind === "tokens") {
@@ -58,7 +60,7 @@ function withLevel({ levels }: Extract<ThinkingRules, { kind: "gemini-level" }>,
     notes:
       level === budget.level
         ? []
-        : [note("thinking_budget", `the model has no level ${budget.level}: ${level} is sent`)],
+        : [settingNote("thinking_budget", `the model has no level ${budget.level}: ${level} is sent`)],
   };
 }
 
@@ -76,7 +78,7 @@ export function googleSampling({ spec, family }: ResolvedModel): SettingPlan {
     ["presence_penalty", "presencePenalty"],
   ] as const) {
     if (spec[key] === undefined) continue;
-    if (family.refuses.includes(key)) notes.push(note(key, "the model refuses it: not sent"));
+    if (family.refusedSampling.includes(key)) notes.push(settingNote(key, "the model refuses it: not sent"));
     else fields[name] = spec[key];
   }
   return { fields, notes };
@@ -88,9 +90,9 @@ export function googleNotes(model: ResolvedModel): readonly SettingNote[] {
   const most = family.maxOutput;
   const isTooMuch = most > 0 && (spec.max_tokens ?? 0) > most;
   return [
-    ...(isTooMuch ? [note("max_tokens", `the model writes at most ${most} tokens: ${most} is sent`)] : []),
+    ...(isTooMuch ? [settingNote("max_tokens", `the model writes at most ${most} tokens: ${most} is sent`)] : []),
     ...(spec.parallel_tool_calls === false
-      ? [note("parallel_tool_calls", "Gemini has no such setting: not sent")]
+      ? [settingNote("parallel_tool_calls", "Gemini has no such setting: not sent")]
       : []),
     ...googleThinking(model, false).notes,
     ...googleSampling(model).notes,

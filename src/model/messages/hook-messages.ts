@@ -30,7 +30,7 @@ const shown = new WeakMap<Message, HookMessage>();
  * A message as hooks see it (docs/events.md): the text is `content`, media are parts of `multi_content`, thoughts are
  * `reasoning_content`. The same object for the same message.
  */
-export function toHook(message: Message): HookMessage {
+export function toHookMessage(message: Message): HookMessage {
   const known = shown.get(message);
   if (known) return known;
   const projected = project(message);
@@ -49,10 +49,10 @@ function project(message: Message): HookMessage {
     ...extra,
     role,
     content: textOf(message),
-    ...(media ? { multi_content: flatBlocks(message).flatMap(partOf) } : {}),
+    ...(media ? { multi_content: flatBlocks(message).flatMap(toHookParts) } : {}),
     ...(reasoning ? { reasoning_content: reasoning } : {}),
     ...signaturesOf(thoughts, message.blocks),
-    ...(calls.length > 0 ? { tool_calls: calls.map(callOf) } : {}),
+    ...(calls.length > 0 ? { tool_calls: calls.map(toHookToolCall) } : {}),
     ...(result ? { tool_call_id: result.callId } : {}),
     ...(result?.isError ? { is_error: true } : {}),
     ...(finishReason ? { finish_reason: finishReason } : {}),
@@ -83,7 +83,7 @@ function signatureIn(block: Block | undefined, key: string): string | undefined 
 }
 
 /** A tool call in the shape of Chat Completions, as hooks and reports show it. */
-export function callOf({
+export function toHookToolCall({
   id,
   name,
   arguments: text,
@@ -92,7 +92,7 @@ export function callOf({
 }
 
 /** The part that shows a block; none for thoughts and tool calls, which hooks see elsewhere. */
-export function partOf(block: Exclude<Block, { type: "tool_result" }>): HookPart[] {
+export function toHookParts(block: Exclude<Block, { type: "tool_result" }>): HookPart[] {
   switch (block.type) {
     case "text":
     case "refusal":
@@ -118,7 +118,7 @@ export function partOf(block: Exclude<Block, { type: "tool_result" }>): HookPart
  * The message that a hook wrote, or that is stored in the format of session files before version 2. Unknown parts
  * become a text that names them; unknown keys are kept for other hooks.
  */
-export function fromHook(given: HookMessage): Message {
+export function fromHookMessage(given: HookMessage): Message {
   const {
     role,
     content,
@@ -170,12 +170,12 @@ function toCall({ id, function: { name, arguments: text } }: HookCall): ToolCall
 
 /** `content` repeats the text parts where both are given. */
 function contentBlocks(content: string | undefined, parts: readonly HookPart[] = []): ContentBlock[] {
-  const blocks = parts.map(toBlock);
+  const blocks = parts.map(fromHookPart);
   return content && !blocks.some(({ type }) => type === "text") ? [{ type: "text", text: content }, ...blocks] : blocks;
 }
 
 /** The block that a part describes; a text that names the part where it is of an unknown kind. */
-export function toBlock(part: HookPart): ContentBlock {
+export function fromHookPart(part: HookPart): ContentBlock {
   if (part.type === "text") return { type: "text", text: part.text ?? "" };
   return toMedia(part) ?? { type: "text", text: `[${part.type} left out]` };
 }

@@ -1,7 +1,14 @@
 import { isDeeperThan } from "../../lib/json.ts";
 import { isDeepEqual } from "../../lib/platform.ts";
 import type { Message as HookMessage } from "../../protocol/fields.ts";
-import { callOf, fromHook, type HookPart, partOf, toBlock, toHook } from "./hook-messages.ts";
+import {
+  fromHookMessage,
+  fromHookPart,
+  type HookPart,
+  toHookMessage,
+  toHookParts,
+  toHookToolCall,
+} from "./hook-messages.ts";
 import {
   type Block,
   type ContentBlock,
@@ -20,18 +27,18 @@ import { pairMessages } from "./pair-messages.ts";
  * message, each aspect (thoughts, content, tool calls) that is unchanged keeps its blocks, with their order and the
  * provider's opaque data; a changed aspect is taken from the hooks, without that data.
  */
-export function mergeRewrite(messages: readonly Message[], updated: readonly HookMessage[]): Message[] {
+export function applyHookRewrite(messages: readonly Message[], updated: readonly HookMessage[]): Message[] {
   const originals = pairMessages(messages, updated);
   return updated.map((message, at) => {
     const original = originals[at];
-    return original ? mergeMessage(original, message) : fromHook(message);
+    return original ? mergeMessage(original, message) : fromHookMessage(message);
   });
 }
 
 function mergeMessage(original: Message, updated: HookMessage): Message {
-  const before = toHook(original);
+  const before = toHookMessage(original);
   if (isSame(updated, before)) return original;
-  const written = fromHook(updated);
+  const written = fromHookMessage(updated);
   const result = resultOf(original);
   if (result) {
     const blocks = mergeContent(result.blocks, updated, before).filter(isContent);
@@ -86,10 +93,10 @@ function mergeContent(blocks: readonly Block[], updated: HookMessage, before: Ho
     });
   }
   const isRefusal = old.length > 0 && old.every(({ type }) => type === "refusal");
-  const known = new Map(old.filter(isMedia).map((media) => [JSON.stringify(partOf(media)), media] as const));
+  const known = new Map(old.filter(isMedia).map((media) => [JSON.stringify(toHookParts(media)), media] as const));
   const content = replacement.map((block): Block => {
     if (block.type === "text") return isRefusal ? { type: "refusal", text: block.text } : block;
-    return known.get(JSON.stringify(partOf(block))) ?? block;
+    return known.get(JSON.stringify(toHookParts(block))) ?? block;
   });
   const firstCall = blocks.findIndex(({ type }) => type === "tool_call");
   return replaceAll(blocks, isSaid, content, firstCall < 0 ? blocks.length : firstCall);
@@ -131,14 +138,14 @@ function changedContent(updated: HookMessage, before: HookMessage): ContentBlock
   if (parts.length === 0) return textBlocks(text);
   const texts = textsOf(parts);
   const hasText = texts.length > 0;
-  if (partsBefore.length === 0) return [...(hasText ? [] : textBlocks(text)), ...parts.map(toBlock)];
+  if (partsBefore.length === 0) return [...(hasText ? [] : textBlocks(text)), ...parts.map(fromHookPart)];
   const sameTexts = isSame(texts, textsOf(partsBefore));
   const partsCount =
     text === textBefore ||
     updated.content === undefined ||
     (!sameTexts && hasText && (text === "" || text === texts.join("\n") || text === texts.join("")));
-  if (partsCount) return parts.map(toBlock);
-  return replaceAll(parts.map(toBlock), ({ type }) => type === "text", textBlocks(text), 0);
+  if (partsCount) return parts.map(fromHookPart);
+  return replaceAll(parts.map(fromHookPart), ({ type }) => type === "text", textBlocks(text), 0);
 }
 
 function textsOf(parts: readonly HookPart[]): string[] {
@@ -159,7 +166,7 @@ function mergeCalls(blocks: readonly Block[], written: readonly ToolCallBlock[])
   const merged = [...written];
   for (const { call, place } of kept) {
     const now = place === undefined ? undefined : written[place];
-    if (place !== undefined && now && isSame(callOf(call), callOf(now))) merged[place] = call;
+    if (place !== undefined && now && isSame(toHookToolCall(call), toHookToolCall(now))) merged[place] = call;
   }
   const places = kept.flatMap(({ place }) => place ?? []);
   if (places.length === 0 || places.some((place, at) => place < (places[at - 1] ?? 0))) {

@@ -111,16 +111,20 @@ const HEAD_CHARACTERS = 16_384;
  * take, images that are too large, and the oldest files of a request that holds too many. The same messages where
  * nothing is replaced.
  */
-export function showable(messages: readonly Message[], rules: MediaRules, model: string): readonly Message[] {
+export function replaceUnsupportedMedia(
+  messages: readonly Message[],
+  rules: MediaRules,
+  model: string,
+): readonly Message[] {
   const media = mediaIn(messages);
   if (media.length === 0) return messages;
   const reasons = new Map<Block, string>();
   for (const block of media) {
-    const reason = refusalOf(block, rules, model);
+    const reason = unsupportedReason(block, rules, model);
     if (reason !== undefined) reasons.set(block, reason);
   }
   const taken = media.filter((block) => !reasons.has(block));
-  for (const block of excessOf(taken, rules))
+  for (const block of oldestBeyondLimits(taken, rules))
     reasons.set(block, "the request holds too many files, newer ones are shown");
   return messages.map((message) =>
     replaceMedia(message, (block) => {
@@ -143,11 +147,11 @@ export function mediaSentTo(
   { media: rules, id }: { readonly media?: MediaRules; readonly id: string },
   messages: readonly Message[],
 ): MediaBlock[] {
-  return mediaIn(rules ? showable(messages, rules, id) : messages);
+  return mediaIn(rules ? replaceUnsupportedMedia(messages, rules, id) : messages);
 }
 
 /** Why a model does not take a file; undefined if it does. */
-export function refusalOf(block: MediaBlock, rules: MediaRules, model: string): string | undefined {
+export function unsupportedReason(block: MediaBlock, rules: MediaRules, model: string): string | undefined {
   const types = rules[block.type];
   if (types.length === 0) return `${model} takes no ${PLURALS[block.type]}`;
   if (block.source.kind === "url") return undefined;
@@ -169,7 +173,10 @@ const PLURALS: Readonly<Record<MediaBlock["type"], string>> = {
  * The oldest files of a request that holds too many. Their number grows in steps, so that the beginning of the
  * conversation, which providers cache, does not change with every file that is added.
  */
-function excessOf(media: readonly MediaBlock[], { maxImages, maxTotalSize }: MediaRules): readonly MediaBlock[] {
+function oldestBeyondLimits(
+  media: readonly MediaBlock[],
+  { maxImages, maxTotalSize }: MediaRules,
+): readonly MediaBlock[] {
   const step = Math.max(1, Math.floor(maxImages / 4));
   let count = 0;
   for (;;) {

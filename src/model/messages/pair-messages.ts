@@ -1,6 +1,6 @@
 import { canonicalJson, isDeeperThan } from "../../lib/json.ts";
 import type { Message as HookMessage } from "../../protocol/fields.ts";
-import { toHook } from "./hook-messages.ts";
+import { toHookMessage } from "./hook-messages.ts";
 import type { Message } from "./message.ts";
 
 /** A key by which a hook's message is matched with one of the conversation. */
@@ -36,7 +36,7 @@ export function pairMessages(messages: readonly Message[], updated: readonly Hoo
     if (pairs.size === updated.length || paired.size === messages.length) break;
     // A key that must be unique has to be so among the messages already paired, too.
     const originals = groupPlaces(messages, (message, at) =>
-      exact && paired.has(at) ? undefined : key(toHook(message)),
+      exact && paired.has(at) ? undefined : key(toHookMessage(message)),
     );
     const rewrites = groupPlaces(updated, (message, at) => (exact && pairs.has(at) ? undefined : key(message)));
     for (const [value, places] of rewrites) {

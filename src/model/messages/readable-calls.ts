@@ -7,7 +7,7 @@ import type { Block, Message, ToolCallBlock } from "./message.ts";
  * each request of a conversation in which a model once wrote broken ones. The result of such a call says what was wrong.
  * The same message if all of them are JSON objects.
  */
-export const withReadableCalls = memoize((message: Message): Message => {
+export const withValidArguments = memoize((message: Message): Message => {
   const blocks = message.blocks.map((block): Block => (block.type === "tool_call" ? readable(block) : block));
   return blocks.every((block, place) => block === message.blocks[place]) ? message : { ...message, blocks };
 });

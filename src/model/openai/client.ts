@@ -24,7 +24,7 @@ export async function postStream(
     timeout: LONGEST_TIMER,
     // The package would write broken stream data to standard error.
     logLevel: "off",
-    ...(model.base === "azure" && typeof version === "string" ? { defaultQuery: { "api-version": version } } : {}),
+    ...(model.rowName === "azure" && typeof version === "string" ? { defaultQuery: { "api-version": version } } : {}),
   });
   return client.post<AsyncIterable<unknown>>(path, { body, stream: true, signal: transport.signal });
 }

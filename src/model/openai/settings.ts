@@ -1,5 +1,5 @@
 import type { ResolvedModel } from "../catalog/resolve.ts";
-import { note, type SettingNote } from "../settings/settings.ts";
+import { type SettingNote, settingNote } from "../settings/settings.ts";
 import { parseThinkingBudget, reasoningEffort } from "../settings/thinking.ts";
 
 /** The sampling settings of Chat Completions. */
@@ -19,19 +19,21 @@ export function openAINotes(model: ResolvedModel): readonly SettingNote[] {
   return [
     ...samplingNotes(model),
     ...optionNotes(model),
-    ...(refusesParallel ? [note("parallel_tool_calls", "the model refuses it: not sent")] : []),
+    ...(refusesParallel ? [settingNote("parallel_tool_calls", "the model refuses it: not sent")] : []),
     ...thinkingNotes(model),
   ];
 }
 
 function samplingNotes({ api, spec, family }: ResolvedModel): SettingNote[] {
   const known: readonly string[] = api === "responses" ? RESPONSES_SAMPLING : CHAT_SAMPLING;
-  const canStop = family.thinking.kind === "effort" && family.thinking.canStop;
+  const canStop = family.thinking.kind === "effort" && family.thinking.canDisable;
   const takesAll = canStop && parseThinkingBudget(spec.thinking_budget)?.kind === "off";
   return CHAT_SAMPLING.flatMap((name) => {
     if (spec[name] === undefined) return [];
-    if (!known.includes(name)) return [note(name, "the Responses API has no such setting: not sent")];
-    return family.refuses.includes(name) && !takesAll ? [note(name, "the model refuses it: not sent")] : [];
+    if (!known.includes(name)) return [settingNote(name, "the Responses API has no such setting: not sent")];
+    return family.refusedSampling.includes(name) && !takesAll
+      ? [settingNote(name, "the model refuses it: not sent")]
+      : [];
   });
 }
 
@@ -50,13 +52,13 @@ function thinkingNotes({ row, spec, family }: ResolvedModel): SettingNote[] {
   if (family.thinking.kind !== "effort") {
     return budget.kind === "off"
       ? []
-      : [note("thinking_budget", "this API has no such setting for the model: not sent")];
+      : [settingNote("thinking_budget", "this API has no such setting for the model: not sent")];
   }
-  if (budget.kind === "off" && !family.thinking.canStop)
-    return [note("thinking_budget", "the model always thinks: not sent")];
+  if (budget.kind === "off" && !family.thinking.canDisable)
+    return [settingNote("thinking_budget", "the model always thinks: not sent")];
   if (budget.kind !== "level") return [];
   const effort = reasoningEffort(family, spec.thinking_budget);
   return effort === budget.level
     ? []
-    : [note("thinking_budget", `the model has no level ${budget.level}: ${String(effort)} is sent`)];
+    : [settingNote("thinking_budget", `the model has no level ${budget.level}: ${String(effort)} is sent`)];
 }

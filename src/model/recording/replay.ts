@@ -10,7 +10,7 @@ import { type Interaction, loadRecording } from "./recording-file.ts";
 export interface Replay {
   fetch: Fetch;
   /** How many interactions nobody has asked for yet. */
-  leftover(): number;
+  unusedCount(): number;
 }
 
 /** How a recording is replayed. */
@@ -33,7 +33,7 @@ export async function openRecording(file: string, options: ReplayOptions = {}): 
   const unused = new Set(await loadRecording(file));
   const used: Interaction[] = [];
   return {
-    leftover: () => unused.size,
+    unusedCount: () => unused.size,
     fetch: async (input, init) => {
       init?.signal?.throwIfAborted();
       const method = init?.method ?? "GET";

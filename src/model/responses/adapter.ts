@@ -155,10 +155,10 @@ function itemReader(reply: ReplyBuilder) {
     }
     if (links.thought === undefined && !phase) return;
     const data: WrittenData = { id, ...links, ...(phase ? { phase } : {}) };
-    if (type === "function_call") return reply.seal(event.output_index ?? 0, data);
+    if (type === "function_call") return reply.setData(event.output_index ?? 0, data);
     for (const [index, part] of (item.content ?? []).entries()) {
       const key = textKey(event, index);
-      if (part.type === "output_text" && streamed.get(key) === part.text) reply.seal(key, data);
+      if (part.type === "output_text" && streamed.get(key) === part.text) reply.setData(key, data);
     }
   };
 

@@ -14,7 +14,7 @@ import {
 import type { ModelRequest } from "../model.ts";
 import { RESPONSES_SAMPLING } from "../openai/settings.ts";
 import { jsonSchemaFormat, toolParameters } from "../schema/provider-schema.ts";
-import { completionBudget, sampling } from "../settings/settings.ts";
+import { completionBudget, samplingFields } from "../settings/settings.ts";
 import { reasoningEffort } from "../settings/thinking.ts";
 import { type LinkedBlock, linkItems } from "./items.ts";
 
@@ -33,14 +33,14 @@ const CALL_ID = /^.{1,64}$/;
 export function responsesBody(model: ResolvedModel, request: ModelRequest, window: number): Item {
   const { spec } = model;
   const budget = completionBudget(model, request, window);
-  const effort = reasoningEffort(model.family, spec.thinking_budget, request.quiet);
+  const effort = reasoningEffort(model.family, spec.thinking_budget, request.minimalThinking);
   const hasTools = request.tools.length > 0;
   const parallel = model.family.chat.parallelToolCalls ? spec.parallel_tool_calls : undefined;
   return {
     model: model.model,
     input: inputItems(model.mergesMessages ? mergeNeighbours(request.messages) : request.messages, model),
     ...(budget ? { max_output_tokens: budget } : {}),
-    ...sampling(model, RESPONSES_SAMPLING, effort),
+    ...samplingFields(model, RESPONSES_SAMPLING, effort),
     ...(hasTools
       ? {
           tools: request.tools.map((tool) => {

@@ -6,24 +6,24 @@ export interface SchemaDialect {
   /** Values of `format`; absent: all. */
   readonly formats?: readonly string[];
   /** True if `type` may be a list. */
-  readonly typeLists: boolean;
+  readonly allowsTypeLists: boolean;
   /** False if every node must have a `type` or a choice. */
-  readonly untyped: boolean;
+  readonly allowsUntyped: boolean;
   /** `scalars`: the values of an `enum` are texts only or numbers only. */
   readonly enums: "any" | "scalars";
   /** True if `$ref` and `$defs` are understood; otherwise definitions are written where they are used. */
-  readonly references: boolean;
+  readonly allowsReferences: boolean;
   /** True if a list may have a schema for each of its first items (`prefixItems`). */
-  readonly tuples: boolean;
+  readonly allowsTuples: boolean;
   /** True if a property that may be left out should take null too, because models write null for what they leave out. */
   readonly nullsForOptional: boolean;
   /**
    * True if a schema whose objects can all be closed is sent so: every property required, those that were optional
    * nullable. Strict mode requires that, and OpenAI's models are trained on it.
    */
-  readonly closed: boolean;
+  readonly closesObjects: boolean;
   /** What the names of properties must match. */
-  readonly names?: RegExp;
+  readonly propertyNames?: RegExp;
 }
 
 const NUMBER_BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] as const;
@@ -34,13 +34,13 @@ const NOTES = ["title", "default"] as const;
 /** The part that every family takes: for models that no row of the families describes. */
 const COMMON: SchemaDialect = {
   facets: [],
-  typeLists: false,
-  untyped: true,
+  allowsTypeLists: false,
+  allowsUntyped: true,
   enums: "scalars",
-  references: false,
-  tuples: false,
+  allowsReferences: false,
+  allowsTuples: false,
   nullsForOptional: false,
-  closed: false,
+  closesObjects: false,
 };
 
 /**
@@ -53,60 +53,60 @@ export const SCHEMA_DIALECTS = {
   openai: {
     ...COMMON,
     facets: [...NUMBER_BOUNDS, ...TEXT_BOUNDS, ...LIST_BOUNDS, ...NOTES, "uniqueItems"],
-    typeLists: true,
+    allowsTypeLists: true,
     enums: "any",
-    references: true,
-    closed: true,
+    allowsReferences: true,
+    closesObjects: true,
   },
   /** OpenAI, "Structured Outputs": a keyword that strict mode does not know fails the request. */
   "openai-strict": {
     ...COMMON,
     facets: [...NUMBER_BOUNDS, ...LIST_BOUNDS, "pattern", "title"],
-    typeLists: true,
+    allowsTypeLists: true,
     enums: "any",
-    references: true,
-    closed: true,
+    allowsReferences: true,
+    closesObjects: true,
   },
   /** Azure OpenAI, "Structured outputs": no keyword that bounds a value. */
-  "azure-strict": { ...COMMON, typeLists: true, enums: "any", references: true, closed: true },
+  "azure-strict": { ...COMMON, allowsTypeLists: true, enums: "any", allowsReferences: true, closesObjects: true },
   /** Anthropic, "Tool use": draft 2020-12, an object without choices at the root, names of one kind. */
   anthropic: {
     ...COMMON,
     facets: [...NUMBER_BOUNDS, ...TEXT_BOUNDS, ...LIST_BOUNDS, ...NOTES, "format", "uniqueItems", "examples"],
-    typeLists: true,
+    allowsTypeLists: true,
     enums: "any",
-    references: true,
-    tuples: true,
-    names: /^[a-zA-Z0-9_.-]{1,64}$/,
+    allowsReferences: true,
+    allowsTuples: true,
+    propertyNames: /^[a-zA-Z0-9_.-]{1,64}$/,
   },
   /** Gemini API, `responseJsonSchema`: references must stand alone and not lead in circles. */
   gemini: {
     ...COMMON,
     facets: ["minimum", "maximum", ...LIST_BOUNDS, "title", "format"],
     formats: ["date-time", "date", "time"],
-    typeLists: true,
-    tuples: true,
+    allowsTypeLists: true,
+    allowsTuples: true,
   },
   /** Mistral compiles the schema into a grammar. */
   mistral: {
     ...COMMON,
     facets: [...NUMBER_BOUNDS, ...LIST_BOUNDS, "default"],
-    typeLists: true,
+    allowsTypeLists: true,
     enums: "any",
-    closed: true,
+    closesObjects: true,
   },
   /** Moonshot AI, "Moonshot Flavored JSON Schema": one type for every node, references alone. */
-  moonshot: { ...COMMON, facets: ["default"], untyped: false, references: true },
+  moonshot: { ...COMMON, facets: ["default"], allowsUntyped: false, allowsReferences: true },
   /** Groq judges the arguments its models write by the schema, and they write null for what they leave out. */
   groq: {
     ...COMMON,
     facets: [...NUMBER_BOUNDS, ...TEXT_BOUNDS, ...LIST_BOUNDS],
-    typeLists: true,
+    allowsTypeLists: true,
     enums: "any",
     nullsForOptional: true,
   },
   /** xAI, "Structured outputs": no bounds on lengths. */
-  xai: { ...COMMON, facets: [...NUMBER_BOUNDS, "default"], typeLists: true, enums: "any" },
+  xai: { ...COMMON, facets: [...NUMBER_BOUNDS, "default"], allowsTypeLists: true, enums: "any" },
 } as const satisfies Record<string, SchemaDialect>;
 
 /** The name of a {@link SchemaDialect}. */

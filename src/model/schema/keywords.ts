@@ -1,9 +1,9 @@
 import { isDeeperThan, isObject, type Json, type JsonObject } from "../../lib/json.ts";
-import { unite, uniteValues } from "./merge.ts";
+import { uniteNames, uniteValues } from "./merge.ts";
 import { FACETS, type FacetName, isShallow, JSON_TYPES, type JsonType, VALUE_DEPTH } from "./node.ts";
 
 /** A condition that is too large to be put into words. */
-export const FURTHER: JsonObject = { $comment: "further conditions" };
+export const FURTHER_CONDITIONS: JsonObject = { $comment: "further conditions" };
 
 /** The types that a node names, those of an OpenAPI `nullable` included. */
 export function readTypes(value: Readonly<Record<string, unknown>>): readonly JsonType[] | undefined {
@@ -35,7 +35,7 @@ export function readRequired({
   const forbidden = isObject(properties)
     ? listed.filter((name) => Object.hasOwn(properties, name) && properties[name] === false)
     : [];
-  const names = unite(
+  const names = uniteNames(
     listed.filter((name) => !forbidden.includes(name)),
     marked,
   );
@@ -127,5 +127,5 @@ export function readConditions(value: Readonly<Record<string, unknown>>): JsonOb
 }
 
 function asConditions(condition: Record<string, unknown>): JsonObject[] {
-  return isDeeperThan(condition, VALUE_DEPTH) ? [FURTHER] : [condition as JsonObject];
+  return isDeeperThan(condition, VALUE_DEPTH) ? [FURTHER_CONDITIONS] : [condition as JsonObject];
 }

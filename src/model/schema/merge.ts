@@ -2,12 +2,12 @@ import { canonicalJson, type Json } from "../../lib/json.ts";
 import { JSON_TYPES, type JsonType, type SchemaNode, uniteConditions } from "./node.ts";
 
 /** The node without its reference. */
-export function shapeOf({ ref: _ref, ...node }: SchemaNode): SchemaNode {
+export function withoutReference({ ref: _ref, ...node }: SchemaNode): SchemaNode {
   return node;
 }
 
 /** The description, facets and conditions of both nodes; of two bounds the narrower. */
-export function notesOf(
+export function mergeAnnotations(
   first: SchemaNode,
   second: SchemaNode,
 ): Pick<SchemaNode, "description" | "facets" | "conditions"> {
@@ -50,7 +50,7 @@ export function uniteValues(first: readonly Json[], second: readonly Json[]): re
 }
 
 /** The names of both lists, each once. */
-export function unite(
+export function uniteNames(
   first: readonly string[] | undefined,
   second: readonly string[] | undefined,
 ): readonly string[] | undefined {

@@ -103,22 +103,22 @@ export interface SchemaTree {
 }
 
 /** A node that any value fits. */
-export const ANY: SchemaNode = { facets: new Map(), conditions: [] };
+export const ANY_VALUE: SchemaNode = { facets: new Map(), conditions: [] };
 
 /** True for a node that says nothing about the value. */
-export function isAny({ ref, anyOf, types, values }: SchemaNode): boolean {
+export function isUntyped({ ref, anyOf, types, values }: SchemaNode): boolean {
   return ref === undefined && anyOf === undefined && types === undefined && values === undefined;
 }
 
 /** True for a node without any word about the value, its description aside. */
-export function isEmpty(node: SchemaNode): boolean {
-  return isBare(node) && node.facets.size === 0 && node.conditions.length === 0 && node.description === undefined;
+export function isUnconstrained(node: SchemaNode): boolean {
+  return isShapeless(node) && node.facets.size === 0 && node.conditions.length === 0 && node.description === undefined;
 }
 
 /** True for a node whose value may have any shape. */
-export function isBare(node: SchemaNode): boolean {
+export function isShapeless(node: SchemaNode): boolean {
   return (
-    isAny(node) &&
+    isUntyped(node) &&
     !node.properties &&
     !(node.required && node.required.length > 0) &&
     node.additional === undefined &&
@@ -129,12 +129,12 @@ export function isBare(node: SchemaNode): boolean {
 
 /** The node with null as a further value. */
 export function withNull(node: SchemaNode): SchemaNode {
-  if (isAny(node) || node.types?.includes("null")) return node;
+  if (isUntyped(node) || node.types?.includes("null")) return node;
   if (node.anyOf) {
     const takesNull = node.anyOf.some((branch) => branch.types?.includes("null"));
     return takesNull ? node : { ...node, anyOf: [...node.anyOf, NULL] };
   }
-  if (node.ref !== undefined || !node.types) return choice([withoutNotes(node), NULL], node);
+  if (node.ref !== undefined || !node.types) return choiceOf([withoutAnnotations(node), NULL], node);
   return {
     ...node,
     types: [...node.types, "null"],
@@ -146,9 +146,9 @@ export function withNull(node: SchemaNode): SchemaNode {
 export function withoutNull(node: SchemaNode): SchemaNode {
   if (node.anyOf) {
     const branches = node.anyOf.map(withoutNull).filter((branch) => !isNull(branch));
-    const [first = ANY] = branches;
+    const [first = ANY_VALUE] = branches;
     if (branches.length > 1) return { ...node, anyOf: branches };
-    return branches.length === 0 ? node : describedAs(first, node);
+    return branches.length === 0 ? node : withAnnotationsOf(first, node);
   }
   const types = node.types?.filter((type) => type !== "null");
   const values = node.values?.filter((value) => value !== null);
@@ -156,7 +156,7 @@ export function withoutNull(node: SchemaNode): SchemaNode {
   return { ...node, types, ...(values ? { values } : {}) };
 }
 
-const NULL: SchemaNode = { ...ANY, types: ["null"] };
+const NULL: SchemaNode = { ...ANY_VALUE, types: ["null"] };
 
 function isNull({ types }: SchemaNode): boolean {
   return types?.length === 1 && types[0] === "null";
@@ -185,7 +185,7 @@ export function hasType(value: Json, type: JsonType): boolean {
 }
 
 /** The facets that mean something for a value of one of these types. */
-export function boundsFor(types: readonly JsonType[], facets: SchemaNode["facets"]): SchemaNode["facets"] {
+export function facetsForTypes(types: readonly JsonType[], facets: SchemaNode["facets"]): SchemaNode["facets"] {
   if (facets.size === 0) return facets;
   return new Map(
     [...facets].filter(([name]) => {
@@ -196,26 +196,26 @@ export function boundsFor(types: readonly JsonType[], facets: SchemaNode["facets
 }
 
 /** The facets that bound a value. */
-export function boundsOf({ facets }: Pick<SchemaNode, "facets">): SchemaNode["facets"] {
+export function boundingFacets({ facets }: Pick<SchemaNode, "facets">): SchemaNode["facets"] {
   return new Map([...facets].filter(([name]) => FACETS[name].types.length > 0));
 }
 
 /** The facets that go with any value: its default, examples and title. */
-export function notesOnly(facets: SchemaNode["facets"]): SchemaNode["facets"] {
+export function annotationFacets(facets: SchemaNode["facets"]): SchemaNode["facets"] {
   return new Map([...facets].filter(([name]) => FACETS[name].types.length === 0));
 }
 
 /** The description, facets and conditions of a node. */
-export function withoutShape({ description, facets, conditions }: SchemaNode): SchemaNode {
+export function annotationsOf({ description, facets, conditions }: SchemaNode): SchemaNode {
   return { facets, conditions, ...(description === undefined ? {} : { description }) };
 }
 
-function withoutNotes({ description: _description, ...node }: SchemaNode): SchemaNode {
-  return { ...node, facets: boundsOf(node), conditions: [] };
+function withoutAnnotations({ description: _description, ...node }: SchemaNode): SchemaNode {
+  return { ...node, facets: boundingFacets(node), conditions: [] };
 }
 
 /** The first node with the description, facets and conditions of the second added; the second's description wins. */
-export function describedAs(node: SchemaNode, outer: SchemaNode): SchemaNode {
+export function withAnnotationsOf(node: SchemaNode, outer: SchemaNode): SchemaNode {
   if (outer.description === undefined && outer.facets.size === 0 && outer.conditions.length === 0) return node;
   const description = outer.description ?? node.description;
   return {
@@ -227,22 +227,22 @@ export function describedAs(node: SchemaNode, outer: SchemaNode): SchemaNode {
 }
 
 /** A choice with the notes of another node. */
-export function choice(anyOf: readonly SchemaNode[], notes: SchemaNode): SchemaNode {
-  return settle({ ...withoutShape(notes), facets: notesOnly(notes.facets), anyOf });
+export function choiceOf(anyOf: readonly SchemaNode[], notes: SchemaNode): SchemaNode {
+  return normalizeNode({ ...annotationsOf(notes), facets: annotationFacets(notes.facets), anyOf });
 }
 
 /** Normalises a node: adds the types that its keywords imply, resolves choices of one, and makes a choice of null a type. */
-export function settle(node: SchemaNode): SchemaNode {
+export function normalizeNode(node: SchemaNode): SchemaNode {
   if (node.ref !== undefined) return node;
-  if (node.anyOf) return settleChoice(node, node.anyOf);
+  if (node.anyOf) return normalizeChoice(node, node.anyOf);
   const types = node.types ?? impliedTypes(node);
   const values = types && node.values?.filter((value) => types.some((type) => hasType(value, type)));
   const kept = values && values.length > 0 ? values : undefined;
   const { values: _values, ...rest } = node;
-  return { ...rest, ...optional("types", types), ...optional("values", kept) };
+  return { ...rest, ...optionalField("types", types), ...optionalField("values", kept) };
 }
 
-function settleChoice(node: SchemaNode, anyOf: readonly SchemaNode[]): SchemaNode {
+function normalizeChoice(node: SchemaNode, anyOf: readonly SchemaNode[]): SchemaNode {
   const branches = anyOf.flatMap((branch) =>
     branch.anyOf && branch.description === undefined && branch.conditions.length === 0 ? branch.anyOf : [branch],
   );
@@ -250,7 +250,7 @@ function settleChoice(node: SchemaNode, anyOf: readonly SchemaNode[]): SchemaNod
   const [only] = others;
   if (others.length === 1 && only) {
     const single = branches.length > 1 && only.ref === undefined && only.types ? withNull(only) : only;
-    if (branches.length === 1 || single !== only) return describedAs(single, node);
+    if (branches.length === 1 || single !== only) return withAnnotationsOf(single, node);
   }
   return listOfValues(branches, node) ?? { ...node, anyOf: branches };
 }
@@ -289,7 +289,7 @@ function impliedTypes(node: SchemaNode): readonly JsonType[] | undefined {
 }
 
 /** An object with the key if there is a value for it. */
-export function optional<Key extends keyof SchemaNode>(
+export function optionalField<Key extends keyof SchemaNode>(
   key: Key,
   value: SchemaNode[Key] | undefined,
 ): Partial<SchemaNode> {

@@ -4,7 +4,7 @@ import type { StructuredOutput } from "../model.ts";
 import { SCHEMA_DIALECTS, type SchemaDialectName } from "./dialects.ts";
 import { readSchema } from "./read.ts";
 import { strictObstacle } from "./strict.ts";
-import { write } from "./write.ts";
+import { writeSchema } from "./write.ts";
 
 /** A JSON Schema in a provider's dialect. */
 export interface ProviderSchema {
@@ -33,9 +33,9 @@ export function toolParameters(
     const tree = readSchema(parameters);
     const closable = strictObstacle(tree, "null") === undefined;
     if (closable && strictDialect)
-      return { schema: write(tree, SCHEMA_DIALECTS[strictDialect], { closed: true }), strict: true };
+      return { schema: writeSchema(tree, SCHEMA_DIALECTS[strictDialect], { closed: true }), strict: true };
     const row = SCHEMA_DIALECTS[dialect];
-    return { schema: write(tree, row, { closed: closable && row.closed }), strict: false };
+    return { schema: writeSchema(tree, row, { closed: closable && row.closesObjects }), strict: false };
   });
 }
 
@@ -52,8 +52,11 @@ export function outputSchema(
     const tree = readSchema(schema);
     const possible = strict && strictDialect !== undefined && strictObstacle(tree, "required") === undefined;
     if (possible)
-      return { schema: write(tree, SCHEMA_DIALECTS[strictDialect], { closed: true, isOutput: true }), strict: true };
-    return { schema: write(tree, SCHEMA_DIALECTS[dialect], { isOutput: true }), strict: false };
+      return {
+        schema: writeSchema(tree, SCHEMA_DIALECTS[strictDialect], { closed: true, isOutput: true }),
+        strict: true,
+      };
+    return { schema: writeSchema(tree, SCHEMA_DIALECTS[dialect], { isOutput: true }), strict: false };
   });
 }
 

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import {
-  FURTHER,
+  FURTHER_CONDITIONS,
   readAdditional,
   readConditions,
   readFacets,
@@ -9,21 +9,28 @@ import {
   readTypes,
   readValues,
 } from "./keywords.ts";
-import { intersectTypes, intersectValues, notesOf, shapeOf, unite, uniteValues } from "./merge.ts";
 import {
-  ANY,
-  boundsFor,
-  boundsOf,
-  choice,
-  describedAs,
-  isBare,
-  isEmpty,
+  intersectTypes,
+  intersectValues,
+  mergeAnnotations,
+  uniteNames,
+  uniteValues,
+  withoutReference,
+} from "./merge.ts";
+import {
+  ANY_VALUE,
+  annotationsOf,
+  boundingFacets,
+  choiceOf,
+  facetsForTypes,
+  isShapeless,
   isText,
-  optional,
+  isUnconstrained,
+  normalizeNode,
+  optionalField,
   type SchemaNode,
   type SchemaTree,
-  settle,
-  withoutShape,
+  withAnnotationsOf,
 } from "./node.ts";
 
 type Draft = { -readonly [Key in keyof SchemaNode]: SchemaNode[Key] };
@@ -61,16 +68,16 @@ class Reader {
   }
 
   read(value: unknown, depth: number): SchemaNode {
-    if (!isObject(value) || depth > MAX_DEPTH || this.#spend()) return ANY;
+    if (!isObject(value) || depth > MAX_DEPTH || this.#spend()) return ANY_VALUE;
     const own = this.#own(value, depth);
     const all = Array.isArray(value["allOf"]) ? value["allOf"].map((part) => this.read(part, depth + 1)) : [];
     const reference = this.#reference(value, depth);
     if (all.length === 0 && !reference) return own;
     const parts = [own, ...(reference ? [reference] : []), ...all];
-    const meant = parts.filter((part) => part !== reference && !isEmpty(part));
+    const meant = parts.filter((part) => part !== reference && !isUnconstrained(part));
     // A reference with nothing but a description beside it stays one.
-    if (reference?.ref !== undefined && meant.every((part) => part === own && isBare(part)))
-      return describedAs(reference, own);
+    if (reference?.ref !== undefined && meant.every((part) => part === own && isShapeless(part)))
+      return withAnnotationsOf(reference, own);
     return parts.slice(1).reduce((node, part) => this.merge(node, this.resolve(part, depth), depth), own);
   }
 
@@ -87,51 +94,51 @@ class Reader {
     while (current.ref !== undefined) {
       const name = current.ref;
       const pointer = this.#pointers.get(name);
-      if (seen.has(name) || pointer === undefined || depth > MAX_DEPTH) return withoutShape(current);
+      if (seen.has(name) || pointer === undefined || depth > MAX_DEPTH) return annotationsOf(current);
       seen.add(name);
-      current = describedAs(this.#define(pointer, depth + 1), current);
+      current = withAnnotationsOf(this.#define(pointer, depth + 1), current);
     }
     return current;
   }
 
   /** The node for values that fit both. Where the two contradict each other, the first wins. */
   merge(first: SchemaNode, second: SchemaNode, depth: number): SchemaNode {
-    if (isEmpty(second)) return first;
-    if (isEmpty(first)) return second;
+    if (isUnconstrained(second)) return first;
+    if (isUnconstrained(first)) return second;
     if (depth > MAX_DEPTH || this.#spend()) return first;
     const [left, right] = [this.resolve(first, depth), this.resolve(second, depth)];
     const merged: Draft = {
-      ...shapeOf(left),
-      ...notesOf(left, right),
-      ...optional("types", intersectTypes(left.types, right.types)),
-      ...optional("values", intersectValues(left.values, right.values)),
-      ...optional("properties", this.#mergeMaps(left.properties, right.properties, depth + 1)),
-      ...optional("required", unite(left.required, right.required)),
-      ...optional("additional", this.#mergeAdditional(left.additional, right.additional, depth + 1)),
-      ...optional("items", this.#mergeOptional(left.items, right.items, depth + 1)),
-      ...optional("tuple", left.tuple ?? right.tuple),
-      ...optional("anyOf", left.anyOf ?? right.anyOf),
+      ...withoutReference(left),
+      ...mergeAnnotations(left, right),
+      ...optionalField("types", intersectTypes(left.types, right.types)),
+      ...optionalField("values", intersectValues(left.values, right.values)),
+      ...optionalField("properties", this.#mergeMaps(left.properties, right.properties, depth + 1)),
+      ...optionalField("required", uniteNames(left.required, right.required)),
+      ...optionalField("additional", this.#mergeAdditional(left.additional, right.additional, depth + 1)),
+      ...optionalField("items", this.#mergeOptional(left.items, right.items, depth + 1)),
+      ...optionalField("tuple", left.tuple ?? right.tuple),
+      ...optionalField("anyOf", left.anyOf ?? right.anyOf),
     };
     if (left.anyOf && right.anyOf) {
       const pairs = left.anyOf.length * right.anyOf.length <= MAX_CHOICES;
-      if (!pairs) merged.conditions = [...merged.conditions, FURTHER];
+      if (!pairs) merged.conditions = [...merged.conditions, FURTHER_CONDITIONS];
       else {
         const others = right.anyOf;
         merged.anyOf = left.anyOf.flatMap((one) => others.map((other) => this.merge(one, other, depth + 1)));
       }
     }
-    return this.#distribute(settle(merged), depth);
+    return this.#distribute(normalizeNode(merged), depth);
   }
 
   /** Moves the keywords beside a choice into its branches. */
   #distribute(node: SchemaNode, depth: number): SchemaNode {
     const { anyOf, description: _description, ...rest } = node;
-    const base = settle({ ...rest, facets: boundsOf(rest), conditions: [] });
-    if (!anyOf || isEmpty(base)) return node;
-    const onlyRequires = anyOf.every((branch) => isBare({ ...branch, required: [] }));
+    const base = normalizeNode({ ...rest, facets: boundingFacets(rest), conditions: [] });
+    if (!anyOf || isUnconstrained(base)) return node;
+    const onlyRequires = anyOf.every((branch) => isShapeless({ ...branch, required: [] }));
     const heavy = (node.properties?.size ?? 0) > MAX_SHARED_PROPERTIES || anyOf.length > MAX_CHOICES;
     if (onlyRequires || heavy) return flattenChoice(node, this, depth);
-    return choice(
+    return choiceOf(
       anyOf.map((branch) => this.merge(branch, base, depth + 1)),
       node,
     );
@@ -158,17 +165,20 @@ class Reader {
       ...(isText(value["description"]) ? { description: String(value["description"]) } : {}),
       facets: readFacets(value),
       conditions: [...conditions, ...readConditions(value)],
-      ...optional("types", readTypes(value)),
-      ...optional("values", readValues(value)),
-      ...optional("properties", properties && new Map([...properties].map(([name, schema]) => [name, inner(schema)]))),
-      ...optional("required", readRequired(value)),
-      ...optional("additional", additional === undefined || additional === false ? additional : inner(additional)),
-      ...optional("items", items === undefined ? undefined : inner(items)),
-      ...optional("tuple", tuple?.map(inner)),
-      ...optional("anyOf", first),
+      ...optionalField("types", readTypes(value)),
+      ...optionalField("values", readValues(value)),
+      ...optionalField(
+        "properties",
+        properties && new Map([...properties].map(([name, schema]) => [name, inner(schema)])),
+      ),
+      ...optionalField("required", readRequired(value)),
+      ...optionalField("additional", additional === undefined || additional === false ? additional : inner(additional)),
+      ...optionalField("items", items === undefined ? undefined : inner(items)),
+      ...optionalField("tuple", tuple?.map(inner)),
+      ...optionalField("anyOf", first),
     };
-    const whole = second ? this.merge(node, { ...ANY, anyOf: second }, depth + 1) : node;
-    return this.#distribute(settle(whole), depth);
+    const whole = second ? this.merge(node, { ...ANY_VALUE, anyOf: second }, depth + 1) : node;
+    return this.#distribute(normalizeNode(whole), depth);
   }
 
   /** The reference of a node, or any value for one that leads nowhere; undefined for a node without. */
@@ -177,14 +187,14 @@ class Reader {
     if (typeof written !== "string" || depth > MAX_DEPTH) return undefined;
     const id: unknown = this.#schema["$id"] ?? this.#schema["id"];
     const pointer = typeof id === "string" && written.startsWith(`${id}#`) ? written.slice(id.length) : written;
-    if (this.#find(pointer) === undefined) return { ...ANY, conditions: [{ $ref: written }] };
+    if (this.#find(pointer) === undefined) return { ...ANY_VALUE, conditions: [{ $ref: written }] };
     const known = this.#names.get(pointer);
-    if (known !== undefined) return { ...ANY, ref: known };
+    if (known !== undefined) return { ...ANY_VALUE, ref: known };
     const name = this.#freeName(pointer);
     this.#names.set(pointer, name);
     this.#pointers.set(name, pointer);
     this.#waiting.push(pointer);
-    return { ...ANY, ref: name };
+    return { ...ANY_VALUE, ref: name };
   }
 
   #freeName(pointer: string): string {
@@ -205,7 +215,7 @@ class Reader {
     const name = this.#names.get(pointer) ?? "";
     const known = this.definitions.get(name);
     if (known) return known;
-    if (this.#open.has(pointer)) return ANY;
+    if (this.#open.has(pointer)) return ANY_VALUE;
     this.#open.add(pointer);
     const read = this.read(this.#find(pointer), depth);
     const node = read.ref === undefined ? read : this.resolve(read, depth);
@@ -234,7 +244,7 @@ class Reader {
   ): SchemaNode["properties"] | undefined {
     if (!first || !second) return first ?? second;
     const merged = new Map(first);
-    for (const [name, node] of second) merged.set(name, this.merge(first.get(name) ?? ANY, node, depth));
+    for (const [name, node] of second) merged.set(name, this.merge(first.get(name) ?? ANY_VALUE, node, depth));
     return merged;
   }
 
@@ -257,7 +267,7 @@ function rootObject(node: SchemaNode, reader: Reader): SchemaNode {
   const resolved = reader.resolve(node, 0);
   const single = resolved.anyOf ? flattenChoice(resolved, reader, 0) : resolved;
   const { ref: _ref, anyOf: _anyOf, values: _values, items: _items, tuple: _tuple, ...object } = single;
-  return { ...object, facets: boundsFor(["object"], single.facets), types: ["object"] };
+  return { ...object, facets: facetsForTypes(["object"], single.facets), types: ["object"] };
 }
 
 /**
@@ -288,7 +298,7 @@ function flattenChoice(node: SchemaNode, reader: Reader, depth: number): SchemaN
     ...base,
     types: base.types ?? ["object"],
     ...(properties.size > 0 ? { properties } : {}),
-    ...optional("required", unite(base.required, shared)),
+    ...optionalField("required", uniteNames(base.required, shared)),
     ...(closed ? { additional: false } : {}),
     conditions: [...base.conditions, ...(telling ? [{ anyOf: forms }] : [])],
   };
@@ -315,7 +325,7 @@ function eitherOf(first: SchemaNode, second: SchemaNode): SchemaNode {
   const single = first.types?.length === 1 && second.types?.length === 1 && first.types[0] === second.types[0];
   if (single && first.values && second.values) return { ...first, values: uniteValues(first.values, second.values) };
   const branches = [...branchesOf(first), ...branchesOf(second)];
-  return branches.length > MAX_CHOICES ? first : settle({ ...ANY, anyOf: branches });
+  return branches.length > MAX_CHOICES ? first : normalizeNode({ ...ANY_VALUE, anyOf: branches });
 }
 
 function decode(part: string): string {

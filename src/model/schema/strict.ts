@@ -3,20 +3,20 @@ import { STRICT_LIMITS } from "./dialects.ts";
 import type { SchemaNode, SchemaTree } from "./node.ts";
 
 /** Whether a property of the root that is not required can be made nullable in strict mode. */
-export type Optional = "null" | "required";
+export type OptionalProperties = "null" | "required";
 
 /**
  * Why a schema would mean something else, or be refused, in OpenAI's strict mode, naming the place; undefined if it may be
  * strict. With `optional` `"null"`, properties of the root that are not required can be made nullable instead.
  */
-export function strictObstacle(tree: SchemaTree, optional: Optional): string | undefined {
+export function strictObstacle(tree: SchemaTree, optional: OptionalProperties): string | undefined {
   const obstacle =
     nodeObstacle(tree.root, "", optional) ??
     [...tree.definitions].map(([name, node]) => nodeObstacle(node, `$defs.${name}`, "required")).find(Boolean);
   return obstacle ?? sizeObstacle(tree);
 }
 
-function nodeObstacle(node: SchemaNode, path: string, optional: Optional): string | undefined {
+function nodeObstacle(node: SchemaNode, path: string, optional: OptionalProperties): string | undefined {
   const at = path === "" ? "the root" : path;
   const inside = (name: string) => (path === "" ? name : `${path}.${name}`);
   if (node.conditions.length > 0) return `${at} has conditions`;

@@ -1,16 +1,16 @@
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { SCHEMA_DIALECTS, type SchemaDialect } from "./dialects.ts";
 import {
-  ANY,
-  boundsFor,
-  boundsOf,
+  ANY_VALUE,
+  annotationFacets,
+  boundingFacets,
   FACETS,
   type FacetName,
+  facetsForTypes,
   hasType,
-  isAny,
+  isUntyped,
   JSON_TYPES,
   type JsonType,
-  notesOnly,
   type SchemaNode,
   type SchemaTree,
   withNull,
@@ -31,7 +31,7 @@ export interface WriteOptions {
 }
 
 /** Writes a schema in a dialect; keywords that the dialect lacks go into descriptions. */
-export function write(tree: SchemaTree, dialect: SchemaDialect, options: WriteOptions): JsonObject {
+export function writeSchema(tree: SchemaTree, dialect: SchemaDialect, options: WriteOptions): JsonObject {
   return new Writer(tree, dialect, options).schema();
 }
 
@@ -55,7 +55,7 @@ class Writer {
   schema(): JsonObject {
     const root = this.#node(this.#tree.root, []);
     for (let name = this.#waiting.pop(); name !== undefined; name = this.#waiting.pop()) {
-      this.#used.set(name, this.#node(this.#tree.definitions.get(name) ?? ANY, [name]));
+      this.#used.set(name, this.#node(this.#tree.definitions.get(name) ?? ANY_VALUE, [name]));
     }
     return this.#used.size > 0 ? { ...root, $defs: Object.fromEntries(this.#used) } : root;
   }
@@ -66,7 +66,7 @@ class Writer {
     if (node.ref !== undefined) return this.#reference(node, node.ref, trail);
     if (node.anyOf)
       return described({ anyOf: node.anyOf.map((branch) => this.#node(branch, deeper(trail))) }, notes(node, []));
-    if (isAny(node)) return this.#untyped(node, trail);
+    if (isUntyped(node)) return this.#untyped(node, trail);
     const types = node.types ?? [];
     if (this.#mustSplit(node)) return this.#split(node, trail);
     return described(this.#shape(node, types, trail), [
@@ -76,7 +76,7 @@ class Writer {
   }
 
   #reference(node: SchemaNode, name: string, trail: readonly string[]): JsonObject {
-    if (this.#dialect.references) {
+    if (this.#dialect.allowsReferences) {
       if (!this.#used.has(name)) {
         this.#used.set(name, {});
         this.#waiting.push(name);
@@ -85,7 +85,7 @@ class Writer {
       const words = notes(node, []);
       return words.length === 0 ? pointer : described({ anyOf: [pointer] }, words);
     }
-    const target = this.#tree.definitions.get(name) ?? ANY;
+    const target = this.#tree.definitions.get(name) ?? ANY_VALUE;
     if (trail.includes(name))
       return this.#cut({ ...target, description: node.description ?? `built like the ${name} around it` });
     const inner = this.#node(target, [...trail, name]);
@@ -96,23 +96,26 @@ class Writer {
   /** A node without its details: only its type and description. */
   #cut(node: SchemaNode): JsonObject {
     const [type] = node.types ?? [];
-    const bare: SchemaNode = { ...ANY, ...(node.description === undefined ? {} : { description: node.description }) };
-    if (type === undefined) return described(this.#dialect.untyped ? {} : { type: "object" }, notes(bare, []));
+    const bare: SchemaNode = {
+      ...ANY_VALUE,
+      ...(node.description === undefined ? {} : { description: node.description }),
+    };
+    if (type === undefined) return described(this.#dialect.allowsUntyped ? {} : { type: "object" }, notes(bare, []));
     return described(type === "array" ? { type, items: {} } : { type }, notes(bare, []));
   }
 
   #untyped(node: SchemaNode, trail: readonly string[]): JsonObject {
     const words = notes(node, []);
-    if (this.#dialect.untyped) return described({}, words);
+    if (this.#dialect.allowsUntyped) return described({}, words);
     const branches = JSON_TYPES.filter((type) => type !== "integer").map((type) =>
-      this.#shape({ ...ANY, types: [type] }, [type], trail),
+      this.#shape({ ...ANY_VALUE, types: [type] }, [type], trail),
     );
     return described({ anyOf: branches }, words);
   }
 
   /** True for a node whose types or values the dialect takes only in separate branches. */
   #mustSplit({ types = [], values }: SchemaNode): boolean {
-    if (types.length > 1 && !this.#dialect.typeLists) return true;
+    if (types.length > 1 && !this.#dialect.allowsTypeLists) return true;
     return types.length > 1 && values !== undefined && this.#dialect.enums === "scalars";
   }
 
@@ -123,13 +126,13 @@ class Writer {
       const part: SchemaNode = {
         ...only(node, type),
         types: [type],
-        facets: boundsFor([type], boundsOf(node)),
+        facets: facetsForTypes([type], boundingFacets(node)),
         conditions: [],
       };
       const { description: _said, ...silent } = values ? { ...part, values } : part;
       return [this.#node(silent, deeper(trail))];
     });
-    const outer = { ...node, facets: notesOnly(node.facets) };
+    const outer = { ...node, facets: annotationFacets(node.facets) };
     const [single] = branches;
     const words = notes(outer, []);
     return branches.length === 1 && single
@@ -156,13 +159,13 @@ class Writer {
 
   #items({ items, tuple }: SchemaNode, trail: readonly string[]): JsonObject {
     const below = deeper(trail);
-    if (!tuple) return items ? { items: this.#node(items, below) } : this.#dialect.untyped ? { items: {} } : {};
-    if (this.#dialect.tuples) {
+    if (!tuple) return items ? { items: this.#node(items, below) } : this.#dialect.allowsUntyped ? { items: {} } : {};
+    if (this.#dialect.allowsTuples) {
       const rest = items ? { items: this.#node(items, below) } : {};
       return { prefixItems: tuple.map((item) => this.#node(item, below)), ...rest };
     }
     const kinds = [...tuple, ...(items ? [items] : [])];
-    const [first = ANY] = kinds;
+    const [first = ANY_VALUE] = kinds;
     return {
       items: kinds.length === 1 ? this.#node(first, below) : { anyOf: kinds.map((item) => this.#node(item, below)) },
     };
@@ -171,8 +174,8 @@ class Writer {
   #properties(node: SchemaNode, trail: readonly string[]): JsonObject {
     const isRoot = node === this.#tree.root;
     const required = new Set(node.required);
-    const { names } = this.#dialect;
-    const named = [...(node.properties ?? [])].filter(([name]) => names?.test(name) ?? true);
+    const { propertyNames } = this.#dialect;
+    const named = [...(node.properties ?? [])].filter(([name]) => propertyNames?.test(name) ?? true);
     const closed = this.#closed && (isRoot || node.properties !== undefined);
     const properties = named.map(([name, property]) => {
       const fitted = isRoot && this.#isTool && !required.has(name) ? this.#optionalArgument(property) : property;
@@ -194,7 +197,7 @@ class Writer {
     if (additional === undefined) return {};
     return {
       additionalProperties:
-        isAny(additional) && additional.conditions.length === 0 ? true : this.#node(additional, deeper(trail)),
+        isUntyped(additional) && additional.conditions.length === 0 ? true : this.#node(additional, deeper(trail)),
     };
   }
 
@@ -208,13 +211,13 @@ class Writer {
     const { types = [], values, tuple, properties } = node;
     const [type = "object"] = types;
     const unlisted = values && type !== "null" && this.#values(node, type)["enum"] === undefined;
-    const unnamed = [...(properties ?? [])].filter(([name]) => !(this.#dialect.names?.test(name) ?? true));
+    const unnamed = [...(properties ?? [])].filter(([name]) => !(this.#dialect.propertyNames?.test(name) ?? true));
     const required = unnamed.map(([name]) => name).filter((name) => node.required?.includes(name));
     const bare = (node.required ?? []).filter((name) => !properties?.has(name));
     return [
       ...bare.map((name) => `must have the key ${JSON.stringify(name)}`),
       ...(unlisted ? [`one of ${values.map((value) => JSON.stringify(value)).join(", ")}`] : []),
-      ...(tuple && !this.#dialect.tuples ? [`the first ${tuple.length} items differ from each other`] : []),
+      ...(tuple && !this.#dialect.allowsTuples ? [`the first ${tuple.length} items differ from each other`] : []),
       ...unnamed.map(([name, property]) => {
         const schema = JSON.stringify(
           new Writer({ ...this.#tree, root: property }, SCHEMA_DIALECTS.common, { isOutput: true }).schema(),
@@ -247,7 +250,7 @@ function keptFacets(
   { facets: taken, formats }: SchemaDialect,
 ): JsonObject {
   return Object.fromEntries(
-    [...boundsFor(types, facets)].filter(([name, value]) => isTaken(name, value, taken, formats)),
+    [...facetsForTypes(types, facets)].filter(([name, value]) => isTaken(name, value, taken, formats)),
   );
 }
 
@@ -267,7 +270,9 @@ function notes(node: SchemaNode, taken: readonly FacetName[], formats?: readonly
   if (node.facets.size === 0 && node.conditions.length === 0)
     return node.description === undefined ? [] : [node.description];
   const types = node.types ?? JSON_TYPES;
-  const facets = [...boundsFor(types, node.facets)].filter(([name, value]) => !isTaken(name, value, taken, formats));
+  const facets = [...facetsForTypes(types, node.facets)].filter(
+    ([name, value]) => !isTaken(name, value, taken, formats),
+  );
   const words = facets.map(([name, value]) => clipped(FACETS[name].inWords(value))).filter((text) => text !== "");
   const said = [...words, ...node.conditions.map(conditionInWords)];
   return node.description === undefined && said.length === 0 ? [] : [node.description ?? "", ...new Set(said)];

@@ -13,7 +13,7 @@ export function settingNotes(model: ResolvedModel): readonly SettingNote[] {
  * {@link settingNotes} for an entry of an agent file, before its variables and keys are known. Empty for an entry that
  * cannot be resolved: other checks say why.
  */
-export function notesOf(spec: ModelSpec, providers: ProviderSpecs): readonly SettingNote[] {
+export function settingNotesForSpec(spec: ModelSpec, providers: ProviderSpecs): readonly SettingNote[] {
   try {
     return settingNotes(resolveModel(spec, () => undefined, providers));
   } catch (error) {

@@ -20,17 +20,17 @@ export interface SettingPlan {
 }
 
 /** A note on a setting of the top level. */
-export function note(key: string, message: string): SettingNote {
+export function settingNote(key: string, message: string): SettingNote {
   return { path: [key], message };
 }
 
 /** The room kept free in a context window for what the estimate does not see. */
 const WINDOW_RESERVE = 1024;
 /** The least budget of a quiet call: models think out of the same budget. */
-const QUIET_BUDGET = 256;
+const MIN_BUDGET = 256;
 
 /** Tokens that a quiet call of a model that always thinks may spend on thoughts, on top of its budget. */
-export const QUIET_THOUGHTS = 4096;
+export const UNAVOIDABLE_THINKING_TOKENS = 4096;
 
 /** The completion budget of one call, kept inside the context window; undefined leaves it to the provider. */
 export function completionBudget(model: ResolvedModel, request: ModelRequest, window: number): number | undefined {
@@ -38,7 +38,7 @@ export function completionBudget(model: ResolvedModel, request: ModelRequest, wi
   // A limit of our own is never more than the model takes; one of the user's is sent as written.
   const own = request.maxTokens && Math.min(request.maxTokens, most);
   const asked = own ?? model.spec.max_tokens;
-  const wanted = request.quiet && own ? Math.max(own, QUIET_BUDGET) : asked;
+  const wanted = request.minimalThinking && own ? Math.max(own, MIN_BUDGET) : asked;
   if (wanted === undefined || wanted <= 0) return undefined;
   return window > WINDOW_RESERVE ? Math.min(wanted, window - WINDOW_RESERVE) : wanted;
 }
@@ -47,12 +47,12 @@ export function completionBudget(model: ResolvedModel, request: ModelRequest, wi
  * The sampling settings that are set and that the model takes, under the names they share with the API. OpenAI's
  * reasoning models take all of them when they do not reason.
  */
-export function sampling(
+export function samplingFields(
   { spec, family }: ResolvedModel,
   names: readonly ("temperature" | "top_p" | "frequency_penalty" | "presence_penalty")[],
   effort?: Effort,
 ): Record<string, number> {
-  const taken = names.filter((name) => effort === "none" || !family.refuses.includes(name));
+  const taken = names.filter((name) => effort === "none" || !family.refusedSampling.includes(name));
   return Object.fromEntries(
     taken.flatMap((name) => {
       const value = spec[name];
@@ -62,7 +62,7 @@ export function sampling(
 }
 
 /** Those of the named provider options that are set. */
-export function pickOptions(model: ResolvedModel, names: readonly string[]): Record<string, unknown> {
+export function providerOptionFields(model: ResolvedModel, names: readonly string[]): Record<string, unknown> {
   const options = model.spec.provider_opts ?? {};
   return Object.fromEntries(names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]));
 }

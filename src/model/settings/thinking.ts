@@ -49,10 +49,10 @@ export type Effort = "none" | ThinkingLevel | null;
  */
 export function reasoningEffort({ thinking }: Family, setting: unknown, quiet = false): Effort | undefined {
   if (thinking.kind !== "effort") return undefined;
-  if (quiet) return thinking.canStop ? "none" : nearestEffort(thinking.efforts, "low");
+  if (quiet) return thinking.canDisable ? "none" : nearestEffort(thinking.efforts, "low");
   const budget = parseThinkingBudget(setting);
-  if (!budget) return thinking.unset;
-  if (budget.kind === "off") return thinking.canStop ? "none" : null;
+  if (!budget) return thinking.defaultEffort;
+  if (budget.kind === "off") return thinking.canDisable ? "none" : null;
   if (budget.kind === "tokens") {
     throw new ConfigError(
       `thinking_budget: expected a level such as "medium" but received ${budget.tokens}: ` +

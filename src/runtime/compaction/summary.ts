@@ -108,7 +108,7 @@ async function tryOnce(
     const [prompt = closing, ...redacted] = await redactedMessages(agent, [closing, ...part]);
     const transcript = fitTranscript(transcriptOf(redacted), left * share);
     const messages = [system, ...transcript, prompt];
-    return await agent.models.call(model, { messages, tools: [], maxTokens, quiet: true, signal }, listener);
+    return await agent.models.call(model, { messages, tools: [], maxTokens, minimalThinking: true, signal }, listener);
   } catch (error) {
     return { error: error instanceof ModelError ? error : new ModelError(errorText(error), { cause: error }) };
   }

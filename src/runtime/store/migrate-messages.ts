@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { isObject } from "../../lib/json.ts";
 import type { Database } from "../../lib/platform.ts";
 import { schemaFromShape } from "../../lib/schema/schema.ts";
-import { fromHook } from "../../model/messages/hook-messages.ts";
+import { fromHookMessage } from "../../model/messages/hook-messages.ts";
 import type { Block, Message, ThinkingBlock } from "../../model/messages/message.ts";
 import { type Message as HookMessage, MESSAGE } from "../../protocol/fields.ts";
 import { StoredMessageSchema, storedMessage } from "./stored-message.ts";
@@ -41,7 +41,7 @@ export function migrateItem(body: string): string | undefined {
  */
 function withOrigins(old: HookMessage): Message {
   const { thinking_blocks, ...rest } = old as HookMessage & Record<string, unknown>;
-  const message = fromHook(rest);
+  const message = fromHookMessage(rest);
   const provider = message.model?.split("/", 1)[0];
   if (message.role !== "assistant" || provider === undefined) return message;
   const thoughts = anthropicThoughts(old, thinking_blocks, provider);

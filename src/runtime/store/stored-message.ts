@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { schemaFromShape } from "../../lib/schema/schema.ts";
-import { toHook } from "../../model/messages/hook-messages.ts";
+import { toHookMessage } from "../../model/messages/hook-messages.ts";
 import type { Block, ContentBlock, MediaSource, Message, Origin } from "../../model/messages/message.ts";
 import { type Message as HookMessage, USAGE } from "../../protocol/fields.ts";
 
@@ -57,7 +57,7 @@ export type ExportedMessage = HookMessage & Pick<StoredMessage, "blocks">;
 
 /** A message as it is exported. */
 export function exportedMessage(message: Message): ExportedMessage {
-  const { multi_content: _inBlocks, ...shown } = toHook(message);
+  const { multi_content: _inBlocks, ...shown } = toHookMessage(message);
   return { ...shown, role: message.role, blocks: message.blocks.map(storedBlock) };
 }
 

@@ -2,8 +2,8 @@ import { errorText } from "../../lib/errors.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
 import type { ChainListener } from "../../model/calls/chain.ts";
 import { computeCost } from "../../model/catalog/cost.ts";
-import { toHook } from "../../model/messages/hook-messages.ts";
-import { mergeRewrite } from "../../model/messages/hook-rewrite.ts";
+import { toHookMessage } from "../../model/messages/hook-messages.ts";
+import { applyHookRewrite } from "../../model/messages/hook-rewrite.ts";
 import {
   type FinishReason,
   isSystem,
@@ -61,7 +61,7 @@ export async function callModel(turn: Turn): Promise<ReplyOutcome> {
   const announced = {
     iteration: stream.iteration,
     model_id: model.id,
-    messages: isWatched ? assembled.map(toHook) : [],
+    messages: isWatched ? assembled.map(toHookMessage) : [],
   };
   const before = await ask(turn, "before_llm_call", announced);
   if (stream.signal.aborted) return CANCELED;
@@ -69,7 +69,7 @@ export async function callModel(turn: Turn): Promise<ReplyOutcome> {
     await shutDown(stream, agent, before);
     return { kind: "ended", reason: "hook_blocked", again: false };
   }
-  const rewritten = before?.updated_messages?.length ? mergeRewrite(assembled, before.updated_messages) : undefined;
+  const rewritten = before?.updated_messages?.length ? applyHookRewrite(assembled, before.updated_messages) : undefined;
   const messages = rewritten ? withPairs(turn, rewritten) : assembled;
   if (!hasQuestion(messages, assembled)) return refuseToAsk(turn, rewritten !== undefined);
   warnAboutHidden(turn, messages);

@@ -1,5 +1,5 @@
 import { escapeControls } from "../../lib/text/escape-controls.ts";
-import { describeMedia, mediaSentTo, refusalOf, replaceMedia } from "../../model/messages/media.ts";
+import { describeMedia, mediaSentTo, replaceMedia, unsupportedReason } from "../../model/messages/media.ts";
 import { type MediaBlock, type Message, mediaIn } from "../../model/messages/message.ts";
 import type { Model, ModelError } from "../../model/model.ts";
 import { type Runtime, report } from "../runtime.ts";
@@ -107,8 +107,8 @@ function noteFor(block: MediaBlock, error: ModelError): string {
   return `[${describeMedia(block)} was removed because the provider refused it: ${complaintOf(error)}]`;
 }
 
-function complaintOf({ said }: ModelError): string {
-  return escapeControls(said.replace(/\s+/g, " ").slice(0, MAX_COMPLAINT));
+function complaintOf({ providerMessage }: ModelError): string {
+  return escapeControls(providerMessage.replace(/\s+/g, " ").slice(0, MAX_COMPLAINT));
 }
 
 /** The models and kinds of files that warnings have named. */
@@ -121,7 +121,7 @@ export function warnAboutHidden({ stream: { runtime }, agent, model }: Turn, mes
   const named = warned.get(runtime) ?? new Set();
   warned.set(runtime, named);
   for (const block of mediaIn(messages)) {
-    const reason = refusalOf(block, rules, id);
+    const reason = unsupportedReason(block, rules, id);
     const key = `${id} ${block.type}`;
     if (reason === undefined || named.has(key)) continue;
     named.add(key);

@@ -302,7 +302,7 @@ test("a refusal of a file goes to the caller at once, if the request shows one",
   const error = await rejection(
     chain({ fallbacks: [fallback] }).call(first, { ...ask(), messages: [image] }, listener),
   );
-  expect(error).toMatchObject({ blamesMedia: true, said: "HTTP 500" });
+  expect(error).toMatchObject({ blamesMedia: true, providerMessage: "HTTP 500" });
   expect([first.calls.length, fallback.calls.length]).toEqual([1, 0]);
   expect((await chain({ fallbacks: [fallback] }).call(scripted("p/a", refused()), ask(), listener)).model).toBe(
     fallback,

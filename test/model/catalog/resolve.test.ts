@@ -183,7 +183,7 @@ test("configured headers win over the provider's own and lose line breaks", () =
 test("a provider of one's own at the address of a known one follows the rules of that one", () => {
   const at = (base_url: string, provider?: string) => {
     const own = { base_url, ...(provider === undefined ? {} : { provider }) };
-    return resolveModel({ provider: "own", model: "some-model" }, () => undefined, { own }).family.chat.reasoning.of;
+    return resolveModel({ provider: "own", model: "some-model" }, () => undefined, { own }).family.chat.reasoning.scope;
   };
   expect(at("https://api.groq.com/openai/v1")).toBe("none");
   expect(at("https://example.com/v1")).toBe("loop");

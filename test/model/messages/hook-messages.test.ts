@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { fromHook, toHook } from "../../../src/model/messages/hook-messages.ts";
+import { fromHookMessage, toHookMessage } from "../../../src/model/messages/hook-messages.ts";
 import {
   type Block,
   type ContentBlock,
@@ -137,8 +137,8 @@ describe("hooks see", () => {
       },
     ],
   ])("%s", (_name, message, seen) => {
-    expect(toHook(message)).toEqual(seen);
-    expect(toHook(message)).toBe(toHook(message));
+    expect(toHookMessage(message)).toEqual(seen);
+    expect(toHookMessage(message)).toBe(toHookMessage(message));
   });
 });
 
@@ -241,7 +241,7 @@ describe("a message of a hook becomes", () => {
       user(text("[hologram left out]"), text("[file left out]"), text("[input_audio left out]")),
     ],
   ])("%s", (_name, given, message) => {
-    expect(fromHook(given)).toEqual(message);
+    expect(fromHookMessage(given)).toEqual(message);
   });
 
   test("the same again, whatever hooks can see of it", () => {
@@ -258,6 +258,6 @@ describe("a message of a hook becomes", () => {
       cache_control: true,
       others: { keys: 1 },
     };
-    expect(toHook(fromHook(seen))).toEqual(seen);
+    expect(toHookMessage(fromHookMessage(seen))).toEqual(seen);
   });
 });

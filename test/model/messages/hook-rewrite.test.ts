@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { fromHook, toHook } from "../../../src/model/messages/hook-messages.ts";
-import { mergeRewrite } from "../../../src/model/messages/hook-rewrite.ts";
+import { fromHookMessage, toHookMessage } from "../../../src/model/messages/hook-messages.ts";
+import { applyHookRewrite } from "../../../src/model/messages/hook-rewrite.ts";
 import {
   type Block,
   type ContentBlock,
@@ -57,11 +57,11 @@ const assistant = (...blocks: Block[]): Message => at({ role: "assistant", block
 const user = (...blocks: Block[]): Message => at({ role: "user", blocks });
 
 /** What hooks see, as another process reads and writes it. */
-const seen = (messages: readonly Message[]): HookMessage[] => JSON.parse(JSON.stringify(messages.map(toHook)));
+const seen = (messages: readonly Message[]): HookMessage[] => JSON.parse(JSON.stringify(messages.map(toHookMessage)));
 
 /** The merged blocks of one message that a hook changed. */
 function rewritten(message: Message, change: (seen: HookMessage) => HookMessage): readonly Block[] {
-  const [merged] = mergeRewrite([message], seen([message]).map(change));
+  const [merged] = applyHookRewrite([message], seen([message]).map(change));
   return merged?.blocks ?? [];
 }
 
@@ -175,7 +175,7 @@ describe("of a message that a hook changed", () => {
     const shot = at(toolResult("c1", [{ type: "text", text: "shot" }, image("a")]));
     const [block] = rewritten(shot, (seen) => ({ ...seen, is_error: true }));
     expect(block).toEqual({ type: "tool_result", callId: "c1", isError: true, blocks: [text("shot"), image("a")] });
-    const [other = shot] = mergeRewrite(
+    const [other = shot] = applyHookRewrite(
       [shot],
       seen([shot]).map((seen) => ({ ...seen, content: "[REDACTED]" })),
     );
@@ -239,19 +239,19 @@ describe("which message a hook's message was", () => {
 
   test("is known by the object, by when it was said, by its calls, or by its text", () => {
     const turn = assistant(hidden("h3"), text("other"), call("c1"));
-    expect(mergeRewrite([first, second], [toHook(second)])).toEqual([second]);
+    expect(applyHookRewrite([first, second], [toHookMessage(second)])).toEqual([second]);
     for (const keys of [["created_at"], ["model"], ["created_at", "model"]]) {
       const less = seen([turn]).map((message) =>
         Object.fromEntries(Object.entries(message).filter(([key]) => !keys.includes(key))),
       );
-      const [merged] = mergeRewrite([first, turn, second], less as HookMessage[]);
+      const [merged] = applyHookRewrite([first, turn, second], less as HookMessage[]);
       expect(merged?.blocks[0]).toBe(turn.blocks[0] as Block);
     }
     for (const keys of [["tool_calls"], ["content"], ["content", "tool_calls"], ["created_at", "tool_calls"]]) {
       const less = seen([turn]).map((message) =>
         Object.fromEntries(Object.entries(message).filter(([key]) => !keys.includes(key))),
       );
-      const [merged] = mergeRewrite([first, turn, second], less as HookMessage[]);
+      const [merged] = applyHookRewrite([first, turn, second], less as HookMessage[]);
       expect(merged?.blocks[0]).toMatchObject({ type: "thinking", origin: { provider: "claude" } });
     }
   });
@@ -260,7 +260,7 @@ describe("which message a hook's message was", () => {
     const less = seen([first, second]).map(({ created_at: _at, ...message }) => message as HookMessage);
     const changed = less.map((message) => ({ ...message, content: "new" }));
     for (const rewrite of [less, less.slice(1), changed, changed.slice(1)]) {
-      const merged = mergeRewrite([first, second], rewrite);
+      const merged = applyHookRewrite([first, second], rewrite);
       expect(merged.map(({ blocks }) => blocks)).toEqual(rewrite.map(({ content = "" }) => [text(content)]));
     }
   });
@@ -271,11 +271,11 @@ describe("which message a hook's message was", () => {
     const less = seen(turns)
       .slice(2)
       .map(({ created_at: _at, ...message }) => ({ ...message, content: "new" }));
-    expect(mergeRewrite(turns, less)[0]?.blocks).toEqual([text("new"), bare(last?.blocks[2] as ToolCallBlock)]);
+    expect(applyHookRewrite(turns, less)[0]?.blocks).toEqual([text("new"), bare(last?.blocks[2] as ToolCallBlock)]);
     const edited = seen(turns)
       .map((message) => ({ ...message, content: "new" }))
       .toReversed();
-    expect(mergeRewrite(turns, edited).map(({ blocks }) => blocks[0])).toEqual([
+    expect(applyHookRewrite(turns, edited).map(({ blocks }) => blocks[0])).toEqual([
       hidden("h3"),
       hidden("h2"),
       hidden("h1"),
@@ -283,20 +283,20 @@ describe("which message a hook's message was", () => {
   });
 
   test("a message that a hook repeats is kept once", () => {
-    const [one = first, two] = mergeRewrite([first], [...seen([first]), ...seen([first])]);
+    const [one = first, two] = applyHookRewrite([first], [...seen([first]), ...seen([first])]);
     expect(one).toBe(first);
     expect(two?.blocks).toEqual([text("same")]);
   });
 
   test("messages that are alike and hide something else are all sent without it if one of them is dropped", () => {
     const twins = ["h1", "h2"].map((data): Message => ({ role: "assistant", blocks: [hidden(data), text("same")] }));
-    expect(mergeRewrite(twins, seen(twins))).toEqual(twins);
-    expect(mergeRewrite(twins, seen(twins).slice(1)).map(({ blocks }) => blocks)).toEqual([[text("same")]]);
+    expect(applyHookRewrite(twins, seen(twins))).toEqual(twins);
+    expect(applyHookRewrite(twins, seen(twins).slice(1)).map(({ blocks }) => blocks)).toEqual([[text("same")]]);
   });
 
   test("messages that are alike and hide nothing may be dropped one by one", () => {
     const rules = [1, 2, 3].map(() => textMessage("system", "rule"));
-    const merged = mergeRewrite(rules, seen(rules).slice(1));
+    const merged = applyHookRewrite(rules, seen(rules).slice(1));
     expect(merged).toEqual(rules.slice(1));
     for (const message of merged) expect(rules).toContain(message);
   });
@@ -473,10 +473,12 @@ const reversed = (value: unknown): unknown => {
 
 describe("whatever hooks do to a conversation", () => {
   const throughChild = (messages: readonly Message[]): HookMessage[] =>
-    JSON.parse(Bun.spawnSync(["cat"], { stdin: Buffer.from(JSON.stringify(messages.map(toHook))) }).stdout.toString());
+    JSON.parse(
+      Bun.spawnSync(["cat"], { stdin: Buffer.from(JSON.stringify(messages.map(toHookMessage))) }).stdout.toString(),
+    );
 
   test.each<[string, number, (messages: readonly Message[]) => HookMessage[]]>([
-    ["in this process", ROUNDS, (messages) => messages.map(toHook)],
+    ["in this process", ROUNDS, (messages) => messages.map(toHookMessage)],
     ["in another, which writes JSON", ROUNDS, seen],
     [
       "in another, which writes its keys in another order",
@@ -489,7 +491,7 @@ describe("whatever hooks do to a conversation", () => {
       const dice = diceFrom(SEED * 100_003 + round);
       const messages = conversation(dice);
       const rewrite = rewriteOf(dice, messages, write);
-      const merged = mergeRewrite(
+      const merged = applyHookRewrite(
         messages,
         rewrite.map(({ message }) => message),
       );
@@ -550,7 +552,7 @@ describe("whatever hooks do to a conversation", () => {
       where,
     ).toEqual((message.tool_calls ?? []).map(({ id, function: { arguments: input } }) => [id, input]));
     if (!source) return;
-    const shownBefore = toHook(source);
+    const shownBefore = toHookMessage(source);
     const sameContent = message.content === shownBefore.content;
     const allowed = new Set([
       ...tokensIn({ ...message, ...(sameContent && changed.has("content") ? { content: "" } : {}) }),
@@ -604,9 +606,9 @@ describe("a huge or hostile rewrite", () => {
         return { messages, updated: change(seen(messages)) };
       };
       const [small, large] = [prepare(800), prepare(8_000)];
-      mergeRewrite(small.messages, small.updated);
+      applyHookRewrite(small.messages, small.updated);
       const [short, full] = [small, large].map(({ messages, updated }) =>
-        cpuTime(() => mergeRewrite(messages, updated)),
+        cpuTime(() => applyHookRewrite(messages, updated)),
       );
       expect(full).toBeLessThan(Math.max(short ?? 0, 20) * 40);
     },
@@ -615,7 +617,7 @@ describe("a huge or hostile rewrite", () => {
 
   test("of 100,000 messages is merged", () => {
     const messages = long(100_000);
-    const merged = mergeRewrite(messages, changeEach(seen(messages)));
+    const merged = applyHookRewrite(messages, changeEach(seen(messages)));
     expect(merged).toHaveLength(messages.length);
     expect(merged[1]).toBe(messages[1] as Message);
     expect(merged[2]?.blocks).toEqual([hidden("h2"), text("new"), call("c2")]);
@@ -633,12 +635,12 @@ describe("a huge or hostile rewrite", () => {
       { cache_control: deep },
       { usage: { deep } },
     ]) {
-      const [merged] = mergeRewrite([turn], [{ ...shown, ...update } as HookMessage]);
+      const [merged] = applyHookRewrite([turn], [{ ...shown, ...update } as HookMessage]);
       expect(merged?.blocks.at(-1)).toEqual(text("content" in update ? "new" : "said"));
     }
     const kept = { ...turn, extra: { deep } };
-    expect(mergeRewrite([kept], [{ ...toHook(kept), deep: nested() }])[0]?.blocks).toEqual(turn.blocks);
-    expect(fromHook({ role: "user", multi_content: [{ type: "file", file: deep }] }).blocks).toEqual([
+    expect(applyHookRewrite([kept], [{ ...toHookMessage(kept), deep: nested() }])[0]?.blocks).toEqual(turn.blocks);
+    expect(fromHookMessage({ role: "user", multi_content: [{ type: "file", file: deep }] }).blocks).toEqual([
       text("[file left out]"),
     ]);
   });

@@ -3,7 +3,7 @@ import {
   fileBlock,
   type MediaRules,
   mediaRules,
-  showable,
+  replaceUnsupportedMedia,
   withCapabilities,
 } from "../../../src/model/messages/media.ts";
 import {
@@ -36,7 +36,7 @@ const paper: ContentBlock = {
 };
 const user = (...blocks: ContentBlock[]): Message => ({ role: "user", blocks });
 const shown = (messages: readonly Message[], rules: Partial<MediaRules> = {}) =>
-  showable(messages, { ...RULES, ...rules }, "model-1");
+  replaceUnsupportedMedia(messages, { ...RULES, ...rules }, "model-1");
 
 describe("fileBlock", () => {
   test("goes by the bytes, and by the declared type for bytes of no known format", async () => {
@@ -61,7 +61,7 @@ describe("fileBlock", () => {
   });
 });
 
-describe("showable", () => {
+describe("replaceUnsupportedMedia", () => {
   test("leaves what the model takes as it is", () => {
     const messages = [textMessage("user", "hi"), user(image, paper), toolResult("c1", [image])];
     expect(shown(messages)).toEqual(messages);

@@ -349,7 +349,15 @@ describe("a summary that cannot be used", () => {
     await run.say("one");
     expect((await run.say("two")).reason).toBe("normal");
     expect(run.session.cost).toBeCloseTo(6 * 0.95);
-    expect(run.model.calls.map(({ quiet = false }) => quiet)).toEqual([false, false, true, true, true, false, false]);
+    expect(run.model.calls.map(({ minimalThinking = false }) => minimalThinking)).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
     expect(run.reported("error")).toMatchObject([
       { error: "the conversation is not compacted: the summary was cut off at its limit, 3 times; nothing is lost" },
     ]);

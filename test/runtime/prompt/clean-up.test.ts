@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { fromHook, toHook } from "../../../src/model/messages/hook-messages.ts";
+import { fromHookMessage, toHookMessage } from "../../../src/model/messages/hook-messages.ts";
 import { type Message, resultOf, toolResult } from "../../../src/model/messages/message.ts";
 import type { Message as HookMessage } from "../../../src/protocol/fields.ts";
 import { cleanConversation as clean, cutResult } from "../../../src/runtime/prompt/clean-up.ts";
@@ -7,7 +7,7 @@ import { estimateTokens } from "../../../src/runtime/prompt/estimate-tokens.ts";
 import { type AgentLimits, NO_LIMITS } from "../../../src/runtime/team/agent.ts";
 
 const cleanConversation = (messages: HookMessage[], limits: AgentLimits) =>
-  clean(messages.map(fromHook), limits).map(toHook);
+  clean(messages.map(fromHookMessage), limits).map(toHookMessage);
 const user = (content: string): HookMessage => ({ role: "user", content });
 const says = (content: string): HookMessage => ({ role: "assistant", content });
 const calls = (...ids: string[]): HookMessage => ({
@@ -131,7 +131,7 @@ test("a result cut to a size says once how many media it loses", () => {
 });
 
 test("the same message is the same object in every request", () => {
-  const messages = [says("done \n")].map(fromHook);
+  const messages = [says("done \n")].map(fromHookMessage);
   const limits = { ...NO_LIMITS, oldToolCallTokens: 1, toolResultTokens: 1 };
   expect(clean(messages, limits)[0]).toBe(clean(messages, limits)[0] as Message);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, UserError } from "../../../src/lib/errors.ts";
-import { fromHook } from "../../../src/model/messages/hook-messages.ts";
+import { fromHookMessage } from "../../../src/model/messages/hook-messages.ts";
 import { textOf } from "../../../src/model/messages/message.ts";
 import type { Message } from "../../../src/protocol/fields.ts";
 import {
@@ -18,7 +18,11 @@ import { openStore, type Store } from "../../../src/runtime/store/store.ts";
 import { cpuTime } from "../../helpers/cpu-time.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
-const message = (fields: Message): MessageItem => ({ kind: "message", agent: "root", message: fromHook(fields) });
+const message = (fields: Message): MessageItem => ({
+  kind: "message",
+  agent: "root",
+  message: fromHookMessage(fields),
+});
 const say = (content: string) => message({ role: "user", content });
 
 function contentsOf(session: Session | undefined): unknown[] {

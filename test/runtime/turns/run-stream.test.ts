@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { fromHook } from "../../../src/model/messages/hook-messages.ts";
+import { fromHookMessage } from "../../../src/model/messages/hook-messages.ts";
 import { resultOf, textOf } from "../../../src/model/messages/message.ts";
 import { ModelError } from "../../../src/model/model.ts";
 import type { Message as HookMessage } from "../../../src/protocol/fields.ts";
@@ -699,7 +699,7 @@ test("a run that was interrupted in a batch sends a valid history afterwards", a
     { role: "assistant", content: "", tool_calls },
     { role: "tool", content: "orphan", tool_call_id: "call_9" },
   ];
-  session.items = messages.map((message) => ({ kind: "message", agent: "root", message: fromHook(message) }));
+  session.items = messages.map((message) => ({ kind: "message", agent: "root", message: fromHookMessage(message) }));
   await run.say("second");
   expect(run.model.requests[0]?.map(({ role, tool_call_id, is_error }) => [role, tool_call_id, is_error])).toEqual([
     ["system", undefined, undefined],
