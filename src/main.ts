@@ -29,17 +29,17 @@ function cancellation(): { signal: AbortSignal; onInterrupt: (handler: () => boo
 async function main({ verb, rest }: CommandLine): Promise<number> {
   if (verb === undefined) {
     const { flags } = parseFlags(rest, GLOBAL_FLAGS);
-    if (flags.version) return (await loadCommand("version")).run(noInput());
-    const eaten = rest.find(isVerb);
-    if (eaten !== undefined && !flags.help)
-      throw new UsageError(`no command is given: ${eaten} is read as the value of the flag before it`);
+    if (flags.version) return (await loadCommand("version")).run(emptyInput());
+    const swallowed = rest.find(isVerb);
+    if (swallowed !== undefined && !flags.help)
+      throw new UsageError(`no command is given: ${swallowed} is read as the value of the flag before it`);
     const { renderOverview } = await import("./commands/cli/help-text.ts");
     await printStyled(await renderOverview());
     return flags.help ? EXIT_CODES.ok : EXIT_CODES.usage;
   }
   const command = await loadCommand(verb);
   const { flags, positionals } = parseFlags(rest, { ...command.flags, ...GLOBAL_FLAGS });
-  if (flags.version) return (await loadCommand("version")).run(noInput());
+  if (flags.version) return (await loadCommand("version")).run(emptyInput());
   if (flags.help) {
     const { renderUsage } = await import("./commands/cli/help-text.ts");
     await printStyled(await renderUsage(verb, command));
@@ -48,7 +48,7 @@ async function main({ verb, rest }: CommandLine): Promise<number> {
   return command.run({ flags: flags as never, positionals, commands: COMMANDS, ...cancellation() });
 }
 
-function noInput() {
+function emptyInput() {
   return {
     flags: parseFlags([], GLOBAL_FLAGS).flags as never,
     positionals: [],
@@ -81,7 +81,7 @@ function isVerb(word: string): word is keyof typeof COMMANDS {
 
 async function loadCommand(verb: string): Promise<Command> {
   if (!isVerb(verb)) {
-    const close = meantVerb(line);
+    const close = intendedVerb(line);
     throw new UsageError(`unknown command ${JSON.stringify(verb)}${close ? `, did you mean ${close}?` : ""}`);
   }
   const { command } = await COMMANDS[verb].load();
@@ -89,7 +89,7 @@ async function loadCommand(verb: string): Promise<Command> {
 }
 
 /** The verb that a command line means, also if it is mistyped, comes after its flags, or was taken for a flag's value. */
-function meantVerb({ verb, rest }: CommandLine): string | undefined {
+function intendedVerb({ verb, rest }: CommandLine): string | undefined {
   if (verb !== undefined && isVerb(verb)) return verb;
   return rest.find(isVerb) ?? (verb === undefined ? undefined : nearest(verb, Object.keys(COMMANDS)));
 }
@@ -109,8 +109,8 @@ const line = splitVerb(process.argv.slice(2));
 
 /** Ends the process with the exit code that the verb makes of `code`. */
 function exit(code: number): never {
-  const row: CommandRow | undefined = COMMANDS[meantVerb(line) as keyof typeof COMMANDS];
-  process.exit(row?.exit ? row.exit(code, line.rest) : code);
+  const row: CommandRow | undefined = COMMANDS[intendedVerb(line) as keyof typeof COMMANDS];
+  process.exit(row?.exitCode ? row.exitCode(code, line.rest) : code);
 }
 
 // A guard that ends early must not look like one that allowed: an error that no code waits for ends the process.

@@ -27,12 +27,12 @@ export const command = defineCommand({
       return EXIT_CODES.ok;
     }
     if (words.length > 0) throw new UsageError(`completion takes one shell, not ${words.length + 1}`);
-    await print(SCRIPTS[known(shell)].trimEnd());
+    await print(SCRIPTS[shellName(shell)].trimEnd());
     return EXIT_CODES.ok;
   },
 });
 
-function known(name: string): Shell {
+function shellName(name: string): Shell {
   const isKnown = (candidate: string): candidate is Shell => Object.hasOwn(SCRIPTS, candidate);
   if (isKnown(name)) return name;
   const close = nearest(name, Object.keys(SCRIPTS));

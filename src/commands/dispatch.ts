@@ -15,14 +15,14 @@ import { type ParsedInput, parseInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf, openLog } from "./cli/global-flags.ts";
-import { isOutputDiscarded, keepStandardOutput, printError, warn } from "./cli/print.ts";
+import { isOutputDiscarded, printError, reserveStandardOutput, warn } from "./cli/print.ts";
 import { checkRestrictions, RESTRICTION_FLAGS } from "./cli/restriction-flag.ts";
 import { TRUST_FLAGS } from "./cli/trust-flags.ts";
-import { worseExit } from "./dispatch/dispatch-exit.ts";
 import { jsonItems } from "./dispatch/event-stream.ts";
+import { worseExitCode } from "./dispatch/exit-codes.ts";
 import { lazyModelClient, MODEL_FLAGS } from "./dispatch/lazy-model-client.ts";
-import { VerdictLines } from "./dispatch/verdict-lines.ts";
-import { loadEntries, SOURCE_FLAGS } from "./hooks/load-hooks.ts";
+import { VerdictWriter } from "./dispatch/verdict-writer.ts";
+import { loadHookEntries, SOURCE_FLAGS } from "./hooks/load-hooks.ts";
 import { renderVerdict, VERDICT_FORMATS, type VerdictFormat } from "./render/verdict-text.ts";
 
 const FLAGS = {
@@ -73,23 +73,29 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
   const [reference] = positionals;
   // Without an agent nothing beside the hooks themselves is loaded.
   const notices = reference === undefined ? [] : (["relative"] as const);
-  const { entries, file, unenforced } = await loadEntries({ reference, flags, directories, cwd: workingDir, notices });
+  const { entries, file, unenforced } = await loadHookEntries({
+    reference,
+    flags,
+    directories,
+    cwd: workingDir,
+    notices,
+  });
   checkRestrictions(unenforced, flags);
   if (file && file.remotes.length > 0) {
     const { checkTrust } = await import("./trust/trust-check.ts");
     await checkTrust(file, { flags, directories, interactive: false }); // standard input is for events
   }
-  if (entries.some(({ hook }) => isOwnHook(hook))) keepStandardOutput();
+  if (entries.some(({ hook }) => isOwnHook(hook))) reserveStandardOutput();
   const registry = newRegistry(lazyModelClient({ flags, file, directories, cwd: workingDir }));
   const executor = new Executor(entries, { workingDir, env: processEnv(), directories, log, registry });
   const format = flags.output ?? "hook";
   const defaults = { session_id: `dispatch-${crypto.randomUUID()}`, cwd: workingDir };
-  const lines = new VerdictLines(format === "hook");
+  const lines = new VerdictWriter(format === "hook");
   let exitCode: number = EXIT_CODES.ok;
   let answered = 0;
   for await (const event of readEvents(flags, { workingDir, silence, signal })) {
     const code = await answer(executor, event, defaults, { format, details: flags.details ?? false, signal, lines });
-    exitCode = worseExit(exitCode, code);
+    exitCode = worseExitCode(exitCode, code);
     if (++answered === 2) optimizeForLongRun();
     if (flags["fail-fast"] && code !== EXIT_CODES.ok && code !== EXIT_CODES.asked) break;
   }
@@ -185,7 +191,7 @@ interface AnswerOptions {
   format: VerdictFormat;
   details: boolean;
   signal: AbortSignal;
-  lines: VerdictLines;
+  lines: VerdictWriter;
 }
 
 /** Dispatches one event, prints its verdict, and gives its exit code. An event that is broken is never allowed. */

@@ -16,8 +16,8 @@ import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf } from "./cli/global-flags.ts";
 import { print, warn } from "./cli/print.ts";
 import { type JsonItem, jsonItems } from "./dispatch/event-stream.ts";
-import { explainHooks, LANES, type Question } from "./hooks/explain-hooks.ts";
-import { loadEntries, SOURCE_FLAGS } from "./hooks/load-hooks.ts";
+import { explainHooks, type HookQuery, LANES } from "./hooks/explain-hooks.ts";
+import { loadHookEntries, SOURCE_FLAGS } from "./hooks/load-hooks.ts";
 import { renderExplanation, renderHooks } from "./render/hooks-text.ts";
 
 const FLAGS = {
@@ -50,17 +50,17 @@ async function runHooks(input: HooksInput): Promise<number> {
   if (rest.length > 0) throw new UsageError(`hooks ${verb} takes one agent, not ${rest.length + 1}`);
   // Before anything is loaded: a mistake on the command line is told first.
   const event = eventFlag(input);
-  const question = verb === "explain" ? await questionOf(input, event) : refuseQuestion(input);
+  const query = verb === "explain" ? await queryOf(input, event) : refuseQueryFlags(input);
   const { flags } = input;
-  const { entries, unenforced } = await loadEntries({
+  const { entries, unenforced } = await loadHookEntries({
     reference,
     flags,
     directories: directoriesOf(flags),
     cwd: resolve("."),
-    notices: question ? [] : ["matcher", "timeout", "relative", "script"],
+    notices: query ? [] : ["matcher", "timeout", "relative", "script"],
   });
   for (const line of unenforced) warn(line);
-  await (question ? printExplanation(entries, question, flags.json) : printList(entries, event, flags.json));
+  await (query ? printExplanation(entries, query, flags.json) : printList(entries, event, flags.json));
   return EXIT_CODES.ok;
 }
 
@@ -79,19 +79,19 @@ async function printList(
 
 async function printExplanation(
   entries: readonly HookEntry[],
-  question: Question,
+  query: HookQuery,
   json: boolean | undefined,
 ): Promise<void> {
-  const hooks = await explainHooks(compileHooks(entries), question, newRegistry());
-  const { event, names } = question;
+  const hooks = await explainHooks(compileHooks(entries), query, newRegistry());
+  const { event, names } = query;
   await print(
     json
       ? JSON.stringify({ event, ...(contractOf(event).matcher ? { names } : {}), hooks }, undefined, 2)
-      : renderExplanation(question, hooks),
+      : renderExplanation(query, hooks),
   );
 }
 
-function refuseQuestion({ flags }: HooksInput): undefined {
+function refuseQueryFlags({ flags }: HooksInput): undefined {
   const given = (["tool", "qualified", "lane"] as const).find((name) => flags[name] !== undefined);
   if (given !== undefined) throw new UsageError(`--${given} belongs to hooks explain`);
 }
@@ -101,9 +101,9 @@ function eventFlag({ flags: { event } }: HooksInput): EventName | undefined {
   throw new UsageError(unknownEvent(event));
 }
 
-async function questionOf(input: HooksInput, event: EventName | undefined): Promise<Question> {
+async function queryOf(input: HooksInput, event: EventName | undefined): Promise<HookQuery> {
   const { tool, qualified, lane } = input.flags;
-  const asked = event ? { event, names: [tool, qualified] } : await readQuestion(input);
+  const asked = event ? { event, names: [tool, qualified] } : await readQuery(input);
   const names = asked.names.filter((name) => name !== undefined);
   const { matcher } = contractOf(asked.event);
   if (matcher && names.length === 0)
@@ -120,14 +120,14 @@ async function questionOf(input: HooksInput, event: EventName | undefined): Prom
   };
 }
 
-interface AskedEvent {
+interface QueriedEvent {
   event: EventName;
   names: (string | undefined)[];
   input: BuiltinInput;
 }
 
 /** The event and the tool's names out of a payload on standard input; `--tool` and `--qualified` win. */
-async function readQuestion({ flags, signal }: HooksInput): Promise<AskedEvent> {
+async function readQuery({ flags, signal }: HooksInput): Promise<QueriedEvent> {
   if (isatty(0)) throw new UsageError("hooks explain needs --event EVENT, or a JSON event on standard input");
   const items = await Array.fromAsync(jsonItems(standardInput, { signal }));
   const [item] = items;

@@ -1,5 +1,5 @@
 import type { CommandRow } from "./cli/define-command.ts";
-import { dispatchExit } from "./dispatch/dispatch-exit.ts";
+import { dispatchExitCode } from "./dispatch/exit-codes.ts";
 
 /** Every verb of the command line, in the order of the usage text. Each is loaded when it is called. */
 export const COMMANDS = {
@@ -7,7 +7,7 @@ export const COMMANDS = {
   dispatch: {
     summary: "Run the hooks of JSON events from standard input, print verdicts",
     load: () => import("./dispatch.ts"),
-    exit: dispatchExit,
+    exitCode: dispatchExitCode,
   },
   validate: {
     summary: "Check agent files and hooks files, print every problem with its place",

@@ -14,10 +14,10 @@ import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import { directoriesOf, openLog } from "./cli/global-flags.ts";
 import { hookSources } from "./cli/hook-flags.ts";
 import { print, warn } from "./cli/print.ts";
-import { warnOf } from "./hooks/load-hooks.ts";
-import type { Traffic } from "./run/model-traffic.ts";
-import { type Messages, RUN_FLAGS, type RunFlags } from "./run/run-flags.ts";
-import { atTerminal, checkTrust } from "./trust/trust-check.ts";
+import { warnAboutHooks } from "./hooks/load-hooks.ts";
+import type { ModelTraffic } from "./run/model-traffic.ts";
+import { RUN_FLAGS, type RunFlags, type RunMessages } from "./run/run-flags.ts";
+import { checkTrust, isInteractive } from "./trust/trust-check.ts";
 
 /** `hooksh run`: an agent, its tools, and the hooks around them. */
 export const command = defineCommand({
@@ -38,20 +38,25 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
   const directories = directoriesOf(flags);
   const { loadSetup } = await import("./run/load-setup.ts");
   const setup = await loadSetup({ reference, flags, workingDir: current, directories, signal: input.signal });
-  await checkTrust(setup.file, { flags, directories, interactive: atTerminal() && !flags.json, signal: input.signal });
+  await checkTrust(setup.file, {
+    flags,
+    directories,
+    interactive: isInteractive() && !flags.json,
+    signal: input.signal,
+  });
   const { openStoredRun, sessionDirectory } = await import("./run/stored-run.ts");
   const stored = openStoredRun(flags, directories);
   const resumedDir = sessionDirectory(stored, flags, current);
-  const { openTraffic } = await import("./run/model-traffic.ts");
-  const traffic = await openTraffic(flags);
+  const { openModelTraffic } = await import("./run/model-traffic.ts");
+  const traffic = await openModelTraffic(flags);
   const runIn = async (workingDir: string, beforeTools?: AssembleOptions["beforeTools"]): Promise<number> => {
     const team = await assemble(setup.file, { ...input, setup, workingDir, directories, traffic, beforeTools });
     try {
       if (input.signal.aborted) return EXIT_CODES.interrupted;
       if (flags["dry-run"]) return await printSummary(setup.file, team);
       const source = await messagesOf(messages, flags);
-      const { drive } = await import("./run/run-session.ts");
-      return await drive({ ...input, team: team.team, setup, workingDir, messages: source, stored });
+      const { runSession } = await import("./run/run-session.ts");
+      return await runSession({ ...input, team: team.team, setup, workingDir, messages: source, stored });
     } finally {
       stored.close();
       await team.close();
@@ -59,9 +64,9 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
     }
   };
   if (flags.worktree === undefined || flags["dry-run"]) return runIn(resumedDir);
-  const { checkResumed, runInWorktree } = await import("./run/run-in-worktree.ts");
+  const { checkResumedInWorktree, runInWorktree } = await import("./run/run-in-worktree.ts");
   if (stored.resumed) {
-    checkResumed(stored.resumed, directories.data);
+    checkResumedInWorktree(stored.resumed, directories.data);
     return runIn(resumedDir);
   }
   return runInWorktree(runIn, {
@@ -70,7 +75,7 @@ async function run(input: CommandInput<typeof RUN_FLAGS>): Promise<number> {
     dataDirectory: directories.data,
     env: processEnv(),
     agent: setup.startAgent,
-    isHeadless: messages.length > 0 || !atTerminal() || flags.json === true || flags.exec === true,
+    isHeadless: messages.length > 0 || !isInteractive() || flags.json === true || flags.exec === true,
     isQuiet: flags.quiet === true,
     signal: input.signal,
   });
@@ -112,7 +117,7 @@ interface Assembly extends CommandInput<typeof RUN_FLAGS> {
   setup: Awaited<ReturnType<typeof import("./run/load-setup.ts").loadSetup>>;
   workingDir: string;
   directories: Directories;
-  traffic: Traffic;
+  traffic: ModelTraffic;
   beforeTools: AssembleOptions["beforeTools"];
 }
 
@@ -123,7 +128,13 @@ async function assemble(
   const sources = { ...hookSources(flags, directories, warn, workingDirOf(flags)), snapshot: flags.snapshot };
   await checkPromptFiles(flags["prompt-file"], workingDir);
   const userHooks = await loadUserHooks(sources);
-  await warnOf("all", { file, user: userHooks.entries, config: setup.userConfig, workingDir, env: processEnv() });
+  await warnAboutHooks("all", {
+    file,
+    user: userHooks.entries,
+    config: setup.userConfig,
+    workingDir,
+    env: processEnv(),
+  });
   const { assembleTeam } = await import("../runtime/team/assemble.ts");
   return assembleTeam(file, {
     signal,
@@ -165,7 +176,7 @@ async function printSummary(file: AgentFile, { team }: AssembledTeam): Promise<n
 }
 
 /** The messages of a run: those of the command line, standard input, or what is typed at the prompt. */
-async function messagesOf(given: readonly string[], flags: RunFlags): Promise<Messages> {
+async function messagesOf(given: readonly string[], flags: RunFlags): Promise<RunMessages> {
   if (given.length === 1 && given[0] === "-") return { kind: "given", texts: [await readMessage()] };
   if (given.length > 0) return { kind: "given", texts: given };
   const terminal = isatty(0) && isatty(1);

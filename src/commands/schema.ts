@@ -23,14 +23,14 @@ export const command = defineCommand({
   flags: {},
   async run({ positionals: [name = "hooks", ...rest] }) {
     if (rest.length > 0) throw new UsageError(`schema takes one name, not ${rest.length + 1}`);
-    await print(JSON.stringify(await SCHEMAS[known(name)](), undefined, 2));
+    await print(JSON.stringify(await SCHEMAS[schemaName(name)](), undefined, 2));
     return EXIT_CODES.ok;
   },
 });
 
 type SchemaName = keyof typeof SCHEMAS;
 
-function known(name: string): SchemaName {
+function schemaName(name: string): SchemaName {
   const isKnown = (candidate: string): candidate is SchemaName => Object.hasOwn(SCHEMAS, candidate);
   if (isKnown(name)) return name;
   const close = nearest(name, Object.keys(SCHEMAS));

@@ -11,7 +11,7 @@ import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf } from "./cli/global-flags.ts";
 import { print } from "./cli/print.ts";
 import { renderCheckpoint, renderCheckpoints } from "./render/snapshots-text.ts";
-import { checkpointAt, checkpointNumber, printUndo, resetFiles } from "./snapshots/reset-files.ts";
+import { parseCheckpointNumber, printUndo, requireCheckpoint, resetFiles } from "./snapshots/reset-files.ts";
 import { findSnapshots, SNAPSHOT_FLAGS } from "./snapshots/snapshot-session.ts";
 
 const FLAGS = {
@@ -52,7 +52,7 @@ async function runSnapshots(input: SnapshotsInput): Promise<number> {
     throw new UsageError("--to, --yes and --dry-run go with snapshots reset");
   }
   const given = action === "reset" ? flags.to : number;
-  const chosen = given === undefined ? undefined : checkpointNumber(given);
+  const chosen = given === undefined ? undefined : parseCheckpointNumber(given);
   const options = await findSnapshots(flags.session, directoriesOf(flags), signal);
   const { checkpoints, problems } = await listCheckpoints(options);
   if (problems.length > 0) throw new UserError(problems.join("\n"));
@@ -77,7 +77,7 @@ async function list({ options: { sessionId }, checkpoints, input: { flags } }: T
 }
 
 async function show({ options, checkpoints, chosen, input: { flags } }: Task): Promise<number> {
-  const checkpoint = checkpointAt(checkpoints, chosen ?? checkpoints.length - 1, options.sessionId);
+  const checkpoint = requireCheckpoint(checkpoints, chosen ?? checkpoints.length - 1, options.sessionId);
   await print(flags.json ? JSON.stringify(checkpoint, undefined, 2) : renderCheckpoint(checkpoint, options.cwd));
   return EXIT_CODES.ok;
 }

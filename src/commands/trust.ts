@@ -7,7 +7,7 @@ import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf } from "./cli/global-flags.ts";
 import { print, printError } from "./cli/print.ts";
 import { sourceContext } from "./cli/source-context.ts";
-import { atTerminal, confirm, describe } from "./trust/trust-check.ts";
+import { confirm, describeEffects, isInteractive } from "./trust/trust-check.ts";
 
 const FLAGS = { json: { kind: "switch", description: "list, show: print JSON" } } as const satisfies FlagSpecs;
 
@@ -64,11 +64,11 @@ async function add(reference: string, digests: readonly string[], input: TrustIn
           `${part.reference}: its digest is ${part.digest}, which was not named; nothing was trusted`,
         );
     } else {
-      if (!atTerminal())
+      if (!isInteractive())
         throw new UsageError(
           `trust add needs the digest where nobody can be asked: hooksh trust add ${reference} ${part.digest}`,
         );
-      printError(describe(part, store.previous(part.reference)));
+      printError(describeEffects(part, store.previous(part.reference)));
       if (!(await confirm("Trust it from now on? [y/N] ", input.signal)))
         throw new UserError(`${part.reference}: not trusted`);
     }

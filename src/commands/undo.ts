@@ -2,7 +2,7 @@ import { EXIT_CODES, UsageError, UserError } from "../lib/errors.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf } from "./cli/global-flags.ts";
-import { checkpointNumber, printUndo, resetFiles } from "./snapshots/reset-files.ts";
+import { parseCheckpointNumber, printUndo, resetFiles } from "./snapshots/reset-files.ts";
 import { findSnapshots, SNAPSHOT_FLAGS } from "./snapshots/snapshot-session.ts";
 
 const FLAGS = {
@@ -27,7 +27,7 @@ export const command = defineCommand({
 
 async function runUndo({ flags, positionals, signal }: CommandInput<typeof FLAGS>): Promise<number> {
   if (positionals.length > 0) throw new UsageError(`undo takes no argument ${JSON.stringify(positionals[0])}`);
-  if (flags.to !== undefined) checkpointNumber(flags.to);
+  if (flags.to !== undefined) parseCheckpointNumber(flags.to);
   const options = await findSnapshots(flags.session, directoriesOf(flags), signal);
   const dryRun = flags["dry-run"] ?? false;
   const { listCheckpoints, undoLast } = await import("../snapshot/controller.ts");
@@ -35,7 +35,7 @@ async function runUndo({ flags, positionals, signal }: CommandInput<typeof FLAGS
     const { checkpoints, problems } = await listCheckpoints(options);
     if (problems.length > 0) throw new UserError(problems.join("\n"));
     const ask = { dryRun, yes: flags.yes ?? false, noColor: flags["no-color"], signal };
-    const result = await resetFiles(options, checkpoints, checkpointNumber(flags.to), ask);
+    const result = await resetFiles(options, checkpoints, parseCheckpointNumber(flags.to), ask);
     return result ? printUndo(result, dryRun) : EXIT_CODES.failed;
   }
   return printUndo(await undoLast({ ...options, dryRun }), dryRun);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { placeAfter } from "../../src/commands/completion/positionals.ts";
+import { expectedAfter } from "../../src/commands/completion/positionals.ts";
 import { COMMANDS } from "../../src/commands/index.ts";
 import { binary, cleanEnv, hooksh } from "../helpers/binary.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -95,7 +95,7 @@ describe("a usage line is taken apart", () => {
     ["[agent|hooks]", [], ["agent", "hooks"]],
     ["", [], undefined],
   ])("%s after %j", (usage, given, expected) => {
-    const found = placeAfter(given, usage);
+    const found = expectedAfter(given, usage);
     expect(found?.kind === "words" ? [...found.words] : found?.name).toEqual(expected as string);
   });
 });

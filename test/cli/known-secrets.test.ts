@@ -17,7 +17,7 @@ const call = (name: string, input: object): Step => ({ calls: [{ name, arguments
 
 const REDACT = { type: "builtin", command: "redact_secrets" };
 
-interface Setup {
+interface RunSetup {
   agent?: Record<string, unknown>;
   provider?: Record<string, unknown>;
   files?: Record<string, string>;
@@ -28,7 +28,7 @@ interface Setup {
 
 async function run(
   steps: Step[],
-  { agent = {}, provider = {}, files = {}, args = [], env = {}, prompt = "go" }: Setup,
+  { agent = {}, provider = {}, files = {}, args = [], env = {}, prompt = "go" }: RunSetup,
 ) {
   const server = serve(...steps, { text: "done" });
   const file = JSON.parse(agentFor(server, { redact_secrets: true, ...agent }));

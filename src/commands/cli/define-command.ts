@@ -21,7 +21,7 @@ export interface CommandRow {
   summary: string;
   load: () => Promise<{ command: Command }>;
   /** The exit code of the process for the one that the command, or the error that ended it, gave; without it, the same. */
-  exit?: (code: number, words: readonly string[]) => number;
+  exitCode?: (code: number, words: readonly string[]) => number;
 }
 
 /** A verb of the command line. */

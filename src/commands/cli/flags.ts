@@ -35,15 +35,16 @@ export interface Parsed<S extends FlagSpecs> {
 }
 
 /** The values of list flags in the order of the command line, by the flags they were parsed into. */
-const written = new WeakMap<object, { name: string; value: string }[]>();
+const listValues = new WeakMap<object, { name: string; value: string }[]>();
 
 /** The values of several list flags in the order of the command line; flags that no command line gave, flag by flag. */
-export function listsAsWritten(
+export function listValuesInOrder(
   flags: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): { name: string; value: string }[] {
   const all =
-    written.get(flags) ?? names.flatMap((name) => ((flags[name] ?? []) as string[]).map((value) => ({ name, value })));
+    listValues.get(flags) ??
+    names.flatMap((name) => ((flags[name] ?? []) as string[]).map((value) => ({ name, value })));
   return all.filter(({ name }) => names.includes(name));
 }
 
@@ -57,7 +58,7 @@ export function listsAsWritten(
 export function parseFlags<const S extends FlagSpecs>(argv: readonly string[], specs: S): Parsed<S> {
   const flags: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries<FlagSpec>(specs)) flags[name] = spec.kind === "list" ? [] : undefined;
-  written.set(flags, []);
+  listValues.set(flags, []);
   const positionals: string[] = [];
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? "";
@@ -122,6 +123,6 @@ function setFlag(flags: Record<string, unknown>, { word, name, spec, negated, va
     throw new UsageError(`${word} takes ${spec.choices.join(", ")}, not ${JSON.stringify(value)}`);
   if (spec.kind === "list") {
     (flags[name] as string[]).push(value);
-    written.get(flags)?.push({ name, value });
+    listValues.get(flags)?.push({ name, value });
   } else flags[name] = value;
 }

@@ -4,7 +4,7 @@ import type { Directories } from "../../lib/env.ts";
 import { UsageError } from "../../lib/errors.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import { contractOf, EVENT_NAMES, type EventName, isEventName } from "../../protocol/events.ts";
-import { type FlagSpecs, type Flags, listsAsWritten } from "./flags.ts";
+import { type FlagSpecs, type Flags, listValuesInOrder } from "./flags.ts";
 
 const command = (event: string) =>
   ({
@@ -71,7 +71,7 @@ export function hookSources(
 }
 
 function flagHooks(flags: Flags<typeof HOOK_FLAGS>): FlagHook[] {
-  return listsAsWritten(flags, [...Object.keys(EVENT_OF_FLAG), "hook"]).map(({ name, value }) => {
+  return listValuesInOrder(flags, [...Object.keys(EVENT_OF_FLAG), "hook"]).map(({ name, value }) => {
     const event = EVENT_OF_FLAG[name as keyof typeof HOOK_FLAGS];
     return withCommand(event ? { event, matcher: "", command: value, flag: `--${name}` } : parseHook(value));
   });

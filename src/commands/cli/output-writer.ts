@@ -1,5 +1,5 @@
 import { write as writeTo } from "../../lib/platform.ts";
-import { isUnread, outputFile } from "./print.ts";
+import { outputFile, outputHasNoReader } from "./print.ts";
 
 /** Standard output as a run uses it: pieces in order, none lost when the process ends. */
 export interface Writer {
@@ -7,7 +7,7 @@ export interface Writer {
   /** Begins a new line unless at the beginning of one. */
   startLine(): void;
   /** True once the last answer is written: a reader that leaves then does not end the run. */
-  readerMayLeave?: boolean;
+  readerMayClose?: boolean;
   /** Resolves when everything written is out; comes last. Never throws. */
   flush(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export function standardOutput(onLost: (error: unknown) => void): Writer {
     onLost(error);
   };
   const timer = setInterval(() => {
-    if (!writer.readerMayLeave && isUnread()) lose(Object.assign(new Error("broken pipe"), { code: "EPIPE" }));
+    if (!writer.readerMayClose && outputHasNoReader()) lose(Object.assign(new Error("broken pipe"), { code: "EPIPE" }));
   }, LOOK_MS);
   const put = async (text: string) => {
     if (isLost) return;

@@ -11,12 +11,12 @@ import { escapeControlsInJson } from "../../lib/text/escape-controls.ts";
  * characters are escaped if standard output is a terminal.
  */
 export function print(line: string): Promise<void> {
-  return write(`${safeFor(1, line)}\n`);
+  return write(`${escapeForStream(1, line)}\n`);
 }
 
 /** {@link print} for a line that must arrive: throws also if its reader has gone. */
-export async function printSurely(line: string): Promise<void> {
-  const bytes = Buffer.from(`${safeFor(1, line)}\n`);
+export async function printOrThrow(line: string): Promise<void> {
+  const bytes = Buffer.from(`${escapeForStream(1, line)}\n`);
   const written = writeAtOnce(bytes);
   if (written < bytes.length) await writeTo(outputFile(), bytes.subarray(written));
 }
@@ -59,7 +59,7 @@ export function isTerminalOutput(): boolean {
   return isTerminalLike(1);
 }
 
-/** The file that standard output is written through; see {@link keepStandardOutput}. */
+/** The file that standard output is written through; see {@link reserveStandardOutput}. */
 export function outputFile(): OutputFile {
   output ??= standardOutput();
   return output;
@@ -69,7 +69,7 @@ export function outputFile(): OutputFile {
  * Keeps standard output to what is printed here: what the user's own hooks and their children write to it goes to
  * standard error from now on. Not on Windows.
  */
-export function keepStandardOutput(): void {
+export function reserveStandardOutput(): void {
   isTerminalLike(1); // remembered: the descriptor is about to lead elsewhere
   const own = divertStandardOutput();
   if (own === undefined) return;
@@ -88,22 +88,22 @@ async function write(text: string | Uint8Array): Promise<void> {
     await writeTo(outputFile(), text);
   } catch (error) {
     // The exit code still tells the result.
-    if (!hasReaderGone(error)) throw new UserError(outputProblem(error), { cause: error });
+    if (!isBrokenPipe(error)) throw new UserError(outputErrorText(error), { cause: error });
   }
 }
 
 /** True if standard output is a pipe or socket that no process reads any more. */
-export function isUnread(): boolean {
+export function outputHasNoReader(): boolean {
   return hasNoReader(standardOutputFile);
 }
 
 /** True for the error of a write to a pipe that no process reads any more. */
-export function hasReaderGone(error: unknown): boolean {
+export function isBrokenPipe(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "EPIPE";
 }
 
 /** Why standard output cannot be written, such as a full disk. */
-export function outputProblem(error: unknown): string {
+export function outputErrorText(error: unknown): string {
   return `cannot write to standard output: ${errorText(error).replace(/^E[A-Z]+: |, write\b.*$/g, "")}`;
 }
 
@@ -119,14 +119,14 @@ export function warn(message: string): void {
 
 function toStandardError(text: string): void {
   try {
-    writeSync(2, `${safeFor(2, text)}\n`);
+    writeSync(2, `${escapeForStream(2, text)}\n`);
   } catch {
     // nobody reads standard error: the exit code still tells
   }
 }
 
 /** A text for standard output (1) or standard error (2): unchanged, or with {@link escapeControlsInJson} if that is a terminal. */
-export function safeFor(stream: 1 | 2, text: string): string {
+export function escapeForStream(stream: 1 | 2, text: string): string {
   return isTerminalLike(stream) ? escapeControlsInJson(text) : text;
 }
 

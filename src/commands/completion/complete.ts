@@ -4,7 +4,7 @@ import { EVENT_NAMES } from "../../protocol/events.ts";
 import type { Command, CommandRow } from "../cli/define-command.ts";
 import type { FlagSpec, FlagSpecs } from "../cli/flags.ts";
 import { GLOBAL_FLAGS } from "../cli/global-flags.ts";
-import { placeAfter } from "./positionals.ts";
+import { expectedAfter } from "./positionals.ts";
 
 /** A word that could stand at the cursor. */
 export interface Candidate {
@@ -66,7 +66,7 @@ async function completionOf(
     if (cursor.current.startsWith("-")) return { candidates: flagCandidates(specs), files: "none" };
   }
   if (!line) return { candidates: verbs(commands), files: "none" };
-  const place = placeAfter(line.positionals, line.usage);
+  const place = expectedAfter(line.positionals, line.usage);
   if (!place) return NOTHING;
   if (place.kind === "words") return { candidates: place.words.map(plain), files: "none" };
   return fileOrAlias(place.name, directories);
@@ -145,27 +145,27 @@ async function fileOrAlias(placeholder: string, directories: Directories): Promi
 }
 
 async function aliases(directories: Directories): Promise<Candidate[]> {
-  const user = await orNothing(() => loadUserConfig(directories));
+  const user = await undefinedOnError(() => loadUserConfig(directories));
   return Object.entries(user?.aliases ?? {}).map(([word, { path }]) => ({ word, description: path }));
 }
 
 /** The agents of a local file; nothing is fetched to complete a word. */
 async function agentNames(reference: string | undefined, directories: Directories): Promise<Candidate[]> {
-  const user = await orNothing(() => loadUserConfig(directories));
+  const user = await undefinedOnError(() => loadUserConfig(directories));
   const path =
     user && reference !== undefined && Object.hasOwn(user.aliases, reference)
       ? user.aliases[reference]?.path
       : reference;
   const { locateAgentFile } = await import("../../config/sources/agent-reference.ts");
   const { keysInOrder, readDocument } = await import("../../config/yaml/document.ts");
-  const found = await orNothing(async () => locateAgentFile(path, { cwd: process.cwd() }));
+  const found = await undefinedOnError(async () => locateAgentFile(path, { cwd: process.cwd() }));
   if (found?.kind !== "file") return [];
-  const names = await orNothing(async () => keysInOrder(await readDocument(found.path), ["agents"]));
+  const names = await undefinedOnError(async () => keysInOrder(await readDocument(found.path), ["agents"]));
   return (names ?? []).map(plain);
 }
 
 /** Whatever is wrong with a file is no reason to disturb somebody who is typing. */
-async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
+async function undefinedOnError<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch {

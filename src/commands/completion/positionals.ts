@@ -1,11 +1,11 @@
 /** What stands at a place of a command line: words to choose from, or a placeholder such as `AGENT`. */
-export type Place = { kind: "words"; words: readonly string[] } | { kind: "placeholder"; name: string };
+export type ExpectedWord = { kind: "words"; words: readonly string[] } | { kind: "placeholder"; name: string };
 
 /**
  * What a verb expects behind the words it has been given, read from its usage line: `[AGENT] [MESSAGE...]`,
  * `list | show ID`, `[agent|hooks]`. Undefined where nothing more is expected.
  */
-export function placeAfter(given: readonly string[], usage: string): Place | undefined {
+export function expectedAfter(given: readonly string[], usage: string): ExpectedWord | undefined {
   const [first, ...rest] = given;
   const forms = alternatives(usage);
   const words = forms.flatMap((form) => form.words);
@@ -31,7 +31,7 @@ function alternatives(usage: string): Form[] {
   });
 }
 
-function placeholderAt(tokens: readonly string[], at: number): Place | undefined {
+function placeholderAt(tokens: readonly string[], at: number): ExpectedWord | undefined {
   const last = tokens.at(-1);
   const token = tokens[at] ?? (last?.includes("...") ? last : undefined);
   return token === undefined ? undefined : { kind: "placeholder", name: /[A-Z]+/.exec(token)?.[0] ?? token };

@@ -3,7 +3,7 @@ import { optimizeForLongRun } from "../../lib/jit.ts";
 import type { ReadyInput } from "../../lib/process/ready-input.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
-import { JsonSplitter, NO_END, type Piece } from "./json-splitter.ts";
+import { INCOMPLETE_VALUE, type JsonPiece, JsonSplitter } from "./json-splitter.ts";
 
 /** One JSON object or array of the input, or a line that holds something else. */
 export type JsonItem = { value: object } | { problem: string };
@@ -37,7 +37,7 @@ export async function* jsonItems(
   let reader: Reader | undefined;
   let chunk = ready?.bytes;
   /** Set at the end: the problem of a value that is incomplete there. */
-  let incomplete = ready?.ended ? NO_END : undefined;
+  let incomplete = ready?.ended ? INCOMPLETE_VALUE : undefined;
   let bytes = 0;
   try {
     for (;;) {
@@ -51,7 +51,7 @@ export async function* jsonItems(
       chunk = read === "silent" ? undefined : read;
       if (read === "silent")
         incomplete = `holds a value that is incomplete after ${formatDuration(silence ?? 0)} of silence`;
-      else if (read === undefined) incomplete = NO_END;
+      else if (read === undefined) incomplete = INCOMPLETE_VALUE;
       else if (bytes < MUCH_INPUT && (bytes += read.length) >= MUCH_INPUT) optimizeForLongRun();
     }
   } finally {
@@ -84,6 +84,6 @@ async function readWithin(
   return settled.value.done ? undefined : settled.value.value;
 }
 
-function itemOf(piece: Piece, name: string): JsonItem {
+function itemOf(piece: JsonPiece, name: string): JsonItem {
   return "problem" in piece ? { problem: `line ${piece.line} of ${name} ${piece.problem}` } : piece;
 }

@@ -2,7 +2,7 @@ import { errorText } from "../../lib/errors.ts";
 import { countKeys, findRepeatedKey } from "../../lib/json.ts";
 
 /** A piece of a stream: one JSON object or array, or a line that cannot be read. */
-export type Piece =
+export type JsonPiece =
   | {
       /** The line in which the value begins, from 1. */
       line: number;
@@ -15,10 +15,10 @@ export type Piece =
     };
 
 /** The largest value that is read, in bytes. */
-export const LARGEST_VALUE = 256 * 1024 * 1024;
+export const MAX_VALUE_BYTES = 256 * 1024 * 1024;
 
 /** The deepest nesting that is read. The parser takes gigabytes for more, and no hook could be handed such a value. */
-const DEEPEST_VALUE = 1_000_000;
+const MAX_DEPTH = 1_000_000;
 
 /** Bytes of a string that are compared one by one before its end is searched for: most strings are shorter. */
 const SHORT_STRING = 64;
@@ -45,7 +45,7 @@ const END = 16;
 const EXCERPT = 60;
 
 /** The problem of a value whose end is missing. */
-export const NO_END = "holds a value that has no end";
+export const INCOMPLETE_VALUE = "holds a value that has no end";
 
 const NO_BYTES = new Uint8Array(0);
 
@@ -132,7 +132,7 @@ export class JsonSplitter {
   }
 
   /** The next piece, or undefined if it takes more bytes to tell. */
-  next(): Piece | undefined {
+  next(): JsonPiece | undefined {
     for (;;) {
       const alone = this.#nextAlone();
       if (alone !== undefined) return alone;
@@ -159,7 +159,7 @@ export class JsonSplitter {
   }
 
   /** The next piece of the lines that are read alone because the value that they belonged to broke off. */
-  #nextAlone(): Piece | undefined {
+  #nextAlone(): JsonPiece | undefined {
     for (;;) {
       const piece = this.#alone?.next();
       if (piece !== undefined) return piece;
@@ -168,7 +168,7 @@ export class JsonSplitter {
       const lineEnd = this.#bytes.indexOf(LINE_FEED, this.#aloneFrom);
       this.#alone = new JsonSplitter(this.#aloneLine++);
       this.#alone.push(this.#bytes.subarray(this.#aloneFrom, lineEnd));
-      this.#alone.finish(NO_END);
+      this.#alone.finish(INCOMPLETE_VALUE);
       this.#aloneFrom = lineEnd + 1;
     }
   }
@@ -209,7 +209,7 @@ export class JsonSplitter {
    * Parses the value that is complete. One that is not UTF-8 or repeats a key is refused as a whole: a hook could be shown
    * something else than the sender means.
    */
-  #readValue(): Piece {
+  #readValue(): JsonPiece {
     const line = this.#startLine;
     let text: string;
     try {
@@ -235,7 +235,7 @@ export class JsonSplitter {
    * Gives up the value that is being read: its first line is the problem, lines between are read alone, and the line
    * where it broke off is read anew, or skipped if it is the first.
    */
-  #breakOff(problem: string): Piece {
+  #breakOff(problem: string): JsonPiece {
     this.#depth = 0;
     if (this.#firstLineEnd < 0) this.#skipsLine = true;
     else {
@@ -249,7 +249,9 @@ export class JsonSplitter {
   }
 
   #sizeProblem(): string | undefined {
-    return this.#at - this.#start > LARGEST_VALUE ? `begins a value of more than ${LARGEST_VALUE} bytes` : undefined;
+    return this.#at - this.#start > MAX_VALUE_BYTES
+      ? `begins a value of more than ${MAX_VALUE_BYTES} bytes`
+      : undefined;
   }
 
   /**
@@ -271,8 +273,8 @@ export class JsonSplitter {
       if (isBlank(byte)) {
         if (byte === LINE_FEED) this.#endLine();
       } else if (!this.#takeToken(byte)) {
-        return this.#depth === DEEPEST_VALUE
-          ? `nests deeper than ${DEEPEST_VALUE} levels`
+        return this.#depth === MAX_DEPTH
+          ? `nests deeper than ${MAX_DEPTH} levels`
           : `is not JSON: unexpected ${this.#excerpt(this.#at)}${this.#inLaterLine()}`;
       }
     }
@@ -301,7 +303,7 @@ export class JsonSplitter {
   }
 
   #enter(bracket: number): boolean {
-    if (this.#depth === DEEPEST_VALUE) return false;
+    if (this.#depth === MAX_DEPTH) return false;
     if (this.#depth === this.#open.length) {
       const larger = new Uint8Array(2 * this.#open.length);
       larger.set(this.#open);

@@ -48,7 +48,7 @@ async function openClient({ flags, file: given, directories, cwd }: ModelClientO
     { openSecrets },
     { resolveModel },
     { missingVariables },
-    { openTraffic },
+    { openModelTraffic },
     { createHookModelClient },
   ] = await Promise.all([
     import("../../config/user/user-config.ts"),
@@ -66,7 +66,7 @@ async function openClient({ flags, file: given, directories, cwd }: ModelClientO
     cwd,
   });
   const file = given ?? { models: {}, providers: user.providers };
-  const traffic = await openTraffic({ fake: flags.fake, "fake-loose": flags["fake-loose"] });
+  const traffic = await openModelTraffic({ fake: flags.fake, "fake-loose": flags["fake-loose"] });
   const offline = flags.fake !== undefined;
   const find = (name: string) => {
     const missing = (spec: Parameters<typeof missingVariables>[0][number]) =>

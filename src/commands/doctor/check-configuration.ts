@@ -30,16 +30,16 @@ export async function checkConfiguration(
   { directories, cwd, reference, lookup, env }: ConfigurationScope,
   findings: Findings,
 ): Promise<{ user: number; agent?: number }> {
-  const user = await survive(findings, () => loadUserConfig(directories));
+  const user = await collectIssues(findings, () => loadUserConfig(directories));
   findings.warnings.push(...(user?.warnings ?? []));
   noteIgnoredKeys(user, findings);
   const warn = (message: string) => void findings.warnings.push(message);
-  const own = (await survive(findings, () => loadUserHooks({ directories, warn })))?.entries ?? [];
+  const own = (await collectIssues(findings, () => loadUserHooks({ directories, warn })))?.entries ?? [];
   if (reference === undefined) {
     await addNotices({ user: own, config: user?.document, workingDir: cwd, env }, findings);
     return { user: own.length };
   }
-  const agent = await survive(findings, async () => {
+  const agent = await collectIssues(findings, async () => {
     const { loadAgentHooks } = await import("../../config/agent/agent-hooks.ts");
     return loadAgentHooks(reference, undefined, { directories, cwd, warn });
   });
@@ -66,7 +66,7 @@ function noteIgnoredKeys(user: UserConfig | undefined, findings: Findings): void
 }
 
 /** Turns a configuration error into issues, each once. */
-async function survive<T>(findings: Findings, check: () => Promise<T>): Promise<T | undefined> {
+async function collectIssues<T>(findings: Findings, check: () => Promise<T>): Promise<T | undefined> {
   try {
     return await check();
   } catch (error) {

@@ -29,7 +29,7 @@ export async function askApproval(
   await terminal.beforeQuestion(signal);
   const [first = "", ...rest] = describeCall(request, terminal.screen.size.columns - 1);
   terminal.screen.note(`\n${[terminal.paint("bold", first), ...rest].join("\n")}`);
-  const answer = await terminal.together(() => askKeys(terminal, signal));
+  const answer = await terminal.withTypeAhead(() => askKeys(terminal, signal));
   return answer ?? new Promise(() => {});
 }
 

@@ -4,24 +4,24 @@ import { agentOf } from "../../runtime/runtime.ts";
 import { followUp, steer, takeFollowUp, takeSteering } from "../../runtime/session/queues.ts";
 import type { EndReason } from "../../runtime/session/session-lifecycle.ts";
 import { submitTyped } from "../../runtime/session/slash-commands.ts";
+import { commandResultText } from "../render/run-text.ts";
 import { titleOf } from "../run/stored-run.ts";
 import { runLocally } from "./local-command.ts";
 import type { Conversation } from "./prompt-session.ts";
-import { shownText } from "./shown.ts";
 import { type FoundCommand, findCommand, isAgentCommand } from "./typed-commands.ts";
 
 /** The prompt: a line, its answer, the next line; until the user leaves. Source: runtime 17. */
 export async function converse(conversation: Conversation): Promise<EndReason> {
-  const { control, prompt, pending, place, runtime, terminal } = conversation;
-  const { welcomeMessage } = agentOf(runtime, place.session);
+  const { control, prompt, pending, current, runtime, terminal } = conversation;
+  const { welcomeMessage } = agentOf(runtime, current.session);
   if (welcomeMessage) terminal.screen.note(escapeControlsInLines(welcomeMessage));
-  while (!control.whole.aborted && !conversation.isLeaving) {
-    const line = pending.shift() ?? (await prompt.next(control.whole));
+  while (!control.runSignal.aborted && !conversation.isLeaving) {
+    const line = pending.shift() ?? (await prompt.next(control.runSignal));
     if (line === undefined) break;
-    await survive(conversation, () => read(conversation, line));
-    control.end();
+    await reportUserErrors(conversation, () => read(conversation, line));
+    control.endStream();
   }
-  return control.whole.aborted && !conversation.isLeaving ? "other" : "prompt_input_exit";
+  return control.runSignal.aborted && !conversation.isLeaving ? "other" : "prompt_input_exit";
 }
 
 /**
@@ -38,7 +38,7 @@ export function interruptConversation(conversation: Conversation): boolean {
 }
 
 /** Does something whose failure the user can mend, and says so instead of ending. */
-async function survive({ terminal }: Conversation, work: () => Promise<void> | void): Promise<void> {
+async function reportUserErrors({ terminal }: Conversation, work: () => Promise<void> | void): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -60,10 +60,10 @@ async function read(conversation: Conversation, line: string): Promise<void> {
 async function answer(conversation: Conversation, line: string): Promise<void> {
   const { runtime, terminal, control, prompt } = conversation;
   for (let text: string | undefined = line; text !== undefined; ) {
-    const { session } = conversation.place;
+    const { session } = conversation.current;
     session.title ||= titleOf(text);
-    const work = submitTyped(runtime, session, text, control.begin(), (shown) => {
-      terminal.screen.note(escapeControls(shownText(shown)));
+    const work = submitTyped(runtime, session, text, control.beginStream(), (shown) => {
+      terminal.screen.note(escapeControls(commandResultText(shown)));
     });
     const { error, reason } = await prompt.during(work, {
       onLine: (typed, later) => readWhileBusy(conversation, typed, later),
@@ -113,7 +113,7 @@ function commandWhileBusy(conversation: Conversation, command: FoundCommand, tex
       conversation.control.interrupt();
       break;
     case "runs":
-      void survive(conversation, () => command.run(conversation, command.rest));
+      void reportUserErrors(conversation, () => command.run(conversation, command.rest));
       break;
     case "waits":
       runAfterAnswer(conversation, text);

@@ -5,7 +5,7 @@ import type { History } from "./prompt-history.ts";
 import type { Layer, Screen } from "./screen.ts";
 
 /** What a key came to beyond editing: a finished line, for now or for later, or a key that is not the editor's. */
-export type Edited = { kind: "line"; text: string; later: boolean } | { kind: "key"; name: KeyName };
+export type EditorEvent = { kind: "line"; text: string; later: boolean } | { kind: "key"; name: KeyName };
 
 /** A line at the bottom of the screen, with its prompt, that is edited key by key. */
 export class Editor {
@@ -39,9 +39,9 @@ export class Editor {
   }
 
   /** Edits, or tells what the key means. */
-  press(key: Key): Edited | undefined {
+  press(key: Key): EditorEvent | undefined {
     const name = key.kind === "control" ? key.name : undefined;
-    if (name === "enter" || name === "later") return this.#enter(name === "later");
+    if (name === "enter" || name === "alt_enter") return this.#enter(name === "alt_enter");
     if (name === "up" || name === "down") this.#move(name === "up" ? -1 : 1);
     else {
       const isDelete = name === "end_of_input" && this.text !== "";
@@ -64,7 +64,7 @@ export class Editor {
     this.#screen.show(this.#layer, undefined);
   }
 
-  #enter(later: boolean): Edited | undefined {
+  #enter(later: boolean): EditorEvent | undefined {
     if (this.text.endsWith("\\") && this.#line.cursor === this.text.length) {
       this.#line = insert(lineOf(this.text.slice(0, -1)), "\n");
       this.draw();

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../lib/json.ts";
 
 /** What a line was taken for: a value, nothing at all, or something that the schema does not allow, and why. */
-export type Reading = { kind: "value"; value: Json } | { kind: "left_out" } | { kind: "wrong"; problem: string };
+export type FieldReading = { kind: "value"; value: Json } | { kind: "omitted" } | { kind: "invalid"; problem: string };
 
 /** What may be written for a field, for the user: `number, at least 1`; empty when anything may. */
 export function hintOf(schema: JsonObject): string {
@@ -35,10 +35,10 @@ export function choicesOf(schema: JsonObject): Json[] | undefined {
 }
 
 /** Reads a line as a value of a schema. What the schema says beyond types, choices and bounds is not checked. */
-export function readField(line: string, schema: JsonObject): Reading {
+export function readField(line: string, schema: JsonObject): FieldReading {
   const text = line.trim();
   const { default: preset } = schema;
-  if (text === "") return preset === undefined ? { kind: "left_out" } : { kind: "value", value: preset };
+  if (text === "") return preset === undefined ? { kind: "omitted" } : { kind: "value", value: preset };
   const choices = choicesOf(schema);
   if (choices) return readChoice(text, choices);
   switch (typeOf(schema)) {
@@ -77,22 +77,22 @@ function bounds(schema: JsonObject, low: string, high: string, unit = ""): strin
 }
 
 /** By its number in the list, or as it is. */
-function readChoice(text: string, choices: readonly Json[]): Reading {
+function readChoice(text: string, choices: readonly Json[]): FieldReading {
   const lower = text.toLowerCase();
   const named =
     choices.find((choice) => String(choice) === text) ??
     choices.find((choice) => String(choice).toLowerCase() === lower);
   const value = named ?? (/^\d{1,4}$/.test(text) ? choices[Number(text) - 1] : undefined);
-  return value === undefined ? { kind: "wrong", problem: `Choose 1 to ${choices.length}` } : { kind: "value", value };
+  return value === undefined ? { kind: "invalid", problem: `Choose 1 to ${choices.length}` } : { kind: "value", value };
 }
 
-function readBoolean(text: string): Reading {
+function readBoolean(text: string): FieldReading {
   if (/^(y|yes|true)$/i.test(text)) return { kind: "value", value: true };
   if (/^(n|no|false)$/i.test(text)) return { kind: "value", value: false };
-  return { kind: "wrong", problem: "Answer yes or no" };
+  return { kind: "invalid", problem: "Answer yes or no" };
 }
 
-function readNumber(text: string, schema: JsonObject): Reading {
+function readNumber(text: string, schema: JsonObject): FieldReading {
   const value = Number(text);
   const { minimum, maximum } = schema;
   const fits =
@@ -100,31 +100,31 @@ function readNumber(text: string, schema: JsonObject): Reading {
     (typeOf(schema) !== "integer" || Number.isInteger(value)) &&
     (typeof minimum !== "number" || value >= minimum) &&
     (typeof maximum !== "number" || value <= maximum);
-  return fits ? { kind: "value", value } : { kind: "wrong", problem: `It has to be: ${hintOf(schema)}` };
+  return fits ? { kind: "value", value } : { kind: "invalid", problem: `It has to be: ${hintOf(schema)}` };
 }
 
-function readText(text: string, schema: JsonObject): Reading {
+function readText(text: string, schema: JsonObject): FieldReading {
   const { minLength, maxLength } = schema;
   const { length } = [...text];
   const fits =
     (typeof minLength !== "number" || length >= minLength) && (typeof maxLength !== "number" || length <= maxLength);
-  return fits ? { kind: "value", value: text } : { kind: "wrong", problem: `It has to be: ${hintOf(schema)}` };
+  return fits ? { kind: "value", value: text } : { kind: "invalid", problem: `It has to be: ${hintOf(schema)}` };
 }
 
-function readArray(text: string, schema: JsonObject): Reading {
+function readArray(text: string, schema: JsonObject): FieldReading {
   if (text.startsWith("[")) return readJson(text);
   const { items } = schema;
   const readings = text.split(",").map((part) => readField(part.trim(), isJsonObject(items) ? items : {}));
-  const wrong = readings.find((reading) => reading.kind === "wrong");
+  const wrong = readings.find((reading) => reading.kind === "invalid");
   if (wrong) return wrong;
   return { kind: "value", value: readings.flatMap((reading) => (reading.kind === "value" ? [reading.value] : [])) };
 }
 
-function readJson(text: string): Reading {
+function readJson(text: string): FieldReading {
   try {
     const value: Json = JSON.parse(text);
     return { kind: "value", value };
   } catch {
-    return { kind: "wrong", problem: "It has to be JSON" };
+    return { kind: "invalid", problem: "It has to be JSON" };
   }
 }

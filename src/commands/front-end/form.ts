@@ -7,10 +7,10 @@ import { choicesOf, hintOf, isJsonObject, readField } from "./form-field.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Ctrl+C, or the end of input. */
-const LEFT = Symbol("left");
+const CANCELED = Symbol("canceled");
 
 /** What was answered; undefined when nothing had to be. */
-type Answered = Json | undefined | typeof LEFT;
+type FieldValue = Json | undefined | typeof CANCELED;
 
 /**
  * Asks the user what a tool wants to know: a line for each property of its schema, or one line. Ctrl+C declines.
@@ -24,12 +24,12 @@ export async function askForm(terminal: Terminal, question: ToolQuestion, signal
   const heading = `${escapeControls(agentName)} asks${title ? `: ${escapeControls(title)}` : ""}`;
   const rows = wrap(escapeControlsInLines(message), columns).map((row) => `| ${row}`);
   terminal.screen.note(`\n${terminal.paint("bold", heading)}\n${rows.join("\n")}\n(Ctrl+C declines)`);
-  const content = await terminal.together(() => askSchema(terminal, schema, signal));
-  if (content !== LEFT) return { action: "accept", ...(content === undefined ? {} : { content }) };
+  const content = await terminal.withTypeAhead(() => askSchema(terminal, schema, signal));
+  if (content !== CANCELED) return { action: "accept", ...(content === undefined ? {} : { content }) };
   return { action: signal.aborted ? "cancel" : "decline" };
 }
 
-async function askSchema(terminal: Terminal, schema: JsonObject, signal: AbortSignal): Promise<Answered> {
+async function askSchema(terminal: Terminal, schema: JsonObject, signal: AbortSignal): Promise<FieldValue> {
   const { properties } = schema;
   if (!isJsonObject(properties)) return askField(terminal, { name: "Answer", schema, isRequired: true }, signal);
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
@@ -37,7 +37,7 @@ async function askSchema(terminal: Terminal, schema: JsonObject, signal: AbortSi
   for (const [name, property] of Object.entries(properties)) {
     const field = { name, schema: isJsonObject(property) ? property : {}, isRequired: required.includes(name) };
     const value = await askField(terminal, field, signal);
-    if (value === LEFT) return LEFT;
+    if (value === CANCELED) return CANCELED;
     if (value !== undefined) content.push([name, value]);
   }
   return Object.fromEntries(content);
@@ -50,7 +50,7 @@ interface Field {
 }
 
 /** Asks until the line can be taken for a value of the field; undefined for an optional one that is left out. */
-async function askField(terminal: Terminal, field: Field, signal: AbortSignal): Promise<Answered> {
+async function askField(terminal: Terminal, field: Field, signal: AbortSignal): Promise<FieldValue> {
   const { description } = field.schema;
   const choices = choicesOf(field.schema);
   if (typeof description === "string") terminal.screen.note(escapeControls(description));
@@ -59,11 +59,11 @@ async function askField(terminal: Terminal, field: Field, signal: AbortSignal): 
   }
   for (;;) {
     const line = await terminal.askLine(questionOf(field), signal);
-    if (line === undefined) return LEFT;
+    if (line === undefined) return CANCELED;
     const reading = readField(line, field.schema);
     if (reading.kind === "value") return reading.value;
-    if (reading.kind === "left_out" && !field.isRequired) return undefined;
-    terminal.screen.note(reading.kind === "wrong" ? reading.problem : "An answer is needed");
+    if (reading.kind === "omitted" && !field.isRequired) return undefined;
+    terminal.screen.note(reading.kind === "invalid" ? reading.problem : "An answer is needed");
   }
 }
 

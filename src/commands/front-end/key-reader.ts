@@ -1,7 +1,7 @@
 /** What a key does. */
 export type KeyName =
   | "enter"
-  | "later"
+  | "alt_enter"
   | "backspace"
   | "delete"
   | "left"
@@ -30,8 +30,8 @@ const PASTE_END = "\x1b[201~";
 const SEQUENCES: Readonly<Record<string, KeyName>> = {
   "\r": "enter",
   "\n": "enter",
-  "\x1b\r": "later",
-  "\x1b\n": "later",
+  "\x1b\r": "alt_enter",
+  "\x1b\n": "alt_enter",
   "\x7f": "backspace",
   "\b": "backspace",
   "\x01": "home",

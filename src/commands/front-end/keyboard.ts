@@ -3,14 +3,14 @@ import { type Key, KeyReader } from "./key-reader.ts";
 
 /** Who hears what is typed: key by key, or in lines that the terminal itself lets the user edit. */
 export type Listener =
-  | { kind: "keys"; hear: (key: Key) => void }
-  | { kind: "lines"; hear: (line: string | undefined) => void };
+  | { kind: "keys"; onInput: (key: Key) => void }
+  | { kind: "lines"; onInput: (line: string | undefined) => void };
 
 /** How long the rest of a sequence may take; a lone Escape is told of so much later. */
 const ESCAPE_MS = 50;
 
 /** How long what was typed before a question is thrown away. */
-const STALE_MS = 30;
+const TYPE_AHEAD_MS = 30;
 
 /**
  * Standard input at a terminal. The listener that came last hears everything; while it listens for keys the terminal
@@ -24,63 +24,63 @@ export class Keyboard {
   #isRaw = false;
   #isOpen = false;
   #escape: Timer | undefined;
-  /** Keys that are kept for the next listener; see `hold`. */
-  #kept: Key[] = [];
+  /** Keys that are kept for the next listener; see `holdTypeAhead`. */
+  #typeAhead: Key[] = [];
 
   /** Listens until the returned function is called. */
   listen(listener: Listener): () => void {
     this.#open();
     this.#listeners.push(listener);
-    this.#settle();
-    const kept = this.#kept.splice(0);
-    if (kept.length > 0) queueMicrotask(() => this.#tell(kept));
+    this.#applyMode();
+    const kept = this.#typeAhead.splice(0);
+    if (kept.length > 0) queueMicrotask(() => this.#deliver(kept));
     if (this.#hasEnded) queueMicrotask(() => end(listener));
     return () => {
       const at = this.#listeners.indexOf(listener);
       if (at >= 0) this.#listeners.splice(at, 1);
-      this.#settle();
+      this.#applyMode();
     };
   }
 
   /** Keeps what is typed between two questions for the second, until the returned function is called. */
-  hold(): () => void {
+  holdTypeAhead(): () => void {
     const stop = this.listen({
       kind: "keys",
-      hear: (key) => {
+      onInput: (key) => {
         if (key.kind === "control" && key.name === "interrupt") interrupt();
-        else this.#kept.push(key);
+        else this.#typeAhead.push(key);
       },
     });
     return () => {
-      this.#kept = [];
+      this.#typeAhead = [];
       stop();
     };
   }
 
   /** Throws away keys that nobody has heard yet: they are no answer to what is asked next. */
-  async dropStale(): Promise<void> {
+  async dropTypeAhead(): Promise<void> {
     if (this.#listeners.at(-1)?.kind === "keys") return;
     const stop = this.listen({
       kind: "keys",
-      hear: (key) => {
+      onInput: (key) => {
         if (key.kind === "control" && key.name === "interrupt") interrupt();
       },
     });
-    await sleep(STALE_MS);
+    await sleep(TYPE_AHEAD_MS);
     stop();
   }
 
   /** Leaves the terminal as it was found. */
   close(): void {
     this.#listeners.splice(0);
-    this.#settle();
+    this.#applyMode();
     process.stdin.pause();
   }
 
   /** Stops this process until the shell goes on with it. */
   suspend(): void {
     this.#setRaw(false);
-    process.once("SIGCONT", () => this.#settle());
+    process.once("SIGCONT", () => this.#applyMode());
     process.kill(process.pid, "SIGTSTP");
   }
 
@@ -92,7 +92,7 @@ export class Keyboard {
     }
   }
 
-  #settle(): void {
+  #applyMode(): void {
     this.#setRaw(this.#listeners.at(-1)?.kind === "keys");
     if (this.#listeners.length > 0) process.stdin.resume();
     else process.stdin.pause();
@@ -107,14 +107,14 @@ export class Keyboard {
   #hear(bytes: Buffer): void {
     clearTimeout(this.#escape);
     if (this.#listeners.at(-1)?.kind === "lines") return this.#hearLines(bytes.toString("utf8"));
-    this.#tell(this.#reader.feed(bytes));
-    if (this.#reader.isWaiting) this.#escape = setTimeout(() => this.#tell(this.#reader.flush()), ESCAPE_MS);
+    this.#deliver(this.#reader.feed(bytes));
+    if (this.#reader.isWaiting) this.#escape = setTimeout(() => this.#deliver(this.#reader.flush()), ESCAPE_MS);
   }
 
-  #tell(keys: readonly Key[]): void {
+  #deliver(keys: readonly Key[]): void {
     for (const key of keys) {
       const listener = this.#listeners.at(-1);
-      if (listener?.kind === "keys") listener.hear(key);
+      if (listener?.kind === "keys") listener.onInput(key);
     }
   }
 
@@ -123,7 +123,7 @@ export class Keyboard {
     this.#line = lines.pop() ?? "";
     for (const line of lines) {
       const listener = this.#listeners.at(-1);
-      if (listener?.kind === "lines") listener.hear(line.replace(/\r$/, ""));
+      if (listener?.kind === "lines") listener.onInput(line.replace(/\r$/, ""));
     }
   }
 
@@ -134,8 +134,8 @@ export class Keyboard {
 }
 
 function end(listener: Listener): void {
-  if (listener.kind === "lines") listener.hear(undefined);
-  else listener.hear({ kind: "control", name: "end_of_input" });
+  if (listener.kind === "lines") listener.onInput(undefined);
+  else listener.onInput({ kind: "control", name: "end_of_input" });
 }
 
 /** Does what Ctrl+C does at a terminal that is not raw. */

@@ -17,7 +17,7 @@ const LIMIT = 30_000;
 export async function runLocally(conversation: Conversation, command: string): Promise<void> {
   const {
     runtime,
-    place: { session },
+    current: { session },
     terminal: { screen },
     control,
   } = conversation;
@@ -27,7 +27,7 @@ export async function runLocally(conversation: Conversation, command: string): P
     command: shellCommand(command, env),
     cwd: session.workingDir,
     env,
-    signal: control.begin(),
+    signal: control.beginStream(),
     stdoutLimit: LIMIT,
     stderrLimit: LIMIT,
     overflow: "drop",

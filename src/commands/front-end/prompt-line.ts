@@ -1,6 +1,6 @@
 import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
-import { type Edited, Editor } from "./editor.ts";
+import { Editor, type EditorEvent } from "./editor.ts";
 import type { Key } from "./key-reader.ts";
 import { interrupt } from "./keyboard.ts";
 import type { History } from "./prompt-history.ts";
@@ -33,22 +33,22 @@ export class PromptLine {
   #next: ((line: string | undefined) => void) | undefined;
   #busy: BusyHandlers | undefined;
   /** Lines that came while nobody waited. */
-  #early: (string | undefined)[] = [];
+  #unreadLines: (string | undefined)[] = [];
   /** The rows of a line whose last one ended with a backslash. */
-  #begun: string[] = [];
+  #continuedRows: string[] = [];
   #onEmpty: (() => void) | undefined;
 
   constructor(terminal: Terminal, history: History) {
     const { screen, keyboard } = terminal;
     this.#terminal = terminal;
     this.#history = history;
-    if (!screen.smart) {
-      this.#stop = keyboard.listen({ kind: "lines", hear: (line) => this.#hearLine(line) });
+    if (!screen.supportsEscapes) {
+      this.#stop = keyboard.listen({ kind: "lines", onInput: (line) => this.#hearLine(line) });
       return;
     }
     this.#editor = new Editor(screen, "editor", BUSY, history);
     this.#editor.isShownEmpty = false;
-    this.#stop = keyboard.listen({ kind: "keys", hear: (key) => this.#hearKey(key) });
+    this.#stop = keyboard.listen({ kind: "keys", onInput: (key) => this.#hearKey(key) });
     terminal.beforeQuestion = (signal) => this.#untilEmpty(signal);
     process.on("SIGWINCH", this.#onResize);
     process.on("exit", this.#onExit);
@@ -57,8 +57,8 @@ export class PromptLine {
 
   /** The next line; undefined when the user leaves, and when the signal aborts. */
   async next(signal: AbortSignal): Promise<string | undefined> {
-    if (this.#early.length > 0) {
-      const early = this.#early.shift();
+    if (this.#unreadLines.length > 0) {
+      const early = this.#unreadLines.shift();
       if (early !== undefined && this.#editor) this.#commit(early);
       return early;
     }
@@ -85,15 +85,15 @@ export class PromptLine {
 
   /** The user leaves: whoever waits for a line gets none, now or when the work is done. */
   leave(): void {
-    this.#hand(undefined);
+    this.#deliver(undefined);
   }
 
   /** To whoever waits for a line, or waits itself. One line a wait: the next may come with the same bytes. */
-  #hand(line: string | undefined): void {
+  #deliver(line: string | undefined): void {
     const next = this.#next;
     this.#next = undefined;
     if (next) next(line);
-    else this.#early.push(line);
+    else this.#unreadLines.push(line);
   }
 
   /** Puts a text into the line, to be edited and sent. */
@@ -127,7 +127,7 @@ export class PromptLine {
     if (this.#editor?.text === "") this.#onEmpty?.();
   }
 
-  #act(edited: Edited): void {
+  #act(edited: EditorEvent): void {
     if (edited.kind === "line") {
       if (this.#next) this.#commit(edited.text);
       this.#editor?.draw();
@@ -171,15 +171,15 @@ export class PromptLine {
   #hearLine(line: string | undefined): void {
     if (this.#next) this.#terminal.screen.echo("");
     if (line === undefined) return this.leave();
-    if (line.endsWith("\\")) return void this.#begun.push(line.slice(0, -1));
-    const text = [...this.#begun.splice(0), line].join("\n");
+    if (line.endsWith("\\")) return void this.#continuedRows.push(line.slice(0, -1));
+    const text = [...this.#continuedRows.splice(0), line].join("\n");
     this.#take(text, false);
   }
 
   #take(text: string, later: boolean): void {
     if (text.trim() !== "") this.#history.add(text);
     if (this.#busy) this.#busy.onLine(text, later);
-    else this.#hand(text);
+    else this.#deliver(text);
   }
 
   /** A question must not be answered by what was meant for the line: it waits until the line is sent or emptied. */

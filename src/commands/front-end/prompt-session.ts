@@ -3,17 +3,17 @@ import { type Runtime, stopBackground } from "../../runtime/runtime.ts";
 import { createSession, type Session } from "../../runtime/session/session.ts";
 import { endSession, startSession } from "../../runtime/session/session-lifecycle.ts";
 import type { PromptLine } from "./prompt-line.ts";
-import type { Control } from "./run-control.ts";
+import type { RunControl } from "./run-control.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What a run at the prompt is about, from its first line to its last. */
 export interface Conversation {
   readonly runtime: Runtime;
   /** The session that is answered now; `/clear` puts another in its place. */
-  readonly place: { session: Session };
+  readonly current: { session: Session };
   readonly terminal: Terminal;
   readonly prompt: PromptLine;
-  readonly control: Control;
+  readonly control: RunControl;
   readonly directories: Directories;
   /** The file of stored sessions. */
   readonly sessionFile: string;
@@ -30,12 +30,12 @@ export interface Conversation {
 }
 
 /** Ends the session and begins another one in its place. What still waits was meant for the old one. */
-export async function replaceSession({ runtime, place, control }: Conversation): Promise<void> {
-  const { workingDir, safetyMode } = place.session;
+export async function replaceSession({ runtime, current, control }: Conversation): Promise<void> {
+  const { workingDir, safetyMode } = current.session;
   runtime.queues.steering.splice(0);
   runtime.queues.followUps.splice(0);
   await stopBackground(runtime);
-  await endSession(runtime, place.session, "clear");
-  place.session = createSession(workingDir, safetyMode === undefined ? {} : { safetyMode });
-  await startSession(runtime, place.session, "clear", control.begin());
+  await endSession(runtime, current.session, "clear");
+  current.session = createSession(workingDir, safetyMode === undefined ? {} : { safetyMode });
+  await startSession(runtime, current.session, "clear", control.beginStream());
 }

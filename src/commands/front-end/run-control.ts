@@ -1,22 +1,22 @@
 /** Cancels the stream that runs now, or everything. */
-export class Control {
+export class RunControl {
   #stream: AbortController | undefined;
   /** Extensions past `max_iterations` that were granted by themselves, for the message at hand. */
   extensions = 0;
 
   /** Aborted when the whole run is to end. */
-  readonly whole: AbortSignal;
+  readonly runSignal: AbortSignal;
 
-  constructor(whole: AbortSignal) {
-    this.whole = whole;
-    whole.addEventListener("abort", () => this.#stream?.abort(whole.reason), { once: true });
+  constructor(runSignal: AbortSignal) {
+    this.runSignal = runSignal;
+    runSignal.addEventListener("abort", () => this.#stream?.abort(runSignal.reason), { once: true });
   }
 
   /** The signal of the next stream. */
-  begin(): AbortSignal {
+  beginStream(): AbortSignal {
     this.extensions = 0;
     this.#stream = new AbortController();
-    if (this.whole.aborted) this.#stream.abort(this.whole.reason);
+    if (this.runSignal.aborted) this.#stream.abort(this.runSignal.reason);
     return this.#stream.signal;
   }
 
@@ -33,7 +33,7 @@ export class Control {
   }
 
   /** No stream runs. */
-  end(): void {
+  endStream(): void {
     this.#stream = undefined;
   }
 }

@@ -11,7 +11,7 @@ export type Layer = (typeof LAYERS)[number];
 /** How a screen is used. */
 export interface ScreenOptions {
   /** False for a terminal that knows no escape sequences: nothing is ever moved or erased. */
-  smart: boolean;
+  supportsEscapes: boolean;
   size: () => Size;
   /** Where everything goes that the agent does not say: standard error, where that is the terminal. */
   notes: 1 | 2;
@@ -22,7 +22,7 @@ export interface ScreenOptions {
  * streams are written at once and in order, and what comes while a region is shown is put above it, line by line.
  */
 export class Screen {
-  readonly smart: boolean;
+  readonly supportsEscapes: boolean;
   readonly #options: ScreenOptions;
   readonly #layers = new Map<Layer, Region>();
   #cursorRow: number | undefined;
@@ -31,7 +31,7 @@ export class Screen {
   #held = "";
 
   constructor(options: ScreenOptions) {
-    this.smart = options.smart;
+    this.supportsEscapes = options.supportsEscapes;
     this.#options = options;
   }
 
@@ -60,7 +60,7 @@ export class Screen {
     if (this.isMidLine) this.#print(1, "\n");
   }
 
-  /** Shows the beginning of a line that the user goes on with; for a terminal that is not smart. */
+  /** Shows the beginning of a line that the user goes on with; for a terminal without escape sequences. */
   prompt(text: string): void {
     this.startLine();
     this.#print(this.#options.notes, text);
@@ -74,7 +74,7 @@ export class Screen {
 
   /** Puts a region at the bottom, in place of the layer's earlier one; nothing takes it away. */
   show(layer: Layer, region: Region | undefined): void {
-    if (!this.smart) return;
+    if (!this.supportsEscapes) return;
     const sequences = this.#erasing();
     if (region) this.#layers.set(layer, region);
     else this.#layers.delete(layer);
@@ -87,7 +87,7 @@ export class Screen {
 
   /** Sends a sequence that shows nothing. */
   control(sequence: string): void {
-    if (this.smart) this.#put(this.#options.notes, sequence);
+    if (this.supportsEscapes) this.#put(this.#options.notes, sequence);
   }
 
   #print(fd: 1 | 2, text: string): void {

@@ -5,7 +5,7 @@ import type { Screen } from "./screen.ts";
 const FRAMES = ["-", "\\", "|", "/"] as const;
 const STEP_MS = 150;
 /** A wait shorter than this shows nothing. */
-const PATIENCE_MS = 1_000;
+const SHOW_AFTER_MS = 1_000;
 
 /** Shows that something goes on while nothing else is shown. */
 export interface Spinner {
@@ -28,7 +28,7 @@ export function createSpinner(screen: Screen): Spinner {
     let frame = 0;
     timer = setInterval(() => {
       const waited = Date.now() - since;
-      if (waited < PATIENCE_MS || screen.isMidLine) return;
+      if (waited < SHOW_AFTER_MS || screen.isMidLine) return;
       const row = `${FRAMES[frame++ % FRAMES.length] ?? ""} ${label} ${Math.floor(waited / 1000)} s`;
       screen.show("spinner", { rows: [row.slice(0, screen.size.columns - 1)], cursor: { row: 0, column: 0 } });
     }, STEP_MS);

@@ -4,11 +4,11 @@ import type { FrontEnd } from "../../runtime/front-end.ts";
 import type { RunEvent } from "../../runtime/run-events.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import type { Writer } from "../cli/output-writer.ts";
-import { safeFor } from "../cli/print.ts";
+import { escapeForStream } from "../cli/print.ts";
 import { textRenderer } from "../render/run-text.ts";
 import { askApproval } from "./ask-approval.ts";
 import { askForm } from "./form.ts";
-import type { Control } from "./run-control.ts";
+import type { RunControl } from "./run-control.ts";
 import { createSpinner } from "./spinner.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -27,23 +27,23 @@ export interface FrontEndOptions {
   colors: boolean;
   /** Absent when there is nobody to ask. */
   terminal: Terminal | undefined;
-  place: { readonly session: Session };
-  control: Control;
+  current: { readonly session: Session };
+  control: RunControl;
   hideToolCalls: boolean;
   hideToolResults: boolean;
 }
 
 /** Whoever watches a run from the command line, and answers for the user at a terminal. Source: runtime 18. */
 export function createFrontEnd(options: FrontEndOptions): FrontEnd {
-  const { terminal, output, place, control } = options;
+  const { terminal, output, current, control } = options;
   const show: FrontEnd["report"] = options.json
-    ? (event) => output.write(`${safeFor(1, JSON.stringify(event))}\n`)
+    ? (event) => output.write(`${escapeForStream(1, JSON.stringify(event))}\n`)
     : textRenderer({ ...options, terminal: options.isTerminal });
   const report: FrontEnd["report"] = (event) => {
-    output.readerMayLeave = endsAnswers(event, place.session) ?? output.readerMayLeave ?? false;
+    output.readerMayClose = endsAnswers(event, current.session) ?? output.readerMayClose ?? false;
     show(event);
   };
-  const automatic = async () => place.session.safetyMode === "autonomous" && control.extensions++ < EXTENSIONS;
+  const automatic = async () => current.session.safetyMode === "autonomous" && control.extensions++ < EXTENSIONS;
   if (!terminal) return { report, askContinue: automatic };
   const oneByOne = queue();
   const spinner = isatty(2) ? createSpinner(terminal.screen) : undefined;
@@ -60,7 +60,7 @@ export function createFrontEnd(options: FrontEndOptions): FrontEnd {
       }),
     askContinue: (limit, signal) =>
       oneByOne(signal, async () => {
-        if (place.session.safetyMode === "autonomous") return automatic();
+        if (current.session.safetyMode === "autonomous") return automatic();
         await terminal.beforeQuestion(signal);
         const question = `The agent has used its ${limit} iterations. Go on? [y/n] `;
         return (await terminal.askKey(question, ["y", "n"], signal)) === "y";

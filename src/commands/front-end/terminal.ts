@@ -2,7 +2,7 @@ import { isatty } from "node:tty";
 import type { Env } from "../../lib/env.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
 import type { Writer } from "../cli/output-writer.ts";
-import { isSmart, type Paint, painter, wantsColors } from "../render/paint.ts";
+import { type Paint, painter, shouldUseColors, supportsEscapes } from "../render/paint.ts";
 import { Editor } from "./editor.ts";
 import type { Key } from "./key-reader.ts";
 import { interrupt, Keyboard, type Listener } from "./keyboard.ts";
@@ -20,7 +20,7 @@ export interface Terminal {
   /** Resolves when the user is not in the middle of something else; comes before the first question. */
   beforeQuestion: (signal: AbortSignal) => Promise<void>;
   /** Asks several questions: what is typed between two of them is for the second. */
-  together<T>(ask: () => Promise<T>): Promise<T>;
+  withTypeAhead<T>(ask: () => Promise<T>): Promise<T>;
   /** Asks until one of the keys is pressed. Undefined for Ctrl+C, which also interrupts, and when the signal aborts. */
   askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined>;
   /** Asks for a line. Undefined for Ctrl+C and the end of input, and when the signal aborts. */
@@ -36,25 +36,25 @@ export interface Terminal {
 export function openTerminal(env: Env, noColor: boolean | undefined): Terminal {
   const { stdout } = process;
   const size = () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
-  const screen = new Screen({ smart: isSmart(env), size, notes: isatty(2) ? 2 : 1 });
+  const screen = new Screen({ supportsEscapes: supportsEscapes(env), size, notes: isatty(2) ? 2 : 1 });
   const keyboard = new Keyboard();
-  const colors = wantsColors(env, noColor);
+  const colors = shouldUseColors(env, noColor);
   const terminal: Terminal = {
     screen,
     output: { write: (text) => screen.write(text), startLine: () => screen.startLine(), flush: async () => {} },
     keyboard,
     paint: painter(colors),
-    beforeQuestion: () => keyboard.dropStale(),
-    together: (ask) => (screen.smart ? together(keyboard, ask) : ask()),
+    beforeQuestion: () => keyboard.dropTypeAhead(),
+    withTypeAhead: (ask) => (screen.supportsEscapes ? withTypeAhead(keyboard, ask) : ask()),
     askKey: (question, keys, signal) => askKey(terminal, question, keys, signal),
-    askLine: (question, signal) => (screen.smart ? askLine : askPlainLine)(terminal, question, signal),
+    askLine: (question, signal) => (screen.supportsEscapes ? askLine : askPlainLine)(terminal, question, signal),
     close: () => keyboard.close(),
   };
   return terminal;
 }
 
-async function together<T>(keyboard: Keyboard, ask: () => Promise<T>): Promise<T> {
-  const release = keyboard.hold();
+async function withTypeAhead<T>(keyboard: Keyboard, ask: () => Promise<T>): Promise<T> {
+  const release = keyboard.holdTypeAhead();
   try {
     return await ask();
   } finally {
@@ -69,11 +69,11 @@ async function askKey(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (signal.aborted) return undefined;
-  if (screen.smart) screen.show("question", layOut("", lineOf(question), screen.size));
+  if (screen.supportsEscapes) screen.show("question", layOut("", lineOf(question), screen.size));
   else screen.prompt(question);
   const key = await hear<string>(keyboard, signal, (answer) => ({
     kind: "keys",
-    hear: (pressed) => {
+    onInput: (pressed) => {
       const text = pressed.kind === "text" ? pressed.text.toLowerCase() : undefined;
       if (text !== undefined && keys.includes(text)) answer(text);
       if (!isLeaving(pressed)) return;
@@ -82,7 +82,7 @@ async function askKey(
     },
   }));
   screen.show("question", undefined);
-  if (screen.smart) screen.note(question + (key ?? "^C"));
+  if (screen.supportsEscapes) screen.note(question + (key ?? "^C"));
   else screen.echo(`${key ?? "^C"}\n`);
   return key;
 }
@@ -101,7 +101,7 @@ async function askLine(
   editor.draw();
   const line = await hear<string>(keyboard, signal, (answer) => ({
     kind: "keys",
-    hear: (key) => {
+    onInput: (key) => {
       const edited = editor.press(key);
       if (edited?.kind === "line") answer(edited.text);
       if (edited?.kind === "key" && (isLeaving(key) || edited.name === "escape")) answer(undefined);
@@ -119,7 +119,7 @@ async function askPlainLine(
 ): Promise<string | undefined> {
   if (signal.aborted) return undefined;
   screen.prompt(question);
-  const line = await hear<string>(keyboard, signal, (answer) => ({ kind: "lines", hear: answer }));
+  const line = await hear<string>(keyboard, signal, (answer) => ({ kind: "lines", onInput: answer }));
   screen.echo("");
   return line;
 }

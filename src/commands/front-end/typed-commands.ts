@@ -64,9 +64,9 @@ export function findCommand(conversation: Conversation, line: string): FoundComm
 }
 
 /** True for a line that names a command or a skill of the agent itself. */
-export function isAgentCommand({ runtime, place }: Conversation, line: string): boolean {
+export function isAgentCommand({ runtime, current }: Conversation, line: string): boolean {
   const [, name = ""] = /^\/(\S+)/.exec(line) ?? [];
-  const { commands, skills = [] } = agentOf(runtime, place.session);
+  const { commands, skills = [] } = agentOf(runtime, current.session);
   return name !== "" && (commands?.has(name) === true || skills.some((skill) => skill.name === name));
 }
 
@@ -76,7 +76,7 @@ function showHelp(conversation: Conversation): void {
     ([name, { argument, aliases = [], summary }]) =>
       [[name, ...aliases].map((each) => `/${each}`).join(" ") + (argument ? ` ${argument}` : ""), summary] as const,
   );
-  const agent = agentOf(conversation.runtime, conversation.place.session);
+  const agent = agentOf(conversation.runtime, conversation.current.session);
   for (const [name, { description }] of agent.commands ?? [])
     rows.push([`/${escapeControls(name)}`, escapeControls(description)]);
   for (const { name, description } of agent.skills ?? [])
@@ -98,8 +98,8 @@ async function startAnew(conversation: Conversation): Promise<void> {
   conversation.terminal.screen.note("(new session)");
 }
 
-async function compactNow({ runtime, place, control, terminal }: Conversation, rest: string): Promise<void> {
-  const outcome = await compactSession(runtime, place.session, rest, control.begin());
+async function compactNow({ runtime, current, control, terminal }: Conversation, rest: string): Promise<void> {
+  const outcome = await compactSession(runtime, current.session, rest, control.beginStream());
   const words = {
     applied: "compacted",
     skipped: "nothing to compact",

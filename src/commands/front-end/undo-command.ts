@@ -23,7 +23,7 @@ export async function resetSnapshots(conversation: Conversation): Promise<void> 
   terminal.screen.note(renderUndo(await resetTo(options, Number(line))));
 }
 
-function optionsOf({ place: { session }, directories, control }: Conversation) {
+function optionsOf({ current: { session }, directories, control }: Conversation) {
   const { id: sessionId, workingDir: cwd } = session;
-  return { dataDir: directories.data, cwd, env: processEnv(), sessionId, signal: control.begin() };
+  return { dataDir: directories.data, cwd, env: processEnv(), sessionId, signal: control.beginStream() };
 }

@@ -4,7 +4,7 @@ import { agentOf } from "../../runtime/runtime.ts";
 import type { Conversation } from "./prompt-session.ts";
 
 /** `/cost` */
-export function showCost({ place: { session }, terminal }: Conversation): void {
+export function showCost({ current: { session }, terminal }: Conversation): void {
   const { inputTokens, outputTokens, tokensAreEstimated, cost } = session;
   const about = tokensAreEstimated ? "about " : "";
   terminal.screen.note(
@@ -13,7 +13,7 @@ export function showCost({ place: { session }, terminal }: Conversation): void {
 }
 
 /** `/yolo`: autonomous, or whatever was in force before. */
-export function toggleAutonomous({ runtime, place: { session }, terminal, earlierModes }: Conversation): void {
+export function toggleAutonomous({ runtime, current: { session }, terminal, earlierModes }: Conversation): void {
   if (session.safetyMode === "autonomous") {
     const earlier = earlierModes.get(session);
     delete session.safetyMode;
@@ -22,14 +22,14 @@ export function toggleAutonomous({ runtime, place: { session }, terminal, earlie
   } else {
     earlierModes.set(session, session.safetyMode);
     session.safetyMode = "autonomous";
-    terminal.screen.note("(tools run without asking; hooks and deny rules still hold)");
+    terminal.screen.note("(tools run without asking; hooks and deny rules still holdTypeAhead)");
   }
   if (session.items.length > 0) runtime.journal?.update(session);
 }
 
 /** `/tools` */
-export function showTools({ runtime, place, terminal }: Conversation): void {
-  const agent = agentOf(runtime, place.session);
+export function showTools({ runtime, current, terminal }: Conversation): void {
+  const agent = agentOf(runtime, current.session);
   const lines = agent.toolsets
     .flatMap(({ tools }) => tools)
     .map(({ name, description }) => {
@@ -40,7 +40,7 @@ export function showTools({ runtime, place, terminal }: Conversation): void {
 }
 
 /** `/permissions`: the mode, what the user granted, and the rules of configuration. */
-export function showPermissions({ runtime, place: { session }, terminal }: Conversation): void {
+export function showPermissions({ runtime, current: { session }, terminal }: Conversation): void {
   const lists = [
     ["this session", session.permissions],
     ["configuration", runtime.team.permissions],

@@ -11,7 +11,7 @@ import type { EventName, Lane } from "../../protocol/events.ts";
 export const LANES = ["preempt", "default"] as const satisfies readonly Lane[];
 
 /** What is asked about hooks: an event, the names of its tool, and the lanes that count. */
-export interface Question {
+export interface HookQuery {
   event: EventName;
   /** Empty on an event that concerns no tool. */
   names: readonly string[];
@@ -41,10 +41,10 @@ interface NotRunning {
 /** Says of every hook, in configuration order, whether it would run, in which step, and if not, why not. Runs nothing. */
 export async function explainHooks(
   hooks: readonly CompiledHook[],
-  question: Question,
+  query: HookQuery,
   registry: Registry,
 ): Promise<ExplainedHook[]> {
-  const { event, names, lanes } = question;
+  const { event, names, lanes } = query;
   const byLane = new Map(lanes.map((lane) => [lane, matchHooks(hooks, event, lane, names)]));
   const described = await Promise.all(hooks.map(({ entry }) => describeHook(entry, registry)));
   const verdicts = hooks.map((hook, index): HookMatch => {
@@ -54,7 +54,7 @@ export async function explainHooks(
   });
   const steps = stepsOf(described.map((hook, index) => (verdicts[index]?.runs ? hook : undefined)));
   const redacts = await Promise.all(
-    hooks.map(({ entry }, index) => (verdicts[index]?.runs ? redactedBy(entry.hook, question) : undefined)),
+    hooks.map(({ entry }, index) => (verdicts[index]?.runs ? redactedBy(entry.hook, query) : undefined)),
   );
   return described.map((hook, index): ExplainedHook => {
     const verdict = verdicts[index];
@@ -70,7 +70,7 @@ export async function explainHooks(
  * The secrets that `redact_secrets` would replace in the given event. It changes nothing outside, so it is safe to run
  * here.
  */
-async function redactedBy(hook: HookDefinition, { input }: Question): Promise<RedactedKinds | undefined> {
+async function redactedBy(hook: HookDefinition, { input }: HookQuery): Promise<RedactedKinds | undefined> {
   if (!input || redactionRole(hook) !== "does") return undefined;
   const { run } = await import("../../../builtins/redact_secrets.ts");
   let kinds: RedactedKinds | undefined;

@@ -20,7 +20,7 @@ export const SOURCE_FLAGS = {
 } as const satisfies FlagSpecs;
 
 /** Which notices about hooks are printed. */
-export type ShownNotices = "all" | readonly NoticeKind[];
+export type NoticeSelection = "all" | readonly NoticeKind[];
 
 /** Whose hooks are loaded. */
 export interface HooksRequest {
@@ -31,11 +31,11 @@ export interface HooksRequest {
   /** Where a relative reference begins; absolute. */
   cwd: string;
   /** The notices that are printed as warnings. */
-  notices: ShownNotices;
+  notices: NoticeSelection;
 }
 
 /** Hooks, and the agent file whose they are. */
-export interface LoadedEntries {
+export interface LoadedHookEntries {
   entries: HookEntry[];
   /** Absent where only the user's own hooks count. */
   file?: LoadedAgentFile;
@@ -47,17 +47,17 @@ export interface LoadedEntries {
  * The hooks that the configuration and the flags name, in configuration order. What agent files need is loaded only for
  * one. Throws a `ConfigError` or a {@link UsageError}.
  */
-export async function loadEntries({
+export async function loadHookEntries({
   reference,
   flags,
   directories,
   cwd,
   notices,
-}: HooksRequest): Promise<LoadedEntries> {
+}: HooksRequest): Promise<LoadedHookEntries> {
   const user = await loadUserHooks(hookSources(flags, directories, warn, cwd));
   if (reference === undefined) {
     if (flags.agent !== undefined) throw new UsageError("--agent needs an agent file: AGENT --agent NAME");
-    await warnOf(notices, { user: user.entries, workingDir: cwd, env: processEnv() });
+    await warnAboutHooks(notices, { user: user.entries, workingDir: cwd, env: processEnv() });
     return { entries: user.entries, unenforced: [] };
   }
   const [{ loadAgentHooks }, { sourceContext }] = await Promise.all([
@@ -66,7 +66,7 @@ export async function loadEntries({
   ]);
   const sources = sourceContext({ directories, cwd });
   const agent = await loadAgentHooks(reference, flags.agent, { directories, cwd, warn, sources });
-  await warnOf(notices, {
+  await warnAboutHooks(notices, {
     file: { ...agent.file, agents: [agent.agent] },
     user: user.entries,
     workingDir: cwd,
@@ -76,7 +76,7 @@ export async function loadEntries({
 }
 
 /** Prints notices about hooks as warnings. */
-export async function warnOf(shown: ShownNotices, scope: NoticeScope): Promise<void> {
+export async function warnAboutHooks(shown: NoticeSelection, scope: NoticeScope): Promise<void> {
   if (shown.length === 0) return;
   const { hookNotices } = await import("../../config/notices/hook-notices.ts");
   for (const { kind, text } of await hookNotices(scope)) if (shown === "all" || shown.includes(kind)) warn(text);

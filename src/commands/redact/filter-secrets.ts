@@ -6,10 +6,10 @@ import { escapeControlsInJson } from "../../lib/text/escape-controls.ts";
 import { LosslessCodec } from "../../lib/text/lossless-text.ts";
 import { KNOWN_VALUE } from "../../redaction/known-values.ts";
 import { type RedactionOptions, type Redactor, replaceFound } from "../../redaction/redact.ts";
-import { hasReaderGone, isTerminalOutput, outputFile, outputProblem, printError } from "../cli/print.ts";
+import { isBrokenPipe, isTerminalOutput, outputErrorText, outputFile, printError } from "../cli/print.ts";
 import { chunksOf, isFolder } from "./redact-input.ts";
 import { redactorFor } from "./redactor.ts";
-import { type Piece, SecretStream } from "./secret-stream.ts";
+import { type SearchedText, SecretStream } from "./secret-stream.ts";
 
 /** The options of {@link filterSecrets}. */
 export interface FilterOptions extends RedactionOptions {
@@ -27,7 +27,7 @@ export async function filterSecrets(names: readonly string[], options: FilterOpt
   for (const name of names) {
     const codec = new LosslessCodec();
     const stream = new SecretStream(redactor.find);
-    const put = (piece: Piece | undefined) =>
+    const put = (piece: SearchedText | undefined) =>
       write(codec.encode(piece ? redactPiece(piece, redactor, options.label) : ""));
     try {
       if (isFolder(name)) throw new UnreadableFileError(name, "is a directory, which only --report and --check search");
@@ -47,7 +47,7 @@ export async function filterSecrets(names: readonly string[], options: FilterOpt
   return exitCode;
 }
 
-function redactPiece({ text, found }: Piece, redactor: Redactor, label = false): string {
+function redactPiece({ text, found }: SearchedText, redactor: Redactor, label = false): string {
   const once = replaceFound(text, found, label);
   // As in the redactor itself: a mark in place of a known value is an edge, which can complete a secret beside it.
   return found.some(({ kind }) => kind === KNOWN_VALUE) ? redactor.redact(once) : once;
@@ -60,7 +60,7 @@ async function write(bytes: Uint8Array): Promise<boolean> {
     await writeTo(outputFile(), isTerminalOutput() ? escapeControlsInJson(new TextDecoder().decode(bytes)) : bytes);
     return true;
   } catch (error) {
-    if (hasReaderGone(error)) return false;
-    throw new UserError(outputProblem(error), { cause: error });
+    if (isBrokenPipe(error)) return false;
+    throw new UserError(outputErrorText(error), { cause: error });
   }
 }

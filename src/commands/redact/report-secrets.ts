@@ -6,7 +6,7 @@ import type { RedactionOptions } from "../../redaction/redact.ts";
 import { print, printError } from "../cli/print.ts";
 import { chunksOf, filesIn, isFolder } from "./redact-input.ts";
 import { redactorFor } from "./redactor.ts";
-import { type Piece, SecretStream } from "./secret-stream.ts";
+import { type SearchedText, SecretStream } from "./secret-stream.ts";
 
 /** The options of {@link reportSecrets}. */
 export interface ReportOptions extends RedactionOptions {
@@ -89,7 +89,7 @@ class PlaceCounter {
     this.#file = file;
   }
 
-  places({ text, found }: Piece): Place[] {
+  places({ text, found }: SearchedText): Place[] {
     // A byte-order mark does not count as a column.
     let lineStart = this.#lineStart ?? (text.startsWith(BYTE_ORDER_MARK) ? 1 : 0);
     let lineEnd = text.indexOf("\n");

@@ -1,7 +1,7 @@
 import type { Found } from "../../redaction/redact.ts";
 
 /** A text with the secrets that were found in it, in order. */
-export interface Piece {
+export interface SearchedText {
   text: string;
   /** From 0 to the length of the text. */
   found: Found[];
@@ -38,7 +38,7 @@ export class SecretStream {
   }
 
   /** Takes the next part. Returns a piece once a window is full. */
-  push(part: string): Piece | undefined {
+  push(part: string): SearchedText | undefined {
     this.#parts.push(part);
     this.#arrived += part.length;
     if (this.#arrived < this.#window) return undefined;
@@ -47,14 +47,14 @@ export class SecretStream {
   }
 
   /** The lines that are complete, when the stream pauses; undefined if there are none. */
-  pause(): Piece | undefined {
+  pause(): SearchedText | undefined {
     if (!this.#parts.some((part) => part.includes("\n"))) return undefined;
     const text = this.#join();
     return this.#settle(text, text.lastIndexOf("\n") + 1);
   }
 
   /** Everything that is left, at the end of the stream. */
-  end(): Piece {
+  end(): SearchedText {
     const text = this.#join();
     return this.#settle(text, text.length);
   }
@@ -67,7 +67,7 @@ export class SecretStream {
   }
 
   /** Returns the waiting text up to `wanted`, or up to the end or the start of a secret that crosses it. */
-  #settle(text: string, wanted: number): Piece {
+  #settle(text: string, wanted: number): SearchedText {
     const given = this.#given;
     const all = this.#find(text).filter(({ end }) => end > given);
     const across = all.find(({ start, end }) => start < wanted && end > wanted);

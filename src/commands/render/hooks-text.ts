@@ -3,7 +3,7 @@ import { columnsOf } from "../../lib/platform.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
 import { redactionCounts } from "../../protocol/builtin.ts";
 import { contractOf, lanesOf } from "../../protocol/events.ts";
-import type { ExplainedHook, Question } from "../hooks/explain-hooks.ts";
+import type { ExplainedHook, HookQuery } from "../hooks/explain-hooks.ts";
 
 /** The longest name or pattern that a table shows whole, in characters. */
 const WIDEST = 40;
@@ -22,7 +22,7 @@ export function renderHooks(hooks: readonly HookDescription[]): string {
 }
 
 /** Which hooks run for an event and a tool, step by step, and of the others why they do not. */
-export function renderExplanation({ event, names, lanes }: Question, hooks: readonly ExplainedHook[]): string {
+export function renderExplanation({ event, names, lanes }: HookQuery, hooks: readonly ExplainedHook[]): string {
   const { matcher } = contractOf(event);
   const running = hooks.filter((hook) => hook.runs).sort((a, b) => a.step - b.step);
   const others = hooks.filter((hook) => !hook.runs);

@@ -11,11 +11,11 @@ export function painter(colors: boolean): Paint {
 }
 
 /** True for a terminal that understands escape sequences. */
-export function isSmart(env: Env): boolean {
+export function supportsEscapes(env: Env): boolean {
   return env["TERM"] !== undefined && env["TERM"] !== "" && env["TERM"] !== "dumb";
 }
 
 /** True when a terminal may be coloured. Source: config-and-cli 9.2. */
-export function wantsColors(env: Env, noColor: boolean | undefined): boolean {
-  return isSmart(env) && !noColor && !env["NO_COLOR"];
+export function shouldUseColors(env: Env, noColor: boolean | undefined): boolean {
+  return supportsEscapes(env) && !noColor && !env["NO_COLOR"];
 }

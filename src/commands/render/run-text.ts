@@ -3,6 +3,7 @@ import { roundedDuration } from "../../lib/text/duration.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
 import type { CallOutcome, RunEvent } from "../../runtime/run-events.ts";
+import type { Shown } from "../../runtime/session/slash-commands.ts";
 import type { Writer } from "../cli/output-writer.ts";
 import { painter } from "./paint.ts";
 
@@ -206,4 +207,9 @@ export function callText({ name, arguments: json }: { name: string; arguments: s
 
 function shorten(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}
+
+/** What the user sees after a command that sent nothing to the model: a URL to open, or the agent that now answers. */
+export function commandResultText(result: Shown): string {
+  return result.kind === "url" ? result.url : `(${result.agent} answers from now on)`;
 }

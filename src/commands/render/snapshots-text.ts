@@ -12,7 +12,7 @@ export function renderCheckpoints(checkpoints: readonly CheckpointSummary[], pro
     .map(({ index, at, by, files }) => {
       const when = at.slice(0, 19).replace("T", " ");
       const original = index === 0 ? " (original)" : "";
-      const what = `before a ${WORDS[by]} that changed ${countOf(files.length)}`;
+      const what = `before a ${WORDS[by]} that changed ${countFiles(files.length)}`;
       return `${String(index).padStart(3)}  ${when} UTC  ${what}${original}`;
     })
     .join("\n");
@@ -20,7 +20,7 @@ export function renderCheckpoints(checkpoints: readonly CheckpointSummary[], pro
 
 /** One checkpoint with its files, as they are called from a directory. */
 export function renderCheckpoint({ index, at, by, files }: CheckpointSummary, directory: string): string {
-  const head = `${index}: ${countOf(files.length)} changed by a ${WORDS[by]}, recorded ${at}`;
+  const head = `${index}: ${countFiles(files.length)} changed by a ${WORDS[by]}, recorded ${at}`;
   return [head, ...files.map((file) => `  ${escapeControls(relative(directory, file))}`)].join("\n");
 }
 
@@ -39,6 +39,6 @@ export function renderUndo({ ok, changes, problems }: UndoResult, isDryRun = fal
 }
 
 /** `1 file`, `2 files` */
-export function countOf(files: number): string {
+export function countFiles(files: number): string {
   return `${files} ${files === 1 ? "file" : "files"}`;
 }

@@ -18,7 +18,7 @@ import { sourceContext } from "../cli/source-context.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 /** What a run takes from configuration. */
-export interface Setup {
+export interface RunSetup {
   file: LoadedAgentFile;
   /** The agent file's name without its ending. */
   configName: string;
@@ -47,7 +47,13 @@ export interface SetupOptions {
 }
 
 /** Loads the agent file and the user's settings. Throws a `ConfigError` or a `UsageError`. */
-export async function loadSetup({ reference, flags, workingDir, directories, signal }: SetupOptions): Promise<Setup> {
+export async function loadSetup({
+  reference,
+  flags,
+  workingDir,
+  directories,
+  signal,
+}: SetupOptions): Promise<RunSetup> {
   const env = processEnv();
   mistypedVariables(env).forEach(warn);
   const user = await loadUserConfig(directories);

@@ -5,7 +5,7 @@ import type { Fetch } from "../../model/calls/transport.ts";
 import { printError } from "../cli/print.ts";
 
 /** How requests to models travel. */
-export interface Traffic {
+export interface ModelTraffic {
   /** In place of the network; undefined for the network itself. */
   fetch: Fetch | undefined;
   /** Writes what is still to be written. Never throws. */
@@ -13,21 +13,25 @@ export interface Traffic {
 }
 
 /** The flags that say how requests travel. */
-export interface TrafficFlags {
+export interface ModelTrafficFlags {
   fake: string | undefined;
   "fake-stream"?: string | undefined;
   "fake-loose"?: boolean | undefined;
   record?: string | undefined;
 }
 
-const NOTHING: Traffic = { fetch: undefined, close: async () => {} };
+const NOTHING: ModelTraffic = { fetch: undefined, close: async () => {} };
 
 /** Opens a replay (`--fake`) or a recording (`--record`). Source: config-and-cli 6.12. */
-export async function openTraffic(flags: TrafficFlags): Promise<Traffic> {
+export async function openModelTraffic(flags: ModelTrafficFlags): Promise<ModelTraffic> {
   if (flags.fake !== undefined) {
     const { openRecording } = await import("../../model/recording/replay.ts");
-    const manner = { fakeStreamMs: pause(flags["fake-stream"]), loose: flags["fake-loose"], redact: await redaction() };
-    const replay = await openRecording(withEnding(flags.fake), manner);
+    const options = {
+      fakeStreamMs: parseStreamDelay(flags["fake-stream"]),
+      loose: flags["fake-loose"],
+      redact: await redaction(),
+    };
+    const replay = await openRecording(withEnding(flags.fake), options);
     return { fetch: replay.fetch, close: async () => {} };
   }
   if (flags.record === undefined) return NOTHING;
@@ -48,7 +52,7 @@ function withEnding(file: string): string {
   return /\.ya?ml$/.test(file) ? file : `${file}.yaml`;
 }
 
-function pause(given: string | undefined): number | undefined {
+function parseStreamDelay(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   if (given === "") return 15;
   if (!/^\d{1,6}$/.test(given)) throw new UsageError(`--fake-stream takes milliseconds, not ${JSON.stringify(given)}`);

@@ -72,4 +72,4 @@ export const RUN_FLAGS = {
 export type RunFlags = CommandInput<typeof RUN_FLAGS>["flags"];
 
 /** What a run is to answer: given messages in order, or whatever is typed at the prompt. */
-export type Messages = { kind: "given"; texts: readonly string[] } | { kind: "prompt" };
+export type RunMessages = { kind: "given"; texts: readonly string[] } | { kind: "prompt" };

@@ -60,8 +60,13 @@ async function createWorktree(given: string, { cwd, dataDirectory, env, signal }
   } catch (error) {
     throw new UserError(`--worktree ${name}: ${errorText(error)}`, { cause: error });
   }
-  const quietly: Git = { ...git, signal: undefined };
-  return { path, branch, source, removeUntouched: () => removeUntouched(quietly, { path, branch, source, base }) };
+  const uninterruptible: Git = { ...git, signal: undefined };
+  return {
+    path,
+    branch,
+    source,
+    removeUntouched: () => removeUntouched(uninterruptible, { path, branch, source, base }),
+  };
 }
 
 /** A run that is made in a worktree of its own. */
@@ -100,7 +105,7 @@ export async function runInWorktree(
 }
 
 /** Checks that a session that is taken up has a worktree: it keeps its own. Throws a {@link UsageError}. */
-export function checkResumed(session: Session, dataDirectory: string): void {
+export function checkResumedInWorktree(session: Session, dataDirectory: string): void {
   if (session.workingDir.startsWith(`${worktreePath(dataDirectory, "")}${sep}`)) return;
   throw new UsageError(
     `--worktree: session ${session.id} goes on in ${session.workingDir}; leave --worktree out, or begin a new session`,

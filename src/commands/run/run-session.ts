@@ -11,35 +11,42 @@ import { reviewUnanswered } from "../../runtime/session/unanswered-messages.ts";
 import type { Team } from "../../runtime/team/agent.ts";
 import { directoriesOf, openLog } from "../cli/global-flags.ts";
 import { standardOutput } from "../cli/output-writer.ts";
-import { hasReaderGone, keepStandardOutput, outputProblem, printError, safeFor, warn } from "../cli/print.ts";
+import {
+  escapeForStream,
+  isBrokenPipe,
+  outputErrorText,
+  printError,
+  reserveStandardOutput,
+  warn,
+} from "../cli/print.ts";
 import { sessionFile } from "../cli/session-flags.ts";
 import { converse, interruptConversation } from "../front-end/converse.ts";
 import { openHistory } from "../front-end/prompt-history.ts";
 import { PromptLine } from "../front-end/prompt-line.ts";
 import type { Conversation } from "../front-end/prompt-session.ts";
-import { Control } from "../front-end/run-control.ts";
-import { shownText } from "../front-end/shown.ts";
+import { RunControl } from "../front-end/run-control.ts";
 import { openTerminal } from "../front-end/terminal.ts";
 import { createFrontEnd } from "../front-end/terminal-front-end.ts";
-import { wantsColors } from "../render/paint.ts";
-import type { Setup } from "./load-setup.ts";
-import type { Messages, RunFlags } from "./run-flags.ts";
+import { shouldUseColors } from "../render/paint.ts";
+import { commandResultText } from "../render/run-text.ts";
+import type { RunSetup } from "./load-setup.ts";
+import type { RunFlags, RunMessages } from "./run-flags.ts";
 import { type StoredRun, sessionOf, titleOf } from "./stored-run.ts";
 
 /** A run that is ready to go. */
-export interface Drive {
+export interface SessionRun {
   flags: RunFlags;
   signal: AbortSignal;
   onInterrupt: (handler: () => boolean) => void;
   team: Team;
-  setup: Setup;
+  setup: RunSetup;
   workingDir: string;
-  messages: Messages;
+  messages: RunMessages;
   stored: StoredRun;
 }
 
 /** Runs a session from its first message to its end, and gives the exit code. It ends early if its output is lost. */
-export async function drive(options: Drive): Promise<number> {
+export async function runSession(options: SessionRun): Promise<number> {
   const { flags, team, setup, workingDir, stored } = options;
   const lost = new AbortController();
   const signal = AbortSignal.any([options.signal, lost.signal]);
@@ -48,17 +55,17 @@ export async function drive(options: Drive): Promise<number> {
   const usesOwnHooks = [...team.agents.values()].some(({ hooks }) =>
     hooks.hooks?.some(({ entry }) => isOwnHook(entry.hook)),
   );
-  const isColored = isatty(1) && wantsColors(processEnv(), flags["no-color"]);
+  const isColored = isatty(1) && shouldUseColors(processEnv(), flags["no-color"]);
   const isTerminal = isatty(1);
   // From here on descriptor 1 may not be standard output.
-  if (!terminal && usesOwnHooks) keepStandardOutput();
-  const place = { session: sessionOf(stored, flags, workingDir, setup.safetyMode) };
-  const control = new Control(signal);
+  if (!terminal && usesOwnHooks) reserveStandardOutput();
+  const current = { session: sessionOf(stored, flags, workingDir, setup.safetyMode) };
+  const control = new RunControl(signal);
   const frontEnd = createFrontEnd({
     json: flags.json ?? false,
     output,
     terminal,
-    place,
+    current,
     control,
     isTerminal,
     colors: isColored,
@@ -81,22 +88,22 @@ export async function drive(options: Drive): Promise<number> {
   });
   // Standard output of a --json run holds nothing but events.
   const show = (message: Shown) => {
-    if (message.kind === "url" && !flags.json) output.write(`${safeFor(1, message.url)}\n`);
-    else printError(shownText(message));
+    if (message.kind === "url" && !flags.json) output.write(`${escapeForStream(1, message.url)}\n`);
+    else printError(commandResultText(message));
   };
   let reason: EndReason = "other";
   let exitCode: number = EXIT_CODES.ok;
   try {
-    await startSession(runtime, place.session, stored.resumed ? "resume" : "startup", signal);
-    if (stored.resumed) await reviewUnanswered(runtime, place.session, signal);
+    await startSession(runtime, current.session, stored.resumed ? "resume" : "startup", signal);
+    if (stored.resumed) await reviewUnanswered(runtime, current.session, signal);
     if (options.messages.kind === "prompt" && terminal)
-      reason = await prompt(options, { runtime, place, control, terminal });
+      reason = await prompt(options, { runtime, current, control, terminal });
     else if (options.messages.kind === "given") {
-      exitCode = await answerAll({ runtime, session: place.session, texts: options.messages.texts, control, show });
+      exitCode = await answerAll({ runtime, session: current.session, texts: options.messages.texts, control, show });
     }
   } finally {
     await stopBackground(runtime);
-    await endSession(runtime, place.session, reason);
+    await endSession(runtime, current.session, reason);
     await output.flush();
     terminal?.close();
   }
@@ -106,8 +113,8 @@ export async function drive(options: Drive): Promise<number> {
 
 /** The exit code of a run whose output could not be written. A reader that has gone, such as `head`, is no error. */
 function lostOutput(error: unknown): number {
-  if (hasReaderGone(error)) return EXIT_CODES.outputClosed;
-  printError(`error: ${outputProblem(error)}`);
+  if (isBrokenPipe(error)) return EXIT_CODES.outputClosed;
+  printError(`error: ${outputErrorText(error)}`);
   return EXIT_CODES.failed;
 }
 
@@ -115,14 +122,14 @@ interface Answering {
   runtime: Runtime;
   session: Session;
   texts: readonly string[];
-  control: Control;
+  control: RunControl;
   show: (message: Shown) => void;
 }
 
 async function answerAll({ runtime, session, texts, control, show }: Answering): Promise<number> {
   for (const text of texts) {
     session.title ||= titleOf(text);
-    const { error, reason } = await submitTyped(runtime, session, text, control.begin(), show);
+    const { error, reason } = await submitTyped(runtime, session, text, control.beginStream(), show);
     if (reason === "canceled") return EXIT_CODES.interrupted;
     if (error) return EXIT_CODES.failed;
   }
@@ -131,8 +138,8 @@ async function answerAll({ runtime, session, texts, control, show }: Answering):
 
 /** Reads and answers lines until the user leaves. */
 async function prompt(
-  { flags, setup, onInterrupt }: Drive,
-  parts: Pick<Conversation, "runtime" | "place" | "control" | "terminal">,
+  { flags, setup, onInterrupt }: SessionRun,
+  parts: Pick<Conversation, "runtime" | "current" | "control" | "terminal">,
 ): Promise<EndReason> {
   const directories = directoriesOf(flags);
   const line = new PromptLine(parts.terminal, openHistory(directories.data, warn));

@@ -30,7 +30,7 @@ export function openStoredRun(flags: RunFlags, directories: Directories): Stored
   const store = open(sessionFile(flags["session-db"], directories), required);
   if (!store) return { journal: undefined, resumed: undefined, newId: undefined, close: () => {} };
   const journal = store.journal({ required, warn });
-  const resumed = flags.session === undefined ? undefined : take(store, flags.session);
+  const resumed = flags.session === undefined ? undefined : loadSession(store, flags.session);
   return {
     journal,
     resumed,
@@ -55,7 +55,7 @@ function open(path: string, required: boolean): Store | undefined {
 /** An id becomes a part of file names and messages. */
 const ID = /^(?![-.\s])[^\p{Cc}/\\]{1,200}$/u;
 
-function take(store: Store, reference: string): Session | undefined {
+function loadSession(store: Store, reference: string): Session | undefined {
   if (!/^-\d+$/.test(reference) && !ID.test(reference)) {
     const name = JSON.stringify(reference);
     throw new UsageError(`--session ${name}: an id begins with no dash, dot or space and holds no slash`);

@@ -4,17 +4,17 @@ import { EXIT_CODES, UsageError, UserError } from "../../lib/errors.ts";
 import { type CheckpointSummary, resetTo, type SnapshotOptions, type UndoResult } from "../../snapshot/controller.ts";
 import { print, printError } from "../cli/print.ts";
 import { openTerminal } from "../front-end/terminal.ts";
-import { countOf, renderUndo } from "../render/snapshots-text.ts";
+import { countFiles, renderUndo } from "../render/snapshots-text.ts";
 
 /** The index of the snapshot that `--to` or `show` names, from 0. Throws a `UsageError`. */
-export function checkpointNumber(text: string): number {
+export function parseCheckpointNumber(text: string): number {
   if (text === "original") return 0;
   if (/^\d{1,6}$/.test(text)) return Number(text);
   throw new UsageError(`${JSON.stringify(text)} is no number of a snapshot`);
 }
 
 /** The snapshot at an index. Throws a `UserError` when there is none. */
-export function checkpointAt(
+export function requireCheckpoint(
   checkpoints: readonly CheckpointSummary[],
   index: number,
   sessionId: string,
@@ -26,7 +26,7 @@ export function checkpointAt(
 }
 
 /** How to go about a reset. */
-export interface ResetManner {
+export interface ResetOptions {
   dryRun: boolean;
   /** Do not ask. */
   yes: boolean;
@@ -42,20 +42,23 @@ export async function resetFiles(
   options: SnapshotOptions,
   checkpoints: readonly CheckpointSummary[],
   index: number,
-  manner: ResetManner,
+  manner: ResetOptions,
 ): Promise<UndoResult | undefined> {
-  checkpointAt(checkpoints, index, options.sessionId);
+  requireCheckpoint(checkpoints, index, options.sessionId);
   const { dryRun, yes } = manner;
   if (!dryRun && !yes && !(await isConfirmed(checkpoints.slice(index), manner))) return undefined;
   return resetTo({ ...options, dryRun }, index);
 }
 
-async function isConfirmed(reverted: readonly CheckpointSummary[], { noColor, signal }: ResetManner): Promise<boolean> {
+async function isConfirmed(
+  reverted: readonly CheckpointSummary[],
+  { noColor, signal }: ResetOptions,
+): Promise<boolean> {
   if (!isatty(0) || !isatty(1)) throw new UsageError("a reset needs --yes where nobody can be asked");
   const files = new Set(reverted.flatMap((checkpoint) => checkpoint.files));
   const terminal = openTerminal(processEnv(), noColor);
   try {
-    const question = `Reset ${countOf(files.size)} to the state before? [y/n] `;
+    const question = `Reset ${countFiles(files.size)} to the state before? [y/n] `;
     return (await terminal.askKey(question, ["y", "n"], signal)) === "y";
   } finally {
     terminal.close();

@@ -20,7 +20,7 @@ export interface TrustOptions {
 }
 
 /** True when standard input and output are a person's. */
-export function atTerminal(): boolean {
+export function isInteractive(): boolean {
   return isatty(0) && isatty(1);
 }
 
@@ -44,7 +44,7 @@ export async function checkTrust(file: LoadedAgentFile, options: TrustOptions): 
 }
 
 async function settle(part: RemoteFile, store: TrustStore, { interactive, signal }: TrustOptions): Promise<void> {
-  const text = describe(part, store.previous(part.reference));
+  const text = describeEffects(part, store.previous(part.reference));
   const { reference, digest } = part;
   if (!interactive) {
     throw new UserError(
@@ -59,7 +59,7 @@ async function settle(part: RemoteFile, store: TrustStore, { interactive, signal
 }
 
 /** What an agent from elsewhere would do, and how that differs from what was trusted before. */
-export function describe(
+export function describeEffects(
   { reference, digest, effects }: RemoteFile,
   previous?: { digest: string; effects: readonly string[] },
 ): string {

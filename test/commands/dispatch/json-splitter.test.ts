@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { JsonSplitter, LARGEST_VALUE, type Piece } from "../../../src/commands/dispatch/json-splitter.ts";
+import { type JsonPiece, JsonSplitter, MAX_VALUE_BYTES } from "../../../src/commands/dispatch/json-splitter.ts";
 
 /** The JSON text of a value, or the number of a line that cannot be read. */
-function shown(piece: Piece): string | number {
+function shown(piece: JsonPiece): string | number {
   return "problem" in piece ? piece.line : JSON.stringify(piece.value);
 }
 
@@ -158,7 +158,7 @@ describe("bounds", () => {
   });
 
   test("a value that is too large is a problem of its line, and the line behind it is read", () => {
-    const chunk = Buffer.alloc(LARGEST_VALUE / 16, "x");
+    const chunk = Buffer.alloc(MAX_VALUE_BYTES / 16, "x");
     const splitter = new JsonSplitter();
     const found: (string | number)[] = [];
     const push = (bytes: Uint8Array) => {

@@ -35,10 +35,10 @@ describe("a line is read as", () => {
     ["1,x", { type: "array", items: { type: "integer" } }],
     ["{", { type: "object" }],
   ])("wrong: %p of %p", (line, schema) => {
-    expect(readField(line, schema)).toMatchObject({ kind: "wrong" });
+    expect(readField(line, schema)).toMatchObject({ kind: "invalid" });
   });
 
   test("left out when it is empty", () => {
-    expect(readField("  ", { type: "string" })).toEqual({ kind: "left_out" });
+    expect(readField("  ", { type: "string" })).toEqual({ kind: "omitted" });
   });
 });

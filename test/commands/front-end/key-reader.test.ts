@@ -16,7 +16,7 @@ describe("what a terminal sends", () => {
     ["plain characters", "aé漢", [text("aé漢")]],
     ["characters and Enter", "ls\r", [text("ls"), control("enter")]],
     ["arrows of both kinds", "\x1b[A\x1bOB", [control("up"), control("down")]],
-    ["Alt+Enter", "\x1b\r", [control("later")]],
+    ["Alt+Enter", "\x1b\r", [control("alt_enter")]],
     ["a sequence nobody knows", "a\x1b[99;3~b", [text("a"), text("b")]],
     ["Ctrl+C, Ctrl+D, Ctrl+Z", "\x03\x04\x1a", [control("interrupt"), control("end_of_input"), control("suspend")]],
     [
@@ -38,7 +38,7 @@ describe("what a terminal sends", () => {
       control("word_right"),
       paste("漢[20x"),
       text("!"),
-      control("later"),
+      control("alt_enter"),
     ] as Key[]);
   });
 

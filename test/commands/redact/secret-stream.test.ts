@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Piece, SecretStream } from "../../../src/commands/redact/secret-stream.ts";
+import { type SearchedText, SecretStream } from "../../../src/commands/redact/secret-stream.ts";
 import { findSecrets, replaceFound } from "../../../src/redaction/redact.ts";
 import { type Dice, diceFrom, pick } from "../../helpers/dice.ts";
 
@@ -18,9 +18,9 @@ function textOf(dice: Dice, separator: string): string {
 }
 
 /** The text in parts, with pauses between some. */
-function pieces(text: string, dice: Dice, sizes: { window: number; shared: number }, pauses: boolean): Piece[] {
+function pieces(text: string, dice: Dice, sizes: { window: number; shared: number }, pauses: boolean): SearchedText[] {
   const stream = new SecretStream(findSecrets, sizes);
-  const found: (Piece | undefined)[] = [];
+  const found: (SearchedText | undefined)[] = [];
   for (let at = 0; at < text.length; ) {
     const size = 1 + dice(90);
     found.push(stream.push(text.slice(at, at + size)));
@@ -31,7 +31,8 @@ function pieces(text: string, dice: Dice, sizes: { window: number; shared: numbe
   return found.filter((piece) => piece !== undefined);
 }
 
-const redacted = (list: readonly Piece[]) => list.map(({ text, found }) => replaceFound(text, found, true)).join("");
+const redacted = (list: readonly SearchedText[]) =>
+  list.map(({ text, found }) => replaceFound(text, found, true)).join("");
 
 describe.each([[" "], ["\n"], [";"]])("a stream of words with %j between them", (separator) => {
   test("is redacted as the whole text is, wherever its parts are cut", () => {
@@ -60,7 +61,7 @@ describe("a pause", () => {
   test("gives out complete lines, once", () => {
     const stream = new SecretStream(findSecrets);
     stream.push(`one ${token}\ntwo ${token.slice(0, 9)}`);
-    expect(redacted([stream.pause() as Piece])).toBe("one [REDACTED:github-pat]\n");
+    expect(redacted([stream.pause() as SearchedText])).toBe("one [REDACTED:github-pat]\n");
     expect(stream.pause()).toBeUndefined();
     stream.push(token.slice(9));
     expect(redacted([stream.end()])).toBe("two [REDACTED:github-pat]");
@@ -71,7 +72,7 @@ describe("a pause", () => {
     const [head = "", ...lines] = key.split("\n");
     const found = [head, ...lines].map((line) => {
       stream.push(`${line}\n`);
-      return stream.pause() as Piece;
+      return stream.pause() as SearchedText;
     });
     expect(redacted(found)).toMatch(/^-+BEGIN RSA PRIVATE KEY-+\n(\[REDACTED:[a-z-]+\]\n)+-+END RSA PRIVATE KEY-+\n$/);
   });

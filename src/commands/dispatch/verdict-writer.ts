@@ -1,11 +1,11 @@
 import { errorText } from "../../lib/errors.ts";
-import { printError, printSurely } from "../cli/print.ts";
+import { printError, printOrThrow } from "../cli/print.ts";
 
 /** Milliseconds for which the answer to the first event is held while it may turn out to be the only one. */
 const HOLD_MS = 1000;
 
 /** Writes the verdicts of `dispatch` to standard output, one line each, in the order of the events. */
-export class VerdictLines {
+export class VerdictWriter {
   readonly #asHook: boolean;
   #held: string | undefined;
   #timer: Timer | undefined;
@@ -49,7 +49,7 @@ export class VerdictLines {
 
   #write(line: string): Promise<boolean> {
     this.#written = this.#written
-      .then(() => printSurely(line))
+      .then(() => printOrThrow(line))
       .then(
         () => true,
         (error: unknown) => {

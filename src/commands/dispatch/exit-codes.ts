@@ -1,10 +1,10 @@
 import { EXIT_CODES } from "../../lib/errors.ts";
 
 /** The formats of `dispatch` whose exit codes tell kinds of failure apart. */
-const TELLING_FORMATS: readonly string[] = ["result", "text"];
+const FORMATS_WITH_EXIT_CODES: readonly string[] = ["result", "text"];
 
 /** The exit codes of `dispatch` from the best to the worst: several events end with the worst of theirs. */
-const WORST_LAST: readonly number[] = [
+const EXIT_CODES_BY_SEVERITY: readonly number[] = [
   EXIT_CODES.ok,
   EXIT_CODES.asked,
   EXIT_CODES.blocked,
@@ -14,8 +14,8 @@ const WORST_LAST: readonly number[] = [
 ];
 
 /** The worse of two exit codes of `dispatch`. */
-export function worseExit(a: number, b: number): number {
-  return WORST_LAST.indexOf(a) > WORST_LAST.indexOf(b) ? a : b;
+export function worseExitCode(a: number, b: number): number {
+  return EXIT_CODES_BY_SEVERITY.indexOf(a) > EXIT_CODES_BY_SEVERITY.indexOf(b) ? a : b;
 }
 
 /**
@@ -24,8 +24,8 @@ export function worseExit(a: number, b: number): number {
  * to the JSON, which may say `ask`. The format is read from the words behind the verb even if they are no valid command
  * line, because a wrong flag must not open the guard either.
  */
-export function dispatchExit(code: number, words: readonly string[]): number {
-  if (TELLING_FORMATS.includes(formatOf(words))) return code;
+export function dispatchExitCode(code: number, words: readonly string[]): number {
+  if (FORMATS_WITH_EXIT_CODES.includes(formatOf(words))) return code;
   return code === EXIT_CODES.ok || code === EXIT_CODES.asked ? EXIT_CODES.ok : EXIT_CODES.blocked;
 }
 
