@@ -5,10 +5,8 @@ import { contextOutput } from "../src/protocol/output.ts";
 import { parseTemplate } from "../src/template/template.ts";
 
 /**
- * Adds what its arguments, templates over the input, render to; blank ones are left out. One that does not parse, or
- * reads a field or key that is not there, fails the hook.
- *
- * Source: hooks 11.8.
+ * Renders its arguments, which are templates over the input, and adds the results as context. Blank results are left
+ * out. Throws if a template does not parse or reads a field or key that does not exist.
  */
 export const run = defineBuiltin((input, texts) => {
   const templates = texts.map((text, at) =>

@@ -1,7 +1,7 @@
 import { defineBuiltin } from "../src/protocol/builtin.ts";
 import { contextOutput } from "../src/protocol/output.ts";
 
-/** Adds `Today's date: YYYY-MM-DD` in the local time zone. Source: hooks 11.1. */
+/** Adds `Today's date: YYYY-MM-DD` in the local time zone. */
 export const run = defineBuiltin((input) => {
   const now = new Date();
   const pad = (value: number) => String(value).padStart(2, "0");

@@ -5,7 +5,7 @@ import { contextOutput } from "../src/protocol/output.ts";
 
 const SHOWN = 100;
 
-/** Adds the first 100 names of the working directory, hidden ones left out. Source: hooks 11.1. */
+/** Adds the first 100 names of the working directory, without hidden ones. */
 export const run = defineBuiltin(async (input, _args, { log }) => {
   if (input.cwd === "") return undefined;
   try {

@@ -5,10 +5,10 @@ import { contextOutput } from "../src/protocol/output.ts";
 
 const SYSTEMS: Partial<Record<string, string>> = { darwin: "MacOS", win32: "Windows", linux: "Linux" };
 
-/** Go's names, where they differ from ours. */
+/** Go's names where they differ from Node's: docker-agent, which this follows, is written in Go. */
 const ARCHITECTURES: Partial<Record<string, string>> = { ia32: "386", mipsel: "mipsle", ppc64: "ppc64le" };
 
-/** Adds directory, repository, operating system and processor. Source: hooks 11.1. */
+/** Adds the working directory, whether it is in a git repository, the operating system and the processor. */
 export const run = defineBuiltin(async (input) => {
   if (input.cwd === "") return undefined;
   const lines = [
@@ -26,7 +26,7 @@ export const run = defineBuiltin(async (input) => {
 /** A linked worktree and a submodule have a `.git` file in place of the directory. */
 async function isInRepository(cwd: string): Promise<boolean> {
   for (let at = resolve(cwd); ; at = dirname(at)) {
-    const found = await stat(join(at, ".git")).catch(() => undefined); // not there, or not ours to see
+    const found = await stat(join(at, ".git")).catch(() => undefined); // does not exist, or must not be read
     if (found?.isDirectory() || found?.isFile()) return true;
     if (dirname(at) === at) return false;
   }

@@ -4,7 +4,7 @@ import { contextOutput } from "../src/protocol/output.ts";
 
 const SAFE = ["diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--submodule=short"];
 
-/** Adds which files differ from the index, or with `full` how. Source: hooks 11.1. */
+/** Adds the statistics of the working-tree diff, or with the argument `full` the diff itself. */
 export const run = defineBuiltin(async (input, [form], { env, signal, log }) => {
   if (input.cwd === "") return undefined;
   const full = form === "full";

@@ -2,7 +2,7 @@ import { readGitText } from "../src/lib/process/git.ts";
 import { defineBuiltin } from "../src/protocol/builtin.ts";
 import { contextOutput } from "../src/protocol/output.ts";
 
-/** Adds the branch and the changed files. Source: hooks 11.1. */
+/** Adds the branch and the changed files. */
 export const run = defineBuiltin(async (input, _args, { env, signal, log }) => {
   if (input.cwd === "") return undefined;
   // A submodule's own state is left out: finding it would run git under that repository's configuration.

@@ -11,19 +11,19 @@ const FILE_LIMIT = 256 * 1024;
 const TOTAL_LIMIT = 1024 * 1024;
 const TRUNCATED = "\n... (truncated)";
 
-/** A file that is asked for, and the folder it must not lead out of; undefined for the user's own. */
+/** A file to add. Its links must not lead out of `folder`, which is undefined for a file in the home directory. */
 interface PromptFile {
   path: string;
   folder: string | undefined;
 }
 
-/** Reports beyond this many are repeated. */
+/** Reports that are remembered, so that each is made once; beyond this many they are forgotten and repeated. */
 const MAX_REPORTED = 1000;
 
 /**
- * Adds the contents of the named files: of each the nearest one at or above the working directory, and the one in the
- * home directory. The former may come with a repository, so its links must not lead out of that. Read anew each time; a
- * file that is left out is reported to the user, once in a session.
+ * Adds the contents of the named files: for each name, the nearest file at or above the working directory, and the one
+ * in the home directory. The first may come with a repository, so its links must not lead out of that repository. The
+ * files are read again on each call. A file that is left out is reported to the user once per session.
  */
 export const run = defineBuiltin(async (input, names, { env, memory }) => {
   if (input.cwd === "") return undefined;
@@ -47,13 +47,13 @@ export const run = defineBuiltin(async (input, names, { env, memory }) => {
   const text = contents.join("\n\n");
   const cut = cutBytes(text, TOTAL_LIMIT);
   const output = contextOutput(input.hook_event_name, cut === text ? text : cut + TRUNCATED);
-  const news = unreported(
+  const fresh = unreported(
     problems,
     input.session_id,
     memory(() => new Set<string>()),
   );
-  if (news.length === 0) return output;
-  return { ...output, system_message: news.map((problem) => `add_prompt_files: left out: ${problem}`).join("\n") };
+  if (fresh.length === 0) return output;
+  return { ...output, system_message: fresh.map((problem) => `add_prompt_files: left out: ${problem}`).join("\n") };
 });
 
 function unreported(problems: readonly string[], sessionId: string, reported: Set<string>): string[] {
@@ -83,10 +83,10 @@ async function findFiles(name: string, cwd: string, home: string): Promise<Promp
   const own = home === "" ? undefined : resolve(home, name);
   for (let at = resolve(cwd); ; at = dirname(at)) {
     const path = join(at, name);
-    if (await isNoDirectory(path)) found.push({ path, folder: path === own ? undefined : repositoryAround(at) });
+    if (await isNonDirectory(path)) found.push({ path, folder: path === own ? undefined : repositoryAround(at) });
     if (found.length > 0 || dirname(at) === at) break;
   }
-  if (own !== undefined && !found.some(({ path }) => path === own) && (await isNoDirectory(own))) {
+  if (own !== undefined && !found.some(({ path }) => path === own) && (await isNonDirectory(own))) {
     found.push({ path: own, folder: undefined });
   }
   return found;
@@ -100,7 +100,7 @@ function repositoryAround(folder: string): string {
   }
 }
 
-async function isNoDirectory(path: string): Promise<boolean> {
+async function isNonDirectory(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => !found.isDirectory(),
     () => false,
@@ -108,7 +108,7 @@ async function isNoDirectory(path: string): Promise<boolean> {
 }
 
 async function readBeginning({ path, folder }: PromptFile): Promise<string> {
-  const bound = { limit: FILE_LIMIT + 4, over: "cut" } as const; // 4: enough to see that a character is cut
+  const bound = { limit: FILE_LIMIT + 4, over: "cut" } as const; // 4 more bytes show whether a character is cut
   const bytes = folder === undefined ? await readRegularFile(path, bound) : readFileInside(folder, path, bound);
   const text = bytes.toString("utf8");
   return bytes.length > FILE_LIMIT ? cutBytes(text, FILE_LIMIT) + TRUNCATED : text;

@@ -5,10 +5,10 @@ import { contextOutput } from "../src/protocol/output.ts";
 
 const DEFAULT_COUNT = 10;
 
-/** Adds the last commits, one line each. Source: hooks 11.1. */
-export const run = defineBuiltin(async (input, [wanted], { env, signal, log }) => {
+/** Adds the last commits, one line each. */
+export const run = defineBuiltin(async (input, [limit], { env, signal, log }) => {
   if (input.cwd === "") return undefined;
-  const count = parseInteger(wanted) ?? 0;
+  const count = parseInteger(limit) ?? 0;
   const shown = count > 0 && Number.isSafeInteger(count) ? count : DEFAULT_COUNT;
   const args = [
     "log",

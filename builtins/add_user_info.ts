@@ -12,7 +12,7 @@ interface Account {
   fullName: string;
 }
 
-/** Adds who is at work on which machine, as far as it is known. Source: hooks 11.1. */
+/** Adds the user's name and the host name, as far as they are known. */
 export const run = defineBuiltin(async (input, _args, context) => {
   const account = process.platform === "darwin" ? await askSystem(context) : await readAccount();
   const { env } = context;
@@ -25,7 +25,7 @@ export const run = defineBuiltin(async (input, _args, context) => {
   return lines.length === 0 ? undefined : contextOutput(input.hook_event_name, `Current user:\n\n${lines.join("\n")}`);
 });
 
-/** The entry of this user, if accounts are kept in the file; the full name goes up to the first comma. */
+/** This user's entry in /etc/passwd, if there is one. The full name ends at the first comma. */
 async function readAccount(): Promise<Account> {
   const accounts = process.getuid ? await readAccounts() : "";
   const id = String(process.getuid?.());
@@ -37,7 +37,7 @@ async function readAccount(): Promise<Account> {
   return { name: fields[0] ?? "", fullName: fields[4]?.split(",")[0]?.trim() ?? "" };
 }
 
-/** Empty where accounts are kept elsewhere. */
+/** The text of /etc/passwd; empty if it cannot be read. */
 async function readAccounts(): Promise<string> {
   return readRegularFile("/etc/passwd", { limit: ACCOUNTS_LIMIT }).then(
     (bytes) => bytes.toString("utf8"),

@@ -9,12 +9,12 @@ const CATEGORIES: readonly (string | undefined)[] = ["filesystem", "lsp", "rag",
 const MAX_SESSIONS = 256;
 const MAX_RESULTS = 4096;
 
-/** By session: the digest of each tool call, and the digest of what it returned last; least recently used first. */
+/** For each session, the digest of each tool call and of its last response; least recently used first. */
 type Sessions = Map<string, Map<string, string>>;
 
 /**
- * Replaces the response of a read-only tool by a short note when the same call returned the very same text before in
- * this session. Only what the model can still see may be left out, so a compaction forgets everything.
+ * Replaces the response of a read-only tool by a short note if the same call has already returned the same text in this
+ * session. The model must still be able to see the earlier text, so a compaction clears the memory.
  */
 export const run = defineBuiltin((input, _args, { log, memory }) => {
   const sessions = memory((): Sessions => new Map());
@@ -50,7 +50,7 @@ function noteFor(input: BuiltinInput, bytes: number): string {
   );
 }
 
-/** Says whether a call returned the same as the time before. A call without such a text ends the repetition. */
+/** Remembers a response. True if it equals the one before it; `undefined` clears the entry. */
 function remember(sessions: Sessions, input: BuiltinInput, text: string | undefined): boolean {
   const results = sessions.get(input.session_id) ?? new Map<string, string>();
   const key = digest(canonicalJson([input.tool_qualified_name, input.tool_name, input.tool_input ?? {}]));
@@ -63,7 +63,7 @@ function remember(sessions: Sessions, input: BuiltinInput, text: string | undefi
   return before === now;
 }
 
-/** Makes an entry the youngest and drops the oldest beyond the limit. */
+/** Makes an entry the most recent one, and drops the oldest beyond the limit. */
 function renew<V>(map: Map<string, V>, key: string, value: V, limit: number): void {
   map.delete(key);
   map.set(key, value);

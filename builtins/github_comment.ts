@@ -11,34 +11,34 @@ const MAX_SESSIONS = 64;
 const MAX_DENIED = 50;
 const MAX_PROBLEMS = 5;
 
-/** What is remembered of a session between two events. */
+/** The state kept for a session between events. */
 interface Memory extends Account {
   denied: Map<string, { tool: string; source: string; count: number }>;
   problems: string[];
   comment?: { id: number; body: string };
-  /** What the user has been told already. */
-  told: Set<string>;
-  /** The posting that is under way: one after the other, so that there is one comment. */
+  /** The problems already reported to the user. */
+  reported: Set<string>;
+  /** The last request to GitHub. Each waits for the one before it, so that only one comment is created. */
   posting: Promise<unknown>;
 }
 
 type Sessions = Map<string, Memory>;
 
 /**
- * Keeps one comment on an issue or a pull request up to date with what came of a session: its outcome, its cost and the
- * tool calls that were denied. `stop`, `session_end`, `on_error` and `notification` post; `on_tool_approval_decision`
- * and `after_llm_call` only gather. What goes wrong is told the user once, and blocks nothing.
+ * Keeps one comment on an issue or pull request up to date with a session: its outcome, its cost and the tool calls that
+ * were denied. `stop`, `session_end`, `on_error` and `notification` post; `on_tool_approval_decision` and
+ * `after_llm_call` only collect. A problem is reported to the user once, and never blocks.
  */
 export const run = defineBuiltin(async (input, [argument], context) => {
   const sessions = context.memory((): Sessions => new Map());
   const memory = memoryOf(sessions, input.session_id);
   if (input.agent_name) memory.agent = input.agent_name;
-  if (!gather(memory, input)) return undefined;
+  if (!collect(memory, input)) return undefined;
   const posted = memory.posting.then(() => post(memory, input.session_id, argument, context));
   memory.posting = posted;
   const problem = await posted;
   if (input.hook_event_name === "session_end") sessions.delete(input.session_id);
-  return problem === undefined ? undefined : tell(memory, problem);
+  return problem === undefined ? undefined : reportOnce(memory, problem);
 });
 
 function memoryOf(sessions: Sessions, sessionId: string): Memory {
@@ -49,10 +49,10 @@ function memoryOf(sessions: Sessions, sessionId: string): Memory {
     cost: undefined,
     denied: new Map(),
     problems: [],
-    told: new Set(),
+    reported: new Set(),
     posting: Promise.resolve(),
   };
-  sessions.delete(sessionId); // the oldest stands first, and goes first
+  sessions.delete(sessionId); // inserted again, it is the most recent one
   sessions.set(sessionId, memory);
   for (const oldest of sessions.keys()) {
     if (sessions.size <= MAX_SESSIONS) break;
@@ -61,8 +61,8 @@ function memoryOf(sessions: Sessions, sessionId: string): Memory {
   return memory;
 }
 
-/** Takes in what an event tells; true when the comment is to say so. */
-function gather(memory: Memory, input: BuiltinInput): boolean {
+/** Updates the state from an event. True if the comment has to be posted again. */
+function collect(memory: Memory, input: BuiltinInput): boolean {
   switch (input.hook_event_name) {
     case "on_tool_approval_decision":
       if (input.approval_decision === "deny") countDenied(memory, input.tool_name ?? "", input.approval_source ?? "");
@@ -98,7 +98,7 @@ function addProblem({ problems }: Memory, message: string): void {
   if (message !== "" && !problems.includes(message) && problems.length < MAX_PROBLEMS) problems.push(message);
 }
 
-/** Creates or updates the comment; a text when that failed. Never throws. */
+/** Creates or updates the comment. Returns why that failed, or undefined. Never throws. */
 async function post(
   memory: Memory,
   sessionId: string,
@@ -124,8 +124,8 @@ async function post(
   }
 }
 
-function tell({ told }: Memory, problem: string): HookOutput | undefined {
-  if (told.has(problem)) return undefined;
-  told.add(problem);
+function reportOnce({ reported }: Memory, problem: string): HookOutput | undefined {
+  if (reported.has(problem)) return undefined;
+  reported.add(problem);
   return { system_message: `github_comment: ${problem}` };
 }

@@ -5,10 +5,8 @@ const TIME_LIMIT_MS = 30_000;
 const RESPONSE_LIMIT = 64 * 1024;
 
 /**
- * Posts a fixed body to a URL, never to an internal address. What the other side answers is not used; a request that
- * fails is told to the user without the URL's path, query and credentials, which are often secrets.
- *
- * Source: hooks 11.7.
+ * Posts a fixed body to a URL, never to an internal address. The response is not used. A failure is reported to the user
+ * without the URL's path, query and credentials, which are often secrets.
  */
 export const run = defineBuiltin(async (_input, [address, body = ""], { env, signal }) => {
   if (!address) return undefined;
@@ -24,7 +22,7 @@ export const run = defineBuiltin(async (_input, [address, body = ""], { env, sig
   });
   if (result.kind !== "response") return { system_message: `http_post: ${result.reason}` };
 
-  // Read, so that a server that writes its answer before it works is not cut off. A broken answer changes nothing.
+  // Read to the end, because closing the connection early can stop a server in its work. A broken response changes nothing.
   await readAtMost(result.response, RESPONSE_LIMIT).catch(() => {});
   const { status } = result.response;
   return status >= 400 ? { system_message: `http_post: ${result.url.host}: status ${status}` } : undefined;

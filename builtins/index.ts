@@ -33,7 +33,7 @@ export const BUILTINS = {
   add_git_diff: {
     summary: "Shows the model the working-tree diff.",
     events: ["turn_start"],
-    args: "none for the statistics, or full for the diff itself",
+    args: "full for the diff itself; by default, its statistics",
     thread: "inline",
     load: () => import("./add_git_diff.ts"),
   },
@@ -44,7 +44,7 @@ export const BUILTINS = {
     load: () => import("./add_directory_listing.ts"),
   },
   add_user_info: {
-    summary: "Tells the model who is at work on which machine.",
+    summary: "Tells the model the names of the user and the machine.",
     events: ["session_start"],
     thread: "inline",
     load: () => import("./add_user_info.ts"),
@@ -52,12 +52,12 @@ export const BUILTINS = {
   add_recent_commits: {
     summary: "Shows the model the last commits.",
     events: ["session_start"],
-    args: "how many commits; 10 without it",
+    args: "the number of commits, 10 by default",
     thread: "inline",
     load: () => import("./add_recent_commits.ts"),
   },
   max_iterations: {
-    summary: "Ends the run when it wants to make more model calls than the given number.",
+    summary: "Ends the run before it makes more model calls than the given number.",
     events: ["before_llm_call"],
     args: "the number of model calls that are allowed",
     thread: "inline",
@@ -77,7 +77,7 @@ export const BUILTINS = {
     load: () => import("./http_post.ts"),
   },
   add_context: {
-    summary: "Gives the model what templates over the input render to.",
+    summary: "Gives the model the text that templates over the input render.",
     events: [
       "session_start",
       "user_prompt_submit",
@@ -93,7 +93,7 @@ export const BUILTINS = {
     load: () => import("./add_context.ts"),
   },
   limit_large_tool_results: {
-    summary: "Keeps a large tool response in a file and gives the model an excerpt.",
+    summary: "Stores a large tool response in a file and gives the model an excerpt.",
     events: ["tool_response_transform", "session_end"],
     rewrites: true,
     always: ["tool_response_transform", "session_end"],
@@ -102,7 +102,7 @@ export const BUILTINS = {
     load: () => import("./limit_large_tool_results.ts"),
   },
   elide_repeated_tool_results: {
-    summary: "Replaces the response of a read-only tool call that returned the same before in this session.",
+    summary: "Replaces the response of a read-only tool call that has already returned the same text in this session.",
     events: ["tool_response_transform", "session_start", "after_compaction", "session_end"],
     rewrites: true,
     forgetsOn: ["session_start", "after_compaction", "session_end"],
@@ -122,15 +122,16 @@ export const BUILTINS = {
     load: () => import("./redact_secrets.ts"),
   },
   snapshot: {
-    summary: "Records the files of a git worktree, so that hooksh undo can bring them back.",
+    summary: "Records the files of a git worktree, so that hooksh undo can restore them.",
     events: ["session_start", "turn_start", "turn_end", "pre_tool_use", "post_tool_use", "session_end"],
     thread: "inline",
     load: () => import("./snapshot.ts"),
   },
   github_comment: {
-    summary: "Keeps one comment on an issue or a pull request up to date with what came of the session.",
+    summary:
+      "Keeps one comment on an issue or pull request up to date with the session's outcome, cost and denied calls.",
     events: ["stop", "session_end", "on_error", "notification", "on_tool_approval_decision", "after_llm_call"],
-    args: "owner/repo#number; without it, what the GitHub workflow runs for",
+    args: "owner/repo#number; by default, the issue or pull request that the GitHub workflow runs for",
     thread: "inline",
     load: () => import("./github_comment.ts"),
   },

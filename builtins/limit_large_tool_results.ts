@@ -12,7 +12,7 @@ import {
 } from "./tool-results/large-text.ts";
 import { removeStoredResults, storeResult } from "./tool-results/result-store.ts";
 
-/** The tools whose results have the size of files, output of programs or answers of servers. */
+/** Categories of tools whose results can be as large as a file, the output of a program or the response of a server. */
 const CATEGORIES: readonly (string | undefined)[] = [
   "filesystem",
   "shell",
@@ -26,10 +26,8 @@ const CATEGORIES: readonly (string | undefined)[] = [
 ];
 
 /**
- * Keeps a tool response above 51200 bytes or 2000 lines in a file and gives the model its end, or the beginning of a
- * file it read, with the path; the files of a session go when it ends.
- *
- * Source: hooks 11.9, W24, W25.
+ * Stores a tool response of more than 51200 bytes or 2000 lines in a file. The model gets the path and the end of the
+ * response, or its beginning if the tool read a file. The files of a session are deleted when it ends.
  */
 export const run = defineBuiltin(async (input, _args, { env, log }) => {
   if (input.hook_event_name === "session_end") {
@@ -65,7 +63,7 @@ function ending(text: string): string {
   return `Showing the last ${LIMIT_LINES} lines (up to ${LIMIT_BYTES} bytes):\n\n${tail}`;
 }
 
-/** A file is read on from where the excerpt ends; a line cut in the middle is read again. */
+/** The excerpt of a file, and how to read on from its end. A line that is cut is read again. */
 function beginning(text: string, input: BuiltinInput): string {
   const head = firstBytes(firstLines(text, LIMIT_LINES), LIMIT_BYTES);
   const asked = input.tool_input?.["line"];

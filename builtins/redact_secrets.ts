@@ -9,10 +9,8 @@ import type { Redactor } from "../src/redaction/redact.ts";
 import { redactorOf } from "../src/redaction/redaction-settings.ts";
 
 /**
- * Replaces secrets in the arguments of tools, in the messages for the model and in the responses of tools by
- * `[REDACTED]`. Says nothing when there is none, and cannot fail on any input.
- *
- * A response that is no text is answered by its JSON text, and only when a secret was in it.
+ * Replaces secrets in tool arguments, in messages for the model and in tool responses by `[REDACTED]`. It answers only if
+ * it found one, and never throws. A response that is not a text is answered as JSON text.
  */
 export const run = defineBuiltin((input, args, context) => {
   rememberVariables(context.env);
@@ -68,10 +66,10 @@ function redactResponse(input: BuiltinInput, redactor: Redactor): HookOutput | u
   return specific(input, { updated_tool_response: typeof redacted === "string" ? redacted : jsonOf(redacted) });
 }
 
-/** So deep a value can be written as JSON without running out of stack. */
+/** Levels of nesting up to which a value can be written as JSON without overflowing the stack. */
 const DEEPEST = 5_000;
 
-/** The JSON text of a value. One too deep to be written is replaced as a whole: nothing of it may go on unredacted. */
+/** The JSON text of a value. A value that nests too deeply is replaced whole, so that no part of it goes on unredacted. */
 function jsonOf(value: unknown): string {
   return isDeeperThan(value, DEEPEST) ? REDACTION_MARK : JSON.stringify(value);
 }

@@ -1,7 +1,7 @@
 import { defineBuiltin } from "../src/protocol/builtin.ts";
 import { classifyCommand } from "../src/shell/classify.ts";
 
-/** Labels a shell command for the audit, and never decides. */
+/** Labels a shell command in its metadata. It never decides. */
 export const run = defineBuiltin((input, _args, { log, memory }) => {
   const noticed = memory(() => ({ already: false }));
   if (!noticed.already)

@@ -17,8 +17,8 @@ const ACTIONS: { [E in BuiltinInput["hook_event_name"]]?: Action } = {
 };
 
 /**
- * Records the files of a git worktree around turns and tool calls, so that `hooksh undo` can bring them back. Has no
- * output and no failure: what goes wrong is logged. Source: hooks 11.5.
+ * Records the files of a git worktree around turns and tool calls, so that `hooksh undo` can restore them. It never
+ * answers and never fails: errors are logged.
  */
 export const run = defineBuiltin(async (input, _args, { env, directories, signal, log }) => {
   const { session_id, cwd, hook_event_name: event } = input;

@@ -9,14 +9,12 @@ const TIME_LIMIT_MS = 10_000;
 const SHOWN_BODY = 4096;
 const DOCKER_SOCKET = "/var/run/docker.sock";
 
-/** Where to ask for a model's release, and what to try when that route does not exist. */
+/** The URL that unloads a model, and the one to try if that answers 404. */
 type Target = { kind: "skip" } | { kind: "invalid"; reason: string } | { kind: "ask"; url: URL; fallback?: URL };
 
 /**
- * Asks the local model servers of the agent that is being left to free their memory. A server that does not do so costs
- * a line in the log, nothing else.
- *
- * Source: hooks 11.6, config-and-cli 6.9, W35.
+ * Asks the local model servers of the agent that is being left to unload their models. A failure is logged and has no
+ * other effect.
  */
 export const run = defineBuiltin(async (input, _args, { env, signal, log }) => {
   if (!input.from_agent || input.from_agent === input.to_agent) return undefined;
@@ -32,17 +30,17 @@ export const run = defineBuiltin(async (input, _args, { env, signal, log }) => {
   return undefined;
 });
 
-/** The URL to ask, by what is configured. Source: hooks 11.6. */
+/** The URL that unloads the model of an endpoint, by its `unload_api` and `base_url`. */
 export function unloadTarget({ base_url = "", unload_api = "" }: ModelEndpoint): Target {
   if (/^https?:\/\//.test(unload_api)) {
     return URL.canParse(unload_api)
       ? { kind: "ask", url: new URL(unload_api) }
-      : { kind: "invalid", reason: "unload_api is no URL" };
+      : { kind: "invalid", reason: "unload_api is not a valid URL" };
   }
   if (unload_api === "" && base_url === "") return { kind: "skip" };
   const base = /^https?:\/\//.test(base_url) && URL.canParse(base_url) ? new URL(base_url) : undefined;
   if (!base) {
-    const shown = base_url.slice(base_url.lastIndexOf("@") + 1); // what stands before it may be a password
+    const shown = base_url.slice(base_url.lastIndexOf("@") + 1); // the part before it may be a password
     return {
       kind: "invalid",
       reason: `base_url ${JSON.stringify(shown)} is not absolute; cannot resolve unload endpoint`,
@@ -56,7 +54,7 @@ export function unloadTarget({ base_url = "", unload_api = "" }: ModelEndpoint):
   return { kind: "ask", url, fallback: withPath(base, `${base.pathname.slice(0, engines)}/engines/unload`) };
 }
 
-/** Why it failed, or nothing. */
+/** Returns why the request failed, or undefined. */
 async function unload(endpoint: ModelEndpoint, env: Env, signal: AbortSignal): Promise<string | undefined> {
   const target = unloadTarget(endpoint);
   if (target.kind === "skip") return undefined;
@@ -72,11 +70,11 @@ async function unload(endpoint: ModelEndpoint, env: Env, signal: AbortSignal): P
   if (result.kind !== "response") return result.reason;
   if (result.response.ok) return undefined;
   const { bytes } = await readAtMost(result.response, SHOWN_BODY);
-  const said = new TextDecoder().decode(bytes).trim();
-  return `${result.url.host}${result.url.pathname}: status ${result.response.status}: ${said}`;
+  const message = new TextDecoder().decode(bytes).trim();
+  return `${result.url.host}${result.url.pathname}: status ${result.response.status}: ${message}`;
 }
 
-/** Docker Desktop on the host is reached through its socket; the host of such a base URL is `_`. */
+/** A base URL with the host `_` is that of Docker Desktop, which is reached through its socket. */
 async function send(url: URL, body: string, env: Env, signal: AbortSignal): Promise<GuardedResponse> {
   const headers = { "Content-Type": "application/json" };
   if (url.hostname !== "_")

@@ -2,16 +2,16 @@ import type { Env } from "../../src/lib/env.ts";
 import { blankValues } from "../../src/lib/secrets/blank-values.ts";
 import { redactText } from "../../src/redaction/redact.ts";
 
-/** What a comment tells of a session so far. */
+/** The content of a comment on a session. */
 export interface Account {
   agent: string;
-  /** In a word or a few: `finished`, `failed`. */
+  /** `answered`, `finished`, `failed` or `working`. */
   outcome: string;
-  /** Dollars; undefined when no model call with a price was seen. */
+  /** US dollars; undefined without a model call whose price is known. */
   cost: number | undefined;
-  /** How often calls were denied, by tool and by what denied them. */
+  /** How often calls were denied, by tool and approval source. */
   denied: ReadonlyMap<string, { tool: string; source: string; count: number }>;
-  /** What went wrong, each once. */
+  /** Error messages, each once. */
   problems: readonly string[];
 }
 
@@ -19,14 +19,14 @@ const PROBLEM_LENGTH = 500;
 const NAME_LENGTH = 100;
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i;
 
-/** The line, invisible on the page, by which the comment of a session is found again. */
+/** The first line of a session's comment, which finds the comment again. GitHub does not show it. */
 export function markerOf(sessionId: string): string {
   return `<!-- hooksh session=${sessionId.replace(/[^\w.-]/g, "_").slice(0, 200)} -->`;
 }
 
 /**
- * The comment as Markdown. Arguments and responses of tools are not in it, secrets in what went wrong are blanked, and
- * nothing in it can mention anybody, close its own block or look like another marker.
+ * Renders the comment as Markdown. It holds no arguments or responses of tools; secrets in error messages are blanked;
+ * and no text in it can mention a user, close its code block or look like a marker.
  */
 export function renderAccount(sessionId: string, account: Account, env: Env): string {
   const { agent, outcome, cost, denied, problems } = account;
@@ -52,7 +52,7 @@ function code(text: string, env: Env): string {
   return `\`${clean(text.replace(/\s+/g, " "), env, NAME_LENGTH) || "?"}\``;
 }
 
-/** Without secrets, backquotes and control characters. */
+/** The text without secrets, backquotes and control characters, cut to a length. */
 function clean(text: string, env: Env, limit: number): string {
   const blanked = redactText(blankValues(text, secretsOf(env)))
     .replaceAll("`", "'")

@@ -4,23 +4,23 @@ import type { Target } from "./target.ts";
 
 /** The comments of one issue or pull request. */
 export interface Comments {
-  /** The id of the oldest comment that begins with a text. */
+  /** The id of the oldest comment that starts with a text. */
   find(beginning: string): Promise<number | undefined>;
   /** Returns the new comment's id. */
   create(body: string): Promise<number>;
-  /** False when the comment is not there any more. */
+  /** False if the comment was deleted. */
   update(id: number, body: string): Promise<boolean>;
 }
 
-/** Pages of a hundred; a comment behind that many others is not looked for any further. */
+/** Pages of a hundred comments that are searched. */
 const MAX_PAGES = 50;
 
-/** A hundred comments of the largest size that GitHub takes, in bytes, several times over. */
+/** Bytes; several times a page of a hundred comments of the largest size. */
 const ANSWER_LIMIT = 64 * 1024 * 1024;
 
 /**
- * Opens the comments of an issue or a pull request. The token travels to the API's own host alone. Every call throws
- * with what GitHub answered.
+ * Opens the comments of an issue or a pull request. The token is sent to the API's host only. Each method throws with
+ * GitHub's error message.
  */
 export async function openComments(target: Target, token: string, env: Env, signal: AbortSignal): Promise<Comments> {
   const { Octokit } = await import("@octokit/rest");
@@ -57,7 +57,7 @@ export async function openComments(target: Target, token: string, env: Env, sign
   };
 }
 
-/** What the package needs of `fetch`. A workflow's own server may be on an internal address. */
+/** The part of `fetch` that Octokit uses. Internal addresses are allowed: GitHub may be self-hosted. */
 function fetchWith(env: Env, signal: AbortSignal) {
   return async (
     address: string,

@@ -2,7 +2,7 @@ import type { Env } from "../../src/lib/env.ts";
 import { readUserFileSync } from "../../src/lib/files/read-file.ts";
 import { isObject } from "../../src/lib/json.ts";
 
-/** An issue or a pull request: GitHub numbers and comments both alike. */
+/** An issue or a pull request; GitHub numbers both in one sequence. */
 export interface Target {
   owner: string;
   repo: string;
@@ -12,8 +12,8 @@ export interface Target {
 const MAX_EVENT_BYTES = 5 * 1024 * 1024;
 
 /**
- * The issue or pull request that `owner/repo#12` names; without an argument the one that the workflow runs for.
- * Otherwise a text that says what is missing.
+ * Returns the issue or pull request that `owner/repo#12` names, or without an argument the one that the workflow runs for.
+ * Returns a text that says what is missing if there is none.
  */
 export function findTarget(argument: string | undefined, env: Env): Target | string {
   if (argument) {
@@ -23,14 +23,14 @@ export function findTarget(argument: string | undefined, env: Env): Target | str
   const repository = env["GITHUB_REPOSITORY"];
   if (!repository) return "not in a GitHub workflow (GITHUB_REPOSITORY is not set): name owner/repo#number in args";
   const number = numberOf(readEvent(env["GITHUB_EVENT_PATH"]));
-  if (number === undefined) return "the workflow's event is about no issue and no pull request";
+  if (number === undefined) return "the workflow's event concerns neither an issue nor a pull request";
   return makeTarget(repository, number) ?? `GITHUB_REPOSITORY is not owner/repo: ${JSON.stringify(repository)}`;
 }
 
 function makeTarget(repository: string, number: number): Target | undefined {
   const [, owner, repo] = /^([\w.-]{1,100})\/([\w.-]{1,100})$/.exec(repository) ?? [];
   if (owner === undefined || repo === undefined || number < 1) return undefined;
-  if (/^\.+$/.test(owner) || /^\.+$/.test(repo)) return undefined; // would lead to another place of the API
+  if (/^\.+$/.test(owner) || /^\.+$/.test(repo)) return undefined; // `..` would change the path of the request
   return { owner, repo, number };
 }
 
@@ -39,11 +39,11 @@ function readEvent(path: string | undefined): unknown {
   try {
     return JSON.parse(readUserFileSync(path, { limit: MAX_EVENT_BYTES }).toString("utf8"));
   } catch {
-    return undefined; // no event that could be read names nothing to comment on
+    return undefined; // the caller reports that there is nothing to comment on
   }
 }
 
-/** Events about an issue, a pull request, or a comment on either; else the number that the event itself has. */
+/** The number of the pull request or issue in a webhook event, else that of the event itself. */
 function numberOf(event: unknown): number | undefined {
   if (!isObject(event)) return undefined;
   const found = [event["pull_request"], event["issue"], event].flatMap((holder) =>

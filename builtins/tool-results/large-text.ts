@@ -1,9 +1,9 @@
 import { cutBytes, cutBytesFromEnd } from "../../src/lib/text/cut-text.ts";
 
-/** A text of more bytes than this is large. Source: hooks 11.9. */
+/** A text of more bytes than this is large. */
 export const LIMIT_BYTES = 51_200;
 
-/** A text of more lines than this is large. Source: hooks 11.9. */
+/** A text of more lines than this is large. */
 export const LIMIT_LINES = 2000;
 
 /** True for a text of more than 51200 bytes or 2000 lines; a last line without newline counts. */
@@ -36,12 +36,12 @@ export function lastLines(text: string, count: number): string {
   return text.slice(start + 1);
 }
 
-/** Like {@link cutBytes}, at a cost that does not grow with the text. */
+/** Like {@link cutBytes}, in time that does not grow with the text. */
 export function firstBytes(text: string, limit: number): string {
   return cutBytes(text.slice(0, limit + 1), limit); // a character has at least one byte
 }
 
-/** Like {@link cutBytesFromEnd}, at a cost that does not grow with the text. */
+/** Like {@link cutBytesFromEnd}, in time that does not grow with the text. */
 export function lastBytes(text: string, limit: number): string {
   return cutBytesFromEnd(text.slice(-limit - 1), limit);
 }

@@ -335,12 +335,12 @@ describe("a failure is told once, and blocks nothing:", () => {
     [
       "an event about neither",
       { event: { ref: "refs/heads/main" } },
-      "the workflow's event is about no issue and no pull request",
+      "the workflow's event concerns neither an issue nor a pull request",
     ],
     [
       "no event",
       { env: { GITHUB_EVENT_PATH: "/nowhere" } },
-      "the workflow's event is about no issue and no pull request",
+      "the workflow's event concerns neither an issue nor a pull request",
     ],
     ["an argument that names nothing", { args: ["o/r/12"] }, '"o/r/12" is not owner/repo#number'],
     ["an argument that leads elsewhere", { args: ["../x#1"] }, '"../x#1" is not owner/repo#number'],
