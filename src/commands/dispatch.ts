@@ -1,29 +1,25 @@
-import { fstatSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isOwnHook } from "../config/hooks/read-hooks.ts";
 import { newRegistry } from "../engine/default-registry.ts";
 import { type DetailedResult, Executor } from "../engine/executor.ts";
 import { processEnv } from "../lib/env.ts";
-import { EXIT_CODES, InputError, UsageError } from "../lib/errors.ts";
+import { EXIT_CODES, UsageError } from "../lib/errors.ts";
 import { optimizeForLongRun } from "../lib/jit.ts";
-import { isObject } from "../lib/json.ts";
-import { readStream, standardInput } from "../lib/platform.ts";
-import { type ReadyInput, readReadyInput } from "../lib/process/ready-input.ts";
 import { parseDuration } from "../lib/text/duration.ts";
 import { contractOf, type EventName, type EventPayload, isEventName, unknownEvent } from "../protocol/events.ts";
-import { type ParsedInput, parseInput } from "../protocol/input.ts";
+import type { ParsedInput } from "../protocol/input.ts";
 import { type CommandInput, defineCommand } from "./cli/define-command.ts";
 import type { FlagSpecs } from "./cli/flags.ts";
 import { directoriesOf, openLog } from "./cli/global-flags.ts";
 import { isOutputDiscarded, printError, reserveStandardOutput, warn } from "./cli/print.ts";
 import { checkRestrictions, RESTRICTION_FLAGS } from "./cli/restriction-flag.ts";
 import { TRUST_FLAGS } from "./cli/trust-flags.ts";
-import { jsonItems } from "./dispatch/event-stream.ts";
 import { worseExitCode } from "./dispatch/exit-codes.ts";
 import { lazyModelClient, MODEL_FLAGS } from "./dispatch/lazy-model-client.ts";
-import { VerdictWriter } from "./dispatch/verdict-writer.ts";
+import { isRefused, type Refused, readEvents } from "./dispatch/read-events.ts";
+import { renderVerdict, VERDICT_FORMATS, type VerdictFormat, VerdictWriter } from "./dispatch/verdicts.ts";
 import { loadHookEntries, SOURCE_FLAGS } from "./hooks/load-hooks.ts";
-import { renderVerdict, VERDICT_FORMATS, type VerdictFormat } from "./render/verdict-text.ts";
 
 const FLAGS = {
   ...SOURCE_FLAGS,
@@ -93,7 +89,7 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
   const lines = new VerdictWriter(format === "hook");
   let exitCode: number = EXIT_CODES.ok;
   let answered = 0;
-  for await (const event of readEvents(flags, { workingDir, silence, signal })) {
+  for await (const event of readEvents({ input: flags.input, event: flags.event, workingDir, silence, signal })) {
     const code = await answer(executor, event, defaults, { format, details: flags.details ?? false, signal, lines });
     exitCode = worseExitCode(exitCode, code);
     if (++answered === 2) optimizeForLongRun();
@@ -111,80 +107,12 @@ function workingDirOf(flags: DispatchFlags): string {
   throw new UsageError(`--working-dir ${given}: no such directory`);
 }
 
-/** An event that cannot be judged: why, and the exit code that says so. */
-interface Refused {
-  problem: string;
-  exitCode: number;
-}
-
-/** The events of the input in order. One that cannot be judged is answered in its place; those behind it are read. */
-async function* readEvents(
-  flags: DispatchFlags,
-  { workingDir, silence, signal }: { workingDir: string; silence: number | undefined; signal: AbortSignal },
-): AsyncGenerator<ParsedInput | Refused> {
-  let items = 0;
-  const name = flags.input === undefined || flags.input === "-" ? "standard input" : flags.input;
-  const { open, ready } = await findInput(flags.input, workingDir);
-  for await (const item of jsonItems(open, { ready, silence, signal, name })) {
-    items++;
-    if ("problem" in item) yield { problem: item.problem, exitCode: EXIT_CODES.failed };
-    else
-      for (const event of Array.isArray(item.value) ? (item.value as unknown[]) : [item.value])
-        yield readEvent(event, flags.event);
-  }
-  if (items === 0 && !signal.aborted)
-    throw new InputError(`${name} holds no event: pipe a JSON event into hooksh dispatch`);
-}
-
 /** The milliseconds of `--input-timeout`. */
 function silenceOf(duration: string | undefined): number | undefined {
   if (duration === undefined) return undefined;
   const milliseconds = parseDuration(duration);
   if (milliseconds) return milliseconds;
   throw new UsageError(`--input-timeout takes a duration such as 2s or 500ms, not ${JSON.stringify(duration)}`);
-}
-
-/** Where events come from: a stream, and what of it can be read without one. */
-interface Input {
-  open: () => ReadableStream<Uint8Array>;
-  ready?: ReadyInput;
-}
-
-async function findInput(file: string | undefined, workingDir: string): Promise<Input> {
-  if (file !== undefined && file !== "-") return { open: () => openFile(resolve(workingDir, file), file) };
-  if (await isTerminal()) throw new InputError("standard input is a terminal: pipe a JSON event into hooksh dispatch");
-  return { open: standardInput, ready: readReadyInput() };
-}
-
-/** Loading node:tty costs as much as a whole dispatch, so it is asked only about what may be a terminal. */
-async function isTerminal(): Promise<boolean> {
-  try {
-    if (!fstatSync(0).isCharacterDevice()) return false;
-  } catch {
-    return false; // standard input is closed: it is read as empty
-  }
-  const { isatty } = await import("node:tty");
-  return isatty(0);
-}
-
-function openFile(path: string, shownName: string): ReadableStream<Uint8Array> {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) throw new InputError(`${shownName}: no such file`);
-  if (found.isDirectory()) throw new InputError(`${shownName}: is a directory`);
-  return readStream(path);
-}
-
-function readEvent(item: unknown, event: string | undefined): ParsedInput | Refused {
-  if (!isObject(item)) return { problem: "an event must be a JSON object", exitCode: EXIT_CODES.failed };
-  const named = item["hook_event_name"];
-  if (event !== undefined && named && named !== event) {
-    return {
-      problem: `--event ${event} contradicts the input's hook_event_name ${JSON.stringify(named)}`,
-      exitCode: EXIT_CODES.usage,
-    };
-  }
-  const parsed = parseInput(event === undefined ? item : { ...item, hook_event_name: event });
-  return typeof parsed === "string" ? { problem: parsed, exitCode: EXIT_CODES.failed } : parsed;
 }
 
 interface AnswerOptions {
@@ -227,10 +155,6 @@ async function answer(
   // A rewrite or an ask is lost with the verdict: the operation must not go on as it was.
   if (isDelivered) return exitCode;
   return isEventName(name) && contractOf(name).canBlock ? EXIT_CODES.blocked : EXIT_CODES.failed;
-}
-
-function isRefused(event: ParsedInput | Refused): event is Refused {
-  return !("hook_event_name" in event);
 }
 
 function exitCodeOf(event: string, { result }: DetailedResult): number {

@@ -6,7 +6,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { JsonSplitter } from "../../src/commands/dispatch/json-splitter.ts";
+import { JsonSplitter } from "../../src/lib/json-stream/json-splitter.ts";
 import { figuresOf, printTable, shown } from "./measure.ts";
 
 const ROUNDS = 3;

@@ -1,5 +1,5 @@
-import { errorText } from "../../lib/errors.ts";
-import { countKeys, findRepeatedKey } from "../../lib/json.ts";
+import { errorText } from "../errors.ts";
+import { countKeys, findRepeatedKey } from "../json.ts";
 
 /** A piece of a stream: one JSON object or array, or a line that cannot be read. */
 export type JsonPiece =

@@ -1,8 +1,10 @@
 import type { HookDetail } from "../../engine/details.ts";
+import { errorText } from "../../lib/errors.ts";
 import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { redactionCounts } from "../../protocol/builtin.ts";
 import type { HookOutput, SpecificOutput } from "../../protocol/output.ts";
 import type { AnyResult } from "../../protocol/result.ts";
+import { printError, printOrThrow } from "../cli/print.ts";
 
 /** How `dispatch` can print a verdict. */
 export const VERDICT_FORMATS = ["hook", "result", "text"] as const;
@@ -10,7 +12,7 @@ export const VERDICT_FORMATS = ["hook", "result", "text"] as const;
 /** See {@link VERDICT_FORMATS}. */
 export type VerdictFormat = string;
 
-/** The line a verdict is printed as. `details` adds what each hook came to. */
+/** The line a verdict is printed as. `details` adds the outcome of each hook. */
 export function renderVerdict(
   event: string,
   result: AnyResult,
@@ -28,7 +30,7 @@ export function renderVerdict(
 }
 
 /** A result in the shape of a hook's output, so that dispatch can itself serve as a hook. */
-export function hookOutput(event: string, result: AnyResult): HookOutput {
+function hookOutput(event: string, result: AnyResult): HookOutput {
   const specific: SpecificOutput = {};
   if (result.permission_allowed && result.allowed) specific.permission_decision = "allow";
   if (result.decision !== undefined) specific.permission_decision = result.decision;
@@ -63,4 +65,64 @@ function renderText(event: string, result: AnyResult, details: HookDetail[]): st
     );
   }
   return lines.map((line) => escapeControlsInLines(line).replaceAll("\n", "\n    ")).join("\n  ");
+}
+
+/** Milliseconds for which the answer to the first event is held while it may turn out to be the only one. */
+const HOLD_MS = 1000;
+
+/** Writes the verdicts of `dispatch` to standard output, one line each, in the order of the events. */
+export class VerdictWriter {
+  readonly #asHook: boolean;
+  #held: string | undefined;
+  #timer: Timer | undefined;
+  #isFirst = true;
+  #written: Promise<boolean> = Promise.resolve(true);
+
+  /** `asHook`: a hook that has no verdict writes nothing, so the line for a single broken event is left out. */
+  constructor(asHook: boolean) {
+    this.#asHook = asHook;
+  }
+
+  /** Writes a verdict. False if that is not possible, which is reported. */
+  async verdict(line: string): Promise<boolean> {
+    this.release();
+    this.#isFirst = false;
+    return this.#write(line);
+  }
+
+  /** Writes the line for an event that could not be judged. */
+  async refusal(line: string): Promise<void> {
+    this.release();
+    if (this.#asHook && this.#isFirst) {
+      this.#held = line;
+      this.#timer = setTimeout(() => this.release(), HOLD_MS);
+    } else await this.#write(line);
+    this.#isFirst = false;
+  }
+
+  /** Another event has come, or may: a line that was held back is written, because each event gets one. */
+  release(): void {
+    clearTimeout(this.#timer);
+    if (this.#held !== undefined) void this.#write(this.#held);
+    this.#held = undefined;
+  }
+
+  /** No event follows. */
+  async end(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#written;
+  }
+
+  #write(line: string): Promise<boolean> {
+    this.#written = this.#written
+      .then(() => printOrThrow(line))
+      .then(
+        () => true,
+        (error: unknown) => {
+          printError(`standard output: ${errorText(error)}`);
+          return false;
+        },
+      );
+    return this.#written;
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type JsonPiece, JsonSplitter, MAX_VALUE_BYTES } from "../../../src/commands/dispatch/json-splitter.ts";
+import { type JsonPiece, JsonSplitter, MAX_VALUE_BYTES } from "../../../src/lib/json-stream/json-splitter.ts";
 
 /** The JSON text of a value, or the number of a line that cannot be read. */
 function shown(piece: JsonPiece): string | number {

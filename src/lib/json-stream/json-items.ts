@@ -1,8 +1,8 @@
-import { errorText, InputError } from "../../lib/errors.ts";
-import { optimizeForLongRun } from "../../lib/jit.ts";
-import type { ReadyInput } from "../../lib/process/ready-input.ts";
-import { settleWithin } from "../../lib/settle-within.ts";
-import { formatDuration } from "../../lib/text/duration.ts";
+import { errorText, InputError } from "../errors.ts";
+import { optimizeForLongRun } from "../jit.ts";
+import type { ReadyInput } from "../process/ready-input.ts";
+import { settleWithin } from "../settle-within.ts";
+import { formatDuration } from "../text/duration.ts";
 import { INCOMPLETE_VALUE, type JsonPiece, JsonSplitter } from "./json-splitter.ts";
 
 /** One JSON object or array of the input, or a line that holds something else. */

@@ -1,0 +1,92 @@
+import { fstatSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { EXIT_CODES, InputError } from "../../lib/errors.ts";
+import { isObject } from "../../lib/json.ts";
+import { jsonItems } from "../../lib/json-stream/json-items.ts";
+import { readStream, standardInput } from "../../lib/platform.ts";
+import { type ReadyInput, readReadyInput } from "../../lib/process/ready-input.ts";
+import { type ParsedInput, parseInput } from "../../protocol/input.ts";
+
+/** Where events are read from, and how. */
+export interface EventSource {
+  /** The file of `--input`; standard input if absent or `-`. */
+  input: string | undefined;
+  /** The event of `--event`, for objects that name none. */
+  event: string | undefined;
+  /** Where a relative `input` starts. */
+  workingDir: string;
+  /** Milliseconds without input after which reading ends. */
+  silence: number | undefined;
+  signal: AbortSignal;
+}
+
+/** An event that cannot be judged: why, and the exit code that says so. */
+export interface Refused {
+  problem: string;
+  exitCode: number;
+}
+
+/** The events of the input in order. One that cannot be judged is answered in its place; those behind it are read. */
+export async function* readEvents(source: EventSource): AsyncGenerator<ParsedInput | Refused> {
+  const { input, event: named, workingDir, silence, signal } = source;
+  let items = 0;
+  const name = input === undefined || input === "-" ? "standard input" : input;
+  const { open, ready } = await findInput(input, workingDir);
+  for await (const item of jsonItems(open, { ready, silence, signal, name })) {
+    items++;
+    if ("problem" in item) yield { problem: item.problem, exitCode: EXIT_CODES.failed };
+    else
+      for (const event of Array.isArray(item.value) ? (item.value as unknown[]) : [item.value])
+        yield readEvent(event, named);
+  }
+  if (items === 0 && !signal.aborted)
+    throw new InputError(`${name} holds no event: pipe a JSON event into hooksh dispatch`);
+}
+
+/** Where events come from: a stream, and what of it can be read without one. */
+interface Input {
+  open: () => ReadableStream<Uint8Array>;
+  ready?: ReadyInput;
+}
+
+async function findInput(file: string | undefined, workingDir: string): Promise<Input> {
+  if (file !== undefined && file !== "-") return { open: () => openFile(resolve(workingDir, file), file) };
+  if (await isTerminal()) throw new InputError("standard input is a terminal: pipe a JSON event into hooksh dispatch");
+  return { open: standardInput, ready: readReadyInput() };
+}
+
+/** Loading node:tty costs as much as a whole dispatch, so it is asked only about what may be a terminal. */
+async function isTerminal(): Promise<boolean> {
+  try {
+    if (!fstatSync(0).isCharacterDevice()) return false;
+  } catch {
+    return false; // standard input is closed: it is read as empty
+  }
+  const { isatty } = await import("node:tty");
+  return isatty(0);
+}
+
+function openFile(path: string, shownName: string): ReadableStream<Uint8Array> {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) throw new InputError(`${shownName}: no such file`);
+  if (found.isDirectory()) throw new InputError(`${shownName}: is a directory`);
+  return readStream(path);
+}
+
+function readEvent(item: unknown, event: string | undefined): ParsedInput | Refused {
+  if (!isObject(item)) return { problem: "an event must be a JSON object", exitCode: EXIT_CODES.failed };
+  const named = item["hook_event_name"];
+  if (event !== undefined && named && named !== event) {
+    return {
+      problem: `--event ${event} contradicts the input's hook_event_name ${JSON.stringify(named)}`,
+      exitCode: EXIT_CODES.usage,
+    };
+  }
+  const parsed = parseInput(event === undefined ? item : { ...item, hook_event_name: event });
+  return typeof parsed === "string" ? { problem: parsed, exitCode: EXIT_CODES.failed } : parsed;
+}
+
+/** True if an event cannot be judged. */
+export function isRefused(event: ParsedInput | Refused): event is Refused {
+  return !("hook_event_name" in event);
+}
