@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { schemaFromShape } from "../lib/schema/schema.ts";
+import { schemaFromShape } from "../lib/schema/schema-from-shape.ts";
 import { DECIDING_HOOK } from "../protocol/fields.ts";
 
 const text = v.string();

@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject } from "../lib/json.ts";
 import { repairArguments } from "./arguments.ts";
 import { errorResult } from "./checked-tool.ts";
 import { describeOutput } from "./describe-output.ts";
-import { callHttp, DEFAULT_HTTP_TIMEOUT, declaredArguments, type HttpCall, urlPart } from "./http-call.ts";
-import { isHttpMethod, isReadMethod } from "./http-methods.ts";
+import { callHttp, DEFAULT_HTTP_TIMEOUT, declaredArguments, type HttpCall, urlPart } from "./http/http-call.ts";
+import { isHttpMethod, isReadMethod } from "./http/http-methods.ts";
 import { defineTool, type Tool, type Toolset } from "./tool.ts";
 
 /** One call: the keys of `api_config`. */

@@ -1,10 +1,10 @@
 import type { Env } from "../lib/env.ts";
 import { UserError } from "../lib/errors.ts";
 import { settleWithin } from "../lib/settle-within.ts";
-import { type Job, startJob } from "./background-jobs/job.ts";
+import { type Job, startJob } from "./background-jobs/background-job.ts";
 import { checkedTool } from "./checked-tool.ts";
-import { commandDirectory } from "./command.ts";
 import { flag, integer, optional, text } from "./parameters.ts";
+import { commandDirectory } from "./run-command.ts";
 import { platformText } from "./shell.ts";
 import { type Tool, type ToolContext, type ToolResult, type Toolset, type ToolsetContext, toolError } from "./tool.ts";
 

@@ -1,13 +1,13 @@
 import * as v from "valibot";
 import { checkedTool } from "./checked-tool.ts";
 import { type Access, openAccess } from "./filesystem/access.ts";
-import { directoryTree, listDirectory } from "./filesystem/list.ts";
+import { directoryTree, listDirectory } from "./filesystem/list-directory.ts";
 import { loadPatternParser, type ParsePatterns } from "./filesystem/patterns.ts";
 import { type PostEdit, runPostEdits } from "./filesystem/post-edit.ts";
-import { readMany, readOne } from "./filesystem/read.ts";
-import { searchContent } from "./filesystem/search.ts";
+import { readMany, readOne } from "./filesystem/read-files.ts";
+import { searchContent } from "./filesystem/search-content.ts";
 import { type HiddenByVcs, hiddenByVcs } from "./filesystem/vcs.ts";
-import { createDirectories, editFile, removeDirectories, writeWhole } from "./filesystem/write.ts";
+import { createDirectories, editFile, removeDirectories, writeWhole } from "./filesystem/write-files.ts";
 import { flag, integer, list, optional, text } from "./parameters.ts";
 import type { Tool, Toolset, ToolsetContext } from "./tool.ts";
 

@@ -13,9 +13,9 @@ import {
   wholeNumber,
   withoutEffect,
 } from "../lib/schema/keys.ts";
-import { lifecycleKey, mcpRow, remoteKey } from "./mcp/row.ts";
-import { NAMED_TOOLS } from "./names.ts";
-import { otherKeys, type ToolsetRow, toolsetRow } from "./row.ts";
+import { lifecycleKey, mcpRow, remoteKey } from "./mcp/mcp-row.ts";
+import { NAMED_TOOLS } from "./tool-names.ts";
+import { otherKeys, type ToolsetRow, toolsetRow } from "./toolset-row.ts";
 
 const timeout = sinceVersion(2, wholeNumber(0));
 const env = optional(textMap);
@@ -89,8 +89,8 @@ export const TOOLSETS = {
         const details = JSON.parse(otherKeys(rest) || "{}") as object;
         return `tool ${JSON.stringify(tool)} runs ${JSON.stringify(script.cmd)} ${JSON.stringify({ ...script, ...details })}`;
       }),
-    check: async (entry, report) => (await import("./checks/script.ts")).checkScripts(entry, report),
-    obstacles: async (entry, machine) => (await import("./checks/script-obstacles.ts")).scriptObstacles(entry, machine),
+    check: async (entry, report) => (await import("./script/check-scripts.ts")).checkScripts(entry, report),
+    obstacles: async (entry, machine) => (await import("./script/check-scripts.ts")).scriptObstacles(entry, machine),
     load: () => import("./script.ts"),
   }),
   filesystem: toolsetRow({
@@ -103,7 +103,7 @@ export const TOOLSETS = {
     },
     ...NAMED_TOOLS.filesystem,
     obstacles: async (entry, machine) =>
-      (await import("./checks/filesystem-obstacles.ts")).filesystemObstacles(entry, machine),
+      (await import("./filesystem/filesystem-obstacles.ts")).filesystemObstacles(entry, machine),
     load: () => import("./filesystem.ts"),
   }),
   think: toolsetRow({
@@ -124,7 +124,7 @@ export const TOOLSETS = {
     summary: "Remembers things from one session to the next.",
     keys: { path: optional(text) },
     ...NAMED_TOOLS.memory,
-    obstacles: async (entry, machine) => (await import("./checks/memory-obstacles.ts")).memoryObstacles(entry, machine),
+    obstacles: async (entry, machine) => (await import("./memory/memory-obstacles.ts")).memoryObstacles(entry, machine),
     load: () => import("./memory.ts"),
   }),
   fetch: toolsetRow({
@@ -139,7 +139,7 @@ export const TOOLSETS = {
     ...NAMED_TOOLS.fetch,
     check: async (entry, report) => {
       if (entry.allowed_domains === undefined && entry.blocked_domains === undefined) return;
-      (await import("./checks/fetch.ts")).checkDomains(entry, report);
+      (await import("./fetch/domains.ts")).checkDomains(entry, report);
     },
     load: () => import("./fetch.ts"),
   }),
@@ -162,21 +162,17 @@ export const TOOLSETS = {
     keys: { api_config: apiConfig, timeout, allow_private_ips: privateIps },
     tools: ({ api_config: api }) => [api.name],
     effects: ({ api_config: api, ...rest }) => [`calls ${JSON.stringify(api)}${otherKeys(rest)}`],
-    check: async (entry, report) => (await import("./checks/api.ts")).checkApi(entry, report),
+    check: async (entry, report) => (await import("./api/check-api.ts")).checkApi(entry, report),
     obstacles: async (entry) =>
-      (await import("./checks/url-obstacles.ts")).urlObstacles(
-        ["api_config", "endpoint"],
-        entry.api_config.endpoint,
-        entry,
-      ),
+      (await import("./http/check-url.ts")).urlObstacles(["api_config", "endpoint"], entry.api_config.endpoint, entry),
     load: () => import("./api.ts"),
   }),
   openapi: toolsetRow({
     summary: "Offers the operations of an OpenAPI document as tools.",
     keys: { url: nonEmptyText, headers, timeout, allow_private_ips: privateIps },
     effects: ({ url, ...rest }) => [`calls ${JSON.stringify(url)}${otherKeys(rest)}`],
-    check: async (entry, report) => (await import("./checks/url.ts")).checkUrl(["url"], entry.url, report),
-    obstacles: async (entry) => (await import("./checks/url-obstacles.ts")).urlObstacles(["url"], entry.url, entry),
+    check: async (entry, report) => (await import("./http/check-url.ts")).checkUrl(["url"], entry.url, report),
+    obstacles: async (entry) => (await import("./http/check-url.ts")).urlObstacles(["url"], entry.url, entry),
     load: () => import("./openapi.ts"),
   }),
   open_url: toolsetRow({ summary: "Opens a URL in the user's browser.", keys: { url: nonEmptyText }, facts: NOT_YET }),
@@ -204,7 +200,7 @@ export const TOOLSETS = {
   a2a: toolsetRow({
     summary: "Talks to an agent over the A2A protocol.",
     keys: { url: sinceVersion(3, nonEmptyText), remote: remoteKey, headers, timeout, allow_private_ips: privateIps },
-    check: async (entry, report) => (await import("./checks/mcp.ts")).checkOauth(entry.remote, report),
+    check: async (entry, report) => (await import("./mcp/check-mcp.ts")).checkOauth(entry.remote, report),
     facts: NOT_YET,
   }),
   lsp: toolsetRow({

@@ -3,7 +3,6 @@ import type { Env } from "../lib/env.ts";
 import { ConfigError, errorText, UserError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { errorResult } from "./checked-tool.ts";
-import { commandDirectory } from "./command.ts";
 import { clip, type Watch } from "./mcp/bounds.ts";
 import { Connection } from "./mcp/connection.ts";
 import { type Declaration, isRepeatable, readDeclarations, toTools } from "./mcp/declaration.ts";
@@ -11,8 +10,9 @@ import { prepareGateway } from "./mcp/docker.ts";
 import { type LifecycleKeys, lifecycleOf } from "./mcp/lifecycle.ts";
 import type { CheckOutput } from "./mcp/output-schema.ts";
 import { openRemote, type RemoteServer } from "./mcp/remote.ts";
-import { toToolResult } from "./mcp/result.ts";
 import { openStdio } from "./mcp/stdio.ts";
+import { toToolResult } from "./mcp/tool-result.ts";
+import { commandDirectory } from "./run-command.ts";
 import type { Tool, Toolset, ToolsetContext } from "./tool.ts";
 
 const INSTRUCTIONS_LIMIT = 20_000;

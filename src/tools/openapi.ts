@@ -5,8 +5,8 @@ import { guardedFetch, readAtMost } from "../lib/network/guarded-fetch.ts";
 import { parseYaml } from "../lib/platform.ts";
 import { repairArguments } from "./arguments.ts";
 import { errorResult } from "./checked-tool.ts";
-import { callHttp, DEFAULT_HTTP_TIMEOUT, declaredArguments, type HttpCall, urlPart } from "./http-call.ts";
-import { isReadMethod } from "./http-methods.ts";
+import { callHttp, DEFAULT_HTTP_TIMEOUT, declaredArguments, type HttpCall, urlPart } from "./http/http-call.ts";
+import { isReadMethod } from "./http/http-methods.ts";
 import { type Operation, operationsOf, serverOf } from "./openapi/operations.ts";
 import { defineTool, type Tool, type Toolset, type ToolsetContext } from "./tool.ts";
 

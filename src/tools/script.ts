@@ -2,7 +2,7 @@ import type { Env } from "../lib/env.ts";
 import { isJsonObject, type JsonObject } from "../lib/json.ts";
 import { repairArguments } from "./arguments.ts";
 import { errorResult } from "./checked-tool.ts";
-import { commandDirectory, MAX_TIMEOUT_MS, renderCommand, runCommand } from "./command.ts";
+import { commandDirectory, MAX_TIMEOUT_MS, renderCommand, runCommand } from "./run-command.ts";
 import { defineTool, type Tool, type ToolContext, type ToolResult, type Toolset, toolError } from "./tool.ts";
 
 /** The keys of an entry. */

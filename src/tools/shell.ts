@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import type { Env } from "../lib/env.ts";
 import { shellCommand } from "../lib/process/system-shell.ts";
 import { checkedTool } from "./checked-tool.ts";
-import { commandDirectory, MAX_TIMEOUT_MS, renderCommand, runCommand } from "./command.ts";
 import { integer, optional, text } from "./parameters.ts";
+import { commandDirectory, MAX_TIMEOUT_MS, renderCommand, runCommand } from "./run-command.ts";
 import { type Tool, type Toolset, type ToolsetContext, toolError } from "./tool.ts";
 
 const DEFAULT_TIMEOUT = 30;

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { ToolsetSchema } from "../../src/config/toolsets/toolset-schema.ts";
 import { checkSchema } from "../../src/config/yaml/check-schema.ts";
 import { TOOLSETS, type ToolsetTypeName } from "../../src/tools/index.ts";
-import type { ToolsetRow } from "../../src/tools/row.ts";
 import type { Tool } from "../../src/tools/tool.ts";
+import type { ToolsetRow } from "../../src/tools/toolset-row.ts";
 import { makeToolset, temporaryDirectory } from "./fixtures.ts";
 
 type Row = [name: string, hints: "" | "R" | "D" | "RD", parameters: Record<string, string>];

@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json.ts";
 import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { rowOf } from "../../tools/index.ts";
-import { otherKeys } from "../../tools/row.ts";
+import { otherKeys } from "../../tools/toolset-row.ts";
 import { HOOK_CHECKS } from "../hooks/hook-checks.ts";
 import { type HookEntry, readHooks } from "../hooks/read-hooks.ts";
 import type { ToolsetConfig } from "../toolsets/toolset-schema.ts";

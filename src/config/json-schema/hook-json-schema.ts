@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../lib/json.ts";
-import { schemaFromShape } from "../../lib/schema/schema.ts";
+import { schemaFromShape } from "../../lib/schema/schema-from-shape.ts";
 import type { Shape } from "../../lib/schema/shape.ts";
 import { contractOf, EVENT_NAMES, type EventName } from "../../protocol/events.ts";
 import { FIELDS, type FieldName } from "../../protocol/fields.ts";

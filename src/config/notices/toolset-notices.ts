@@ -1,7 +1,7 @@
 import { isObject, withoutNulls } from "../../lib/json.ts";
 import { rowOf } from "../../tools/index.ts";
 import { lifecycleOf } from "../../tools/mcp/lifecycle.ts";
-import type { EntryPath, Machine, Obstacle } from "../../tools/row.ts";
+import type { EntryPath, Machine, Obstacle } from "../../tools/toolset-row.ts";
 import type { AgentFile } from "../agent/agent-file.ts";
 import { expandToolset } from "../toolsets/expand-toolset.ts";
 import type { McpConfig, ToolsetConfig } from "../toolsets/toolset-schema.ts";

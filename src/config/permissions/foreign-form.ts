@@ -1,4 +1,4 @@
-import { ruleArgumentOf } from "../../tools/names.ts";
+import { ruleArgumentOf } from "../../tools/tool-names.ts";
 import { builtInToolFor } from "../toolsets/built-in-tools.ts";
 
 /** A permission rule in the form of other agents: `Bash(rm:*)`, `Read(./secrets/**)`. */

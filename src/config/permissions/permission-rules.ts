@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { errorText } from "../../lib/errors.ts";
 import { optional, sinceVersion, textList } from "../../lib/schema/keys.ts";
 import { compilePattern } from "../../pattern/pattern.ts";
-import { commandArgumentOf } from "../../tools/names.ts";
+import { commandArgumentOf } from "../../tools/tool-names.ts";
 import type { Path } from "../yaml/document.ts";
 import type { ProblemReport } from "../yaml/problem-report.ts";
 import { commaList, foreignForm } from "./foreign-form.ts";

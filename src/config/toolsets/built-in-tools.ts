@@ -1,4 +1,4 @@
-import { NAMED_TOOLS } from "../../tools/names.ts";
+import { NAMED_TOOLS } from "../../tools/tool-names.ts";
 
 /** The tools of the runtime itself, by the key of an agent that brings them. */
 export const TOOLS_OF_AGENTS = {

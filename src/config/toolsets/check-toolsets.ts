@@ -1,5 +1,5 @@
 import { rowOf } from "../../tools/index.ts";
-import type { EntryNames, EntryReport } from "../../tools/row.ts";
+import type { EntryNames, EntryReport } from "../../tools/toolset-row.ts";
 import { checkModelName, type ModelNames } from "../models/check-models.ts";
 import type { Path } from "../yaml/document.ts";
 import type { ProblemReport } from "../yaml/problem-report.ts";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { flag, optional, sinceVersion, text, textList, withoutEffect } from "../../lib/schema/keys.ts";
 import { TOOLSETS, type ToolsetEntry } from "../../tools/index.ts";
-import type { ToolsetRow } from "../../tools/row.ts";
+import type { ToolsetRow } from "../../tools/toolset-row.ts";
 
 /** The keys every toolset has. */
 const common = {

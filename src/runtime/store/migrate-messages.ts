@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { isObject } from "../../lib/json.ts";
 import type { Database } from "../../lib/platform.ts";
-import { schemaFromShape } from "../../lib/schema/schema.ts";
+import { schemaFromShape } from "../../lib/schema/schema-from-shape.ts";
 import { fromHookMessage } from "../../model/messages/hook-messages.ts";
 import type { Block, Message, ThinkingBlock } from "../../model/messages/message.ts";
 import { type Message as HookMessage, MESSAGE } from "../../protocol/fields.ts";

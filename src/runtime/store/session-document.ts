@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { schemaFromShape } from "../../lib/schema/schema.ts";
+import { schemaFromShape } from "../../lib/schema/schema-from-shape.ts";
 import { USAGE } from "../../protocol/fields.ts";
 import type { MessageItem, Session, SessionItem } from "../session/session.ts";
 import {

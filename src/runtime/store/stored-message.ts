@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { schemaFromShape } from "../../lib/schema/schema.ts";
+import { schemaFromShape } from "../../lib/schema/schema-from-shape.ts";
 import { toHookMessage } from "../../model/messages/hook-messages.ts";
 import type { Block, ContentBlock, MediaSource, Message, Origin } from "../../model/messages/message.ts";
 import { type Message as HookMessage, USAGE } from "../../protocol/fields.ts";

@@ -10,9 +10,9 @@ import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { withDescription } from "../../tools/arguments.ts";
 import { rowOf } from "../../tools/index.ts";
 import { lifecycleOf } from "../../tools/mcp/lifecycle.ts";
-import { isToolOf } from "../../tools/names.ts";
 import { applyToolsetOptions, type ToolsetChoice } from "../../tools/options.ts";
 import type { Toolset, ToolsetContext } from "../../tools/tool.ts";
+import { isToolOf } from "../../tools/tool-names.ts";
 import { BACKGROUND_INSTRUCTIONS } from "../delegation/background-tools.ts";
 import { lateToolset } from "./late-toolset.ts";
 

@@ -10,8 +10,8 @@ import {
   runsEach,
 } from "../../shell/command-pattern.ts";
 import { readPlainCommand } from "../../shell/plain.ts";
-import { commandArgumentOf, isToolOf } from "../../tools/names.ts";
 import type { Tool } from "../../tools/tool.ts";
+import { commandArgumentOf, isToolOf } from "../../tools/tool-names.ts";
 
 /** Rules of one level, each a pattern on a tool name and its arguments. */
 export interface Permissions {

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { ConfigError } from "../../lib/errors.ts";
+import type { EntryReport } from "../toolset-row.ts";
 
 /** True for a host name of a URL that one of the patterns means. */
 export type MatchesHost = (hostname: string) => boolean;
@@ -25,9 +26,27 @@ export function compileDomains(key: string, patterns: readonly string[]): Matche
 }
 
 /** Why a pattern means no domain and no network; undefined for one that does. */
-export function domainProblem(pattern: string): string | undefined {
+function domainProblem(pattern: string): string | undefined {
   const compiled = compile(pattern.trim().toLowerCase());
   return typeof compiled === "string" ? compiled : undefined;
+}
+
+interface FetchEntry {
+  allowed_domains?: readonly string[];
+  blocked_domains?: readonly string[];
+}
+
+/** Reports lists of domains that exclude each other, and patterns that mean no domain. */
+export function checkDomains(entry: FetchEntry, report: EntryReport): void {
+  if (entry.allowed_domains && entry.blocked_domains) {
+    report.problem(["blocked_domains"], "cannot be combined with allowed_domains", "key");
+  }
+  for (const key of ["allowed_domains", "blocked_domains"] as const) {
+    for (const [index, pattern] of (entry[key] ?? []).entries()) {
+      const problem = domainProblem(pattern);
+      if (problem !== undefined) report.problem([key, index], problem);
+    }
+  }
 }
 
 /** Compiles a pattern, or returns why it is invalid. */

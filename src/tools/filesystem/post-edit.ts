@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { matchesGlob } from "../../lib/platform.ts";
-import { failureText, runCommand } from "../command.ts";
+import { failureText, runCommand } from "../run-command.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import { type Place, pathWithin } from "./paths.ts";
 

@@ -5,7 +5,7 @@ import { errorText, UserError } from "../../lib/errors.ts";
 import { sleep } from "../../lib/platform.ts";
 import { rejectOnAbort, settleWithin } from "../../lib/settle-within.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
-import { MAX_TIMEOUT_MS } from "../command.ts";
+import { MAX_TIMEOUT_MS } from "../run-command.ts";
 import type { ToolContext } from "../tool.ts";
 import { clip, FLOOD_TEXTS, Meter, NotDeliveredError, type Watch } from "./bounds.ts";
 import { askFor } from "./elicitation.ts";

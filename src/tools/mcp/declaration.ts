@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { describeOutput } from "../describe-output.ts";
-import { legalName } from "../legal-name.ts";
 import { defineTool, type Tool } from "../tool.ts";
+import { validToolName } from "../valid-name.ts";
 
 /** How the tools of a server are called. */
 export interface Naming {
@@ -61,7 +61,7 @@ export function toTools(
   const names = new Set<string>();
   return declarations.flatMap((declaration) => {
     const { name, description = "", annotations } = declaration;
-    const visible = legalName(`${prefix}${name}`);
+    const visible = validToolName(`${prefix}${name}`);
     if (visible !== `${prefix}${name}`) onProblem(`${JSON.stringify(name)} is offered as ${JSON.stringify(visible)}`);
     if (names.has(visible)) {
       onProblem(`${JSON.stringify(visible)} is offered once, for the first tool of that name`);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Env } from "../../lib/env.ts";
 import { ConfigError } from "../../lib/errors.ts";
 import { runProcess } from "../../lib/process/process.ts";
-import { CATALOG_NAME } from "../checks/mcp.ts";
+import { CATALOG_NAME } from "./check-mcp.ts";
 
 const PROBE_MS = 20_000;
 const HINT = "install Docker Desktop, or the plugin from https://github.com/docker/mcp-gateway";

@@ -1,4 +1,4 @@
-import { MAX_TIMEOUT_MS } from "../command.ts";
+import { MAX_TIMEOUT_MS } from "../run-command.ts";
 
 /** A time limit that can stand still. */
 export interface TimeLimit {

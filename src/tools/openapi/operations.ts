@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../lib/json.ts";
-import { METHODS } from "../http-methods.ts";
-import { legalName } from "../legal-name.ts";
+import { METHODS } from "../http/http-methods.ts";
+import { validToolName } from "../valid-name.ts";
 
 /** Where an argument of an operation goes. */
 export interface Target {
@@ -126,7 +126,7 @@ function describe(operation: JsonObject, method: string, path: string): string {
 }
 
 function toolName(text: string): string {
-  return legalName(text.replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^_|_$/g, ""));
+  return validToolName(text.replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^_|_$/g, ""));
 }
 
 /** A value with the references inside it replaced, as far as that is bounded: what refers to itself has no end. */

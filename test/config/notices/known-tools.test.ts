@@ -4,8 +4,8 @@ import { toolsOfAgent } from "../../../src/config/notices/known-tools.ts";
 import { BUILT_IN_TOOLS, builtInToolFor } from "../../../src/config/toolsets/built-in-tools.ts";
 import type { ToolsetConfig } from "../../../src/config/toolsets/toolset-schema.ts";
 import { TOOLSETS, type ToolsetTypeName } from "../../../src/tools/index.ts";
-import { NAMED_TOOLS } from "../../../src/tools/names.ts";
-import type { ToolsetRow } from "../../../src/tools/row.ts";
+import { NAMED_TOOLS } from "../../../src/tools/tool-names.ts";
+import type { ToolsetRow } from "../../../src/tools/toolset-row.ts";
 import { makeToolset, temporaryDirectory } from "../../tools/fixtures.ts";
 
 /** An agent with these keys, as the notices see it. */

@@ -4,9 +4,9 @@ import { type Env, homeDirectory, variableName } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
 import { findExecutable } from "../../lib/platform.ts";
 import { startProblem } from "../../lib/process/start-problem.ts";
-import { commandDirectory } from "../command.ts";
-import type { Machine, Obstacle } from "../row.ts";
-import { urlObstacles } from "./url-obstacles.ts";
+import { urlObstacles } from "../http/check-url.ts";
+import { commandDirectory } from "../run-command.ts";
+import type { Machine, Obstacle } from "../toolset-row.ts";
 
 interface ServerEntry {
   command?: string;

@@ -4,8 +4,8 @@ import { errorText, UserError } from "../../lib/errors.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import type { Access } from "./access.ts";
 import type { Place } from "./paths.ts";
-import { readBytes } from "./read.ts";
-import { type Edit, keepSecretsOnEdit, keepSecretsOnWrite, remarkOnMarks } from "./secrets.ts";
+import { type Edit, keepSecretsOnEdit, keepSecretsOnWrite, remarkOnMarks } from "./protect-secrets.ts";
+import { readBytes } from "./read-files.ts";
 
 /** Writes a whole file and makes the directories above it; says how much was written. */
 export async function writeWhole(

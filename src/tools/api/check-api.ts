@@ -1,8 +1,8 @@
 import { isObject } from "../../lib/json.ts";
-import { isHttpMethod, METHODS } from "../http-methods.ts";
-import { nameProblem } from "../legal-name.ts";
-import type { EntryReport } from "../row.ts";
-import { checkUrl } from "./url.ts";
+import { checkUrl } from "../http/check-url.ts";
+import { isHttpMethod, METHODS } from "../http/http-methods.ts";
+import type { EntryReport } from "../toolset-row.ts";
+import { toolNameProblem } from "../valid-name.ts";
 
 interface ApiEntry {
   api_config: {
@@ -20,7 +20,7 @@ export function checkApi(
   report: EntryReport,
 ): void {
   const at = (...path: (string | number)[]) => ["api_config", ...path];
-  const problem = nameProblem(name);
+  const problem = toolNameProblem(name);
   if (problem !== undefined) report.problem(at("name"), problem);
   checkUrl(at("endpoint"), endpoint, report);
   const unknown = (arg: string) => `${JSON.stringify(arg)} is not declared under args`;

@@ -14,7 +14,7 @@ import {
   wholeNumber,
   withoutEffect,
 } from "../../lib/schema/keys.ts";
-import { otherKeys, toolsetRow } from "../row.ts";
+import { otherKeys, toolsetRow } from "../toolset-row.ts";
 
 /** When a server is started again, and how long it may take; also for servers of other protocols. */
 export const lifecycleKey = sinceVersion(
@@ -77,7 +77,7 @@ export const mcpRow = toolsetRow({
     if (remote !== undefined) return [`connects to${shown(remote)}${more}`];
     return ref === undefined ? [] : [`starts the MCP server${shown(ref)}${more}`];
   },
-  check: async (entry, report, names) => (await import("../checks/mcp.ts")).checkMcp(entry, report, names),
-  obstacles: async (entry, machine) => (await import("../checks/mcp-obstacles.ts")).mcpObstacles(entry, machine),
+  check: async (entry, report, names) => (await import("./check-mcp.ts")).checkMcp(entry, report, names),
+  obstacles: async (entry, machine) => (await import("./mcp-obstacles.ts")).mcpObstacles(entry, machine),
   load: () => import("../mcp.ts"),
 });

@@ -3,7 +3,7 @@ import { UserError } from "../../lib/errors.ts";
 import { countRedactionMarks, firstRedactionMark, REDACTION_MARK } from "../../lib/secrets/redaction-mark.ts";
 import type { ToolContext } from "../tool.ts";
 import type { Place } from "./paths.ts";
-import { readBytes } from "./read.ts";
+import { readBytes } from "./read-files.ts";
 
 /** One replacement in a file. */
 export interface Edit {

@@ -2,7 +2,7 @@
 const LONGEST = 64;
 
 /** A name made from a text that every provider takes: Gemini wants a letter or `_` at its beginning. */
-export function legalName(text: string): string {
+export function validToolName(text: string): string {
   return text
     .replace(/[^A-Za-z0-9_-]/g, "_")
     .replace(/^(?![A-Za-z_])/, "_")
@@ -10,7 +10,7 @@ export function legalName(text: string): string {
 }
 
 /** Why providers would refuse every request with a tool of this name; undefined if they take it. */
-export function nameProblem(name: string): string | undefined {
+export function toolNameProblem(name: string): string | undefined {
   if (/^[A-Za-z0-9_-]+$/.test(name) && name.length <= LONGEST) return undefined;
   return `${JSON.stringify(name)} cannot be the name of a tool: models take up to ${LONGEST} letters, digits, _ and -`;
 }

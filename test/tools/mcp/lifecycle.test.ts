@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { lifecycleOf, restartDelay } from "../../src/tools/mcp/lifecycle.ts";
-import type { Toolset } from "../../src/tools/tool.ts";
-import { hooksh } from "../helpers/binary.ts";
-import { agentFor, fakeOpenAI } from "../helpers/fake-openai.ts";
-import { tempDir } from "../helpers/temp-dir.ts";
-import { call, makeToolset, temporaryDirectory, toolContext } from "./fixtures.ts";
+import { lifecycleOf, restartDelay } from "../../../src/tools/mcp/lifecycle.ts";
+import type { Toolset } from "../../../src/tools/tool.ts";
+import { hooksh } from "../../helpers/binary.ts";
+import { agentFor, fakeOpenAI } from "../../helpers/fake-openai.ts";
+import { tempDir } from "../../helpers/temp-dir.ts";
+import { call, makeToolset, temporaryDirectory, toolContext } from "../fixtures.ts";
 
-const SERVER = join(import.meta.dir, "../fixtures/mcp/mortal.ts");
+const SERVER = join(import.meta.dir, "../../fixtures/mcp/mortal.ts");
 const FAST = { initial: 1, max: 1 };
 
 const open: Toolset[] = [];

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { errorText } from "../../lib/errors.ts";
 import { requireRegularIfExists } from "../../lib/files/read-file.ts";
-import type { Machine, Obstacle } from "../row.ts";
+import type { Machine, Obstacle } from "../toolset-row.ts";
 
 /** Why the file of a `memory` entry can be neither opened nor made on this machine: each call would fail. */
 export function memoryObstacles({ path }: { path?: string }, { workingDir }: Machine): readonly Obstacle[] {

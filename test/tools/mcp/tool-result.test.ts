@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { toToolResult } from "../../../src/tools/mcp/result.ts";
+import { toToolResult } from "../../../src/tools/mcp/tool-result.ts";
 import { emptyPng, jpeg, PDF, png, wav } from "../../helpers/images.ts";
 
 const result = (...content: unknown[]) => toToolResult({ content }, new AbortController().signal);

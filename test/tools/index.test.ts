@@ -3,8 +3,8 @@ import { checkAgentFile } from "../../src/config/agent/agent-file.ts";
 import { describeEffects } from "../../src/config/agent/effects.ts";
 import { parseDocument } from "../../src/config/yaml/document.ts";
 import { TOOLSETS } from "../../src/tools/index.ts";
-import { NAMED_TOOLS } from "../../src/tools/names.ts";
-import type { ToolsetRow } from "../../src/tools/row.ts";
+import { NAMED_TOOLS } from "../../src/tools/tool-names.ts";
+import type { ToolsetRow } from "../../src/tools/toolset-row.ts";
 
 const ROWS = Object.entries<ToolsetRow>(TOOLSETS);
 

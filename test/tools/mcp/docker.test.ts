@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { processEnv } from "../../src/lib/env.ts";
-import { call, makeToolset, temporaryDirectory, toolContext } from "./fixtures.ts";
+import { processEnv } from "../../../src/lib/env.ts";
+import { call, makeToolset, temporaryDirectory, toolContext } from "../fixtures.ts";
 
-const SERVER = join(import.meta.dir, "../fixtures/mcp/server.ts");
+const SERVER = join(import.meta.dir, "../../fixtures/mcp/server.ts");
 
 /** A directory with a docker command that runs the given shell text. */
 function dockerThat(text: string): { directory: string; env: Record<string, string> } {

@@ -1,7 +1,7 @@
 import type { Env } from "../../lib/env.ts";
 import { type ProcessEnd, runProcess } from "../../lib/process/process.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
-import { failureText, MAX_TIMEOUT_MS } from "../command.ts";
+import { failureText, MAX_TIMEOUT_MS } from "../run-command.ts";
 
 /** What is kept of a job's output, in bytes. */
 const OUTPUT_LIMIT = 10 * 1024 * 1024;

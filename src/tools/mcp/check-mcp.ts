@@ -1,5 +1,5 @@
-import type { EntryNames, EntryReport } from "../row.ts";
-import { checkUrl } from "./url.ts";
+import { checkUrl } from "../http/check-url.ts";
+import type { EntryNames, EntryReport } from "../toolset-row.ts";
 
 interface OauthKeys {
   clientId?: string;

@@ -1,7 +1,7 @@
-import type { Env } from "../lib/env.ts";
-import { errorText, UserError } from "../lib/errors.ts";
-import { type GuardedRequest, guardedFetch, readAtMost } from "../lib/network/guarded-fetch.ts";
-import { type ToolResult, toolError } from "./tool.ts";
+import type { Env } from "../../lib/env.ts";
+import { errorText, UserError } from "../../lib/errors.ts";
+import { type GuardedRequest, guardedFetch, readAtMost } from "../../lib/network/guarded-fetch.ts";
+import { type ToolResult, toolError } from "../tool.ts";
 
 const BODY_LIMIT = 1024 * 1024;
 const SHOWN_CHARACTERS = 30_000;

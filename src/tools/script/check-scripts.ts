@@ -1,6 +1,8 @@
+import { errorText } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
-import { nameProblem } from "../legal-name.ts";
-import type { EntryReport } from "../row.ts";
+import { commandDirectory } from "../run-command.ts";
+import type { EntryReport, Machine, Obstacle } from "../toolset-row.ts";
+import { toolNameProblem } from "../valid-name.ts";
 
 interface ScriptEntry {
   shell: Readonly<
@@ -11,6 +13,7 @@ interface ScriptEntry {
         args?: Readonly<Record<string, unknown>>;
         required?: readonly string[];
         env?: Readonly<Record<string, string>>;
+        working_dir?: string;
       }
     >
   >;
@@ -21,7 +24,7 @@ interface ScriptEntry {
 export function checkScripts({ shell, env: shared = {} }: ScriptEntry, report: EntryReport): void {
   for (const [name, { cmd, args = {}, required = [], env = {} }] of Object.entries(shell)) {
     const at = ["shell", name];
-    const problem = nameProblem(name);
+    const problem = toolNameProblem(name);
     if (problem !== undefined) report.problem(at, problem, "key");
     const isSet = (variable: string) => Object.hasOwn(env, variable) || Object.hasOwn(shared, variable);
     if (/\$\{\s*env\./.test(cmd)) {
@@ -41,4 +44,16 @@ export function checkScripts({ shell, env: shared = {} }: ScriptEntry, report: E
         report.problem([...at, "required", index], `${JSON.stringify(arg)} is not declared under args`);
     }
   }
+}
+
+/** The working directories of commands that are missing on this machine: each call would fail. */
+export function scriptObstacles({ shell }: Pick<ScriptEntry, "shell">, { workingDir }: Machine): readonly Obstacle[] {
+  return Object.entries(shell).flatMap(([name, script]): Obstacle[] => {
+    try {
+      commandDirectory(script.working_dir, workingDir);
+      return [];
+    } catch (error) {
+      return [{ path: ["shell", name, "working_dir"], message: errorText(error) }];
+    }
+  });
 }

@@ -1,7 +1,7 @@
 import { errorText } from "../../lib/errors.ts";
-import { openAccess } from "../filesystem/access.ts";
-import { loadPatternParser } from "../filesystem/patterns.ts";
-import type { Machine, Obstacle } from "../row.ts";
+import type { Machine, Obstacle } from "../toolset-row.ts";
+import { openAccess } from "./access.ts";
+import { loadPatternParser } from "./patterns.ts";
 
 interface FilesystemEntry {
   allow_list?: readonly string[];

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { WebStandardStreamableHTTPServerTransport as ServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
-import type { Toolset, ToolsetContext } from "../../src/tools/tool.ts";
-import { endless } from "../helpers/endless.ts";
-import { call, makeToolset, temporaryDirectory, toolContext } from "./fixtures.ts";
+import type { Toolset, ToolsetContext } from "../../../src/tools/tool.ts";
+import { endless } from "../../helpers/endless.ts";
+import { call, makeToolset, temporaryDirectory, toolContext } from "../fixtures.ts";
 
 const cleanups: (() => unknown)[] = [];
 
