@@ -17,10 +17,10 @@ export interface DispatchScope {
 }
 
 /** Reads which hooks gave a verdict. Reading where they are configured may load a parser. */
-export type Deciders = () => Promise<DecidingHook[]>;
+export type DecidingHooks = () => Promise<DecidingHook[]>;
 
 /** The result of a dispatch, and the hooks that gave its verdict: those that blocked, else those with the winning decision. */
-export type Verdict<E extends EventName> = Result<E> & { readonly deciders: Deciders };
+export type Verdict<E extends EventName> = Result<E> & { readonly deciders: DecidingHooks };
 
 /** Events whose dispatches are too frequent or too late to be shown. Source: runtime 4, the sink column. */
 const UNREPORTED: readonly EventName[] = [
@@ -68,7 +68,7 @@ export async function dispatch<E extends EventName>(
   const answer = await agent.hooks.dispatch(event, input, options);
   const { result } = answer;
   let found: Promise<DecidingHook[]> | undefined;
-  const deciders: Deciders = () =>
+  const deciders: DecidingHooks = () =>
     (found ??= answer.deciders().then((hooks) => hooks.map(({ stage: _stage, ...hook }) => ({ event, ...hook }))));
   if (shown) {
     const isEventful = !result.allowed || textIn(result, "decision") === "ask";

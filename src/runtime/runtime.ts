@@ -64,7 +64,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 }
 
 /** Ends what goes on in the background, and waits for its last hooks. Comes before the end of the last session. */
-export function stopBackground(runtime: Runtime): Promise<void> {
+export function stopBackgroundTasks(runtime: Runtime): Promise<void> {
   return stopAllTasks(runtime.backgroundTasks);
 }
 
@@ -87,12 +87,12 @@ export function report(runtime: Runtime, agent: Agent | undefined, body: RunEven
 }
 
 /** Keeps what a hook said for the next model call of a session; nothing for an empty text. */
-export function carryOver(runtime: Runtime, session: Session, context: string | undefined): void {
+export function carryOverContext(runtime: Runtime, session: Session, context: string | undefined): void {
   if (context) runtime.carryOver.set(session, [...(runtime.carryOver.get(session) ?? []), context]);
 }
 
 /** Appends an item to a session's record, where it is kept from then on. */
-export function record(runtime: Runtime, session: Session, item: SessionItem): void {
+export function recordItem(runtime: Runtime, session: Session, item: SessionItem): void {
   session.items.push(item);
   runtime.journal?.append(session, item);
 }

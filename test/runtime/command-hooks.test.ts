@@ -8,7 +8,7 @@ import { processEnv } from "../../src/lib/env.ts";
 import { EVENT_NAMES, type EventName, type Lane } from "../../src/protocol/events.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
 import { createSession } from "../../src/runtime/session/session.ts";
-import { endSession, startSession, submit } from "../../src/runtime/session/session-lifecycle.ts";
+import { endSession, startSession, submitMessage } from "../../src/runtime/session/session-lifecycle.ts";
 import { NO_PERMISSIONS } from "../../src/runtime/tool-calls/permissions.ts";
 import { create as createShell } from "../../src/tools/shell.ts";
 import type { Step } from "../helpers/scripted-model.ts";
@@ -52,7 +52,7 @@ async function run(steps: Step[], options: { mode?: string; hooks?: Hook[]; stop
     if (options.stopAt && existsSync(join(directory, options.stopAt))) stop.abort();
   }, 10);
   await startSession(runtime, session, "startup", signal);
-  const ended = await submit(runtime, session, "hi", signal);
+  const ended = await submitMessage(runtime, session, "hi", signal);
   await endSession(runtime, session, "other");
   clearInterval(watch);
   const written = readFileSync(env.LOG, "utf8").trim().split("\n");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Message } from "../../src/protocol/fields.ts";
-import { startSession, submit } from "../../src/runtime/session/session-lifecycle.ts";
+import { startSession, submitMessage } from "../../src/runtime/session/session-lifecycle.ts";
 import { begin, converse, fakeShell } from "./harness.ts";
 
 const context = (additional_context: string) => ({ hook_specific_output: { additional_context } });
@@ -55,7 +55,7 @@ test("session_start runs once for three prompts, and a later one replaces its co
   expect(texts(run.model.requests[2])).toContain("system: FIRST");
   const { signal } = new AbortController();
   await startSession(run.runtime, run.session, "resume", signal);
-  await submit(run.runtime, run.session, "d", signal);
+  await submitMessage(run.runtime, run.session, "d", signal);
   expect(run.inputs("session_start").map(({ source }) => source)).toEqual(["startup", "resume"]);
   expect(texts(run.model.requests[3])).not.toContain("system: FIRST");
   expect(run.inputs("before_llm_call").map(({ iteration }) => iteration)).toEqual([1, 1, 1, 1]);

@@ -13,7 +13,12 @@ import type { FrontEnd } from "../../src/runtime/front-end.ts";
 import { RUN_EVENTS, type RunEvent, type RunEventType } from "../../src/runtime/run-events.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import { createSession, type Session } from "../../src/runtime/session/session.ts";
-import { endSession, type StartSource, startSession, submit } from "../../src/runtime/session/session-lifecycle.ts";
+import {
+  endSession,
+  type StartSource,
+  startSession,
+  submitMessage,
+} from "../../src/runtime/session/session-lifecycle.ts";
 import { type Agent, type Hooks, NO_LIMITS, type Team } from "../../src/runtime/team/agent.ts";
 import { NO_PERMISSIONS, type Permissions } from "../../src/runtime/tool-calls/permissions.ts";
 import type { StreamEnd } from "../../src/runtime/turns/run-stream.ts";
@@ -204,7 +209,7 @@ export async function begin(setup: Setup): Promise<Run> {
     runtime,
     session,
     model,
-    say: (text) => submit(runtime, session, text, signal),
+    say: (text) => submitMessage(runtime, session, text, signal),
     end: () => endSession(runtime, session, "other"),
     events: () => log.map(({ event, lane }) => (lane === "preempt" ? `${event} (preempt)` : event)),
     inputs: (event) => log.filter((asked) => asked.event === event).map(({ input }) => input),

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { FrontEnd } from "../../src/runtime/front-end.ts";
 import { createRuntime, type Journal } from "../../src/runtime/runtime.ts";
 import { createSession, type Session } from "../../src/runtime/session/session.ts";
-import { compactSession, startSession, submit } from "../../src/runtime/session/session-lifecycle.ts";
+import { compactSession, startSession, submitMessage } from "../../src/runtime/session/session-lifecycle.ts";
 import { NO_PERMISSIONS } from "../../src/runtime/tool-calls/permissions.ts";
 import type { Step } from "../helpers/scripted-model.ts";
 import { type Answers, type Asked, agentOf, fakeShell, hooksFor, script } from "./harness.ts";
@@ -35,7 +35,7 @@ test("post_tool_use finds the result in the journal, after_llm_call does not fin
     after_llm_call: () => void (seen["after_llm_call"] ??= [...run.known]),
     post_tool_use: () => void (seen["post_tool_use"] = [...run.known]),
   });
-  await submit(run.runtime, run.session, "hi", run.signal);
+  await submitMessage(run.runtime, run.session, "hi", run.signal);
   expect(seen["after_llm_call"]).toEqual(["user"]);
   expect(seen["post_tool_use"]?.filter((kind) => kind !== "update")).toEqual(["user", "assistant", "tool"]);
 });
@@ -45,7 +45,7 @@ test("a grant reaches the journal when it is given", async () => {
     post_tool_use: () => void run.known.push("done"),
   });
   delete run.session.safetyMode;
-  await submit(run.runtime, run.session, "hi", run.signal);
+  await submitMessage(run.runtime, run.session, "hi", run.signal);
   const between = run.known.slice(run.known.indexOf("assistant") + 1, run.known.indexOf("done"));
   expect(between).toEqual(["update", "update", "tool"]);
 });
@@ -54,9 +54,9 @@ test("errors and summaries are entries of their own", async () => {
   const run = journaled(["first", "the summary"], {
     user_prompt_submit: ({ prompt }) => (prompt === "bad" ? { decision: "block", reason: "no" } : undefined),
   });
-  await submit(run.runtime, run.session, "hi", run.signal);
+  await submitMessage(run.runtime, run.session, "hi", run.signal);
   await compactSession(run.runtime, run.session, "", run.signal);
-  await submit(run.runtime, run.session, "bad", run.signal);
+  await submitMessage(run.runtime, run.session, "bad", run.signal);
   expect(run.known.filter((kind) => kind !== "update")).toEqual(["user", "assistant", "summary", "user", "error"]);
   expect(JSON.parse(JSON.stringify(run.session))).toEqual(run.session);
 });

@@ -11,7 +11,7 @@ import { ModelError } from "../../src/model/model.ts";
 import { EVENT_NAMES, type EventName } from "../../src/protocol/events.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
 import { createSession } from "../../src/runtime/session/session.ts";
-import { endSession, startSession, submit } from "../../src/runtime/session/session-lifecycle.ts";
+import { endSession, startSession, submitMessage } from "../../src/runtime/session/session-lifecycle.ts";
 import type { Agent } from "../../src/runtime/team/agent.ts";
 import { NO_PERMISSIONS } from "../../src/runtime/tool-calls/permissions.ts";
 import { create as createShell } from "../../src/tools/shell.ts";
@@ -74,7 +74,7 @@ async function play(scenario: Scenario) {
   const session = createSession(directory, scenario.mode === undefined ? {} : { safetyMode: scenario.mode });
   const { signal } = new AbortController();
   await startSession(runtime, session, "startup", signal);
-  for (const prompt of scenario.prompts ?? ["hi"]) await submit(runtime, session, prompt, signal);
+  for (const prompt of scenario.prompts ?? ["hi"]) await submitMessage(runtime, session, prompt, signal);
   await endSession(runtime, session, "other");
   const lines = readFileSync(env.LOG, "utf8")
     .trimEnd()

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { judgeByRules, ruledCall } from "../../src/runtime/tool-calls/permissions.ts";
+import { callForRules, judgeByRules } from "../../src/runtime/tool-calls/permissions.ts";
 import { diceFrom } from "../helpers/dice.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { fakeShell } from "../runtime/harness.ts";
@@ -67,7 +67,7 @@ async function run(shell: string, line: string, cwd: string): Promise<{ ran: str
   return { ran, files: readdirSync(cwd).filter((name) => name !== "tools" && name !== "in") };
 }
 
-const call = (cmd: string) => ruledCall(fakeShell(), { cmd });
+const call = (cmd: string) => callForRules(fakeShell(), { cmd });
 
 describe("beside real shells", () => {
   test("whenever a shell runs the denied program, the rule hits", async () => {

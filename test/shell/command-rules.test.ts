@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { judgeByRules, ruledCall } from "../../src/runtime/tool-calls/permissions.ts";
+import { callForRules, judgeByRules } from "../../src/runtime/tool-calls/permissions.ts";
 import { cpuTime } from "../helpers/cpu-time.ts";
 import { fakeShell, tool } from "../runtime/harness.ts";
 
 const NONE = { allow: [], ask: [], deny: [] };
-const shell = (cmd: string) => ruledCall(fakeShell(), { cmd });
+const shell = (cmd: string) => callForRules(fakeShell(), { cmd });
 const allowed = (cmd: string, ...rules: string[]) => judgeByRules({ ...NONE, allow: rules }, shell(cmd)) === "allow";
 const denied = (cmd: string, ...rules: string[]) => judgeByRules({ ...NONE, deny: rules }, shell(cmd)) === "deny";
 const asked = (cmd: string, ...rules: string[]) => judgeByRules({ ...NONE, ask: rules }, shell(cmd)) === "ask";
@@ -337,7 +337,7 @@ describe("a regular expression", () => {
   test("stands beside other conditions, on every argument", () => {
     expect(denied("git push -f", "shell:cmd=git *:cmd~= -f$")).toBeTrue();
     expect(denied("git push", "shell:cmd=git *:cmd~= -f$")).toBeFalse();
-    const read = ruledCall(
+    const read = callForRules(
       tool("read_file", () => ({ text: "" })),
       { path: "a/.env" },
     );
@@ -391,13 +391,13 @@ test("deny beats allow beats ask", () => {
 test("a background job's command line is judged in the same way", () => {
   const job = tool("run_background_job", () => ({ text: "" }), { category: "background_jobs" });
   const rules = { ...NONE, allow: ["run_background_job:cmd=make *"], deny: ["run_background_job:cmd=sudo *"] };
-  expect(judgeByRules(rules, ruledCall(job, { cmd: "make x; rm y" }))).toBeUndefined();
-  expect(judgeByRules(rules, ruledCall(job, { cmd: "make x & env sudo y" }))).toBe("deny");
+  expect(judgeByRules(rules, callForRules(job, { cmd: "make x; rm y" }))).toBeUndefined();
+  expect(judgeByRules(rules, callForRules(job, { cmd: "make x & env sudo y" }))).toBe("deny");
 });
 
 describe("in a shell of another syntax", () => {
   const judge = (shellName: string, cmd: string) => {
-    const call = ruledCall({ ...fakeShell(), commandEnv: { SHELL: `/usr/bin/${shellName}` } }, { cmd });
+    const call = callForRules({ ...fakeShell(), commandEnv: { SHELL: `/usr/bin/${shellName}` } }, { cmd });
     return judgeByRules({ ...NONE, allow: ["shell:cmd=git *"], deny: ["shell:cmd=sudo *"] }, call);
   };
 

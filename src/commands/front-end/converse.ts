@@ -1,9 +1,9 @@
 import { UserError } from "../../lib/errors.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { agentOf } from "../../runtime/runtime.ts";
-import { followUp, steer, takeFollowUp, takeSteering } from "../../runtime/session/queues.ts";
+import { queueFollowUp, queueSteering, takeFollowUp, takeSteering } from "../../runtime/session/queues.ts";
 import type { EndReason } from "../../runtime/session/session-lifecycle.ts";
-import { submitTyped } from "../../runtime/session/slash-commands.ts";
+import { submitInput } from "../../runtime/session/slash-commands.ts";
 import { commandResultText } from "../render/run-text.ts";
 import { titleOf } from "../run/stored-run.ts";
 import { runLocally } from "./local-command.ts";
@@ -62,7 +62,7 @@ async function answer(conversation: Conversation, line: string): Promise<void> {
   for (let text: string | undefined = line; text !== undefined; ) {
     const { session } = conversation.current;
     session.title ||= titleOf(text);
-    const work = submitTyped(runtime, session, text, control.beginStream(), (shown) => {
+    const work = submitInput(runtime, session, text, control.beginStream(), (shown) => {
       terminal.screen.note(escapeControls(commandResultText(shown)));
     });
     const { error, reason } = await prompt.during(work, {
@@ -97,7 +97,7 @@ function readWhileBusy(conversation: Conversation, line: string, later: boolean)
     prompt,
   } = conversation;
   try {
-    (later ? followUp : steer)(runtime.queues, line);
+    (later ? queueFollowUp : queueSteering)(runtime.queues, line);
     screen.note(`(queued${later ? " for after the answer" : ""}) ${escapeControls(line)}`);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;

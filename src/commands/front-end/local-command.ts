@@ -4,7 +4,7 @@ import { type ProcessEnd, runProcess } from "../../lib/process/process.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import { textMessage } from "../../model/messages/message.ts";
-import { agentOf, record } from "../../runtime/runtime.ts";
+import { agentOf, recordItem } from "../../runtime/runtime.ts";
 import type { Conversation } from "./prompt-session.ts";
 
 /** How much of the output is kept, in bytes. */
@@ -42,7 +42,7 @@ export async function runLocally(conversation: Conversation, command: string): P
   const heading = `Its output${ending ? ` (${ending})` : ""}:`;
   const text = `I ran this command:\n${command}\n\n${heading}\n${output || "(none)"}`;
   const message = { ...textMessage("user", text), createdAt: new Date().toISOString() };
-  record(runtime, session, { kind: "message", agent: agentOf(runtime, session).name, message, implicit: true });
+  recordItem(runtime, session, { kind: "message", agent: agentOf(runtime, session).name, message, implicit: true });
 }
 
 /** How it ended, unless it ended well. */

@@ -1,5 +1,5 @@
 import type { Directories } from "../../lib/env.ts";
-import { type Runtime, stopBackground } from "../../runtime/runtime.ts";
+import { type Runtime, stopBackgroundTasks } from "../../runtime/runtime.ts";
 import { createSession, type Session } from "../../runtime/session/session.ts";
 import { endSession, startSession } from "../../runtime/session/session-lifecycle.ts";
 import type { PromptLine } from "./prompt-line.ts";
@@ -34,7 +34,7 @@ export async function replaceSession({ runtime, current, control }: Conversation
   const { workingDir, safetyMode } = current.session;
   runtime.queues.steering.splice(0);
   runtime.queues.followUps.splice(0);
-  await stopBackground(runtime);
+  await stopBackgroundTasks(runtime);
   await endSession(runtime, current.session, "clear");
   current.session = createSession(workingDir, safetyMode === undefined ? {} : { safetyMode });
   await startSession(runtime, current.session, "clear", control.beginStream());

@@ -3,7 +3,7 @@ import { roundedDuration } from "../../lib/text/duration.ts";
 import { escapeControls, escapeControlsInLines } from "../../lib/text/escape-controls.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
 import type { CallOutcome, RunEvent } from "../../runtime/run-events.ts";
-import type { Shown } from "../../runtime/session/slash-commands.ts";
+import type { UnsentMessage } from "../../runtime/session/slash-commands.ts";
 import type { Writer } from "../cli/output-writer.ts";
 import { painter } from "./paint.ts";
 
@@ -210,6 +210,6 @@ function shorten(text: string, limit: number): string {
 }
 
 /** What the user sees after a command that sent nothing to the model: a URL to open, or the agent that now answers. */
-export function commandResultText(result: Shown): string {
+export function commandResultText(result: UnsentMessage): string {
   return result.kind === "url" ? result.url : `(${result.agent} answers from now on)`;
 }

@@ -3,11 +3,11 @@ import { isOwnHook } from "../../config/hooks/read-hooks.ts";
 import { processEnv } from "../../lib/env.ts";
 import { EXIT_CODES } from "../../lib/errors.ts";
 import { escapeControlsInLines } from "../../lib/text/escape-controls.ts";
-import { createRuntime, type Runtime, stopBackground } from "../../runtime/runtime.ts";
+import { createRuntime, type Runtime, stopBackgroundTasks } from "../../runtime/runtime.ts";
 import type { Session } from "../../runtime/session/session.ts";
 import { type EndReason, endSession, startSession } from "../../runtime/session/session-lifecycle.ts";
-import { type Shown, submitTyped } from "../../runtime/session/slash-commands.ts";
-import { reviewUnanswered } from "../../runtime/session/unanswered-messages.ts";
+import { submitInput, type UnsentMessage } from "../../runtime/session/slash-commands.ts";
+import { recheckUnanswered } from "../../runtime/session/unanswered-messages.ts";
 import type { Team } from "../../runtime/team/agent.ts";
 import { directoriesOf, openLog } from "../cli/global-flags.ts";
 import { standardOutput } from "../cli/output-writer.ts";
@@ -87,7 +87,7 @@ export async function runSession(options: SessionRun): Promise<number> {
     log: openLog(flags, directoriesOf(flags)),
   });
   // Standard output of a --json run holds nothing but events.
-  const show = (message: Shown) => {
+  const show = (message: UnsentMessage) => {
     if (message.kind === "url" && !flags.json) output.write(`${escapeForStream(1, message.url)}\n`);
     else printError(commandResultText(message));
   };
@@ -95,14 +95,14 @@ export async function runSession(options: SessionRun): Promise<number> {
   let exitCode: number = EXIT_CODES.ok;
   try {
     await startSession(runtime, current.session, stored.resumed ? "resume" : "startup", signal);
-    if (stored.resumed) await reviewUnanswered(runtime, current.session, signal);
+    if (stored.resumed) await recheckUnanswered(runtime, current.session, signal);
     if (options.messages.kind === "prompt" && terminal)
       reason = await prompt(options, { runtime, current, control, terminal });
     else if (options.messages.kind === "given") {
       exitCode = await answerAll({ runtime, session: current.session, texts: options.messages.texts, control, show });
     }
   } finally {
-    await stopBackground(runtime);
+    await stopBackgroundTasks(runtime);
     await endSession(runtime, current.session, reason);
     await output.flush();
     terminal?.close();
@@ -123,13 +123,13 @@ interface Answering {
   session: Session;
   texts: readonly string[];
   control: RunControl;
-  show: (message: Shown) => void;
+  show: (message: UnsentMessage) => void;
 }
 
 async function answerAll({ runtime, session, texts, control, show }: Answering): Promise<number> {
   for (const text of texts) {
     session.title ||= titleOf(text);
-    const { error, reason } = await submitTyped(runtime, session, text, control.beginStream(), show);
+    const { error, reason } = await submitInput(runtime, session, text, control.beginStream(), show);
     if (reason === "canceled") return EXIT_CODES.interrupted;
     if (error) return EXIT_CODES.failed;
   }

@@ -5,7 +5,7 @@ import { estimateTokens } from "../prompt/estimate-tokens.ts";
 import type { Session } from "../session/session.ts";
 
 /** The room for a conversation, in tokens. */
-export interface Room {
+export interface TokenBudget {
   /** The context window, or less where a provider refused less. */
   readonly limit: number;
   /** The part of every request besides the conversation: instructions, contexts, tools. */
@@ -48,7 +48,7 @@ interface Measured extends SentMessage {
  * third of the window the newest steps stay, and the messages of the user that wait for an answer; tool results that
  * are too long even so are cut. A tool call is never parted from its results.
  */
-export function planCompaction(session: Session, room: Room): CompactionPlan {
+export function planCompaction(session: Session, room: TokenBudget): CompactionPlan {
   const { summary, sent } = sentPartsOf(session);
   const spoken = sent
     .filter(({ message }) => !isSystem(message))

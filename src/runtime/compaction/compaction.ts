@@ -4,13 +4,13 @@ import { dispatch } from "../dispatch-event.ts";
 import { conversationOf, summaryMessage } from "../prompt/conversation.ts";
 import { estimateAll, estimateTokens, estimateTools, promptTokens } from "../prompt/estimate-tokens.ts";
 import { definitionsOf, openingMessages } from "../prompt/prompt.ts";
-import { record, report } from "../runtime.ts";
+import { recordItem, report } from "../runtime.ts";
 import { type MessageItem, messagesOf, type Session, type SummaryItem } from "../session/session.ts";
 import { reportUsage } from "../session/session-usage.ts";
 import { type Agent, compactionThreshold } from "../team/agent.ts";
-import { noticesOf } from "../turns/model-notices.ts";
-import { type OfferedTool, type Stream, scopeOf } from "../turns/stream-state.ts";
-import { type CompactionPlan, planCompaction, type Room } from "./compaction-plan.ts";
+import { modelNoticeListener } from "../turns/model-notices.ts";
+import { dispatchScopeOf, type OfferedTool, type Stream } from "../turns/stream-state.ts";
+import { type CompactionPlan, planCompaction, type TokenBudget } from "./compaction-plan.ts";
 import { writeSummary } from "./summary.ts";
 
 /** Why a conversation is compacted. */
@@ -75,7 +75,7 @@ export async function compactIfFull(
 export async function compact(scope: CompactionScope, cause: CompactionCause): Promise<CompactionOutcome> {
   const { stream, agent } = scope;
   const { runtime, session, signal } = stream;
-  const asked = await dispatch(scopeOf(stream), agent, "pre_compact", { source: cause.source });
+  const asked = await dispatch(dispatchScopeOf(stream), agent, "pre_compact", { source: cause.source });
   if (asked && !asked.allowed) {
     if (asked.message) report(runtime, agent, { type: "warning", message: asked.message });
     return "vetoed";
@@ -86,14 +86,14 @@ export async function compact(scope: CompactionScope, cause: CompactionCause): P
     context_limit: windowOf(scope) || undefined,
     compaction_reason: cause.reason,
   });
-  const before = await dispatch(scopeOf(stream), agent, "before_compaction", counts);
+  const before = await dispatch(dispatchScopeOf(stream), agent, "before_compaction", counts);
   if (signal.aborted || (before && !before.allowed)) return "vetoed";
   report(runtime, agent, { type: "session_compaction", session_id: session.id, status: "started" });
   const instructions = [cause.instructions, asked?.additional_context].filter(Boolean).join("\n\n");
   const outcome = await replaceOlder(scope, { ...cause, instructions }, before?.summary || undefined);
   if (outcome.kind !== "applied") return endCompaction(scope, outcome.kind);
   const summary = omitEmpty({ summary: outcome.summary });
-  await dispatch(scopeOf(stream), agent, "after_compaction", { ...counts, ...summary });
+  await dispatch(dispatchScopeOf(stream), agent, "after_compaction", { ...counts, ...summary });
   return endCompaction(scope, "applied");
 }
 
@@ -147,19 +147,24 @@ async function replaceOlder(scope: CompactionScope, cause: Cause, given?: string
   return { kind: "applied", summary: summary.text };
 }
 
-function summarise(scope: CompactionScope, { instructions }: Cause, plan: CompactionPlan, { limit, scale }: Room) {
+function summarise(
+  scope: CompactionScope,
+  { instructions }: Cause,
+  plan: CompactionPlan,
+  { limit, scale }: TokenBudget,
+) {
   const {
     stream: { runtime, session, signal },
     agent,
   } = scope;
   const model = agent.compaction.model ?? scope.model;
   const { part, remaining } = plan;
-  const listener = { onDelta: () => {}, ...noticesOf(runtime, session, agent) };
+  const listener = { onDelta: () => {}, ...modelNoticeListener(runtime, session, agent) };
   return writeSummary({ agent, model, part, instructions, limit, free: limit - remaining, scale, listener, signal });
 }
 
 /** True if a plan makes the conversation smaller, and leaves room for a summary and an answer. */
-function canShrink({ part, cuts, remaining }: CompactionPlan, { limit }: Room): boolean {
+function canShrink({ part, cuts, remaining }: CompactionPlan, { limit }: TokenBudget): boolean {
   return (part.length > 0 || cuts.size > 0) && remaining <= limit * (1 - SPARE_SHARE);
 }
 
@@ -169,7 +174,7 @@ function fail({ stream: { runtime, session }, agent }: CompactionScope, problem:
   return { kind: "failed" };
 }
 
-function tooLong(scope: CompactionScope, { remaining, question }: CompactionPlan, { overhead }: Room): string {
+function tooLong(scope: CompactionScope, { remaining, question }: CompactionPlan, { overhead }: TokenBudget): string {
   const window = windowOf(scope);
   const isKnown = window > 0 && remaining > window * (1 - SPARE_SHARE);
   const holds = isKnown ? `and the context window of ${scope.model.id} holds ${window}` : "which the provider refuses";
@@ -183,7 +188,7 @@ function tooLong(scope: CompactionScope, { remaining, question }: CompactionPlan
 function cutResults(
   { stream: { runtime, session }, agent }: CompactionScope,
   { cuts }: CompactionPlan,
-  { scale }: Room,
+  { scale }: TokenBudget,
 ): void {
   if (cuts.size === 0) return;
   for (const [at, tokens] of cuts) {
@@ -200,7 +205,7 @@ function apply({ stream: { runtime, session }, agent }: CompactionScope, item: S
   const { text, firstKept, cost, model, usage } = item;
   session.inputTokens = usage?.output_tokens || estimateTokens(summaryMessage(item));
   session.outputTokens = 0;
-  record(runtime, session, item);
+  recordItem(runtime, session, item);
   report(runtime, agent, {
     type: "session_summary",
     session_id: session.id,
@@ -212,7 +217,7 @@ function apply({ stream: { runtime, session }, agent }: CompactionScope, item: S
 }
 
 /** The room for the next request; `refused` is the estimated size of a request that did not fit. */
-function roomOf(scope: CompactionScope, refused?: number): Room {
+function roomOf(scope: CompactionScope, refused?: number): TokenBudget {
   const {
     stream: { runtime, session, promptContext },
     agent,

@@ -22,12 +22,12 @@ const MAX_KEPT = 100;
 const MAX_OUTPUT = 10 * 1024 * 1024;
 
 /** True while another task may begin. Source: runtime 12.5. */
-export function hasRoom(tasks: BackgroundTasks): boolean {
+export function canStartTask(tasks: BackgroundTasks): boolean {
   return running(tasks).length < MAX_RUNNING;
 }
 
 /** Keeps a new task, and forgets the oldest that has ended when there are too many. */
-export function remember(tasks: BackgroundTasks, task: BackgroundTask): void {
+export function addTask(tasks: BackgroundTasks, task: BackgroundTask): void {
   tasks.set(task.id, task);
   if (tasks.size <= MAX_KEPT) return;
   const oldest = tasks.values().find(({ status }) => status !== "running");

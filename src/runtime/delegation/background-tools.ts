@@ -7,9 +7,9 @@ import { type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
 import { agentNamed, type Runtime } from "../runtime.ts";
 import type { Agent } from "../team/agent.ts";
 import type { OfferedTool, Stream } from "../turns/stream-state.ts";
-import { appendOutput, type BackgroundTask, hasRoom, remember, stopTask } from "./background-tasks.ts";
-import { beginChild, createChild, type RunStream, runChild } from "./child-session.ts";
-import { KICK_OFF, objectionTo, taskMessage } from "./delegation-tools.ts";
+import { addTask, appendOutput, type BackgroundTask, canStartTask, stopTask } from "./background-tasks.ts";
+import { createChildSession, type RunStream, recordChildTask, runChildSession } from "./child-session.ts";
+import { delegationProblem, START_MESSAGE, taskMessage } from "./delegation-tools.ts";
 
 /** The instructions to the model about the tools of the toolset `background_agents`. */
 export const BACKGROUND_INSTRUCTIONS = [
@@ -44,26 +44,26 @@ function runTool(stream: Stream, caller: Agent, targets: [string, ...string[]], 
       expected_output: optional(text("What the result has to look like.")),
     },
     run: ({ agent, task, expected_output }) => {
-      const objection = objectionTo(stream, caller, agent, "run_background_agent");
+      const objection = delegationProblem(stream, caller, agent, "run_background_agent");
       if (objection) return toolError(objection);
-      if (!hasRoom(stream.runtime.backgroundTasks)) {
+      if (!canStartTask(stream.runtime.backgroundTasks)) {
         return toolError("Too many agents work in the background: wait for one, or stop one.");
       }
-      const begun = begin(stream, caller, agentNamed(stream.runtime, agent), { task, expected_output }, runStream);
+      const begun = startTask(stream, caller, agentNamed(stream.runtime, agent), { task, expected_output }, runStream);
       return { text: `Background agent started.\nTask: ${begun.id}\nAgent: ${agent}` };
     },
   });
 }
 
 /** Sets an agent to work in a session of its own, which nothing but `stop` and the end of the process ends. */
-function begin(
+function startTask(
   stream: Stream,
   caller: Agent,
   target: Agent,
   { task: work, expected_output }: { task: string; expected_output?: string | undefined },
   runStream: RunStream,
 ): BackgroundTask {
-  const session = createChild(stream.session, "Background task", target);
+  const session = createChildSession(stream.session, "Background task", target);
   const task: BackgroundTask = {
     id: `agent_task_${crypto.randomUUID()}`,
     agent: target.name,
@@ -73,14 +73,14 @@ function begin(
     stop: new AbortController(),
     ended: Promise.resolve(),
   };
-  const runtime = unattended(stream.runtime, task, session.id);
+  const runtime = backgroundRuntime(stream.runtime, task, session.id);
   const options = { chain: [...stream.chain, target.name], excluded: stream.excluded };
-  beginChild(runtime, session, target, { system: taskMessage(work, expected_output), user: KICK_OFF });
+  recordChildTask(runtime, session, target, { system: taskMessage(work, expected_output), user: START_MESSAGE });
   const child = { runtime, parent: stream, caller, agent: target, session, signal: task.stop.signal, options };
-  task.ended = runChild(child, runStream)
+  task.ended = runChildSession(child, runStream)
     .catch((error: unknown) => toolError(errorText(error)))
     .then((result) => settle(task, result));
-  remember(stream.runtime.backgroundTasks, task);
+  addTask(stream.runtime.backgroundTasks, task);
   return task;
 }
 
@@ -95,7 +95,7 @@ function settle(task: BackgroundTask, result: ToolResult): void {
 }
 
 /** A runtime that asks the user nothing, and reports only the costs of the work. */
-function unattended(runtime: Runtime, task: BackgroundTask, sessionId: string): Runtime {
+function backgroundRuntime(runtime: Runtime, task: BackgroundTask, sessionId: string): Runtime {
   return {
     ...runtime,
     frontEnd: {

@@ -2,7 +2,7 @@ import { omitEmpty } from "../../lib/omit-empty.ts";
 import { textMessage } from "../../model/messages/message.ts";
 import { type ToolResult, toolError } from "../../tools/tool.ts";
 import { dispatch } from "../dispatch-event.ts";
-import { type Runtime, record, report } from "../runtime.ts";
+import { type Runtime, recordItem, report } from "../runtime.ts";
 import { createSession, lastAnswer, lastAssistantText, type Session } from "../session/session.ts";
 import type { Agent } from "../team/agent.ts";
 import type { Stream, StreamError, StreamOptions } from "../turns/stream-state.ts";
@@ -34,7 +34,7 @@ export interface ChildRun {
  *
  * Source: runtime 12.2.
  */
-export function createChild(parent: Session, title: string, pinnedTo: Agent | undefined): Session {
+export function createChildSession(parent: Session, title: string, pinnedTo: Agent | undefined): Session {
   const { safetyMode, permissions, id, workingDir } = parent;
   const child = createSession(workingDir, {
     parentId: id,
@@ -47,14 +47,14 @@ export function createChild(parent: Session, title: string, pinnedTo: Agent | un
 }
 
 /** Records what a child is told before it works: nobody said it, so no hook is asked about it. */
-export function beginChild(
+export function recordChildTask(
   runtime: Runtime,
   child: Session,
   agent: Agent,
   { system, user }: { system: string; user: string },
 ): void {
   for (const message of [textMessage("system", system), textMessage("user", user)]) {
-    record(runtime, child, { kind: "message", agent: agent.name, message, implicit: true });
+    recordItem(runtime, child, { kind: "message", agent: agent.name, message, implicit: true });
   }
 }
 
@@ -64,7 +64,7 @@ export function beginChild(
  *
  * Source: runtime 12.3.
  */
-export async function runChild(child: ChildRun, runStream: RunStream): Promise<ToolResult> {
+export async function runChildSession(child: ChildRun, runStream: RunStream): Promise<ToolResult> {
   const { runtime, agent, session, signal, options } = child;
   let end: { error?: StreamError } = {};
   try {
@@ -73,7 +73,7 @@ export async function runChild(child: ChildRun, runStream: RunStream): Promise<T
     end = await runStream(runtime, session, signal, options);
   } finally {
     await dispatch({ runtime, session }, agent, "session_end", { reason: "other" });
-    await endChild(child);
+    await reportChildEnd(child);
   }
   return end.error ? toolError(end.error.message) : { text: answerOf(session) };
 }
@@ -86,8 +86,8 @@ function answerOf(session: Session): string {
 
 const CUT_OFF = "[the answer is incomplete: it reached the output limit of the model]";
 
-async function endChild({ runtime, parent, caller, agent, session }: ChildRun): Promise<void> {
-  record(parent.runtime, parent.session, { kind: "subsession", agent: agent.name, session });
+async function reportChildEnd({ runtime, parent, caller, agent, session }: ChildRun): Promise<void> {
+  recordItem(parent.runtime, parent.session, { kind: "subsession", agent: agent.name, session });
   report(runtime, caller, {
     type: "sub_session_completed",
     parent_session_id: parent.session.id,

@@ -4,12 +4,12 @@ import { type Tool, type ToolResult, toolError } from "../../tools/tool.ts";
 import { type DispatchScope, dispatch } from "../dispatch-event.ts";
 import { agentNamed, report } from "../runtime.ts";
 import type { Agent } from "../team/agent.ts";
-import { type OfferedTool, type Stream, scopeOf, uncancelledScopeOf } from "../turns/stream-state.ts";
-import { beginChild, createChild, type RunStream, runChild } from "./child-session.ts";
+import { dispatchScopeOf, type OfferedTool, type Stream, uncancellableScopeOf } from "../turns/stream-state.ts";
+import { createChildSession, type RunStream, recordChildTask, runChildSession } from "./child-session.ts";
 
 const MAX_CHAIN = 10;
 /** What a child is set to work with. Source: runtime 12.2. */
-export const KICK_OFF = "Please proceed.";
+export const START_MESSAGE = "Please proceed.";
 
 /**
  * The tools by which an agent hands on work: `transfer_task` and `handoff`, each only where it has somebody to name.
@@ -37,7 +37,7 @@ function transferTask(stream: Stream, caller: Agent, runStream: RunStream): Tool
       if (typeof agent !== "string" || typeof task !== "string" || typeof expected_output !== "string") {
         return toolError("Invalid arguments: agent, task and expected_output must be texts.");
       }
-      const objection = objectionTo(stream, caller, agent, "transfer_task");
+      const objection = delegationProblem(stream, caller, agent, "transfer_task");
       if (objection) return toolError(objection);
       return transfer(stream, caller, agentNamed(stream.runtime, agent), taskMessage(task, expected_output), runStream);
     },
@@ -45,7 +45,7 @@ function transferTask(stream: Stream, caller: Agent, runStream: RunStream): Tool
 }
 
 /** Why an agent cannot be given a task, for the model; undefined when it can. Source: runtime 12.3. */
-export function objectionTo({ chain }: Stream, caller: Agent, target: string, tool: string): string | undefined {
+export function delegationProblem({ chain }: Stream, caller: Agent, target: string, tool: string): string | undefined {
   if (!caller.subAgents.includes(target)) {
     return `Agent '${target}' is not available for ${tool}. Valid names: ${caller.subAgents.join(", ")}.`;
   }
@@ -72,18 +72,18 @@ async function transfer(
 ): Promise<ToolResult> {
   const { runtime, session, signal } = stream;
   const isPinned = session.pinnedAgent !== undefined;
-  const child = createChild(session, "Transferred task", isPinned ? target : undefined);
-  beginChild(runtime, child, target, { system: task, user: KICK_OFF });
+  const child = createChildSession(session, "Transferred task", isPinned ? target : undefined);
+  recordChildTask(runtime, child, target, { system: task, user: START_MESSAGE });
   if (!isPinned) {
-    await switchAgent(stream, scopeOf(stream), caller, { from: caller, to: target, kind: "transfer_task" });
+    await switchAgent(stream, dispatchScopeOf(stream), caller, { from: caller, to: target, kind: "transfer_task" });
   }
   const options = { chain: [...stream.chain, target.name], excluded: stream.excluded };
   const work = { runtime, parent: stream, caller, agent: target, session: child, signal, options };
   try {
-    return await runChild(work, runStream);
+    return await runChildSession(work, runStream);
   } finally {
     const back = { from: target, to: caller, kind: "transfer_task_return" } as const;
-    if (!isPinned) await switchAgent(stream, uncancelledScopeOf(stream), caller, back);
+    if (!isPinned) await switchAgent(stream, uncancellableScopeOf(stream), caller, back);
   }
 }
 
@@ -138,7 +138,7 @@ function handoff(stream: Stream, agent: Agent): Tool {
       if (stream.session.pinnedAgent !== undefined) {
         return toolError("This conversation cannot be handed off: it belongs to a task that another agent waits for.");
       }
-      await dispatch(scopeOf(stream), agent, "on_agent_switch", {
+      await dispatch(dispatchScopeOf(stream), agent, "on_agent_switch", {
         from_agent: agent.name,
         to_agent: target,
         agent_switch_kind: "handoff",

@@ -15,9 +15,9 @@ import {
   toolResult,
 } from "../../model/messages/message.ts";
 import type { AgentLimits } from "../team/agent.ts";
-import { estimateTokens, TOKENS_A_FILE } from "./estimate-tokens.ts";
+import { estimateTokens, TOKENS_PER_FILE } from "./estimate-tokens.ts";
 
-const CHARACTERS_A_TOKEN = 4;
+const CHARACTERS_PER_TOKEN = 4;
 
 /**
  * A conversation as a provider accepts it, within the agent's limits: what was interrupted is closed, what is empty or
@@ -43,7 +43,7 @@ function dropOldest(messages: readonly Message[], limit: number): Message[] {
 }
 
 function truncateOldTools(messages: readonly Message[], tokens: number): Message[] {
-  let budget = tokens * CHARACTERS_A_TOKEN;
+  let budget = tokens * CHARACTERS_PER_TOKEN;
   return messages
     .toReversed()
     .map((message) => {
@@ -80,7 +80,7 @@ function trimMessage(message: Message): Message {
 }
 
 /** True for a message without content, which providers refuse; thoughts alone are not content. */
-export function isEmpty(message: Message): boolean {
+export function isEmptyMessage(message: Message): boolean {
   if (message.role === "tool") return false;
   return flatBlocks(message).every(
     (block) =>
@@ -101,7 +101,7 @@ interface Facts {
 const factsOf = memoize((message: Message): Facts => {
   const sent = trimMessage(message);
   return {
-    sent: isEmpty(sent) ? undefined : sent,
+    sent: isEmptyMessage(sent) ? undefined : sent,
     calls: toolCallsOf(sent).map(({ id }) => id),
     callId: message.role === "tool" ? (resultOf(message)?.callId ?? "") : undefined,
   };
@@ -144,7 +144,7 @@ const caps = new Map<number, (message: Message) => Message>();
 
 /** A function that cuts tool results to a number of tokens. Agents set only a few numbers, so all functions are kept. */
 function capFor(tokens: number): (message: Message) => Message {
-  const known = caps.get(tokens) ?? memoize((message: Message) => capTexts(message, tokens * CHARACTERS_A_TOKEN));
+  const known = caps.get(tokens) ?? memoize((message: Message) => capTexts(message, tokens * CHARACTERS_PER_TOKEN));
   caps.set(tokens, known);
   return known;
 }
@@ -163,17 +163,17 @@ function capTexts(message: Message, characters: number): Message {
 }
 
 /** Cuts a tool result to about `tokens`: one note names the media that do not fit, long texts lose their middle. */
-export function cutResult(message: Message, tokens: number): Message {
+export function truncateToolResult(message: Message, tokens: number): Message {
   const result = resultOf(message);
   if (!result) return message;
-  const room = Math.floor(tokens / TOKENS_A_FILE);
+  const room = Math.floor(tokens / TOKENS_PER_FILE);
   const omitted = result.blocks.filter(isMedia).slice(room);
   let files = 0;
   const blocks = result.blocks.flatMap((block): ContentBlock[] => {
     if (!isMedia(block) || files++ < room) return [block];
     return files === room + 1 ? [{ type: "text", text: omissionNote(omitted) }] : [];
   });
-  const left = tokens - (files - omitted.length) * TOKENS_A_FILE;
+  const left = tokens - (files - omitted.length) * TOKENS_PER_FILE;
   const kept = { ...message, blocks: [{ ...result, blocks }] };
   const texts = toolResult(
     result.callId,

@@ -1,7 +1,7 @@
 import { memoize } from "../../lib/memoize.ts";
 import { isSystem, type Message, textMessage } from "../../model/messages/message.ts";
 import type { MessageItem, Session, SummaryItem } from "../session/session.ts";
-import { cutResult } from "./clean-up.ts";
+import { truncateToolResult } from "./clean-up.ts";
 
 /** The beginning of a summary's text in a request. */
 export const SUMMARY_PREFIX = "Session Summary: ";
@@ -54,4 +54,4 @@ export function conversationOf(session: Session, end?: number): Message[] {
 /** A summary as it is sent. */
 export const summaryMessage = memoize(({ text }: SummaryItem): Message => textMessage("user", SUMMARY_PREFIX + text));
 
-const cutMessage = memoize(({ message, cutTo = 0 }: MessageItem): Message => cutResult(message, cutTo));
+const cutMessage = memoize(({ message, cutTo = 0 }: MessageItem): Message => truncateToolResult(message, cutTo));

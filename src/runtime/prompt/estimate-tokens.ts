@@ -3,16 +3,16 @@ import { type Block, isMedia, type Message, thinkingOf, type Usage } from "../..
 import type { ToolDefinition } from "../../model/model.ts";
 
 /** A little less than English text has, and about right for UTF-8 text of other languages. */
-const BYTES_A_TOKEN = 3.5;
-const TOKENS_A_MESSAGE = 5;
+const BYTES_PER_TOKEN = 3.5;
+const TOKENS_PER_MESSAGE = 5;
 /** Tokens that an image or another file counts as. */
-export const TOKENS_A_FILE = 1500;
+export const TOKENS_PER_FILE = 1500;
 
 /** Roughly how many tokens a message takes: the provider's own count of a reply where it gave one. */
 export const estimateTokens = memoize(
   (message: Message): number =>
     (reportedTokens(message) ?? message.blocks.reduce((sum, block) => sum + estimateBlock(block), 0)) +
-    TOKENS_A_MESSAGE,
+    TOKENS_PER_MESSAGE,
 );
 
 const estimateTool = memoize((tool: ToolDefinition): number => estimateText(JSON.stringify(tool)));
@@ -29,12 +29,12 @@ export function estimateTools(tools: readonly ToolDefinition[]): number {
 
 /** Roughly how many tokens a text takes. */
 export function estimateText(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN);
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
 /** Roughly how many bytes a number of tokens holds. */
 export function bytesOfTokens(tokens: number): number {
-  return Math.floor(tokens * BYTES_A_TOKEN);
+  return Math.floor(tokens * BYTES_PER_TOKEN);
 }
 
 /** The size of the prompt that a provider reports, cached parts included; 0 if it reports none. */
@@ -43,7 +43,7 @@ export function promptTokens({ input_tokens = 0, cached_input_tokens = 0, cached
 }
 
 function estimateBlock(block: Block): number {
-  if (isMedia(block)) return TOKENS_A_FILE;
+  if (isMedia(block)) return TOKENS_PER_FILE;
   switch (block.type) {
     case "tool_call":
       return estimateText(block.name + block.arguments);

@@ -15,12 +15,12 @@ export function createQueues(): MessageQueues {
 }
 
 /** Queues a message that redirects the agent while it works. Throws a `UserError` if the queue is full or the text blank. */
-export function steer(queues: MessageQueues, text: string): void {
+export function queueSteering(queues: MessageQueues, text: string): void {
   enqueue(queues.steering, STEERING_CAPACITY, text, "steering");
 }
 
 /** Queues a message for after the current work. Throws a `UserError` if the queue is full or the text blank. */
-export function followUp(queues: MessageQueues, text: string): void {
+export function queueFollowUp(queues: MessageQueues, text: string): void {
   enqueue(queues.followUps, FOLLOW_UP_CAPACITY, text, "follow-up");
 }
 

@@ -35,7 +35,12 @@ export async function startSession(
  * Hands a message of the user to the agent and runs until everything is answered. Never throws for what a hook, a tool
  * or a model did.
  */
-export function submit(runtime: Runtime, session: Session, text: string, signal: AbortSignal): Promise<StreamEnd> {
+export function submitMessage(
+  runtime: Runtime,
+  session: Session,
+  text: string,
+  signal: AbortSignal,
+): Promise<StreamEnd> {
   recordUserMessage(runtime, session, agentOf(runtime, session), text);
   return runStream(runtime, session, signal);
 }

@@ -11,7 +11,7 @@ type UsageReport = Extract<RunEventBody, { type: "token_usage" }>["usage"];
  * Notes the size of a session after a call: what the provider counted, else an estimate. Some servers report zeros for
  * what they do not count.
  */
-export function noteSize(
+export function updateSessionSize(
   session: Session,
   { messages, tools }: Pick<ModelRequest, "messages" | "tools">,
   reply: Reply,

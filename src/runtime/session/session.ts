@@ -96,7 +96,7 @@ export function messagesOf(session: Session): MessageItem[] {
 }
 
 /** Keeps a message of the record away from every model. */
-export function withhold(session: Session, item: MessageItem): void {
+export function withholdFromModels(session: Session, item: MessageItem): void {
   session.items[session.items.lastIndexOf(item)] = { ...item, withheld: true };
 }
 

@@ -2,14 +2,14 @@ import type { ToolRequest } from "../../config/expansion/expression.ts";
 import { UserError } from "../../lib/errors.ts";
 import { agentOf, type Runtime } from "../runtime.ts";
 import type { AgentSkill } from "../skills/skill.ts";
-import { loadSkill } from "../skills/skill-text.ts";
+import { skillText } from "../skills/skill-text.ts";
 import type { AgentCommand } from "../team/agent.ts";
-import { callAside } from "../tool-calls/tool-call.ts";
-import { offerTools } from "../turns/offered-tools.ts";
+import { callToolFromText } from "../tool-calls/tool-call.ts";
+import { offeredTools } from "../turns/offered-tools.ts";
 import { createStream, runStream, type StreamEnd } from "../turns/run-stream.ts";
-import { shutDown, type Turn } from "../turns/stream-state.ts";
+import { endBlockedStream, type Turn } from "../turns/stream-state.ts";
 import type { Session } from "./session.ts";
-import { submit } from "./session-lifecycle.ts";
+import { submitMessage } from "./session-lifecycle.ts";
 
 /** What a message that may be a slash command comes to. */
 export type ResolvedMessage =
@@ -43,11 +43,11 @@ export async function resolveMessage(
   if (command?.url !== undefined) return { kind: "url", url: withSession(command.url, session) };
   if (!command && !skill) return { kind: "send", text };
   const stream = createStream(runtime, session, signal);
-  const turn: Turn = { stream, agent, model: agent.chooseModel(), tools: offerTools(stream, agent, runStream) };
+  const turn: Turn = { stream, agent, model: agent.chooseModel(), tools: offeredTools(stream, agent, runStream) };
   const expanded = command ? await expand(turn, command, typed) : skill ? await skillMessage(turn, skill, typed) : text;
   if (signal.aborted) return { kind: "ended", end: { reason: "canceled" } };
   if (stream.stopRequest !== undefined) {
-    await shutDown(stream, agent, stream.stopRequest);
+    await endBlockedStream(stream, agent, stream.stopRequest);
     return { kind: "ended", end: { reason: "hook_blocked", ...(stream.error ? { error: stream.error } : {}) } };
   }
   if (command?.agent === undefined) return { kind: "send", text: expanded };
@@ -56,24 +56,24 @@ export async function resolveMessage(
 }
 
 /** What a message comes to that is not sent. */
-export type Shown = Extract<ResolvedMessage, { kind: "url" | "switched" }>;
+export type UnsentMessage = Extract<ResolvedMessage, { kind: "url" | "switched" }>;
 
 /**
  * Submits what a user typed, slash commands and names of skills included; `show` is called when nothing is sent. Throws
  * a `UserError` for a command whose text is blank.
  */
-export async function submitTyped(
+export async function submitInput(
   runtime: Runtime,
   session: Session,
   text: string,
   signal: AbortSignal,
-  show: (message: Shown) => void,
+  show: (message: UnsentMessage) => void,
 ): Promise<StreamEnd> {
   const message = await resolveMessage(runtime, session, text, signal);
   if (message.kind === "send") {
     if (message.text.trim() === "")
       throw new UserError(`${text.split(/\s/, 1)[0]}: the text of this command is empty, so nothing is sent`);
-    return submit(runtime, session, message.text, signal);
+    return submitMessage(runtime, session, message.text, signal);
   }
   if (message.kind === "ended") return message.end;
   show(message);
@@ -83,14 +83,14 @@ export async function submitTyped(
 function expand(turn: Turn, command: AgentCommand, typed: string): Promise<string> {
   return command.expand(typed, async ({ tool, input }: ToolRequest) => {
     if (turn.stream.signal.aborted || turn.stream.stopRequest !== undefined) return undefined;
-    return (await callAside(turn, tool, input))?.text;
+    return (await callToolFromText(turn, tool, input))?.text;
   });
 }
 
 /** What the user asks for by naming a skill; a forked one is for the model to run. */
 async function skillMessage(turn: Turn, skill: AgentSkill, typed: string): Promise<string> {
   if (skill.fork) return `Run the skill "${skill.name}" with the run_skill tool.${typed && ` Task: ${typed}`}`;
-  const content = `<skill name=${JSON.stringify(skill.name)}>\n${await loadSkill(turn, skill)}\n</skill>`;
+  const content = `<skill name=${JSON.stringify(skill.name)}>\n${await skillText(turn, skill)}\n</skill>`;
   return [content, typed || `Follow the skill "${skill.name}".`].join("\n\n");
 }
 

@@ -1,20 +1,20 @@
 import { textOf } from "../../model/messages/message.ts";
 import { dispatch } from "../dispatch-event.ts";
 import { agentOf, type Runtime, report } from "../runtime.ts";
-import { type MessageItem, type Session, withhold } from "./session.ts";
+import { type MessageItem, type Session, withholdFromModels } from "./session.ts";
 
 /**
  * Asks `user_prompt_submit` about the messages at the end of a stored session that nobody answered. The process that
  * stored them may have been killed before the hooks objected; what they object to now is withheld from every model.
  */
-export async function reviewUnanswered(runtime: Runtime, session: Session, signal: AbortSignal): Promise<void> {
+export async function recheckUnanswered(runtime: Runtime, session: Session, signal: AbortSignal): Promise<void> {
   const agent = agentOf(runtime, session);
   for (const item of unansweredOf(session)) {
     const payload = { prompt: textOf(item.message) };
     const result = await dispatch({ runtime, session, signal }, agent, "user_prompt_submit", payload);
     if (signal.aborted) return;
     if (!result || result.allowed) continue;
-    withhold(session, item);
+    withholdFromModels(session, item);
     runtime.journal?.update(session);
     const message = `a message from before is left out: ${result.message || "a hook objected"}`;
     report(runtime, agent, { type: "warning", message, hook_event: "user_prompt_submit" });

@@ -2,7 +2,7 @@ import type { Agent as AgentSetup } from "../../config/agent/resolve-agent.ts";
 import { matchesGlob } from "../../lib/files/glob.ts";
 import type { Model } from "../../model/model.ts";
 import type { Toolset } from "../../tools/tool.ts";
-import type { AgentSkill, Fork, Skill, SkillScope } from "./skill.ts";
+import type { AgentSkill, ForkSettings, Skill, SkillScope } from "./skill.ts";
 
 /** What the skills of an agent are put together from. */
 export interface SkillSources {
@@ -60,7 +60,7 @@ async function withScope(skill: Skill, sources: SkillSources): Promise<AgentSkil
   return skill.fork ? { ...skill, scope: await scopeOf(skill.name, skill.fork, sources) } : skill;
 }
 
-async function scopeOf(name: string, fork: Fork, sources: SkillSources): Promise<SkillScope> {
+async function scopeOf(name: string, fork: ForkSettings, sources: SkillSources): Promise<SkillScope> {
   const { model, allowedTools, toolsets } = fork;
   const groups = await Promise.all(
     toolsets.map(async (group) => {

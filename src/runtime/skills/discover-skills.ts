@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { errorText } from "../../lib/errors.ts";
 import { parseFrontMatter, parseList } from "./front-matter.ts";
 import type { Skill } from "./skill.ts";
-import { entriesOf, isFolder, listFiles, readInside, statsOf } from "./skill-files.ts";
+import { entriesOf, isFolder, listFiles, readSkillFile, statsOf } from "./skill-files.ts";
 
 /** A folder that holds skills. */
 interface Root {
@@ -42,8 +42,8 @@ export async function discoverSkills(
 }
 
 /** The body of a local skill, read anew. Throws a `UserError` when it is gone or no text. */
-export function readBody(folder: string): string {
-  return parseFrontMatter(readInside(folder, "SKILL.md")).body;
+export function readSkillBody(folder: string): string {
+  return parseFrontMatter(readSkillFile(folder, "SKILL.md")).body;
 }
 
 function rootsOf(workingDir: string, home: string): Root[] {
@@ -114,7 +114,7 @@ function requireNoLink(folder: string): void {
 }
 
 function readSkillFolder(folder: string): Skill {
-  const { fields } = parseFrontMatter(readInside(folder, "SKILL.md"));
+  const { fields } = parseFrontMatter(readSkillFile(folder, "SKILL.md"));
   const field = (name: string) => (fields.get(name) ?? "").trim();
   const description = field("description").slice(0, MAX_DESCRIPTION);
   if (description === "") throw new Error("its SKILL.md has no description");
@@ -134,7 +134,7 @@ function readSkillFolder(folder: string): Skill {
 }
 
 /** How a folder is shown: below the working directory relative to it. */
-export function shownFolder(folder: string, workingDir: string): string {
+export function displayedFolder(folder: string, workingDir: string): string {
   const way = relative(workingDir, folder);
   return way === "" || way.startsWith("..") ? folder : way.split(sep).join("/");
 }

@@ -11,7 +11,7 @@ const MAX_DEPTH = 5;
  * Reads a text file of a skill's folder. Throws a {@link UserError} for a path that leads out of the folder, through `..`
  * or a link, and for anything but a regular text file of at most 1 MiB.
  */
-export function readInside(folder: string, path: string): string {
+export function readSkillFile(folder: string, path: string): string {
   const shown = JSON.stringify(path);
   if (path === "" || isAbsolute(path) || path.split(/[\\/]/).includes("..")) {
     throw new UserError(`${shown} is not a path inside the skill`);

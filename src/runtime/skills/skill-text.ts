@@ -1,8 +1,8 @@
 import { cutBytes } from "../../lib/text/cut-text.ts";
 import { isShellTool } from "../tool-calls/permissions.ts";
-import { callAside } from "../tool-calls/tool-call.ts";
+import { callToolFromText } from "../tool-calls/tool-call.ts";
 import type { Turn } from "../turns/stream-state.ts";
-import { readBody, shownFolder } from "./discover-skills.ts";
+import { displayedFolder, readSkillBody } from "./discover-skills.ts";
 import type { AgentSkill } from "./skill.ts";
 
 const COMMAND_SECONDS = 30;
@@ -18,11 +18,11 @@ const COMMAND = /!`([^`\n]{1,4096})`/g;
  *
  * Source: config-and-cli 4.10.
  */
-export async function loadSkill(turn: Turn, { text }: AgentSkill): Promise<string> {
+export async function skillText(turn: Turn, { text }: AgentSkill): Promise<string> {
   if (text.kind === "inline") return text.instructions;
-  if (text.kind === "remote") return `This skill comes from ${text.source}\n\n${readBody(text.folder)}`;
-  const body = await expandCommands(turn, readBody(text.folder));
-  return `The folder of this skill: ${shownFolder(text.folder, turn.stream.session.workingDir)}\n\n${body}`;
+  if (text.kind === "remote") return `This skill comes from ${text.source}\n\n${readSkillBody(text.folder)}`;
+  const body = await expandCommands(turn, readSkillBody(text.folder));
+  return `The folder of this skill: ${displayedFolder(text.folder, turn.stream.session.workingDir)}\n\n${body}`;
 }
 
 async function expandCommands(turn: Turn, body: string): Promise<string> {
@@ -32,7 +32,7 @@ async function expandCommands(turn: Turn, body: string): Promise<string> {
   let from = 0;
   for (const match of [...body.matchAll(COMMAND)].slice(0, MAX_COMMANDS)) {
     if (turn.stream.signal.aborted || turn.stream.stopRequest !== undefined) break;
-    const output = await callAside(turn, "shell", { cmd: match[1] ?? "", timeout: COMMAND_SECONDS });
+    const output = await callToolFromText(turn, "shell", { cmd: match[1] ?? "", timeout: COMMAND_SECONDS });
     const text = output === undefined ? match[0] : cutBytes(output.text, MAX_OUTPUT_BYTES);
     pieces.push(body.slice(from, match.index), text);
     from = match.index + match[0].length;

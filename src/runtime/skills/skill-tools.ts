@@ -1,12 +1,12 @@
 import { checkedTool } from "../../tools/checked-tool.ts";
 import { text } from "../../tools/parameters.ts";
 import { type Tool, toolError } from "../../tools/tool.ts";
-import { beginChild, createChild, type RunStream, runChild } from "../delegation/child-session.ts";
+import { createChildSession, type RunStream, recordChildTask, runChildSession } from "../delegation/child-session.ts";
 import type { Agent } from "../team/agent.ts";
 import type { OfferedTool, Stream } from "../turns/stream-state.ts";
 import type { AgentSkill } from "./skill.ts";
-import { readInside } from "./skill-files.ts";
-import { loadSkill } from "./skill-text.ts";
+import { readSkillFile } from "./skill-files.ts";
+import { skillText } from "./skill-text.ts";
 
 const CATEGORY = "skills";
 const RUN_SKILL = "run_skill";
@@ -60,7 +60,7 @@ function readSkillTool(skills: readonly AgentSkill[], context: SkillContext): To
       const skill = skills.find((one) => one.name === name);
       if (!skill) return toolError(unknown(skills, name));
       if (skill.fork) return toolError(`The skill ${name} works by itself: give it its task with ${RUN_SKILL}`);
-      return { text: await loadSkill(turnOf(context), skill) };
+      return { text: await skillText(turnOf(context), skill) };
     },
   });
 }
@@ -83,7 +83,7 @@ function readFileTool(skills: readonly AgentSkill[]): Tool {
       const isListed = skill.files.includes(path);
       // The folder of a fetched skill may still hold what an earlier one of the name had.
       if (skill.text.kind === "remote" && !isListed) return toolError(`The skill has no file ${JSON.stringify(path)}`);
-      return { text: readInside(skill.text.folder, path) };
+      return { text: readSkillFile(skill.text.folder, path) };
     },
   });
 }
@@ -105,12 +105,15 @@ function runSkillTool(skills: readonly AgentSkill[], context: SkillContext, runS
       if (!skill?.scope) return toolError(unknown(forked, name));
       const { stream, agent } = context;
       const { runtime, session, signal } = stream;
-      const content = await loadSkill(turnOf(context), skill);
+      const content = await skillText(turnOf(context), skill);
       if (signal.aborted || stream.stopRequest !== undefined) return toolError("The skill did not begin.");
-      const child = createChild(session, `Skill ${name}`, agent);
-      beginChild(runtime, child, agent, { system: taskOf(name, task), user: content });
+      const child = createChildSession(session, `Skill ${name}`, agent);
+      recordChildTask(runtime, child, agent, { system: taskOf(name, task), user: content });
       const options = { chain: stream.chain, excluded: [...stream.excluded, RUN_SKILL], skill: skill.scope };
-      return runChild({ runtime, parent: stream, caller: agent, agent, session: child, signal, options }, runStream);
+      return runChildSession(
+        { runtime, parent: stream, caller: agent, agent, session: child, signal, options },
+        runStream,
+      );
     },
   });
 }

@@ -12,7 +12,7 @@ export interface SkillScope {
 }
 
 /** How a skill works that gets a session of its own. Source: runtime 12.6. */
-export interface Fork {
+export interface ForkSettings {
   /** In place of the agent's model, as a reference. */
   model?: string;
   /** Globs on the names of the agent's tools; absent: all of them. */
@@ -33,7 +33,7 @@ export interface Skill {
   readonly name: string;
   readonly description: string;
   readonly text: SkillText;
-  readonly fork?: Fork;
+  readonly fork?: ForkSettings;
   /** The files beside its `SKILL.md`, relative to the folder, with `/`. */
   readonly files: readonly string[];
 }
@@ -49,7 +49,7 @@ export interface AgentSkill extends Skill {
  *
  * Source: config-and-cli 5.13.
  */
-export function availableSkills(skills: readonly Skill[]): string {
+export function skillsMessage(skills: readonly Skill[]): string {
   const lines = skills.flatMap(({ name, description, fork, files }) => [
     "  <skill>",
     `    <name>${escape(name)}</name>`,

@@ -6,7 +6,7 @@ import { asUserError } from "./database.ts";
 import { fieldsOf, storedItem } from "./session-document.ts";
 
 /** The items of a session that are stored, by position. An item is replaced when it changes, so identity tells. */
-export type Marks = WeakMap<Session, SessionItem[]>;
+export type SavedItems = WeakMap<Session, SessionItem[]>;
 
 /** What one transaction stored: the items of each session by position, and how many the session has. */
 type Written = Map<Session, { changes: ReadonlyMap<number, SessionItem>; length: number }>;
@@ -15,7 +15,7 @@ type Written = Map<Session, { changes: ReadonlyMap<number, SessionItem>; length:
 export interface JournalOptions {
   /** The open session file; throws when there is none to be had. */
   connect: () => Database;
-  marks: Marks;
+  marks: SavedItems;
   /** The path of the file, for messages. */
   path: string;
   /** The user asked for the session to be stored: the first message is stored, or the run ends with an error. */
@@ -92,7 +92,7 @@ export function createJournal({ connect, marks, path, required, warn }: JournalO
 }
 
 /** Writes what has changed since the last time, inside a transaction. */
-function writeSession(db: Database, session: Session, marks: Marks, written: Written): void {
+function writeSession(db: Database, session: Session, marks: SavedItems, written: Written): void {
   const known = knownItems(db, session, marks.get(session));
   const fields = JSON.stringify(fieldsOf(session));
   db.query(UPSERT_SESSION).run(session.id, fields, new Date().toISOString());

@@ -38,7 +38,7 @@ const NEWEST_FIRST = "FROM sessions WHERE parent_id IS NULL ORDER BY created_at 
  * The id that a reference stands for, undefined for an id nobody has used. Throws a {@link UserError} for a number that
  * counts back too far.
  */
-export function findId(db: Database | undefined, reference: string): string | undefined {
+export function resolveSessionId(db: Database | undefined, reference: string): string | undefined {
   if (!FROM_NEWEST.test(reference)) return db && readFields(db, reference)?.id;
   const back = Number(reference.slice(1));
   const query = `SELECT id ${NEWEST_FIRST} LIMIT 1 OFFSET ?`;

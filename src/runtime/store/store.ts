@@ -1,8 +1,15 @@
 import { UserError } from "../../lib/errors.ts";
 import type { Database } from "../../lib/platform.ts";
 import type { Session } from "../session/session.ts";
-import { createJournal, type Marks, type StoreJournal } from "./journal.ts";
-import { exportSession, findId, listSessions, loadSession, removeSession, type StoredSession } from "./queries.ts";
+import { createJournal, type SavedItems, type StoreJournal } from "./journal.ts";
+import {
+  exportSession,
+  listSessions,
+  loadSession,
+  removeSession,
+  resolveSessionId,
+  type StoredSession,
+} from "./queries.ts";
 import type { SessionDocument } from "./session-document.ts";
 import { SessionFile } from "./session-file.ts";
 
@@ -13,7 +20,7 @@ export interface StoreOptions {
 }
 
 /** How sessions are kept. */
-export interface KeepOptions {
+export interface SaveOptions {
   /** The first message is stored, or the journal throws. Otherwise that, too, is a warning. */
   required?: boolean;
   /** Told of what is not stored, in one line. */
@@ -26,7 +33,7 @@ export interface KeepOptions {
  */
 export interface Store {
   /** Keeps what sessions come to hold. Nothing is written before the first message. */
-  journal(options: KeepOptions): StoreJournal;
+  journal(options: SaveOptions): StoreJournal;
   /** A session to go on with; undefined for an id nobody has used. */
   load(reference: string): Session | undefined;
   /** Conversations with users, the newest first; all without a limit. */
@@ -44,10 +51,10 @@ export interface Store {
  */
 export function openStore(path: string, { busyTimeoutMs = 5000 }: StoreOptions = {}): Store {
   const file = new SessionFile(path, { busyTimeoutMs });
-  const marks: Marks = new WeakMap();
+  const marks: SavedItems = new WeakMap();
   const withSession = <T>(reference: string, work: (db: Database, id: string) => T) =>
     file.use((db) => {
-      const id = findId(db, reference);
+      const id = resolveSessionId(db, reference);
       if (!db || id === undefined) throw new UserError(`no session ${JSON.stringify(reference)} in ${path}`);
       return work(db, id);
     });
@@ -58,7 +65,7 @@ export function openStore(path: string, { busyTimeoutMs = 5000 }: StoreOptions =
     },
     load: (reference) =>
       file.use((db) => {
-        const id = findId(db, reference);
+        const id = resolveSessionId(db, reference);
         if (!db || id === undefined) return undefined;
         return loadSession(db, id, (session) => marks.set(session, [...session.items]));
       }),

@@ -24,7 +24,7 @@ export interface AgentModels {
 
 /** Resolves what an agent names; throws a {@link ConfigError} that says which agent it was. */
 export function modelsOf(agent: AgentSetup, context: ModelContext): AgentModels {
-  const resolve = (name: string) => located(agent, () => resolveModel(name, context));
+  const resolve = (name: string) => withAgentInErrors(agent, () => resolveModel(name, context));
   const primary = resolve(agent.model);
   const fallbacks = (agent.fallback?.models ?? []).flatMap(resolve);
   const ofModel = primary.find(({ config }) => config?.compaction_model)?.config?.compaction_model;
@@ -34,7 +34,7 @@ export function modelsOf(agent: AgentSetup, context: ModelContext): AgentModels 
 }
 
 /** Says of a {@link ConfigError} which agent it concerns. */
-export function located<T>(agent: Pick<AgentSetup, "name">, make: () => T): T {
+export function withAgentInErrors<T>(agent: Pick<AgentSetup, "name">, make: () => T): T {
   try {
     return make();
   } catch (error) {
@@ -57,7 +57,7 @@ export function checkCredentials(...needs: readonly { models: readonly NamedMode
 }
 
 /** What a model hook means by a name: of several the first. */
-export function firstSpec(name: string, context: ModelContext): ModelSpec {
+export function hookModelSpec(name: string, context: ModelContext): ModelSpec {
   const [first] = resolveModel(name, context);
   if (!first) throw new ConfigError(`no model ${JSON.stringify(name)}`);
   return first.spec;
@@ -74,14 +74,14 @@ export function fallbacksOf({ fallback }: AgentSetup, models: AgentModels): Fall
 }
 
 /** Models that toolsets and skills name, made when they are first needed. */
-export interface OtherModels {
+export interface LazyModels {
   /** Undefined for one that cannot be used, with a word to the log. */
   pool(reference: string): ModelPool | undefined;
   prices: ModelPool["prices"];
 }
 
 /** Nothing is resolved before it is asked for. Never throws, then or later. */
-export function otherModels(agentName: string, { context, deps, log }: ModelSources): OtherModels {
+export function createLazyModels(agentName: string, { context, deps, log }: ModelSources): LazyModels {
   const pools = new Map<string, ModelPool | undefined>();
   const make = (reference: string): ModelPool | undefined => {
     try {

@@ -15,18 +15,18 @@ import type { Toolset } from "../../tools/tool.ts";
 import { assembleSkills } from "../skills/assemble-skills.ts";
 import { discoverSkills } from "../skills/discover-skills.ts";
 import { fetchSkills } from "../skills/fetch-skills.ts";
-import { availableSkills, type Skill } from "../skills/skill.ts";
+import { type Skill, skillsMessage } from "../skills/skill.ts";
 import type { Agent, AgentCommand, AgentLimits, Team } from "./agent.ts";
 import {
   type AgentModels,
   checkCredentials,
+  createLazyModels,
   fallbacksOf,
-  firstSpec,
-  located,
+  hookModelSpec,
+  type LazyModels,
   type ModelSources,
   modelsOf,
-  type OtherModels,
-  otherModels,
+  withAgentInErrors,
 } from "./agent-models.ts";
 import { createHookModelClient } from "./hook-model.ts";
 import { createModelPool } from "./model-pool.ts";
@@ -138,13 +138,13 @@ async function assembleAgent(setup: AgentSetup, models: AgentModels, around: Sur
   const { deps, options } = around;
   const { name, readonly = false, add_description_parameter: describe = false, structured_output: structured } = setup;
   const expand = (text: string, key: string) => options.expandText?.(text, `agents.${name}.${key}`) ?? text;
-  const pool = located(setup, () => createModelPool(models.primary, fallbacksOf(setup, models), deps));
+  const pool = withAgentInErrors(setup, () => createModelPool(models.primary, fallbacksOf(setup, models), deps));
   const summariser = summariserOf(setup, models, deps);
   const hooks = await hooksOf(setup, around);
   const owner = { where: `agents.${name}`, entries: setup.toolsets, readonly, describe };
   const toolsets = await createToolsets(owner, options);
   around.started.push(...toolsets.map(({ toolset }) => toolset));
-  const others = otherModels(name, around);
+  const others = createLazyModels(name, around);
   const skills = await skillsOf(setup, others, around);
   const background = toolsets.find((configured) => configured.background)?.background;
   const threshold = pool.compactionThreshold ?? setup.compaction_threshold;
@@ -154,7 +154,7 @@ async function assembleAgent(setup: AgentSetup, models: AgentModels, around: Sur
     instruction: expand(setup.instruction, "instruction"),
     toolsets: [
       ...toolsets.map(({ toolset }) => toolset),
-      ...(skills.length > 0 ? [{ tools: [], instructions: availableSkills(skills) }] : []),
+      ...(skills.length > 0 ? [{ tools: [], instructions: skillsMessage(skills) }] : []),
     ],
     hooks,
     chooseModel: () => pool.choose(),
@@ -180,14 +180,16 @@ async function assembleAgent(setup: AgentSetup, models: AgentModels, around: Sur
 }
 
 function summariserOf(setup: AgentSetup, { compaction }: AgentModels, deps: ModelDeps) {
-  return compaction.length > 0 ? located(setup, () => createModelPool(compaction, { models: [] }, deps)) : undefined;
+  return compaction.length > 0
+    ? withAgentInErrors(setup, () => createModelPool(compaction, { models: [] }, deps))
+    : undefined;
 }
 
 async function hooksOf(setup: AgentSetup, { file, context, deps, options, memory }: Surroundings): Promise<Executor> {
   const promptFiles = [...new Set([...(setup.add_prompt_files ?? []), ...(options.promptFiles ?? [])])];
   const defaults = { ...setup, add_prompt_files: promptFiles };
   const own = { document: file.document, path: [...setup.path, "hooks"], value: setup.hooks, defaults };
-  const client = createHookModelClient((model) => firstSpec(model, context), deps);
+  const client = createHookModelClient((model) => hookModelSpec(model, context), deps);
   return new Executor(await hooksOfAgent(own, options.userHooks), {
     ...options,
     memory,
@@ -206,12 +208,12 @@ function limitsOf(setup: AgentSetup, options: AssembleOptions): AgentLimits {
 }
 
 /** The model that the toolset of a tool names for the next call. Source: runtime 13.1. */
-function modelOfToolset(toolsets: readonly ConfiguredToolset[], tool: string, others: OtherModels) {
+function modelOfToolset(toolsets: readonly ConfiguredToolset[], tool: string, others: LazyModels) {
   const reference = toolsets.find(({ toolset }) => toolset.tools.some(({ name }) => name === tool))?.model;
   return reference === undefined ? undefined : others.pool(reference)?.choose();
 }
 
-async function skillsOf(setup: AgentSetup, others: OtherModels, around: Surroundings) {
+async function skillsOf(setup: AgentSetup, others: LazyModels, around: Surroundings) {
   const { file, options, started } = around;
   const groups = new Map<string, Promise<Toolset[]>>();
   const start = async (group: string, entry: AgentSetup["toolsets"][number]): Promise<Toolset[]> => {

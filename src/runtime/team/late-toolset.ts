@@ -12,15 +12,15 @@ export interface LateStart {
   onFailure(reason: string): void;
 }
 
-const PATIENCE_MS = 10_000;
+const MAX_DELAY_MS = 10_000;
 /** Longer than an attempt takes to end that has been given up. */
-const FAREWELL_MS = 5000;
+const CLOSE_TIMEOUT_MS = 5000;
 
 /**
  * A toolset without tools until an attempt to start it succeeds; from then on it is that toolset. One attempt is made
  * at a time. `patienceMs` is what all of them together may hold up the conversation; later ones are made beside it.
  */
-export function lateToolset({ start, onStart, onFailure }: LateStart, patienceMs = PATIENCE_MS): Toolset {
+export function lateToolset({ start, onStart, onFailure }: LateStart, patienceMs = MAX_DELAY_MS): Toolset {
   const end = new AbortController();
   let started: Toolset | undefined;
   let attempt: Promise<void> | undefined;
@@ -53,7 +53,7 @@ export function lateToolset({ start, onStart, onFailure }: LateStart, patienceMs
     },
     close: async () => {
       end.abort();
-      if (attempt) await settleWithin(attempt, { ms: FAREWELL_MS });
+      if (attempt) await settleWithin(attempt, { ms: CLOSE_TIMEOUT_MS });
       await started?.close?.();
     },
   };

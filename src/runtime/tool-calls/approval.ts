@@ -2,20 +2,20 @@ import { canonicalJson } from "../../lib/json.ts";
 import { omitEmpty } from "../../lib/omit-empty.ts";
 import type { Lane } from "../../protocol/events.ts";
 import type { DecidingHook } from "../../protocol/fields.ts";
-import { type Deciders, dispatch, type Verdict } from "../dispatch-event.ts";
-import { scopeOf, type Turn } from "../turns/stream-state.ts";
+import { type DecidingHooks, dispatch, type Verdict } from "../dispatch-event.ts";
+import { dispatchScopeOf, type Turn } from "../turns/stream-state.ts";
 import { askUser } from "./ask-user.ts";
 import { type Approval, type ApprovalSource, type PendingCall, toolFields } from "./pending-call.ts";
 import {
+  callForRules,
   grantFor,
   isGranted,
   judgeByGrants,
   judgeByRules,
   NO_PERMISSIONS,
   type Permissions,
-  ruledCall,
 } from "./permissions.ts";
-import { heedsTeamAsk, judgeByMode, labelOf, type SafetyLabel } from "./safety.ts";
+import { judgeByMode, labelOf, type SafetyLabel, teamAskRulesApply } from "./safety.ts";
 
 /** What rules and the safety mode think of a call; they deny at once. */
 type Standing =
@@ -34,9 +34,9 @@ export interface Review {
   /** Who insists on the user being asked; nothing but a deny outranks them. */
   insists: "none" | "preempt" | "guard";
   /** What the default lane of pre_tool_use said. */
-  verdict: { kind: "none" } | { kind: "allow" | "ask"; reason?: string; deciders: Deciders };
+  verdict: { kind: "none" } | { kind: "allow" | "ask"; reason?: string; deciders: DecidingHooks };
   /** The hooks that want the user asked, by dispatch. */
-  readonly askers: Deciders[];
+  readonly askers: DecidingHooks[];
   /** What the user is shown, by who said it. */
   metadata: Record<"request" | "pre" | "guard", Readonly<Record<string, string>>>;
 }
@@ -87,7 +87,7 @@ function reviewFields({ turn, call }: Review) {
 
 async function transformInput(review: Review): Promise<Approval | undefined> {
   const { turn } = review;
-  const result = await dispatch(scopeOf(turn.stream), turn.agent, "tool_input_transform", reviewFields(review));
+  const result = await dispatch(dispatchScopeOf(turn.stream), turn.agent, "tool_input_transform", reviewFields(review));
   if (result && !result.allowed) {
     return blockedBy("tool_input_transform", "tool_input_transform_deny", result.message, result.deciders);
   }
@@ -98,11 +98,11 @@ async function transformInput(review: Review): Promise<Approval | undefined> {
 /** `tool_guard`, then the preempt lane: they see every call and can only make things stricter. */
 async function consultGuards(review: Review): Promise<Approval | undefined> {
   const { turn } = review;
-  const guard = await dispatch(scopeOf(turn.stream), turn.agent, "tool_guard", reviewFields(review));
+  const guard = await dispatch(dispatchScopeOf(turn.stream), turn.agent, "tool_guard", reviewFields(review));
   const refusal = refusalOf(guard);
   if (refusal !== undefined) return blockedBy("tool_guard", "tool_guard_deny", refusal, guard?.deciders);
   review.metadata.guard = { ...review.metadata.guard, ...metadataOf(guard) };
-  noteAsk(review, guard);
+  recordAsk(review, guard);
   if (guard?.decision === "ask") review.insists = "guard";
   const preempt = await preToolUse(review, "preempt");
   const veto = refusalOf(preempt);
@@ -158,7 +158,7 @@ function settle(review: Review): Approval | undefined {
   const { session } = turn.stream;
   if (insists === "guard") return undefined;
   if (insists === "preempt") {
-    const ruled = ruledCall(call.tool, call.input);
+    const ruled = callForRules(call.tool, call.input);
     return isGranted(session.permissions, ruled) ? allow("session_permissions_allow") : undefined;
   }
   if (standing.kind === "allowed" && (verdict.kind !== "ask" || standing.by === "auto")) return allow(standing.source);
@@ -175,7 +175,7 @@ function settle(review: Review): Approval | undefined {
 async function requestPermission(review: Review): Promise<Approval | undefined> {
   if (review.insists !== "none") return undefined;
   const result = await dispatch(
-    scopeOf(review.turn.stream),
+    dispatchScopeOf(review.turn.stream),
     review.turn.agent,
     "permission_request",
     reviewFields(review),
@@ -191,7 +191,7 @@ async function requestPermission(review: Review): Promise<Approval | undefined> 
 
 async function putToUser(review: Review): Promise<Approval> {
   const hooks = await askersOf(review);
-  const question = { metadata: confirmationMetadata(review), hooks, why: whyAsked(review), hint: wayToAllow(review) };
+  const question = { metadata: confirmationMetadata(review), hooks, why: whyAsked(review), hint: approvalHint(review) };
   return { ...(await askUser(review.turn, review.call, question)), deciders: async () => hooks };
 }
 
@@ -207,18 +207,18 @@ function whyAsked({ askers, standing }: Review): string {
   return standing.kind === "ask" ? `permissions.ask wants your approval: ${standing.rule}` : "it needs your approval";
 }
 
-const ASKED = "run it at a terminal and without --json, where you are asked";
+const AT_TERMINAL = "run it at a terminal and without --json, where you are asked";
 
 /** What the user can do so that such a call runs, where there is no terminal to ask at. */
-function wayToAllow({ insists, verdict, standing, safety, call }: Review): string {
-  if (insists !== "none") return `${ASKED}: the call needs your answer in every mode`;
-  if (verdict.kind === "ask" || standing.kind === "ask") return `${ASKED}, or with --yolo`;
+function approvalHint({ insists, verdict, standing, safety, call }: Review): string {
+  if (insists !== "none") return `${AT_TERMINAL}: the call needs your answer in every mode`;
+  if (verdict.kind === "ask" || standing.kind === "ask") return `${AT_TERMINAL}, or with --yolo`;
   const mode = safety.label === "safe" ? "--safety balanced" : "--yolo";
   const rule = grantFor(call.tool, call.input);
-  const isEnough = judgeByRules({ ...NO_PERMISSIONS, allow: [rule] }, ruledCall(call.tool, call.input)) === "allow";
+  const isEnough = judgeByRules({ ...NO_PERMISSIONS, allow: [rule] }, callForRules(call.tool, call.input)) === "allow";
   return isEnough
-    ? `${ASKED}, with ${mode}, or add to permissions.allow: ${JSON.stringify(rule)}`
-    : `${ASKED}, or with ${mode}`;
+    ? `${AT_TERMINAL}, with ${mode}, or add to permissions.allow: ${JSON.stringify(rule)}`
+    : `${AT_TERMINAL}, or with ${mode}`;
 }
 
 /** What is shown beside the question, by rising precedence. Source: hooks 9.2. */
@@ -231,14 +231,14 @@ async function preToolUse(
   lane: Lane,
   skipJudges = false,
 ): Promise<Verdict<"pre_tool_use"> | undefined> {
-  const scope = { ...scopeOf(review.turn.stream), lane, skipJudges };
+  const scope = { ...dispatchScopeOf(review.turn.stream), lane, skipJudges };
   const result = await dispatch(scope, review.turn.agent, "pre_tool_use", reviewFields(review));
   review.metadata.pre = { ...review.metadata.pre, ...metadataOf(result) };
-  noteAsk(review, result);
+  recordAsk(review, result);
   return result;
 }
 
-function noteAsk(review: Review, verdict: Verdict<"pre_tool_use"> | undefined): void {
+function recordAsk(review: Review, verdict: Verdict<"pre_tool_use"> | undefined): void {
   if (verdict?.decision === "ask") review.askers.push(verdict.deciders);
 }
 
@@ -259,15 +259,16 @@ function rewrite(review: Review, input: Record<string, unknown>): boolean {
 /** Deny rules of both levels, then what the session allows or asks, then the team, then the mode. */
 function judgeCall({ turn, call, safety }: Review): Standing | Approval {
   const { session, runtime } = turn.stream;
-  const granted = judgeByGrants(session.permissions, ruledCall(call.tool, call.input));
-  const configured = judgeByRules(runtime.team.permissions, ruledCall(call.tool, call.input));
+  const granted = judgeByGrants(session.permissions, callForRules(call.tool, call.input));
+  const configured = judgeByRules(runtime.team.permissions, callForRules(call.tool, call.input));
   const { permissions } = runtime.team;
-  if (granted === "deny") return ruledOut(call, session.permissions, "session_permissions_deny", "session permissions");
-  if (configured === "deny") return ruledOut(call, permissions, "team_permissions_deny", "permissions configuration");
+  if (granted === "deny")
+    return denyByRule(call, session.permissions, "session_permissions_deny", "session permissions");
+  if (configured === "deny") return denyByRule(call, permissions, "team_permissions_deny", "permissions configuration");
   if (granted === "allow") return { kind: "allowed", source: "session_permissions_allow", by: "rule" };
   if (granted === "ask") return { kind: "ask", rule: ruleBehind(session.permissions, "ask", call) };
   if (configured === "allow") return { kind: "allowed", source: "team_permissions_allow", by: "rule" };
-  if (configured === "ask" && heedsTeamAsk(session.safetyMode)) {
+  if (configured === "ask" && teamAskRulesApply(session.safetyMode)) {
     return { kind: "ask", rule: ruleBehind(permissions, "ask", call) };
   }
   return judgeByLabel(call, session.safetyMode, safety.label);
@@ -286,14 +287,14 @@ function judgeByLabel(call: PendingCall, mode: string | undefined, label: Safety
   );
 }
 
-function ruledOut(call: PendingCall, permissions: Permissions, source: ApprovalSource, level: string): Approval {
+function denyByRule(call: PendingCall, permissions: Permissions, source: ApprovalSource, level: string): Approval {
   const text = `Tool '${call.tool.name}' is denied by ${level}.`;
   return { ...deny(source, "denied", text), reason: `rule ${ruleBehind(permissions, "deny", call)} of the ${level}` };
 }
 
 /** The first rule that by itself gives a verdict on a call, in quotes. */
 function ruleBehind(permissions: Permissions, verdict: "ask" | "deny", { tool, input }: PendingCall): string {
-  const call = ruledCall(tool, input);
+  const call = callForRules(tool, input);
   const rule = permissions[verdict].find(
     (each) => judgeByRules({ ...NO_PERMISSIONS, [verdict]: [each] }, call) === verdict,
   );
@@ -310,13 +311,13 @@ function blockedBy(
   event: string,
   source: ApprovalSource,
   message: string | undefined,
-  deciders: Deciders | undefined,
+  deciders: DecidingHooks | undefined,
 ): Approval {
   const text = `The tool call was rejected by a ${event} hook.${message ? ` Reason: ${message}` : ""}`;
   return { decision: "deny", source, outcome: "blocked", text, reason: message || text, ...(deciders && { deciders }) };
 }
 
-function allow(source: ApprovalSource, by: { reason?: string; deciders?: Deciders } = {}): Approval {
+function allow(source: ApprovalSource, by: { reason?: string; deciders?: DecidingHooks } = {}): Approval {
   return { decision: "allow", source, ...by };
 }
 

@@ -5,7 +5,7 @@ import { dispatch } from "../dispatch-event.ts";
 import type { ApprovalAnswer } from "../front-end.ts";
 import { report } from "../runtime.ts";
 import type { Session } from "../session/session.ts";
-import { scopeOf, type Turn } from "../turns/stream-state.ts";
+import { dispatchScopeOf, type Turn } from "../turns/stream-state.ts";
 import { type Approval, type PendingCall, pendingCallReport, toolReport } from "./pending-call.ts";
 import { grantFor } from "./permissions.ts";
 
@@ -38,7 +38,7 @@ export async function askUser(turn: Turn, call: PendingCall, question: ApprovalQ
     metadata,
     ...omitEmpty({ hooks }),
   });
-  await dispatch(scopeOf(turn.stream), turn.agent, "on_user_input", {});
+  await dispatch(dispatchScopeOf(turn.stream), turn.agent, "on_user_input", {});
   const request = {
     toolCallId: call.id,
     toolName: tool.name,

@@ -46,16 +46,16 @@ const MALFORMED_NAME = /[^A-Za-z0-9_-]/;
 const MAX_NAME_LENGTH = 64;
 
 /** The blocks of a reply as they are recorded: each call has an id, and a name that a provider takes back. */
-export function tidyCalls(turn: Turn, { blocks, finishReason }: Reply): ReplyBlock[] {
+export function recordableBlocks(turn: Turn, { blocks, finishReason }: Reply): ReplyBlock[] {
   const kept = finishReason === "refusal" ? blocks.filter(({ type }) => type !== "tool_call") : blocks;
   return kept.map((block): ReplyBlock => {
     if (block.type !== "tool_call") return block;
-    const [id, name] = [block.id || `call_${crypto.randomUUID()}`, tidyName(turn, block.name)];
+    const [id, name] = [block.id || `call_${crypto.randomUUID()}`, recordableName(turn, block.name)];
     return id === block.id && name === block.name ? block : { type: block.type, id, name, arguments: block.arguments };
   });
 }
 
-function tidyName(turn: Turn, name: string): string {
+function recordableName(turn: Turn, name: string): string {
   if (turn.tools.some(({ tool }) => tool.name === name)) return name;
   return (name.split(MALFORMED_NAME, 1)[0] ?? "").slice(0, MAX_NAME_LENGTH) || "unknown_tool";
 }

@@ -4,7 +4,7 @@ import type { ToolCall } from "../../model/model.ts";
 import type { EventPayload } from "../../protocol/events.ts";
 import { MAX_ARGUMENT_DEPTH, parseArguments } from "../../tools/arguments.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { Deciders } from "../dispatch-event.ts";
+import type { DecidingHooks } from "../dispatch-event.ts";
 import type { RunEventBody } from "../run-events.ts";
 
 /** Who let a call run, or did not. Source: hooks 9.2. */
@@ -34,7 +34,7 @@ export type ApprovalSource =
 /** Whether a call runs. */
 export type Approval = Decision & {
   /** The hooks that gave the verdict, or that wanted the user asked. */
-  deciders?: Deciders;
+  deciders?: DecidingHooks;
 };
 
 type Decision =

@@ -24,7 +24,7 @@ export interface Permissions {
 export const NO_PERMISSIONS: Permissions = { allow: [], ask: [], deny: [] };
 
 /** A call as rules see it: its names (the visible one first), its arguments and the commands among them. */
-export interface RuledCall {
+export interface CallForRules {
   names: readonly string[];
   input: Readonly<Record<string, unknown>>;
   /** The command line of a shell tool and what it runs; read when a rule asks. */
@@ -43,7 +43,7 @@ export function isShellTool({ name, category }: Pick<Tool, "name" | "category">)
 }
 
 /** A call as rules see it. */
-export function ruledCall(tool: Tool, input: Readonly<Record<string, unknown>>): RuledCall {
+export function callForRules(tool: Tool, input: Readonly<Record<string, unknown>>): CallForRules {
   const names = tool.qualifiedName === undefined ? [tool.name] : [tool.name, tool.qualifiedName];
   const text = isShellTool(tool) ? input["cmd"] : undefined;
   let line: CommandLine | undefined;
@@ -52,7 +52,7 @@ export function ruledCall(tool: Tool, input: Readonly<Record<string, unknown>>):
 }
 
 /** The verdict of the team's rules: deny beats allow beats ask. */
-export function judgeByRules(permissions: Permissions, call: RuledCall): RuleVerdict | undefined {
+export function judgeByRules(permissions: Permissions, call: CallForRules): RuleVerdict | undefined {
   return judge(permissions, call, (rules) => allows(rules, call));
 }
 
@@ -60,12 +60,12 @@ export function judgeByRules(permissions: Permissions, call: RuledCall): RuleVer
  * The verdict of the user's grants in this session. A grant for the beginning of a command line covers only a line that
  * is one simple command, and only up to the end of a word.
  */
-export function judgeByGrants(permissions: Permissions, call: RuledCall): RuleVerdict | undefined {
+export function judgeByGrants(permissions: Permissions, call: CallForRules): RuleVerdict | undefined {
   return judge(permissions, call, (rules) => grants(rules, call));
 }
 
 /** True if a grant of this session answers a guard that asks: a command line must be one simple command. */
-export function isGranted(permissions: Permissions, call: RuledCall): boolean {
+export function isGranted(permissions: Permissions, call: CallForRules): boolean {
   return judgeByGrants(permissions, call) === "allow" && isSimple(call);
 }
 
@@ -86,7 +86,7 @@ export function grantFor(tool: Tool, input: Readonly<Record<string, unknown>>): 
 
 function judge(
   { allow, ask, deny }: Permissions,
-  call: RuledCall,
+  call: CallForRules,
   allowed: (rules: readonly Rule[]) => boolean,
 ): RuleVerdict | undefined {
   if (rulesOf(deny).some((rule) => hits(rule, call))) return "deny";
@@ -95,7 +95,7 @@ function judge(
 }
 
 /** True if a rule that denies or asks takes the call: for a command line, if it takes any command in it. */
-function hits(rule: Rule, call: RuledCall): boolean {
+function hits(rule: Rule, call: CallForRules): boolean {
   if (!fits(rule, call, "part")) return false;
   const { shell } = call;
   const commands = shell ? rule.commands : [];
@@ -105,7 +105,7 @@ function hits(rule: Rule, call: RuledCall): boolean {
 }
 
 /** True if the rules allow the call: for a command line, if every command in it is covered by one of them. */
-function allows(rules: readonly Rule[], call: RuledCall, covers = coversAll): boolean {
+function allows(rules: readonly Rule[], call: CallForRules, covers = coversAll): boolean {
   const fitting = rules.filter((rule) => fits(rule, call, "whole"));
   const { shell } = call;
   if (!shell) return fitting.length > 0;
@@ -114,7 +114,7 @@ function allows(rules: readonly Rule[], call: RuledCall, covers = coversAll): bo
   return runsEach(shell.line(), (units) => fitting.some((rule) => covers(rule, units)));
 }
 
-function grants(rules: readonly Rule[], call: RuledCall): boolean {
+function grants(rules: readonly Rule[], call: CallForRules): boolean {
   return allows(isSimple(call) ? rules : rules.filter(({ commands }) => commands.length === 0), call, coversWords);
 }
 
@@ -131,7 +131,7 @@ function spells({ commands }: Rule, text: string): boolean {
   return commands.every(({ glob, pattern }) => pattern.literal && matchesGlob(glob, text));
 }
 
-function isSimple({ shell }: RuledCall): boolean {
+function isSimple({ shell }: CallForRules): boolean {
   return !shell || readPlainCommand(shell.text) !== undefined;
 }
 
@@ -148,7 +148,7 @@ interface Rule {
 type Extent = "whole" | "part";
 
 /** True if the tool's name and every condition that does not concern commands match. A missing argument never matches. */
-function fits({ name, conditions, commands }: Rule, call: RuledCall, extent: Extent): boolean {
+function fits({ name, conditions, commands }: Rule, call: CallForRules, extent: Extent): boolean {
   if (!call.names.some((candidate) => matchesGlob(name, candidate))) return false;
   const globs = call.shell
     ? []

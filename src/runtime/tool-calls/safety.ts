@@ -46,6 +46,6 @@ export function judgeByMode(mode: string | undefined, label: SafetyLabel["label"
  *
  * Source: runtime 8.4.
  */
-export function heedsTeamAsk(mode: string | undefined): boolean {
+export function teamAskRulesApply(mode: string | undefined): boolean {
   return mode !== "balanced" && mode !== "restricted" && mode !== "autonomous";
 }

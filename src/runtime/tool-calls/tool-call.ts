@@ -8,15 +8,15 @@ import { type Attachment, type Tool, type ToolResult, toolError } from "../../to
 import { redactedCall, redactedFields } from "../agent-redaction.ts";
 import { dispatch } from "../dispatch-event.ts";
 import type { CallOutcome, RunEventBody } from "../run-events.ts";
-import { carryOver, report } from "../runtime.ts";
+import { carryOverContext, report } from "../runtime.ts";
 import {
-  ask,
+  dispatchInTurn,
+  dispatchScopeOf,
   type OfferedTool,
   recordMessage,
   type StopVerdict,
-  scopeOf,
   type Turn,
-  uncancelledScopeOf,
+  uncancellableScopeOf,
 } from "../turns/stream-state.ts";
 import { confirmationMetadata, reviewCall } from "./approval.ts";
 import {
@@ -49,7 +49,7 @@ const ABANDON_AFTER_MS = 3000;
  *
  * Source: runtime 7.2.
  */
-export async function runCall(turn: Turn, call: ToolCall, keep: Keep = recordResponse): Promise<CallEnd> {
+export async function runCall(turn: Turn, call: ToolCall, keep: KeepResponse = recordResponse): Promise<CallEnd> {
   const offered = turn.tools.find(({ tool }) => tool.name === call.name);
   const { log } = turn.stream.runtime;
   const onRepair = (what: string) => log("warn", `arguments of ${call.name} (${call.id}) repaired: ${what}`);
@@ -98,7 +98,7 @@ export async function skipCall(
  * tool call, but nothing is recorded. Undefined when the agent has no such tool. A hook that ends the stream here ends
  * it.
  */
-export async function callAside(
+export async function callToolFromText(
   turn: Turn,
   name: string,
   input: Readonly<Record<string, unknown>>,
@@ -118,7 +118,7 @@ async function approve(turn: Turn, pending: PendingCall): Promise<{ approval: Ap
   const { approval, review } = await reviewCall(turn, pending);
   const isAllowed = approval.decision === "allow";
   const fields = isAllowed ? toolFields(pending) : await redactedFields(turn.agent, toolFields(pending));
-  const scope = approval.decision === "canceled" ? uncancelledScopeOf(turn.stream) : scopeOf(turn.stream);
+  const scope = approval.decision === "canceled" ? uncancellableScopeOf(turn.stream) : dispatchScopeOf(turn.stream);
   const isWatched = turn.agent.hooks.has("on_tool_approval_decision");
   await dispatch(scope, turn.agent, "on_tool_approval_decision", {
     ...fields,
@@ -149,8 +149,8 @@ async function execute(turn: Turn, offered: OfferedTool, pending: PendingCall, a
     if (stopRequest !== undefined) return { kind: "stopped", verdict: stopRequest };
     if (!offered.observed) return DONE;
   }
-  const after = await ask(turn, "post_tool_use", { ...answer.fields, ...responseFields(response) });
-  carryOver(runtime, turn.stream.session, after?.additional_context);
+  const after = await dispatchInTurn(turn, "post_tool_use", { ...answer.fields, ...responseFields(response) });
+  carryOverContext(runtime, turn.stream.session, after?.additional_context);
   if (signal.aborted) return { kind: "canceled" };
   return after && !after.allowed ? { kind: "stopped", verdict: after } : DONE;
 }
@@ -178,7 +178,7 @@ interface Answer {
   call: ReturnType<typeof callReport>;
   tool: Tool | undefined;
   fields: ToolFields;
-  keep: Keep;
+  keep: KeepResponse;
 }
 
 /** How a call ended, beside its response. */
@@ -187,9 +187,14 @@ type Ending = Pick<ResponseReport, "outcome" | "reason" | "hint" | "hooks">;
 type ResponseReport = Extract<RunEventBody, { type: "tool_call_response" }>;
 
 /** Where the response to a call goes. */
-type Keep = (response: ToolResult, turn: Turn, callId: string) => void;
+type KeepResponse = (response: ToolResult, turn: Turn, callId: string) => void;
 
-async function unreadAnswer({ agent }: Turn, call: ToolCall, tool: Tool | undefined, keep: Keep): Promise<Answer> {
+async function unreadAnswer(
+  { agent }: Turn,
+  call: ToolCall,
+  tool: Tool | undefined,
+  keep: KeepResponse,
+): Promise<Answer> {
   const fields = await redactedFields(agent, unreadCallFields(call, tool));
   return { call: callReport(await redactedCall(agent, call)), tool, fields, keep };
 }
@@ -201,7 +206,10 @@ async function unreadAnswer({ agent }: Turn, call: ToolCall, tool: Tool | undefi
 async function respond(turn: Turn, answer: Answer, result: ToolResult, ending: Ending): Promise<ToolResult> {
   const { stream, agent } = turn;
   const wasAborted = stream.signal.aborted;
-  const transform = await ask(turn, "tool_response_transform", { ...answer.fields, ...responseFields(result) });
+  const transform = await dispatchInTurn(turn, "tool_response_transform", {
+    ...answer.fields,
+    ...responseFields(result),
+  });
   const rewritten = { ...result, text: transform?.updated_tool_response ?? result.text };
   const isWithheld = !wasAborted && stream.signal.aborted;
   const response = isWithheld ? toolError(CANCELED_TEXT) : rewritten;

@@ -5,8 +5,8 @@ import { redactorOf } from "../agent-redaction.ts";
 import { dispatch } from "../dispatch-event.ts";
 import type { FrontEnd } from "../front-end.ts";
 import { report } from "../runtime.ts";
-import { steer } from "../session/queues.ts";
-import { isRoot, scopeOf, type Turn } from "../turns/stream-state.ts";
+import { queueSteering } from "../session/queues.ts";
+import { dispatchScopeOf, isRoot, type Turn } from "../turns/stream-state.ts";
 import { type PendingCall, toolReport } from "./pending-call.ts";
 
 /** What a tool is given beside its arguments: the session it works for, and ways to its user. */
@@ -37,7 +37,7 @@ export function toolContext(turn: Turn, { id, tool }: PendingCall): ToolContext 
 /** The sender may long have ended, so a full queue is the user's to know. */
 function steerInto({ stream: { runtime }, agent }: Turn, text: string): void {
   try {
-    steer(runtime.queues, text);
+    queueSteering(runtime.queues, text);
   } catch (error) {
     report(runtime, agent, { type: "warning", message: `A tool's message is lost: ${errorText(error)}` });
   }
@@ -50,7 +50,7 @@ function questioner(
   askUser: NonNullable<FrontEnd["askUser"]>,
 ): NonNullable<ToolContext["askUser"]> {
   return async (question, signal) => {
-    await dispatch(scopeOf(stream), agent, "on_user_input", {});
+    await dispatch(dispatchScopeOf(stream), agent, "on_user_input", {});
     const asked = { ...question, toolName, agentName: agent.name, sessionId: stream.session.id };
     return (await untilAborted(askUser(asked, signal), signal)) ?? { action: "cancel" };
   };

@@ -3,7 +3,7 @@ import { textMessage } from "../../model/messages/message.ts";
 import { dispatch } from "../dispatch-event.ts";
 import { report } from "../runtime.ts";
 import type { Agent } from "../team/agent.ts";
-import { recordMessage, type Stream, scopeOf } from "./stream-state.ts";
+import { dispatchScopeOf, recordMessage, type Stream } from "./stream-state.ts";
 
 const EXTENSION = 10;
 
@@ -13,7 +13,7 @@ const EXTENSION = 10;
  *
  * Source: runtime 9.
  */
-export async function mayIterate(stream: Stream, agent: Agent): Promise<boolean> {
+export async function checkIterationLimit(stream: Stream, agent: Agent): Promise<boolean> {
   const { runtime, signal, iteration, maxIterations } = stream;
   if (maxIterations <= 0 || iteration < maxIterations) return true;
   report(runtime, agent, { type: "max_iterations_reached", max_iterations: maxIterations });
@@ -21,8 +21,8 @@ export async function mayIterate(stream: Stream, agent: Agent): Promise<boolean>
     notification_level: "warning",
     notification_message: `Maximum iterations reached (${maxIterations})`,
   } as const;
-  await dispatch(scopeOf(stream), agent, "notification", payload);
-  await dispatch(scopeOf(stream), agent, "on_max_iterations", payload);
+  await dispatch(dispatchScopeOf(stream), agent, "notification", payload);
+  await dispatch(dispatchScopeOf(stream), agent, "on_max_iterations", payload);
   if (await isExtended(stream, agent)) return extend(stream, agent);
   if (signal.aborted) return false;
   const text = `Execution stopped: the configured limit of ${maxIterations} iterations was reached.`;
@@ -37,14 +37,14 @@ async function isExtended(stream: Stream, agent: Agent): Promise<boolean> {
     maxIterations,
   } = stream;
   if (!frontEnd.askContinue) return false;
-  await dispatch(scopeOf(stream), agent, "on_user_input", {});
+  await dispatch(dispatchScopeOf(stream), agent, "on_user_input", {});
   return (await untilAborted(frontEnd.askContinue(maxIterations, signal), signal)) ?? false;
 }
 
 async function extend(stream: Stream, agent: Agent): Promise<boolean> {
   const previous = stream.maxIterations;
   stream.maxIterations = stream.iteration + EXTENSION;
-  await dispatch(scopeOf(stream), agent, "on_session_resume", {
+  await dispatch(dispatchScopeOf(stream), agent, "on_session_resume", {
     previous_max_iterations: previous,
     new_max_iterations: stream.maxIterations,
   });

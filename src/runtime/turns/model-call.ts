@@ -22,17 +22,30 @@ import {
   type ToolCall,
 } from "../../model/model.ts";
 import { compact } from "../compaction/compaction.ts";
-import { isEmpty, pairToolResults } from "../prompt/clean-up.ts";
+import { isEmptyMessage, pairToolResults } from "../prompt/clean-up.ts";
 import { estimateAll, estimateTools, promptTokens } from "../prompt/estimate-tokens.ts";
 import { assembleMessages, definitionsOf } from "../prompt/prompt.ts";
 import { report } from "../runtime.ts";
 import { lastUserMessage } from "../session/session.ts";
-import { noteSize, reportUsage } from "../session/session-usage.ts";
-import { tidyCalls } from "../tool-calls/batch.ts";
+import { reportUsage, updateSessionSize } from "../session/session-usage.ts";
+import { recordableBlocks } from "../tool-calls/batch.ts";
 import { callReport, toolReport } from "../tool-calls/pending-call.ts";
-import { noticesOf } from "./model-notices.ts";
-import { mayBeRefusedMedia, takeOutRefused, takeOutSuspected, warnAboutHidden, withoutMedia } from "./refused-media.ts";
-import { ask, failStream, recordMessage, shutDown, type Turn, type TurnReason } from "./stream-state.ts";
+import { modelNoticeListener } from "./model-notices.ts";
+import {
+  mayBeMediaRefusal,
+  removeRefusedFiles,
+  removeSuspectedFiles,
+  warnAboutUnsentFiles,
+  withoutMedia,
+} from "./refused-media.ts";
+import {
+  dispatchInTurn,
+  endBlockedStream,
+  failStream,
+  recordMessage,
+  type Turn,
+  type TurnReason,
+} from "./stream-state.ts";
 
 /** A reply that was recorded, or how the turn ends for want of one. */
 export type ReplyOutcome =
@@ -50,7 +63,7 @@ const CANCELED: ReplyOutcome = { kind: "ended", reason: "canceled", again: false
 /** The one model call of a turn: from the message list to the recorded reply. */
 export async function callModel(turn: Turn): Promise<ReplyOutcome> {
   const { stream, agent, model } = turn;
-  const started = await ask(turn, "turn_start", {});
+  const started = await dispatchInTurn(turn, "turn_start", {});
   const contexts = {
     prompt: stream.promptContext,
     turn: started?.additional_context ?? "",
@@ -63,16 +76,16 @@ export async function callModel(turn: Turn): Promise<ReplyOutcome> {
     model_id: model.id,
     messages: isWatched ? assembled.map(toHookMessage) : [],
   };
-  const before = await ask(turn, "before_llm_call", announced);
+  const before = await dispatchInTurn(turn, "before_llm_call", announced);
   if (stream.signal.aborted) return CANCELED;
   if (before && !before.allowed) {
-    await shutDown(stream, agent, before);
+    await endBlockedStream(stream, agent, before);
     return { kind: "ended", reason: "hook_blocked", again: false };
   }
   const rewritten = before?.updated_messages?.length ? applyHookRewrite(assembled, before.updated_messages) : undefined;
   const messages = rewritten ? withPairs(turn, rewritten) : assembled;
   if (!hasQuestion(messages, assembled)) return refuseToAsk(turn, rewritten !== undefined);
-  warnAboutHidden(turn, messages);
+  warnAboutUnsentFiles(turn, messages);
   const listener = chainListener(turn);
   const answer = await request(turn, messages, listener);
   if (stream.signal.aborted) return CANCELED;
@@ -105,7 +118,7 @@ const warned = new WeakSet<Turn["stream"]["runtime"]>();
  */
 function hasQuestion(messages: readonly Message[], assembled: readonly Message[]): boolean {
   const repliesIn = (list: readonly Message[]) => list.filter(({ role }) => role === "assistant").length;
-  const last = messages.findLast((message) => !isSystem(message) && !isEmpty(message));
+  const last = messages.findLast((message) => !isSystem(message) && !isEmptyMessage(message));
   return last !== undefined && (last.role !== "assistant" || repliesIn(messages) > repliesIn(assembled));
 }
 
@@ -132,11 +145,11 @@ interface Answer {
  */
 async function request(turn: Turn, messages: readonly Message[], listener: TurnListener): Promise<Answer | ModelError> {
   const answer = await callChain(turn, messages, listener);
-  if (!(answer instanceof ModelError) || !mayBeRefusedMedia(turn.model, answer, messages)) return answer;
+  if (!(answer instanceof ModelError) || !mayBeMediaRefusal(turn.model, answer, messages)) return answer;
   listener.onRestart(turn.model);
   const trial = await callChain(turn, withoutMedia(messages, answer), listener);
   if (trial instanceof ModelError) return answer;
-  takeOutSuspected(turn, answer, messages);
+  removeSuspectedFiles(turn, answer, messages);
   return trial;
 }
 
@@ -192,7 +205,7 @@ function chainListener({ stream: { runtime, session }, agent, tools }: Turn): Tu
       hasStreamed = false;
       begun.clear();
     },
-    ...noticesOf(runtime, session, agent),
+    ...modelNoticeListener(runtime, session, agent),
   };
 }
 
@@ -207,16 +220,16 @@ async function recordReply(turn: Turn, { reply, model }: Answer, sent: SentReque
   const cost = computeCost(reply.usage, agent.prices(modelId));
   const priced = cost === undefined ? {} : { cost };
   const text = replyText(reply);
-  const blocks = tidyCalls(turn, reply);
+  const blocks = recordableBlocks(turn, reply);
   const toolCalls = toolCallsOf({ blocks });
-  await ask(turn, "after_llm_call", {
+  await dispatchInTurn(turn, "after_llm_call", {
     ...omitEmpty({ stop_response: text, last_user_message: lastUserMessage(session) }),
     ...omitEmpty({ model_id: modelId, usage: reply.usage }),
     ...priced,
   });
   const cutOff = cutOffCall(reply.finishReason, blocks);
   warnAbout(turn, { model, reply, toolCalls, cutOff });
-  noteSize(session, sent, reply);
+  updateSessionSize(session, sent, reply);
   session.cost += cost ?? 0;
   if (text.trim() !== "" || toolCalls.length > 0) {
     const { finishReason, usage } = reply;
@@ -289,7 +302,7 @@ async function handleFailure(
   { sent: { messages, tools }, listener }: { sent: SentRequest; listener: TurnListener },
 ): Promise<ReplyOutcome> {
   const { stream, agent } = turn;
-  if (takeOutRefused(turn, error, messages)) {
+  if (removeRefusedFiles(turn, error, messages)) {
     listener.onRestart(turn.model);
     return { kind: "ended", reason: "error", again: true };
   }

@@ -4,7 +4,7 @@ import type { Session } from "../session/session.ts";
 import type { Agent } from "../team/agent.ts";
 
 /** Reports the changes of models and the waits of a model call that is made for a session. */
-export function noticesOf(
+export function modelNoticeListener(
   runtime: Runtime,
   session: Session,
   agent: Agent,

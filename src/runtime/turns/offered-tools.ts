@@ -9,7 +9,7 @@ import type { OfferedTool, Stream } from "./stream-state.ts";
  * The tools of a turn: the toolsets' in their order, then the runtime's own, of both only what a forked skill may use,
  * then the skill's. Of two with one name the first is offered.
  */
-export function offerTools(stream: Stream, agent: Agent, runStream: RunStream): OfferedTool[] {
+export function offeredTools(stream: Stream, agent: Agent, runStream: RunStream): OfferedTool[] {
   const { skill, excluded } = stream;
   const offered: OfferedTool[] = [];
   const managed = [

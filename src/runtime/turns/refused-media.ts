@@ -13,15 +13,15 @@ const MAX_COMPLAINT = 300;
  * each, and the user is warned. The first refusal takes out one file, the second all since the last reply, the third all that
  * were sent, so that the session stays usable whatever the reason was. False if the session holds none of the files.
  */
-export function takeOutRefused(turn: Turn, error: ModelError, messages: readonly Message[]): boolean {
+export function removeRefusedFiles(turn: Turn, error: ModelError, messages: readonly Message[]): boolean {
   const { stream, model } = turn;
   const isRefusal = error.blamesMedia || error.code === "request_too_large";
   const sent = isRefusal ? mediaSentTo(model, messages) : [];
-  return sent.length > 0 && takeOut(turn, error, suspects(sent, messages, error, stream.mediaRefusals++));
+  return sent.length > 0 && removeFiles(turn, error, suspects(sent, messages, error, stream.mediaRefusals++));
 }
 
 /** True if files may be the reason why a model refused a request, although the error does not say so. */
-export function mayBeRefusedMedia(model: Model, error: ModelError, messages: readonly Message[]): boolean {
+export function mayBeMediaRefusal(model: Model, error: ModelError, messages: readonly Message[]): boolean {
   const statuses = model.media?.isAssumed === false ? REFUSING : REFUSING_UNKNOWN;
   if (error.code !== "model_error" || error.blamesMedia || !statuses.has(error.status)) return false;
   return mediaSentTo(model, messages).length > 0;
@@ -41,20 +41,20 @@ export function withoutMedia(messages: readonly Message[], error: ModelError): M
  * Takes the files that a call without any has shown to be the reason of a refusal out of the session for good. Files that
  * a hook added to the request are not in the session: the user is warned of them alone.
  */
-export function takeOutSuspected(turn: Turn, error: ModelError, messages: readonly Message[]): void {
+export function removeSuspectedFiles(turn: Turn, error: ModelError, messages: readonly Message[]): void {
   const {
     stream: { runtime },
     agent,
     model,
   } = turn;
   const sent = mediaSentTo(model, messages);
-  if (takeOut(turn, error, unanswered(sent, messages))) return;
+  if (removeFiles(turn, error, unanswered(sent, messages))) return;
   const message = `the provider refused files that a hook added, the model answered without them (${complaintOf(error)})`;
   report(runtime, agent, { type: "warning", message });
 }
 
-/** See {@link takeOutRefused}. */
-function takeOut({ stream, agent }: Turn, error: ModelError, refused: readonly MediaBlock[]): boolean {
+/** See {@link removeRefusedFiles}. */
+function removeFiles({ stream, agent }: Turn, error: ModelError, refused: readonly MediaBlock[]): boolean {
   const { runtime, session } = stream;
   const keys = new Set(refused.map(keyOf));
   const named = new Map<string, MediaBlock>();
@@ -115,7 +115,7 @@ function complaintOf({ providerMessage }: ModelError): string {
 const warned = new WeakMap<Runtime, Set<string>>();
 
 /** Warns the user, once for each model and kind, that a file is described to the model instead of shown. */
-export function warnAboutHidden({ stream: { runtime }, agent, model }: Turn, messages: readonly Message[]): void {
+export function warnAboutUnsentFiles({ stream: { runtime }, agent, model }: Turn, messages: readonly Message[]): void {
   const { media: rules, id } = model;
   if (!rules) return;
   const named = warned.get(runtime) ?? new Set();

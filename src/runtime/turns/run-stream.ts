@@ -5,19 +5,19 @@ import { agentOf, type Runtime, report } from "../runtime.ts";
 import { messagesOf, type Session } from "../session/session.ts";
 import type { Agent } from "../team/agent.ts";
 import { createLoopDetector } from "../tool-calls/loop-detector.ts";
-import { mayIterate } from "./iteration-limit.ts";
-import { offerTools } from "./offered-tools.ts";
-import { injectSteering, reportUserMessage, withholdFrom } from "./queued-messages.ts";
+import { checkIterationLimit } from "./iteration-limit.ts";
+import { offeredTools } from "./offered-tools.ts";
+import { injectSteering, reportUserMessage, withholdUserMessages } from "./queued-messages.ts";
 import {
+  dispatchScopeOf,
+  endBlockedStream,
   isRoot,
   type Stream,
   type StreamError,
   type StreamOptions,
-  scopeOf,
-  shutDown,
   type Turn,
   type TurnReason,
-  uncancelledScopeOf,
+  uncancellableScopeOf,
 } from "./stream-state.ts";
 import { runTurn } from "./turn.ts";
 
@@ -91,7 +91,7 @@ async function open(stream: Stream, agent: Agent): Promise<boolean> {
     available_agents: [...runtime.team.agents.keys()],
     current_agent: agent.name,
   });
-  reportTools(stream, agent, offerTools(stream, agent, runStream).length);
+  reportTools(stream, agent, offeredTools(stream, agent, runStream).length);
   if (isRoot(stream) && !(await submitPrompt(stream, agent))) return false;
   report(runtime, agent, { type: "stream_started", session_id: session.id });
   return true;
@@ -104,11 +104,11 @@ async function submitPrompt(stream: Stream, agent: Agent): Promise<boolean> {
   const text = textOf(last.message);
   reportUserMessage(stream, agent, text);
   if (last.message.role !== "user" || last.implicit) return true;
-  const result = await dispatch(scopeOf(stream), agent, "user_prompt_submit", { prompt: text });
+  const result = await dispatch(dispatchScopeOf(stream), agent, "user_prompt_submit", { prompt: text });
   if (stream.signal.aborted) return true;
   if (result && !result.allowed) {
-    withholdFrom(stream, session.items.lastIndexOf(last));
-    await shutDown(stream, agent, result);
+    withholdUserMessages(stream, session.items.lastIndexOf(last));
+    await endBlockedStream(stream, agent, result);
     return false;
   }
   stream.promptContext = result?.additional_context ?? "";
@@ -125,9 +125,9 @@ async function iterate(stream: Stream): Promise<boolean> {
     stream.afterTools = false;
   }
   stream.previousAgent = agent.name;
-  const tools = offerTools(stream, agent, runStream);
+  const tools = offeredTools(stream, agent, runStream);
   reportTools(stream, agent, tools.length);
-  if (!(await mayIterate(stream, agent)) || signal.aborted) return false;
+  if (!(await checkIterationLimit(stream, agent)) || signal.aborted) return false;
   stream.iteration++;
   const model = stream.nextModel ?? stream.skill?.model ?? agent.chooseModel();
   stream.nextModel = undefined;
@@ -158,7 +158,7 @@ async function close(stream: Stream): Promise<void> {
   const { runtime, session, signal } = stream;
   const agent = agentOf(runtime, session);
   if (isRoot(stream) && (!signal.aborted || runtime.interactive)) {
-    await dispatch(uncancelledScopeOf(stream), agent, "on_user_input", {});
+    await dispatch(uncancellableScopeOf(stream), agent, "on_user_input", {});
   }
   report(runtime, agent, { type: "stream_stopped", session_id: session.id, reason: reasonOf(stream) });
 }

@@ -6,7 +6,7 @@ import type { DecidingHook } from "../../protocol/fields.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { announceError, type DispatchScope, dispatch, type Verdict } from "../dispatch-event.ts";
 import type { ErrorCode } from "../run-events.ts";
-import { type Runtime, record, report } from "../runtime.ts";
+import { type Runtime, recordItem, report } from "../runtime.ts";
 import type { MessageItem, Session } from "../session/session.ts";
 import type { SkillScope } from "../skills/skill.ts";
 import type { Agent } from "../team/agent.ts";
@@ -98,22 +98,22 @@ export function isRoot(stream: Stream): boolean {
 }
 
 /** Where a cancellable dispatch of a stream is made. */
-export function scopeOf(stream: Stream): DispatchScope {
+export function dispatchScopeOf(stream: Stream): DispatchScope {
   return { runtime: stream.runtime, session: stream.session, signal: stream.signal };
 }
 
 /** Where a dispatch is made that a cancel must not end. */
-export function uncancelledScopeOf(stream: Stream): DispatchScope {
+export function uncancellableScopeOf(stream: Stream): DispatchScope {
   return { runtime: stream.runtime, session: stream.session };
 }
 
 /** Dispatches an event of a turn. */
-export function ask<E extends EventName>(
+export function dispatchInTurn<E extends EventName>(
   turn: Turn,
   event: E,
   payload: EventPayload<E>,
 ): Promise<Verdict<E> | undefined> {
-  return dispatch(scopeOf(turn.stream), turn.agent, event, payload);
+  return dispatch(dispatchScopeOf(turn.stream), turn.agent, event, payload);
 }
 
 /** Appends a message to the record and says so. */
@@ -124,7 +124,7 @@ export function recordMessage(
   flags: Pick<MessageItem, "implicit"> = {},
 ): void {
   const stamped = { ...message, createdAt: new Date().toISOString() };
-  record(stream.runtime, stream.session, { kind: "message", agent: agent.name, message: stamped, ...flags });
+  recordItem(stream.runtime, stream.session, { kind: "message", agent: agent.name, message: stamped, ...flags });
   report(stream.runtime, agent, { type: "message_added", session_id: stream.session.id });
 }
 
@@ -138,14 +138,18 @@ export async function failStream(
   stream.error ??= error;
   const code = error.code === undefined ? {} : { code: error.code };
   const { runtime, session } = stream;
-  record(runtime, session, { kind: "error", agent: agent.name, text: error.message, ...code });
+  recordItem(runtime, session, { kind: "error", agent: agent.name, text: error.message, ...code });
   const named = omitEmpty({ hooks: [...hooks] });
   report(runtime, agent, { type: "error", session_id: session.id, error: error.message, ...code, ...named });
-  await announceError(scopeOf(stream), agent, error.message);
+  await announceError(dispatchScopeOf(stream), agent, error.message);
 }
 
 /** Ends the stream because hooks blocked it. */
-export async function shutDown(stream: Stream, agent: Agent, { message, deciders }: StopVerdict): Promise<void> {
+export async function endBlockedStream(
+  stream: Stream,
+  agent: Agent,
+  { message, deciders }: StopVerdict,
+): Promise<void> {
   const error = { code: "hook_blocked", message: message || "Agent terminated by a hook." } as const;
   return failStream(stream, agent, error, await deciders());
 }

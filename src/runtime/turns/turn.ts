@@ -4,22 +4,22 @@ import { textMessage } from "../../model/messages/message.ts";
 import type { ToolCall } from "../../model/model.ts";
 import { compactIfFull } from "../compaction/compaction.ts";
 import { dispatch } from "../dispatch-event.ts";
-import { agentOf, carryOver } from "../runtime.ts";
+import { agentOf, carryOverContext } from "../runtime.ts";
 import { lastUserMessage } from "../session/session.ts";
 import { runBatch } from "../tool-calls/batch.ts";
 import { detectLoop } from "../tool-calls/loop-detector.ts";
 import { callModel } from "./model-call.ts";
 import { injectFollowUp, injectSteering } from "./queued-messages.ts";
 import {
-  ask,
+  dispatchInTurn,
+  dispatchScopeOf,
+  endBlockedStream,
   failStream,
   recordMessage,
   type Stream,
-  scopeOf,
-  shutDown,
   type Turn,
   type TurnReason,
-  uncancelledScopeOf,
+  uncancellableScopeOf,
 } from "./stream-state.ts";
 
 /** Why a turn ended, and whether another one follows. */
@@ -42,7 +42,7 @@ export async function runTurn(turn: Turn): Promise<boolean> {
   } finally {
     if (stream.signal.aborted) end = { reason: "canceled", again: false };
     stream.lastReason = end.reason;
-    await dispatch(uncancelledScopeOf(stream), turn.agent, "turn_end", { reason: end.reason });
+    await dispatch(uncancellableScopeOf(stream), turn.agent, "turn_end", { reason: end.reason });
   }
   return end.again;
 }
@@ -56,17 +56,17 @@ async function takeTurn(turn: Turn): Promise<TurnEnd> {
   const batch = await runBatch(turn, reply.toolCalls, reply.cutOff);
   if (turn.stream.signal.aborted) return { reason: "canceled", again: false };
   if (batch.kind === "stopped") {
-    await shutDown(turn.stream, turn.agent, batch.verdict);
+    await endBlockedStream(turn.stream, turn.agent, batch.verdict);
     return { reason: "hook_blocked", again: false };
   }
   turn.stream.afterTools = reply.toolCalls.length > 0;
-  turn.stream.nextModel = firstOverride(turn, reply.toolCalls);
+  turn.stream.nextModel = nextModelOf(turn, reply.toolCalls);
   const steered = await steer(turn);
   if (steered) return steered;
-  return reply.toolCalls.length > 0 ? goOn(turn, reply, firstItem) : finish(turn, reply.text);
+  return reply.toolCalls.length > 0 ? continueAfterBatch(turn, reply, firstItem) : finishAnswer(turn, reply.text);
 }
 
-function firstOverride({ agent }: Turn, calls: readonly ToolCall[]) {
+function nextModelOf({ agent }: Turn, calls: readonly ToolCall[]) {
   for (const { name } of calls) {
     const model = agent.modelAfter?.(name);
     if (model) return model;
@@ -88,7 +88,7 @@ interface Batch {
 }
 
 /** After a batch: is the model going in circles, and does the conversation still fit? */
-async function goOn(turn: Turn, { toolCalls, cutOff }: Batch, firstItem: number): Promise<TurnEnd> {
+async function continueAfterBatch(turn: Turn, { toolCalls, cutOff }: Batch, firstItem: number): Promise<TurnEnd> {
   const { stream, agent } = turn;
   const message = detectLoop(stream.detector, toolCalls, cutOff);
   if (message !== undefined) {
@@ -107,12 +107,12 @@ async function retryToolsets({ runtime, session, skill, signal }: Stream): Promi
 }
 
 /** After an answer: everybody is told, then whoever waits gets a turn. */
-async function finish(turn: Turn, text: string): Promise<TurnEnd> {
+async function finishAnswer(turn: Turn, text: string): Promise<TurnEnd> {
   const { stream } = turn;
   const { session } = stream;
   const answer = omitEmpty({ stop_response: text, last_user_message: lastUserMessage(session) });
-  const stopped = await ask(turn, "stop", answer);
-  carryOver(stream.runtime, session, stopped?.additional_context);
+  const stopped = await dispatchInTurn(turn, "stop", answer);
+  carryOverContext(stream.runtime, session, stopped?.additional_context);
   if (await forceHandoff(turn)) return { reason: "force_handoff", again: true };
   const steered = await steer(turn);
   if (steered) return steered;
@@ -125,7 +125,7 @@ async function finish(turn: Turn, text: string): Promise<TurnEnd> {
 async function forceHandoff({ stream, agent }: Turn): Promise<boolean> {
   const target = agent.forceHandoff;
   if (target === undefined || stream.session.pinnedAgent !== undefined || stream.signal.aborted) return false;
-  await dispatch(scopeOf(stream), agent, "on_agent_switch", {
+  await dispatch(dispatchScopeOf(stream), agent, "on_agent_switch", {
     from_agent: agent.name,
     to_agent: target,
     agent_switch_kind: "force_handoff",

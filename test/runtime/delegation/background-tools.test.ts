@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import { type Message, textOf } from "../../../src/model/messages/message.ts";
 import type { EventName } from "../../../src/protocol/events.ts";
 import {
+  addTask,
   appendOutput,
   type BackgroundTask,
   type BackgroundTasks,
-  remember,
 } from "../../../src/runtime/delegation/background-tasks.ts";
-import { stopBackground } from "../../../src/runtime/runtime.ts";
+import { stopBackgroundTasks } from "../../../src/runtime/runtime.ts";
 import type { ScriptedCall, ScriptedReply, Step } from "../../helpers/scripted-model.ts";
 import { type Asked, agentOf, begin, fakeShell, hooksFor, type Run, type Setup, script, tool } from "../harness.ts";
 
@@ -146,7 +146,7 @@ test("the end of the process stops a task and waits for its last hooks", async (
     },
   });
   await run.say("hi");
-  await stopBackground(run.runtime);
+  await stopBackgroundTasks(run.runtime);
   expect(on(run, "helper")).toEqual(["session_start", "turn_start", "before_llm_call", "turn_end", "session_end"]);
   expect(run.inputs("turn_end").map(({ reason }) => reason)).toContain("canceled");
   expect(on(run, "root").at(-1)).toBe("subagent_stop");
@@ -326,8 +326,8 @@ function taskOf(id: string, status: BackgroundTask["status"]): BackgroundTask {
 
 test("a hundred tasks are remembered, and one that runs is never forgotten", () => {
   const tasks: BackgroundTasks = new Map();
-  remember(tasks, taskOf("first", "running"));
-  for (let n = 0; n < 105; n++) remember(tasks, taskOf(`task ${n}`, "completed"));
+  addTask(tasks, taskOf("first", "running"));
+  for (let n = 0; n < 105; n++) addTask(tasks, taskOf(`task ${n}`, "completed"));
   expect(tasks.size).toBe(100);
   expect([...tasks.keys()].slice(0, 2)).toEqual(["first", "task 6"]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { fromHookMessage, toHookMessage } from "../../../src/model/messages/hook-messages.ts";
 import { type Message, resultOf, toolResult } from "../../../src/model/messages/message.ts";
 import type { Message as HookMessage } from "../../../src/protocol/fields.ts";
-import { cleanConversation as clean, cutResult } from "../../../src/runtime/prompt/clean-up.ts";
+import { cleanConversation as clean, truncateToolResult } from "../../../src/runtime/prompt/clean-up.ts";
 import { estimateTokens } from "../../../src/runtime/prompt/estimate-tokens.ts";
 import { type AgentLimits, NO_LIMITS } from "../../../src/runtime/team/agent.ts";
 
@@ -114,7 +114,7 @@ describe("a conversation that is sent", () => {
 test("a result cut to a size loses the media that do not fit, and says so", () => {
   const image = { type: "image", source: { kind: "url", url: "https://example.com/a.png" } } as const;
   const text = { type: "text", text: "x".repeat(35_000) } as const;
-  const cut = cutResult(toolResult("1", [image, image, text]), 2000);
+  const cut = truncateToolResult(toolResult("1", [image, image, text]), 2000);
   expect(resultOf(cut)?.blocks.map((block) => (block.type === "text" ? block.text.slice(0, 30) : block.type))).toEqual([
     "image",
     "[image left out: it does not f",
@@ -126,7 +126,7 @@ test("a result cut to a size loses the media that do not fit, and says so", () =
 test("a result cut to a size says once how many media it loses", () => {
   const image = { type: "image", source: { kind: "url", url: "https://example.com/a.png" } } as const;
   const note = { type: "text", text: "[199 files left out: they do not fit the context window]" } as const;
-  const cut = cutResult(toolResult("1", [...Array.from({ length: 200 }, () => image)]), 1600);
+  const cut = truncateToolResult(toolResult("1", [...Array.from({ length: 200 }, () => image)]), 1600);
   expect(resultOf(cut)?.blocks).toEqual([image, note]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createQueues, followUp, steer } from "../../../src/runtime/session/queues.ts";
+import { createQueues, queueFollowUp, queueSteering } from "../../../src/runtime/session/queues.ts";
 import { begin, type Run, type Setup, tool } from "../harness.ts";
 
 const texts = (run: Run, request: number) =>
@@ -19,8 +19,8 @@ async function runWith(queue: (run: Run) => void, setup: Setup) {
 
 const work = { calls: [{ name: "work" }] };
 const steerTwice = ({ runtime }: Run) => {
-  steer(runtime.queues, "first");
-  steer(runtime.queues, "second");
+  queueSteering(runtime.queues, "first");
+  queueSteering(runtime.queues, "second");
 };
 
 test("messages that steer are taken up together after the batch, with one event", async () => {
@@ -63,15 +63,15 @@ test("steering that waits before a turn is taken up without one, and blocked wit
     steps: [],
     answers: { user_steering_messages_submit: () => ({ decision: "block", reason: "stay" }) },
   });
-  steer(run.runtime.queues, "early");
+  queueSteering(run.runtime.queues, "early");
   expect((await run.say("hi")).reason).toBe("hook_blocked");
   expect(run.events().slice(2)).toEqual(["user_steering_messages_submit", "notification", "on_error", "on_user_input"]);
 });
 
 test("follow-ups are taken up one at a time, each after an answer", async () => {
   const run = await begin({ steps: ["1", "2", "3"] });
-  followUp(run.runtime.queues, "then this");
-  followUp(run.runtime.queues, "and that");
+  queueFollowUp(run.runtime.queues, "then this");
+  queueFollowUp(run.runtime.queues, "and that");
   await run.say("hi");
   const turn = ["turn_start", "before_llm_call", "after_llm_call", "stop"];
   expect(run.events().slice(2)).toEqual([
@@ -96,8 +96,8 @@ test("a follow-up behind an error waits for the next stream", async () => {
       user_followup_submit: ({ prompt }) => (prompt === "bad" ? { decision: "block", reason: "no" } : undefined),
     },
   });
-  followUp(run.runtime.queues, "bad");
-  followUp(run.runtime.queues, "good");
+  queueFollowUp(run.runtime.queues, "bad");
+  queueFollowUp(run.runtime.queues, "good");
   expect((await run.say("hi")).reason).toBe("hook_blocked");
   expect(run.runtime.queues.followUps).toEqual(["good"]);
   expect((await run.say("again")).reason).toBe("normal");
@@ -106,15 +106,15 @@ test("a follow-up behind an error waits for the next stream", async () => {
 
 test("a full queue refuses", () => {
   const queues = createQueues();
-  for (let count = 0; count < 5; count++) steer(queues, "x");
-  expect(() => steer(queues, "x")).toThrow("The steering queue is full: 5 messages wait already");
-  for (let count = 0; count < 20; count++) followUp(queues, "x");
-  expect(() => followUp(queues, "x")).toThrow("The follow-up queue is full: 20 messages wait already");
+  for (let count = 0; count < 5; count++) queueSteering(queues, "x");
+  expect(() => queueSteering(queues, "x")).toThrow("The steering queue is full: 5 messages wait already");
+  for (let count = 0; count < 20; count++) queueFollowUp(queues, "x");
+  expect(() => queueFollowUp(queues, "x")).toThrow("The follow-up queue is full: 20 messages wait already");
 });
 
 test("a blank message is not queued", () => {
   const queues = createQueues();
-  expect(() => steer(queues, " \n")).toThrow("The steering message is empty");
-  expect(() => followUp(queues, "")).toThrow("The follow-up message is empty");
+  expect(() => queueSteering(queues, " \n")).toThrow("The steering message is empty");
+  expect(() => queueFollowUp(queues, "")).toThrow("The follow-up message is empty");
   expect(queues).toEqual(createQueues());
 });

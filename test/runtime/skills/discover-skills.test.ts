@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { discoverSkills } from "../../../src/runtime/skills/discover-skills.ts";
-import { readInside } from "../../../src/runtime/skills/skill-files.ts";
+import { readSkillFile } from "../../../src/runtime/skills/skill-files.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
 const skill = (description: string, more = "") =>
@@ -175,17 +175,17 @@ test.each([
   });
   symlinkSync(join(dir, "secret"), join(dir, "skill/link"));
   symlinkSync(dir, join(dir, "skill/folder-link"));
-  expect(() => readInside(join(dir, "skill"), path)).toThrow(reason);
+  expect(() => readSkillFile(join(dir, "skill"), path)).toThrow(reason);
 });
 
 test("a pipe is refused, not waited for", async () => {
   const dir = tempDir({ "skill/x": "" });
   Bun.spawnSync(["mkfifo", join(dir, "skill/pipe")]);
-  expect(() => readInside(join(dir, "skill"), "pipe")).toThrow("is not a regular file");
+  expect(() => readSkillFile(join(dir, "skill"), "pipe")).toThrow("is not a regular file");
 });
 
 test("a link that stays inside is read", async () => {
   const dir = tempDir({ "skill/a/b": "inner" });
   symlinkSync("a/b", join(dir, "skill/c"));
-  expect(readInside(join(dir, "skill"), "c")).toBe("inner");
+  expect(readSkillFile(join(dir, "skill"), "c")).toBe("inner");
 });

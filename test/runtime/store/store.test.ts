@@ -12,7 +12,7 @@ import {
   messagesOf,
   type Session,
   type SessionItem,
-  withhold,
+  withholdFromModels,
 } from "../../../src/runtime/session/session.ts";
 import { openStore, type Store } from "../../../src/runtime/store/store.ts";
 import { cpuTime } from "../../helpers/cpu-time.ts";
@@ -93,7 +93,7 @@ describe("a stored session", () => {
     const session = createSession("/work");
     append(session, say("first"), say("second"));
     const [first] = session.items;
-    if (first?.kind === "message") withhold(session, first);
+    if (first?.kind === "message") withholdFromModels(session, first);
     session.cost = 2;
     journal.update(session);
     expect(reading(path, (store) => store.load("-1"))).toEqual(session);

@@ -1,23 +1,23 @@
 import { describe, expect, test } from "bun:test";
 import { matchesGlob } from "../../../src/lib/files/glob.ts";
 import {
+  type CallForRules,
+  callForRules,
   grantFor,
   judgeByGrants,
   judgeByRules,
-  type RuledCall,
-  ruledCall,
 } from "../../../src/runtime/tool-calls/permissions.ts";
 import { labelOf } from "../../../src/runtime/tool-calls/safety.ts";
 import { cpuTime } from "../../helpers/cpu-time.ts";
 import { fakeShell, tool } from "../harness.ts";
 
 const call = (name: string, input: Record<string, unknown> = {}, qualifiedName?: string) =>
-  ruledCall(named(name, qualifiedName), input);
+  callForRules(named(name, qualifiedName), input);
 const named = (name: string, qualifiedName?: string) =>
   tool(name, () => ({ text: "" }), qualifiedName === undefined ? {} : { qualifiedName, category: "mcp" });
-const matchesRule = (rule: string, ruled: RuledCall) =>
+const matchesRule = (rule: string, ruled: CallForRules) =>
   judgeByRules({ allow: [], ask: [], deny: [rule] }, ruled) === "deny";
-const shell = (cmd: string) => ruledCall(fakeShell(), { cmd });
+const shell = (cmd: string) => callForRules(fakeShell(), { cmd });
 
 describe("a glob", () => {
   test.each([

@@ -3,7 +3,7 @@ import { fromHookMessage } from "../../../src/model/messages/hook-messages.ts";
 import { resultOf, textOf } from "../../../src/model/messages/message.ts";
 import { ModelError } from "../../../src/model/model.ts";
 import type { Message as HookMessage } from "../../../src/protocol/fields.ts";
-import { steer } from "../../../src/runtime/session/queues.ts";
+import { queueSteering } from "../../../src/runtime/session/queues.ts";
 import { messagesOf } from "../../../src/runtime/session/session.ts";
 import { NO_LIMITS } from "../../../src/runtime/team/agent.ts";
 import { type Answers, agentOf, begin, converse, fakeShell, hooksFor, script, tool } from "../harness.ts";
@@ -552,7 +552,7 @@ describe("a cancel", () => {
     const stop = new AbortController();
     const slow = tool("slow", () => {
       stop.abort();
-      steer(run.runtime.queues, "too late");
+      queueSteering(run.runtime.queues, "too late");
       return { text: "unfinished" };
     });
     const run = await begin({

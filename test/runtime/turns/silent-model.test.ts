@@ -3,7 +3,7 @@ import { processEnv } from "../../../src/lib/env.ts";
 import { textOf } from "../../../src/model/messages/message.ts";
 import { createRuntime } from "../../../src/runtime/runtime.ts";
 import { createSession, messagesOf } from "../../../src/runtime/session/session.ts";
-import { endSession, startSession, submit } from "../../../src/runtime/session/session-lifecycle.ts";
+import { endSession, startSession, submitMessage } from "../../../src/runtime/session/session-lifecycle.ts";
 import { fakeOpenAI, type Step } from "../../helpers/fake-openai.ts";
 import { assembled } from "../team/assembled.ts";
 
@@ -33,7 +33,7 @@ async function say(script: Step[]) {
   const session = createSession(directory);
   const { signal } = new AbortController();
   await startSession(runtime, session, "startup", signal);
-  const ended = await submit(runtime, session, "hi", signal);
+  const ended = await submitMessage(runtime, session, "hi", signal);
   await endSession(runtime, session, "other");
   server.stop();
   return { ended, left: server.left(), texts: messagesOf(session).map(({ message }) => textOf(message)) };
