@@ -19,16 +19,16 @@ import { join } from "node:path";
 import { errorText } from "../lib/errors.ts";
 import { absolutePath, ancestry, lstatOrNothing, parentOf, syncToDisk } from "./files.ts";
 
-/** One file of a restoration. */
+/** A file to restore. */
 export interface Step {
   /** Relative to the worktree's root. */
   path: string;
-  /** What was there when the restoration was planned; see stateOf. */
+  /** The state of the path when the restoration was planned; see {@link stateOf}. */
   before: string;
-  /** The file or link that is to be at the place; undefined when the file goes. */
+  /** The file or link to put at the path; undefined if the file is to be deleted. */
   content: string | undefined;
   executable: boolean;
-  /** The name the file has, beside its place, until it is whole. */
+  /** The name of the new file in the same directory until it is complete. */
   temporary: string;
 }
 
@@ -37,7 +37,7 @@ export function temporaryName(): string {
   return `.hooksh-restore-${randomUUID()}`;
 }
 
-/** A text that differs whenever the file at a path was replaced or written; nothing there is a state too. */
+/** A text that changes whenever the file at a path is replaced or written. A missing file has a state too. */
 export function stateOf(path: string): string {
   if (!lstatOrNothing(path)) return "missing";
   const stat = lstatSync(path, { bigint: true });
@@ -45,9 +45,9 @@ export function stateOf(path: string): string {
 }
 
 /**
- * Restores files: first what goes, then what comes. Done twice, or a second time after a crash, it comes to the same.
- * Never writes behind a symbolic link, never changes a file that is no longer as it was planned, never deletes a
- * directory that is not empty. Returns one line for each file that could not be restored.
+ * Restores files: first the deletions, then the rest. Running it again, for example after a crash, gives the same
+ * result. It never writes through a symbolic link, never changes a file that has changed since the restoration was
+ * planned, and never deletes a directory that is not empty. Returns one line for each file that could not be restored.
  */
 export function applySteps(root: string, scope: string, steps: readonly Step[]): string[] {
   const problems: string[] = [];
@@ -71,7 +71,7 @@ export function applySteps(root: string, scope: string, steps: readonly Step[]):
   return problems;
 }
 
-/** True for a relative path that stays in the worktree and out of every `.git`. */
+/** True for a relative path inside the worktree and outside every `.git`. */
 function isSafe(path: string): boolean {
   return path.split("/").every((part) => part !== "" && part !== "." && part !== ".." && part.toLowerCase() !== ".git");
 }
@@ -83,11 +83,11 @@ function removeFile(root: string, step: Step): void {
   const path = absolutePath(root, step.path);
   const state = stateOf(path);
   if (state === "missing" || state === "directory") return;
-  if (state !== step.before) throw new Error("was changed meanwhile");
+  if (state !== step.before) throw new Error("has changed in the meantime");
   unlinkSync(path);
 }
 
-/** Up to the root and the working directory of the session, which stay. */
+/** Removes empty directories upwards, but neither the root nor the working directory of the session. */
 function removeEmptyDirectories(root: string, scope: string, directory: string): void {
   for (let path = directory; path !== ""; path = parentOf(path)) {
     if (path === scope || scope.startsWith(`${path}/`)) return;
@@ -95,7 +95,7 @@ function removeEmptyDirectories(root: string, scope: string, directory: string):
     try {
       rmdirSync(absolutePath(root, path));
     } catch {
-      return; // not empty: it holds something that is not ours to delete
+      return; // not empty: it holds files that are not ours to delete
     }
   }
 }
@@ -114,7 +114,7 @@ function placeFile(root: string, step: Step, content: string): void {
     rmdirSync(path);
   } else if (state !== "missing") {
     if (isSame(path, content, step.executable)) return;
-    if (state !== step.before) throw new Error("was changed meanwhile");
+    if (state !== step.before) throw new Error("has changed in the meantime");
   }
   try {
     makeCopy(content, temporary, step.executable, path);
@@ -124,7 +124,7 @@ function placeFile(root: string, step: Step, content: string): void {
   }
 }
 
-/** Copies a file or a link; of an earlier file at the place it keeps the permissions, but for the execute bits. */
+/** Copies a file or a link. Keeps the permissions of a file that is replaced, except for the execute bits. */
 function makeCopy(content: string, temporary: string, executable: boolean, place: string): void {
   const wanted = lstatSync(content);
   if (wanted.isSymbolicLink()) return symlinkSync(readlinkSync(content), temporary);

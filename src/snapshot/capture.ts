@@ -10,27 +10,27 @@ export interface Capture {
   /** The id of its tree object. */
   tree: string;
   /**
-   * What is there and was not recorded: large or unreadable files, and nested repositories (with a final slash). Such
-   * a file must not be taken for a new one later.
+   * Paths that exist and were not recorded: large or unreadable files, and nested repositories (with a final slash).
+   * They must not be taken for new files later.
    */
   unseen: string[];
 }
 
-/** A new file larger than this is not recorded. Source: hooks 11.5. */
+/** Bytes. A larger new file is not recorded. */
 const SIZE_LIMIT = 2 * 1024 * 1024;
 
-/** From this many files on, their contents go into one pack: many times faster than a file for each. */
+/** From this number of files on, their contents go into one pack, which is many times faster than one file each. */
 const PACK_FROM = 200;
 
-/** So many failing calls are spent on finding files that git cannot stage. */
+/** Maximum number of failed git calls while searching for files that git cannot stage. */
 const FAILURE_LIMIT = 64;
 
-/** Records the files below a path of the worktree; the user's repository is only read. Source: hooks 11.5. */
+/** Records the files below a path of the worktree. Only reads the user's repository. */
 export async function captureState(shadow: Shadow, scope: string): Promise<Capture> {
   try {
     return await captureFrom("current", shadow, scope);
   } catch (error) {
-    // A damaged index is made anew from the files; anything else is a failure.
+    // A damaged index is built again from the files.
     if (!(error instanceof GitError && /index file|bad signature/.test(error.message))) throw error;
     return await captureFrom("empty", shadow, scope);
   }
@@ -80,14 +80,14 @@ async function planStaging(
 
   const plan: StagingPlan = { stage: [], drop: [], large: [], unseen: [] };
   for (const path of changed) {
-    const kind = ignored.has(path) || above(path) === "link" ? "gone" : kindOf(absolutePath(root, path));
-    if (kind === "gone") plan.drop.push(path);
+    const kind = ignored.has(path) || above(path) === "link" ? "missing" : kindOf(absolutePath(root, path));
+    if (kind === "missing") plan.drop.push(path);
     else if (kind === "unreadable") plan.unseen.push(path);
     else plan.stage.push(path);
   }
   for (const path of found) {
     if (ignored.has(path)) continue;
-    // Git names a nested repository with a final slash, so that what is above its name is the repository itself.
+    // Git lists a nested repository with a final slash, so the directory "above" its name is the repository itself.
     const kind = above(path) === "nested" ? "unreadable" : kindOf(absolutePath(root, path));
     if (kind === "large") plan.large.push(path);
     else if (kind === "unreadable") plan.unseen.push(path);
@@ -96,19 +96,19 @@ async function planStaging(
   return plan;
 }
 
-function kindOf(path: string): "gone" | "file" | "large" | "unreadable" {
+function kindOf(path: string): "missing" | "file" | "large" | "unreadable" {
   const stat = lstatOrNothing(path);
   if (stat?.isSymbolicLink()) return "file";
-  if (!stat?.isFile()) return "gone";
+  if (!stat?.isFile()) return "missing";
   try {
     accessSync(path, constants.R_OK);
   } catch {
-    return "unreadable"; // git would give up the whole capture over it
+    return "unreadable"; // git would abort the whole capture
   }
   return stat.size > SIZE_LIMIT ? "large" : "file";
 }
 
-/** Stages files as they are now; returns those that git cannot stage. */
+/** Stages files as they are now. Returns those that git cannot stage. */
 async function stage(shadow: Shadow, index: string, paths: readonly string[]): Promise<string[]> {
   let failures = 0;
   const attempt = async (some: readonly string[]): Promise<string[]> => {
@@ -132,7 +132,7 @@ function excludePath(shadow: Shadow): string {
   return join(shadow.directory, "info", "exclude");
 }
 
-/** The user's rules, and the store of the shadows itself should it lie in the worktree. */
+/** Writes the user's ignore rules, and one for the store of the shadows in case it is inside the worktree. */
 function writeExcludes(shadow: Shadow): void {
   const own = pathBelow(shadow.worktree.root, shadow.store);
   mkdirSync(join(shadow.directory, "info"), { recursive: true });
@@ -143,7 +143,7 @@ function appendExcludes(shadow: Shadow, paths: readonly string[]): void {
   if (paths.length > 0) appendFileSync(excludePath(shadow), excludeLines(paths));
 }
 
-/** A name with a line break cannot be excluded; it is merely looked at each time. */
+/** Exclude rules for paths. A name with a line break cannot be excluded; it is looked at again each time. */
 function excludeLines(paths: readonly string[]): string {
   const lines = paths.filter((path) => !path.includes("\n"));
   return lines.map((path) => `/${path.replace(/[\\*?[\] ]/g, "\\$&")}\n`).join("");

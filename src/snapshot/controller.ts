@@ -5,16 +5,16 @@ import { type Place, withShadow } from "./open.ts";
 import { changesOf, type FileChange, planRestore, type Restored, restore } from "./restore.ts";
 import type { Shadow } from "./shadow.ts";
 
-/** Whose checkpoints are meant. */
+/** The session whose checkpoints are listed or undone, and its worktree. */
 export interface SnapshotOptions extends Place {
   sessionId: string;
 }
 
-/** What a caller may show of a checkpoint. */
+/** A checkpoint as callers may show it. */
 export interface CheckpointSummary {
-  /** 0 is the oldest; `resetTo` with this number undoes it and everything after it. */
+  /** 0 is the oldest. `resetTo` with this number undoes it and everything after it. */
   index: number;
-  /** A turn's, or one tool call's. */
+  /** Whether a turn or one tool call made the changes. */
   by: Checkpoint["by"];
   /** When it was recorded, ISO 8601. */
   at: string;
@@ -22,19 +22,19 @@ export interface CheckpointSummary {
   files: string[];
 }
 
-/** What undo came to. */
+/** The result of an undo. */
 export interface UndoResult {
   /** The number of distinct files concerned. */
   files: number;
-  /** True when something was recorded and, unless it was a dry run, every file is restored. */
+  /** True if there was something to undo and, except in a dry run, every file was restored. */
   ok: boolean;
-  /** What went wrong, one line each; empty with `ok` false means that there was nothing to undo. */
+  /** Error messages, one line each. Empty with `ok` false means that there was nothing to undo. */
   problems: string[];
-  /** Each file and what becomes of it. */
+  /** Each file and the change to it. */
   changes: FileChange[];
 }
 
-/** The checkpoints of a session, oldest first. Never throws. Source: hooks 11.5. */
+/** Lists the checkpoints of a session, oldest first. Never throws. */
 export async function listCheckpoints(
   options: SnapshotOptions,
 ): Promise<{ checkpoints: CheckpointSummary[]; problems: string[] }> {
@@ -55,11 +55,9 @@ export async function listCheckpoints(
 }
 
 /**
- * Undoes the newest checkpoint: its files get the content they had before it, those that did not exist are deleted. The
- * checkpoint is dropped when every file is restored. An undo that was cut off is completed instead, and nothing
- * further is undone. With `dryRun` nothing is changed. Never throws.
- *
- * Source: hooks 11.5, W19.
+ * Undoes the newest checkpoint: its files get their content from before it, and files that did not exist then are
+ * deleted. The checkpoint is dropped once every file is restored. If an earlier undo was interrupted, completes that
+ * one instead. With `dryRun` nothing changes. Never throws.
  */
 export async function undoLast(options: SnapshotOptions & { dryRun?: boolean }): Promise<UndoResult> {
   return revert(options, (count) => count - 1, "once");
@@ -67,13 +65,13 @@ export async function undoLast(options: SnapshotOptions & { dryRun?: boolean }):
 
 /**
  * Undoes every checkpoint from number `keep` on, so that the files are as they were before it; 0 is the original state.
- * A negative number counts as 0. Never throws. Source: hooks 11.5.
+ * A negative number counts as 0. Never throws.
  */
 export async function resetTo(options: SnapshotOptions & { dryRun?: boolean }, keep: number): Promise<UndoResult> {
   return revert(options, () => Math.max(0, keep), "again");
 }
 
-/** The id of the session whose checkpoints in this worktree changed last; undefined when there is none. */
+/** The id of the session whose checkpoints in this worktree changed last; undefined without any. */
 export async function latestSession(options: Place): Promise<string | undefined> {
   const latest = async (shadow: Shadow) => {
     return allHistories(shadow).find(({ checkpoints }) => checkpoints.length > 0)?.session_id;
@@ -81,7 +79,7 @@ export async function latestSession(options: Place): Promise<string | undefined>
   try {
     return await withShadow(options, latest, "skip");
   } catch {
-    return undefined; // whatever is wrong, undo and list meet it too and say so
+    return undefined; // undo and list meet the same error and report it
   }
 }
 

@@ -5,20 +5,20 @@ import { sha256 } from "../lib/platform.ts";
 import { isMissing, parseJson, writeAtomically } from "./files.ts";
 import type { Shadow } from "./shadow.ts";
 
-/** The id of a tree object; it becomes an argument of git and a file name. */
+/** The id of a tree object. It is used as an argument of git and as a file name. */
 export const TreeSchema = v.pipe(v.string(), v.regex(/^[0-9a-f]{40,64}$/));
 
-/** A state that was recorded when a turn or a tool call began, and waits for its end. */
+/** A state that was recorded when a turn or tool call started and has not ended yet. */
 const OpenStateSchema = v.object({
   tree: TreeSchema,
   scope: v.string(),
-  /** See Capture.unseen. */
+  /** See {@link Capture.unseen}. */
   unseen: v.array(v.string()),
-  /** See Worktree.excludes. */
+  /** See {@link Worktree.excludes}. */
   excludes: v.string(),
 });
 
-/** Files that a turn or a tool call changed, and the state that holds them as they were before. */
+/** The files that a turn or tool call changed, and the state that holds their earlier content. */
 const CheckpointSchema = v.object({
   tree: TreeSchema,
   /** Relative to the worktree's root. */
@@ -45,10 +45,10 @@ export type OpenState = v.InferOutput<typeof OpenStateSchema>;
 /** See {@link CheckpointSchema}. */
 export type Checkpoint = v.InferOutput<typeof CheckpointSchema>;
 
-/** What is kept of one session in one worktree; stored in a file, so that it outlives the process. */
+/** The stored data of one session in one worktree, in a file that outlives the process. */
 export type History = v.InferOutput<typeof HistorySchema>;
 
-/** The stored history of a session, or an empty one. A damaged file is put aside. */
+/** The stored history of a session, or an empty one. Renames a damaged file. */
 export function loadHistory(shadow: Shadow, sessionId: string): History {
   const path = historyPath(shadow, sessionId);
   const found = readHistory(path);
@@ -57,14 +57,14 @@ export function loadHistory(shadow: Shadow, sessionId: string): History {
   return { version: 1, session_id: sessionId, updated_at: "", calls: [], checkpoints: [] };
 }
 
-/** Stores a history; a crash leaves the earlier one or this one. */
+/** Stores a history. After a crash the file holds either the earlier history or this one. */
 export function saveHistory(shadow: Shadow, history: History): void {
   mkdirSync(historyDirectory(shadow), { recursive: true });
   const stored = { ...history, updated_at: new Date().toISOString() };
   writeAtomically(historyPath(shadow, history.session_id), JSON.stringify(stored));
 }
 
-/** Every readable history of the worktree, the one that was changed last first. */
+/** Every readable history of the worktree, the most recently changed first. */
 export function allHistories(shadow: Shadow): History[] {
   const names = listNames(historyDirectory(shadow)).filter((name) => name.endsWith(".json"));
   const found = names.map((name) => readHistory(join(historyDirectory(shadow), name)));
@@ -73,7 +73,7 @@ export function allHistories(shadow: Shadow): History[] {
     .sort((a, b) => (a.updated_at < b.updated_at ? 1 : a.updated_at > b.updated_at ? -1 : 0));
 }
 
-/** The file of a session's history; a session id may hold any text, so the name is its hash. */
+/** The file of a session's history. The name is a hash, because a session id may be any text. */
 export function historyPath(shadow: Shadow, sessionId: string): string {
   const name = sha256(sessionId).slice(0, 32);
   return join(historyDirectory(shadow), `${name}.json`);

@@ -4,21 +4,21 @@ import { settleWithin } from "../lib/settle-within.ts";
 
 const RETRY_MS = 20;
 
-/** The last task of this process in line for each lock. */
+/** For each lock, the last task of this process that waits for it. */
 const lines = new Map<string, Promise<unknown>>();
 
-/** How long to wait for others. */
+/** How long to wait for other holders. */
 export interface LockWait {
   waitMs: number;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs a task while nobody else, in this process or another, holds the same lock. Throws when the lock does not become
- * free in time.
+ * Runs a task while no other task, in this process or another, holds the same lock. Throws if the lock is not free in
+ * time.
  *
- * The lock is an exclusive SQLite transaction on an empty file, so the kernel holds it: it goes with the process,
- * however that ends, and there is no stale lock to recognise.
+ * The lock is an exclusive SQLite transaction on an empty file, so the kernel holds it and releases it when the process
+ * ends, however it ends. There are no stale locks.
  */
 export async function withLock<T>(path: string, wait: LockWait, task: () => Promise<T>): Promise<T> {
   const before = lines.get(path) ?? Promise.resolve();
@@ -43,7 +43,7 @@ export async function withLock<T>(path: string, wait: LockWait, task: () => Prom
   }
 }
 
-/** Waits until the work has settled. Throws if the wait is over first. */
+/** Waits until the work has settled. Throws if it takes longer than the wait. */
 async function within(work: Promise<unknown>, { waitMs, signal }: LockWait): Promise<void> {
   const { kind } = await settleWithin(work, { ms: waitMs, signal });
   if (kind === "timed_out") throw new Error(`waited ${waitMs} ms for another snapshot to end`);

@@ -7,22 +7,22 @@ import { finishRestore, type Restored } from "./restore.ts";
 import { clearLeftovers, type Shadow, setUpShadow, shadowExists, shadowOf } from "./shadow.ts";
 import { findWorktree } from "./worktree.ts";
 
-/** Which worktree is meant, and where its shadow is kept. */
+/** A worktree, and where its shadow is kept. */
 export interface Place {
   dataDir: string;
-  /** A directory of the worktree. */
+  /** A directory in the worktree. */
   cwd: string;
   env: Env;
   signal?: AbortSignal | undefined;
 }
 
-/** How long another process may keep us waiting. */
+/** How long to wait for another process. */
 const WAIT_MS = 30_000;
 
 /**
- * Calls back with the shadow of the worktree while nobody else works on it, after a restoration that was cut off has
- * been completed (then its result comes along). Undefined, and no call, outside a worktree or without git. Throws when
- * the shadow stays busy.
+ * Calls `use` with the shadow of the worktree while it is locked, after completing a restoration that was interrupted
+ * (whose result is passed along). Returns undefined without calling `use` outside a worktree or without git. Throws if
+ * the lock is not free in time.
  */
 export async function withShadow<T>(
   place: Place,

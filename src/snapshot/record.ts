@@ -9,27 +9,27 @@ import {
   type OpenState,
   saveHistory,
 } from "./history.ts";
-import { withoutUnseen } from "./newcomers.ts";
 import { runInShadow, type Shadow } from "./shadow.ts";
 import { type Change, diffTrees, overlayTree } from "./trees.ts";
+import { withoutUnseen } from "./without-unseen.ts";
 import { findIgnored } from "./worktree.ts";
 
-/** Tool calls that were begun and have not ended, as many as are remembered: a denied call never ends. */
+/** Tool calls that started and have not ended, as far as they are remembered: a denied call never ends. */
 const OPEN_CALLS = 16;
 
-/** Histories that nobody has added to for so long are forgotten, and their states with them. */
+/** Days after its last change until a history is forgotten, with its states. */
 const HISTORY_DAYS = 30;
 
-/** A command line holds no more ids than this. */
+/** The most ids that fit into a command line. */
 const TREES_LIMIT = 10_000;
 
-/** Remembers the state in which a turn begins. */
+/** Records the state in which a turn starts. */
 export async function beginTurn(shadow: Shadow, sessionId: string): Promise<void> {
   const turn = await openState(shadow);
   saveHistory(shadow, { ...loadHistory(shadow, sessionId), turn });
 }
 
-/** Adds a checkpoint when the turn has changed files beyond what its tool calls' checkpoints hold. */
+/** Adds a checkpoint if the turn has changed files besides those in the checkpoints of its tool calls. */
 export async function endTurn(shadow: Shadow, sessionId: string): Promise<void> {
   const { turn, ...history } = loadHistory(shadow, sessionId);
   if (!turn) return;
@@ -37,7 +37,7 @@ export async function endTurn(shadow: Shadow, sessionId: string): Promise<void> 
   saveHistory(shadow, { ...history, checkpoints: [...history.checkpoints, ...checkpoint("turn", turn.tree, changes)] });
 }
 
-/** Remembers the state in which a tool call begins. */
+/** Records the state in which a tool call starts. */
 export async function beginCall(shadow: Shadow, sessionId: string, callId: string): Promise<void> {
   if (!callId) return;
   const state = await openState(shadow);
@@ -47,8 +47,8 @@ export async function beginCall(shadow: Shadow, sessionId: string, callId: strin
 }
 
 /**
- * Adds a checkpoint when the tool call has changed files. What it holds counts as the beginning of everything still
- * open, so that no second checkpoint holds the same change. Source: hooks 15 (W20).
+ * Adds a checkpoint if the tool call has changed files. The state it ends with becomes the start of everything that is
+ * still open, so that no second checkpoint holds the same change.
  */
 export async function endCall(shadow: Shadow, sessionId: string, callId: string): Promise<void> {
   const history = loadHistory(shadow, sessionId);
@@ -66,8 +66,8 @@ export async function endCall(shadow: Shadow, sessionId: string, callId: string)
 }
 
 /**
- * Tidies the shadow: drops old histories, packs, and deletes states older than a week that no checkpoint needs. Plain
- * `git gc` would delete those too, as no ref leads to them. Source: hooks 11.5.
+ * Cleans up the shadow: drops old histories, packs objects, and deletes states older than a week that no checkpoint
+ * needs. Plain `git gc` would delete needed ones too, because no ref leads to them.
  */
 export async function collectGarbage(shadow: Shadow): Promise<void> {
   const oldest = new Date(Date.now() - HISTORY_DAYS * 86_400_000).toISOString();
@@ -87,7 +87,7 @@ async function openState(shadow: Shadow): Promise<OpenState> {
   return { ...(await captureState(shadow, scope)), scope, excludes };
 }
 
-/** What has changed since a state was recorded, without ignored files and files that only look new. */
+/** The changes since a state was recorded, without ignored files and files that only seem to be new. */
 async function changesSince(shadow: Shadow, open: OpenState): Promise<Change[]> {
   const { tree } = await captureState(shadow, open.scope);
   const changes = await diffTrees(shadow, open.tree, tree, open.scope);
@@ -108,7 +108,7 @@ function checkpoint(by: Checkpoint["by"], tree: string, changes: readonly Change
   return files.length > 0 ? [{ tree, files, by, at: new Date().toISOString() }] : [];
 }
 
-/** What happened in the turn to the call's files before the call: it has to be undone after the call. */
+/** Changes that the turn made to the call's files before the call; they have to be undone after the call's. */
 async function earlierChanges(
   shadow: Shadow,
   turn: OpenState,

@@ -7,25 +7,25 @@ import { type Checkpoint, type History, loadHistory, saveHistory, TreeSchema } f
 import { newWorkName, type Shadow } from "./shadow.ts";
 import { type Entry, listTree, writeOut } from "./trees.ts";
 
-/** What undo does to one file. */
+/** The effect of an undo on one file. */
 export interface FileChange {
   /** Relative to the worktree's root. */
   path: string;
   action: "restore" | "delete";
 }
 
-/** A file, and what it becomes: the content it has in a state, or nothing. */
+/** A file, and the state that holds its content. */
 interface Target {
   path: string;
-  /** The state that holds its content; undefined when the file goes. */
+  /** Undefined if the file is to be deleted. */
   tree: string | undefined;
   executable: boolean;
 }
 
-/** A file of a restoration: where its content is found, and what may be replaced by it. */
+/** A file to restore: where its content is, and the state that may be replaced. */
 const JournalStepSchema = v.object({
   path: v.string(),
-  /** The state that holds the content; absent when the file goes. */
+  /** The state that holds the content; absent if the file is to be deleted. */
   tree: v.optional(TreeSchema),
   executable: v.boolean(),
   before: v.string(),
@@ -33,13 +33,13 @@ const JournalStepSchema = v.object({
 });
 
 /**
- * A restoration that has begun: written down before the first file is touched and taken away after the last, so that
- * one that is cut off can be completed from here.
+ * A restoration in progress. It is written before the first file changes and removed after the last, so that an
+ * interrupted one can be completed.
  */
 const JournalSchema = v.object({
   version: v.literal(1),
   session_id: v.string(),
-  /** So many checkpoints remain after it. */
+  /** The number of checkpoints that remain after it. */
   keep: v.number(),
   scope: v.string(),
   steps: v.array(JournalStepSchema),
@@ -47,9 +47,9 @@ const JournalSchema = v.object({
 
 type Journal = v.InferOutput<typeof JournalSchema>;
 
-/** Which files a return to the state before the first of these checkpoints concerns, and how. Touches nothing. */
+/** Plans the return to the state before the first of these checkpoints. Changes nothing. */
 export async function planRestore(shadow: Shadow, reverted: readonly Checkpoint[]): Promise<Target[]> {
-  // The oldest state of a file decides: it is written last here.
+  // The oldest state of a file wins: it is set last.
   const newestFirst = reverted.toReversed();
   const trees = new Map(newestFirst.flatMap(({ tree, files }) => files.map((path): [string, string] => [path, tree])));
   const entries = new Map<string, Map<string, Entry>>();
@@ -60,12 +60,12 @@ export async function planRestore(shadow: Shadow, reverted: readonly Checkpoint[
   });
 }
 
-/** What happens to each file: one without a state goes. */
+/** The effect on each file; one without a state is deleted. */
 export function changesOf(files: readonly { path: string; tree?: string | undefined }[]): FileChange[] {
   return files.map(({ path, tree }) => ({ path, action: tree === undefined ? "delete" : "restore" }));
 }
 
-/** A restoration that came to its end. */
+/** A completed restoration. */
 export interface Restored {
   sessionId: string;
   changes: FileChange[];
@@ -74,8 +74,8 @@ export interface Restored {
 }
 
 /**
- * Carries out a plan and then drops the history's checkpoints from `keep` on; with a problem, the checkpoints stay.
- * Each file has its old content or its new one at every moment.
+ * Carries out a plan, then drops the history's checkpoints from `keep` on. If a file cannot be restored, the
+ * checkpoints stay. At every moment each file has either its old content or its new one.
  */
 export async function restore(
   shadow: Shadow,
@@ -94,8 +94,8 @@ export async function restore(
 }
 
 /**
- * Completes a restoration that was cut off, if there is one. A file that somebody has changed since it was planned is
- * left alone.
+ * Completes a restoration that was interrupted, if there is one. A file that has changed since it was planned is left
+ * alone.
  */
 export async function finishRestore(shadow: Shadow): Promise<Restored | undefined> {
   const journal = readJournal(shadow);
@@ -106,7 +106,7 @@ async function carryOut(shadow: Shadow, journal: Journal, how: "begin" | "resume
   const staging = join(shadow.state, newWorkName());
   mkdirSync(staging);
   try {
-    // Every content is fetched before the first file is touched.
+    // Fetch every content before changing the first file.
     const { steps, problems } = await stageFiles(shadow, staging, journal);
     if (shadow.git.signal?.aborted) throw new Error("canceled");
     if (how === "begin") writeAtomically(journalPath(shadow), JSON.stringify(journal));
@@ -153,7 +153,7 @@ function journalPath(shadow: Shadow): string {
   return join(shadow.state, "restore.json");
 }
 
-/** A journal that cannot be read is put aside: waiting for it would stop every later snapshot. */
+/** Reads the journal. Renames an unreadable one, which would otherwise block every later snapshot. */
 function readJournal(shadow: Shadow): Journal | undefined {
   let text: string;
   try {

@@ -19,9 +19,7 @@ import type { Worktree } from "./worktree.ts";
 
 /**
  * The repository in the data directory that holds the recorded states of one worktree: tree objects and an index, never
- * a commit or a ref. What is ours beside git's files stands in its folder `hooksh`.
- *
- * Source: hooks 11.5.
+ * a commit or a ref. Our own files are in its folder `hooksh`, next to git's.
  */
 export interface Shadow {
   git: Git;
@@ -29,11 +27,11 @@ export interface Shadow {
   directory: string;
   /** The folder of checkpoint lists, the lock and work in progress. */
   state: string;
-  /** Where every shadow lies; recorded nowhere, should it be inside the worktree. */
+  /** The directory of all shadows. It is never recorded, in case it is inside the worktree. */
   store: string;
 }
 
-/** The shadow of a worktree; it need not exist yet. */
+/** The shadow of a worktree; it does not have to exist. */
 export function shadowOf(git: Git, worktree: Worktree, dataDirectory: string): Shadow {
   const id = sha256(normalize(worktree.root)).slice(0, 32);
   const store = join(dataDirectory, "snapshot");
@@ -41,20 +39,20 @@ export function shadowOf(git: Git, worktree: Worktree, dataDirectory: string): S
   return { git, worktree, directory, state: join(directory, "hooksh"), store };
 }
 
-/** True when the shadow has been set up. */
+/** True if the shadow has been set up. */
 export function shadowExists(shadow: Shadow): boolean {
   return existsSync(join(shadow.directory, "HEAD"));
 }
 
-/** These keep every file as it is on the disk: no line-end conversion, no filter, links and modes as they are. */
+/** Settings that keep every file as it is on disk: no line-end conversion, no filters, links and modes unchanged. */
 const EXACT = ["core.autocrlf=false", "core.longpaths=true", "core.symlinks=true", "core.fsmonitor=false"];
 const NO_FILES_OF_THE_USER = [`core.attributesFile=${devNull}`, `core.excludesFile=${devNull}`];
 const ALWAYS = [...EXACT, "core.fileMode=true", ...NO_FILES_OF_THE_USER].flatMap((setting) => ["-c", setting]);
 
-/** Rules of the highest rank: what the worktree's own `.gitattributes` say has no effect. */
+/** Rules of the highest rank, which override the worktree's own `.gitattributes`. */
 const ATTRIBUTES = "* -text -eol -ident -filter -working-tree-encoding\n";
 
-/** Runs git on the shadow with the worktree as its files; only the shadow's own configuration counts. */
+/** Runs git on the shadow with the worktree's files. Only the shadow's own configuration applies. */
 export function runInShadow(shadow: Shadow, call: Omit<GitCall, "cwd"> & { files?: string }): Promise<string> {
   const { files = shadow.worktree.root, env, args, ...rest } = call;
   return runGit(shadow.git, {
@@ -71,7 +69,7 @@ export function runInShadow(shadow: Shadow, call: Omit<GitCall, "cwd"> & { files
   });
 }
 
-/** Makes the repository if need be; a setup that was cut off is done again. */
+/** Creates the repository if needed. A setup that was interrupted is done again. */
 export async function setUpShadow(shadow: Shadow): Promise<void> {
   const done = join(shadow.state, "ready");
   if (existsSync(done) && shadowExists(shadow)) return;
@@ -87,7 +85,7 @@ export async function setUpShadow(shadow: Shadow): Promise<void> {
   writeAtomically(done, "");
 }
 
-/** Takes away what an earlier process left half done; only the holder of the lock may. */
+/** Removes what an interrupted process left. Only the holder of the lock may call this. */
 export function clearLeftovers(shadow: Shadow): void {
   rmSync(join(shadow.directory, "index.lock"), { force: true });
   for (const name of readdirSync(shadow.state)) {
@@ -95,14 +93,14 @@ export function clearLeftovers(shadow: Shadow): void {
   }
 }
 
-/** The name of a folder in the state folder for work in progress; cleared away after a crash. */
+/** The name of a folder for work in progress, which is removed after a crash. */
 export function newWorkName(): string {
   return `work-${randomUUID()}`;
 }
 
 /**
- * Lends an index file of its own: a copy of the shadow's, or an empty one. Git's work on it touches nothing else, so a
- * git process that outlives ours cannot spoil the shadow.
+ * Calls `use` with a private index file: a copy of the shadow's, or an empty one. A git process that outlives ours
+ * cannot damage the shadow through it.
  */
 export async function withIndex<T>(
   shadow: Shadow,
@@ -120,7 +118,7 @@ export async function withIndex<T>(
   }
 }
 
-/** Makes a lent index the shadow's own. */
+/** Makes a private index the shadow's own. */
 export function keepIndex(shadow: Shadow, index: string): void {
   renameSync(index, join(shadow.directory, "index"));
 }
@@ -129,8 +127,8 @@ function copyIndex(from: string, to: string): void {
   const stat = statSync(from, { throwIfNoEntry: false });
   if (!stat) return;
   copyFileSync(from, to);
-  // Git compares a file's time with the index's to know which files may have changed in the same instant: the copy must
-  // not look younger than the original.
+  // Git compares a file's time with the index's to find files that may have changed in the same instant, so the copy
+  // must not be newer than the original.
   const time = Math.floor(stat.mtimeMs - 1) / 1000;
   utimesSync(to, time, time);
 }

@@ -1,13 +1,13 @@
 import { joinNames } from "../lib/process/git.ts";
 import { runInShadow, type Shadow, withIndex } from "./shadow.ts";
 
-/** A file in a recorded state: its mode as git writes it and the id of its content. */
+/** A file in a recorded state: its mode as git writes it, and the id of its content. */
 export interface Entry {
   mode: string;
   id: string;
 }
 
-/** A file that differs between two states; absent on a side where it does not exist. */
+/** A file that differs between two states; undefined on a side where it does not exist. */
 export interface Change {
   path: string;
   before: Entry | undefined;
@@ -30,7 +30,7 @@ export async function diffTrees(shadow: Shadow, from: string, to: string, scope:
   return changes;
 }
 
-/** The state `base` with the files of the changes as they are after them. */
+/** The state `base` with the changed files as they are after the changes. */
 export async function overlayTree(shadow: Shadow, base: string, changes: readonly Change[]): Promise<string> {
   const input = changes.map(({ path, after }) => `${after?.mode ?? "0"} ${after?.id ?? NO_ID}\t${path}\0`).join("");
   return withIndex(shadow, "empty", async (index) => {
@@ -54,8 +54,7 @@ export async function listTree(shadow: Shadow, tree: string): Promise<Map<string
 }
 
 /**
- * Writes files of a recorded state below a directory, byte for byte. A file whose content is missing or damaged is left
- * out; the others are written.
+ * Writes files of a recorded state below a directory, byte for byte. Skips files whose content is missing or damaged.
  */
 export async function writeOut(
   shadow: Shadow,

@@ -4,25 +4,25 @@ import { readUserFileSync, UnreadableFileError } from "../lib/files/read-file.ts
 import { type Git, joinNames, runGit, splitNames } from "../lib/process/git.ts";
 import { ancestry } from "./files.ts";
 
-/** The user's repository, as far as snapshots are concerned; it is only ever read. */
+/** The user's repository, which snapshots only read. */
 export interface Worktree {
   /** Absolute, without symbolic links. */
   root: string;
   /** The working directory relative to the root; `.` when they are the same. */
   scope: string;
-  /** The ignore rules that stand in no `.gitignore`: the user's and the repository's own exclude files. */
+  /** The ignore rules outside `.gitignore` files: the user's and the repository's exclude files. */
   excludes: string;
 }
 
 const EXCLUDES_LIMIT = 1024 * 1024;
 
-/** The worktree that a directory lies in; undefined outside one, in a bare repository and inside a `.git`. */
+/** The worktree that contains a directory. Undefined outside a worktree, in a bare repository and inside a `.git`. */
 export async function findWorktree(git: Git, cwd: string): Promise<Worktree | undefined> {
   let from: string;
   try {
     from = realpathSync(cwd);
   } catch {
-    return undefined; // the directory is gone: nothing to record there
+    return undefined; // the directory does not exist any more
   }
   const ask = (...args: string[]) => runGit(git, { args, cwd: from, accept: [0, 1, 128] }).then(withoutNewline);
   const [root, exclude, userExclude] = await Promise.all([
@@ -39,14 +39,14 @@ export async function findWorktree(git: Git, cwd: string): Promise<Worktree | un
 }
 
 /**
- * Which of the paths the repository's own rules ignore, whether tracked or not. A path behind a symbolic link and a
- * nested repository are not: git refuses to judge them. Never changes the repository.
+ * Returns the paths that the repository's own rules ignore, tracked or not. Skips paths behind a symbolic link and
+ * nested repositories, which git refuses to check. Never changes the repository.
  */
 export async function findIgnored(git: Git, root: string, paths: readonly string[]): Promise<Set<string>> {
   const above = ancestry(root);
   const asked = paths.filter((path) => !path.endsWith("/") && above(path) !== "link");
   if (asked.length === 0) return new Set();
-  // Spelled with "./", a name that begins with ":" is not taken for a pathspec with magic.
+  // With "./" in front, git does not read a name that begins with ":" as a pathspec with magic.
   const output = await runGit(git, {
     args: ["check-ignore", "--no-index", "--stdin", "-z"],
     cwd: root,
@@ -60,7 +60,7 @@ function withoutNewline(text: string): string {
   return text.endsWith("\n") ? text.slice(0, -1) : text;
 }
 
-/** The text of an exclude file; empty if it does not exist or git could not be given it. */
+/** The text of an exclude file; empty if it does not exist or cannot be read. */
 function readSmallFile(path: string): string {
   if (!path) return "";
   try {

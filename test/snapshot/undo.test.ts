@@ -227,7 +227,7 @@ test("a file that is to go stays when it was changed after the undo was planned"
   const path = "a.txt";
   const step = { path, before: stateOf(join(repo.root, path)), content: undefined, executable: false, temporary: "t" };
   repo.write(path, "by the user\n");
-  expect(applySteps(repo.root, ".", [step])).toEqual(['"a.txt": was changed meanwhile']);
+  expect(applySteps(repo.root, ".", [step])).toEqual(['"a.txt": has changed in the meantime']);
   expect(repo.read(path)).toBe("by the user\n");
   expect(applySteps(repo.root, ".", [{ ...step, before: stateOf(join(repo.root, path)) }])).toEqual([]);
   expect(repo.read(path)).toBeUndefined();

@@ -7,9 +7,9 @@ import { type Change, listTree, writeOut } from "./trees.ts";
 import { findIgnored } from "./worktree.ts";
 
 /**
- * The changes without files that only look new: they were there before but not recorded, because they were large,
- * unreadable, part of a nested repository, or ignored by rules that have changed since. Undo would delete them, and
- * nothing could bring them back.
+ * Removes changes to files that only seem to be new: they existed before and were not recorded, because they were
+ * large, unreadable, part of a nested repository, or ignored by rules that have changed since. Undo would delete them
+ * for good.
  */
 export async function withoutUnseen(shadow: Shadow, open: OpenState, changes: readonly Change[]): Promise<Change[]> {
   const files = new Set(open.unseen.filter((path) => !path.endsWith("/")));
@@ -27,7 +27,7 @@ function isRuleFile(path: string): boolean {
   return path === ".gitignore" || path.endsWith("/.gitignore");
 }
 
-/** Judges paths by the rules of an earlier state, in a repository that holds nothing but these rules. */
+/** Checks paths against the ignore rules of an earlier state, in a repository that holds only these rules. */
 async function findIgnoredBefore(shadow: Shadow, open: OpenState, paths: readonly string[]): Promise<Set<string>> {
   const directory = join(shadow.state, newWorkName());
   mkdirSync(directory);
