@@ -9,7 +9,7 @@ import { nearest } from "./lib/text/nearest.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** The first signal asks the command to end its work; the second ends everything at once. */
+/** The first signal asks the command to finish; the second kills all child processes and exits. */
 function cancellation(): { signal: AbortSignal; onInterrupt: (handler: () => boolean) => void } {
   const controller = new AbortController();
   let handler = () => false;
@@ -32,7 +32,7 @@ async function main({ verb, rest }: CommandLine): Promise<number> {
     if (flags.version) return (await loadCommand("version")).run(emptyInput());
     const swallowed = rest.find(isVerb);
     if (swallowed !== undefined && !flags.help)
-      throw new UsageError(`no command is given: ${swallowed} is read as the value of the flag before it`);
+      throw new UsageError(`no command given: ${swallowed} was read as the value of the flag before it`);
     const { renderOverview } = await import("./commands/cli/help-text.ts");
     await printStyled(await renderOverview());
     return flags.help ? EXIT_CODES.ok : EXIT_CODES.usage;
@@ -58,13 +58,13 @@ function emptyInput() {
   };
 }
 
-/** The words of the command line: the verb, and all others. */
+/** The command line, split into its verb and all other words. */
 interface CommandLine {
   verb: string | undefined;
   rest: readonly string[];
 }
 
-/** The verb is the first word that is no flag and no value of a global flag. */
+/** The verb is the first word that is neither a flag nor the value of a global flag. */
 function splitVerb(argv: readonly string[]): CommandLine {
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? "";
@@ -88,17 +88,17 @@ async function loadCommand(verb: string): Promise<Command> {
   return command as unknown as Command;
 }
 
-/** The verb that a command line means, also if it is mistyped, comes after its flags, or was taken for a flag's value. */
+/** Guesses the verb that the user meant, even if it is mistyped, follows its flags, or was read as the value of a flag. */
 function intendedVerb({ verb, rest }: CommandLine): string | undefined {
   if (verb !== undefined && isVerb(verb)) return verb;
   return rest.find(isVerb) ?? (verb === undefined ? undefined : nearest(verb, Object.keys(COMMANDS)));
 }
 
-/** The one place where an error becomes text. */
+/** Prints an error and returns its exit code. This is the only place where an error becomes text. */
 function report(error: unknown): number {
   if (error instanceof UserError) {
     printError(error.message);
-    if (error instanceof UsageError) printError("Run `hooksh --help` for the usage");
+    if (error instanceof UsageError) printError("Run `hooksh --help` for help");
     return error.exitCode;
   }
   printError(`hooksh has a bug: ${error instanceof Error ? (error.stack ?? error.message) : errorText(error)}`);
@@ -107,13 +107,13 @@ function report(error: unknown): number {
 
 const line = splitVerb(process.argv.slice(2));
 
-/** Ends the process with the exit code that the verb makes of `code`. */
+/** Exits with `code`, or with the code that the verb translates it to. */
 function exit(code: number): never {
   const row: CommandRow | undefined = COMMANDS[intendedVerb(line) as keyof typeof COMMANDS];
   process.exit(row?.exitCode ? row.exitCode(code, line.rest) : code);
 }
 
-// A guard that ends early must not look like one that allowed: an error that no code waits for ends the process.
+// A guard that stopped early must not look like one that allowed the call: an unhandled error ends the process.
 process.on("unhandledRejection", (error) => exit(report(error)));
 process.on("uncaughtException", (error) => exit(report(error)));
 exit(await main(line).catch(report));

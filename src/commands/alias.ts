@@ -11,21 +11,21 @@ import { directoriesOf } from "./cli/global-flags.ts";
 import { print, warn } from "./cli/print.ts";
 
 const FLAGS = {
-  yolo: { kind: "switch", description: "add: its runs start without asking for tools" },
-  safety: { kind: "value", hint: "MODE", choices: SAFETY_MODES, description: "add: what its runs do without asking" },
-  model: { kind: "value", hint: "MODEL", description: "add: its runs use provider/model" },
-  "hide-tool-results": { kind: "switch", description: "add: its runs print tool calls without their results" },
+  yolo: { kind: "switch", description: "add: run tools without asking" },
+  safety: { kind: "value", hint: "MODE", choices: SAFETY_MODES, description: "add: which tools run without asking" },
+  model: { kind: "value", hint: "MODEL", description: "add: use provider/model" },
+  "hide-tool-results": { kind: "switch", description: "add: print tool calls without their results" },
   json: { kind: "switch", description: "list: print JSON" },
 } as const satisfies FlagSpecs;
 
 type AliasInput = CommandInput<typeof FLAGS>;
 
-/** `hooksh alias`: short names of agents. Source: config-and-cli 8.2, 9.7. */
+/** `hooksh alias`: manages short names for agents. */
 export const command = defineCommand({
   positionals: "add NAME AGENT | list | remove NAME",
   description:
-    "Keeps short names for agents, with what their runs start with, in config.yaml; comments and other keys of it\n" +
-    "stay. The name then stands wherever an agent can be named. list and ls, remove and rm are the same.",
+    "Manages short names for agents, each with options for its runs. The names work wherever an agent is expected.\n" +
+    "They are stored in config.yaml, whose comments and other keys are kept. ls is short for list, rm for remove.",
   flags: FLAGS,
   run: runAlias,
 });
@@ -41,7 +41,7 @@ async function runAlias(input: AliasInput): Promise<number> {
 
 async function add(name: string, reference: string, { flags }: AliasInput): Promise<number> {
   if (!ALIAS_NAME.test(name))
-    throw new UsageError(`an alias is made of letters, digits, _ and -, not ${JSON.stringify(name)}`);
+    throw new UsageError(`an alias consists of letters, digits, _ and -, not ${JSON.stringify(name)}`);
   const path = absolutePath(reference);
   const entry = {
     path,
@@ -58,7 +58,7 @@ async function add(name: string, reference: string, { flags }: AliasInput): Prom
   return EXIT_CODES.ok;
 }
 
-/** A file of this machine by its whole path, which means the same everywhere; other references as they are. */
+/** Makes the path of a local file absolute, so that the alias works in every directory. Returns other references unchanged. */
 function absolutePath(reference: string): string {
   const found = locateAgentFile(reference, { cwd: process.cwd() });
   if (found.kind !== "file") return reference;

@@ -7,11 +7,11 @@ import { SCRIPTS } from "./completion/scripts.ts";
 
 type Shell = keyof typeof SCRIPTS;
 
-/** `hooksh completion SHELL`: a script that completes command lines. Source: config-and-cli 9.7. */
+/** `hooksh completion SHELL`: prints a script that completes command lines. */
 export const command = defineCommand({
   positionals: Object.keys(SCRIPTS).join("|"),
   description:
-    "Prints a script that completes verbs, flags, aliases, agent files and the names of their agents:\n" +
+    "Prints a script that completes verbs, flags, aliases, agent files and the agents in them:\n" +
     "  source <(hooksh completion bash)\n" +
     "  source <(hooksh completion zsh)\n" +
     "  hooksh completion fish | source",

@@ -13,15 +13,19 @@ import { buildDetails } from "./version.ts";
 
 const FLAGS = {
   json: { kind: "switch", description: "Print an object" },
-  "env-from-file": { kind: "list", hint: "FILE", description: "Take keys from a file of NAME=VALUE lines; may repeat" },
+  "env-from-file": {
+    kind: "list",
+    hint: "FILE",
+    description: "Read keys from a file of NAME=VALUE lines; can be repeated",
+  },
 } as const satisfies FlagSpecs;
 
-/** `hooksh doctor`: what stands in the way of a run, without starting one. Source: config-and-cli 9.7. */
+/** `hooksh doctor`: finds problems that would keep an agent from running, without running one. */
 export const command = defineCommand({
   positionals: "[AGENT]",
   description:
-    "Looks at this machine and the configuration: directories, keys (where they are set, never what they are), programs,\n" +
-    "config.yaml and hooks.d, and with an agent also its models, toolsets and hooks. Exits 1 if it finds an issue.",
+    "Checks this machine and the configuration: directories, keys (where they are set, never their values), programs,\n" +
+    "config.yaml and hooks.d; for an agent also its models, toolsets and hooks. Exits 1 if it finds an issue.",
   flags: FLAGS,
   async run({ flags, positionals }: CommandInput<typeof FLAGS>) {
     if (positionals.length > 1) throw new UsageError(`doctor takes one agent, not ${positionals.length}`);
@@ -40,7 +44,7 @@ export const command = defineCommand({
 interface Scope {
   reference: string | undefined;
   directories: Directories;
-  /** One line for every directory that is named and not there. */
+  /** A message for each named directory that does not exist. */
   missing: readonly string[];
   envFiles: readonly string[];
   env: Env;

@@ -22,9 +22,9 @@ import { renderExplanation, renderHooks } from "./render/hooks-text.ts";
 
 const FLAGS = {
   ...SOURCE_FLAGS,
-  event: { kind: "value", hint: "EVENT", description: "list: only this event; explain: the event asked about" },
-  tool: { kind: "value", hint: "NAME", description: "explain: the tool's name" },
-  qualified: { kind: "value", hint: "NAME", description: "explain: the tool's second name, mcp:SERVER:TOOL" },
+  event: { kind: "value", hint: "EVENT", description: "list: only this event; explain: the event to explain" },
+  tool: { kind: "value", hint: "NAME", description: "explain: the name of the tool" },
+  qualified: { kind: "value", hint: "NAME", description: "explain: the qualified name of the tool, mcp:SERVER:TOOL" },
   lane: { kind: "value", hint: "LANE", choices: LANES, description: "explain: only one lane of pre_tool_use" },
   json: { kind: "switch", description: "Print JSON" },
 } as const satisfies FlagSpecs;
@@ -35,9 +35,9 @@ type HooksInput = CommandInput<typeof FLAGS>;
 export const command = defineCommand({
   positionals: "list|explain [AGENT]",
   description:
-    "list prints every hook that is in force, in the order in which hooks count. explain says of each whether it would run for an event\n" +
-    "and a tool, and why not; without --event it reads a JSON event from standard input, as dispatch does, and says also which kinds of\n" +
-    "secret redact_secrets would replace in it. Neither runs a hook.",
+    "list prints every hook in effect, in configuration order. explain says for each hook whether it would run for an event and\n" +
+    "a tool, and if not, why. Without --event, explain reads a JSON event from standard input, as dispatch does, and also prints\n" +
+    "which kinds of secret redact_secrets would replace in it. Neither runs a hook.",
   flags: FLAGS,
   run: runHooks,
 });
@@ -48,7 +48,7 @@ async function runHooks(input: HooksInput): Promise<number> {
     throw new UsageError(`hooks takes list or explain${verb === "" ? "" : `, not ${JSON.stringify(verb)}`}`);
   }
   if (rest.length > 0) throw new UsageError(`hooks ${verb} takes one agent, not ${rest.length + 1}`);
-  // Before anything is loaded: a mistake on the command line is told first.
+  // Checked before anything is loaded, so that a mistake on the command line is reported first.
   const event = eventFlag(input);
   const query = verb === "explain" ? await queryOf(input, event) : refuseQueryFlags(input);
   const { flags } = input;
@@ -107,9 +107,9 @@ async function queryOf(input: HooksInput, event: EventName | undefined): Promise
   const names = asked.names.filter((name) => name !== undefined);
   const { matcher } = contractOf(asked.event);
   if (matcher && names.length === 0)
-    throw new UsageError(`${asked.event} concerns a tool call: hooks explain --event ${asked.event} --tool NAME`);
+    throw new UsageError(`${asked.event} is about a tool call: hooks explain --event ${asked.event} --tool NAME`);
   if (!matcher && event && names.length > 0)
-    throw new UsageError(`${event} concerns no tool: leave out --tool and --qualified`);
+    throw new UsageError(`${event} has no tool: leave out --tool and --qualified`);
   if (lane !== undefined && asked.event !== "pre_tool_use")
     throw new UsageError(`${asked.event} has no lanes: only pre_tool_use has`);
   return {
@@ -126,7 +126,7 @@ interface QueriedEvent {
   input: BuiltinInput;
 }
 
-/** The event and the tool's names out of a payload on standard input; `--tool` and `--qualified` win. */
+/** Reads the event and the names of its tool from standard input. `--tool` and `--qualified` take precedence. */
 async function readQuery({ flags, signal }: HooksInput): Promise<QueriedEvent> {
   if (isatty(0)) throw new UsageError("hooks explain needs --event EVENT, or a JSON event on standard input");
   const items = await Array.fromAsync(jsonItems(standardInput, { signal }));

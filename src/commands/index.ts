@@ -1,47 +1,47 @@
 import type { CommandRow } from "./cli/define-command.ts";
 import { dispatchExitCode } from "./dispatch/exit-codes.ts";
 
-/** Every verb of the command line, in the order of the usage text. Each is loaded when it is called. */
+/** Every verb of the command line, in the order of `hooksh --help`. A verb's file is loaded when the verb is called. */
 export const COMMANDS = {
-  run: { summary: "Run an agent and the hooks around it", load: () => import("./run.ts") },
+  run: { summary: "Run an agent, with hooks around everything it does", load: () => import("./run.ts") },
   dispatch: {
-    summary: "Run the hooks of JSON events from standard input, print verdicts",
+    summary: "Read JSON events, run their hooks, print verdicts",
     load: () => import("./dispatch.ts"),
     exitCode: dispatchExitCode,
   },
   validate: {
-    summary: "Check agent files and hooks files, print every problem with its place",
+    summary: "Check agent files and hooks files; print each problem with its line and column",
     load: () => import("./validate.ts"),
   },
   redact: {
-    summary: "Replace the secrets of a text, or tell where files hold some",
+    summary: "Replace the secrets in a text, or report where files contain some",
     load: () => import("./redact.ts"),
   },
   hooks: {
-    summary: "List the hooks in force, or explain which of them an event would run",
+    summary: "List the hooks in effect, or explain which ones an event would run",
     load: () => import("./hooks.ts"),
   },
   schema: {
-    summary: "Print the JSON Schema of agent files, hooks files, or what hooks read and answer",
+    summary: "Print the JSON Schema of agent files, hooks files, or what hooks read and print",
     load: () => import("./schema.ts"),
   },
   sessions: { summary: "List, show, remove or export stored sessions", load: () => import("./sessions.ts") },
   snapshots: {
-    summary: "List what agents changed, and reset files to what they were",
+    summary: "List what agents changed, and restore earlier states of the files",
     load: () => import("./snapshots.ts"),
   },
-  undo: { summary: "Restore the files an agent changed last", load: () => import("./undo.ts") },
+  undo: { summary: "Restore the files that an agent changed last", load: () => import("./undo.ts") },
   pull: { summary: "Fetch an agent from a registry into a file", load: () => import("./pull.ts") },
   push: { summary: "Store an agent file in a registry", load: () => import("./push.ts") },
-  share: { summary: "The long names of push and pull", load: () => import("./share.ts") },
-  alias: { summary: "Keep short names for agents", load: () => import("./alias.ts") },
-  trust: { summary: "Say which agents from elsewhere may run things here", load: () => import("./trust.ts") },
+  share: { summary: "Longer names for push and pull", load: () => import("./share.ts") },
+  alias: { summary: "Manage short names for agents", load: () => import("./alias.ts") },
+  trust: { summary: "Manage which agents from elsewhere may run on this machine", load: () => import("./trust.ts") },
   doctor: {
-    summary: "Tell what stands in the way of a run: directories, keys, programs, configuration",
+    summary: "Check directories, keys, programs and configuration for problems",
     load: () => import("./doctor.ts"),
   },
   completion: {
-    summary: "Print a script that completes command lines in a shell",
+    summary: "Print a completion script for your shell",
     load: () => import("./completion.ts"),
   },
   version: { summary: "Print the version", load: () => import("./version.ts") },

@@ -10,27 +10,27 @@ import { sourceContext } from "./cli/source-context.ts";
 
 /** The flags of `hooksh pull`. */
 export const PULL_FLAGS = {
-  force: { kind: "switch", description: "Download it again, whatever is stored" },
+  force: { kind: "switch", description: "Download again even if a copy is stored" },
   output: {
     kind: "value",
     hint: "FILE",
-    description: "Where to write it, - for standard output (default: the reference with _ for / : and @, .yaml)",
+    description: "File to write, - for standard output (default: the reference with _ for / : and @, plus .yaml)",
   },
 } as const satisfies FlagSpecs;
 
 type PullInput = Pick<CommandInput<typeof PULL_FLAGS>, "flags" | "positionals" | "signal">;
 
-/** `hooksh pull`: an agent from a registry, as a file. Source: config-and-cli 7.7, 9.7. */
+/** `hooksh pull`: fetches an agent from a registry into a file. */
 export const command = defineCommand({
   positionals: "IMAGE",
   description:
-    "Fetches an agent from a registry, keeps it in the store, and writes it to a file. Prints the file and its\n" +
+    "Fetches an agent from a registry, stores a copy, and writes it to a file. Prints the name of the file and the\n" +
     "digest. Runs nothing.",
   flags: PULL_FLAGS,
   run: runPull,
 });
 
-/** Pulls and writes the file. Throws a `ConfigError` or a {@link UsageError}. */
+/** Fetches the agent and writes the file. Throws a `ConfigError` or a {@link UsageError}. */
 export async function runPull({ flags, positionals, signal }: PullInput): Promise<number> {
   const [reference, ...more] = positionals;
   if (reference === undefined || more.length > 0)

@@ -18,22 +18,22 @@ import { sourceContext } from "./cli/source-context.ts";
 
 /** The flags of `hooksh push`. */
 export const PUSH_FLAGS = {
-  "dry-run": { kind: "switch", description: "Print the manifest that would be pushed, and push nothing" },
+  "dry-run": { kind: "switch", description: "Print the manifest without pushing it" },
 } as const satisfies FlagSpecs;
 
 type PushInput = Pick<CommandInput<typeof PUSH_FLAGS>, "flags" | "positionals" | "signal">;
 
-/** `hooksh push`: an agent file to a registry. Source: config-and-cli 7.6, 7.7, 9.7. */
+/** `hooksh push`: stores an agent file in a registry. */
 export const command = defineCommand({
   positionals: "FILE IMAGE",
   description:
-    "Checks an agent file and stores it in a registry, where everybody who may read it can run it by its name. Prints\n" +
-    "the name and the digest. Logins are those of docker login.",
+    "Checks an agent file and stores it in a registry, where anyone with read access can run it by name. Prints the\n" +
+    "name and the digest. Uses the credentials of docker login.",
   flags: PUSH_FLAGS,
   run: runPush,
 });
 
-/** Checks, packs and pushes. Throws a `ConfigError` or a {@link UsageError}. */
+/** Checks, packs and pushes the file. Throws a `ConfigError` or a {@link UsageError}. */
 export async function runPush({ flags, positionals, signal }: PushInput): Promise<number> {
   const [path, reference, ...more] = positionals;
   if (path === undefined || reference === undefined || more.length > 0)
@@ -41,13 +41,13 @@ export async function runPush({ flags, positionals, signal }: PushInput): Promis
   const image = parseImageReference(reference);
   if (!image)
     throw new UsageError(`push takes an image reference, [REGISTRY/]NAME[:TAG], not ${JSON.stringify(reference)}`);
-  if (image.digest !== undefined) throw new UsageError(`${reference}: a digest cannot be pushed to; name a tag`);
+  if (image.digest !== undefined) throw new UsageError(`${reference}: cannot push to a digest; name a tag`);
   const cwd = process.cwd();
   const directories = directoriesOf(flags);
   const { providers } = await loadUserConfig(directories);
   const file = await loadAgentFile(path, { cwd, userProviders: providers });
   const text = await selfContainedText(file);
-  if (redactText(text) !== text) warn(`${path}: seems to hold a secret; whoever can pull the agent can read it`);
+  if (redactText(text) !== text) warn(`${path}: seems to contain a secret; anyone who can pull the agent can read it`);
   const packed = packAgent(bytesOf(text, file), annotationsOf(file));
   if (flags["dry-run"]) {
     await print(Buffer.from(packed.manifest).toString("utf8"));
@@ -58,7 +58,7 @@ export async function runPush({ flags, positionals, signal }: PushInput): Promis
   return EXIT_CODES.ok;
 }
 
-/** The author's own bytes where the text is theirs: a byte-order mark, which no text shows, stays. */
+/** Returns the bytes of the author's file if nothing was changed, so that its byte-order mark is kept. */
 function bytesOf(text: string, { document, folder }: LoadedAgentFile): Uint8Array {
   const written =
     folder === undefined
@@ -67,7 +67,7 @@ function bytesOf(text: string, { document, folder }: LoadedAgentFile): Uint8Arra
   return written && new TextDecoder().decode(written) === text ? written : Buffer.from(text);
 }
 
-/** Source: config-and-cli 7.6 (annotations). */
+/** Returns the annotations of the manifest: versions, date, and the metadata of the agent file. */
 function annotationsOf({ document, metadata }: LoadedAgentFile): Record<string, string> {
   const optional = {
     "org.opencontainers.image.authors": metadata.author,

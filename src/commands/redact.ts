@@ -11,27 +11,27 @@ const FLAGS = {
     kind: "value",
     hint: "LEVEL",
     choices: GENERIC_LEVELS,
-    description: "How far to look for credentials without a vendor's mark (default: on)",
+    description: "How hard to look for credentials that follow no vendor's format (default: on)",
   },
-  label: { kind: "switch", description: "Name the kind of secret in each mark: [REDACTED:github-pat]" },
+  label: { kind: "switch", description: "Name the kind of secret in each replacement: [REDACTED:github-pat]" },
   report: {
     kind: "switch",
-    description: "Print file:line:column: kind for each secret instead of the text; folders are searched",
+    description: "Print file:line:column: kind for each secret instead of the text; searches folders",
   },
-  check: { kind: "switch", description: "Like --report, and exit 1 if there is a secret" },
+  check: { kind: "switch", description: "Like --report, but exit 1 if there is a secret" },
   "list-kinds": { kind: "switch", description: "Print every kind of secret and its group" },
-  json: { kind: "switch", description: "With --report, --check and --list-kinds: print one JSON object a line" },
+  json: { kind: "switch", description: "With --report, --check or --list-kinds: print one JSON object per line" },
 } as const satisfies FlagSpecs;
 
 type RedactInput = CommandInput<typeof FLAGS>;
 
-/** `hooksh redact`: the redaction of `redact_secrets` as a filter, and as a check. */
+/** `hooksh redact`: applies the redaction of `redact_secrets` to files, or reports where they contain secrets. */
 export const command = defineCommand({
   positionals: "[FILE...]",
   description:
-    "Copies standard input, or files, to standard output with every secret replaced by [REDACTED], as redact_secrets does it. Every other\n" +
-    "byte stays. --report and --check print where secrets are instead, and never a secret itself. Exits 0; 1 if a file cannot be read or,\n" +
-    "with --check, if there is a secret; 64 for wrong usage; 141 if the reader of standard output has gone.",
+    "Copies standard input or files to standard output with every secret replaced by [REDACTED], as redact_secrets does. All other\n" +
+    "bytes stay the same. --report and --check print where secrets are, never the secrets themselves. Exits 0; 1 if a file cannot\n" +
+    "be read or --check finds a secret; 64 on wrong usage; 141 if the reader of standard output closes it.",
   flags: FLAGS,
   run: runRedact,
 });
@@ -60,7 +60,7 @@ function checkFlags(flags: RedactInput["flags"], names: readonly string[]): void
     throw new UsageError("--label does not go with --report and --check: they name the kind");
 }
 
-/** The names given, or `-` if there are none. Throws a {@link UsageError} if that would read from a terminal. */
+/** Returns the given names, or `-` if there are none. Throws a {@link UsageError} if that would read from a terminal. */
 function namesOf(names: readonly string[]): readonly string[] {
   if (names.length > 0) return names;
   if (isTerminalInput()) throw new UsageError("standard input is a terminal: name a file, or - to type the text");

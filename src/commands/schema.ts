@@ -4,7 +4,7 @@ import { nearest } from "../lib/text/nearest.ts";
 import { defineCommand } from "./cli/define-command.ts";
 import { print } from "./cli/print.ts";
 
-/** Every JSON Schema that can be printed, by name. */
+/** The JSON Schemas, by name. */
 const SCHEMAS = {
   agent: async () => (await import("../config/json-schema/agent-json-schema.ts")).agentFileJsonSchema(),
   hooks: async () => (await import("../config/json-schema/agent-json-schema.ts")).hooksJsonSchema(),
@@ -13,12 +13,12 @@ const SCHEMAS = {
   "hook-output": async () => (await import("../config/json-schema/hook-json-schema.ts")).hookOutputJsonSchema(),
 } as const satisfies Record<string, () => Promise<JsonObject>>;
 
-/** `hooksh schema`: the JSON Schemas, made from what hooksh itself checks. Source: config-and-cli 9.7. */
+/** `hooksh schema`: prints a JSON Schema, generated from the schemas that hooksh itself validates with. */
 export const command = defineCommand({
   positionals: `[${Object.keys(SCHEMAS).join("|")}]`,
   description:
-    "Prints a JSON Schema (draft 2020-12): of an agent file, of a hooks block (the default), of config.yaml, of what hooks\n" +
-    "read, or of what they answer. Save it beside your files and name it in their first line:\n" +
+    "Prints a JSON Schema (draft 2020-12) of an agent file, a hooks block (the default), config.yaml, what hooks read, or\n" +
+    "what they print. Save it next to your files and name it in their first line:\n" +
     "  # yaml-language-server: $schema=./hooks.schema.json",
   flags: {},
   async run({ positionals: [name = "hooks", ...rest] }) {
@@ -35,6 +35,6 @@ function schemaName(name: string): SchemaName {
   if (isKnown(name)) return name;
   const close = nearest(name, Object.keys(SCHEMAS));
   throw new UsageError(
-    `no schema ${JSON.stringify(name)}${close ? `, did you mean ${close}?` : `: there are ${Object.keys(SCHEMAS).join(", ")}`}`,
+    `no schema ${JSON.stringify(name)}${close ? `, did you mean ${close}?` : `: choose ${Object.keys(SCHEMAS).join(", ")}`}`,
   );
 }

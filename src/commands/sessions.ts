@@ -9,21 +9,21 @@ import { SESSION_DB_FLAG, sessionFile } from "./cli/session-flags.ts";
 import { renderSessionList, renderTranscript } from "./render/sessions-text.ts";
 
 const FLAGS = {
-  json: { kind: "switch", description: "list: print an array of objects" },
+  json: { kind: "switch", description: "list: print a JSON array" },
   limit: { kind: "value", hint: "N", description: "list: only the newest N" },
-  thinking: { kind: "switch", description: "show: also what models thought" },
+  thinking: { kind: "switch", description: "show: include the thinking of models" },
   ...SESSION_DB_FLAG,
 } as const satisfies FlagSpecs;
 
 type SessionsFlags = CommandInput<typeof FLAGS>["flags"];
 
-/** `hooksh sessions`: what runs have stored. */
+/** `hooksh sessions`: lists, shows, removes and exports stored sessions. */
 export const command = defineCommand({
   positionals: "list | show ID | rm ID | export ID",
   description:
-    "Lists the stored sessions, the newest first; shows one as text; removes one; or prints one as JSON, with\n" +
-    "everything the next request of it would send. ID is an id, or -1 for the newest session, -2 for the one before. A\n" +
-    "message of the JSON has the keys that hooks see, for reading, and blocks: texts, thoughts, tool calls and files in order.",
+    "Lists the stored sessions, newest first; shows one as text; removes one; or exports one as JSON, with everything\n" +
+    "that its next request would send. ID is the id of a session, or -1 for the newest, -2 for the one before. In the\n" +
+    "JSON, a message has the keys that hooks see, and blocks: texts, thinking, tool calls and files in order.",
   flags: FLAGS,
   run: runSessions,
 });
@@ -69,10 +69,10 @@ function isAction(text: string): text is keyof typeof ACTIONS {
 async function list(store: Store, flags: SessionsFlags): Promise<void> {
   const { limit } = flags;
   if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit)) {
-    throw new UsageError(`--limit takes a whole number from 1, not ${JSON.stringify(limit)}`);
+    throw new UsageError(`--limit takes a positive whole number, not ${JSON.stringify(limit)}`);
   }
   const sessions = store.list(limit === undefined ? undefined : Number(limit));
   if (flags.json) await print(JSON.stringify(sessions, null, 2));
   else if (sessions.length > 0) await print(renderSessionList(sessions));
-  else if (!flags.quiet) printError("no sessions are stored");
+  else if (!flags.quiet) printError("no stored sessions");
 }

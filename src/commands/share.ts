@@ -3,11 +3,10 @@ import { defineCommand } from "./cli/define-command.ts";
 import { PULL_FLAGS, runPull } from "./pull.ts";
 import { PUSH_FLAGS, runPush } from "./push.ts";
 
-/** `hooksh share push` and `hooksh share pull`: the long names of push and pull. Source: config-and-cli 9.7. */
+/** `hooksh share push` and `hooksh share pull`: longer names for push and pull. */
 export const command = defineCommand({
   positionals: "push FILE IMAGE | pull IMAGE",
-  description:
-    "Stores an agent file in a registry, or fetches one from there. The same as hooksh push and hooksh pull.",
+  description: "Stores an agent file in a registry, or fetches one. Same as hooksh push and hooksh pull.",
   flags: { ...PULL_FLAGS, ...PUSH_FLAGS },
   async run({ flags, positionals, signal }) {
     const [verb, ...rest] = positionals;

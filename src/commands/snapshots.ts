@@ -16,20 +16,24 @@ import { findSnapshots, SNAPSHOT_FLAGS } from "./snapshots/snapshot-session.ts";
 
 const FLAGS = {
   ...SNAPSHOT_FLAGS,
-  to: { kind: "value", hint: "N|original", description: "reset: to before this snapshot; original is before all" },
+  to: {
+    kind: "value",
+    hint: "N|original",
+    description: "reset: restore the state before this snapshot, or before all of them (original)",
+  },
   yes: { kind: "switch", description: "reset: do not ask" },
   json: { kind: "switch", description: "Print JSON" },
 } as const satisfies FlagSpecs;
 
 type SnapshotsInput = CommandInput<typeof FLAGS>;
 
-/** `hooksh snapshots`: what sessions changed, and the way back. Source: config-and-cli 9.7, runtime 16. */
+/** `hooksh snapshots`: lists what sessions changed, and restores earlier states. */
 export const command = defineCommand({
   positionals: "list | show [N] | reset",
   description:
-    "Lists what was recorded of a session's changes, oldest first; shows the files of one (default: the newest); or\n" +
-    "resets the files to what they were before one, and drops it and the later ones. The project's own git\n" +
-    "repository stays as it is.",
+    "Lists the snapshots of a session, oldest first; shows the files that changed in one (default: the newest); or resets\n" +
+    "the files to their state before a snapshot, and drops that snapshot and all later ones. The project's own git\n" +
+    "repository is not changed.",
   flags: FLAGS,
   run: runSnapshots,
 });
@@ -44,7 +48,7 @@ async function runSnapshots(input: SnapshotsInput): Promise<number> {
   } = input;
   if (!isAction(action)) throw new UsageError(`snapshots takes list, show or reset, not ${JSON.stringify(action)}`);
   const extra = action === "show" ? rest[0] : number;
-  if (extra !== undefined) throw new UsageError(`snapshots ${action} takes no ${JSON.stringify(extra)}`);
+  if (extra !== undefined) throw new UsageError(`snapshots ${action} does not take ${JSON.stringify(extra)}`);
   if (action === "reset" && flags.to === undefined) {
     throw new UsageError("snapshots reset needs --to N, or --to original");
   }

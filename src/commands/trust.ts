@@ -13,13 +13,13 @@ const FLAGS = { json: { kind: "switch", description: "list, show: print JSON" } 
 
 type TrustInput = CommandInput<typeof FLAGS>;
 
-/** `hooksh trust`: which agents from elsewhere may run things here. Source: config-and-cli 7.7 (trust). */
+/** `hooksh trust`: manages which agents from elsewhere may run on this machine. */
 export const command = defineCommand({
   positionals: "list | show AGENT | add AGENT [DIGEST...] | remove AGENT|DIGEST",
   description:
-    "An agent from a registry, a URL or GitHub runs here only after you have trusted its content. list prints what\n" +
-    "you trust; show says what an agent would do on this machine, and its digest; add trusts it, after asking, or as\n" +
-    "the digests you name; remove forgets it.",
+    "An agent from a registry, a URL or GitHub runs here only after you trust its content. list prints what you trust;\n" +
+    "show prints the digest of an agent and what it would do on this machine; add trusts it after asking, or without\n" +
+    "asking if you name its digests; remove withdraws the trust.",
   flags: FLAGS,
   run: runTrust,
 });
@@ -49,7 +49,7 @@ async function show(reference: string, input: TrustInput): Promise<number> {
   for (const part of parts) {
     await print(`${part.reference} ${part.digest}`);
     for (const line of part.effects) await print(`  ${line}`);
-    if (part.effects.length === 0) await print("  does nothing on this machine but talk to its model");
+    if (part.effects.length === 0) await print("  only talks to its model and does nothing on this machine");
   }
   return EXIT_CODES.ok;
 }
@@ -61,12 +61,12 @@ async function add(reference: string, digests: readonly string[], input: TrustIn
     if (digests.length > 0) {
       if (!digests.includes(part.digest))
         throw new UserError(
-          `${part.reference}: its digest is ${part.digest}, which was not named; nothing was trusted`,
+          `${part.reference}: its digest is ${part.digest}, which you did not name; nothing was trusted`,
         );
     } else {
       if (!isInteractive())
         throw new UsageError(
-          `trust add needs the digest where nobody can be asked: hooksh trust add ${reference} ${part.digest}`,
+          `trust add needs the digest if there is no terminal: hooksh trust add ${reference} ${part.digest}`,
         );
       printError(describeEffects(part, store.previous(part.reference)));
       if (!(await confirm("Trust it from now on? [y/N] ", input.signal)))
@@ -78,12 +78,11 @@ async function add(reference: string, digests: readonly string[], input: TrustIn
 }
 
 async function remove(subject: string, { flags }: TrustInput): Promise<number> {
-  if (openTrustStore(directoriesOf(flags)).remove(subject) === 0)
-    throw new UserError(`${subject}: nothing of it is trusted`);
+  if (openTrustStore(directoriesOf(flags)).remove(subject) === 0) throw new UserError(`${subject}: was not trusted`);
   return EXIT_CODES.ok;
 }
 
-/** Everything from elsewhere that an agent is made of. */
+/** Returns every file from elsewhere that an agent consists of. */
 async function partsOf(reference: string, { flags, signal }: TrustInput): Promise<readonly RemoteFile[]> {
   const directories = directoriesOf(flags);
   const cwd = process.cwd();
@@ -95,6 +94,6 @@ async function partsOf(reference: string, { flags, signal }: TrustInput): Promis
     sources: sourceContext({ directories, cwd, signal }),
   });
   if (remotes.length === 0)
-    throw new UserError(`${reference}: nothing of it comes from elsewhere; files of this machine need no trust`);
+    throw new UserError(`${reference}: does not come from elsewhere; local files need no trust`);
   return remotes;
 }

@@ -10,23 +10,23 @@ const FLAGS = {
   to: {
     kind: "value",
     hint: "N|original",
-    description: "To before this snapshot of `hooksh snapshots list`; original is before all",
+    description: "Restore the state before this snapshot of `hooksh snapshots list`, or before all of them (original)",
   },
   yes: { kind: "switch", description: "With --to: do not ask" },
 } as const satisfies FlagSpecs;
 
-/** `hooksh undo`: takes back what an agent did last. Source: config-and-cli 9.7, runtime 16. */
+/** `hooksh undo`: undoes the last change of an agent. */
 export const command = defineCommand({
   positionals: "",
   description:
-    "Restores the files that the last turn or tool call of a session changed, if snapshots were recorded. The\n" +
-    "conversation stays as it is, and so does the project's own git repository. Run it again to go back further.",
+    "Restores the files that the last turn or tool call of a session changed, if snapshots were recorded. Changes neither\n" +
+    "the conversation nor the project's own git repository. Run it again to go back further.",
   flags: FLAGS,
   run: runUndo,
 });
 
 async function runUndo({ flags, positionals, signal }: CommandInput<typeof FLAGS>): Promise<number> {
-  if (positionals.length > 0) throw new UsageError(`undo takes no argument ${JSON.stringify(positionals[0])}`);
+  if (positionals.length > 0) throw new UsageError(`undo does not take ${JSON.stringify(positionals[0])}`);
   if (flags.to !== undefined) parseCheckpointNumber(flags.to);
   const options = await findSnapshots(flags.session, directoriesOf(flags), signal);
   const dryRun = flags["dry-run"] ?? false;

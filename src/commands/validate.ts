@@ -18,25 +18,26 @@ import { print, printError, warn } from "./cli/print.ts";
 import { sourceContext } from "./cli/source-context.ts";
 
 const FLAGS = {
-  json: { kind: "switch", description: "Print an object a file" },
-  strict: { kind: "switch", description: "A warning is an error" },
-  "strict-version": { kind: "switch", description: "A key newer than the file's version is an error" },
+  json: { kind: "switch", description: "Print one JSON object per file" },
+  strict: { kind: "switch", description: "Treat warnings as errors" },
+  "strict-version": { kind: "switch", description: "Treat a key that is newer than the file's version as an error" },
 } as const satisfies FlagSpecs;
 
-/** What is wrong with a file. */
+/** The problems of one file. */
 interface Verdict {
   file: string;
   problems: readonly string[];
   warnings: readonly string[];
 }
 
-/** `hooksh validate`: every problem of every file, without keys; only a reference to elsewhere is fetched. */
+/** `hooksh validate`: prints every problem of every file. Needs no keys; fetches only what is not a local file. */
 export const command = defineCommand({
   positionals: "FILE...",
   description:
-    "Checks agent files, files that hold a hooks block, and config.yaml: every key, every hook, every matcher, every reference. Prints one line a\n" +
-    "problem, with its place. Warns of matchers that match no tool, scripts that cannot run, toolsets that cannot start on this\n" +
-    "machine, timeouts of more than ten minutes and restrictions that are not enforced. Needs no keys and starts nothing. Exits 1 when anything is wrong.",
+    "Checks agent files, files that contain a hooks block, and config.yaml: every key, hook, matcher and reference. Prints each\n" +
+    "problem on a line with its place. Warns about matchers that match no tool, scripts that cannot run, toolsets that cannot\n" +
+    "start on this machine, timeouts over ten minutes, and restrictions that hooksh does not enforce. Needs no keys and starts\n" +
+    "nothing. Exits 1 if anything is wrong.",
   flags: FLAGS,
   async run({ flags, positionals, signal }) {
     if (positionals.length === 0) throw new UsageError("validate needs a file: hooksh validate FILE...");
@@ -87,7 +88,7 @@ async function checkAgentFile(
   ];
 }
 
-/** The warnings about a hooks file or a `config.yaml`; undefined for an agent file. Throws a {@link ConfigError}. */
+/** Returns the warnings about a hooks file or a `config.yaml`; undefined for an agent file. Throws a {@link ConfigError}. */
 async function checkUserFile(reference: string): Promise<string[] | undefined> {
   const found = locateAgentFile(reference, { cwd: process.cwd() });
   if (found.kind !== "file") return undefined;
@@ -115,10 +116,10 @@ async function noticesOf(hooks: Pick<NoticeScope, "file" | "user" | "config">): 
   return (await hookNotices({ ...hooks, workingDir: process.cwd(), env: processEnv() })).map(({ text }) => text);
 }
 
-/** Keys of `config.yaml` that no agent file has. */
+/** Keys that occur in `config.yaml` and never in an agent file. */
 const USER_KEYS = ["settings", "aliases", "default_model"];
 
-/** What a file was meant as, judged by its keys, mistyped ones included. */
+/** Guesses the kind of a file from its keys, even if they are mistyped. */
 function kindOf(value: unknown): "agents" | "hooks" | "settings" {
   const keys = isObject(value) ? Object.keys(value) : [];
   if (keys.includes("agents")) return "agents";
@@ -145,7 +146,7 @@ async function show({ file, problems, warnings }: Verdict, flags: CommandInput<t
   if (problems.length === 0) await print(`${file}: ok`);
 }
 
-/** A located line taken apart; what has no place is only a message. */
+/** Splits `file:line:column: message` into an object; a text without a place becomes `{ message }`. */
 function toObject(line: string): Record<string, unknown> {
   const [, file, row, column, message] = /^(.*?):(\d+):(\d+): ([\s\S]*)$/.exec(line) ?? [];
   return file === undefined ? { message: line } : { file, line: Number(row), column: Number(column), message };

@@ -4,20 +4,20 @@ import { runtimeVersion } from "../lib/platform.ts";
 import { defineCommand } from "./cli/define-command.ts";
 import { print } from "./cli/print.ts";
 
-/** Put in when the executable is built; nothing defines it when the sources run. */
+/** Defined when the executable is built, undefined when the sources are run. */
 declare const HOOKSH_COMMIT: string | undefined;
 
-/** What this program is. */
+/** The version and build of this program. */
 export interface BuildDetails {
   version: string;
-  /** The commit of its sources, `+` behind it when they differ from it; `unknown` when the sources themselves run. */
+  /** The commit it was built from, with a `+` if the sources had changes; `unknown` if the sources are run directly. */
   commit: string;
   bun: string;
   /** `linux-x64`, `darwin-arm64` ... */
   platform: string;
 }
 
-/** See {@link BuildDetails}. */
+/** Returns the {@link BuildDetails} of this program. */
 export function buildDetails(): BuildDetails {
   return {
     version,
@@ -30,7 +30,7 @@ export function buildDetails(): BuildDetails {
 /** `hooksh version`: needs no home directory, network or configuration. */
 export const command = defineCommand({
   positionals: "",
-  description: "Prints the version of hooksh; with --json also its commit, its runtime, and the platform.",
+  description: "Prints the version of hooksh; with --json also the commit, the runtime and the platform.",
   flags: { json: { kind: "switch", description: "Print an object" } },
   async run({ flags }) {
     await print(flags.json ? JSON.stringify(buildDetails()) : `hooksh ${version}`);

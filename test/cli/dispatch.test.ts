@@ -750,7 +750,7 @@ describe("usage errors start nothing, and are no allow: 2 as a hook, 64 with --o
     [["dispatch", "--hook-stop= \t"], "--hook-stop needs a shell command"],
     [["dispach"], "did you mean dispatch?"],
     [["--hooks-file", "x", "dispatch"], "did you mean dispatch?"],
-    [["--config-dir", "dispatch"], "dispatch is read as the value of the flag before it"],
+    [["--config-dir", "dispatch"], "dispatch was read as the value of the flag before it"],
     [["--bogus", "dispatch"], "unknown flag --bogus"],
   ])("%j", async (args, message) => {
     const options = { cwd: tempDir(), input: '{"hook_event_name":"stop"}' };

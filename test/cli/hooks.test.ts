@@ -164,7 +164,7 @@ Not run:
     expect(ran.stdout).toContain("  guard (hooks.yaml:13): the same as guard (hooks.yaml:5), which runs\n");
   });
 
-  test("of an event that concerns no tool needs none", async () => {
+  test("of an event without a tool needs none", async () => {
     const ran = await hooks(["explain", ...FILE, "--event", "turn_start"]);
     expect(ran.stdout).toStartWith("turn_start: 1 of 10 hooks run\n");
   });
@@ -203,9 +203,9 @@ describe("mistakes", () => {
     [
       ["explain", "--event", "pre_tool_use"],
       64,
-      "pre_tool_use concerns a tool call: hooks explain --event pre_tool_use --tool NAME",
+      "pre_tool_use is about a tool call: hooks explain --event pre_tool_use --tool NAME",
     ],
-    [["explain", "--event", "stop", "--tool", "shell"], 64, "stop concerns no tool"],
+    [["explain", "--event", "stop", "--tool", "shell"], 64, "stop has no tool"],
     [["explain", "--event", "stop", "--lane", "default"], 64, "stop has no lanes"],
     [["explain"], 64, "hooks explain needs --event EVENT, or a JSON event on standard input"],
     [["list", "--agent", "root"], 64, "--agent needs an agent file"],

@@ -394,7 +394,7 @@ describe.skipIf(!hasRegistry)("a registry", () => {
     });
     expect((await hooksh(["push", "bad.yaml", `${registry.host}/acme/bad`], { cwd })).code).toBe(1);
     expect((await hooksh(["push", "secret.yaml", `${registry.host}/acme/secret`], { cwd })).stderr).toContain(
-      "seems to hold a secret",
+      "seems to contain a secret",
     );
     expect(
       (await hooksh(["push", "secret.yaml", `${registry.host}/acme/x@sha256:${"0".repeat(64)}`], { cwd })).code,

@@ -363,7 +363,7 @@ describe("hooksh sessions", () => {
 
   test("without any session list is empty and show an error", async () => {
     const { sessions, file } = setUp({});
-    expect(await sessions("list")).toMatchObject({ code: 0, stdout: "", stderr: "no sessions are stored\n" });
+    expect(await sessions("list")).toMatchObject({ code: 0, stdout: "", stderr: "no stored sessions\n" });
     expect(await sessions("show", "-1")).toMatchObject({ code: 1, stderr: "no session -1: 0 sessions are stored\n" });
     expect(existsSync(file)).toBe(false);
   });

@@ -64,7 +64,7 @@ describe("hooksh undo", () => {
     expect(await command("undo", "--to", "soon", "--yes")).toMatchObject({ code: 64 });
     expect(await command("undo", "--to", "2", "--yes")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("there are 0 to 1"),
+      stderr: expect.stringContaining("choose 0 to 1"),
     });
     expect(await command("undo", "--to", "0", "--dry-run")).toMatchObject({
       code: 0,
@@ -87,7 +87,7 @@ describe("hooksh undo", () => {
     });
     expect(await hooksh(["undo"], { cwd: tempDir() })).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("nothing is recorded here"),
+      stderr: expect.stringContaining("no snapshots here"),
     });
     expect(await command("undo", "3")).toMatchObject({ code: 64 });
     expect(content("a.txt")).toBe("two\n");
@@ -134,7 +134,7 @@ describe("hooksh snapshots", () => {
     ["n", 1, "two\n"],
   ])("reset asks at a terminal, and %s decides", async (key, code, left) => {
     const run = startAtTerminal(cwd, ["snapshots", "reset", "--to", "1"]);
-    await run.sees("Reset 1 file to the state before? [y/n] ");
+    await run.sees("Reset 1 file to the earlier state? [y/n] ");
     run.press(key);
     expect(await run.child.exited).toBe(code);
     expect(content("a.txt")).toBe(left);
@@ -159,7 +159,7 @@ describe("hooksh snapshots", () => {
     expect((await command("snapshots", "reset", "--to", "soon", "--yes")).code).toBe(64);
     expect(await command("snapshots", "reset", "--to", "2", "--yes")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("there are 0 to 1"),
+      stderr: expect.stringContaining("choose 0 to 1"),
     });
     expect((await command("snapshots", "forget")).code).toBe(64);
     expect((await command("snapshots", "list", "--yes")).code).toBe(64);

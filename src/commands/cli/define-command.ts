@@ -1,41 +1,41 @@
 import type { FlagSpecs, Flags } from "./flags.ts";
 import type { GLOBAL_FLAGS } from "./global-flags.ts";
 
-/** What a verb runs with. */
+/** Everything a verb is called with. */
 export interface CommandInput<S extends FlagSpecs> {
   flags: Flags<S & typeof GLOBAL_FLAGS>;
   positionals: string[];
-  /** Aborted by the first SIGINT or SIGTERM; the command then ends its work and returns. */
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP; the command then finishes early and returns. */
   signal: AbortSignal;
   /**
-   * Hears of SIGINT before `signal` does; while it answers true the signal stays as it is. For a command that goes on
-   * after what it was doing has been cancelled.
+   * Sets a handler that SIGINT calls first. If it returns true, `signal` is not aborted: the command has cancelled its
+   * current work and continues.
    */
   onInterrupt: (handler: () => boolean) => void;
-  /** Every verb there is, for the one that completes command lines. */
+  /** The table of all verbs, for `hooksh completion`. */
   commands: Readonly<Record<string, CommandRow>>;
 }
 
-/** A verb before it is loaded. */
+/** A verb in the table of verbs; its implementation is loaded on demand. */
 export interface CommandRow {
   summary: string;
   load: () => Promise<{ command: Command }>;
-  /** The exit code of the process for the one that the command, or the error that ended it, gave; without it, the same. */
+  /** Translates the exit code of the command, or of the error that ended it. By default the code is used as it is. */
   exitCode?: (code: number, words: readonly string[]) => number;
 }
 
 /** A verb of the command line. */
 export interface Command<S extends FlagSpecs = FlagSpecs> {
-  /** What stands behind the verb in its usage line: `[AGENT] [MESSAGE...]`. */
+  /** The arguments in the usage line, after the verb: `[AGENT] [MESSAGE...]`. */
   positionals: string;
-  /** What it does, in a few lines. */
+  /** A few lines for `--help`. */
   description: string;
   flags: S;
-  /** Returns the exit code. Throws a `UserError` for what the user has to mend. */
+  /** Returns the exit code. Throws a `UserError` for a problem that the user can fix. */
   run(input: CommandInput<S>): Promise<number>;
 }
 
-/** Checks the declaration of a verb and keeps the types of its flags. */
+/** Returns the verb as given; it exists so that the compiler infers the types of the flags. */
 export function defineCommand<const S extends FlagSpecs>(command: Command<S>): Command<S> {
   return command;
 }

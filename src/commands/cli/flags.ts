@@ -1,25 +1,25 @@
 import { UsageError } from "../../lib/errors.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 
-/** A flag of a command. */
+/** The declaration of a flag. */
 export interface FlagSpec {
-  /** `switch`: on or off; `value`: takes one; `list`: takes one each time; `optional`: a value only as `--flag=value`. */
+  /** `switch`: on or off; `value`: takes a value; `list`: can be repeated; `optional`: takes a value only as `--flag=value`. */
   kind: "switch" | "value" | "list" | "optional";
   /** One letter. */
   alias?: string;
-  /** What the value is, for the usage text: `FILE`, `NAME`. */
+  /** The placeholder of the value in the help text: `FILE`, `NAME`. */
   hint?: string;
-  /** The only values there are. */
+  /** The allowed values. */
   choices?: readonly string[];
-  /** The value is taken whole, whatever it begins with: a shell command. */
+  /** The value may be empty or start with dashes, as a shell command may. */
   verbatim?: true;
   description: string;
 }
 
-/** The flags of a command by name, without the dashes. */
+/** The flags of a command, by name without dashes. */
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
 
-/** The parsed flags: a switch is undefined unless given, a list is empty, an optional flag without a value is "". */
+/** The parsed flags. A flag that is not given is undefined, or empty if it is a list; an optional flag without a value is "". */
 export type Flags<S extends FlagSpecs> = {
   [K in keyof S]: S[K]["kind"] extends "switch"
     ? boolean | undefined
@@ -34,10 +34,13 @@ export interface Parsed<S extends FlagSpecs> {
   positionals: string[];
 }
 
-/** The values of list flags in the order of the command line, by the flags they were parsed into. */
+/** For each result of {@link parseFlags}, the values of its list flags in the order of the command line. */
 const listValues = new WeakMap<object, { name: string; value: string }[]>();
 
-/** The values of several list flags in the order of the command line; flags that no command line gave, flag by flag. */
+/**
+ * Returns the values of several list flags in the order of the command line. For flags that {@link parseFlags} did not
+ * parse, the values are in the order of `names`.
+ */
 export function listValuesInOrder(
   flags: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -49,11 +52,9 @@ export function listValuesInOrder(
 }
 
 /**
- * Parses a command line strictly: an unknown flag, a missing or unknown value and a value for a switch are a
- * {@link UsageError}. Values stand in the next argument or behind `=`; `--no-NAME` and `--NAME=false` switch off;
- * everything behind `--` is positional, and so is `-`.
- *
- * Source: config-and-cli 9.1 and the rulings.
+ * Parses a command line strictly. Throws a {@link UsageError} on an unknown flag, on a missing or unknown value, and on
+ * a value for a switch. A value is the next argument or follows `=`; `--no-NAME` and `--NAME=false` turn a switch off;
+ * `-` and everything after `--` are positional.
  */
 export function parseFlags<const S extends FlagSpecs>(argv: readonly string[], specs: S): Parsed<S> {
   const flags: Record<string, unknown> = {};

@@ -7,39 +7,39 @@ import { escapeControlsInJson } from "../../lib/text/escape-controls.ts";
 import type { FlagSpecs, Flags } from "./flags.ts";
 import { isTerminalLike, warn } from "./print.ts";
 
-/** Flags that every command takes, before or after the verb. */
+/** The flags that every command accepts, before or after the verb. */
 export const GLOBAL_FLAGS = {
   debug: { kind: "switch", alias: "d", description: "Write a debug log" },
   "log-file": {
     kind: "value",
     hint: "FILE",
-    description: "Where the debug log goes (default: hooksh.debug.log in the data directory)",
+    description: "File for the debug log (default: hooksh.debug.log in the data directory)",
   },
-  "config-dir": { kind: "value", hint: "DIR", description: "Directory of config.yaml and hooks.d" },
-  "data-dir": { kind: "value", hint: "DIR", description: "Directory of sessions and snapshots" },
-  "cache-dir": { kind: "value", hint: "DIR", description: "Directory of what can be fetched again" },
-  "no-color": { kind: "switch", description: "Print no colours" },
-  quiet: { kind: "switch", description: "Print no notices, only results, warnings and errors" },
-  help: { kind: "switch", alias: "h", description: "Print the usage of a command" },
+  "config-dir": { kind: "value", hint: "DIR", description: "Directory that holds config.yaml and hooks.d" },
+  "data-dir": { kind: "value", hint: "DIR", description: "Directory for sessions and snapshots" },
+  "cache-dir": { kind: "value", hint: "DIR", description: "Directory for downloads that can be fetched again" },
+  "no-color": { kind: "switch", description: "Print without colours" },
+  quiet: { kind: "switch", description: "Print only results, warnings and errors, no notices" },
+  help: { kind: "switch", alias: "h", description: "Print the help of a command" },
   version: { kind: "switch", description: "Print the version" },
 } as const satisfies FlagSpecs;
 
 type GlobalFlags = Flags<typeof GLOBAL_FLAGS>;
 
-/** The three directories as the flags and the environment give them. Throws a {@link UsageError} for a named one that is not there. */
+/** Returns the three directories that the flags and the environment name. Throws a {@link UsageError} if a named one does not exist. */
 export function directoriesOf(flags: GlobalFlags): Directories {
   const { directories, missing } = findDirectories(flags);
   if (missing.length > 0) throw new UsageError(missing.join("\n"));
   return directories;
 }
 
-/** The three directories, and one line for every named one that is not there. */
+/** Returns the three directories, and a message for each named one that does not exist. */
 export function findDirectories(flags: GlobalFlags): { directories: Directories; missing: readonly string[] } {
   const named = { config: flags["config-dir"], data: flags["data-dir"], cache: flags["cache-dir"] };
   return { directories: resolveDirectories(named, processEnv()), missing: missingDirectories(named, processEnv()) };
 }
 
-/** The debug log: a file with `--debug` (or HOOKSH_DEBUG=1), nothing without. */
+/** Opens the debug log, a file. Without `--debug` or HOOKSH_DEBUG=1, the log discards everything. */
 export function openLog(flags: GlobalFlags, directories: Directories): Log {
   const env = processEnv();
   if (!flags.debug && env["HOOKSH_DEBUG"] !== "1") return () => {};
@@ -51,7 +51,7 @@ export function openLog(flags: GlobalFlags, directories: Directories): Log {
       const line = `${new Date().toISOString()} ${level} ${message}`;
       appendFileSync(file, `${isTerminalLike(file) ? escapeControlsInJson(line) : line}\n`, { mode: 0o600 });
     } catch (error) {
-      // A full disk must not change what comes of a hook.
+      // A full disk must not change the outcome of a hook.
       if (!hasWarned) warn(`${file}: cannot write the debug log: ${errorText(error)}`);
       hasWarned = true;
     }

@@ -7,23 +7,25 @@ import type { Command } from "./define-command.ts";
 import type { FlagSpec, FlagSpecs } from "./flags.ts";
 import { GLOBAL_FLAGS } from "./global-flags.ts";
 
-/** The text of `hooksh --help`: every verb with its summary. */
+/** Returns the text of `hooksh --help`: every verb with its summary. */
 export async function renderOverview(): Promise<string> {
   const subCommands = Object.fromEntries(
     Object.entries(COMMANDS).map(([name, { summary }]) => [name, { meta: { name, description: summary } }]),
   );
   const text = await renderCittyUsage({
-    meta: { name: "hooksh", version, description: "Runs AI agents and the hooks that keep them to rules" },
+    meta: { name: "hooksh", version, description: "Runs AI agents, and hooks that decide what they may do" },
     args: toArgs(GLOBAL_FLAGS),
     subCommands,
   });
   return plain(text);
 }
 
-/** The text of `hooksh VERB --help`: what it does and every flag. */
+/** Returns the text of `hooksh VERB --help`: what the verb does, and all its flags. */
 export async function renderUsage(verb: string, command: Command): Promise<string> {
   const meta = { name: `hooksh ${verb} ${command.positionals}`.trim(), version, description: command.description };
-  return plain(await renderCittyUsage({ meta, args: toArgs({ ...command.flags, ...GLOBAL_FLAGS }) }));
+  const text = await renderCittyUsage({ meta, args: toArgs({ ...command.flags, ...GLOBAL_FLAGS }) });
+  // citty puts the name and the version after the description; the usage line below it starts with the same name.
+  return plain(text.replace(` (${meta.name} v${version})`, ""));
 }
 
 function toArgs(specs: FlagSpecs): ArgsDef {
@@ -43,7 +45,7 @@ function toArgs(specs: FlagSpecs): ArgsDef {
   );
 }
 
-/** Without colour codes where standard output is no terminal or colours are not wanted. */
+/** Strips colour codes if standard output is not a terminal or colours are turned off. */
 function plain(text: string): string {
   return wantsColor() && isatty(1) ? text : stripAnsi(text);
 }

@@ -11,32 +11,32 @@ const command = (event: string) =>
     kind: "list",
     hint: "CMD",
     verbatim: true,
-    description: `Shell command for ${event}, after all configured hooks`,
+    description: `Shell command to run on ${event}, after all configured hooks`,
   }) as const;
 
-/** The flags by which `run` and `dispatch` take hooks. */
+/** The flags of `run`, `dispatch` and `hooks` that add or leave out hooks. */
 export const HOOK_FLAGS = {
-  "hooks-file": { kind: "list", hint: "FILE", description: "A file that holds a hooks block; may repeat" },
+  "hooks-file": { kind: "list", hint: "FILE", description: "File that contains a hooks block; can be repeated" },
   hook: {
     kind: "list",
     hint: "EVENT[:MATCHER]=CMD",
     verbatim: true,
-    description: "Shell command for any event; may repeat",
+    description: "Shell command to run on any event; can be repeated",
   },
-  "hook-pre-tool-use": command("pre_tool_use, every tool"),
-  "hook-post-tool-use": command("post_tool_use, every tool"),
+  "hook-pre-tool-use": command("pre_tool_use of every tool"),
+  "hook-post-tool-use": command("post_tool_use of every tool"),
   "hook-session-start": command("session_start"),
   "hook-session-end": command("session_end"),
   "hook-on-user-input": command("on_user_input"),
   "hook-stop": command("stop"),
-  "no-user-hooks": { kind: "switch", description: "Leave out settings.hooks and hooks.d" },
+  "no-user-hooks": { kind: "switch", description: "Ignore settings.hooks and hooks.d" },
   "skip-broken-hooks": {
     kind: "switch",
-    description: "Skip a broken file of hooks.d with a warning (default: an error)",
+    description: "Skip broken files in hooks.d with a warning (default: stop with an error)",
   },
   "strict-hooks": {
     kind: "switch",
-    description: "Accepted and without effect: a broken file of hooks.d is an error unless it is skipped",
+    description: "No effect: a broken file in hooks.d is an error unless --skip-broken-hooks is given",
   },
 } as const satisfies FlagSpecs;
 
@@ -49,7 +49,7 @@ const EVENT_OF_FLAG: Partial<Record<keyof typeof HOOK_FLAGS, EventName>> = {
   "hook-stop": "stop",
 };
 
-/** The sources of hooks that the flags name; a relative hooks file begins at `cwd`. Throws a {@link UsageError}. */
+/** Returns the sources of hooks that the flags name. Relative hooks files are resolved against `cwd`. Throws a {@link UsageError}. */
 export function hookSources(
   flags: Flags<typeof HOOK_FLAGS>,
   directories: Directories,
@@ -77,24 +77,24 @@ function flagHooks(flags: Flags<typeof HOOK_FLAGS>): FlagHook[] {
   });
 }
 
-/** A blank command comes from a variable that is not set. Without the guard that it should have held, nothing may run. */
+/** Rejects a blank command: it comes from an unset variable, and hooksh would run without the guard that was meant. */
 function withCommand(hook: FlagHook): FlagHook {
   if (hook.command.trim() !== "") return hook;
   const flag = hook.flag === "--hook" ? `--hook ${hook.event}=` : hook.flag;
-  throw new UsageError(`${flag} needs a shell command, and what it was given is blank: is a variable unset?`);
+  throw new UsageError(`${flag} needs a shell command, but its value is blank: is a variable unset?`);
 }
 
-/** `EVENT[:MATCHER]=CMD`: the event up to the first `:` or `=`, the command behind the first `=`. */
+/** Parses `EVENT[:MATCHER]=CMD`: the event ends at the first `:` or `=`, the command starts after the first `=`. */
 function parseHook(text: string): FlagHook {
   const [, event = "", matcher = "", body = ""] = /^([^:=]*)(?::([^=]*))?=([\s\S]*)$/.exec(text) ?? [];
   if (!isEventName(event)) {
     const close = nearest(event, EVENT_NAMES);
     throw new UsageError(
-      `--hook ${JSON.stringify(text)} does not begin with an event${close ? `, did you mean ${close}?` : ": EVENT[:MATCHER]=CMD"}`,
+      `--hook ${JSON.stringify(text)} does not start with an event${close ? `, did you mean ${close}?` : ": EVENT[:MATCHER]=CMD"}`,
     );
   }
   if (matcher !== "" && !contractOf(event).matcher)
-    throw new UsageError(`--hook ${event} takes no matcher: it concerns no tool`);
+    throw new UsageError(`--hook ${event} takes no matcher: the event has no tool`);
   const problem = matcherProblem(matcher);
   if (problem !== undefined) throw new UsageError(`--hook ${JSON.stringify(text)}: invalid matcher: ${problem}`);
   return { event, matcher, command: body, flag: "--hook" };

@@ -1,7 +1,7 @@
 import type { Env } from "../../lib/env.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 
-/** The variables that hooksh reads. */
+/** The environment variables that hooksh reads. */
 const VARIABLES = [
   "HOOKSH_CACHE_DIR",
   "HOOKSH_CONFIG_DIR",
@@ -14,7 +14,7 @@ const VARIABLES = [
   "HOOKSH_YOLO",
 ];
 
-/** One line for every variable that is most likely a mistyped name of one that hooksh reads. */
+/** Returns a warning for each environment variable whose name looks like a typo of one that hooksh reads. */
 export function mistypedVariables(env: Env): string[] {
   return Object.keys(env).flatMap((name) => {
     if (!name.startsWith("HOOKSH_") || VARIABLES.includes(name)) return [];

@@ -1,23 +1,23 @@
 import { write as writeTo } from "../../lib/platform.ts";
 import { outputFile, outputHasNoReader } from "./print.ts";
 
-/** Standard output as a run uses it: pieces in order, none lost when the process ends. */
+/** Writes text to standard output in order. Nothing is lost when the process ends, if `flush` was awaited. */
 export interface Writer {
   write(text: string): void;
-  /** Begins a new line unless at the beginning of one. */
+  /** Starts a new line, unless the last text ended one. */
   startLine(): void;
-  /** True once the last answer is written: a reader that leaves then does not end the run. */
+  /** True once the last answer is written: from then on the reader may close the pipe without ending the run. */
   readerMayClose?: boolean;
-  /** Resolves when everything written is out; comes last. Never throws. */
+  /** Resolves when everything has been written. Call it last. Never throws. */
   flush(): Promise<void>;
 }
 
-/** How often a run that writes nothing looks whether its reader is still there. */
-const LOOK_MS = 1000;
+/** How often a run checks whether the reader of standard output is still there. */
+const READER_CHECK_MS = 1000;
 
 /**
- * A writer to standard output. `onLost` is called once, when a write fails or the reader has gone; nothing is written
- * from then on.
+ * Returns a writer to standard output. It calls `onLost` once, when a write fails or the reader has closed the pipe, and
+ * writes nothing after that.
  */
 export function standardOutput(onLost: (error: unknown) => void): Writer {
   let pending: Promise<unknown> = Promise.resolve();
@@ -31,7 +31,7 @@ export function standardOutput(onLost: (error: unknown) => void): Writer {
   };
   const timer = setInterval(() => {
     if (!writer.readerMayClose && outputHasNoReader()) lose(Object.assign(new Error("broken pipe"), { code: "EPIPE" }));
-  }, LOOK_MS);
+  }, READER_CHECK_MS);
   const put = async (text: string) => {
     if (isLost) return;
     try {

@@ -7,28 +7,28 @@ import { hasNoReader } from "../../lib/process/has-no-reader.ts";
 import { escapeControlsInJson } from "../../lib/text/escape-controls.ts";
 
 /**
- * Writes one line to standard output and waits until it is out: nothing is lost when the process ends. Control
- * characters are escaped if standard output is a terminal.
+ * Writes one line to standard output. Resolves when it is written, so that nothing is lost when the process ends. Escapes
+ * control characters if standard output is a terminal.
  */
 export function print(line: string): Promise<void> {
   return write(`${escapeForStream(1, line)}\n`);
 }
 
-/** {@link print} for a line that must arrive: throws also if its reader has gone. */
+/** Like {@link print}, but also throws if the reader of standard output has closed it. */
 export async function printOrThrow(line: string): Promise<void> {
   const bytes = Buffer.from(`${escapeForStream(1, line)}\n`);
   const written = writeAtOnce(bytes);
   if (written < bytes.length) await writeTo(outputFile(), bytes.subarray(written));
 }
 
-/** In bytes; every pipe holds that much before its writer has to wait for the reader. */
+/** In bytes. Every pipe buffers this much, so a write up to it does not wait for the reader. */
 const SMALLEST_PIPE = 4096;
 
 let writtenAtOnce = 0;
 
 /**
- * Writes the first verdicts without a thread, whose start takes a cold dispatch longer than the verdict itself. Returns
- * the number of bytes that were written.
+ * Writes the first verdicts synchronously: starting the thread for an asynchronous write would take a cold dispatch longer
+ * than the verdict itself. Returns the number of bytes written.
  */
 function writeAtOnce(bytes: Uint8Array): number {
   if (writtenAtOnce + bytes.length > SMALLEST_PIPE) return 0;
@@ -41,12 +41,12 @@ function writeAtOnce(bytes: Uint8Array): number {
   }
 }
 
-/** {@link print} for text that is hooksh's own and may be coloured. */
+/** Like {@link print}, for hooksh's own text, which may contain colours. */
 export function printStyled(text: string): Promise<void> {
   return write(`${text}\n`);
 }
 
-/** Writes bytes to standard output as they are; to a terminal as text, with control characters escaped. */
+/** Writes bytes to standard output unchanged; to a terminal, writes them as text with control characters escaped. */
 export function printBytes(bytes: Uint8Array): Promise<void> {
   return write(isTerminalLike(1) ? escapeControlsInJson(new TextDecoder().decode(bytes)) : bytes);
 }
@@ -54,30 +54,30 @@ export function printBytes(bytes: Uint8Array): Promise<void> {
 let output: OutputFile | undefined;
 let standardOutputFile = 1;
 
-/** True if standard output is a terminal or another character device: control characters are escaped there. */
+/** True if standard output is a terminal or another character device, where control characters are escaped. */
 export function isTerminalOutput(): boolean {
   return isTerminalLike(1);
 }
 
-/** The file that standard output is written through; see {@link reserveStandardOutput}. */
+/** Returns the file that standard output is written to; see {@link reserveStandardOutput}. */
 export function outputFile(): OutputFile {
   output ??= standardOutput();
   return output;
 }
 
 /**
- * Keeps standard output to what is printed here: what the user's own hooks and their children write to it goes to
- * standard error from now on. Not on Windows.
+ * Reserves standard output for this file: from now on, whatever the user's own hooks and their child processes write to it
+ * goes to standard error. No effect on Windows.
  */
 export function reserveStandardOutput(): void {
-  isTerminalLike(1); // remembered: the descriptor is about to lead elsewhere
+  isTerminalLike(1); // caches the answer: descriptor 1 is about to point elsewhere
   const own = divertStandardOutput();
   if (own === undefined) return;
   output = descriptorFile(own);
   standardOutputFile = own;
 }
 
-/** True if standard output is the null device. Bun opens that in place of a standard output that is closed. */
+/** True if standard output is the null device, which Bun also opens if standard output is closed. */
 export function isOutputDiscarded(): boolean {
   const output = fstatSync(standardOutputFile);
   return output.isCharacterDevice() && output.rdev === statSync(devNull, { throwIfNoEntry: false })?.rdev;
@@ -87,32 +87,32 @@ async function write(text: string | Uint8Array): Promise<void> {
   try {
     await writeTo(outputFile(), text);
   } catch (error) {
-    // The exit code still tells the result.
+    // If the reader has closed the pipe, the exit code still carries the result.
     if (!isBrokenPipe(error)) throw new UserError(outputErrorText(error), { cause: error });
   }
 }
 
-/** True if standard output is a pipe or socket that no process reads any more. */
+/** True if standard output is a pipe or socket that no process reads anymore. */
 export function outputHasNoReader(): boolean {
   return hasNoReader(standardOutputFile);
 }
 
-/** True for the error of a write to a pipe that no process reads any more. */
+/** True if a write failed because the reader of the pipe has closed it. */
 export function isBrokenPipe(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "EPIPE";
 }
 
-/** Why standard output cannot be written, such as a full disk. */
+/** Returns a message that says why standard output cannot be written, such as a full disk. */
 export function outputErrorText(error: unknown): string {
   return `cannot write to standard output: ${errorText(error).replace(/^E[A-Z]+: |, write\b.*$/g, "")}`;
 }
 
-/** Writes a line about what went wrong to standard error. */
+/** Writes an error message to standard error. */
 export function printError(message: string): void {
   toStandardError(message);
 }
 
-/** Writes a warning to standard error, in every mode. */
+/** Writes a warning to standard error, even with `--quiet`. */
 export function warn(message: string): void {
   toStandardError(`warning: ${message}`);
 }
@@ -121,11 +121,11 @@ function toStandardError(text: string): void {
   try {
     writeSync(2, `${escapeForStream(2, text)}\n`);
   } catch {
-    // nobody reads standard error: the exit code still tells
+    // standard error is closed: the exit code still carries the result
   }
 }
 
-/** A text for standard output (1) or standard error (2): unchanged, or with {@link escapeControlsInJson} if that is a terminal. */
+/** Returns a text for standard output (1) or standard error (2), with control characters escaped if that is a terminal. */
 export function escapeForStream(stream: 1 | 2, text: string): string {
   return isTerminalLike(stream) ? escapeControlsInJson(text) : text;
 }
@@ -133,8 +133,8 @@ export function escapeForStream(stream: 1 | 2, text: string): string {
 const terminals = new Map<number | string, boolean>();
 
 /**
- * True for a terminal, and for any other character device: escaping does no harm there, and node:tty, which tells them
- * apart, costs as much to load as a whole dispatch.
+ * True for a terminal and any other character device. Escaping does no harm there, and loading node:tty to tell them apart
+ * takes as long as a whole dispatch.
  */
 export function isTerminalLike(file: number | string): boolean {
   const known = terminals.get(file) ?? isCharacterDevice(file);
@@ -146,6 +146,6 @@ function isCharacterDevice(file: number | string): boolean {
   try {
     return (typeof file === "number" ? fstatSync(file) : statSync(file)).isCharacterDevice();
   } catch {
-    return false; // a closed stream, or a file that is not there yet
+    return false; // a closed stream, or a file that does not exist yet
   }
 }

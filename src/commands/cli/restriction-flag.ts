@@ -4,15 +4,15 @@ import { warn } from "./print.ts";
 
 const NAME = "ignore-unsupported-restrictions";
 
-/** The flag of verbs that refuse to go on without a configured restriction. */
+/** The flag of verbs that refuse to run if hooksh cannot enforce a configured restriction. */
 export const RESTRICTION_FLAGS = {
   [NAME]: {
     kind: "switch",
-    description: "Go on with a warning where a sandbox, a budget or another restriction is not enforced",
+    description: "Only warn if hooksh does not enforce a configured sandbox, budget or other restriction",
   },
 } as const satisfies FlagSpecs;
 
-/** Throws a {@link ConfigError} that names every restriction that would not be enforced; with the flag they are warnings. */
+/** Throws a {@link ConfigError} that names every restriction hooksh does not enforce; with the flag, prints warnings. */
 export function checkRestrictions(unenforced: readonly string[], flags: Flags<typeof RESTRICTION_FLAGS>): void {
   if (unenforced.length === 0) return;
   if (!flags[NAME])

@@ -3,16 +3,16 @@ import { openSecrets } from "../../config/user/secrets.ts";
 import { type Directories, processEnv } from "../../lib/env.ts";
 import { warn } from "./print.ts";
 
-/** What a verb fetches agents with. */
+/** The options of {@link sourceContext}. */
 export interface SourceOptions {
   directories: Directories;
   cwd: string;
-  /** `--env-from-file`: a token may stand there. */
+  /** The files of `--env-from-file`, which may hold a token. */
   envFiles?: readonly string[];
   signal?: AbortSignal | undefined;
 }
 
-/** How agents from elsewhere are fetched in this process. */
+/** Returns what the fetchers of agents from elsewhere need: environment, keys, directories, warnings. */
 export function sourceContext({ directories, cwd, envFiles = [], signal }: SourceOptions): SourceContext {
   const env = processEnv();
   return {

@@ -1,11 +1,11 @@
 import type { FlagSpecs } from "./flags.ts";
 
-/** The flags by which a verb that runs things is told whom to trust. Source: config-and-cli 7.7 (trust). */
+/** The flags that say which agents from elsewhere a run trusts; see docs/agents-from-elsewhere.md#trust. */
 export const TRUST_FLAGS = {
   trust: {
     kind: "list",
     hint: "DIGEST",
-    description: "Trust an agent from elsewhere with this content, this time; may repeat",
+    description: "Trust an agent from elsewhere that has this digest, for this run; can be repeated",
   },
-  "trust-all": { kind: "switch", description: "Trust every agent from elsewhere, this time, whatever it executes" },
+  "trust-all": { kind: "switch", description: "Trust every agent from elsewhere, for this run, whatever it executes" },
 } as const satisfies FlagSpecs;

@@ -6,19 +6,19 @@ import type { FlagSpec, FlagSpecs } from "../cli/flags.ts";
 import { GLOBAL_FLAGS } from "../cli/global-flags.ts";
 import { expectedAfter } from "./positionals.ts";
 
-/** A word that could stand at the cursor. */
+/** A word that would fit at the cursor. */
 export interface Candidate {
   word: string;
   description: string;
 }
 
-/** What could stand at the cursor: these words, and files of a kind. */
+/** Everything that would fit at the cursor: words, and files of one kind. */
 export interface Completion {
   candidates: readonly Candidate[];
   files: "none" | "any" | "yaml" | "directories";
 }
 
-/** What completion looks things up in. */
+/** The options of {@link complete}. */
 export interface CompletionScope {
   commands: Readonly<Record<string, CommandRow>>;
   directories: Directories;
@@ -28,15 +28,15 @@ export interface CompletionScope {
 interface Line {
   specs: FlagSpecs;
   usage: string;
-  /** The positional words behind the verb, before the cursor. */
+  /** The positional words between the verb and the cursor. */
   positionals: string[];
 }
 
 const NOTHING: Completion = { candidates: [], files: "none" };
 
 /**
- * What could stand at the end of a command line. `words` are those behind `hooksh`, the last one as far as it is
- * written; a shell may have split them at `=` and `:`. Never throws, and starts nothing.
+ * Returns everything that would fit at the end of a command line. `words` are the words after `hooksh`; the last one may
+ * be incomplete, and the shell may have split them at `=` and `:`. Never throws, and starts nothing.
  */
 export async function complete(words: readonly string[], scope: CompletionScope): Promise<Completion> {
   const { before, current, pending } = joinSplit(words);
@@ -49,7 +49,7 @@ export async function complete(words: readonly string[], scope: CompletionScope)
 interface Cursor {
   before: readonly string[];
   current: string;
-  /** The cursor stands in the value of a flag written as `--flag=value`. */
+  /** Set if the cursor is in the value of a flag written as `--flag=value`. */
   pending: { flag: string; value: string } | undefined;
 }
 
@@ -72,7 +72,7 @@ async function completionOf(
   return fileOrAlias(place.name, directories);
 }
 
-/** Puts together again what bash takes apart at `=` and `:`. */
+/** Joins the words that bash split at `=` and `:`. */
 function joinSplit(words: readonly string[]): Cursor {
   const joined: string[] = [];
   words.forEach((word, at) => {
@@ -85,7 +85,7 @@ function joinSplit(words: readonly string[]): Cursor {
   return { before: joined, current, pending: flag === undefined ? undefined : { flag, value } };
 }
 
-/** The verb, its flags, and the positional words so far; undefined while there is no verb. */
+/** Reads the verb, its flags and the positional words; undefined if there is no verb yet. */
 async function readLine(words: readonly string[], commands: CompletionScope["commands"]): Promise<Line | undefined> {
   const positionals: string[] = [];
   let command: Command | undefined;
@@ -149,7 +149,7 @@ async function aliases(directories: Directories): Promise<Candidate[]> {
   return Object.entries(user?.aliases ?? {}).map(([word, { path }]) => ({ word, description: path }));
 }
 
-/** The agents of a local file; nothing is fetched to complete a word. */
+/** Returns the agents of a local file. Nothing is fetched to complete a word. */
 async function agentNames(reference: string | undefined, directories: Directories): Promise<Candidate[]> {
   const user = await undefinedOnError(() => loadUserConfig(directories));
   const path =
@@ -164,12 +164,12 @@ async function agentNames(reference: string | undefined, directories: Directorie
   return (names ?? []).map(plain);
 }
 
-/** Whatever is wrong with a file is no reason to disturb somebody who is typing. */
+/** Returns undefined on any error, so that a broken file does not print errors while the user types. */
 async function undefinedOnError<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch {
-    return undefined; // there is nothing to offer then; the command itself says what is wrong
+    return undefined; // no candidates; the command itself reports the error when it runs
   }
 }
 

@@ -1,9 +1,9 @@
-/** What stands at a place of a command line: words to choose from, or a placeholder such as `AGENT`. */
+/** The word that a usage line expects next: one of several fixed words, or a placeholder such as `AGENT`. */
 export type ExpectedWord = { kind: "words"; words: readonly string[] } | { kind: "placeholder"; name: string };
 
 /**
- * What a verb expects behind the words it has been given, read from its usage line: `[AGENT] [MESSAGE...]`,
- * `list | show ID`, `[agent|hooks]`. Undefined where nothing more is expected.
+ * Returns the word that a verb expects after the given ones, according to its usage line: `[AGENT] [MESSAGE...]`,
+ * `list | show ID`, `[agent|hooks]`. Undefined if nothing more is expected.
  */
 export function expectedAfter(given: readonly string[], usage: string): ExpectedWord | undefined {
   const [first, ...rest] = given;
@@ -15,13 +15,13 @@ export function expectedAfter(given: readonly string[], usage: string): Expected
   return form && placeholderAt(form.rest, rest.length);
 }
 
-/** One way to go on: any of these words, then the rest. */
+/** One form of a usage line: any of these words, then the rest. */
 interface Form {
   words: string[];
   rest: string[];
 }
 
-/** Takes `list | show ID` and `list|explain [AGENT]` apart; brackets round everything only say that it is optional. */
+/** Splits `list | show ID` and `list|explain [AGENT]`. Brackets around the whole line only mean that it is optional. */
 function alternatives(usage: string): Form[] {
   const inner = /^\[([^[\]]*)\]$/.exec(usage)?.[1] ?? usage;
   return inner.split(" | ").map((form) => {

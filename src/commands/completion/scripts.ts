@@ -1,6 +1,6 @@
 /*
- * Each script hands the words up to the cursor to `hooksh completion words`, which prints the kind of files that could
- * stand there and then one candidate a line, its description behind a tab. So a script stays right when hooksh changes.
+ * Each script passes the words up to the cursor to `hooksh completion words`. That prints the kind of files that fit there,
+ * then one candidate per line with its description after a tab. So a script stays correct when hooksh changes.
  */
 
 const BASH = String.raw`# bash completion for hooksh: source <(hooksh completion bash)

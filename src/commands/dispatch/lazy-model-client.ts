@@ -6,30 +6,30 @@ import type { FlagSpecs, Flags } from "../cli/flags.ts";
 import type { GLOBAL_FLAGS } from "../cli/global-flags.ts";
 import { openLog } from "../cli/global-flags.ts";
 
-/** The flags that model hooks of a dispatch need. */
+/** The flags for the model hooks of a dispatch. */
 export const MODEL_FLAGS = {
   "env-from-file": {
     kind: "list",
     hint: "FILE",
-    description: "Take keys for model hooks from a file of NAME=VALUE lines; may repeat",
+    description: "Read keys for model hooks from a file of NAME=VALUE lines; can be repeated",
   },
-  fake: { kind: "value", hint: "FILE", description: "Replay a recording in place of the models that hooks ask" },
+  fake: { kind: "value", hint: "FILE", description: "Replay recorded answers instead of asking the models of hooks" },
   "fake-loose": {
     kind: "switch",
-    description: "With --fake: answer a question that is not recorded with the next answer",
+    description: "With --fake: answer an unrecorded request with the next recorded answer",
   },
 } as const satisfies FlagSpecs;
 
-/** What a client is opened with. */
+/** The options of {@link lazyModelClient}. */
 export interface ModelClientOptions {
   flags: Flags<typeof MODEL_FLAGS & typeof GLOBAL_FLAGS>;
-  /** The agent file whose `models` and `providers` hooks may name; without one, the user's providers. */
+  /** The agent file whose `models` and `providers` hooks may name. If undefined, they may name the user's providers. */
   file: AgentFile | undefined;
   directories: Directories;
   cwd: string;
 }
 
-/** Answers model hooks of a dispatch. Everything it needs is loaded when the first one asks. Throws a {@link UsageError}. */
+/** Returns a client for the model hooks of a dispatch. It loads its code on the first question. Throws a {@link UsageError}. */
 export function lazyModelClient(options: ModelClientOptions): ModelClient {
   const { flags } = options;
   if (flags["fake-loose"] && flags.fake === undefined) throw new UsageError("--fake-loose goes with --fake");

@@ -10,10 +10,10 @@ import type { EventName, Lane } from "../../protocol/events.ts";
 /** The lanes in the order in which they run. */
 export const LANES = ["preempt", "default"] as const satisfies readonly Lane[];
 
-/** What is asked about hooks: an event, the names of its tool, and the lanes that count. */
+/** What `hooks explain` explains: an event, the names of its tool, and the lanes to look at. */
 export interface HookQuery {
   event: EventName;
-  /** Empty on an event that concerns no tool. */
+  /** Empty for an event without a tool. */
   names: readonly string[];
   lanes: readonly Lane[];
   /** The event itself, if it was given. */
@@ -25,9 +25,9 @@ export type ExplainedHook = HookDescription & (Running | NotRunning);
 
 interface Running {
   runs: true;
-  /** Hooks of one step run at once, those of a later step after them. */
+  /** Hooks of the same step run concurrently; each step waits for the one before. */
   step: number;
-  /** The secrets that `redact_secrets` would replace in the given event; absent if there are none. */
+  /** The secrets that `redact_secrets` would replace in the given event; absent if it would replace none. */
   redacts?: RedactedKinds;
 }
 
@@ -38,7 +38,7 @@ interface NotRunning {
   of?: string;
 }
 
-/** Says of every hook, in configuration order, whether it would run, in which step, and if not, why not. Runs nothing. */
+/** Returns for each hook, in configuration order, whether it would run, in which step, and if not, why. Runs no hook. */
 export async function explainHooks(
   hooks: readonly CompiledHook[],
   query: HookQuery,
@@ -67,8 +67,8 @@ export async function explainHooks(
 }
 
 /**
- * The secrets that `redact_secrets` would replace in the given event. It changes nothing outside, so it is safe to run
- * here.
+ * Returns the secrets that `redact_secrets` would replace in the given event. The builtin has no side effects, so it is
+ * safe to call here.
  */
 async function redactedBy(hook: HookDefinition, { input }: HookQuery): Promise<RedactedKinds | undefined> {
   if (!input || redactionRole(hook) !== "does") return undefined;
@@ -86,7 +86,10 @@ async function redactedBy(hook: HookDefinition, { input }: HookQuery): Promise<R
   return kinds;
 }
 
-/** The step of each hook that runs: the preempt lane at once, then one rewriter after the other, then the rest at once. */
+/**
+ * Returns the step of each hook that runs: the hooks of the preempt lane run concurrently, then the rewriting hooks one by
+ * one, then the rest concurrently.
+ */
 function stepsOf(running: readonly (HookDescription | undefined)[]): (number | undefined)[] {
   const afterPreempt = running.some((hook) => hook?.stage === "preempt") ? 2 : 1;
   const rewriters = running.filter((hook) => hook?.stage === "rewrite");

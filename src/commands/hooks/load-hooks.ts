@@ -8,44 +8,44 @@ import type { FlagSpecs, Flags } from "../cli/flags.ts";
 import { HOOK_FLAGS, hookSources } from "../cli/hook-flags.ts";
 import { warn } from "../cli/print.ts";
 
-/** The flags of verbs that work on the hooks of one agent, or on the user's alone. */
+/** The flags of verbs that work on the hooks of one agent, or on the user's own hooks only. */
 export const SOURCE_FLAGS = {
   ...HOOK_FLAGS,
   agent: {
     kind: "value",
     alias: "a",
     hint: "NAME",
-    description: "The agent of the file whose hooks are meant (default: its first)",
+    description: "The agent in the file whose hooks to use (default: the first)",
   },
 } as const satisfies FlagSpecs;
 
-/** Which notices about hooks are printed. */
+/** The notices about hooks to print. */
 export type NoticeSelection = "all" | readonly NoticeKind[];
 
-/** Whose hooks are loaded. */
+/** The options of {@link loadHookEntries}. */
 export interface HooksRequest {
-  /** The agent file or reference; without one, only the user's own hooks count. */
+  /** The agent file or reference. If undefined, only the user's own hooks are loaded. */
   reference: string | undefined;
   flags: Flags<typeof SOURCE_FLAGS>;
   directories: Directories;
-  /** Where a relative reference begins; absolute. */
+  /** The absolute directory that relative references are resolved against. */
   cwd: string;
-  /** The notices that are printed as warnings. */
+  /** The notices to print as warnings. */
   notices: NoticeSelection;
 }
 
-/** Hooks, and the agent file whose they are. */
+/** Hooks, and the agent file they come from. */
 export interface LoadedHookEntries {
   entries: HookEntry[];
-  /** Absent where only the user's own hooks count. */
+  /** Absent if only the user's own hooks are loaded. */
   file?: LoadedAgentFile;
-  /** One line for every configured restriction that hooksh does not enforce. */
+  /** A message for each configured restriction that hooksh does not enforce. */
   unenforced: readonly string[];
 }
 
 /**
- * The hooks that the configuration and the flags name, in configuration order. What agent files need is loaded only for
- * one. Throws a `ConfigError` or a {@link UsageError}.
+ * Returns the hooks that the configuration and the flags name, in configuration order. The code for agent files is loaded
+ * only if there is one. Throws a `ConfigError` or a {@link UsageError}.
  */
 export async function loadHookEntries({
   reference,

@@ -18,7 +18,7 @@ export interface FilterOptions extends RedactionOptions {
 
 /**
  * Copies files to standard output, one after the other, with every secret replaced. Reports a file that cannot be read and
- * goes on with the next. Returns the exit code.
+ * continues with the next. Returns the exit code.
  */
 export async function filterSecrets(names: readonly string[], options: FilterOptions): Promise<number> {
   optimizeForLongRun();
@@ -49,11 +49,11 @@ export async function filterSecrets(names: readonly string[], options: FilterOpt
 
 function redactPiece({ text, found }: SearchedText, redactor: Redactor, label = false): string {
   const once = replaceFound(text, found, label);
-  // As in the redactor itself: a mark in place of a known value is an edge, which can complete a secret beside it.
+  // As in the redactor: replacing a known value creates a word boundary, which can complete a secret next to it.
   return found.some(({ kind }) => kind === KNOWN_VALUE) ? redactor.redact(once) : once;
 }
 
-/** Writes bytes to standard output; false if its reader has gone. Throws a {@link UserError} on any other failure. */
+/** Writes bytes to standard output. Returns false if its reader has closed it; throws a {@link UserError} on other errors. */
 async function write(bytes: Uint8Array): Promise<boolean> {
   if (bytes.length === 0) return true;
   try {

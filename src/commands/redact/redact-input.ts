@@ -15,8 +15,8 @@ const PAUSE_MS = 200;
 export type Chunk = Uint8Array | "pause";
 
 /**
- * The bytes of standard input or of a file as they arrive, with a `pause` after each silence; ends early if the signal
- * aborts. Throws an {@link InputError} or an `UnreadableFileError` if they cannot be read.
+ * Yields the bytes of standard input or of a file as they arrive, and `pause` after each silence. Ends early if the signal
+ * aborts. Throws an {@link InputError} or an `UnreadableFileError` if reading fails.
  */
 export async function* chunksOf(name: string, signal: AbortSignal): AsyncGenerator<Chunk> {
   let reader: ReturnType<typeof openStream> | undefined;
@@ -56,14 +56,14 @@ export function isTerminalInput(): boolean {
   return isatty(0);
 }
 
-/** True if the name is that of a folder. */
+/** True if the name is the name of a folder. */
 export function isFolder(name: string): boolean {
   return name !== STANDARD_INPUT && (statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
 
 /**
- * The regular files in a folder, at any depth, by name. Leaves out `.git` and symbolic links. Calls `onProblem` for every
- * folder that cannot be read.
+ * Returns the regular files in a folder, at any depth, sorted by name. Skips `.git` and symbolic links. Calls `onProblem`
+ * for each folder that cannot be read.
  */
 export function filesIn(folder: string, onProblem: (error: Error) => void): string[] {
   const files: string[] = [];

@@ -4,7 +4,7 @@ import { redactionArgs } from "../../redaction/args.ts";
 import type { RedactionOptions, Redactor } from "../../redaction/redact.ts";
 import { redactorOf } from "../../redaction/redaction-settings.ts";
 
-/** The redactor of `redact_secrets` with these options. It also knows the secrets in this process's environment. */
+/** Returns the redactor of `redact_secrets` with these options. It also knows the secrets in the environment of this process. */
 export function redactorFor(options: RedactionOptions): Redactor {
   rememberVariables(processEnv());
   return redactorOf(redactionArgs(options));

@@ -11,7 +11,7 @@ import { type SearchedText, SecretStream } from "./secret-stream.ts";
 /** The options of {@link reportSecrets}. */
 export interface ReportOptions extends RedactionOptions {
   signal: AbortSignal;
-  /** One JSON object a line instead of `file:line:column: kind`. */
+  /** Print one JSON object per line instead of `file:line:column: kind`. */
   json: boolean;
 }
 
@@ -24,8 +24,8 @@ interface Place {
 }
 
 /**
- * Prints the place and the kind of every secret in files and folders. Reports a file that cannot be read and goes on with
- * the next; `failed` is true then.
+ * Prints the place and the kind of every secret in files and folders. Reports a file that cannot be read and continues with
+ * the next; `failed` is then true.
  */
 export async function reportSecrets(
   names: readonly string[],
@@ -82,7 +82,7 @@ const BYTE_ORDER_MARK = "\ufeff";
 class PlaceCounter {
   readonly #file: string;
   #line = 1;
-  /** Where the current line begins, relative to the next piece: 0 or negative; undefined before the first piece. */
+  /** Start of the current line, relative to the next piece: 0 or negative; undefined before the first piece. */
   #lineStart: number | undefined;
 
   constructor(file: string) {

@@ -1,34 +1,34 @@
 import type { Found } from "../../redaction/redact.ts";
 
-/** A text with the secrets that were found in it, in order. */
+/** A part of the text with the secrets found in it, in order. */
 export interface SearchedText {
   text: string;
-  /** From 0 to the length of the text. */
+  /** Offsets are relative to the start of `text`. */
   found: Found[];
 }
 
-/** Characters of a stream that are searched at once. A shorter text is searched as a whole. */
+/** How many characters of a stream are searched at a time. A shorter text is searched as a whole. */
 const WINDOW = 16 * 1024 * 1024;
 
-/** Characters that two windows share: enough for the name before a secret, and for a private key. */
+/** How many characters two windows share: enough for the name before a secret, and for a private key. */
 const SHARED = 64 * 1024;
 
 /**
- * Finds the secrets of a text that arrives in parts, in bounded memory, including secrets that span parts. Of a secret
- * longer than {@link WINDOW} it may find only the beginning. The pieces, joined, are the text.
+ * Finds the secrets in a text that arrives in parts, including secrets that span parts, in bounded memory. Of a secret
+ * longer than {@link WINDOW} it may find only the start. The returned pieces, joined, are the text.
  */
 export class SecretStream {
   readonly #find: (text: string) => Found[];
   readonly #window: number;
   readonly #shared: number;
   /**
-   * Text already returned that still serves as context, up to `#given`, then text still to be returned; `#parts`
-   * follows it.
+   * Up to `#given`, text already returned that still serves as context; after that, text not yet returned. `#parts`
+   * follow it.
    */
   #known = "";
   #given = 0;
   #parts: string[] = [];
-  /** Characters that have arrived since the last search. */
+  /** How many characters have arrived since the last search. */
   #arrived = 0;
 
   constructor(find: (text: string) => Found[], { window = WINDOW, shared = SHARED } = {}) {
@@ -46,14 +46,14 @@ export class SecretStream {
     return this.#settle(text, lineBorder(text, this.#given, text.length - this.#shared));
   }
 
-  /** The lines that are complete, when the stream pauses; undefined if there are none. */
+  /** Returns the complete lines when the stream pauses; undefined if there are none. */
   pause(): SearchedText | undefined {
     if (!this.#parts.some((part) => part.includes("\n"))) return undefined;
     const text = this.#join();
     return this.#settle(text, text.lastIndexOf("\n") + 1);
   }
 
-  /** Everything that is left, at the end of the stream. */
+  /** Returns the rest of the text at the end of the stream. */
   end(): SearchedText {
     const text = this.#join();
     return this.#settle(text, text.length);
@@ -66,7 +66,7 @@ export class SecretStream {
     return text;
   }
 
-  /** Returns the waiting text up to `wanted`, or up to the end or the start of a secret that crosses it. */
+  /** Returns the pending text up to `wanted`, or up to the end or the start of a secret that crosses it. */
   #settle(text: string, wanted: number): SearchedText {
     const given = this.#given;
     const all = this.#find(text).filter(({ end }) => end > given);
@@ -82,14 +82,14 @@ export class SecretStream {
 }
 
 /**
- * Where to cut at a secret that crosses the border: before it if it may continue in the next part, unless nothing precedes
- * it, and otherwise after it.
+ * Returns where to cut at a secret that crosses the border: before the secret if it may continue in the next part and some
+ * text precedes it, otherwise after it.
  */
 function borderOf({ start, end }: Found, given: number, length: number): number {
   return end < length || start <= given ? end : start;
 }
 
-/** The start of the last line between two places; without one the second place, moved out of a surrogate pair. */
+/** Returns the start of the last line between two offsets. If there is none, the second offset, not inside a surrogate pair. */
 function lineBorder(text: string, from: number, to: number): number {
   const line = text.lastIndexOf("\n", to - 1) + 1;
   if (line > from) return line;

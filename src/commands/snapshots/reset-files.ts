@@ -6,14 +6,14 @@ import { print, printError } from "../cli/print.ts";
 import { openTerminal } from "../front-end/terminal.ts";
 import { countFiles, renderUndo } from "../render/snapshots-text.ts";
 
-/** The index of the snapshot that `--to` or `show` names, from 0. Throws a `UsageError`. */
+/** Returns the index of the snapshot that `--to` or `show` names, from 0. Throws a `UsageError` if it is not a number. */
 export function parseCheckpointNumber(text: string): number {
   if (text === "original") return 0;
   if (/^\d{1,6}$/.test(text)) return Number(text);
-  throw new UsageError(`${JSON.stringify(text)} is no number of a snapshot`);
+  throw new UsageError(`${JSON.stringify(text)} is not the number of a snapshot`);
 }
 
-/** The snapshot at an index. Throws a `UserError` when there is none. */
+/** Returns the snapshot at an index. Throws a `UserError` if there is none. */
 export function requireCheckpoint(
   checkpoints: readonly CheckpointSummary[],
   index: number,
@@ -22,10 +22,10 @@ export function requireCheckpoint(
   const checkpoint = checkpoints[index];
   if (checkpoint) return checkpoint;
   if (checkpoints.length === 0) throw new UserError(`session ${sessionId} has no snapshots here`);
-  throw new UserError(`no snapshot ${index}: there are 0 to ${checkpoints.length - 1}`);
+  throw new UserError(`no snapshot ${index}: choose 0 to ${checkpoints.length - 1}`);
 }
 
-/** How to go about a reset. */
+/** The options of {@link resetFiles}. */
 export interface ResetOptions {
   dryRun: boolean;
   /** Do not ask. */
@@ -35,8 +35,8 @@ export interface ResetOptions {
 }
 
 /**
- * Resets files to what they were before a snapshot, once somebody has said yes; undefined when they say no. Throws a
- * `UserError` when there is no such snapshot, a `UsageError` when nobody can be asked.
+ * Resets files to their state before a snapshot, after asking for confirmation. Returns undefined if the user says no.
+ * Throws a `UserError` if the snapshot does not exist, a `UsageError` if there is no terminal to ask on.
  */
 export async function resetFiles(
   options: SnapshotOptions,
@@ -54,18 +54,18 @@ async function isConfirmed(
   reverted: readonly CheckpointSummary[],
   { noColor, signal }: ResetOptions,
 ): Promise<boolean> {
-  if (!isatty(0) || !isatty(1)) throw new UsageError("a reset needs --yes where nobody can be asked");
+  if (!isatty(0) || !isatty(1)) throw new UsageError("a reset without a terminal needs --yes");
   const files = new Set(reverted.flatMap((checkpoint) => checkpoint.files));
   const terminal = openTerminal(processEnv(), noColor);
   try {
-    const question = `Reset ${countFiles(files.size)} to the state before? [y/n] `;
+    const question = `Reset ${countFiles(files.size)} to the earlier state? [y/n] `;
     return (await terminal.askKey(question, ["y", "n"], signal)) === "y";
   } finally {
     terminal.close();
   }
 }
 
-/** Prints what an undo came to; problems go to standard error. Gives the exit code. */
+/** Prints the result of an undo; problems go to standard error. Returns the exit code. */
 export async function printUndo(result: UndoResult, dryRun: boolean): Promise<number> {
   if (!result.ok && result.problems.length === 0) throw new UserError("nothing to undo");
   if (result.changes.length > 0) await print(renderUndo({ ...result, problems: [] }, dryRun));

@@ -4,19 +4,19 @@ import { latestSession, type SnapshotOptions } from "../../snapshot/controller.t
 import type { FlagSpecs } from "../cli/flags.ts";
 import { sessionFile } from "../cli/session-flags.ts";
 
-/** The flags by which a command names the snapshots it is about. */
+/** The flags that choose the session whose snapshots a command works on. */
 export const SNAPSHOT_FLAGS = {
   session: {
     kind: "value",
     hint: "ID|-N",
-    description: "A session's snapshots, -1 is the newest session (default: the last to change files here)",
+    description: "The session, -1 is the newest (default: the last one that changed files here)",
   },
-  "dry-run": { kind: "switch", description: "Print what would be done, change nothing" },
+  "dry-run": { kind: "switch", description: "Print what would be done, and change nothing" },
 } as const satisfies FlagSpecs;
 
 /**
- * Whose snapshots are meant, in the worktree of the current directory: of the session a flag names, else of the one
- * that recorded last. Throws a `UserError` when there is none.
+ * Returns the session whose snapshots to use, in the worktree of the current directory: the one a flag names, else the
+ * one that recorded last. Throws a `UserError` if there is none.
  */
 export async function findSnapshots(
   reference: string | undefined,
@@ -27,7 +27,7 @@ export async function findSnapshots(
   const sessionId = reference === undefined ? await latestSession(place) : await idOf(reference, directories);
   if (sessionId === undefined) {
     const how = "snapshots are made in git worktrees, with --snapshot or settings.snapshot: true";
-    throw new UserError(`nothing is recorded here: ${how}`);
+    throw new UserError(`no snapshots here: ${how}`);
   }
   return { ...place, sessionId };
 }
@@ -38,7 +38,7 @@ async function idOf(reference: string, directories: Directories): Promise<string
   const store = openStore(sessionFile(undefined, directories));
   try {
     const stored = store.list(Number(reference.slice(1))).at(Number(reference.slice(1)) - 1);
-    if (!stored) throw new UserError(`no session ${reference}: fewer are stored`);
+    if (!stored) throw new UserError(`no session ${reference}: there are not that many stored sessions`);
     return stored.id;
   } finally {
     store.close();

@@ -10,26 +10,24 @@ import type { Flags } from "../cli/flags.ts";
 import { printError } from "../cli/print.ts";
 import type { TRUST_FLAGS } from "../cli/trust-flags.ts";
 
-/** Who is asked. */
+/** The options of {@link checkTrust}. */
 export interface TrustOptions {
   flags: Flags<typeof TRUST_FLAGS>;
   directories: Directories;
-  /** False where nobody can answer: whoever is not trusted is refused. */
+  /** False if there is no terminal to ask on; an agent that is not trusted is then refused. */
   interactive: boolean;
   signal?: AbortSignal;
 }
 
-/** True when standard input and output are a person's. */
+/** True if standard input and output are both a terminal. */
 export function isInteractive(): boolean {
   return isatty(0) && isatty(1);
 }
 
 /**
- * Makes sure that the user trusts everything in an agent file that came from elsewhere, before any of it runs: asks,
- * and remembers the answer. Throws a {@link UserError} that says what it would do, when nobody can be asked or the
- * answer is no.
- *
- * Source: config-and-cli 7.7 (trust), 11.2.
+ * Makes sure that the user trusts every part of an agent file that came from elsewhere, before any of it runs: asks, and
+ * remembers the answer. Throws a {@link UserError} if the user says no, or if there is no terminal to ask on; the error
+ * then lists what the agent would do.
  */
 export async function checkTrust(file: LoadedAgentFile, options: TrustOptions): Promise<void> {
   const { flags, directories } = options;
@@ -58,14 +56,14 @@ async function settle(part: RemoteFile, store: TrustStore, { interactive, signal
   store.add(part);
 }
 
-/** What an agent from elsewhere would do, and how that differs from what was trusted before. */
+/** Describes what an agent from elsewhere would do, and how that differs from the content that was trusted before. */
 export function describeEffects(
   { reference, digest, effects }: RemoteFile,
   previous?: { digest: string; effects: readonly string[] },
 ): string {
   if (!previous)
     return [
-      `${reference} (${digest}) is not trusted yet. It comes from elsewhere, and on this machine it would do this:`,
+      `${reference} (${digest}) is not trusted yet. It comes from elsewhere, and would do this on this machine:`,
       ...effects.map((line) => `  ${shortened(line)}`),
     ].join("\n");
   const gone = previous.effects.filter((line) => !effects.includes(line));
@@ -83,14 +81,14 @@ export function describeEffects(
 
 const LONGEST = 1000;
 
-/** A line may be as long as its author likes; the question below it must stay in sight. */
+/** Cuts a long line, so that the question below it stays visible. */
 function shortened(line: string): string {
   return line.length <= LONGEST
     ? line
     : `${line.slice(0, LONGEST)} ... (${line.length} characters in all; see hooksh trust show)`;
 }
 
-/** Asks on standard error; only y and yes agree. */
+/** Asks on standard error. Returns true only for `y` and `yes`. */
 export async function confirm(question: string, signal?: AbortSignal): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new AbortController();
