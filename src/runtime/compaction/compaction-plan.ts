@@ -21,13 +21,13 @@ export interface CompactionPlan {
   /** Indices of items before it that stay too: messages of the user that wait for an answer. */
   readonly kept: readonly number[];
   /** The messages to summarise, an earlier summary first; empty if there is nothing to replace. */
-  readonly part: readonly Message[];
+  readonly toSummarise: readonly Message[];
   /** Tool results that stay and have to be cut: the index of the item and the tokens to cut it to. */
   readonly cuts: ReadonlyMap<number, number>;
   /** Tokens of the next request, the summary not counted. */
-  readonly remaining: number;
+  readonly remainingTokens: number;
   /** Tokens of the user's newest message. */
-  readonly question: number;
+  readonly newestMessageTokens: number;
 }
 
 const MAX_KEPT_TOKENS = 20_000;
@@ -72,12 +72,12 @@ export function planCompaction(session: Session, room: TokenBudget): CompactionP
   }
   const older = spoken.slice(0, tail).map(({ message }) => message);
   return {
-    firstKept: spoken[tail]?.at ?? session.items.length,
-    kept: kept.map((index) => spoken[index]?.at ?? 0),
-    part: spoken.some((_, index) => isReplaced(index)) ? [...(summary ? [summary] : []), ...older] : [],
-    cuts: new Map([...cuts].map(([message, tokens]) => [message.at, tokens])),
-    remaining: sizeOf(spoken, { tail, kept, cuts }) + room.overhead,
-    question: spoken.findLast(({ message }) => message.role === "user")?.tokens ?? 0,
+    firstKept: spoken[tail]?.itemIndex ?? session.items.length,
+    kept: kept.map((index) => spoken[index]?.itemIndex ?? 0),
+    toSummarise: spoken.some((_, index) => isReplaced(index)) ? [...(summary ? [summary] : []), ...older] : [],
+    cuts: new Map([...cuts].map(([message, tokens]) => [message.itemIndex, tokens])),
+    remainingTokens: sizeOf(spoken, { tail, kept, cuts }) + room.overhead,
+    newestMessageTokens: spoken.findLast(({ message }) => message.role === "user")?.tokens ?? 0,
   };
 }
 

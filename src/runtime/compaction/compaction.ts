@@ -118,12 +118,12 @@ async function replaceOlder(scope: CompactionScope, cause: Cause, given?: string
   // The estimate of a short request is too rough to tell whether it would fit.
   const isEvidence = cause.refused === undefined || cause.refused >= LEAST_EVIDENCE;
   const room = isEvidence ? planned : roomOf(scope);
-  const hasWork = plan.part.length > 0 || plan.cuts.size > 0;
+  const hasWork = plan.toSummarise.length > 0 || plan.cuts.size > 0;
   if (given === undefined && !hasWork && cause.reason !== "overflow") return { kind: "skipped" };
   if (!canShrink(plan, room) && given === undefined) return fail(scope, tooLong(scope, plan, room));
-  if (given === undefined && plan.part.length === 0) {
+  if (given === undefined && plan.toSummarise.length === 0) {
     cutResults(scope, plan, room);
-    session.inputTokens = Math.ceil(plan.remaining);
+    session.inputTokens = Math.ceil(plan.remainingTokens);
     session.outputTokens = 0;
     scope.stream.runtime.journal?.update(session);
     return { kind: "applied" };
@@ -140,7 +140,7 @@ async function replaceOlder(scope: CompactionScope, cause: Cause, given?: string
     ...summary,
     ...(cost === undefined ? {} : { cost }),
   };
-  const next = plan.remaining + estimateTokens(summaryMessage(item)) * room.scale;
+  const next = plan.remainingTokens + estimateTokens(summaryMessage(item)) * room.scale;
   if (next >= room.limit) return fail(scope, "the summary is too long");
   cutResults(scope, plan, room);
   apply(scope, item);
@@ -158,14 +158,24 @@ function summarise(
     agent,
   } = scope;
   const model = agent.compaction.model ?? scope.model;
-  const { part, remaining } = plan;
+  const { toSummarise, remainingTokens } = plan;
   const listener = { onDelta: () => {}, ...modelNoticeListener(runtime, session, agent) };
-  return writeSummary({ agent, model, part, instructions, limit, free: limit - remaining, scale, listener, signal });
+  return writeSummary({
+    agent,
+    model,
+    toSummarise,
+    instructions,
+    limit,
+    freeTokens: limit - remainingTokens,
+    scale,
+    listener,
+    signal,
+  });
 }
 
 /** True if a plan makes the conversation smaller, and leaves room for a summary and an answer. */
-function canShrink({ part, cuts, remaining }: CompactionPlan, { limit }: TokenBudget): boolean {
-  return (part.length > 0 || cuts.size > 0) && remaining <= limit * (1 - SPARE_SHARE);
+function canShrink({ toSummarise, cuts, remainingTokens }: CompactionPlan, { limit }: TokenBudget): boolean {
+  return (toSummarise.length > 0 || cuts.size > 0) && remainingTokens <= limit * (1 - SPARE_SHARE);
 }
 
 function fail({ stream: { runtime, session }, agent }: CompactionScope, problem: string): Replacement {
@@ -174,13 +184,17 @@ function fail({ stream: { runtime, session }, agent }: CompactionScope, problem:
   return { kind: "failed" };
 }
 
-function tooLong(scope: CompactionScope, { remaining, question }: CompactionPlan, { overhead }: TokenBudget): string {
+function tooLong(
+  scope: CompactionScope,
+  { remainingTokens, newestMessageTokens }: CompactionPlan,
+  { overhead }: TokenBudget,
+): string {
   const window = windowOf(scope);
-  const isKnown = window > 0 && remaining > window * (1 - SPARE_SHARE);
+  const isKnown = window > 0 && remainingTokens > window * (1 - SPARE_SHARE);
   const holds = isKnown ? `and the context window of ${scope.model.id} holds ${window}` : "which the provider refuses";
   return (
-    `at least about ${Math.ceil(remaining)} tokens must be sent (instructions and tools ${Math.ceil(overhead)}, the ` +
-    `newest message ${Math.ceil(question)}), ${holds}: shorten the message or use a model with a larger window`
+    `at least about ${Math.ceil(remainingTokens)} tokens must be sent (instructions and tools ${Math.ceil(overhead)}, the ` +
+    `newest message ${Math.ceil(newestMessageTokens)}), ${holds}: shorten the message or use a model with a larger window`
   );
 }
 
@@ -224,7 +238,8 @@ function roomOf(scope: CompactionScope, refused?: number): TokenBudget {
     tools,
   } = scope;
   const opening = openingMessages(runtime.team, agent, session, { prompt: promptContext, turn: "" });
-  const offered = tools ?? agent.toolsets.flatMap((toolset) => toolset.tools.map((tool) => ({ tool, managed: false })));
+  const offered =
+    tools ?? agent.toolsets.flatMap((toolset) => toolset.tools.map((tool) => ({ tool, isOfRuntime: false })));
   const overhead = estimateAll(opening) + estimateTools(definitionsOf(offered));
   const scale = scaleOf(session, scope.model.id, overhead);
   const window = windowOf(scope) || ASSUMED_LIMIT;

@@ -14,13 +14,13 @@ export interface SummaryTask {
   readonly agent: Agent;
   readonly model: Model;
   /** The messages to summarise, an earlier summary first. */
-  readonly part: readonly Message[];
+  readonly toSummarise: readonly Message[];
   /** Instructions of the user and of hooks for the summary. */
   readonly instructions: string;
   /** Tokens that the request and its reply may take. */
   readonly limit: number;
   /** Tokens left for the summary and the next answer beside the messages that stay. */
-  readonly free: number;
+  readonly freeTokens: number;
   /** The provider's count of tokens divided by the estimate. */
   readonly scale: number;
   readonly listener: ChainListener;
@@ -96,8 +96,8 @@ async function tryOnce(
   attempt: (typeof TRIES)[number],
   { share, most }: { share: number; most: number },
 ): Promise<Outcome> {
-  const { agent, model, part, instructions, limit, free, scale, listener, signal } = task;
-  const maxTokens = Math.min(most, Math.floor(limit * attempt.window), Math.floor(free * attempt.free));
+  const { agent, model, toSummarise, instructions, limit, freeTokens, scale, listener, signal } = task;
+  const maxTokens = Math.min(most, Math.floor(limit * attempt.window), Math.floor(freeTokens * attempt.free));
   const { words } = attempt;
   const length = words === undefined ? "" : `Write at most ${Math.max(50, Math.floor(maxTokens * words))} words.`;
   const system = textMessage("system", SYSTEM_PROMPT);
@@ -105,7 +105,7 @@ async function tryOnce(
   const left = (limit - maxTokens) / scale - estimateAll([system, closing]);
   try {
     // Redacted first: half a secret is not recognised.
-    const [prompt = closing, ...redacted] = await redactedMessages(agent, [closing, ...part]);
+    const [prompt = closing, ...redacted] = await redactedMessages(agent, [closing, ...toSummarise]);
     const transcript = fitTranscript(transcriptOf(redacted), left * share);
     const messages = [system, ...transcript, prompt];
     return await agent.models.call(model, { messages, tools: [], maxTokens, minimalThinking: true, signal }, listener);

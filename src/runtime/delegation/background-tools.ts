@@ -24,7 +24,7 @@ export function backgroundTools(stream: Stream, agent: Agent, runStream: RunStre
   if (!agent.background || first === undefined) return [];
   const run = runTool(stream, agent, [first, ...others], runStream);
   const tools = [run, listTool(stream), viewTool(stream), stopTool(stream)];
-  return filterTools(tools, agent.background, () => {}).map((tool) => ({ tool, managed: true }));
+  return filterTools(tools, agent.background, () => {}).map((tool) => ({ tool, isOfRuntime: true }));
 }
 
 const CATEGORY = "background_agents";
@@ -74,7 +74,7 @@ function startTask(
     ended: Promise.resolve(),
   };
   const runtime = backgroundRuntime(stream.runtime, task, session.id);
-  const options = { chain: [...stream.chain, target.name], excluded: stream.excluded };
+  const options = { delegationChain: [...stream.delegationChain, target.name], excludedTools: stream.excludedTools };
   recordChildTask(runtime, session, target, { system: taskMessage(work, expected_output), user: START_MESSAGE });
   const child = { runtime, parent: stream, caller, agent: target, session, signal: task.stop.signal, options };
   task.ended = runChildSession(child, runStream)

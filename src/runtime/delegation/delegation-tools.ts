@@ -18,7 +18,7 @@ export function delegationTools(stream: Stream, agent: Agent, runStream: RunStre
   const tools: Tool[] = [];
   if (agent.subAgents.length > 0) tools.push(transferTask(stream, agent, runStream));
   if (agent.handoffs.length > 0) tools.push(handoff(stream, agent));
-  return tools.map((tool) => ({ tool, managed: true }));
+  return tools.map((tool) => ({ tool, isOfRuntime: true }));
 }
 
 function transferTask(stream: Stream, caller: Agent, runStream: RunStream): Tool {
@@ -45,12 +45,20 @@ function transferTask(stream: Stream, caller: Agent, runStream: RunStream): Tool
 }
 
 /** Why an agent cannot be given a task, for the model; undefined when it can. Source: runtime 12.3. */
-export function delegationProblem({ chain }: Stream, caller: Agent, target: string, tool: string): string | undefined {
+export function delegationProblem(
+  { delegationChain }: Stream,
+  caller: Agent,
+  target: string,
+  tool: string,
+): string | undefined {
   if (!caller.subAgents.includes(target)) {
     return `Agent '${target}' is not available for ${tool}. Valid names: ${caller.subAgents.join(", ")}.`;
   }
-  if (chain.includes(target)) return `Agent '${target}' already waits for this task: ${chain.join(" -> ")}.`;
-  return chain.length > MAX_CHAIN ? `Tasks may be transferred at most ${MAX_CHAIN} times in a row.` : undefined;
+  if (delegationChain.includes(target))
+    return `Agent '${target}' already waits for this task: ${delegationChain.join(" -> ")}.`;
+  return delegationChain.length > MAX_CHAIN
+    ? `Tasks may be transferred at most ${MAX_CHAIN} times in a row.`
+    : undefined;
 }
 
 /** What an agent is told of the task that another one has for it. */
@@ -77,7 +85,7 @@ async function transfer(
   if (!isPinned) {
     await switchAgent(stream, dispatchScopeOf(stream), caller, { from: caller, to: target, kind: "transfer_task" });
   }
-  const options = { chain: [...stream.chain, target.name], excluded: stream.excluded };
+  const options = { delegationChain: [...stream.delegationChain, target.name], excludedTools: stream.excludedTools };
   const work = { runtime, parent: stream, caller, agent: target, session: child, signal, options };
   try {
     return await runChildSession(work, runStream);

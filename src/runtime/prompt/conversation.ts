@@ -8,7 +8,7 @@ export const SUMMARY_PREFIX = "Session Summary: ";
 
 /** A message of the record that is still sent, and the position of its item. */
 export interface SentMessage {
-  readonly at: number;
+  readonly itemIndex: number;
   readonly message: Message;
   /** Written by the runtime, not by the user or a model. */
   readonly implicit: boolean;
@@ -29,12 +29,12 @@ export function sentPartsOf(session: Session, end = session.items.length): SentP
   const { firstKept = 0, kept = [] } = summary ?? {};
   const instructions: Message[] = [];
   const sent: SentMessage[] = [];
-  for (let at = 0; at < end; at++) {
-    const item = session.items[at];
+  for (let itemIndex = 0; itemIndex < end; itemIndex++) {
+    const item = session.items[itemIndex];
     if (item?.kind !== "message" || item.withheld) continue;
-    if (at >= firstKept || kept.includes(at)) {
+    if (itemIndex >= firstKept || kept.includes(itemIndex)) {
       sent.push({
-        at,
+        itemIndex,
         message: item.cutTo === undefined ? item.message : cutMessage(item),
         implicit: item.implicit ?? false,
       });

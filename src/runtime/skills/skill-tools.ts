@@ -32,8 +32,8 @@ export function skillTools(
   ];
   const runners = skills.some(({ fork }) => fork) ? [runSkillTool(skills, context, runStream)] : [];
   return [
-    ...readers.map((tool) => ({ tool, managed: true, observed: true }) as const),
-    ...runners.map((tool) => ({ tool, managed: true })),
+    ...readers.map((tool) => ({ tool, isOfRuntime: true, hasPostToolUse: true }) as const),
+    ...runners.map((tool) => ({ tool, isOfRuntime: true })),
   ];
 }
 
@@ -109,7 +109,11 @@ function runSkillTool(skills: readonly AgentSkill[], context: SkillContext, runS
       if (signal.aborted || stream.stopRequest !== undefined) return toolError("The skill did not begin.");
       const child = createChildSession(session, `Skill ${name}`, agent);
       recordChildTask(runtime, child, agent, { system: taskOf(name, task), user: content });
-      const options = { chain: stream.chain, excluded: [...stream.excluded, RUN_SKILL], skill: skill.scope };
+      const options = {
+        delegationChain: stream.delegationChain,
+        excludedTools: [...stream.excludedTools, RUN_SKILL],
+        skill: skill.scope,
+      };
       return runChildSession(
         { runtime, parent: stream, caller: agent, agent, session: child, signal, options },
         runStream,

@@ -32,11 +32,11 @@ export interface Review {
   safety: SafetyLabel;
   standing: Standing;
   /** Who insists on the user being asked; nothing but a deny outranks them. */
-  insists: "none" | "preempt" | "guard";
+  askRequiredBy: "none" | "preempt" | "guard";
   /** What the default lane of pre_tool_use said. */
   verdict: { kind: "none" } | { kind: "allow" | "ask"; reason?: string; deciders: DecidingHooks };
   /** The hooks that want the user asked, by dispatch. */
-  readonly askers: DecidingHooks[];
+  readonly askingHooks: DecidingHooks[];
   /** What the user is shown, by who said it. */
   metadata: Record<"request" | "pre" | "guard", Readonly<Record<string, string>>>;
 }
@@ -65,9 +65,9 @@ export async function reviewCall(turn: Turn, call: PendingCall): Promise<{ appro
     call,
     safety: labelOf(call.tool, call.input),
     standing: { kind: "open" },
-    insists: "none",
+    askRequiredBy: "none",
     verdict: { kind: "none" },
-    askers: [],
+    askingHooks: [],
     metadata: { request: {}, pre: {}, guard: {} },
   };
   for (const stage of STAGES) {
@@ -103,11 +103,11 @@ async function consultGuards(review: Review): Promise<Approval | undefined> {
   if (refusal !== undefined) return blockedBy("tool_guard", "tool_guard_deny", refusal, guard?.deciders);
   review.metadata.guard = { ...review.metadata.guard, ...metadataOf(guard) };
   recordAsk(review, guard);
-  if (guard?.decision === "ask") review.insists = "guard";
+  if (guard?.decision === "ask") review.askRequiredBy = "guard";
   const preempt = await preToolUse(review, "preempt");
   const veto = refusalOf(preempt);
   if (veto !== undefined) return blockedBy("pre_tool_use", "pre_tool_use_hook_deny", veto, preempt?.deciders);
-  if (preempt?.decision === "ask" && review.insists === "none") review.insists = "preempt";
+  if (preempt?.decision === "ask" && review.askRequiredBy === "none") review.askRequiredBy = "preempt";
   return undefined;
 }
 
@@ -146,7 +146,7 @@ async function recheck(review: Review): Promise<Approval | undefined> {
   if ("decision" in after) return after;
   if (STRICTNESS.indexOf(after.kind) <= STRICTNESS.indexOf(before.kind)) return undefined;
   review.standing = after;
-  review.insists = "guard";
+  review.askRequiredBy = "guard";
   return undefined;
 }
 
@@ -154,10 +154,10 @@ const STRICTNESS: readonly Standing["kind"][] = ["allowed", "open", "ask"];
 
 /** What is already decided once everybody but the user was heard. */
 function settle(review: Review): Approval | undefined {
-  const { standing, verdict, insists, call, turn } = review;
+  const { standing, verdict, askRequiredBy, call, turn } = review;
   const { session } = turn.stream;
-  if (insists === "guard") return undefined;
-  if (insists === "preempt") {
+  if (askRequiredBy === "guard") return undefined;
+  if (askRequiredBy === "preempt") {
     const ruled = callForRules(call.tool, call.input);
     return isGranted(session.permissions, ruled) ? allow("session_permissions_allow") : undefined;
   }
@@ -173,7 +173,7 @@ function settle(review: Review): Approval | undefined {
 
 /** `permission_request`: answers in the user's place, unless a guard wants the user. */
 async function requestPermission(review: Review): Promise<Approval | undefined> {
-  if (review.insists !== "none") return undefined;
+  if (review.askRequiredBy !== "none") return undefined;
   const result = await dispatch(
     dispatchScopeOf(review.turn.stream),
     review.turn.agent,
@@ -190,28 +190,28 @@ async function requestPermission(review: Review): Promise<Approval | undefined> 
 }
 
 async function putToUser(review: Review): Promise<Approval> {
-  const hooks = await askersOf(review);
+  const hooks = await uniqueAskingHooks(review);
   const question = { metadata: confirmationMetadata(review), hooks, why: whyAsked(review), hint: approvalHint(review) };
   return { ...(await askUser(review.turn, review.call, question)), deciders: async () => hooks };
 }
 
 /** The hooks that want the user asked; one that was asked again about rewritten arguments counts once. */
-async function askersOf({ askers }: Review): Promise<DecidingHook[]> {
-  const hooks = (await Promise.all(askers.map((deciders) => deciders()))).flat();
+async function uniqueAskingHooks({ askingHooks }: Review): Promise<DecidingHook[]> {
+  const hooks = (await Promise.all(askingHooks.map((deciders) => deciders()))).flat();
   return [...new Map(hooks.map((hook) => [`${hook.event} ${hook.source} ${hook.name}`, hook])).values()];
 }
 
 /** Who wants the user asked, in words. */
-function whyAsked({ askers, standing }: Review): string {
-  if (askers.length > 0) return "a hook wants your approval";
+function whyAsked({ askingHooks, standing }: Review): string {
+  if (askingHooks.length > 0) return "a hook wants your approval";
   return standing.kind === "ask" ? `permissions.ask wants your approval: ${standing.rule}` : "it needs your approval";
 }
 
 const AT_TERMINAL = "run it at a terminal and without --json, where you are asked";
 
 /** What the user can do so that such a call runs, where there is no terminal to ask at. */
-function approvalHint({ insists, verdict, standing, safety, call }: Review): string {
-  if (insists !== "none") return `${AT_TERMINAL}: the call needs your answer in every mode`;
+function approvalHint({ askRequiredBy, verdict, standing, safety, call }: Review): string {
+  if (askRequiredBy !== "none") return `${AT_TERMINAL}: the call needs your answer in every mode`;
   if (verdict.kind === "ask" || standing.kind === "ask") return `${AT_TERMINAL}, or with --yolo`;
   const mode = safety.label === "safe" ? "--safety balanced" : "--yolo";
   const rule = grantFor(call.tool, call.input);
@@ -239,7 +239,7 @@ async function preToolUse(
 }
 
 function recordAsk(review: Review, verdict: Verdict<"pre_tool_use"> | undefined): void {
-  if (verdict?.decision === "ask") review.askers.push(verdict.deciders);
+  if (verdict?.decision === "ask") review.askingHooks.push(verdict.deciders);
 }
 
 /** What a hook tells the user: its metadata, and why it wants the user asked. */

@@ -103,7 +103,7 @@ export async function callToolFromText(
   name: string,
   input: Readonly<Record<string, unknown>>,
 ): Promise<ToolResult | undefined> {
-  if (!turn.tools.some(({ tool, managed }) => tool.name === name && !managed)) return undefined;
+  if (!turn.tools.some(({ tool, isOfRuntime }) => tool.name === name && !isOfRuntime)) return undefined;
   let response: ToolResult | undefined;
   const call = { id: `call_${crypto.randomUUID()}`, name, arguments: JSON.stringify(input) };
   const end = await runCall(turn, call, (given) => {
@@ -139,15 +139,15 @@ async function execute(turn: Turn, offered: OfferedTool, pending: PendingCall, a
   const definition = toolReport(pending.tool.name, pending.tool);
   const shown = { tool_call: answer.call, tool_definition: definition };
   report(runtime, turn.agent, { type: "tool_call", ...shown });
-  const result = await runTool(turn, pending, offered.managed);
+  const result = await runTool(turn, pending, offered.isOfRuntime);
   const response = signal.aborted
     ? await respond(turn, answer, toolError(CANCELED_TEXT), { outcome: "canceled" })
     : await respond(turn, answer, result, { outcome: result.isError ? "failed" : "completed" });
   if (signal.aborted) return { kind: "canceled" };
-  if (offered.managed) {
+  if (offered.isOfRuntime) {
     const { stopRequest } = turn.stream;
     if (stopRequest !== undefined) return { kind: "stopped", verdict: stopRequest };
-    if (!offered.observed) return DONE;
+    if (!offered.hasPostToolUse) return DONE;
   }
   const after = await dispatchInTurn(turn, "post_tool_use", { ...answer.fields, ...responseFields(response) });
   carryOverContext(runtime, turn.stream.session, after?.additional_context);

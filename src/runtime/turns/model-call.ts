@@ -56,9 +56,9 @@ export type ReplyOutcome =
       /** The call in which the reply reached the output limit of the model. */
       cutOff: ToolCall | undefined;
     }
-  | { kind: "ended"; reason: TurnReason; again: boolean };
+  | { kind: "ended"; reason: TurnReason; continues: boolean };
 
-const CANCELED: ReplyOutcome = { kind: "ended", reason: "canceled", again: false };
+const CANCELED: ReplyOutcome = { kind: "ended", reason: "canceled", continues: false };
 
 /** The one model call of a turn: from the message list to the recorded reply. */
 export async function callModel(turn: Turn): Promise<ReplyOutcome> {
@@ -80,7 +80,7 @@ export async function callModel(turn: Turn): Promise<ReplyOutcome> {
   if (stream.signal.aborted) return CANCELED;
   if (before && !before.allowed) {
     await endBlockedStream(stream, agent, before);
-    return { kind: "ended", reason: "hook_blocked", again: false };
+    return { kind: "ended", reason: "hook_blocked", continues: false };
   }
   const rewritten = before?.updated_messages?.length ? applyHookRewrite(assembled, before.updated_messages) : undefined;
   const messages = rewritten ? withPairs(turn, rewritten) : assembled;
@@ -127,7 +127,7 @@ async function refuseToAsk({ stream, agent }: Turn, isRewritten: boolean): Promi
   const who = isRewritten ? "before_llm_call hooks left" : "the conversation has";
   const message = `the model is not called: ${who} no message of the user and no tool result to answer`;
   await failStream(stream, agent, { code: isRewritten ? "hook_blocked" : "model_error", message });
-  return { kind: "ended", reason: isRewritten ? "hook_blocked" : "error", again: false };
+  return { kind: "ended", reason: isRewritten ? "hook_blocked" : "error", continues: false };
 }
 
 /** The request that a model got. */
@@ -262,7 +262,7 @@ interface Written {
 }
 
 function warnAbout({ stream, agent }: Turn, written: Written): void {
-  const message = warningAbout(written, stream.afterTools);
+  const message = warningAbout(written, stream.followsToolCalls);
   if (message !== undefined) report(stream.runtime, agent, { type: "warning", message });
 }
 
@@ -304,7 +304,7 @@ async function handleFailure(
   const { stream, agent } = turn;
   if (removeRefusedFiles(turn, error, messages)) {
     listener.onRestart(turn.model);
-    return { kind: "ended", reason: "error", again: true };
+    return { kind: "ended", reason: "error", continues: true };
   }
   if (isOverflow(error) && agent.compaction.enabled && stream.overflowCompactions < 1) {
     stream.overflowCompactions++;
@@ -313,8 +313,8 @@ async function handleFailure(
     const refused = estimateAll(messages) + estimateTools(tools);
     await compact(turn, { source: "overflow", reason: "overflow", refused });
     if (!stream.signal.aborted) listener.onRestart(turn.model);
-    return { kind: "ended", reason: "error", again: !stream.signal.aborted };
+    return { kind: "ended", reason: "error", continues: !stream.signal.aborted };
   }
   await failStream(stream, agent, { code: error.code, message: error.message });
-  return { kind: "ended", reason: "error", again: false };
+  return { kind: "ended", reason: "error", continues: false };
 }

@@ -10,7 +10,7 @@ import type { OfferedTool, Stream } from "./stream-state.ts";
  * then the skill's. Of two with one name the first is offered.
  */
 export function offeredTools(stream: Stream, agent: Agent, runStream: RunStream): OfferedTool[] {
-  const { skill, excluded } = stream;
+  const { skill, excludedTools } = stream;
   const offered: OfferedTool[] = [];
   const managed = [
     ...delegationTools(stream, agent, runStream),
@@ -18,12 +18,12 @@ export function offeredTools(stream: Stream, agent: Agent, runStream: RunStream)
     ...skillTools(stream, agent, () => offered, runStream),
   ];
   const agents = [...toolsOf(agent.toolsets), ...managed].filter(({ tool }) => skill?.allows(tool.name) ?? true);
-  const names = new Set<string>(excluded);
+  const names = new Set<string>(excludedTools);
   const all = [...agents, ...toolsOf(skill?.toolsets ?? [])];
   offered.push(...all.filter(({ tool: { name } }) => !names.has(name) && names.add(name)));
   return offered;
 }
 
 function toolsOf(toolsets: Agent["toolsets"]): OfferedTool[] {
-  return toolsets.flatMap(({ tools }) => tools.map((tool) => ({ tool, managed: false })));
+  return toolsets.flatMap(({ tools }) => tools.map((tool) => ({ tool, isOfRuntime: false })));
 }

@@ -56,7 +56,7 @@ export function createStream(
   runtime: Runtime,
   session: Session,
   signal: AbortSignal,
-  { chain, excluded = [], skill }: StreamOptions = {},
+  { delegationChain, excludedTools = [], skill }: StreamOptions = {},
 ): Stream {
   const agent = agentOf(runtime, session);
   session.maxIterations = agent.limits.maxIterations;
@@ -64,8 +64,8 @@ export function createStream(
     runtime,
     session,
     signal,
-    chain: chain ?? [agent.name],
-    excluded,
+    delegationChain: delegationChain ?? [agent.name],
+    excludedTools,
     skill,
     iteration: 0,
     maxIterations: session.maxIterations,
@@ -73,10 +73,10 @@ export function createStream(
     compactAbove: 0,
     mediaRefusals: 0,
     promptContext: "",
-    detector: createLoopDetector(agent.limits.maxConsecutiveToolCalls),
+    loopDetector: createLoopDetector(agent.limits.maxConsecutiveToolCalls),
     nextModel: undefined,
     previousAgent: undefined,
-    afterTools: false,
+    followsToolCalls: false,
     lastReason: undefined,
     stopRequest: undefined,
     error: undefined,
@@ -122,7 +122,7 @@ async function iterate(stream: Stream): Promise<boolean> {
   const agent = agentOf(runtime, session);
   if (stream.previousAgent !== undefined && stream.previousAgent !== agent.name) {
     stream.nextModel = undefined;
-    stream.afterTools = false;
+    stream.followsToolCalls = false;
   }
   stream.previousAgent = agent.name;
   const tools = offeredTools(stream, agent, runStream);

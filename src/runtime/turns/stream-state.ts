@@ -35,9 +35,9 @@ export interface StreamError {
 /** What the stream of a sub-session begins with. */
 export interface StreamOptions {
   /** Names of the agents that delegated to each other to get here; the last one works in the stream. */
-  chain?: readonly string[];
+  delegationChain?: readonly string[];
   /** Names of tools that are not offered, here and in every session below. */
-  excluded?: readonly string[];
+  excludedTools?: readonly string[];
   skill?: SkillScope;
 }
 
@@ -47,8 +47,8 @@ export interface Stream {
   readonly session: Session;
   readonly signal: AbortSignal;
   /** See {@link StreamOptions}. */
-  readonly chain: readonly string[];
-  readonly excluded: readonly string[];
+  readonly delegationChain: readonly string[];
+  readonly excludedTools: readonly string[];
   readonly skill: SkillScope | undefined;
   iteration: number;
   /** Iterations after which the user is asked; 0 for no bound. */
@@ -61,12 +61,12 @@ export interface Stream {
   mediaRefusals: number;
   /** What the hooks said to the message that is being answered. */
   promptContext: string;
-  detector: LoopDetector;
+  loopDetector: LoopDetector;
   /** The model of the next call alone. */
   nextModel: Model | undefined;
   /** The agent of the previous iteration. */
   previousAgent: string | undefined;
-  afterTools: boolean;
+  followsToolCalls: boolean;
   lastReason: TurnReason | undefined;
   /** The verdict of a `post_tool_use` hook that ended the stream from within a call of the runtime's own. */
   stopRequest: StopVerdict | undefined;
@@ -78,9 +78,9 @@ export interface Stream {
 export interface OfferedTool {
   tool: Tool;
   /** Run by the runtime itself: a text cannot call it, and no `post_tool_use` follows unless `observed` is set. */
-  managed: boolean;
+  isOfRuntime: boolean;
   /** A managed tool that `post_tool_use` follows, because it brings text from outside into the conversation. */
-  observed?: true;
+  hasPostToolUse?: true;
 }
 
 /** One iteration from `turn_start` to `turn_end`. */

@@ -25,7 +25,7 @@ import {
 /** Why a turn ended, and whether another one follows. */
 interface TurnEnd {
   reason: TurnReason;
-  again: boolean;
+  continues: boolean;
 }
 
 /**
@@ -36,15 +36,15 @@ interface TurnEnd {
  */
 export async function runTurn(turn: Turn): Promise<boolean> {
   const { stream } = turn;
-  let end: TurnEnd = { reason: "error", again: false };
+  let end: TurnEnd = { reason: "error", continues: false };
   try {
     end = await takeTurn(turn);
   } finally {
-    if (stream.signal.aborted) end = { reason: "canceled", again: false };
+    if (stream.signal.aborted) end = { reason: "canceled", continues: false };
     stream.lastReason = end.reason;
     await dispatch(uncancellableScopeOf(stream), turn.agent, "turn_end", { reason: end.reason });
   }
-  return end.again;
+  return end.continues;
 }
 
 async function takeTurn(turn: Turn): Promise<TurnEnd> {
@@ -54,12 +54,12 @@ async function takeTurn(turn: Turn): Promise<TurnEnd> {
   if (reply.kind === "ended") return reply;
   const firstItem = turn.stream.session.items.length;
   const batch = await runBatch(turn, reply.toolCalls, reply.cutOff);
-  if (turn.stream.signal.aborted) return { reason: "canceled", again: false };
+  if (turn.stream.signal.aborted) return { reason: "canceled", continues: false };
   if (batch.kind === "stopped") {
     await endBlockedStream(turn.stream, turn.agent, batch.verdict);
-    return { reason: "hook_blocked", again: false };
+    return { reason: "hook_blocked", continues: false };
   }
-  turn.stream.afterTools = reply.toolCalls.length > 0;
+  turn.stream.followsToolCalls = reply.toolCalls.length > 0;
   turn.stream.nextModel = nextModelOf(turn, reply.toolCalls);
   const steered = await steer(turn);
   if (steered) return steered;
@@ -78,7 +78,9 @@ function nextModelOf({ agent }: Turn, calls: readonly ToolCall[]) {
 async function steer(turn: Turn): Promise<TurnEnd | undefined> {
   const injection = await injectSteering(turn);
   if (injection === "nothing") return undefined;
-  return injection === "blocked" ? { reason: "hook_blocked", again: false } : { reason: "steered", again: true };
+  return injection === "blocked"
+    ? { reason: "hook_blocked", continues: false }
+    : { reason: "steered", continues: true };
 }
 
 /** The calls of a reply; `cutOff` is the one in which it reached its limit. */
@@ -90,14 +92,14 @@ interface Batch {
 /** After a batch: is the model going in circles, and does the conversation still fit? */
 async function continueAfterBatch(turn: Turn, { toolCalls, cutOff }: Batch, firstItem: number): Promise<TurnEnd> {
   const { stream, agent } = turn;
-  const message = detectLoop(stream.detector, toolCalls, cutOff);
+  const message = detectLoop(stream.loopDetector, toolCalls, cutOff);
   if (message !== undefined) {
     await failStream(stream, agent, { code: "loop_detected", message });
-    return { reason: "loop_detected", again: false };
+    return { reason: "loop_detected", continues: false };
   }
   await retryToolsets(stream);
   await compactIfFull(turn, "tool_overflow", firstItem);
-  return { reason: "continue", again: true };
+  return { reason: "continue", continues: true };
 }
 
 /** What did not start may start now, because of what the batch did; the next turn has its tools then. */
@@ -113,12 +115,12 @@ async function finishAnswer(turn: Turn, text: string): Promise<TurnEnd> {
   const answer = omitEmpty({ stop_response: text, last_user_message: lastUserMessage(session) });
   const stopped = await dispatchInTurn(turn, "stop", answer);
   carryOverContext(stream.runtime, session, stopped?.additional_context);
-  if (await forceHandoff(turn)) return { reason: "force_handoff", again: true };
+  if (await forceHandoff(turn)) return { reason: "force_handoff", continues: true };
   const steered = await steer(turn);
   if (steered) return steered;
   const followUp = await injectFollowUp(turn);
-  if (followUp === "blocked") return { reason: "hook_blocked", again: false };
-  return followUp === "injected" ? { reason: "continue", again: true } : { reason: "normal", again: false };
+  if (followUp === "blocked") return { reason: "hook_blocked", continues: false };
+  return followUp === "injected" ? { reason: "continue", continues: true } : { reason: "normal", continues: false };
 }
 
 /** Hands the conversation to the agent that always takes over. Source: runtime 12.4. */
