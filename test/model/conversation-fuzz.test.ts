@@ -1,7 +1,7 @@
 /** Conversations that wander between models of Anthropic and Google while hooks rewrite them: no server refuses any. */
 import { expect, test } from "bun:test";
 import type { ModelSpec } from "../../src/model/catalog/spec.ts";
-import { createModel } from "../../src/model/create.ts";
+import { createModel } from "../../src/model/create-model.ts";
 import { toHookMessage } from "../../src/model/messages/hook-messages.ts";
 import { applyHookRewrite } from "../../src/model/messages/hook-rewrite.ts";
 import { type Message, textMessage, toolCallsOf, toolResult } from "../../src/model/messages/message.ts";

@@ -1,5 +1,5 @@
 import type { ModelSpec } from "../../src/model/catalog/spec.ts";
-import { createModel, type ModelDeps } from "../../src/model/create.ts";
+import { createModel, type ModelDeps } from "../../src/model/create-model.ts";
 import { fromHookMessage } from "../../src/model/messages/hook-messages.ts";
 import { thinkingOf, toolCallsOf } from "../../src/model/messages/message.ts";
 import { type Model, type ModelDelta, type ModelRequest, type Reply, replyText } from "../../src/model/model.ts";

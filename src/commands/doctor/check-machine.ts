@@ -7,7 +7,7 @@ import { findExecutable } from "../../lib/platform.ts";
 import { runProcess } from "../../lib/process/process.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
 import { PROVIDERS, type ProviderRow } from "../../model/catalog/providers.ts";
-import { findDmr, isInContainer, viaSocket } from "../../model/dmr/dmr.ts";
+import { findDmr, isInContainer, viaSocket } from "../../model/dmr/find-dmr.ts";
 import { mistypedVariables } from "../cli/mistyped-variables.ts";
 import {
   type DirectoryState,

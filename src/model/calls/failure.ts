@@ -1,6 +1,6 @@
 import { isObject } from "../../lib/json.ts";
-import { complainsAboutMedia } from "../messages/media-complaint.ts";
 import { ModelError, type ModelErrorCode } from "../model.ts";
+import { complainsAboutMedia } from "./media-complaint.ts";
 
 /** What a provider said about a failed call. */
 export interface ProviderComplaint {

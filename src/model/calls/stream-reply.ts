@@ -1,6 +1,6 @@
 import type { ResolvedModel } from "../catalog/resolve.ts";
 import type { ModelDelta, ModelRequest, Reply } from "../model.ts";
-import { requestHeaders } from "../settings/settings.ts";
+import { requestHeaders } from "../settings/request-settings.ts";
 import { type ReplyBuilder, startReply } from "./reply-builder.ts";
 import { type Fetch, openTransport, type Transport } from "./transport.ts";
 

@@ -1,9 +1,9 @@
-import { anthropicNotes } from "../anthropic/settings.ts";
+import { anthropicNotes } from "../anthropic/anthropic-settings.ts";
 import type { ModelCall } from "../calls/stream-reply.ts";
-import { googleNotes } from "../google/settings.ts";
+import { googleNotes } from "../google/google-settings.ts";
 import type { Reply } from "../model.ts";
-import { openAINotes } from "../openai/settings.ts";
-import type { SettingNote } from "../settings/settings.ts";
+import { openAINotes } from "../openai/openai-settings.ts";
+import type { SettingNote } from "../settings/request-settings.ts";
 import type { Api } from "./providers.ts";
 import type { ResolvedModel } from "./resolve.ts";
 
@@ -17,8 +17,11 @@ export interface ApiRow {
 
 /** Every API. The provider's row says which one a provider speaks. */
 export const APIS: Readonly<Record<Api, ApiRow>> = {
-  chat: { notes: openAINotes, load: async () => (await import("../chat/adapter.ts")).callChat },
-  responses: { notes: openAINotes, load: async () => (await import("../responses/adapter.ts")).callResponses },
-  anthropic: { notes: anthropicNotes, load: async () => (await import("../anthropic/adapter.ts")).callAnthropic },
-  google: { notes: googleNotes, load: async () => (await import("../google/adapter.ts")).callGoogle },
+  chat: { notes: openAINotes, load: async () => (await import("../chat/call-chat.ts")).callChat },
+  responses: { notes: openAINotes, load: async () => (await import("../responses/call-responses.ts")).callResponses },
+  anthropic: {
+    notes: anthropicNotes,
+    load: async () => (await import("../anthropic/call-anthropic.ts")).callAnthropic,
+  },
+  google: { notes: googleNotes, load: async () => (await import("../google/call-google.ts")).callGoogle },
 };

@@ -13,10 +13,15 @@ import {
   ONE_SYSTEM,
   REASONING_DETAILS,
   SIGNED_CALLS,
-} from "../chat/rules.ts";
+} from "../chat/chat-rules.ts";
 import { ASSUMED_MEDIA, IMAGES, IMAGES_AND_PDF, type MediaRules, TEXT_ONLY } from "../messages/media.ts";
 import type { SchemaDialectName } from "../schema/dialects.ts";
-import type { ThinkingLevel } from "../settings/thinking-levels.ts";
+
+/** Levels of thinking in rising order. */
+export const THINKING_LEVELS = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
+
+/** See {@link THINKING_LEVELS}. */
+export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
 
 /** How a model is asked to think. */
 export type ThinkingRules =

@@ -1,6 +1,6 @@
 import { isObject } from "../../lib/json.ts";
+import { withText } from "../calls/structured-text.ts";
 import { toolCallsOf } from "../messages/message.ts";
-import { withText } from "../messages/structured-text.ts";
 import { type Reply, replyText, type ToolDefinition } from "../model.ts";
 
 const OPEN = "<tool_call>";

@@ -104,7 +104,7 @@ export type Block = ContentBlock | ReplyBlock | ToolResultBlock;
 /**
  * A message of a conversation: typed blocks in the order in which they were written. Messages are replaced, never
  * changed. Every other shape (what hooks see, what a provider is sent, what is stored) is a projection of this one:
- * `src/model/messages/hook-messages.ts`, the `request.ts` of each API, `src/runtime/store/`.
+ * `src/model/messages/hook-messages.ts`, the request file of each API (such as `src/model/chat/chat-request.ts`), `src/runtime/store/`.
  */
 export interface Message {
   readonly role: Role;
@@ -206,4 +206,11 @@ export function isSystem({ role }: Pick<Message, "role">): boolean {
 /** The URL of a source: `data:` with the bytes in it, or the address. */
 export function sourceUrl(source: MediaSource): string {
   return source.kind === "url" ? source.url : `data:${source.mimeType};base64,${source.data}`;
+}
+
+import { quickHash } from "../../lib/platform.ts";
+
+/** An id of a tool call that a server takes: itself if it fits, else one made from it, the same in every request. */
+export function callIdFor(id: string, allowed: RegExp): string {
+  return allowed.test(id) ? id : quickHash(id).toString(36).slice(-9).padStart(9, "0");
 }

@@ -3,7 +3,7 @@ import { sleep } from "../../lib/platform.ts";
 import { NO_RECORDED_INTERACTION } from "../calls/failure.ts";
 import type { Fetch } from "../calls/transport.ts";
 import { WAIT_HEADERS } from "../calls/wait-hint.ts";
-import { type Question, questionOf } from "../messages/question.ts";
+import { type Question, questionOf } from "./question.ts";
 import { type Interaction, loadRecording } from "./recording-file.ts";
 
 /** A recording that answers in place of the network. */

@@ -1,4 +1,4 @@
-import type { FacetName } from "./node.ts";
+import type { FacetName } from "./schema-node.ts";
 
 /** The part of JSON Schema that a family of models takes. Everything else goes into the description. */
 export interface SchemaDialect {

@@ -2,9 +2,9 @@ import type { JsonObject } from "../../lib/json.ts";
 import type { Family } from "../catalog/families.ts";
 import type { StructuredOutput } from "../model.ts";
 import { SCHEMA_DIALECTS, type SchemaDialectName } from "./dialects.ts";
-import { readSchema } from "./read.ts";
-import { strictObstacle } from "./strict.ts";
-import { writeSchema } from "./write.ts";
+import { readSchema } from "./read-schema.ts";
+import { strictObstacle } from "./strict-mode.ts";
+import { writeSchema } from "./write-schema.ts";
 
 /** A JSON Schema in a provider's dialect. */
 export interface ProviderSchema {

@@ -2,7 +2,7 @@ import { ConfigError } from "../../lib/errors.ts";
 import { APIS } from "../catalog/apis.ts";
 import { type ResolvedModel, resolveModel } from "../catalog/resolve.ts";
 import type { ModelSpec, ProviderSpecs } from "../catalog/spec.ts";
-import type { SettingNote } from "./settings.ts";
+import type { SettingNote } from "./request-settings.ts";
 
 /** Notes on the settings of a model that are not sent as written. */
 export function settingNotes(model: ResolvedModel): readonly SettingNote[] {

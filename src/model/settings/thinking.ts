@@ -1,7 +1,6 @@
 import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
-import type { Family } from "../catalog/families.ts";
-import { THINKING_LEVELS, type ThinkingLevel } from "./thinking-levels.ts";
+import { type Family, THINKING_LEVELS, type ThinkingLevel } from "../catalog/families.ts";
 
 /** How much a model may think: not at all, a number of tokens (-1 leaves it to the model), or a level. */
 export type ThinkingBudget =

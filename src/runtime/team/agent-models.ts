@@ -3,7 +3,7 @@ import { type ModelContext, type NamedModel, resolveModel } from "../../config/m
 import type { Log } from "../../engine/hook.ts";
 import { ConfigError, errorText } from "../../lib/errors.ts";
 import type { ModelSpec } from "../../model/catalog/spec.ts";
-import type { ModelDeps } from "../../model/create.ts";
+import type { ModelDeps } from "../../model/create-model.ts";
 import { createModelPool, type Fallbacks, type ModelPool } from "./model-pool.ts";
 
 /** What the models of a team are made from. */

@@ -9,7 +9,7 @@ import { Executor } from "../../engine/executor.ts";
 import { homeDirectory } from "../../lib/env.ts";
 import { missingVariables } from "../../model/catalog/resolve.ts";
 import type { ModelSpec } from "../../model/catalog/spec.ts";
-import type { ModelDeps } from "../../model/create.ts";
+import type { ModelDeps } from "../../model/create-model.ts";
 import type { BuiltinMemory } from "../../protocol/builtin.ts";
 import type { Toolset } from "../../tools/tool.ts";
 import { assembleSkills } from "../skills/assemble-skills.ts";

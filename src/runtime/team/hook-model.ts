@@ -1,7 +1,7 @@
 import type { ModelClient } from "../../engine/handlers/model.ts";
 import { createModelChain } from "../../model/calls/chain.ts";
 import type { ModelSpec } from "../../model/catalog/spec.ts";
-import { createModel, type ModelDeps } from "../../model/create.ts";
+import { createModel, type ModelDeps } from "../../model/create-model.ts";
 import { textMessage } from "../../model/messages/message.ts";
 import { replyText } from "../../model/model.ts";
 

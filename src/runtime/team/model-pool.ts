@@ -1,7 +1,7 @@
 import type { NamedModel } from "../../config/models/named-models.ts";
 import { type ChainOptions, createModelChain, type ModelChain } from "../../model/calls/chain.ts";
 import type { Prices } from "../../model/catalog/cost.ts";
-import { createModel, type ModelDeps } from "../../model/create.ts";
+import { createModel, type ModelDeps } from "../../model/create-model.ts";
 import type { Model } from "../../model/model.ts";
 import type { ModelEndpoint } from "../../protocol/fields.ts";
 

@@ -3,7 +3,7 @@ import { ConfigError } from "../../../src/lib/errors.ts";
 import { PROVIDERS } from "../../../src/model/catalog/providers.ts";
 import { missingVariables, resolveModel } from "../../../src/model/catalog/resolve.ts";
 import { type Message, textMessage, toolResult } from "../../../src/model/messages/message.ts";
-import { requestHeaders } from "../../../src/model/settings/settings.ts";
+import { requestHeaders } from "../../../src/model/settings/request-settings.ts";
 
 const env = (values: Record<string, string>) => (name: string) => values[name];
 const resolve = (provider: string, model: string, values: Record<string, string> = {}) =>

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { familyOf } from "../../../src/model/catalog/families.ts";
-import { createModel } from "../../../src/model/create.ts";
+import { createModel } from "../../../src/model/create-model.ts";
 import { type Effort, parseThinkingBudget, reasoningEffort } from "../../../src/model/settings/thinking.ts";
 
 test.each<[string, unknown, Effort | undefined]>([

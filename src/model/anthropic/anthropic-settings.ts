@@ -1,0 +1,202 @@
+import type { SamplingSetting, ThinkingRules } from "../catalog/families.ts";
+import type { ResolvedModel } from "../catalog/resolve.ts";
+import { type SettingNote, type SettingPlan, settingNote } from "../settings/request-settings.ts";
+import { parseThinkingBudget, THINKING_TOKENS, type ThinkingBudget } from "../settings/thinking.ts";
+
+/** Lets a model think between its tool calls. */
+const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
+/** Lets a request say what happens to thoughts whose beginning changed. */
+const BINDING_BETA = "thinking-binding-controls-2026-08-01";
+
+/** The least `budget_tokens` of the API, and what is left of `max_tokens` for the answer. */
+const LEAST_TOKENS = 1024;
+
+/** The maximum output of a model that is not in the table; the API insists on a number. */
+const DEFAULT_MAX_OUTPUT = 64_000;
+
+/** How a request asks for thinking. */
+export interface ThinkingPlan extends SettingPlan {
+  /** True if the model thinks when it answers the request. */
+  readonly isOn: boolean;
+  /** True if the API insists that an open tool loop begins with a signed thought. */
+  readonly needsThoughts: boolean;
+  readonly betas: readonly string[];
+}
+
+type Adaptive = Extract<ThinkingRules, { kind: "adaptive" }>;
+
+const SILENT = { fields: {}, notes: [], isOn: false, needsThoughts: false, betas: [] } as const satisfies ThinkingPlan;
+
+/** `max_tokens` of a request: what was asked for, as far as the model can write it. */
+export function anthropicMaxTokens({ family }: ResolvedModel, asked: number | undefined): number {
+  const most = family.maxOutput || DEFAULT_MAX_OUTPUT;
+  return family.maxOutput > 0 ? Math.min(asked ?? most, most) : (asked ?? most);
+}
+
+/**
+ * How to ask a model of Anthropic to think. `quiet` asks for as little as the model allows. See
+ * https://platform.claude.com/docs/en/build-with-claude/thinking and .../extended-thinking.
+ */
+export function anthropicThinking(model: ResolvedModel, quiet: boolean, maxTokens: number): ThinkingPlan {
+  const rules = model.family.thinking;
+  const budget = parseThinkingBudget(model.spec.thinking_budget);
+  if (rules.kind === "adaptive") return adaptive(model, rules, quiet ? { kind: "off" } : budget, maxTokens);
+  if (quiet || !budget || budget.kind === "off") return SILENT;
+  if (rules.kind === "tokens") return withTokens(model, budget, maxTokens);
+  return { ...SILENT, notes: [settingNote("thinking_budget", "the model does not think: not sent")] };
+}
+
+function adaptive(
+  model: ResolvedModel,
+  rules: Adaptive,
+  budget: ThinkingBudget | undefined,
+  maxTokens: number,
+): ThinkingPlan {
+  if (budget?.kind === "off") return switchedOff(model, rules);
+  if (!budget) return rules.isDefault ? thinkingOn(model, undefined, []) : SILENT;
+  if (budget.kind === "level") {
+    const effort = effortFor(rules, budget.level);
+    const asked = budget.level === "minimal" ? "low" : budget.level;
+    const notes =
+      effort === asked ? [] : [settingNote("thinking_budget", `the model takes no effort ${asked}: ${effort} is sent`)];
+    return thinkingOn(model, effort, notes);
+  }
+  if (rules.takesTokens) return withTokens(model, budget, maxTokens);
+  if (budget.tokens < LEAST_TOKENS) return fatal(tooSmall(budget.tokens));
+  const effort = effortFor(rules, levelFor(budget.tokens));
+  return thinkingOn(model, effort, [
+    settingNote("thinking_budget", `the model takes no number of tokens: the effort ${effort} is sent`),
+  ]);
+}
+
+function switchedOff(model: ResolvedModel, rules: Adaptive): ThinkingPlan {
+  if (rules.offType === undefined) return SILENT;
+  if (rules.offType !== null) return { ...SILENT, fields: { thinking: { type: rules.offType } } };
+  return thinkingOn(model, "low", [settingNote("thinking_budget", "the model always thinks: the effort low is sent")]);
+}
+
+function thinkingOn(model: ResolvedModel, effort: string | undefined, notes: readonly SettingNote[]): ThinkingPlan {
+  // The system texts change from call to call, so thoughts that no longer fit are dropped, not refused.
+  const binding = model.family.bindsThoughts ? { block_binding: { prefix_mismatch_behavior: "drop_block" } } : {};
+  const isAsked = effort !== undefined || model.family.bindsThoughts;
+  return {
+    isOn: true,
+    needsThoughts: false,
+    fields: {
+      ...(isAsked ? { thinking: { type: "adaptive", ...displayOf(model), ...binding } } : {}),
+      ...(effort === undefined ? {} : { output_config: { effort } }),
+    },
+    notes,
+    betas: [
+      ...(isAsked && isInterleaved(model) ? [INTERLEAVED_BETA] : []),
+      ...(model.family.bindsThoughts ? [BINDING_BETA] : []),
+    ],
+  };
+}
+
+/**
+ * A budget of tokens counts against `max_tokens`. A number below it is sent as it is; a level leaves room for the answer,
+ * and so does a number that exceeds what the model can write.
+ */
+function withTokens(
+  model: ResolvedModel,
+  budget: Exclude<ThinkingBudget, { kind: "off" }>,
+  maxTokens: number,
+): ThinkingPlan {
+  const wanted = budget.kind === "level" ? THINKING_TOKENS[budget.level] : budget.tokens;
+  const isNumber = budget.kind === "tokens";
+  const tokens = isNumber && wanted < maxTokens ? wanted : Math.min(wanted, maxTokens - LEAST_TOKENS);
+  const asked = isNumber ? `${wanted} tokens` : `${budget.level} (${wanted} tokens)`;
+  const isConfigured = model.spec.max_tokens === maxTokens;
+  const limit = isConfigured ? `max_tokens (${maxTokens})` : `the model's maximum output (${maxTokens})`;
+  if (wanted < LEAST_TOKENS) return fatal(tooSmall(wanted));
+  if (tokens < LEAST_TOKENS || (isNumber && isConfigured && tokens < wanted)) {
+    return fatal(`${asked} of thinking do not fit into ${limit}: raise max_tokens above ${wanted}`);
+  }
+  const isLess = tokens < wanted;
+  return {
+    isOn: true,
+    needsThoughts: true,
+    fields: { thinking: { type: "enabled", budget_tokens: tokens, ...displayOf(model) } },
+    notes: isLess
+      ? [settingNote("thinking_budget", `${asked} of thinking leave no room in ${limit}: ${tokens} are sent`)]
+      : [],
+    betas: isInterleaved(model) ? [INTERLEAVED_BETA] : [],
+  };
+}
+
+function fatal(message: string): ThinkingPlan {
+  return { ...SILENT, notes: [{ ...settingNote("thinking_budget", message), isFatal: true }] };
+}
+
+function tooSmall(tokens: number): string {
+  return `expected at least ${LEAST_TOKENS} tokens but received ${tokens}`;
+}
+
+/** The highest effort of the model that is not above the level, or else its lowest. */
+function effortFor({ efforts }: Adaptive, level: keyof typeof THINKING_TOKENS): string {
+  const levels = Object.keys(THINKING_TOKENS);
+  return efforts.findLast((effort) => levels.indexOf(effort) <= levels.indexOf(level)) ?? efforts[0] ?? "low";
+}
+
+/** The highest level that needs no more than a number of tokens. */
+function levelFor(tokens: number): keyof typeof THINKING_TOKENS {
+  const levels = Object.entries(THINKING_TOKENS) as [keyof typeof THINKING_TOKENS, number][];
+  return levels.findLast(([level, least]) => level !== "max" && least <= tokens)?.[0] ?? "low";
+}
+
+function displayOf({ spec }: ResolvedModel): { display?: string } {
+  const display = spec.provider_opts?.["thinking_display"];
+  return typeof display === "string" ? { display } : {};
+}
+
+function isInterleaved({ spec }: ResolvedModel): boolean {
+  return spec.thinking_budget !== undefined && spec.provider_opts?.["interleaved_thinking"] !== false;
+}
+
+/**
+ * The sampling settings of a request. A model that thinks takes none but the defaults, newer models never take any, and
+ * some take `temperature` or `top_p`. See https://platform.claude.com/docs/en/build-with-claude/extended-thinking.
+ */
+export function anthropicSampling({ spec, family }: ResolvedModel, thinks: boolean): SettingPlan {
+  const set: readonly (readonly [SamplingSetting, unknown])[] = [
+    ["temperature", spec.temperature],
+    ["top_p", spec.top_p],
+    ["top_k", spec.provider_opts?.["top_k"]],
+    ["frequency_penalty", spec.frequency_penalty],
+    ["presence_penalty", spec.presence_penalty],
+  ];
+  const fields: Record<string, unknown> = {};
+  const notes: SettingNote[] = [];
+  for (const [name, value] of set) {
+    if (value === undefined) continue;
+    const reason = refusalOf(name, value);
+    if (reason === undefined) fields[name] = value;
+    else notes.push({ path: name === "top_k" ? ["provider_opts", name] : [name], message: `${reason}: not sent` });
+  }
+  return { fields, notes };
+
+  function refusalOf(name: SamplingSetting, value: unknown): string | undefined {
+    if (name.endsWith("penalty")) return "Anthropic's API has no such setting";
+    if (family.refusedSampling.includes(name)) return "the model refuses it";
+    if (family.temperatureExcludesTopP && name === "top_p" && "temperature" in fields)
+      return "the model refuses it beside temperature";
+    const isAllowed = name === "temperature" ? value === 1 : name === "top_p" && Number(value) >= 0.95;
+    return thinks && !isAllowed ? "the model refuses it while it thinks" : undefined;
+  }
+}
+
+/** Notes on the settings of a model that are not sent as written. */
+export function anthropicNotes(model: ResolvedModel): readonly SettingNote[] {
+  const { spec, family } = model;
+  const maxTokens = anthropicMaxTokens(model, spec.max_tokens);
+  const thinking = anthropicThinking(model, false, maxTokens);
+  const isTooMuch = spec.max_tokens !== undefined && spec.max_tokens > maxTokens;
+  return [
+    ...(isTooMuch
+      ? [settingNote("max_tokens", `the model writes at most ${family.maxOutput} tokens: ${maxTokens} is sent`)]
+      : []),
+    ...thinking.notes,
+    ...anthropicSampling(model, thinking.isOn).notes,
+  ];
+}

@@ -1,0 +1,102 @@
+import { processEnv } from "../lib/env.ts";
+import { ConfigError, errorText } from "../lib/errors.ts";
+import { rejectOnAbort } from "../lib/settle-within.ts";
+import type { AdapterOptions, ModelCall } from "./calls/stream-reply.ts";
+import type { Fetch } from "./calls/transport.ts";
+import { APIS } from "./catalog/apis.ts";
+import type { VariableLookup } from "./catalog/expand-variables.ts";
+import { contextWindow } from "./catalog/families.ts";
+import { type ResolvedModel, resolveModel } from "./catalog/resolve.ts";
+import type { ModelSpec, ProviderSpecs } from "./catalog/spec.ts";
+import { mediaRules, replaceUnsupportedMedia } from "./messages/media.ts";
+import { withValidArguments } from "./messages/valid-arguments.ts";
+import { type Model, ModelError } from "./model.ts";
+import { settingNotes } from "./settings/setting-notes.ts";
+import { parseThinkingBudget, reasoningEffort } from "./settings/thinking.ts";
+
+/** What a model is created with beside its own settings. */
+export interface ModelDeps {
+  /** Looks up keys and the variables of URLs. */
+  env: VariableLookup;
+  /** Sends the requests in place of the global `fetch`: a recorder or a replay. */
+  fetch?: Fetch | undefined;
+  /** True for a replay: no key is needed, and nothing is looked for on the network. */
+  offline?: boolean | undefined;
+  /** The `providers` of the agent file. */
+  providers?: ProviderSpecs | undefined;
+  log: (level: "debug" | "warn", message: string) => void;
+  /** Milliseconds without data after which a call has failed; five minutes when absent. */
+  idleTimeoutMs?: number | undefined;
+}
+
+const IDLE_TIMEOUT_MS = 5 * 60_000;
+
+/**
+ * Creates the model that a configuration describes. A missing key is no error here, it makes the first call fail: ask
+ * `missingVariables` before a run. Throws a {@link ConfigError} for settings that can never work.
+ */
+export function createModel(spec: ModelSpec, deps: ModelDeps): Model {
+  const resolved = resolveModel(spec, deps.env, deps.providers);
+  checkSettings(resolved);
+  const options: AdapterOptions = {
+    fetch: deps.fetch ?? ((input, init) => fetch(input, init)),
+    idleTimeoutMs: deps.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+    contextLimit: contextWindow(resolved.family, resolved.spec.provider_opts),
+    log: deps.log,
+  };
+  const id = `${resolved.provider}/${resolved.model}`;
+  const media = mediaRules(resolved);
+  let prepared: Promise<Target> | undefined;
+  return {
+    id,
+    provider: resolved.provider,
+    contextLimit: options.contextLimit,
+    media,
+    async stream(request, onDelta) {
+      request.signal.throwIfAborted();
+      if (resolved.missing.length > 0 && !deps.offline) {
+        throw new ModelError(`${id}: not set: ${resolved.missing.join(", ")}`);
+      }
+      prepared ??= prepare({ model: resolved, options }, deps);
+      const target = await rejectOnAbort(prepared, request.signal);
+      const adapter = await APIS[target.model.api].load();
+      const messages = replaceUnsupportedMedia(request.messages.map(withValidArguments), media, resolved.model);
+      return adapter({ ...target, request: { ...request, messages }, onDelta });
+    },
+  };
+}
+
+/** What calls are made to. */
+type Target = Pick<ModelCall, "model" | "options">;
+
+/** Before the first call: finds and configures Docker Model Runner, which has no fixed address. */
+async function prepare(target: Target, deps: ModelDeps): Promise<Target> {
+  const { model, options } = target;
+  if (!model.row.isLocalEngine || deps.offline) return target;
+  const { configureDmr } = await import("./dmr/configure-dmr.ts");
+  const { findDmr, isInContainer, viaSocket } = await import("./dmr/find-dmr.ts");
+  const host = deps.env("MODEL_RUNNER_HOST");
+  const env = { ...processEnv(), ...(host ? { MODEL_RUNNER_HOST: host } : {}) };
+  // Neither the search nor the settings are traffic of a model, so a recorder does not see them.
+  const endpoint = model.hasCustomBaseUrl
+    ? { baseUrl: model.baseUrl }
+    : await findDmr({ env, inContainer: isInContainer(), fetch });
+  await configureDmr(model, endpoint, fetch, deps.log);
+  return {
+    model: { ...model, baseUrl: endpoint.baseUrl },
+    options: { ...options, fetch: (input, init) => options.fetch(input, { ...init, ...viaSocket(endpoint.unix) }) },
+  };
+}
+
+function checkSettings(resolved: ResolvedModel): void {
+  const { provider, model, spec, api, family } = resolved;
+  const name = `${provider}/${model}`;
+  try {
+    parseThinkingBudget(spec.thinking_budget);
+    if (api === "chat" || api === "responses") reasoningEffort(family, spec.thinking_budget);
+  } catch (error) {
+    throw new ConfigError(`${name}: ${errorText(error)}`, { cause: error });
+  }
+  const problem = settingNotes(resolved).find(({ isFatal }) => isFatal);
+  if (problem) throw new ConfigError(`${name}: ${problem.path.join(".")}: ${problem.message}`);
+}
