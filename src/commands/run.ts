@@ -19,12 +19,12 @@ import type { ModelTraffic } from "./run/model-traffic.ts";
 import { RUN_FLAGS, type RunFlags, type RunMessages } from "./run/run-flags.ts";
 import { checkTrust, isInteractive } from "./trust/trust-check.ts";
 
-/** `hooksh run`: an agent, its tools, and the hooks around them. */
+/** `hooksh run`: runs an agent, with hooks around everything it does. */
 export const command = defineCommand({
   positionals: "[AGENT] [MESSAGE...]",
   description:
-    "Runs an agent. With messages, or with a message on standard input, it answers and ends; at a terminal without either it opens a\n" +
-    "prompt. Hooks run around everything it does; a guard that cannot answer blocks the tool call it guards.",
+    "Runs an agent. Given messages, or a message on standard input, the agent answers and exits; at a terminal without either,\n" +
+    "a prompt opens. Hooks run around everything the agent does; if a guard cannot answer, the tool call it guards is blocked.",
   flags: RUN_FLAGS,
   run,
 });
@@ -94,16 +94,16 @@ function checkFlags(flags: RunFlags): void {
     throw new UsageError(`--safety takes ${SAFETY_MODES.join(", ")}`);
 }
 
-/** Throws a {@link UsageError} for a blank message: there is nothing to ask a model then. */
+/** Throws a {@link UsageError} if a message is blank. */
 function checkMessages(messages: readonly string[]): void {
   const at = messages.findIndex((text) => text.trim() === "");
   if (at < 0) return;
   throw new UsageError(
-    `${messages.length > 1 ? `message ${at + 1}` : "the message"} is empty: write what the agent should do, or leave it out`,
+    `${messages.length > 1 ? `message ${at + 1}` : "the message"} is empty: say what the agent should do, or leave it out`,
   );
 }
 
-/** The directory of the run; the process itself moves there, so that relative paths everywhere mean the same. */
+/** Returns the working directory of the run: `--working-dir`, else the current directory. */
 function workingDirOf(flags: RunFlags): string {
   const given = flags["working-dir"];
   if (given === undefined) return process.cwd();
@@ -175,24 +175,24 @@ async function printSummary(file: AgentFile, { team }: AssembledTeam): Promise<n
   return EXIT_CODES.ok;
 }
 
-/** The messages of a run: those of the command line, standard input, or what is typed at the prompt. */
+/** Returns the messages of a run: from the command line, from standard input, or typed at the prompt. */
 async function messagesOf(given: readonly string[], flags: RunFlags): Promise<RunMessages> {
   if (given.length === 1 && given[0] === "-") return { kind: "given", texts: [await readMessage()] };
   if (given.length > 0) return { kind: "given", texts: given };
   const terminal = isatty(0) && isatty(1);
   if (terminal && !flags.json && !flags.exec) return { kind: "prompt" };
-  if (isatty(0)) throw new InputError("no message: give one behind the agent, or pipe it in");
+  if (isatty(0)) throw new InputError("no message: give one after the agent, or pipe it in");
   return { kind: "given", texts: [await readMessage()] };
 }
 
-/** The largest message that is read, in bytes: no model takes as much. */
-const LONGEST_MESSAGE = 64 * 1024 * 1024;
+/** The largest message that is read, in bytes: more than any model accepts. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 async function readMessage(): Promise<string> {
-  const { bytes, truncated } = await readAtMost(new Response(standardInput()), LONGEST_MESSAGE);
+  const { bytes, truncated } = await readAtMost(new Response(standardInput()), MAX_MESSAGE_BYTES);
   if (truncated) throw new InputError("the message on standard input is longer than 64 MiB");
   const text = new TextDecoder().decode(bytes);
   if (text.trim() === "")
-    throw new InputError("standard input holds no message: give one behind the agent, or pipe it in");
+    throw new InputError("standard input is empty: give a message after the agent, or pipe it in");
   return text.replace(/\r?\n$/, "");
 }

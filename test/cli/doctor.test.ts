@@ -124,7 +124,7 @@ describe("hooksh doctor", () => {
     const { notes, issues } = await doctor(cwd, { args: ["--config-dir", "config"] });
     expect({ issues, notes }).toEqual({
       issues: [],
-      notes: expect.arrayContaining(["config.yaml: only docker-agent uses board, settings.theme"]),
+      notes: expect.arrayContaining(["config.yaml: hooksh ignores these keys of docker-agent: board, settings.theme"]),
     });
   });
 
@@ -164,7 +164,7 @@ describe("hooksh doctor with an agent", () => {
     const warned = async (files: Record<string, string>) =>
       (await doctor(tempDir(files), { args: ["agent.yaml"], env })).warnings;
     const warning = expect.stringContaining(
-      "agents.root: .agentsignore and deny_list bind the file tools, not its shell toolset",
+      "agents.root: .agentsignore and deny_list restrict the file tools, not its shell toolset",
     );
     expect(await warned({ "agent.yaml": file({ toolsets }) })).toEqual([warning]);
     expect(await warned({ "agent.yaml": file({ toolsets: toolsets.slice(1) }), ".agentsignore": "x\n" })).toEqual([
@@ -244,16 +244,16 @@ describe("hooksh doctor tells of", () => {
     expect(stdout.trimEnd()).toEndWith("No issues found; see the warnings.");
   });
 
-  test("a directory that cannot be made", async () => {
+  test("a directory that cannot be created", async () => {
     const cwd = tempDir({ file: "" });
     const { issues, directories } = await doctor(cwd, { env: { XDG_DATA_HOME: join(cwd, "file") } });
-    expect(issues).toEqual([expect.stringContaining("file/hooksh: cannot be written: sessions and snapshots")]);
+    expect(issues).toEqual([expect.stringContaining("file/hooksh: not writable: sessions and snapshots")]);
     expect(directories.data).toMatchObject({ exists: false, writable: false });
   });
 
   test("a list of ignored files that does not bind the shell", async () => {
     const { notes } = await doctor(tempDir({ ".agentsignore": "*.pem\n" }));
-    expect(notes).toContainEqual(expect.stringContaining(".agentsignore binds the file tools"));
+    expect(notes).toContainEqual(expect.stringContaining(".agentsignore restricts the file tools"));
   });
 });
 

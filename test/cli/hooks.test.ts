@@ -145,15 +145,15 @@ describe("hooks explain", () => {
   2     guard    command  concurrent  *        5s        blocks       hooks.yaml:13
   2     judge    model    concurrent  *        1m0s      blocks       hooks.yaml:14
 
-judge is a judge: it is not asked about a call that a rule or a mode already allows.
+judge is a judge: it is not asked about a call that a rule or a safety mode already allows.
 
 Not run:
-  add_date (hooks.yaml:1): a hook of turn_start
-  guard (hooks.yaml:5): matcher "shell" does not take gh_search or mcp:gh:search
-  ./own.ts (hooks.yaml:6): matcher "shell" does not take gh_search or mcp:gh:search
-  redact_secrets (hooks.yaml:7): matcher "shell" does not take gh_search or mcp:gh:search
-  a (hooks.yaml:15): a hook of post_tool_use
-  b (hooks.yaml:16): a hook of before_llm_call
+  add_date (hooks.yaml:1): for turn_start only
+  guard (hooks.yaml:5): matcher "shell" does not match gh_search or mcp:gh:search
+  ./own.ts (hooks.yaml:6): matcher "shell" does not match gh_search or mcp:gh:search
+  redact_secrets (hooks.yaml:7): matcher "shell" does not match gh_search or mcp:gh:search
+  a (hooks.yaml:15): for post_tool_use only
+  b (hooks.yaml:16): for before_llm_call only
 `);
   });
 

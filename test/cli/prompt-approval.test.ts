@@ -107,7 +107,7 @@ describe("an approval", () => {
     run.press("ya");
     await run.sees("ya");
     await Bun.write(join(cwd, "go"), "");
-    await run.sees("A question waits");
+    await run.sees("A question is waiting");
     run.press("y");
     await run.sees("yay");
     expect(existsSync(join(cwd, "made"))).toBe(false);

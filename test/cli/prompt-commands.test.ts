@@ -173,15 +173,15 @@ describe("snapshots at the prompt", () => {
     await enter(run, "/undo", "restored a.txt");
     expect(content()).toBe("two\n");
     await enter(run, "/snapshots", "(original)");
-    await run.sees("Go back to number");
+    await run.sees("Restore the state before number");
     run.press("\r");
     await enter(run, "/snapshots", "(original)");
-    await run.sees("Go back to number");
+    await run.sees("Restore the state before number");
     run.press("7\r");
     await run.sees("no number");
     expect(content()).toBe("two\n");
     await enter(run, "/snapshots", "(original)");
-    await run.sees("Go back to number");
+    await run.sees("Restore the state before number");
     run.press("0\r");
     await run.sees("restored a.txt");
     expect(content()).toBe("zero\n");

@@ -30,15 +30,15 @@ describe("a question of the agent", () => {
     await run.sees("Who is it for?");
     const steps = [
       ["name (at least 2 characters): ", "A"],
-      ["It has to be: at least 2 characters", "Ann"],
+      ["Expected: at least 2 characters", "Ann"],
       ["2. large", ""],
-      ["An answer is needed", "3"],
+      ["An answer is required", "3"],
       ["Choose 1 to 2", "2"],
-      ["count (integer, at least 1; may be left out): ", "0"],
-      ["It has to be: integer", "2"],
+      ["count (integer, at least 1; optional): ", "0"],
+      ["Expected: integer", "2"],
       ["gift (yes or no; default false): ", ""],
-      ["tags (several, with commas between them; may be left out): ", "red, blue"],
-      ["note (may be left out): ", ""],
+      ["tags (a list, separated by commas; optional): ", "red, blue"],
+      ["note (optional): ", ""],
     ] as const;
     for (const [text, answer] of steps) {
       await run.sees(text);

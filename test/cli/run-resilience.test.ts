@@ -49,21 +49,21 @@ const refuse =
 const SOON = { "retry-after-ms": "30" };
 const shell = (cmd: string, text = ""): Step => ({ text, calls: [{ name: "shell", arguments: { cmd } }] });
 
-describe("an answer that is cut off begins anew", () => {
+describe("an answer that is cut off starts again", () => {
   const script = (): Step[] => [cutAfter("The answer ", "is for"), { text: "The answer is forty-two." }];
 
   test("in a pipe, which gets the complete answer alone", async () => {
     const { cwd } = prepare(script());
     const ran = await hooksh(["run", "agent.yaml", "go"], { cwd });
     expect(ran).toMatchObject({ code: 0, stdout: "The answer is forty-two.\n" });
-    expect(ran.stderr).toBe("⚠️  the answer was cut off and begins anew with fake/model\n");
+    expect(ran.stderr).toBe("⚠️  the answer was cut off and starts again with fake/model\n");
   });
 
   test("at a terminal, behind a line that says so", async () => {
     const { cwd } = prepare(script());
     const sent = await sentByScript(cwd, "$0 run agent.yaml go < /dev/null 2> err.txt");
     expect(Bun.stripANSI(sent)).toContain(
-      "The answer is for\r\n⚠️  the answer was cut off and begins anew with fake/model\r\nThe answer is forty-two.\r\n",
+      "The answer is for\r\n⚠️  the answer was cut off and starts again with fake/model\r\nThe answer is forty-two.\r\n",
     );
     expect(readFileSync(join(cwd, "err.txt"), "utf8")).toBe("");
   });
@@ -74,7 +74,7 @@ describe("an answer that is cut off begins anew", () => {
     await run.sees(">");
     run.press("go\r");
     await run.sees(
-      "The answer is for\r\n⚠️  the answer was cut off and begins anew with fake/model\r\nThe answer is forty-two.\r\n",
+      "The answer is for\r\n⚠️  the answer was cut off and starts again with fake/model\r\nThe answer is forty-two.\r\n",
     );
     run.press("\x04");
     expect(await run.child.exited).toBe(0);

@@ -283,7 +283,7 @@ describe("what ends before anything starts, in one clear line", () => {
       /invalid matcher/,
     ],
     ["an unknown event", AGENT({ hooks: { pre_tool: [] } }), [], /hooks\.pre_tool: unknown event/],
-    ["an unknown agent", AGENT({}), ["--agent", "nobody"], /^--agent nobody: no such agent; there are root/],
+    ["an unknown agent", AGENT({}), ["--agent", "nobody"], /^--agent nobody: no such agent; the file has root/],
     ["an unknown provider", AGENT({ model: "opnai/gpt" }), [], /opnai/],
   ])("%s", async (_name, agent, args, message) => {
     const cwd = tempDir({ "agent.yaml": agent });

@@ -20,7 +20,7 @@ describe("hooksh schema", () => {
 
   test.each([
     [["hook-inputs"], "did you mean hook-input?"],
-    [["nothing"], "there are agent, hooks, config, hook-input, hook-output"],
+    [["nothing"], "choose agent, hooks, config, hook-input, hook-output"],
     [["a", "b"], "schema takes one name"],
   ])("%j is a usage error", async (args, message) => {
     const ran = await hooksh(["schema", ...args], { cwd: tempDir() });

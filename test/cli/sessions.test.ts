@@ -100,7 +100,7 @@ describe("a session goes on", () => {
     rmSync(first ?? "", { recursive: true });
     const gone = await at(second, "own.yaml", "--session", "-1", "go");
     expect(gone).toMatchObject({ code: 1, stdout: "" });
-    expect(gone.stderr).toMatch(/ran in .*first, which is gone: name a directory with --working-dir/);
+    expect(gone.stderr).toMatch(/ran in .*first, which no longer exists: name a directory with --working-dir/);
   });
 
   test("without a second process that goes on with it at the same time", async () => {
@@ -336,7 +336,7 @@ describe("hooksh sessions", () => {
     const child = JSON.parse((await sessions("export", "-1")).stdout).items[2].session.id;
     expect((await sessions("show", child)).stdout).toContain("helper: Three.");
     const taken = await run("--session", child, "hi");
-    expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining("is a part of session") });
+    expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining("is a sub-session of session") });
   });
 
   test("rm removes it", async () => {

@@ -100,9 +100,9 @@ describe("run --worktree", () => {
   });
 
   test.each([
-    ["a file", "echo x >new", "it holds changes"],
-    ["an ignored file", "echo x >ignored", "it holds changes"],
-    ["a commit", "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m two", "it holds commits"],
+    ["a file", "echo x >new", "it contains changes"],
+    ["an ignored file", "echo x >ignored", "it contains changes"],
+    ["a commit", "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m two", "it contains commits"],
   ])("a worktree that a blocking hook has put %s into is kept", async (_what, text, reason) => {
     const { run, tree } = project({ worktree_create: command(`${text}; exit 2`) });
     const ran = await run("--worktree=fix", "--quiet", "go");
@@ -123,7 +123,7 @@ describe("run --worktree", () => {
     expect((await run("--worktree=fix", "go")).code).toBe(0);
     const again = await run("--worktree=fix", "go");
     expect(again).toMatchObject({ code: 1 });
-    expect(again.stderr).toContain("exists already");
+    expect(again.stderr).toContain("already exists");
     const named = await run("--worktree=../x", "go");
     expect([named.code, named.stderr.includes("a name begins with")]).toEqual([64, true]);
     git(repo, "branch", "worktree-taken");
@@ -156,7 +156,7 @@ describe("run --worktree", () => {
     run.press("/exit\r");
     expect(await run.child.exited).toBe(0);
     expect([existsSync(tree("fix")), git(repo, "branch", "--list", "worktree-*") !== ""]).toEqual([stays, stays]);
-    expect(run.shown().includes(`${tree("fix")} on the branch worktree-fix is kept: it holds changes`)).toBe(stays);
+    expect(run.shown().includes(`${tree("fix")} on the branch worktree-fix is kept: it contains changes`)).toBe(stays);
   });
 
   test("a run that has no message leaves nothing behind", async () => {

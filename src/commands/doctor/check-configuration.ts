@@ -16,7 +16,7 @@ import { missingVariables } from "../../model/catalog/resolve.ts";
 import { rowOf } from "../../tools/index.ts";
 import type { Findings } from "./doctor-report.ts";
 
-/** What the checks of the configuration look at. */
+/** The options of {@link checkConfiguration}. */
 export interface ConfigurationScope {
   directories: Directories;
   cwd: string;
@@ -25,7 +25,7 @@ export interface ConfigurationScope {
   env: Env;
 }
 
-/** Checks the user's configuration, the drop-ins and the agent; counts the hooks that apply. */
+/** Checks config.yaml, hooks.d and the agent, and counts the hooks that apply. */
 export async function checkConfiguration(
   { directories, cwd, reference, lookup, env }: ConfigurationScope,
   findings: Findings,
@@ -53,7 +53,7 @@ export async function checkConfiguration(
   return { user: own.length, agent: entries.length };
 }
 
-/** A hook that cannot run is an issue; every other notice about hooks is a warning. */
+/** Adds notices about hooks: a hook that cannot run is an issue, every other notice a warning. */
 async function addNotices(scope: NoticeScope, findings: Findings): Promise<void> {
   for (const { text, isBroken } of await hookNotices(scope))
     (isBroken ? findings.issues : findings.warnings).push(text);
@@ -62,10 +62,11 @@ async function addNotices(scope: NoticeScope, findings: Findings): Promise<void>
 function noteIgnoredKeys(user: UserConfig | undefined, findings: Findings): void {
   const value = user?.document?.value;
   const keys = isObject(value) ? ignoredUserKeys(value).map(pathText) : [];
-  if (keys.length > 0) findings.notes.push(`config.yaml: only docker-agent uses ${keys.join(", ")}`);
+  if (keys.length > 0)
+    findings.notes.push(`config.yaml: hooksh ignores these keys of docker-agent: ${keys.join(", ")}`);
 }
 
-/** Turns a configuration error into issues, each once. */
+/** Turns the problems of a configuration error into issues, without duplicates. */
 async function collectIssues<T>(findings: Findings, check: () => Promise<T>): Promise<T | undefined> {
   try {
     return await check();
@@ -76,7 +77,7 @@ async function collectIssues<T>(findings: Findings, check: () => Promise<T>): Pr
   }
 }
 
-/** The variables that the models of the agents need and that are not set. */
+/** Reports the variables that the agents' models need and that are not set. */
 function checkModels(
   { file }: LoadedAgentHooks,
   user: UserConfig | undefined,
@@ -103,7 +104,7 @@ function checkModels(
   }
 }
 
-/** Rules for files that an agent with a shell can walk round. */
+/** Warns about rules for files that an agent with a shell can get around. */
 function checkFileRules({ file }: LoadedAgentHooks, cwd: string, findings: Findings): void {
   const ignoring = existsSync(join(cwd, ".agentsignore"));
   for (const { name, toolsets } of file.agents) {
@@ -111,7 +112,7 @@ function checkFileRules({ file }: LoadedAgentHooks, cwd: string, findings: Findi
     const guarded = ignoring || toolsets.some((toolset) => "deny_list" in toolset);
     if (!shell || !guarded) continue;
     findings.warnings.push(
-      `agents.${name}: .agentsignore and deny_list bind the file tools, not its ${shell.type} toolset: guard that with a hook`,
+      `agents.${name}: .agentsignore and deny_list restrict the file tools, not its ${shell.type} toolset: guard that with a hook`,
     );
   }
 }

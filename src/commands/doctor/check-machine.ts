@@ -21,7 +21,7 @@ import {
 const PROGRAM_DEADLINE_MS = 5000;
 const PROBE_MS = 2000;
 
-/** Variables beside the keys and hosts of providers that change what hooksh does. */
+/** Variables that change what hooksh does, in addition to the keys and hosts of providers. */
 const OTHER_VARIABLES = [
   "GITHUB_TOKEN",
   "GH_TOKEN",
@@ -34,12 +34,12 @@ const OTHER_VARIABLES = [
   "NO_PROXY",
 ] as const;
 
-/** Variables by which the runtime inside the executable loads other code, or becomes something else. */
+/** Variables that make the runtime inside the executable load other code, or run as plain Bun. */
 const RUNTIME_VARIABLES = ["BUN_OPTIONS", "BUN_BE_BUN", "BUN_INSPECT", "BUN_INSPECT_PRELOAD"] as const;
 
 const UNSUPPORTED_VARIABLES = ["DOCKER_AGENT_MODELS_GATEWAY", "CAGENT_MODELS_GATEWAY"] as const;
 
-/** How the three directories stand. */
+/** Checks the three directories. */
 export function checkDirectories(directories: Directories, findings: Findings): DoctorReport["directories"] {
   const check = (name: keyof Directories, purpose: string): DirectoryState => {
     const path = directories[name];
@@ -50,19 +50,19 @@ export function checkDirectories(directories: Directories, findings: Findings): 
       temporary: dirname(path) === tmpdir() && path.includes(".hooksh"),
     };
     if (existsSync(path) && !statSync(path).isDirectory()) findings.issues.push(`${path}: not a directory`);
-    else if (!state.writable && name !== "config") findings.issues.push(`${path}: cannot be written: ${purpose}`);
+    else if (!state.writable && name !== "config") findings.issues.push(`${path}: not writable: ${purpose}`);
     if (state.temporary) {
       findings.warnings.push(
-        `there is no home directory that can be written: ${path} is in the temporary directory and may be lost` +
-          ` (HOOKSH_${name.toUpperCase()}_DIR names another)`,
+        `the home directory is missing or not writable: ${path} is in the temporary directory and may be lost` +
+          ` (set HOOKSH_${name.toUpperCase()}_DIR to choose another)`,
       );
     }
     return state;
   };
   return {
     config: check("config", ""),
-    data: check("data", "sessions and snapshots cannot be kept"),
-    cache: check("cache", "what is fetched cannot be kept"),
+    data: check("data", "sessions and snapshots cannot be stored"),
+    cache: check("cache", "downloads cannot be stored"),
   };
 }
 
@@ -78,7 +78,7 @@ function canWrite(path: string): boolean {
   }
 }
 
-/** Which of the variables that matter are set, and where. */
+/** Returns the variables that matter to hooksh and are set, and where. */
 export function checkVariables(
   find: (name: string) => FoundValue | undefined,
   env: Env,
@@ -95,7 +95,7 @@ export function checkVariables(
   });
   for (const name of RUNTIME_VARIABLES) {
     if (env[name])
-      findings.warnings.push(`${name} is set: the runtime inside hooksh obeys it before any hook can; unset it`);
+      findings.warnings.push(`${name} is set: the runtime inside hooksh acts on it before any hook runs; unset it`);
   }
   findings.warnings.push(...mistypedVariables(env));
   for (const name of UNSUPPORTED_VARIABLES) {
@@ -104,7 +104,7 @@ export function checkVariables(
   return found;
 }
 
-/** Whether the programs that hooks and tools use work. Without a shell nothing does; the others can be missed. */
+/** Checks the programs that hooks and tools use. A broken shell is an issue, because nothing works without it. */
 export async function checkPrograms(cwd: string, env: Env, findings: Findings): Promise<DoctorReport["programs"]> {
   const [shell, git, docker] = await Promise.all([
     tryProgram(shellCommand(`echo ${WORKS}`, env), cwd, env),
@@ -112,9 +112,8 @@ export async function checkPrograms(cwd: string, env: Env, findings: Findings): 
     tryProgram(["docker", "version", "--format", "Docker {{.Client.Version}}, engine {{.Server.Version}}"], cwd, env),
   ]);
   if (!shell.found)
-    findings.issues.push(`${shell.command}: ${shell.detail}: no command hook and no shell tool can run`);
-  if (!git.found)
-    findings.warnings.push("git does not work: snapshots and hooksh undo, and the git builtins do nothing");
+    findings.issues.push(`${shell.command}: ${shell.detail}: command hooks and the shell tool cannot run`);
+  if (!git.found) findings.warnings.push("git does not work: snapshots, hooksh undo and the git builtins do nothing");
   return { shell, git, docker };
 }
 
@@ -136,7 +135,7 @@ async function tryProgram(command: readonly string[], cwd: string, env: Env): Pr
   return { command: name, found: false, detail: firstLine(stderr) || `exits with status ${end.code}` };
 }
 
-/** Whether Docker Model Runner answers, where there is any sign of it. */
+/** Checks whether Docker Model Runner answers, if it or Docker is configured. */
 export async function checkModelRunner(env: Env): Promise<DoctorReport["model_runner"]> {
   if (!env["MODEL_RUNNER_HOST"] && !findExecutable("docker", env[variableName(env, "PATH")] ?? "")) return undefined;
   const { baseUrl, unix } = await findDmr({ env, inContainer: isInContainer(), fetch });
@@ -151,13 +150,13 @@ export async function checkModelRunner(env: Env): Promise<DoctorReport["model_ru
     await response.body?.cancel();
     return { url: url.href, answers: response.ok };
   } catch {
-    return { url: url.href, answers: false }; // nobody there, or nobody who speaks HTTP
+    return { url: url.href, answers: false }; // no server, or not an HTTP server
   }
 }
 
-/** Facts about this machine and directory that surprise. */
+/** Adds notes about this directory that may surprise the user. */
 export function addNotes(cwd: string, findings: Findings): void {
   if (existsSync(join(cwd, ".agentsignore"))) {
-    findings.notes.push(".agentsignore binds the file tools; a shell command can still read what it names");
+    findings.notes.push(".agentsignore restricts the file tools; a shell command can still read the files it lists");
   }
 }

@@ -1,52 +1,52 @@
 import type { BuildDetails } from "../version.ts";
 
-/** A directory as it is found. */
+/** The state of one of hooksh's directories. */
 export interface DirectoryState {
   path: string;
   exists: boolean;
-  /** It can be written, or made. */
+  /** True if it can be written to, or created. */
   writable: boolean;
-  /** It stands in the system's temporary directory, for want of a home directory. */
+  /** True if it is in the system's temporary directory, because there is no home directory. */
   temporary: boolean;
 }
 
-/** A variable that is set, and where. Its value is nowhere in the report. */
+/** A variable that is set, and where. The report never contains its value. */
 export interface VariableState {
   name: string;
   source: string;
   empty: boolean;
 }
 
-/** What a program that has no version to tell says of itself. */
+/** The output of the trial run of the shell, which has no version to print. */
 export const WORKS = "works";
 
 /** A program that hooks and tools use. */
 export interface ProgramState {
-  /** The name it is started by. */
+  /** The name of its executable. */
   command: string;
   found: boolean;
-  /** What it says of itself, or why it does not work. */
+  /** Its first line of output, or why it does not work. */
   detail: string;
 }
 
-/** What `hooksh doctor` has found out. */
+/** The result of `hooksh doctor`. */
 export interface DoctorReport {
-  /** False when there is an issue. */
+  /** False if there is an issue. */
   ok: boolean;
   version: BuildDetails;
   directories: Record<"config" | "data" | "cache", DirectoryState>;
   variables: readonly VariableState[];
   programs: Record<"shell" | "git" | "docker", ProgramState>;
-  /** Docker Model Runner; absent where neither it nor Docker is configured. */
+  /** Docker Model Runner; absent if neither it nor Docker is configured. */
   model_runner?: { url: string; answers: boolean };
-  /** How many hooks apply, and of them how many are the user's own. */
+  /** The number of the user's hooks, and of all hooks that apply to the agent. */
   hooks: { user: number; agent?: number };
   issues: readonly string[];
   warnings: readonly string[];
   notes: readonly string[];
 }
 
-/** Collects what there is to say. */
+/** Collects the findings of all checks. */
 export class Findings {
   readonly issues: string[] = [];
   readonly warnings: string[] = [];

@@ -16,10 +16,8 @@ const ANSWERS: Readonly<Record<string, ApprovalAnswer>> = {
 const KEYS = "[y]es / [t]ool always / [b]alanced / [a]ll / [r]eject with a reason / [n]o: ";
 
 /**
- * Asks for one tool call. Shows the whole arguments, so that no part of them can pass for anything else on the screen,
- * and what hooks say about the call. After Ctrl+C the promise stays open: the run is being cancelled.
- *
- * Source: config-and-cli 9.3 (approval), runtime 8.6.
+ * Asks the user to approve one tool call. Shows the complete arguments, formatted so that no part of them can imitate other
+ * text on the screen, and what hooks say about the call. After Ctrl+C the promise never resolves: the run is being cancelled.
  */
 export async function askApproval(
   terminal: Terminal,
@@ -41,8 +39,8 @@ async function askKeys(terminal: Terminal, signal: AbortSignal): Promise<Approva
 }
 
 /**
- * The call in rows of so many columns: in one row if it fits, else each argument with its lines behind a bar that
- * nothing in them can draw; then what hooks and the safety label say.
+ * Describes a tool call in rows of at most `columns` columns: one row if it fits, else a row per argument, with its lines
+ * after a bar that the argument cannot imitate. Then come the remarks of hooks and of the safety label.
  */
 export function describeCall(request: ApprovalRequest, columns: number): string[] {
   const { agentName, toolName, input, metadata, hooks } = request;
@@ -67,7 +65,7 @@ function argument([key, value]: readonly [string, string], columns: number): str
   return [...barred(name, "  ", columns), ...barred(escapeControlsInLines(value), "  | ", columns)];
 }
 
-/** What hooks and the safety label say: the known ones in words, every other by its name. */
+/** The remarks of hooks and of the safety label: known keys in words, all others as `key: value`. */
 function remarks(metadata: ApprovalRequest["metadata"], columns: number): string[] {
   const { safety_label: label, blast_radius: radius, category, reason, ...others } = metadata;
   const safety = [label && `safety: ${label}`, radius && `blast radius ${radius}`, category].filter(Boolean).join(", ");

@@ -10,7 +10,7 @@ import { runLocally } from "./local-command.ts";
 import type { Conversation } from "./prompt-session.ts";
 import { type FoundCommand, findCommand, isAgentCommand } from "./typed-commands.ts";
 
-/** The prompt: a line, its answer, the next line; until the user leaves. Source: runtime 17. */
+/** Runs the prompt: reads a line, answers it, reads the next, until the user leaves. */
 export async function converse(conversation: Conversation): Promise<EndReason> {
   const { control, prompt, pending, current, runtime, terminal } = conversation;
   const { welcomeMessage } = agentOf(runtime, current.session);
@@ -25,8 +25,8 @@ export async function converse(conversation: Conversation): Promise<EndReason> {
 }
 
 /**
- * Ctrl+C: cancels what runs; at the idle prompt, and when it comes again, the user leaves. False when everything is to
- * be ended. Source: runtime 17.
+ * Handles Ctrl+C: cancels the current stream; at the idle prompt, or when pressed again, leaves the prompt. Returns false if
+ * the whole run should end.
  */
 export function interruptConversation(conversation: Conversation): boolean {
   const { control, prompt } = conversation;
@@ -37,7 +37,7 @@ export function interruptConversation(conversation: Conversation): boolean {
   return true;
 }
 
-/** Does something whose failure the user can mend, and says so instead of ending. */
+/** Does some work. If it fails with a `UserError`, shows the error, and the prompt continues. */
 async function reportUserErrors({ terminal }: Conversation, work: () => Promise<void> | void): Promise<void> {
   try {
     await work();
@@ -56,7 +56,7 @@ async function read(conversation: Conversation, line: string): Promise<void> {
   await answer(conversation, line);
 }
 
-/** Sends a message, then whatever was typed too late for its stream. */
+/** Sends a message, then the messages that were typed too late for its stream. */
 async function answer(conversation: Conversation, line: string): Promise<void> {
   const { runtime, terminal, control, prompt } = conversation;
   for (let text: string | undefined = line; text !== undefined; ) {
@@ -76,15 +76,15 @@ async function answer(conversation: Conversation, line: string): Promise<void> {
   conversation.pending.push(...conversation.afterAnswer.splice(0));
 }
 
-/** After an error or a cancel: messages stay queued, commands are not run. */
+/** After an error or a cancellation, shows what is left: messages stay queued, commands are dropped. */
 function showLeftOver({ runtime, terminal, afterAnswer }: Conversation): void {
   for (const text of [...runtime.queues.steering, ...runtime.queues.followUps]) {
-    terminal.screen.note(`(still queued, goes with your next message) ${escapeControls(text)}`);
+    terminal.screen.note(`(still queued, sent with your next message) ${escapeControls(text)}`);
   }
   for (const text of afterAnswer.splice(0)) terminal.screen.note(`(not run) ${escapeControls(text)}`);
 }
 
-/** A line that is typed while the agent works: a command, or a message that waits for it. Source: runtime 14, 17. */
+/** Handles a line that was typed while the agent works: runs a command, or queues a message. */
 function readWhileBusy(conversation: Conversation, line: string, later: boolean): void {
   const text = line.trim();
   if (text === "") return;

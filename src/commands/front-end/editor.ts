@@ -4,19 +4,19 @@ import { EMPTY_LINE, edit, insert, type Line, lineOf, moveRow } from "./line.ts"
 import type { History } from "./prompt-history.ts";
 import type { Layer, Screen } from "./screen.ts";
 
-/** What a key came to beyond editing: a finished line, for now or for later, or a key that is not the editor's. */
+/** What a key did other than editing: it finished a line, to be sent now or later, or it is a key the editor does not handle. */
 export type EditorEvent = { kind: "line"; text: string; later: boolean } | { kind: "key"; name: KeyName };
 
 /** A line at the bottom of the screen, with its prompt, that is edited key by key. */
 export class Editor {
   prompt: string;
-  /** Whether an empty line is shown at all. */
+  /** Whether to show the line while it is empty. */
   isShownEmpty = true;
   readonly #screen: Screen;
   readonly #layer: Layer;
   readonly #history: History | undefined;
   #line: Line = EMPTY_LINE;
-  /** How far back in the history, and what was being written before. */
+  /** How many entries back in the history the user is, and the draft to return to. */
   #back = 0;
   #draft = "";
 
@@ -31,14 +31,14 @@ export class Editor {
     return this.#line.text;
   }
 
-  /** Begins again with a text. */
+  /** Replaces the line with a text. */
   reset(text = ""): void {
     this.#line = lineOf(text);
     this.#back = 0;
     this.draw();
   }
 
-  /** Edits, or tells what the key means. */
+  /** Edits the line. Returns an event if the key did something other than editing. */
   press(key: Key): EditorEvent | undefined {
     const name = key.kind === "control" ? key.name : undefined;
     if (name === "enter" || name === "alt_enter") return this.#enter(name === "alt_enter");
@@ -53,13 +53,13 @@ export class Editor {
     return undefined;
   }
 
-  /** Shows the line as it is now. */
+  /** Redraws the line. */
   draw(): void {
     const isShown = this.isShownEmpty || this.text !== "";
     this.#screen.show(this.#layer, isShown ? layOut(this.prompt, this.#line, this.#screen.size) : undefined);
   }
 
-  /** Takes the line off the screen. */
+  /** Removes the line from the screen. */
   hide(): void {
     this.#screen.show(this.#layer, undefined);
   }
@@ -76,7 +76,7 @@ export class Editor {
     return { kind: "line", text, later };
   }
 
-  /** To the line of text above or below, else through the history. */
+  /** Moves to the row above or below, or through the history if there is no such row. */
   #move(by: -1 | 1): void {
     const moved = moveRow(this.#line, by);
     if (moved) {

@@ -1,9 +1,9 @@
 import { isObject, type Json, type JsonObject } from "../../lib/json.ts";
 
-/** What a line was taken for: a value, nothing at all, or something that the schema does not allow, and why. */
+/** The result of reading a line: a value, no answer, or an answer that the schema does not allow, and why. */
 export type FieldReading = { kind: "value"; value: Json } | { kind: "omitted" } | { kind: "invalid"; problem: string };
 
-/** What may be written for a field, for the user: `number, at least 1`; empty when anything may. */
+/** Returns a hint for the user about the allowed values: `number, at least 1`. Empty if any text is allowed. */
 export function hintOf(schema: JsonObject): string {
   const choices = choicesOf(schema);
   if (choices) return "";
@@ -14,7 +14,7 @@ export function hintOf(schema: JsonObject): string {
     case "number":
       return [typeOf(schema), ...bounds(schema, "minimum", "maximum")].join(", ");
     case "array":
-      return "several, with commas between them";
+      return "a list, separated by commas";
     case "object":
       return "JSON";
     default:
@@ -22,7 +22,7 @@ export function hintOf(schema: JsonObject): string {
   }
 }
 
-/** The only values there are, when the schema lists them. */
+/** Returns the allowed values if the schema lists them. */
 export function choicesOf(schema: JsonObject): Json[] | undefined {
   if ("const" in schema && schema["const"] !== undefined) return [schema["const"]];
   if (Array.isArray(schema["enum"])) return schema["enum"];
@@ -34,7 +34,7 @@ export function choicesOf(schema: JsonObject): Json[] | undefined {
   return constants.length === alternatives.length && constants.length > 0 ? constants : undefined;
 }
 
-/** Reads a line as a value of a schema. What the schema says beyond types, choices and bounds is not checked. */
+/** Reads a line as a value of a schema. Checks types, choices and bounds, nothing else. */
 export function readField(line: string, schema: JsonObject): FieldReading {
   const text = line.trim();
   const { default: preset } = schema;
@@ -56,7 +56,7 @@ export function readField(line: string, schema: JsonObject): FieldReading {
   }
 }
 
-/** True for a value that is an object; a schema is one. */
+/** True if the value is an object, as a schema is. */
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return isObject(value);
 }
@@ -76,7 +76,7 @@ function bounds(schema: JsonObject, low: string, high: string, unit = ""): strin
   ].flatMap(([words, value]) => (typeof value === "number" ? [`${String(words)} ${value}${unit}`] : []));
 }
 
-/** By its number in the list, or as it is. */
+/** Reads a choice by its value or by its number in the list. */
 function readChoice(text: string, choices: readonly Json[]): FieldReading {
   const lower = text.toLowerCase();
   const named =
@@ -100,7 +100,7 @@ function readNumber(text: string, schema: JsonObject): FieldReading {
     (typeOf(schema) !== "integer" || Number.isInteger(value)) &&
     (typeof minimum !== "number" || value >= minimum) &&
     (typeof maximum !== "number" || value <= maximum);
-  return fits ? { kind: "value", value } : { kind: "invalid", problem: `It has to be: ${hintOf(schema)}` };
+  return fits ? { kind: "value", value } : { kind: "invalid", problem: `Expected: ${hintOf(schema)}` };
 }
 
 function readText(text: string, schema: JsonObject): FieldReading {
@@ -108,7 +108,7 @@ function readText(text: string, schema: JsonObject): FieldReading {
   const { length } = [...text];
   const fits =
     (typeof minLength !== "number" || length >= minLength) && (typeof maxLength !== "number" || length <= maxLength);
-  return fits ? { kind: "value", value: text } : { kind: "invalid", problem: `It has to be: ${hintOf(schema)}` };
+  return fits ? { kind: "value", value: text } : { kind: "invalid", problem: `Expected: ${hintOf(schema)}` };
 }
 
 function readArray(text: string, schema: JsonObject): FieldReading {
@@ -125,6 +125,6 @@ function readJson(text: string): FieldReading {
     const value: Json = JSON.parse(text);
     return { kind: "value", value };
   } catch {
-    return { kind: "invalid", problem: "It has to be JSON" };
+    return { kind: "invalid", problem: "Expected JSON" };
   }
 }

@@ -9,13 +9,11 @@ import type { Terminal } from "./terminal.ts";
 /** Ctrl+C, or the end of input. */
 const CANCELED = Symbol("canceled");
 
-/** What was answered; undefined when nothing had to be. */
+/** The answer; undefined if an optional one was omitted. */
 type FieldValue = Json | undefined | typeof CANCELED;
 
 /**
- * Asks the user what a tool wants to know: a line for each property of its schema, or one line. Ctrl+C declines.
- *
- * Source: config-and-cli 5.10.
+ * Asks the user the question of a tool: a line for each property of its schema, or a single line. Ctrl+C declines.
  */
 export async function askForm(terminal: Terminal, question: ToolQuestion, signal: AbortSignal): Promise<UserAnswer> {
   const { title, message, schema = {}, agentName } = question;
@@ -49,7 +47,7 @@ interface Field {
   isRequired: boolean;
 }
 
-/** Asks until the line can be taken for a value of the field; undefined for an optional one that is left out. */
+/** Asks until the line is a valid value. Returns undefined if an optional field is omitted. */
 async function askField(terminal: Terminal, field: Field, signal: AbortSignal): Promise<FieldValue> {
   const { description } = field.schema;
   const choices = choicesOf(field.schema);
@@ -63,7 +61,7 @@ async function askField(terminal: Terminal, field: Field, signal: AbortSignal): 
     const reading = readField(line, field.schema);
     if (reading.kind === "value") return reading.value;
     if (reading.kind === "omitted" && !field.isRequired) return undefined;
-    terminal.screen.note(reading.kind === "invalid" ? reading.problem : "An answer is needed");
+    terminal.screen.note(reading.kind === "invalid" ? reading.problem : "An answer is required");
   }
 }
 
@@ -72,7 +70,7 @@ function questionOf({ name, schema, isRequired }: Field): string {
   const hints = [
     hintOf(schema),
     preset === undefined ? "" : `default ${escapeControls(textOf(preset))}`,
-    isRequired || preset !== undefined ? "" : "may be left out",
+    isRequired || preset !== undefined ? "" : "optional",
   ].filter(Boolean);
   return `${escapeControls(typeof title === "string" ? title : name)}${hints.length > 0 ? ` (${hints.join("; ")})` : ""}: `;
 }

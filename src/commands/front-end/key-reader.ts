@@ -1,4 +1,4 @@
-/** What a key does. */
+/** The keys that do something, most named by what they do. */
 export type KeyName =
   | "enter"
   | "alt_enter"
@@ -21,7 +21,7 @@ export type KeyName =
   | "suspend"
   | "escape";
 
-/** A key press: characters, a pasted text, or something to do. */
+/** A key press: characters, pasted text, or a control key. */
 export type Key = { kind: "text" | "paste"; text: string } | { kind: "control"; name: KeyName };
 
 const PASTE_BEGIN = "\x1b[200~";
@@ -74,29 +74,29 @@ const SEQUENCES: Readonly<Record<string, KeyName>> = {
   "\x1b[1;3D": "word_left",
 };
 
-/** Bytes that belong together, longest first: a sequence, a letter with Alt, a control character, plain characters. */
+/** One token of input, longest alternative first: an escape sequence, a letter with Alt, a control character, plain characters. */
 const TOKEN = /\x1b\[[0-9;?<=>]*[ -/]*[@-~]|\x1bO[A-Za-z]|\x1b[\s\S]|[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+/g;
 
-/** The beginning of a sequence whose end has not come yet. */
+/** The start of an escape sequence whose end has not arrived. */
 const UNFINISHED = /\x1b(?:\[[0-9;?<=>]*[ -/]*|O)?$/;
 
-/** Turns what a terminal sends into keys; a sequence, a character or a paste may come in several pieces. */
+/** Parses the bytes from a terminal into keys. A sequence, a character or a paste may arrive in several pieces. */
 export class KeyReader {
   readonly #decoder = new TextDecoder();
   #pending = "";
   #pasted: string | undefined;
 
-  /** The keys that are complete with these bytes. */
+  /** Returns the keys that these bytes complete. */
   feed(bytes: Uint8Array): Key[] {
     return this.#read(this.#pending + this.#decoder.decode(bytes, { stream: true }));
   }
 
-  /** True when what came last may be the beginning of more. */
+  /** True if the last bytes may be the start of a longer sequence. */
   get isWaiting(): boolean {
     return this.#pending !== "" && this.#pasted === undefined;
   }
 
-  /** The key that was waiting, when nothing more has come: Escape. */
+  /** Returns the pending key after nothing more has arrived: Escape. */
   flush(): Key[] {
     const waiting = this.#pending;
     this.#pending = "";
@@ -115,7 +115,7 @@ export class KeyReader {
     return keysOf(text.slice(0, text.length - this.#pending.length));
   }
 
-  /** The end of a paste may itself come in pieces: what could be its beginning waits. */
+  /** The marker at the end of a paste may itself arrive in pieces, so a possible start of it is held back. */
   #readPaste(text: string): Key[] {
     const end = text.indexOf(PASTE_END);
     if (end < 0) {
@@ -140,7 +140,7 @@ function keysOf(text: string): Key[] {
   });
 }
 
-/** A pasted text without its control characters; line ends and tabs stay. */
+/** Removes control characters from pasted text, except line ends and tabs. */
 function cleanPaste(text: string): string {
   return text.replace(/\r\n?/g, "\n").replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, "");
 }

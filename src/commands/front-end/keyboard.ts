@@ -1,20 +1,20 @@
 import { sleep } from "../../lib/platform.ts";
 import { type Key, KeyReader } from "./key-reader.ts";
 
-/** Who hears what is typed: key by key, or in lines that the terminal itself lets the user edit. */
+/** Receives what is typed: key by key, or in lines that the user edits with the terminal's own means. */
 export type Listener =
   | { kind: "keys"; onInput: (key: Key) => void }
   | { kind: "lines"; onInput: (line: string | undefined) => void };
 
-/** How long the rest of a sequence may take; a lone Escape is told of so much later. */
+/** How long the rest of an escape sequence may take, which delays a lone Escape by as much. */
 const ESCAPE_MS = 50;
 
-/** How long what was typed before a question is thrown away. */
+/** How long keys are discarded before a question. */
 const TYPE_AHEAD_MS = 30;
 
 /**
- * Standard input at a terminal. The listener that came last hears everything; while it listens for keys the terminal
- * sends each at once and shows none. Without a listener the terminal is as it was found.
+ * Standard input at a terminal. Only the newest listener receives input. While it listens for keys, the terminal is in raw
+ * mode: it sends each key at once and echoes none. Without a listener, the terminal is in its original mode.
  */
 export class Keyboard {
   readonly #listeners: Listener[] = [];
@@ -24,7 +24,7 @@ export class Keyboard {
   #isRaw = false;
   #isOpen = false;
   #escape: Timer | undefined;
-  /** Keys that are kept for the next listener; see `holdTypeAhead`. */
+  /** Keys for the next listener; see `holdTypeAhead`. */
   #typeAhead: Key[] = [];
 
   /** Listens until the returned function is called. */
@@ -42,7 +42,7 @@ export class Keyboard {
     };
   }
 
-  /** Keeps what is typed between two questions for the second, until the returned function is called. */
+  /** Keeps keys that are typed between two questions for the second, until the returned function is called. */
   holdTypeAhead(): () => void {
     const stop = this.listen({
       kind: "keys",
@@ -57,7 +57,7 @@ export class Keyboard {
     };
   }
 
-  /** Throws away keys that nobody has heard yet: they are no answer to what is asked next. */
+  /** Discards keys that were typed before a question: they do not answer it. */
   async dropTypeAhead(): Promise<void> {
     if (this.#listeners.at(-1)?.kind === "keys") return;
     const stop = this.listen({
@@ -70,14 +70,14 @@ export class Keyboard {
     stop();
   }
 
-  /** Leaves the terminal as it was found. */
+  /** Restores the original mode of the terminal. */
   close(): void {
     this.#listeners.splice(0);
     this.#applyMode();
     process.stdin.pause();
   }
 
-  /** Stops this process until the shell goes on with it. */
+  /** Stops this process until the shell continues it. */
   suspend(): void {
     this.#setRaw(false);
     process.once("SIGCONT", () => this.#applyMode());
@@ -87,7 +87,7 @@ export class Keyboard {
   #open(): void {
     if (!this.#isOpen) {
       this.#isOpen = true;
-      process.stdin.on("data", (bytes: Buffer) => this.#hear(bytes));
+      process.stdin.on("data", (bytes: Buffer) => this.#receive(bytes));
       for (const event of ["end", "error"]) process.stdin.on(event, () => this.#end());
     }
   }
@@ -104,9 +104,9 @@ export class Keyboard {
     process.stdin.setRawMode(raw);
   }
 
-  #hear(bytes: Buffer): void {
+  #receive(bytes: Buffer): void {
     clearTimeout(this.#escape);
-    if (this.#listeners.at(-1)?.kind === "lines") return this.#hearLines(bytes.toString("utf8"));
+    if (this.#listeners.at(-1)?.kind === "lines") return this.#receiveLines(bytes.toString("utf8"));
     this.#deliver(this.#reader.feed(bytes));
     if (this.#reader.isWaiting) this.#escape = setTimeout(() => this.#deliver(this.#reader.flush()), ESCAPE_MS);
   }
@@ -118,7 +118,7 @@ export class Keyboard {
     }
   }
 
-  #hearLines(text: string): void {
+  #receiveLines(text: string): void {
     const lines = (this.#line + text).split("\n");
     this.#line = lines.pop() ?? "";
     for (const line of lines) {
@@ -138,7 +138,7 @@ function end(listener: Listener): void {
   else listener.onInput({ kind: "control", name: "end_of_input" });
 }
 
-/** Does what Ctrl+C does at a terminal that is not raw. */
+/** Sends SIGINT to this process, as Ctrl+C does in a terminal that is not in raw mode. */
 export function interrupt(): void {
   process.kill(process.pid, "SIGINT");
 }

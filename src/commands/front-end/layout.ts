@@ -3,21 +3,21 @@ import { escapeControls } from "../../lib/text/escape-controls.ts";
 import { cellsOf } from "../render/wrap.ts";
 import type { Line } from "./line.ts";
 
-/** Rows at the bottom of the screen, and where the cursor is among them. */
+/** Rows at the bottom of the screen, and the position of the cursor in them. */
 export interface Region {
   rows: readonly string[];
   cursor: { row: number; column: number };
 }
 
-/** How much room there is. */
+/** The size of the screen. */
 export interface Size {
   columns: number;
   rows: number;
 }
 
 /**
- * Lays a line out behind its prompt. Lines of text below the first stand under its beginning; what does not fit is cut
- * into rows, and of more rows than the screen has those around the cursor are shown.
+ * Lays out a line after its prompt. Further lines of text are indented to the start of the first; long ones are cut into
+ * rows. If there are more rows than the screen has, returns those around the cursor.
  */
 export function layOut(prompt: string, { text, cursor }: Line, size: Size): Region {
   const columns = Math.max(8, size.columns - 1);

@@ -1,31 +1,31 @@
 import type { Key, KeyName } from "./key-reader.ts";
 
-/** A text being written, perhaps of several lines, and where the cursor is in it. */
+/** Text that is being edited, possibly several lines, and the position of the cursor. */
 export interface Line {
   readonly text: string;
   /** Index in `text`, never inside a character. */
   readonly cursor: number;
 }
 
-/** Nothing written yet. */
+/** An empty line. */
 export const EMPTY_LINE: Line = { text: "", cursor: 0 };
 
-/** A line with the cursor behind its end. */
+/** Returns a line with the cursor at its end. */
 export function lineOf(text: string): Line {
   return { text, cursor: text.length };
 }
 
-/** The line after a key; the same line for a key that edits nothing. */
+/** Returns the line after a key press. Returns the same object if the key does not edit. */
 export function edit(line: Line, key: Key): Line {
   return key.kind === "control" ? (EDITS[key.name]?.(line) ?? line) : insert(line, key.text);
 }
 
-/** Puts a text at the cursor. */
+/** Inserts text at the cursor. */
 export function insert({ text, cursor }: Line, added: string): Line {
   return { text: text.slice(0, cursor) + added + text.slice(cursor), cursor: cursor + added.length };
 }
 
-/** The line with the cursor in the line of text above or below; undefined when there is none. */
+/** Moves the cursor to the row above or below. Returns undefined if there is none. */
 export function moveRow({ text, cursor }: Line, by: -1 | 1): Line | undefined {
   const rows = text.split("\n");
   const before = text.slice(0, cursor).split("\n");
@@ -66,7 +66,7 @@ function next({ text, cursor }: Line): number {
   return cursor + (first?.segment.length ?? 0);
 }
 
-/** The last character boundary at or before a column. */
+/** Returns the last character boundary at or before a column. */
 function boundary(row: string, column: number): number {
   const boundaries = Array.from(graphemes.segment(row), ({ index }) => index).concat(row.length);
   return boundaries.findLast((index) => index <= column) ?? 0;

@@ -7,12 +7,12 @@ import { textMessage } from "../../model/messages/message.ts";
 import { agentOf, recordItem } from "../../runtime/runtime.ts";
 import type { Conversation } from "./prompt-session.ts";
 
-/** How much of the output is kept, in bytes. */
+/** The maximum output that is kept, in bytes. */
 const LIMIT = 30_000;
 
 /**
- * `!cmd`: runs a command of the user's in the session's directory, shows its output, and puts both into the
- * conversation for the next message. No tool hook hears of it. Source: runtime 17.
+ * `!cmd`: runs a command for the user in the session's directory, shows its output, and adds both to the conversation for
+ * the next message. Tool hooks do not run: the model did not call it.
  */
 export async function runLocally(conversation: Conversation, command: string): Promise<void> {
   const {
@@ -45,7 +45,7 @@ export async function runLocally(conversation: Conversation, command: string): P
   recordItem(runtime, session, { kind: "message", agent: agentOf(runtime, session).name, message, implicit: true });
 }
 
-/** How it ended, unless it ended well. */
+/** Says how the command ended; empty if it succeeded. */
 function endText(end: ProcessEnd): string {
   switch (end.kind) {
     case "exited":

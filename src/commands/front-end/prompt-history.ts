@@ -6,17 +6,17 @@ import { readUserFileSync } from "../../lib/files/read-file.ts";
 const LIMIT = 500;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** What was sent at the prompt, in this process and before. */
+/** The lines that were sent at the prompt, in this process and in earlier ones. */
 export interface History {
-  /** The entry so many steps back, 1 the newest; undefined beyond the first. */
+  /** Returns the entry `back` steps back, 1 being the newest; undefined beyond the oldest. */
   at(back: number): string | undefined;
-  /** Remembers a line, unless it is the newest already. Never throws. */
+  /** Adds a line, unless it equals the newest entry. Never throws. */
   add(line: string): void;
 }
 
 /**
- * The history kept in a data directory: a line of JSON an entry, the newest last, for the user's eyes only. One that
- * cannot be read or written is kept in memory.
+ * Opens the history in a data directory: a file with one line of JSON per entry, newest last, that only the user can read.
+ * If the file cannot be read or written, the history is kept in memory only.
  */
 export function openHistory(dataDirectory: string, warn: (message: string) => void): History {
   const path = join(dataDirectory, "history");
@@ -45,13 +45,13 @@ function append(path: string, line: string): void {
   chmodSync(path, 0o600);
 }
 
-/** The newest entries; a file that holds more is cut to them. */
+/** Returns the newest entries, and cuts a longer file to them. */
 function load(path: string): string[] {
   let lines: string[];
   try {
     lines = readUserFileSync(path, { limit: MAX_BYTES }).toString("utf8").split("\n").filter(Boolean);
   } catch {
-    return []; // none yet, or none that may be read: writing tells
+    return []; // there is no file yet, or it cannot be read; writing reports that
   }
   const newest = lines.slice(-LIMIT);
   if (lines.length > LIMIT) shorten(path, newest);
@@ -64,7 +64,7 @@ function shorten(path: string, lines: readonly string[]): void {
     writeFileSync(temporary, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 });
     renameSync(temporary, path);
   } catch {
-    // It is too long for now: the next start tries again.
+    // the file stays too long; the next start tries again
   }
 }
 
@@ -73,6 +73,6 @@ function entryOf(line: string): string[] {
     const entry: unknown = JSON.parse(line);
     return typeof entry === "string" ? [entry] : [];
   } catch {
-    return []; // a line that was cut off while it was written
+    return []; // a line that was only partly written
   }
 }

@@ -12,29 +12,28 @@ const BUSY = "» ";
 const PASTE_MODE_ON = "\x1b[?2004h";
 const PASTE_MODE_OFF = "\x1b[?2004l";
 
-/** Who hears what is typed while the agent works. */
+/** Called for input while the agent works. */
 export interface BusyHandlers {
-  /** A line; `later` when it is meant for after the current work. */
+  /** A line; `later` if it should wait until the current work is done. */
   onLine: (line: string, later: boolean) => void;
   /** Escape. */
   onEscape: () => void;
 }
 
 /**
- * The line at which the user types for as long as the prompt is open, also while the agent works; what is typed then
- * and not sent yet is still there afterwards.
+ * The input line of the prompt. It stays open while the agent works, and keeps what was typed and not sent.
  */
 export class PromptLine {
   readonly #terminal: Terminal;
   readonly #history: History;
-  /** Absent at a terminal that edits lines itself. */
+  /** Absent on a terminal without escape sequences, which edits lines itself. */
   readonly #editor: Editor | undefined;
   readonly #stop: () => void;
   #next: ((line: string | undefined) => void) | undefined;
   #busy: BusyHandlers | undefined;
-  /** Lines that came while nobody waited. */
+  /** Lines that arrived before `next` was called. */
   #unreadLines: (string | undefined)[] = [];
-  /** The rows of a line whose last one ended with a backslash. */
+  /** The rows so far of a line that continues after a backslash. */
   #continuedRows: string[] = [];
   #onEmpty: (() => void) | undefined;
 
@@ -43,19 +42,19 @@ export class PromptLine {
     this.#terminal = terminal;
     this.#history = history;
     if (!screen.supportsEscapes) {
-      this.#stop = keyboard.listen({ kind: "lines", onInput: (line) => this.#hearLine(line) });
+      this.#stop = keyboard.listen({ kind: "lines", onInput: (line) => this.#onLine(line) });
       return;
     }
     this.#editor = new Editor(screen, "editor", BUSY, history);
     this.#editor.isShownEmpty = false;
-    this.#stop = keyboard.listen({ kind: "keys", onInput: (key) => this.#hearKey(key) });
+    this.#stop = keyboard.listen({ kind: "keys", onInput: (key) => this.#onKey(key) });
     terminal.beforeQuestion = (signal) => this.#untilEmpty(signal);
     process.on("SIGWINCH", this.#onResize);
     process.on("exit", this.#onExit);
     screen.control(PASTE_MODE_ON);
   }
 
-  /** The next line; undefined when the user leaves, and when the signal aborts. */
+  /** Returns the next line; undefined if the user leaves or the signal aborts. */
   async next(signal: AbortSignal): Promise<string | undefined> {
     if (this.#unreadLines.length > 0) {
       const early = this.#unreadLines.shift();
@@ -73,7 +72,7 @@ export class PromptLine {
     }
   }
 
-  /** Hears lines otherwise until the work is done. */
+  /** Sends input to `handlers` until the work is done. */
   async during<T>(work: Promise<T>, handlers: BusyHandlers): Promise<T> {
     this.#busy = handlers;
     try {
@@ -83,12 +82,12 @@ export class PromptLine {
     }
   }
 
-  /** The user leaves: whoever waits for a line gets none, now or when the work is done. */
+  /** Leaves the prompt: the pending or next call of `next` returns undefined. */
   leave(): void {
     this.#deliver(undefined);
   }
 
-  /** To whoever waits for a line, or waits itself. One line a wait: the next may come with the same bytes. */
+  /** Resolves the pending `next`, or keeps the line for the next call. Each call gets one line, even if several arrive at once. */
   #deliver(line: string | undefined): void {
     const next = this.#next;
     this.#next = undefined;
@@ -96,12 +95,12 @@ export class PromptLine {
     else this.#unreadLines.push(line);
   }
 
-  /** Puts a text into the line, to be edited and sent. */
+  /** Puts text back into the line, for the user to edit and send. */
   restore(text: string): void {
     if (this.#editor?.text === "") this.#editor.reset(text);
   }
 
-  /** Gives the terminal back. */
+  /** Stops listening and restores the terminal. */
   close(): void {
     this.#stop();
     this.#editor?.hide();
@@ -121,7 +120,7 @@ export class PromptLine {
     } else if (isShownEmpty) this.#terminal.screen.prompt(prompt);
   }
 
-  #hearKey(key: Key): void {
+  #onKey(key: Key): void {
     const edited = this.#editor?.press(key);
     if (edited) this.#act(edited);
     if (this.#editor?.text === "") this.#onEmpty?.();
@@ -160,7 +159,7 @@ export class PromptLine {
     }
   }
 
-  /** Leaves the line on the screen as it was sent. */
+  /** Leaves the sent line on the screen. */
   #commit(text: string): void {
     this.#editor?.hide();
     const rows = escapeControlsInLines(text).split("\n");
@@ -168,7 +167,7 @@ export class PromptLine {
     if (this.#editor) this.#editor.isShownEmpty = false;
   }
 
-  #hearLine(line: string | undefined): void {
+  #onLine(line: string | undefined): void {
     if (this.#next) this.#terminal.screen.echo("");
     if (line === undefined) return this.leave();
     if (line.endsWith("\\")) return void this.#continuedRows.push(line.slice(0, -1));
@@ -182,10 +181,10 @@ export class PromptLine {
     else this.#deliver(text);
   }
 
-  /** A question must not be answered by what was meant for the line: it waits until the line is sent or emptied. */
+  /** Delays a question until the line is sent or cleared, so that text meant for the line does not answer it. */
   async #untilEmpty(signal: AbortSignal): Promise<void> {
     if (!this.#editor || this.#editor.text === "") return;
-    this.#terminal.screen.note("(A question waits: send the line with Enter, or clear it with Escape)");
+    this.#terminal.screen.note("(A question is waiting: send the line with Enter, or clear it with Escape)");
     const empty = Promise.withResolvers<void>();
     this.#onEmpty = empty.resolve;
     await untilAborted(empty.promise, signal);

@@ -6,10 +6,10 @@ import type { PromptLine } from "./prompt-line.ts";
 import type { RunControl } from "./run-control.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What a run at the prompt is about, from its first line to its last. */
+/** The state of a run at the prompt, from its first line to its last. */
 export interface Conversation {
   readonly runtime: Runtime;
-  /** The session that is answered now; `/clear` puts another in its place. */
+  /** Holds the current session; `/clear` replaces it. */
   readonly current: { session: Session };
   readonly terminal: Terminal;
   readonly prompt: PromptLine;
@@ -17,19 +17,19 @@ export interface Conversation {
   readonly directories: Directories;
   /** The file of stored sessions. */
   readonly sessionFile: string;
-  /** True when hooks record snapshots. */
+  /** True if hooks record snapshots. */
   readonly hasSnapshots: boolean;
-  /** Lines to be read before the user is asked for one. */
+  /** Lines to read before asking the user for one. */
   readonly pending: string[];
-  /** Commands that were typed while the agent worked, and have to wait for its answer. */
+  /** Commands that were typed while the agent worked and that wait for its answer. */
   readonly afterAnswer: string[];
   /** The safety mode each session had before `/yolo`. */
   readonly earlierModes: WeakMap<Session, string | undefined>;
-  /** The user wants to leave. */
+  /** True once the user wants to leave. */
   isLeaving: boolean;
 }
 
-/** Ends the session and begins another one in its place. What still waits was meant for the old one. */
+/** Ends the session and starts a new one. Drops queued messages: they were meant for the old session. */
 export async function replaceSession({ runtime, current, control }: Conversation): Promise<void> {
   const { workingDir, safetyMode } = current.session;
   runtime.queues.steering.splice(0);

@@ -1,10 +1,10 @@
-/** Cancels the stream that runs now, or everything. */
+/** Cancels the current stream, or the whole run. */
 export class RunControl {
   #stream: AbortController | undefined;
-  /** Extensions past `max_iterations` that were granted by themselves, for the message at hand. */
+  /** How often the current message was allowed past `max_iterations` without asking. */
   extensions = 0;
 
-  /** Aborted when the whole run is to end. */
+  /** Aborted when the whole run should end. */
   readonly runSignal: AbortSignal;
 
   constructor(runSignal: AbortSignal) {
@@ -12,7 +12,7 @@ export class RunControl {
     runSignal.addEventListener("abort", () => this.#stream?.abort(runSignal.reason), { once: true });
   }
 
-  /** The signal of the next stream. */
+  /** Starts a stream and returns its signal. */
   beginStream(): AbortSignal {
     this.extensions = 0;
     this.#stream = new AbortController();
@@ -20,19 +20,19 @@ export class RunControl {
     return this.#stream.signal;
   }
 
-  /** Cancels the stream that runs; false when none does, or when it has been cancelled already. */
+  /** Cancels the current stream. Returns false if there is none, or if it is already cancelled. */
   interrupt(): boolean {
     if (!this.#stream || this.#stream.signal.aborted) return false;
     this.#stream.abort(new Error("interrupted"));
     return true;
   }
 
-  /** True while a stream runs, cancelled or not. */
+  /** True while a stream runs, even if it is cancelled. */
   get isBusy(): boolean {
     return this.#stream !== undefined;
   }
 
-  /** No stream runs. */
+  /** Records that the stream has ended. */
   endStream(): void {
     this.#stream = undefined;
   }

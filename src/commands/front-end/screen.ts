@@ -2,24 +2,24 @@ import { writeSync } from "node:fs";
 import { sleepSync } from "../../lib/platform.ts";
 import type { Region, Size } from "./layout.ts";
 
-/** What may stand at the bottom of the screen; the last one that does is shown. */
+/** What can be shown at the bottom of the screen, lowest priority first. */
 const LAYERS = ["spinner", "editor", "question"] as const;
 
 /** See {@link LAYERS}. */
 export type Layer = (typeof LAYERS)[number];
 
-/** How a screen is used. */
+/** The options of a {@link Screen}. */
 export interface ScreenOptions {
-  /** False for a terminal that knows no escape sequences: nothing is ever moved or erased. */
+  /** False for a terminal without escape sequences, on which nothing is moved or erased. */
   supportsEscapes: boolean;
   size: () => Size;
-  /** Where everything goes that the agent does not say: standard error, where that is the terminal. */
+  /** The stream for everything other than the agent's text: standard error if it is the terminal too. */
   notes: 1 | 2;
 }
 
 /**
- * A terminal with what the agent says on standard output, notes, and a region at the bottom that stays there: both
- * streams are written at once and in order, and what comes while a region is shown is put above it, line by line.
+ * A terminal that shows the agent's text (on standard output), notes, and a region that stays at the bottom. Both streams
+ * are written synchronously and in order. While a region is shown, text appears above it, line by line.
  */
 export class Screen {
   readonly supportsEscapes: boolean;
@@ -27,7 +27,7 @@ export class Screen {
   readonly #layers = new Map<Layer, Region>();
   #cursorRow: number | undefined;
   #isMidLine = false;
-  /** The beginning of a line of output whose end has not come while a region is shown. */
+  /** The incomplete last line of output, held back while a region is shown. */
   #held = "";
 
   constructor(options: ScreenOptions) {
@@ -39,40 +39,40 @@ export class Screen {
     return this.#options.size();
   }
 
-  /** True when the agent is in the middle of a line. */
+  /** True if the agent is in the middle of a line. */
   get isMidLine(): boolean {
     return this.#isMidLine || this.#held !== "";
   }
 
-  /** Shows what the agent says. */
+  /** Shows text of the agent. */
   write(text: string): void {
     this.#print(1, text);
   }
 
-  /** Shows lines that are not the agent's, on lines of their own. */
+  /** Shows a note, starting on a new line. */
   note(text: string): void {
     this.startLine();
     this.#print(this.#options.notes, `${text}\n`);
   }
 
-  /** Begins a new line unless at the beginning of one. */
+  /** Starts a new line, unless the last text ended one. */
   startLine(): void {
     if (this.isMidLine) this.#print(1, "\n");
   }
 
-  /** Shows the beginning of a line that the user goes on with; for a terminal without escape sequences. */
+  /** Shows a prompt that the user types after; for a terminal without escape sequences. */
   prompt(text: string): void {
     this.startLine();
     this.#print(this.#options.notes, text);
   }
 
-  /** Shows how the user has ended that line; nothing when the terminal has shown it already. */
+  /** Shows the rest of that line; empty if the terminal has echoed it. */
   echo(text: string): void {
     this.#put(this.#options.notes, text);
     this.#isMidLine = false;
   }
 
-  /** Puts a region at the bottom, in place of the layer's earlier one; nothing takes it away. */
+  /** Sets the region of a layer at the bottom of the screen; undefined removes it. */
   show(layer: Layer, region: Region | undefined): void {
     if (!this.supportsEscapes) return;
     const sequences = this.#erasing();
@@ -85,7 +85,7 @@ export class Screen {
     this.#held = "";
   }
 
-  /** Sends a sequence that shows nothing. */
+  /** Sends an escape sequence that shows no text. */
   control(sequence: string): void {
     if (this.supportsEscapes) this.#put(this.#options.notes, sequence);
   }
@@ -133,7 +133,7 @@ export class Screen {
       try {
         at += writeSync(fd, bytes, at);
       } catch (error) {
-        if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) return; // the terminal has gone
+        if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) return; // the terminal is closed
         sleepSync(2);
       }
     }

@@ -4,17 +4,17 @@ import type { Screen } from "./screen.ts";
 
 const FRAMES = ["-", "\\", "|", "/"] as const;
 const STEP_MS = 150;
-/** A wait shorter than this shows nothing. */
+/** The spinner appears after this long. */
 const SHOW_AFTER_MS = 1_000;
 
-/** Shows that something goes on while nothing else is shown. */
+/** Shows that the agent works while there is no other output. */
 export interface Spinner {
-  /** Takes notice of a report, before it is shown. */
+  /** Starts or stops the spinner for an event, before the event is shown. */
   see(event: RunEvent): void;
   stop(): void;
 }
 
-/** A spinner at the bottom of a screen that can show one. */
+/** Returns a spinner at the bottom of the screen. */
 export function createSpinner(screen: Screen): Spinner {
   let timer: Timer | undefined;
   const stop = () => {
@@ -60,7 +60,7 @@ function labelOf(event: RunEvent): string | undefined {
   }
 }
 
-/** True for a report after which the wait is over, or is shown by others. */
+/** True for an event after which the wait is over, or something else shows it. */
 function isShown({ type }: RunEvent): boolean {
   return (
     type === "agent_choice" ||

@@ -12,20 +12,20 @@ import type { RunControl } from "./run-control.ts";
 import { createSpinner } from "./spinner.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** How often a run in autonomous mode goes on past `max_iterations` by itself, for one message. */
+/** How often a run in autonomous mode continues past `max_iterations` without asking, per message. */
 const EXTENSIONS = 5;
 
-/** What a front end is made of. */
+/** The options of {@link createFrontEnd}. */
 export interface FrontEndOptions {
-  /** Every report as a line of JSON; otherwise as text. */
+  /** Print every event as a line of JSON instead of text. */
   json: boolean;
   output: Writer;
-  /** Where warnings and errors go. */
+  /** Receives warnings and errors. */
   diagnostics: (line: string) => void;
-  /** Standard output is a terminal. */
+  /** True if standard output is a terminal. */
   isTerminal: boolean;
   colors: boolean;
-  /** Absent when there is nobody to ask. */
+  /** Absent if there is no user to ask. */
   terminal: Terminal | undefined;
   current: { readonly session: Session };
   control: RunControl;
@@ -33,7 +33,7 @@ export interface FrontEndOptions {
   hideToolResults: boolean;
 }
 
-/** Whoever watches a run from the command line, and answers for the user at a terminal. Source: runtime 18. */
+/** Returns a front end that prints a run on the command line, and asks the user if there is a terminal. */
 export function createFrontEnd(options: FrontEndOptions): FrontEnd {
   const { terminal, output, current, control } = options;
   const show: FrontEnd["report"] = options.json
@@ -62,15 +62,15 @@ export function createFrontEnd(options: FrontEndOptions): FrontEnd {
       oneByOne(signal, async () => {
         if (current.session.safetyMode === "autonomous") return automatic();
         await terminal.beforeQuestion(signal);
-        const question = `The agent has used its ${limit} iterations. Go on? [y/n] `;
+        const question = `The agent has used its ${limit} iterations. Continue? [y/n] `;
         return (await terminal.askKey(question, ["y", "n"], signal)) === "y";
       }),
   };
 }
 
 /**
- * True after an answer that ends the turn, false when another turn begins, undefined for other events. The reader may
- * leave after the last answer without cancelling the `stop` hooks that run then.
+ * Returns true after an answer that ends the turn, false when another turn starts, undefined for other events. The reader
+ * may close the pipe after the last answer without cancelling the `stop` hooks that then run.
  */
 function endsAnswers(event: RunEvent, { id }: Session): boolean | undefined {
   if (event.type === "agent_info") return false;
@@ -78,7 +78,7 @@ function endsAnswers(event: RunEvent, { id }: Session): boolean | undefined {
   return event.usage.last_message.finish_reason !== "tool_calls";
 }
 
-/** Lets one question be asked after the other; one whose run is cancelled does not hold up the next. */
+/** Asks one question at a time. A question whose run is cancelled does not hold up the next. */
 function queue() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> => {

@@ -10,28 +10,28 @@ import { layOut } from "./layout.ts";
 import { lineOf } from "./line.ts";
 import { Screen } from "./screen.ts";
 
-/** The person at the terminal. */
+/** A terminal: output, keyboard, and questions to the user. */
 export interface Terminal {
   readonly screen: Screen;
-  /** What the agent says. */
+  /** Writes the agent's text. */
   readonly output: Writer;
   readonly keyboard: Keyboard;
   readonly paint: Paint;
-  /** Resolves when the user is not in the middle of something else; comes before the first question. */
+  /** Call it before the first question. Resolves once the user is not in the middle of typing something else. */
   beforeQuestion: (signal: AbortSignal) => Promise<void>;
-  /** Asks several questions: what is typed between two of them is for the second. */
+  /** Asks several questions; keys typed between two of them go to the second. */
   withTypeAhead<T>(ask: () => Promise<T>): Promise<T>;
-  /** Asks until one of the keys is pressed. Undefined for Ctrl+C, which also interrupts, and when the signal aborts. */
+  /** Asks until one of the keys is pressed. Returns undefined on Ctrl+C, which also interrupts the run, and if the signal aborts. */
   askKey(question: string, keys: readonly string[], signal: AbortSignal): Promise<string | undefined>;
-  /** Asks for a line. Undefined for Ctrl+C and the end of input, and when the signal aborts. */
+  /** Asks for a line. Returns undefined on Ctrl+C, at the end of input, and if the signal aborts. */
   askLine(question: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Leaves the terminal as it was found. */
+  /** Restores the original mode of the terminal. */
   close(): void;
 }
 
 /**
- * The terminal on standard input and output; notes and questions go to standard error where that is a terminal too, so
- * that standard output stays what the agent says.
+ * Opens the terminal on standard input and output. Notes and questions go to standard error if that is a terminal too, so
+ * that standard output contains only the agent's text.
  */
 export function openTerminal(env: Env, noColor: boolean | undefined): Terminal {
   const { stdout } = process;
@@ -71,7 +71,7 @@ async function askKey(
   if (signal.aborted) return undefined;
   if (screen.supportsEscapes) screen.show("question", layOut("", lineOf(question), screen.size));
   else screen.prompt(question);
-  const key = await hear<string>(keyboard, signal, (answer) => ({
+  const key = await listenOnce<string>(keyboard, signal, (answer) => ({
     kind: "keys",
     onInput: (pressed) => {
       const text = pressed.kind === "text" ? pressed.text.toLowerCase() : undefined;
@@ -99,7 +99,7 @@ async function askLine(
   if (signal.aborted) return undefined;
   const editor = new Editor(screen, "question", question);
   editor.draw();
-  const line = await hear<string>(keyboard, signal, (answer) => ({
+  const line = await listenOnce<string>(keyboard, signal, (answer) => ({
     kind: "keys",
     onInput: (key) => {
       const edited = editor.press(key);
@@ -119,13 +119,13 @@ async function askPlainLine(
 ): Promise<string | undefined> {
   if (signal.aborted) return undefined;
   screen.prompt(question);
-  const line = await hear<string>(keyboard, signal, (answer) => ({ kind: "lines", onInput: answer }));
+  const line = await listenOnce<string>(keyboard, signal, (answer) => ({ kind: "lines", onInput: answer }));
   screen.echo("");
   return line;
 }
 
-/** Listens for one answer and not a key longer: what was typed behind it is for the next listener. */
-async function hear<T>(
+/** Listens for one answer. Keys typed after it go to the next listener. */
+async function listenOnce<T>(
   keyboard: Keyboard,
   signal: AbortSignal,
   listener: (answer: (value: T | undefined) => void) => Listener,

@@ -8,22 +8,22 @@ import { showCost, showPermissions, showSessions, showTools, toggleAutonomous } 
 /** A command at the prompt. */
 interface PromptCommand {
   summary: string;
-  /** What may stand behind it. */
+  /** The argument, as shown in `/help`. */
   argument?: string;
   aliases?: readonly string[];
-  /** What it does while the agent works: it runs, it cancels the answer and runs then, or it waits for it. */
+  /** What happens while the agent works: the command runs, cancels the answer and then runs, or waits for the answer. */
   whenBusy: "runs" | "cancels" | "waits";
-  /** False where it would do nothing. */
+  /** Returns false if the command would do nothing. */
   isOffered?: (conversation: Conversation) => boolean;
   run: (conversation: Conversation, rest: string) => Promise<void> | void;
 }
 
 const hasSnapshots = (conversation: Conversation): boolean => conversation.hasSnapshots;
 
-/** Every command, in the order of `/help`. Source: runtime 17. */
+/** All commands, in the order of `/help`. */
 const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
   help: { summary: "Show the commands", whenBusy: "runs", run: showHelp },
-  new: { summary: "Begin a new session", aliases: ["clear"], whenBusy: "cancels", run: startAnew },
+  new: { summary: "Start a new session", aliases: ["clear"], whenBusy: "cancels", run: startAnew },
   compact: {
     summary: "Replace the older part of the conversation by a summary",
     argument: "[WHAT TO KEEP]",
@@ -32,7 +32,7 @@ const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
   },
   undo: { summary: "Restore the files the agent changed last", whenBusy: "waits", isOffered: hasSnapshots, run: undo },
   snapshots: {
-    summary: "List the recorded changes, and go back to before one",
+    summary: "List the snapshots, and restore the state before one",
     whenBusy: "waits",
     isOffered: hasSnapshots,
     run: resetSnapshots,
@@ -50,12 +50,12 @@ const PROMPT_COMMANDS: Readonly<Record<string, PromptCommand>> = {
   },
 };
 
-/** A command that was found, and what stands behind its name. */
+/** A command, and the text after its name. */
 export interface FoundCommand extends PromptCommand {
   rest: string;
 }
 
-/** The command a line names. These names are taken: an agent's command of the same name is not reached. */
+/** Returns the command that a line names. These names take precedence over an agent's own commands. */
 export function findCommand(conversation: Conversation, line: string): FoundCommand | undefined {
   const [, name = "", rest = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(line) ?? [];
   const rows = Object.entries(PROMPT_COMMANDS);
@@ -63,7 +63,7 @@ export function findCommand(conversation: Conversation, line: string): FoundComm
   return command && (command.isOffered?.(conversation) ?? true) ? { ...command, rest: rest.trim() } : undefined;
 }
 
-/** True for a line that names a command or a skill of the agent itself. */
+/** True if a line names one of the agent's own commands or skills. */
 export function isAgentCommand({ runtime, current }: Conversation, line: string): boolean {
   const [, name = ""] = /^\/(\S+)/.exec(line) ?? [];
   const { commands, skills = [] } = agentOf(runtime, current.session);
@@ -87,8 +87,8 @@ function showHelp(conversation: Conversation): void {
     [
       ...rows.map(([name, summary]) => `${name.padEnd(width)}  ${summary}`),
       "",
-      "A line that ends with a backslash goes on in the next. What is typed while the agent works reaches it before its",
-      "next step; with Alt+Enter, after its answer. Ctrl+C cancels the answer; at an empty line it ends the session.",
+      "End a line with a backslash to continue it on the next. A message sent while the agent works reaches it before its",
+      "next step; with Alt+Enter, after its answer. Ctrl+C cancels the answer; on an empty line it ends the session.",
     ].join("\n"),
   );
 }
@@ -104,7 +104,7 @@ async function compactNow({ runtime, current, control, terminal }: Conversation,
     applied: "compacted",
     skipped: "nothing to compact",
     failed: "not compacted",
-    vetoed: "a hook kept it from being compacted",
+    vetoed: "not compacted: a hook blocked it",
   };
   terminal.screen.note(`(${words[outcome]})`);
 }

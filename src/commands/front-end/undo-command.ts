@@ -3,22 +3,23 @@ import { listCheckpoints, resetTo, undoLast } from "../../snapshot/controller.ts
 import { renderCheckpoints, renderUndo } from "../render/snapshots-text.ts";
 import type { Conversation } from "./prompt-session.ts";
 
-/** `/undo`. Source: runtime 16. */
+/** `/undo` */
 export async function undo(conversation: Conversation): Promise<void> {
   conversation.terminal.screen.note(renderUndo(await undoLast(optionsOf(conversation))));
 }
 
-/** `/snapshots`: lists them and resets to the one the user chooses. Source: runtime 16. */
+/** `/snapshots`: lists the snapshots and resets to the one the user chooses. */
 export async function resetSnapshots(conversation: Conversation): Promise<void> {
   const { terminal } = conversation;
   const options = optionsOf(conversation);
   const { checkpoints, problems } = await listCheckpoints(options);
   terminal.screen.note(renderCheckpoints(checkpoints, problems));
   if (checkpoints.length === 0) return;
-  const line = (await terminal.askLine("Go back to number (Enter: none): ", options.signal))?.trim() ?? "";
+  const line =
+    (await terminal.askLine("Restore the state before number (Enter: none): ", options.signal))?.trim() ?? "";
   if (line === "") return;
   if (!/^\d{1,6}$/.test(line) || Number(line) >= checkpoints.length) {
-    return terminal.screen.note(`There is no number ${JSON.stringify(line)}`);
+    return terminal.screen.note(`There is no snapshot ${JSON.stringify(line)}`);
   }
   terminal.screen.note(renderUndo(await resetTo(options, Number(line))));
 }

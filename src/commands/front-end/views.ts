@@ -8,11 +8,11 @@ export function showCost({ current: { session }, terminal }: Conversation): void
   const { inputTokens, outputTokens, tokensAreEstimated, cost } = session;
   const about = tokensAreEstimated ? "about " : "";
   terminal.screen.note(
-    `$${cost.toFixed(4)} so far; the last call took ${about}${inputTokens} tokens and gave ${about}${outputTokens}`,
+    `$${cost.toFixed(4)} so far; the last call read ${about}${inputTokens} tokens and wrote ${about}${outputTokens}`,
   );
 }
 
-/** `/yolo`: autonomous, or whatever was in force before. */
+/** `/yolo`: switches to autonomous mode, or back to the mode before. */
 export function toggleAutonomous({ runtime, current: { session }, terminal, earlierModes }: Conversation): void {
   if (session.safetyMode === "autonomous") {
     const earlier = earlierModes.get(session);
@@ -22,7 +22,7 @@ export function toggleAutonomous({ runtime, current: { session }, terminal, earl
   } else {
     earlierModes.set(session, session.safetyMode);
     session.safetyMode = "autonomous";
-    terminal.screen.note("(tools run without asking; hooks and deny rules still holdTypeAhead)");
+    terminal.screen.note("(tools run without asking; hooks and deny rules still apply)");
   }
   if (session.items.length > 0) runtime.journal?.update(session);
 }
@@ -39,7 +39,7 @@ export function showTools({ runtime, current, terminal }: Conversation): void {
   terminal.screen.note(lines.length > 0 ? lines.join("\n") : `${escapeControls(agent.name)} has no tools`);
 }
 
-/** `/permissions`: the mode, what the user granted, and the rules of configuration. */
+/** `/permissions`: shows the safety mode, the permissions the user granted, and the rules in the configuration. */
 export function showPermissions({ runtime, current: { session }, terminal }: Conversation): void {
   const lists = [
     ["this session", session.permissions],
@@ -61,7 +61,7 @@ export async function showSessions({ sessionFile, terminal }: Conversation): Pro
   const store = openStore(sessionFile);
   try {
     terminal.screen.note(
-      `${escapeControlsInLines(renderSessionList(store.list(20)))}\nhooksh run --session ID goes on with one`,
+      `${escapeControlsInLines(renderSessionList(store.list(20)))}\nhooksh run --session ID resumes one`,
     );
   } finally {
     store.close();

@@ -7,7 +7,7 @@ import {
   WORKS,
 } from "../doctor/doctor-report.ts";
 
-/** The report as text: what was found, then what to do about it. */
+/** Formats the report as text: what was found, then the notes, warnings and issues. */
 export function renderDoctor(report: DoctorReport): string {
   const { version, commit, bun, platform } = report.version;
   const runner = report.model_runner;
@@ -43,11 +43,11 @@ function ending({ issues, warnings }: DoctorReport): string {
 }
 
 function describe({ exists, writable, temporary }: DirectoryState): string {
-  const state = exists ? (writable ? "writable" : "cannot be written") : writable ? "not there yet" : "cannot be made";
+  const state = exists ? (writable ? "writable" : "not writable") : writable ? "not created yet" : "cannot be created";
   return temporary ? `${state}, temporary` : state;
 }
 
-/** What a working program says of itself names it already, but for the shell. */
+/** The output of a working program contains its name, except for the shell. */
 function programText({ command, found, detail }: ProgramState): string {
   if (!found) return `${command} does not work: ${detail}`;
   return detail === WORKS ? command : detail;

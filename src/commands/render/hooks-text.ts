@@ -5,10 +5,10 @@ import { redactionCounts } from "../../protocol/builtin.ts";
 import { contractOf, lanesOf } from "../../protocol/events.ts";
 import type { ExplainedHook, HookQuery } from "../hooks/explain-hooks.ts";
 
-/** The longest name or pattern that a table shows whole, in characters. */
+/** The longest name or pattern that a table shows uncut, in characters. */
 const WIDEST = 40;
 
-/** The hooks in force as one table an event, in the order given. */
+/** Formats hooks as one table per event, in the given order. */
 export function renderHooks(hooks: readonly HookDescription[]): string {
   if (hooks.length === 0) return "No hooks are configured.";
   const events = [...new Set(hooks.map(({ event }) => event))];
@@ -21,7 +21,7 @@ export function renderHooks(hooks: readonly HookDescription[]): string {
     .join("\n\n");
 }
 
-/** Which hooks run for an event and a tool, step by step, and of the others why they do not. */
+/** Formats which hooks run for an event and a tool, step by step, and why the others do not. */
 export function renderExplanation({ event, names, lanes }: HookQuery, hooks: readonly ExplainedHook[]): string {
   const { matcher } = contractOf(event);
   const running = hooks.filter((hook) => hook.runs).sort((a, b) => a.step - b.step);
@@ -37,7 +37,10 @@ export function renderExplanation({ event, names, lanes }: HookQuery, hooks: rea
     lines.push("", table(["STEP", "HOOK", ...headings(matcher)], rows));
   }
   for (const { name } of running.filter((hook) => hook.judge)) {
-    lines.push("", `${oneLine(name)} is a judge: it is not asked about a call that a rule or a mode already allows.`);
+    lines.push(
+      "",
+      `${oneLine(name)} is a judge: it is not asked about a call that a rule or a safety mode already allows.`,
+    );
   }
   for (const { name, source, redacts } of running) {
     if (redacts)
@@ -72,17 +75,17 @@ function columns(hook: HookDescription, matcher: boolean): string[] {
 function reason(hook: ExplainedHook & { runs: false }, names: readonly string[]): string {
   switch (hook.why) {
     case "other_event":
-      return `a hook of ${hook.event}`;
+      return `for ${hook.event} only`;
     case "other_lane":
       return `on the ${hook.lane} lane`;
     case "matcher":
-      return `matcher ${JSON.stringify(hook.matcher)} does not take ${names.join(" or ")}`;
+      return `matcher ${JSON.stringify(hook.matcher)} does not match ${names.join(" or ")}`;
     case "duplicate":
       return `the same as ${printable(hook.of ?? "")}, which runs`;
   }
 }
 
-/** Rows below headings, in columns that are as wide as their widest text. */
+/** Formats rows below headings, in columns as wide as their widest cell. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const last = head.length - 1;
   const lines = [head, ...rows].map((row) =>
@@ -98,13 +101,13 @@ function pad(cell: string, width: number): string {
   return cell + " ".repeat(Math.max(0, width - columnsOf(cell)));
 }
 
-/** A text that fits into a line of a table. */
+/** Shortens a text to fit into a cell of a table. */
 function oneLine(text: string): string {
   const clean = printable(text);
   return clean.length > WIDEST ? `${[...clean].slice(0, WIDEST - 1).join("")}…` : clean;
 }
 
-/** A text on one line, without anything a terminal would obey. */
+/** Puts a text on one line, and removes control and format characters. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
 }

@@ -7,19 +7,19 @@ import type { UnsentMessage } from "../../runtime/session/slash-commands.ts";
 import type { Writer } from "../cli/output-writer.ts";
 import { painter } from "./paint.ts";
 
-/** How a run is shown as text. */
+/** The options of {@link textRenderer}. */
 export interface TextOptions {
   output: Writer;
-  /** Where warnings and errors go; it escapes control characters itself where that is a terminal. */
+  /** Receives warnings and errors, and escapes control characters if it writes to a terminal. */
   diagnostics: (line: string) => void;
-  /** Standard output is a terminal: agents have headers, and control characters are escaped. */
+  /** True if standard output is a terminal: agents get headers, and control characters are escaped. */
   terminal: boolean;
   colors: boolean;
   hideToolCalls: boolean;
   hideToolResults: boolean;
 }
 
-/** Outcomes of calls that have not run, in words; a report of their own or the user's answer has shown the others. */
+/** Outcomes of calls that did not run, in words. Other outcomes have their own event, or the user caused them. */
 const NOT_RUN: Readonly<Partial<Record<CallOutcome, string>>> = {
   denied: "Denied",
   refused: "Refused",
@@ -32,11 +32,11 @@ const NOT_RUN: Readonly<Partial<Record<CallOutcome, string>>> = {
 type Hooks = readonly DecidingHook[] | undefined;
 
 /**
- * Shows a run as text: what the agent says, tool calls and their results, calls that did not run and why, warnings and
- * errors. Each answer begins on a line of its own. A terminal shows an answer as it arrives. Anything else cannot take
- * text back, so it gets an answer once the answer is complete; one that is cut off is never written. With tool calls
- * hidden and no terminal, standard output holds only what the agent said; calls that a hook, a rule or the lack of a
- * terminal kept from running are diagnostics then.
+ * Returns a function that shows the events of a run as text: answers, tool calls and their results, calls that did not run
+ * and why, warnings and errors. Each answer starts on a new line. On a terminal, an answer appears as it arrives. A pipe or
+ * file gets it once it is complete, because it may still be cut off and restarted; a cut-off answer is never written there.
+ * If tool calls are hidden and there is no terminal, standard output contains only answers; calls that did not run are then
+ * reported as diagnostics.
  */
 export function textRenderer(options: TextOptions): (event: RunEvent) => void {
   const { output, diagnostics, terminal, hideToolCalls, hideToolResults } = options;
@@ -108,8 +108,8 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
         break;
       }
       case "model_restarted": {
-        const notice = `⚠️  the answer was cut off and begins anew with ${event.model}`;
-        // Belongs below the piece of the answer on the terminal, even if standard error is redirected.
+        const notice = `⚠️  the answer was cut off and starts again with ${event.model}`;
+        // The notice belongs below the cut-off answer on the terminal, even if standard error is redirected.
         if (answers.isShowing(event.session_id)) line(paint("dim", clean(notice)));
         else diagnostics(notice);
         answers.drop(event.session_id);
@@ -128,11 +128,11 @@ export function textRenderer(options: TextOptions): (event: RunEvent) => void {
   };
 }
 
-/** Writes answers: to a terminal as they arrive, to anything else once they are complete. */
+/** Returns a writer of answers: it writes to a terminal as they arrive, to anything else once they are complete. */
 function answerWriter(write: (text: string) => void, { output, terminal }: Pick<TextOptions, "output" | "terminal">) {
   /** The session whose answer is being shown. */
   let shown: string | undefined;
-  /** Without a terminal: the answers that are not complete, by session. */
+  /** The incomplete answers by session, if there is no terminal. */
   const incomplete = new Map<string, string>();
   const show = (sessionId: string, text: string) => {
     if (shown !== sessionId) output.startLine();
@@ -162,13 +162,13 @@ function answerWriter(write: (text: string) => void, { output, terminal }: Pick<
   };
 }
 
-/** What hooks blocked, why, and which hooks they were; of several hooks each with its own reason. */
+/** Describes what hooks blocked, why, and which hooks; if there are several, each with its own reason. */
 function blockText(head: string, message: string, hooks: Hooks): string {
   const lines = hookLines(hooks, "by", (hooks?.length ?? 0) > 1);
   return [`${head}: ${lines.length > 1 ? `${lines.length} hooks say no` : indented(message)}`, ...lines].join("\n");
 }
 
-/** A line for each hook, `  by NAME (SOURCE), 12 ms`, and its own reason if that is wanted. */
+/** Returns a line per hook, `  by NAME (SOURCE), 12 ms`, followed by its reason if `withReason` is true. */
 function hookLines(hooks: Hooks = [], by: string, withReason: boolean): string[] {
   return hooks.map((hook) => {
     const reason = withReason && hook.message ? `: ${indented(hook.message)}` : "";
@@ -181,17 +181,17 @@ export function hookText({ name, source, duration_ms }: DecidingHook): string {
   return `${escapeControls(shorten(name, 100))} (${escapeControls(source)}), ${Math.round(duration_ms)} ms`;
 }
 
-/** A text of several lines whose later lines cannot pass for lines of ours. */
+/** Indents all lines but the first, so that they cannot imitate hooksh's own lines. */
 function indented(text: string): string {
   return text.trimEnd().replaceAll("\n", "\n    ");
 }
 
-/** What a program wrote, without the colours it chose. */
+/** Strips escape sequences from the output of a program if it goes to a terminal. */
 function withoutColours(text: string, terminal: boolean): string {
   return terminal ? stripVTControlCharacters(text) : text;
 }
 
-/** `shell(cmd: ls -la)`: the tool with its arguments, each cut at `limit` characters, in one line safe to show. */
+/** Formats a tool call on one line, `shell(cmd: ls -la)`: each argument is cut to `limit` characters, and controls are escaped. */
 export function callText({ name, arguments: json }: { name: string; arguments: string }, limit = 200): string {
   let parsed: unknown;
   try {

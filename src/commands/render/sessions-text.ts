@@ -7,7 +7,7 @@ import type { DocumentItem, SessionDocument } from "../../runtime/store/session-
 import { blockFrom } from "../../runtime/store/stored-message.ts";
 import { callText } from "./run-text.ts";
 
-/** Stored sessions as a table: id, when they began, messages, cost, agent, title. */
+/** Formats stored sessions as a table: id, creation time, messages, cost, agent, title. */
 export function renderSessionList(sessions: readonly StoredSession[]): string {
   const rows = sessions.map(({ id, created_at, messages, cost, agent, title }) =>
     [id, created_at.slice(0, 16).replace("T", " "), String(messages), `$${cost.toFixed(4)}`, agent, title].map(
@@ -33,20 +33,20 @@ function pad(cell: string, width: number): string {
   return cell + " ".repeat(Math.max(0, width - columnsOf(cell)));
 }
 
-/** Options of a transcript. */
+/** The options of {@link renderTranscript}. */
 export interface TranscriptOptions {
-  /** Also what models thought. */
+  /** Include the thinking of models. */
   thinking?: boolean;
 }
 
 /**
- * A session as text: who said what, tool calls and results in the order in which they were written, sub-sessions indented
- * in their place. Media are named with their type and size.
+ * Formats a session as text: messages, tool calls and results in their order, with sub-sessions indented where they ran.
+ * Media are shown as their type and size.
  */
 export function renderTranscript(session: SessionDocument, options: TranscriptOptions = {}): string {
   const { id, title, created_at, working_dir, safety_mode, cost, session_start_context } = session;
   const safety = safety_mode === undefined ? "" : `, safety ${safety_mode}`;
-  const began = `Began ${created_at} in ${onOneLine(working_dir)}${safety}, $${cost.toFixed(4)}`;
+  const began = `Started ${created_at} in ${onOneLine(working_dir)}${safety}, $${cost.toFixed(4)}`;
   const head = `Session ${id}: ${onOneLine(title)}\n${began}`;
   const context = session_start_context === "" ? [] : [entry("session_start hooks", session_start_context)];
   const items = session.items.flatMap((item) => renderItem(item, options));
@@ -80,7 +80,7 @@ function renderMessage(
     if (said.trim() !== "") entries.push(entry(speaker, said));
     said = "";
   };
-  // What a model wrote in pieces is one text; the texts of others are on lines of their own.
+  // The text blocks of a model are one text; those of others are separate lines.
   const say = (text: string, joiner: string) => {
     said += said === "" || said.endsWith("\n") ? text : joiner + text;
   };
@@ -119,7 +119,7 @@ function indent(text: string): string {
     .join("\n");
 }
 
-/** Text without what could forge the rest of the screen. */
+/** Removes control characters that could forge other output on the screen. */
 function readable(text: string): string {
   return stripVTControlCharacters(text).replace(/[^\P{Cc}\n\t]/gu, "");
 }

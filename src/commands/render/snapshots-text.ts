@@ -4,7 +4,7 @@ import type { CheckpointSummary, UndoResult } from "../../snapshot/controller.ts
 
 const WORDS = { turn: "turn", tool: "tool call" } as const;
 
-/** Checkpoints as lines: number, when, how many files. 0 is the state in the beginning. */
+/** Formats snapshots as lines: number, time, number of files. Snapshot 0 is the original state. */
 export function renderCheckpoints(checkpoints: readonly CheckpointSummary[], problems: readonly string[]): string {
   if (problems.length > 0) return problems.map(escapeControls).join("\n");
   if (checkpoints.length === 0) return "No snapshots in this session";
@@ -18,13 +18,13 @@ export function renderCheckpoints(checkpoints: readonly CheckpointSummary[], pro
     .join("\n");
 }
 
-/** One checkpoint with its files, as they are called from a directory. */
+/** Formats one snapshot with its files, relative to a directory. */
 export function renderCheckpoint({ index, at, by, files }: CheckpointSummary, directory: string): string {
   const head = `${index}: ${countFiles(files.length)} changed by a ${WORDS[by]}, recorded ${at}`;
   return [head, ...files.map((file) => `  ${escapeControls(relative(directory, file))}`)].join("\n");
 }
 
-/** What an undo came to, or would come to. */
+/** Formats the result of an undo, or of a dry run. */
 export function renderUndo({ ok, changes, problems }: UndoResult, isDryRun = false): string {
   if (!ok && problems.length === 0) return "Nothing to undo";
   const verbs = isDryRun
@@ -38,7 +38,7 @@ export function renderUndo({ ok, changes, problems }: UndoResult, isDryRun = fal
   ].join("\n");
 }
 
-/** `1 file`, `2 files` */
+/** Returns `1 file`, `2 files`. */
 export function countFiles(files: number): string {
   return `${files} ${files === 1 ? "file" : "files"}`;
 }

@@ -4,11 +4,11 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 const TAB = 8;
 
-/** A character as the user sees it, and the columns it takes. */
+/** A character as the user sees it (a grapheme), and its width in columns. */
 export interface Cell {
   text: string;
   width: number;
-  /** Where it begins in the text it was cut from. */
+  /** Its offset in the text. */
   index: number;
 }
 
@@ -19,7 +19,7 @@ export function* cellsOf(text: string): Generator<Cell> {
   }
 }
 
-/** The lines of a text, each cut into rows that fit into so many columns; tabs are blanks. At least one row. */
+/** Cuts each line of a text into rows of at most `columns` columns, with tabs as blanks. Returns at least one row. */
 export function wrap(text: string, columns: number): string[] {
   return text.split("\n").flatMap((line) => wrapLine(line, Math.max(2, columns)));
 }

@@ -17,27 +17,27 @@ import { checkRestrictions } from "../cli/restriction-flag.ts";
 import { sourceContext } from "../cli/source-context.ts";
 import type { RunFlags } from "./run-flags.ts";
 
-/** What a run takes from configuration. */
+/** The configuration of a run. */
 export interface RunSetup {
   file: LoadedAgentFile;
-  /** The agent file's name without its ending. */
+  /** The name of the agent file without its extension. */
   configName: string;
   startAgent: string;
-  /** The value of a variable that configuration names. */
+  /** Looks up a variable that the configuration names. */
   lookup: Lookup;
   userPermissions: Partial<PermissionRules> | undefined;
   /** `config.yaml`; undefined if the user has no such file. */
   userConfig: Document | undefined;
   userDefaultModel: ModelContext["userDefault"];
-  /** The mode a new session begins with; undefined when nobody chose one. */
+  /** The safety mode of a new session; undefined if none is configured. */
   safetyMode: string | undefined;
   hideToolResults: boolean;
-  /** True when something records snapshots. */
+  /** True if a hook or a setting records snapshots. */
   hasSnapshots: boolean;
   expandText: (text: string, where: string) => string;
 }
 
-/** Where a run is set up from. */
+/** The options of {@link loadSetup}. */
 export interface SetupOptions {
   reference: string | undefined;
   flags: RunFlags;
@@ -78,7 +78,7 @@ export async function loadSetup({
   const agent = file.agents.find(({ name }) => name === startAgent);
   if (!agent) {
     throw new UsageError(
-      `--agent ${startAgent}: no such agent; there are ${file.agents.map(({ name }) => name).join(", ")}`,
+      `--agent ${startAgent}: no such agent; the file has ${file.agents.map(({ name }) => name).join(", ")}`,
     );
   }
   for (const warning of [...user.warnings, ...file.warnings]) warn(warning);
@@ -102,14 +102,17 @@ export async function loadSetup({
   };
 }
 
-/** True for a hooks block that names the builtin `snapshot`. */
+/** True if a hooks block uses the builtin `snapshot`. */
 function usesSnapshot(hooks: unknown): boolean {
   if (Array.isArray(hooks)) return hooks.some(usesSnapshot);
   if (!isObject(hooks)) return false;
   return hooks["command"] === "snapshot" || Object.values(hooks).some(usesSnapshot);
 }
 
-/** What toolsets keep things under; an agent from elsewhere never shares that with a file of the same name. */
+/**
+ * Returns the name under which toolsets store their data. For an agent from elsewhere it contains a digest of the reference,
+ * so that the agent cannot read the data of a local file with the same name.
+ */
 function configNameOf({ document, remotes }: LoadedAgentFile): string {
   const name = basename(document.file).replace(/\.[^.]+$/, "");
   const remote = remotes.some(({ reference }) => reference === document.file);
@@ -123,7 +126,7 @@ interface SafetySources {
   file: string | undefined;
 }
 
-/** The first that says anything: flags, environment, alias, user settings, agent, file. Source: config-and-cli 4.7. */
+/** Returns the first mode that is set, in this order: flags, environment, alias, user settings, agent, file. */
 function chooseSafetyMode(flags: RunFlags, env: Env, { alias, user, own, file }: SafetySources): string | undefined {
   if (flags.safety !== undefined) return flags.safety;
   if (flags.yolo !== undefined) return flags.yolo ? "autonomous" : (own ?? file);

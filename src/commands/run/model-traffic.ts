@@ -4,15 +4,15 @@ import { rememberVariables } from "../../lib/secrets/known-secrets.ts";
 import type { Fetch } from "../../model/calls/transport.ts";
 import { printError } from "../cli/print.ts";
 
-/** How requests to models travel. */
+/** Where requests to models go: to the network, a recording or a replay. */
 export interface ModelTraffic {
-  /** In place of the network; undefined for the network itself. */
+  /** Replaces `fetch`; undefined to use the network directly. */
   fetch: Fetch | undefined;
-  /** Writes what is still to be written. Never throws. */
+  /** Writes the rest of the recording. Never throws. */
   close(): Promise<void>;
 }
 
-/** The flags that say how requests travel. */
+/** The flags that choose where requests go. */
 export interface ModelTrafficFlags {
   fake: string | undefined;
   "fake-stream"?: string | undefined;
@@ -22,7 +22,7 @@ export interface ModelTrafficFlags {
 
 const NOTHING: ModelTraffic = { fetch: undefined, close: async () => {} };
 
-/** Opens a replay (`--fake`) or a recording (`--record`). Source: config-and-cli 6.12. */
+/** Opens a replay (`--fake`) or a recording (`--record`). */
 export async function openModelTraffic(flags: ModelTrafficFlags): Promise<ModelTraffic> {
   if (flags.fake !== undefined) {
     const { openRecording } = await import("../../model/recording/replay.ts");
@@ -41,7 +41,7 @@ export async function openModelTraffic(flags: ModelTrafficFlags): Promise<ModelT
   return startRecording(file, { redact: await redaction(), onError: printError });
 }
 
-/** A redaction that looks up the remembered secrets at every call. */
+/** Returns a redaction that looks up the known secrets on every call. */
 async function redaction(): Promise<(text: string) => string> {
   rememberVariables(processEnv());
   const { redactorOf } = await import("../../redaction/redaction-settings.ts");

@@ -6,7 +6,7 @@ import { RESTRICTION_FLAGS } from "../cli/restriction-flag.ts";
 import { SESSION_FLAGS } from "../cli/session-flags.ts";
 import { TRUST_FLAGS } from "../cli/trust-flags.ts";
 
-/** The flags of `hooksh run`. Source: config-and-cli 9.3. */
+/** The flags of `hooksh run`. */
 export const RUN_FLAGS = {
   agent: {
     kind: "value",
@@ -16,10 +16,14 @@ export const RUN_FLAGS = {
   },
   yolo: {
     kind: "switch",
-    description: "Run tools without asking; hooks and deny rules still hold (same as --safety autonomous)",
+    description: "Run tools without asking; hooks and deny rules still apply (same as --safety autonomous)",
   },
-  safety: { kind: "value", hint: "MODE", choices: SAFETY_MODES, description: "What runs without asking" },
-  model: { kind: "list", hint: "[AGENT=]MODEL", description: "Use provider/model, for all agents or one; may repeat" },
+  safety: { kind: "value", hint: "MODE", choices: SAFETY_MODES, description: "Which tools run without asking" },
+  model: {
+    kind: "list",
+    hint: "[AGENT=]MODEL",
+    description: "Use provider/model, for all agents or one; can be repeated",
+  },
   ...SESSION_FLAGS,
   ...TRUST_FLAGS,
   ...RESTRICTION_FLAGS,
@@ -32,44 +36,52 @@ export const RUN_FLAGS = {
     kind: "optional",
     alias: "w",
     hint: "NAME",
-    description: "Run in a new git worktree, on the branch worktree-NAME; a name only behind =",
+    description: "Run in a new git worktree on the branch worktree-NAME (write --worktree=NAME, or no name)",
   },
-  "env-from-file": { kind: "list", hint: "FILE", description: "Take keys from a file of NAME=VALUE lines; may repeat" },
+  "env-from-file": {
+    kind: "list",
+    hint: "FILE",
+    description: "Read keys from a file of NAME=VALUE lines; can be repeated",
+  },
   "prompt-file": {
     kind: "list",
     hint: "NAME",
-    description: "Add a file to what add_prompt_files looks for; may repeat",
+    description: "Another file name that add_prompt_files looks for; can be repeated",
   },
   ...HOOK_FLAGS,
   snapshot: {
     kind: "switch",
     description: "Record what each turn changes, for hooksh undo (default: settings.snapshot)",
   },
-  "max-iterations": { kind: "value", hint: "N", description: "In place of the agent's max_iterations" },
+  "max-iterations": { kind: "value", hint: "N", description: "Override the agent's max_iterations" },
   json: { kind: "switch", description: "Print every event of the run as a line of JSON" },
   "hide-tool-calls": {
     kind: "switch",
-    description: "Print neither tool calls nor their results; calls that were kept from running go to standard error",
+    description: "Print neither tool calls nor results; report calls that did not run on standard error",
   },
   "hide-tool-results": { kind: "switch", description: "Print tool calls without their results" },
   exec: { kind: "switch", description: "Never open the prompt" },
   "dry-run": { kind: "switch", description: "Load everything, start nothing, print a summary" },
-  fake: { kind: "value", hint: "FILE", description: "Replay a recording in place of every model: no network, no key" },
+  fake: { kind: "value", hint: "FILE", description: "Replay recorded model replies: no network, no key" },
   "fake-stream": {
     kind: "optional",
     hint: "MS",
-    description: "Wait between the pieces of a replayed answer; alone, 15 ms; a value only behind =",
+    description: "Wait between the pieces of a replayed answer (write --fake-stream=MS; 15 ms without a value)",
   },
   "fake-loose": {
     kind: "switch",
-    description: "With --fake: answer a question that is not recorded with the next answer",
+    description: "With --fake: answer an unrecorded request with the next recorded reply",
   },
-  record: { kind: "optional", hint: "FILE", description: "Record the traffic with models" },
-  "strict-version": { kind: "switch", description: "A key newer than the file's version is an error" },
+  record: {
+    kind: "optional",
+    hint: "FILE",
+    description: "Record the traffic with models (write --record=FILE; a new file name without a value)",
+  },
+  "strict-version": { kind: "switch", description: "Treat a key that is newer than the file's version as an error" },
 } as const satisfies FlagSpecs;
 
 /** The flags of a run. */
 export type RunFlags = CommandInput<typeof RUN_FLAGS>["flags"];
 
-/** What a run is to answer: given messages in order, or whatever is typed at the prompt. */
+/** The messages of a run: given in advance, or typed at the prompt. */
 export type RunMessages = { kind: "given"; texts: readonly string[] } | { kind: "prompt" };

@@ -8,17 +8,17 @@ import type { Session } from "../../runtime/session/session.ts";
 import type { AssembleOptions } from "../../runtime/team/assemble.ts";
 import { printError, warn } from "../cli/print.ts";
 
-/** A git worktree that was made for a run. */
+/** A git worktree that was created for a run. */
 interface Worktree {
   path: string;
   branch: string;
-  /** The root of the repository that it belongs to. */
+  /** The root of its repository. */
   source: string;
-  /** Removes the worktree and its branch if nothing in them would be lost. Returns why they are kept. Never throws. */
+  /** Removes the worktree and its branch if no work would be lost. Otherwise returns why they are kept. Never throws. */
   removeUntouched(): Promise<string | undefined>;
 }
 
-/** Where a worktree is made, and how. */
+/** The options of {@link createWorktree}. */
 interface WorktreeOptions {
   /** A directory of the repository. */
   cwd: string;
@@ -27,18 +27,18 @@ interface WorktreeOptions {
   signal: AbortSignal;
 }
 
-/** A part of a branch's name and the name of a directory. */
+/** A valid name: it becomes part of the branch name, and the name of the directory. */
 const NAME = /^(?!.*\.\.)[A-Za-z0-9][\w.-]{0,63}$/;
 
 /**
- * Makes the worktree `worktrees/<name>` of the data directory, on the new branch `worktree-<name>`, from the commit
- * that is checked out; an empty name is replaced by a new one. Throws a {@link UserError} that says why it cannot.
+ * Creates the worktree `worktrees/<name>` in the data directory, on the new branch `worktree-<name>`, from the commit that
+ * is checked out. If the name is empty, generates one. Throws a {@link UserError} on failure.
  */
 async function createWorktree(given: string, { cwd, dataDirectory, env, signal }: WorktreeOptions): Promise<Worktree> {
   const name = given === "" ? crypto.randomUUID().slice(0, 8) : given;
   if (!NAME.test(name)) {
     throw new UsageError(
-      `--worktree ${JSON.stringify(name)}: a name begins with a letter or figure and holds only these, dots, dashes and underscores`,
+      `--worktree ${JSON.stringify(name)}: a name starts with a letter or digit and contains only letters, digits, dots, dashes and underscores`,
     );
   }
   const git = findGit(env, signal);
@@ -51,7 +51,7 @@ async function createWorktree(given: string, { cwd, dataDirectory, env, signal }
   const branch = `worktree-${name}`;
   if (existsSync(path)) {
     throw new UserError(
-      `--worktree ${name}: ${path} exists already: choose another name, or remove it with git worktree remove`,
+      `--worktree ${name}: ${path} already exists: choose another name, or remove it with git worktree remove`,
     );
   }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -69,20 +69,20 @@ async function createWorktree(given: string, { cwd, dataDirectory, env, signal }
   };
 }
 
-/** A run that is made in a worktree of its own. */
+/** The options of {@link runInWorktree}. */
 export interface WorktreeRun extends WorktreeOptions {
-  /** Empty for a name that is not in use yet. */
+  /** If empty, a new name is generated. */
   name: string;
-  /** The agent that the run begins with; its hooks hear of the worktree. */
+  /** The agent that the run starts with; its hooks receive the `worktree_create` event. */
   agent: string;
-  /** Always kept: without a terminal the user cannot be asked about it. */
+  /** True if there is no terminal: the worktree is then always kept. */
   isHeadless: boolean;
   isQuiet: boolean;
 }
 
 /**
- * Runs in a new worktree. It is removed again if nothing would be lost: when the run could not begin, and at the end of
- * a conversation. Throws what the run throws.
+ * Runs in a new worktree. Removes it if no work would be lost: when the run could not start, and at the end of a
+ * conversation. Throws what the run throws.
  */
 export async function runInWorktree(
   run: (workingDir: string, beforeTools: NonNullable<AssembleOptions["beforeTools"]>) => Promise<number>,
@@ -104,17 +104,17 @@ export async function runInWorktree(
   }
 }
 
-/** Checks that a session that is taken up has a worktree: it keeps its own. Throws a {@link UsageError}. */
+/** Throws a {@link UsageError} if a resumed session did not run in a worktree. */
 export function checkResumedInWorktree(session: Session, dataDirectory: string): void {
   if (session.workingDir.startsWith(`${worktreePath(dataDirectory, "")}${sep}`)) return;
   throw new UsageError(
-    `--worktree: session ${session.id} goes on in ${session.workingDir}; leave --worktree out, or begin a new session`,
+    `--worktree: session ${session.id} continues in ${session.workingDir}; leave out --worktree, or start a new session`,
   );
 }
 
 /**
- * Dispatches `worktree_create` on the hooks of the agent that the run begins with. Prints their context for the user;
- * on standard error, because standard output is the agent's. Throws a {@link UserError} if one blocks.
+ * Dispatches `worktree_create` to the hooks of the agent that the run starts with. Prints their context on standard error,
+ * because standard output is for the agent. Throws a {@link UserError} if a hook blocks.
  */
 async function announceWorktree(
   hooks: Executor,
@@ -153,12 +153,12 @@ async function removeUntouched(
 ): Promise<string | undefined> {
   try {
     const changes = await runGit(git, { args: ["status", "--porcelain", "--ignored"], cwd: path });
-    if (changes !== "") return "it holds changes";
-    if ((await ask(git, path, ["rev-parse", "HEAD"])) !== base) return "it holds commits";
+    if (changes !== "") return "it contains changes";
+    if ((await ask(git, path, ["rev-parse", "HEAD"])) !== base) return "it contains commits";
     if ((await ask(git, path, ["symbolic-ref", "HEAD"])) !== `refs/heads/${branch}`)
       return "another branch is checked out in it";
     await runGit(git, { args: ["worktree", "remove", path], cwd: source });
-    // Only if it still is where it began.
+    // Deletes the branch only if it still points to the original commit.
     await runGit(git, { args: ["update-ref", "-d", `refs/heads/${branch}`, base], cwd: source });
     return undefined;
   } catch (error) {
@@ -166,11 +166,11 @@ async function removeUntouched(
   }
 }
 
-/** What a git command printed, or undefined if it failed. */
+/** Returns the output of a git command, or undefined if it failed. */
 async function ask(git: Git, cwd: string, args: readonly string[]): Promise<string | undefined> {
   try {
     return (await runGit(git, { args, cwd })).replace(/\r?\n$/, "") || undefined;
   } catch {
-    return undefined; // the caller says what that means
+    return undefined; // the caller reports the failure
   }
 }

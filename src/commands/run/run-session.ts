@@ -33,7 +33,7 @@ import type { RunSetup } from "./load-setup.ts";
 import type { RunFlags, RunMessages } from "./run-flags.ts";
 import { type StoredRun, sessionOf, titleOf } from "./stored-run.ts";
 
-/** A run that is ready to go. */
+/** The options of {@link runSession}: a run with everything loaded. */
 export interface SessionRun {
   flags: RunFlags;
   signal: AbortSignal;
@@ -45,7 +45,7 @@ export interface SessionRun {
   stored: StoredRun;
 }
 
-/** Runs a session from its first message to its end, and gives the exit code. It ends early if its output is lost. */
+/** Runs a session from its first message to its end. Returns the exit code. Ends early if its output cannot be written. */
 export async function runSession(options: SessionRun): Promise<number> {
   const { flags, team, setup, workingDir, stored } = options;
   const lost = new AbortController();
@@ -57,7 +57,7 @@ export async function runSession(options: SessionRun): Promise<number> {
   );
   const isColored = isatty(1) && shouldUseColors(processEnv(), flags["no-color"]);
   const isTerminal = isatty(1);
-  // From here on descriptor 1 may not be standard output.
+  // From here on, descriptor 1 may be standard error.
   if (!terminal && usesOwnHooks) reserveStandardOutput();
   const current = { session: sessionOf(stored, flags, workingDir, setup.safetyMode) };
   const control = new RunControl(signal);
@@ -71,7 +71,7 @@ export async function runSession(options: SessionRun): Promise<number> {
     colors: isColored,
     diagnostics: (line) => {
       if (terminal) terminal.screen.note(escapeControlsInLines(line));
-      // Errors of the calls that a lost output cancels would only repeat it.
+      // Once output is lost, the errors of the cancelled calls add nothing.
       else if (!lost.signal.aborted) printError(line);
     },
     hideToolCalls: flags["hide-tool-calls"] ?? false,
@@ -86,7 +86,7 @@ export async function runSession(options: SessionRun): Promise<number> {
     ...(stored.journal ? { journal: stored.journal } : {}),
     log: openLog(flags, directoriesOf(flags)),
   });
-  // Standard output of a --json run holds nothing but events.
+  // With --json, standard output contains only events.
   const show = (message: UnsentMessage) => {
     if (message.kind === "url" && !flags.json) output.write(`${escapeForStream(1, message.url)}\n`);
     else printError(commandResultText(message));
@@ -111,7 +111,7 @@ export async function runSession(options: SessionRun): Promise<number> {
   return lost.signal.aborted ? lostOutput(lost.signal.reason) : exitCode;
 }
 
-/** The exit code of a run whose output could not be written. A reader that has gone, such as `head`, is no error. */
+/** Returns the exit code of a run whose output could not be written. A reader that closes the pipe, such as `head`, is not an error. */
 function lostOutput(error: unknown): number {
   if (isBrokenPipe(error)) return EXIT_CODES.outputClosed;
   printError(`error: ${outputErrorText(error)}`);

@@ -9,21 +9,21 @@ import { warn } from "../cli/print.ts";
 import { sessionFile } from "../cli/session-flags.ts";
 import type { RunFlags } from "./run-flags.ts";
 
-/** What a run stores its session with, and the session it goes on with. */
+/** The session storage of a run, and the session it resumes. */
 export interface StoredRun {
-  /** Absent when nothing can be stored. */
+  /** Undefined if the session cannot be stored. */
   journal: Journal | undefined;
-  /** The stored session that is taken up. */
+  /** The stored session that the run resumes. */
   resumed: Session | undefined;
-  /** The id a new session has to have. */
+  /** The id that the user chose for a new session. */
   newId: string | undefined;
-  /** Says what could not be stored. Never throws. */
+  /** Closes the storage, and warns about what could not be stored. Never throws. */
   close(): void;
 }
 
 /**
- * Opens the sessions of a run. One that names a session or a file cannot do without them; any other goes on with a
- * warning when they cannot be opened. Throws a {@link UserError}.
+ * Opens the stored sessions for a run. If they cannot be opened, throws a {@link UserError} if the run names a session or a
+ * file; otherwise warns, and the run is not stored.
  */
 export function openStoredRun(flags: RunFlags, directories: Directories): StoredRun {
   const required = flags.session !== undefined || flags["session-db"] !== undefined;
@@ -52,36 +52,34 @@ function open(path: string, required: boolean): Store | undefined {
   }
 }
 
-/** An id becomes a part of file names and messages. */
+/** A valid session id. It becomes part of file names and messages. */
 const ID = /^(?![-.\s])[^\p{Cc}/\\]{1,200}$/u;
 
 function loadSession(store: Store, reference: string): Session | undefined {
   if (!/^-\d+$/.test(reference) && !ID.test(reference)) {
     const name = JSON.stringify(reference);
-    throw new UsageError(`--session ${name}: an id begins with no dash, dot or space and holds no slash`);
+    throw new UsageError(
+      `--session ${name}: an id must not start with a dash, dot or space, and must not contain a slash`,
+    );
   }
   const session = store.load(reference);
-  // The loop would take it for a task between agents, where the hooks on prompts are not asked.
+  // The loop would treat it as a task between agents, for which user prompt hooks do not run.
   if (session?.parentId !== undefined) {
-    throw new UserError(`session ${session.id} is a part of session ${session.parentId}: go on with that one`);
+    throw new UserError(`session ${session.id} is a sub-session of session ${session.parentId}: resume that one`);
   }
   return session;
 }
 
-/** The directory of a run: the one a flag named, else the one of the session that is taken up. */
+/** Returns the directory of a run: the one that a flag names, else the one of the resumed session. */
 export function sessionDirectory({ resumed }: StoredRun, flags: RunFlags, current: string): string {
   if (!resumed || flags["working-dir"] !== undefined) return current;
   if (statSync(resumed.workingDir, { throwIfNoEntry: false })?.isDirectory()) return resumed.workingDir;
   throw new UserError(
-    `session ${resumed.id} ran in ${resumed.workingDir}, which is gone: name a directory with --working-dir`,
+    `session ${resumed.id} ran in ${resumed.workingDir}, which no longer exists: name a directory with --working-dir`,
   );
 }
 
-/**
- * The session of a run. One that is taken up keeps its safety mode unless a flag names another.
- *
- * Source: runtime 15.3.
- */
+/** Returns the session of a run. A resumed session keeps its safety mode unless a flag names another. */
 export function sessionOf(
   { resumed, newId }: StoredRun,
   flags: RunFlags,
@@ -98,7 +96,7 @@ export function sessionOf(
   return resumed;
 }
 
-/** The title of a conversation: how its first message begins, on one line. Source: runtime 15.5. */
+/** Returns the title of a conversation: the start of its first message, on one line. */
 export function titleOf(message: string): string {
   const line = stripVTControlCharacters(message.slice(0, 2000))
     .replace(/[\s\p{Cc}]+/gu, " ")
