@@ -1,6 +1,6 @@
 const CONTROLS = new Map(Object.entries({ a: 7, b: 8, e: 27, E: 27, f: 12, n: 10, r: 13, t: 9, v: 11 }));
 
-/** What bash makes of the text in `$'...'`. */
+/** Decodes the text in bash's `$'...'`. */
 export function decodeAnsi(text: string): string {
   return text.replace(
     /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|c([^])|([^]))/g,

@@ -1,53 +1,53 @@
 import { type Started, startedBy } from "./launchers.ts";
-import { parseCommandLine } from "./scan.ts";
+import { parseCommandLine } from "./scan-commands.ts";
 import type { ParsedLine } from "./scan-state.ts";
 import { mayVanish } from "./scan-word.ts";
+import { splitCommands } from "./split-commands.ts";
 import { ANY_TEXT, ANY_WORDS, isMark, MORE_WORDS, type SimpleCommand, type Unit, type Word } from "./word.ts";
-import { splitCommands } from "./words.ts";
 
-/** Between two words. */
+/** The blank between two words. */
 export const BLANK: Unit = "blank";
-/** Between two words of which one may vanish: a blank or nothing. */
+/** The blank between two words of which one may expand to nothing. */
 export const SOFT_BLANK: Unit = "soft blank";
 /** A redirection that can create or change a file; its first character is `>`. */
 export const WRITE: Unit = "write";
 
-/** What a rule that forbids looks at: one command, as far as it is known before it runs. */
+/** One command as a forbidding rule sees it, as far as it is known before it runs. */
 export interface Running {
   /** The words with {@link BLANK} between them, then the redirections. */
   units: readonly Unit[];
-  /** Where a program may begin: indexes of `units`. */
+  /** Indexes of `units` at which a program may start. */
   starts: ReadonlySet<number>;
-  /** Where the command may end: indexes of `units`, behind its last one. */
+  /** Indexes of `units` after which the command may end. */
   ends: ReadonlySet<number>;
-  /** An expansion decides which program it is. */
+  /** True if an expansion decides which program runs. */
   unknownProgram: boolean;
 }
 
 /** A command line as permission rules see it. */
 export interface CommandLine {
   /**
-   * The simple commands with their assignments and redirections, for rules that allow: the shell runs these and nothing
-   * else. Undefined if that is not certain.
+   * The simple commands with their assignments and redirections, for rules that allow: the shell runs exactly these.
+   * Undefined if that is not certain.
    */
   commands: readonly (readonly Unit[])[] | undefined;
-  /** Everything that may run, for rules that forbid; the first is the line as a whole. */
+  /** Everything that may run, for rules that forbid. The first entry is the whole line. */
   running: readonly Running[];
-  /** The shell may run something that the grammar does not show. */
+  /** True if the shell may run something that the grammar does not show. */
   opaque: boolean;
 }
 
-/** A shell's language; see {@link readCommandLine}. */
+/** The language of a shell; see {@link readCommandLine}. */
 export type ShellDialect = "posix" | "other";
 
-/** A longer command line cannot be handed to a shell as one argument (Linux), so no honest call is cut. */
+/** Linux passes no longer text to a shell as one argument, so no honest command line is longer. */
 export const LENGTH_LIMIT = 131_072;
-/** How much code within code is read, in lengths of the line; more counts as text. */
+/** Limit for reading nested code, as a multiple of the line's length; what is beyond it counts as text. */
 const CODE_BUDGET = 4;
 
 /**
  * Reads a command line for permission rules, in time linear in its length. In a shell that is not like sh (PowerShell,
- * cmd.exe, csh) only a line of plain words is exact, and every line counts as text besides.
+ * cmd.exe, csh), only a line of plain words is exact, and every line also counts as text.
  */
 export function readCommandLine(text: string, dialect: ShellDialect): CommandLine {
   const running: Running[] = [asOne(text)];
@@ -59,7 +59,7 @@ export function readCommandLine(text: string, dialect: ShellDialect): CommandLin
   return { opaque, commands: isExact ? commands.map(unitsOf).filter((units) => units.length > 0) : undefined, running };
 }
 
-/** What is found on the way, and how many characters of code may still be read. */
+/** The commands found so far, and the number of characters of nested code that may still be read. */
 interface Collection {
   running: Running[];
   left: number;
@@ -87,7 +87,7 @@ function collect(text: string, found: Collection): Pick<ParsedLine, "exact" | "o
   return { exact: line.exact, opaque, commands: line.commands };
 }
 
-/** True if the command runs code that depends on an expansion or on input, so that it can be any. */
+/** True if the command runs code that depends on an expansion or on input, so that it can be any code. */
 function isUnknown(command: SimpleCommand, { code, programs, reads, replaced }: Started): boolean {
   if (code.some((words) => words.some(({ dynamic }) => dynamic))) return true;
   const run = [...code.flat(), ...programs.map((at) => command.words[at] as Word)];
@@ -95,7 +95,7 @@ function isUnknown(command: SimpleCommand, { code, programs, reads, replaced }: 
   return reads && input(command).length === 0;
 }
 
-/** Texts that the redirections of a command feed to it. */
+/** The texts that redirections pass to a command's standard input. */
 function input({ redirects }: SimpleCommand): string[] {
   return redirects.flatMap(
     ({ operator, target, document }) => document ?? (operator === "<<<" && !target.dynamic ? target.text : []),
@@ -104,7 +104,9 @@ function input({ redirects }: SimpleCommand): string[] {
 
 const UNKNOWN: Running = { units: [ANY_WORDS], starts: new Set([0]), ends: new Set([1]), unknownProgram: true };
 
-/** Assignments, words and redirections as one row of units, without those that keep nothing (`2>/dev/null`). */
+/**
+ * Assignments, words and redirections as one list of units, without redirections that store nothing (`2>/dev/null`).
+ */
 function unitsOf({ words, redirects }: SimpleCommand): Unit[] {
   const kept = redirects.filter(({ writes, operator }) => writes || !operator.includes(">"));
   return [...joined(words), ...kept.flatMap(redirectUnits)];
@@ -162,7 +164,7 @@ function wordEnds(units: readonly Unit[]): number[] {
 /** Expansions that are a part of a word. */
 const INSIDE_WORD = /(?<=\w)(?:\$\w+|\$\{\w+\}|[*?]|\[[^\]\s]*\])|(?:\$\{\w+\}|[*?]|\[[^\]\s]*\])(?=\w)/g;
 
-/** The line as text without quotes and escapes, in which a command may begin behind whatever separates words. */
+/** The line as text without quotes and escapes, in which a command may start after any separator of words. */
 function asText(text: string): Running {
   const { commands } = splitCommands(text);
   const pieces = commands.flat().join(" ").split(INSIDE_WORD);
@@ -173,7 +175,7 @@ function asText(text: string): Running {
   return { units, starts: new Set(wordStarts(units)), ends: new Set(wordEnds(units)), unknownProgram: false };
 }
 
-/** The whole line as one row, for patterns that name what stands between commands, such as `curl * | sh`. */
+/** The whole line as one command, for patterns that span commands, such as `curl * | sh`. */
 function asOne(text: string): Running {
   const plain = text
     .replace(/\\\n|[\\'"]/g, "")

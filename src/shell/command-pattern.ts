@@ -4,33 +4,33 @@ import { hasPosixSyntax } from "../lib/process/system-shell.ts";
 import { BLANK, type CommandLine, type Running, readCommandLine, SOFT_BLANK, WRITE } from "./command-line.ts";
 import { ANY_TEXT, isMark, MORE_WORDS, type Unit } from "./word.ts";
 
-/** A place of a pattern on commands: as in a glob, or the blank between two words. */
+/** A position in a pattern on commands: a piece of a glob, or the blank between two words. */
 type CommandPiece = GlobPiece | { kind: "blank" };
 
 /** The pattern of a rule's `cmd=` condition. */
 export interface CommandPattern {
   pieces: readonly CommandPiece[];
-  /** Holds no wildcard: it spells one command line. */
+  /** True without wildcards: the pattern spells one command line. */
   literal: boolean;
 }
 
 /**
- * Compiles the glob of a `cmd=` condition. Blanks in it separate words, however many; quotes group, as in a shell;
- * spaces around redirections and separators do not count.
+ * Compiles the glob of a `cmd=` condition. Any number of blanks separates words, quotes group as in a shell, and spaces
+ * around redirections and separators are ignored.
  */
 export function compileCommandPattern(glob: string): CommandPattern {
   const pieces = parseGlob(glob.toLowerCase());
   return { pieces: spaced(unquoted(pieces)), literal: pieces.every(({ kind }) => kind === "char") };
 }
 
-/** {@link readCommandLine} for the shell that runs command lines in this process's environment and what is added to it. */
+/** Calls {@link readCommandLine} for the shell that runs command lines in this process's environment plus `added`. */
 export function readForShell(line: string, added: Env = {}): CommandLine {
   return readCommandLine(line, hasPosixSyntax({ ...processEnv(), ...added }) ? "posix" : "other");
 }
 
 /**
- * True if a shell may run a command that one of the patterns covers: what `permissions.deny` does with `shell:cmd=`.
- * Also behind assignments, launchers and quotes, and where an expansion decides.
+ * True if a shell may run a command that one of the patterns covers, as `permissions.deny` judges `shell:cmd=`: also
+ * after assignments and launchers, in quotes, and where an expansion decides.
  */
 export function mayRun(line: string, patterns: readonly string[]): boolean {
   const { running } = readForShell(line);
@@ -40,8 +40,8 @@ export function mayRun(line: string, patterns: readonly string[]): boolean {
 }
 
 /**
- * True if a shell runs commands that the patterns cover and nothing else, and writes to no file: what
- * `permissions.allow` does with `shell:cmd=`.
+ * True if a shell runs only commands that the patterns cover, and writes to no file, as `permissions.allow` judges
+ * `shell:cmd=`.
  */
 export function runsOnly(line: string, patterns: readonly string[]): boolean {
   const compiled = patterns.map(compileCommandPattern);
@@ -53,19 +53,19 @@ export function runsEach({ commands }: CommandLine, covers: (units: readonly Uni
   return commands !== undefined && commands.length > 0 && commands.every(covers);
 }
 
-/** True if the pattern covers a whole command whatever its expansions turn out to be. */
+/** True if the pattern covers a whole command, whatever its expansions turn out to be. */
 export function coversCommand({ pieces }: CommandPattern, units: readonly Unit[]): boolean {
   return matches(pieces, { units, starts: new Set([0]), ends: new Set([units.length]) }, "certain");
 }
 
 /** True if the pattern covers the command, or could, depending on its expansions. */
 export function hitsCommand({ pieces }: CommandPattern, running: Running): boolean {
-  // A pattern such as *secret* would take every argument that expands.
+  // A pattern such as *secret* would match every argument that expands.
   const guesses = running.unknownProgram || pieces[0]?.kind === "char";
   return matches(pieces, running, guesses ? "possible" : "shown");
 }
 
-/** Removes quotes from the literal characters of a pattern; where they are not balanced they are ordinary characters. */
+/** Removes quotes from the literal characters of a pattern. Unbalanced quotes are ordinary characters. */
 function unquoted(pieces: readonly GlobPiece[]): CommandPiece[] {
   const result: CommandPiece[] = [];
   let quote = "";
@@ -84,8 +84,8 @@ function asBlank(piece: GlobPiece): CommandPiece {
 }
 
 /**
- * One blank between words, none at the ends, and one around every redirection and separator. The number of a file
- * descriptor does not count.
+ * Normalizes blanks: one between words, none at the ends, one around each redirection and separator. Drops the number
+ * of a file descriptor.
  */
 function spaced(pieces: readonly CommandPiece[]): CommandPiece[] {
   const result: CommandPiece[] = [];
@@ -126,7 +126,7 @@ type Certainty =
   /** An expansion matches whatever makes the pattern fit. */
   | "possible";
 
-/** Runs a pattern over units as a set of states: its time is the product of both lengths. */
+/** Runs a pattern over units as a set of states. The time is the product of both lengths. */
 function matches(
   pieces: readonly CommandPiece[],
   { units, starts, ends }: Pick<Running, "units" | "starts" | "ends">,
@@ -148,7 +148,7 @@ function matches(
   return false;
 }
 
-/** Marks a state and those that are reached from it without reading. */
+/** Marks a state and those reachable from it without reading a unit. */
 function enter(states: Uint8Array, pieces: readonly CommandPiece[], state: number): void {
   for (let at = state; states[at] === 0; at++) {
     states[at] = 1;
@@ -172,7 +172,7 @@ function stepOver(
   }
 }
 
-/** Lets an expansion be whatever the pattern asks for, within what it can be. */
+/** Lets an expansion match whatever the pattern needs, within what it can expand to. */
 function stepFreely(pieces: readonly CommandPiece[], states: Uint8Array, unit: Unit, next: Uint8Array): void {
   let reached = false;
   for (let state = 0; state <= pieces.length; state++) {

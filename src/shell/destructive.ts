@@ -1,38 +1,38 @@
-import { argumentKind, type Carrier, isLanguage } from "./carriers.ts";
-import { findInWords, type Start } from "./find.ts";
+import { argumentKind, type Carrier, isLanguage } from "./argument-kind.ts";
+import { findInWords, type Start } from "./find-in-words.ts";
 import { codeInOptions, codeInVariables } from "./hidden-code.ts";
 import { isKnownStarter, isShell, programName, type Started, startedBy } from "./launchers.ts";
 import { FETCHED, fetchedFiles, originOf } from "./origin.ts";
+import { findCalls, printsToFile, readSedScript, startedText } from "./other-languages.ts";
 import { type Destructive, isSink, ruledPrograms, ruleName, widest } from "./rules/rules.ts";
-import { parseCommandLine } from "./scan.ts";
+import { parseCommandLine } from "./scan-commands.ts";
 import { mayVanish } from "./scan-word.ts";
-import { findCalls, printsToFile, readSedScript, startedText } from "./source.ts";
+import { splitCommands } from "./split-commands.ts";
 import { outputOf, Variables } from "./variables.ts";
 import { ANY_TEXT, isMark, type SimpleCommand, type Word } from "./word.ts";
-import { splitCommands } from "./words.ts";
 
 export type { BlastRadius, Destructive } from "./rules/rules.ts";
 
-/** What is found on the way through a line and the code within it. */
+/** The state of the search through a line and the code nested in it. */
 interface Search {
   readonly found: Destructive[];
   readonly variables: Variables;
   readonly aliases: Map<string, string>;
-  /** Names of files that the line fetches from another machine. */
+  /** Names of files that the line downloads. */
   readonly fetched: Set<string>;
-  /** The line opens a connection: what a shell reads may come from there. */
+  /** True if the line opens a connection, from which a shell may read its commands. */
   connected: boolean;
-  /** How much code may still be read, in characters. */
+  /** Characters of code that may still be read. */
   left: number;
-  /** How many texts may still be read as code. */
+  /** Texts that may still be read as code. */
   pieces: number;
-  /** How many simple commands may still be looked at. */
+  /** Simple commands that may still be examined. */
   commands: number;
-  /** How many program names that an expansion decides may still be guessed. */
+  /** Program names with expansions that may still be guessed. */
   guesses: number;
-  /** The line runs something that its grammar does not show: what its text holds counts. */
+  /** True if the line runs something that its grammar does not show, so that its text is searched too. */
   unsure: boolean;
-  /** The grammar does not fit, so that redirections may be missing. */
+  /** True if the grammar does not fit, so that redirections may be missing. */
   opaque: boolean;
 }
 
@@ -40,15 +40,15 @@ interface Search {
 interface Code {
   text: string;
   depth: number;
-  /** It may be no code at all: a text among the arguments of a program that is not known. */
+  /** True for an argument of an unknown program, which may not be code at all. */
   guessed: boolean;
 }
 
-/** How much code within code is read, in lengths of the line. */
+/** Limit for reading nested code, as a multiple of the line's length. */
 const CODE_BUDGET = 8;
-/** How many texts are read as code, the line included: short ones that hold each other cost more than their length. */
+/** Maximum number of texts read as code, the line included: short nested ones cost more than their length. */
 const MAX_PIECES = 2048;
-/** How many simple commands are looked at one by one; of a line with more, the text counts as well. */
+/** Maximum number of simple commands examined one by one; with more, the text is searched too. */
 const MAX_COMMANDS = 4096;
 const MAX_DEPTH = 12;
 const MAX_GUESSES = 16;
@@ -72,9 +72,9 @@ const REVERSE_SHELL: Destructive = {
 const DELETES: Destructive = { pattern: "<program> delete", radius: "unknown", category: "delete" };
 
 /**
- * The destructive operation with the widest radius that a command line runs, the first of equals; undefined if there is
- * none. Looks at the commands that the shell runs and at code within them; where the grammar does not show what runs,
- * also at the text. Takes time linear in the length of the line.
+ * Returns the destructive operation with the widest radius that a command line runs, the first of equals; undefined if
+ * there is none. Examines the commands that the shell runs and the code nested in them; where the grammar does not show
+ * what runs, also searches the text. Takes time linear in the length of the line.
  */
 export function findDestructive(command: string): Destructive | undefined {
   const budget = CODE_BUDGET * command.length;
@@ -107,7 +107,7 @@ const RUNS_DOWNLOAD =
 
 const FORK = /([\w:.]{1,32})\s{0,8}\(\)\s{0,8}\{\s{0,8}\1\s{0,8}\|\s{0,8}\1\s{0,8}&/;
 
-/** A redirection to a file, in a text whose quotes are not known; no arrow, no descriptor. */
+/** A redirection to a file in a text whose quotes are unknown; neither an arrow nor a descriptor. */
 const WRITES = /(?:^|[^=>&-])>{1,2}\s{0,8}(?!\/dev\/(?:null|std|tty))[\w./~$"']/;
 const ARITHMETIC = /\(\([^()]{0,256}\)\)/g;
 
@@ -128,7 +128,7 @@ function searchCode(search: Search, code: Code): void {
   }
 }
 
-/** A simple command with what is known of it. */
+/** A simple command and what is known of it. */
 interface Reading {
   search: Search;
   code: Code;
@@ -138,7 +138,7 @@ interface Reading {
   /** The names of the programs that it starts; undefined where an expansion decides. */
   names: readonly (string | undefined)[];
   carrier: Carrier | undefined;
-  /** Texts on its standard input, as far as the line shows them. */
+  /** The texts on its standard input, as far as the line shows them. */
   given: readonly string[];
 }
 
@@ -179,7 +179,7 @@ function searchCommand(search: Search, command: SimpleCommand, code: Code): void
   if (isContainer && search.found.length > before && texts.some((text) => MOUNT.test(text))) search.found.push(MOUNTED);
 }
 
-/** A bind mount of the whole file system, or of a directory that an expansion names, such as the working directory. */
+/** A bind mount of the whole file system, or of a directory that an expansion names. */
 const MOUNT = /^(?:(?:-v|--volume)=?)?(?:\/|\$):|(?:source|src)=(?:\/|\$)(?:,|$)/;
 
 /** The first program of a command that may run its arguments. */
@@ -198,7 +198,7 @@ function carrierOf(
   return first;
 }
 
-/** Texts that a command reads from its standard input, as far as the line shows them. */
+/** The texts that a command reads from its standard input, as far as the line shows them. */
 function givenTo({ redirects, fed }: SimpleCommand): string[] {
   const given = redirects.map(({ operator, target, document }) => {
     if (document !== undefined) return document;
@@ -243,14 +243,14 @@ function searchWords({ search, code, command: { words }, texts, started, carrier
 
 const DELETING = /^(?:delete|destroy|purge|wipe|nuke|erase|terminate|uninstall|drop|teardown|obliterate)(?:[-:_]|$)/;
 
-/** True if an unknown program has a sub-command whose name says that it deletes. Values of options do not count. */
+/** True if an unknown program has a subcommand whose name suggests deletion. Values of options do not count. */
 function deletes(texts: readonly string[], { at }: Carrier): boolean {
   const behind = texts.slice(at + 1, at + 4);
   const option = behind.findIndex((text) => text.startsWith("-"));
   return behind.slice(0, option < 0 ? undefined : option).some((text) => DELETING.test(text));
 }
 
-/** Programs with rules whose name fits a word in which an expansion decides some characters: `/bin/r?`. */
+/** Programs with rules whose names fit a word that is partly an expansion: `/bin/r?`. */
 function guessNames(search: Search, { units }: Word): string[] {
   const name = units.slice(units.lastIndexOf("/") + 1);
   if (!name.some((unit) => /^\w$/.test(unit)) || name.length > 32 || search.guesses-- <= 0) return [];
@@ -259,7 +259,7 @@ function guessNames(search: Search, { units }: Word): string[] {
   return [...ruledPrograms()].filter((program) => expression.test(program));
 }
 
-/** Reads what shells, `eval` and the like run. */
+/** Reads the code that shells, `eval` and the like run. */
 function searchStarted({ search, code, command: { words }, started, names, given }: Reading): void {
   const depth = code.depth + 1;
   for (const parts of started.code)
@@ -277,18 +277,18 @@ function searchStarted({ search, code, command: { words }, started, names, given
   if (started.opaque || depends || isReplaced || (started.reads && given.length === 0)) search.unsure = true;
 }
 
-/** True if `xargs` or `find` puts its input into a program's name or into code. */
+/** True if `xargs` or `find` inserts its input into a program's name or into code. */
 function runsReplaced(words: readonly Word[], { code, programs, replaced }: Started): boolean {
   if (replaced.length === 0) return false;
   const run = [...code.flat(), ...programs.map((at) => words[at] as Word)];
-  // Of three, the first is attached to its option, and the second is the word behind it.
+  // With three tokens, the first is attached to its option and the second is the word after it.
   const tokens = replaced.length > 2 ? replaced.slice(0, 1) : replaced;
   return run.some(({ text }) => tokens.some((token) => text.includes(token)));
 }
 
 const MAX_REPLACED = 1024;
 
-/** The words in which `xargs` replaces some texts by its input; undefined if that is long. */
+/** The words in which `xargs` replaces tokens by its input; undefined if that becomes too long. */
 function replaceInput(words: readonly Word[], replaced: readonly string[], input: string): string | undefined {
   const line = words
     .slice(0, MAX_REPLACED)
@@ -298,7 +298,7 @@ function replaceInput(words: readonly Word[], replaced: readonly string[], input
   return line.replaceAll(replaced[0] ?? "{}", () => input);
 }
 
-/** Reads the texts among the arguments of a program that may run them, and its standard input. */
+/** Reads the arguments of a program that may run them, and its standard input. */
 function searchArguments({ search, code, texts, carrier, given, names }: Reading): void {
   if (!carrier) return;
   const depth = code.depth + 1;
@@ -320,7 +320,7 @@ function searchArguments({ search, code, texts, carrier, given, names }: Reading
     for (const text of given) searchCode(search, { text: withoutName(text), depth, guessed: code.guessed });
 }
 
-/** Reads the command that begins with the first shell or launcher among the arguments of a program: `chronic sh -c ...`. */
+/** Reads the command that starts with the first shell or launcher among a program's arguments: `chronic sh -c ...`. */
 function searchInnerCommand({ search, code, command, carrier }: Reading): void {
   if (!carrier || carrier.kind === "source" || code.depth >= MAX_DEPTH) return;
   const { words } = command;
@@ -330,7 +330,7 @@ function searchInnerCommand({ search, code, command, carrier }: Reading): void {
   searchCommand(search, { ...command, words: words.slice(at), redirects: [] }, { ...code, depth: code.depth + 1 });
 }
 
-/** True for an argument that can be code and not a mere name. */
+/** True for an argument that can be code rather than a name. */
 function isText(text: string): boolean {
   return /[\s(!;]/.test(text);
 }
@@ -359,7 +359,7 @@ function searchSource(search: Search, name: string, source: string, depth: numbe
   if (text !== undefined) searchText(search, text);
 }
 
-/** Notes what an alias means, and reads what it runs. */
+/** Records an alias, and reads the code it runs. */
 function searchAlias({ search, code, texts, names }: Reading): void {
   const [name] = names;
   if (name === "alias") {
@@ -377,7 +377,7 @@ function searchAlias({ search, code, texts, names }: Reading): void {
     search.unsure = true;
     return;
   }
-  // Inside its own meaning an alias is the program.
+  // Inside its own definition the alias is the program.
   search.aliases.delete(name);
   searchCode(search, { text: [meaning, ...texts.slice(1)].join(" "), depth: code.depth + 1, guessed: false });
   search.aliases.set(name, meaning);

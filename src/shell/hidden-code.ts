@@ -6,7 +6,7 @@ import type { Word } from "./word.ts";
 const RUN_VARIABLES =
   /^(?:export\s+)?(?:\w*(?:_COMMAND|EDITOR|PAGER|_ASKPASS|_DIFF|_SSH|_PROXY_CMD)|VISUAL|BROWSER|LESSOPEN|LESSCLOSE|ENV|BASH_ENV|PS[0-4]|SHELL|FCEDIT|RSYNC_RSH|CVS_RSH|MAKEFLAGS|PROMPT)\+?=/;
 
-/** Code in the values of variables that a command sets for others to run: `PAGER='...' git log`. */
+/** Code in the values of variables that a command sets for programs: `PAGER='...' git log`. */
 export function codeInVariables(words: readonly Word[]): string[] {
   return words
     .filter((word) => isAssignment(word) && RUN_VARIABLES.test(word.text))

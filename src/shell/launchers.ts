@@ -4,11 +4,11 @@ import { makeWord, type Word } from "./word.ts";
 interface Launcher {
   /** Short options that take a value, as letters. */
   valued?: string;
-  /** Short options that take none. Any other option is read both ways. */
+  /** Short options without a value. Any other option is read both ways. */
   plain?: string;
-  /** How many operands stand before the program. */
+  /** The number of operands before the program. */
   operands?: number;
-  /** With one of these short options it starts nothing. */
+  /** Short options with which it starts no program. */
   asks?: string;
   /** It appends arguments of its own to the command. */
   appends?: boolean;
@@ -50,11 +50,11 @@ const LAUNCHERS = new Map<string, Launcher>(
   } satisfies Record<string, Launcher>),
 );
 
-/** Programs that run a text of their arguments, or of a file, as commands in ways that differ: every word of theirs counts. */
+/** Programs that run an argument, or a file, as commands in their own ways: every word counts. */
 const INTERPRETERS =
   /^(?:su|runuser|script|watch|parallel|ssh|flock|perl|python[\d.]*|ruby|node|bun|deno|php|lua|[gmn]?awk|g?sed|tclsh|expect|n?vim?|ex|ed|emacs|gdb|entr|mapfile|readarray|compgen|screen|tmux|at|batch|crontab|systemd-run|osascript|pwsh|powershell|cmd)(?:\.exe)?$/;
 
-/** Builtins that change what later words mean, or run text from elsewhere: the whole line counts as text. */
+/** Builtins that change the meaning of later words, or run text from elsewhere: the whole line counts as text. */
 const MEANING = new Set([
   "alias",
   "hash",
@@ -71,7 +71,7 @@ const MEANING = new Set([
 
 const SHELLS = /^(?:(?:ba|da|z|k|mk|pdk|ya|a|fi|rba|tc|c)?sh|ksh93)$/;
 
-/** True for a shell, and for programs and builtins of which {@link startedBy} says what they run. */
+/** True for shells, and for programs and builtins that {@link startedBy} understands. */
 export function isKnownStarter(name: string): boolean {
   return (
     LAUNCHERS.has(name) ||
@@ -84,33 +84,33 @@ export function isKnownStarter(name: string): boolean {
   );
 }
 
-/** True for the name of a shell whose language this is. */
+/** True for the name of a shell with this language. */
 export function isShell(name: string): boolean {
   return SHELLS.test(name);
 }
 
-/** What the words of a simple command start besides its first program. */
+/** What a simple command starts besides its first program. */
 export interface Started {
   /** Indexes of words that may be a program, the first one included. */
   programs: readonly number[];
   /** Words that a shell reads as one text: `eval`, `sh -c`. */
   code: readonly (readonly Word[])[];
-  /** Arguments that are not known here follow. */
+  /** True if unknown arguments follow. */
   appends: boolean;
-  /** Every word may begin a command. */
+  /** True if any word may start a command. */
   anywhere: boolean;
-  /** It runs commands from its standard input, or from a file made by the line. */
+  /** True if it runs commands from its standard input, or from a file that the line creates. */
   reads: boolean;
-  /** Texts that are replaced by input in everything it starts. */
+  /** Tokens that are replaced by input in everything it starts. */
   replaced: readonly string[];
-  /** The command can change what other words of the line mean. */
+  /** True if the command can change the meaning of other words in the line. */
   opaque: boolean;
 }
 
-/** How many words behind a launcher are looked at to find its program. */
+/** The number of words after a launcher that are examined to find its program. */
 const LOOK_AHEAD = 32;
 
-/** How many texts of code one simple command may hold; the line with more counts as text. */
+/** Texts of code that one simple command may hold; with more, the line counts as text. */
 const MAX_CODE = 16;
 
 /** True for `NAME=value`, `NAME+=value` and `NAME[...]=value` in front of a program. */
@@ -142,7 +142,7 @@ export function startedBy(words: readonly Word[], mayVanish: (word: Word) => boo
     if (isAssignment(word) || mayVanish(word)) queue.push(at + 1);
     const name = programName(word);
     if (name === undefined) {
-      // It can be a launcher with any options.
+      // It may be a launcher with unknown options.
       for (let behind = at + 1; behind < words.length && !programs.has(behind); behind++) programs.add(behind);
       continue;
     }
@@ -176,7 +176,7 @@ export function startedBy(words: readonly Word[], mayVanish: (word: Word) => boo
   return { programs: [...programs], code, ...started };
 }
 
-/** Queues the words behind a launcher that may be its program. Returns false if they are too many to tell. */
+/** Queues the words after a launcher that may be its program. Returns false if there are too many. */
 function queuePrograms(words: readonly Word[], launcherAt: number, launcher: Launcher, queue: number[]): boolean {
   const { valued = "", plain = "", operands = 0, asks } = launcher;
   let missing = operands;
@@ -198,7 +198,7 @@ function queuePrograms(words: readonly Word[], launcherAt: number, launcher: Lau
       continue;
     }
     if (isAssignment(word)) {
-      // A program may be named so; a launcher such as env takes it for a variable.
+      // A program may have such a name, though a launcher such as env reads it as a variable.
       queue.push(at);
       continue;
     }
@@ -238,14 +238,14 @@ function splitString(words: readonly Word[], from: number): (readonly Word[])[] 
   return [];
 }
 
-/** Where the programs begin that `find` runs. */
+/** The indexes at which the programs that `find` runs start. */
 function executed(words: readonly Word[], from: number): number[] {
   return words.flatMap((word, at) =>
     at > from && /^-(?:exec|execdir|ok|okdir|x|X|-exec|-exec-batch)$/.test(word.text) ? [at + 1] : [],
   );
 }
 
-/** The texts that `xargs` replaces. */
+/** The tokens that `xargs` replaces. */
 function replacedBy(words: readonly Word[], from: number): string[] {
   for (let at = from + 1; at < Math.min(words.length, from + LOOK_AHEAD); at++) {
     const [, attached] = /^(?:-[0eloprtx]*[IJi]|--replace=?)(.*)$/s.exec((words[at] as Word).text) ?? [];
@@ -255,12 +255,12 @@ function replacedBy(words: readonly Word[], from: number): string[] {
   return [];
 }
 
-/** True for a file that is not one: what is read from it is not known. */
+/** True for a pseudo-file, such as a device, whose content is unknown. */
 function isInput(word: Word | undefined): boolean {
   return !word || word.dynamic || /^(?:\/dev\/|\/proc\/|-$)/.test(word.text);
 }
 
-/** Collects what `sh -c` runs, and says where else a shell takes its commands from. */
+/** Collects the code that `sh -c` runs, and returns where else a shell takes its commands from. */
 function takeCode(words: readonly Word[], from: number, code: (readonly Word[])[]): "arguments" | "file" | "input" {
   let hasCode = false;
   let readsInput = false;

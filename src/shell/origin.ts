@@ -8,7 +8,7 @@ const split = (names: string) => new Set(names.split(/\s+/));
 const FETCHERS = split(
   "curl wget wget2 fetch aria2c axel lynx links w3m http https xh httpie nc ncat netcat socat telnet ftp irm iwr invoke-webrequest invoke-restmethod",
 );
-/** Programs whose output hides what it is made of. */
+/** Programs whose output hides its content. */
 const DECODERS = split(
   "base64 base32 basenc openssl xxd gunzip zcat gzip bzcat bunzip2 bzip2 xzcat unxz xz zstdcat unzstd zstd uudecode rev tr iconv tac gpg age",
 );
@@ -16,12 +16,12 @@ const DECODERS = split(
 const REMOTE: Destructive = { radius: "unknown", category: "remote-code", pattern: "curl ... | sh" };
 const ENCODED: Destructive = { radius: "unknown", category: "encoded-code", pattern: "base64 -d | sh" };
 
-/** How many commands are looked at to find where code comes from. */
+/** The number of commands that are examined to find where code comes from. */
 const MAX_COMMANDS = 16;
-/** The words of a command that are looked at: the program is among the first, as is the input of `cat`. */
+/** The words of a command that are examined: the program is among the first, as is the input of `cat`. */
 const MAX_WORDS = 8;
 
-/** Says whether commands print code from another machine, or encoded code; so do those that feed them. */
+/** Says whether commands, or those that feed them, print code from another machine or encoded code. */
 export function originOf(ranges: readonly (CommandRange | undefined)[]): Destructive | undefined {
   const queue = ranges.filter((range) => range !== undefined);
   let left = MAX_COMMANDS;
@@ -51,5 +51,5 @@ export function fetchedFiles({ words, redirects }: SimpleCommand): string[] {
   );
 }
 
-/** What running a fetched file amounts to. */
+/** The finding for running a downloaded file. */
 export const FETCHED: Destructive = { ...REMOTE, pattern: "curl -o <file> ...; sh <file>" };

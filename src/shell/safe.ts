@@ -1,6 +1,6 @@
-import { readPlainCommand } from "./plain.ts";
+import { readPlainCommand } from "./plain-command.ts";
 
-/** `<x>` is one word that is no flag, `-<flags>` one that is, `...` any number of words. */
+/** `<x>` is a word that is not an option, `-<flags>` one that is, `...` any number of words. */
 const SAFE_PATTERNS = {
   "fs-read": [
     "ls",
@@ -24,7 +24,7 @@ const SAFE_PATTERNS = {
     "tree <path>",
   ],
   "text-read": ["grep ...", "rg ...", "sort <file>", "uniq <file>"],
-  // Not env and printenv: they read, but what they read is secrets.
+  // Not env and printenv: they read secrets.
   "proc-read": [
     "ps",
     "ps aux",
@@ -77,13 +77,13 @@ const NEVER = /(?!)/;
 
 /**
  * Programs that can be made to write a file, start another program or send credentials to another host, and the words
- * that do it; `sort` and the like have them only where something expands.
+ * that do so. `sort` and the like have such words only where something expands.
  */
 const DENIED_WORDS = new Map(
   Object.entries<RegExp>({
     rg: /^--(?:pre|hostname-bin|search-zip)|^-(?!-)\w*z/, // -z starts gzip and others
     git: /^--(?:ou|ext|show-sig)/,
-    // It reads _ in the name of a flag as -, and sends a request to a URL behind -f. Secrets are printed in base64.
+    // It reads _ in an option's name as -, and sends a request to a URL after -f. Secrets are printed in base64.
     kubectl:
       /^--(?:kubeconfig|profile|cache[-_]dir|log[-_]|server|insecure|raw)|^-[ARfhpw]*s|:\/\/|^(?:.*,)?secrets?(?:[.,/].*)?$/i,
     ps: /^-\w*E/, // the environment, on macOS
@@ -95,11 +95,11 @@ const DENIED_WORDS = new Map(
   }),
 );
 
-/** Files that hold little but secrets: `.env`, private keys, passwords. */
+/** Files that mostly hold secrets: `.env`, private keys, passwords. */
 const SECRET_FILE =
   /(?:^|[/:])(?:\.env(?!\.(?:example|sample|template|dist)$)(?:\.[\w.-]+)?|[._]netrc|\.pgpass|\.git-credentials|\.htpasswd|\.aws\/credentials|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?)$|^\/etc\/g?shadow-?$|^\/proc\/.+\/environ$|\.(?:pem|pfx|p12|ppk|kdbx)$/i;
 
-/** Programs that print a file or a variable of their arguments, and the words by which they print a secret. */
+/** Programs that print a file or variable named in their arguments, and the words with which they print a secret. */
 const REVEALING = new Map(
   Object.entries<RegExp>({
     cat: SECRET_FILE,
@@ -115,7 +115,7 @@ const REVEALING = new Map(
   }),
 );
 
-/** Variables whose values are no secrets. Any other may hold one, whatever its name. */
+/** Variables whose values are not secrets. Any other may hold one, whatever its name. */
 const HARMLESS_VARIABLE =
   /^(?:HOME|PWD|OLDPWD|USER|LOGNAME|UID|EUID|PPID|SHELL|SHLVL|PATH|LANG|LANGUAGE|LC_[A-Z]+|TERM|TZ|TMPDIR|HOSTNAME|HOSTTYPE|OSTYPE|RANDOM|SECONDS|LINENO|\d+|[-?#@*!$])$/;
 
@@ -128,14 +128,14 @@ for (const [category, patterns] of Object.entries(SAFE_PATTERNS)) {
   }
 }
 
-/** The read-only pattern that a whole command line matches, if it holds nothing but this one command. */
+/** Returns the read-only pattern that a whole command line matches, if it holds only this one command. */
 export function findSafe(command: string): { pattern: string; category: string } | undefined {
   const { words: plain, variables } = readPlainCommand(command) ?? { words: [], variables: [] };
   if ([...variables].some((name) => !HARMLESS_VARIABLE.test(name))) return undefined;
   const words = plain.map((word) => word.text);
   const program = words[0] ?? "";
   const denied = DENIED_WORDS.get(program);
-  // What expands could become a denied word, be it only because a file has such a name.
+  // What expands could become a denied word, even if only because a file has that name.
   if (denied && plain.some(({ text, expands }) => expands || denied.test(text))) return undefined;
   const revealing = REVEALING.get(program);
   if (revealing && words.some((word) => revealing.test(word))) return undefined;

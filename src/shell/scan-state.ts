@@ -1,63 +1,63 @@
 import type { Variables } from "./variables.ts";
 import type { CommandRange, Redirect, SimpleCommand } from "./word.ts";
 
-/** A command line taken apart by the grammar that POSIX shells share. */
+/** A command line parsed by the grammar that POSIX shells share. */
 export interface ParsedLine {
-  /** Every simple command, also those in groups and substitutions. */
+  /** Every simple command, including those in groups and substitutions. */
   commands: SimpleCommand[];
   /** Names of the variables that are expanded. */
   variables: Set<string>;
   /**
-   * sh, bash, dash, ksh, zsh and fish all run exactly these commands. False for functions, loops over names, `case`,
-   * arithmetic, and expansions that can evaluate code.
+   * True if sh, bash, dash, ksh, zsh and fish all run exactly these commands. False for functions, loops over names,
+   * `case`, arithmetic, and expansions that can evaluate code.
    */
   exact: boolean;
-  /** The grammar does not fit: `commands` may lack what a shell would run. */
+  /** True if the grammar does not fit: `commands` may lack what a shell would run. */
   opaque: boolean;
-  /** The line is more than one simple command: something separates, groups or substitutes. */
+  /** True if the line is more than one simple command: something separates, groups or substitutes. */
   compound: boolean;
 }
 
-/** A here-document that begins behind the next line end. */
+/** A here-document that starts after the next line end. */
 export interface PendingDocument {
   delimiter: string;
-  /** Leading tabs do not count (`<<-`). */
+  /** True if leading tabs are removed (`<<-`). */
   strips: boolean;
-  /** The delimiter is quoted: nothing in the text expands. */
+  /** True if the delimiter is quoted: nothing in the text expands. */
   quoted: boolean;
   redirect: Redirect;
   /** The command that reads it. */
   command: SimpleCommand;
 }
 
-/** How far a text is read. Scanners share one while they work on it. */
+/** The position of the scanners in a text, and what they have found. They share one state. */
 export interface ScanState {
   readonly text: string;
   at: number;
-  /** How many groups and substitutions are open. */
+  /** The number of open groups and substitutions. */
   depth: number;
   readonly line: ParsedLine;
   documents: PendingDocument[];
-  /** The commands that feed those which are read now. */
+  /** The commands that feed those being read. */
   fed: CommandRange | undefined;
-  /** Inside double brackets. */
+  /** True inside double brackets. */
   arithmetic: boolean;
-  /** Values that the line assigns; with these, expansions are replaced where their values are known. */
+  /** Values that the line assigns. With these, expansions are replaced where their values are known. */
   readonly variables?: Variables;
   /** Reads commands up to a closing bracket, or to the end of the text. */
   readonly takeCommands: (state: ScanState, close?: ")") => void;
 }
 
-/** Deeper nesting is opaque: it must not exhaust the stack. */
+/** Deeper nesting makes the line opaque, so that it cannot exhaust the stack. */
 export const MAX_DEPTH = 60;
 
-/** Notes syntax that the scanner does not follow. */
+/** Records syntax that the scanner does not understand. */
 export function markOpaque(state: ScanState): void {
   state.line.exact = false;
   state.line.opaque = true;
 }
 
-/** Takes what a sticky expression finds at the reading place. */
+/** Reads what a sticky expression matches at the current position. */
 export function takeMatch(state: ScanState, expression: RegExp): string | undefined {
   expression.lastIndex = state.at;
   const found = expression.exec(state.text)?.[0];

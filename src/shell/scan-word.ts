@@ -17,11 +17,11 @@ import {
 interface Draft {
   units: Unit[];
   quoted: boolean;
-  /** Holds a pattern of file names. */
+  /** True if it holds a pattern of file names. */
   glob: boolean;
-  /** An opening brace was read: a comma behind it makes alternatives. */
+  /** True after an opening brace: a comma then makes alternatives. */
   brace: boolean;
-  /** Cannot be followed in detail: any words. */
+  /** True if it cannot be followed in detail: it may become any words. */
   unknown: boolean;
   /** The commands of its substitutions. */
   inner?: CommandRange | undefined;
@@ -34,7 +34,7 @@ export function endsWord(char: string | undefined): boolean {
   return char === undefined || WORD_END.has(char);
 }
 
-/** Takes the word that begins at the reading place. */
+/** Reads the word at the current position. */
 export function takeWord(state: ScanState): Word {
   const braces = state.variables && expandBraces(state.text, state.at, state.variables);
   if (braces) {
@@ -78,7 +78,7 @@ function takePart(state: ScanState, draft: Draft, char: string): void {
   }
 }
 
-/** Other blanks and control characters, which shells do not agree on. */
+/** Other blanks and control characters, which shells treat differently. */
 const UNSURE = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}]/u;
 
 function takePlain(state: ScanState, draft: Draft, char: string): void {
@@ -99,7 +99,7 @@ function takeEscaped(state: ScanState, draft: Draft): void {
   draft.quoted = true;
   state.at++;
   const code = state.text.codePointAt(state.at);
-  // Shells keep the backslash or drop it here.
+  // Some shells keep the backslash here, others drop it.
   if (code === undefined) return markOpaque(state);
   // fish decodes characters here: \x73 is an s.
   if (/[xXuU][0-9A-Fa-f]|[0-7]/y.test(state.text.slice(state.at, state.at + 2))) {
@@ -163,12 +163,12 @@ function takeQuotedEscape(state: ScanState, draft: Draft): void {
   state.at += escapes ? 2 : 1;
 }
 
-/** A bracket expression without quotes or expansions in it. */
+/** A bracket expression that holds neither quotes nor expansions. */
 const BRACKETS = /\[[!^]?\]?[^\]\s'"\\$`;&|<>()]*\]/y;
 
 function takeGlob(state: ScanState, draft: Draft, char: string): void {
   if (char === "[") {
-    // In a rule's reading, [[ stays a word that can be any.
+    // For a rule, [[ stays a word that may be any word.
     const literal = state.variables && draft.units.length === 0 ? takeMatch(state, /\[\[(?=\s)/y) : undefined;
     if (literal !== undefined) {
       draft.units.push(...literal);
@@ -189,7 +189,7 @@ function takeGlob(state: ScanState, draft: Draft, char: string): void {
   if (draft.units.at(-1) !== ANY_TEXT) draft.units.push(ANY_TEXT);
 }
 
-/** `$(...)`, whose opening is read already. */
+/** Reads `$(...)` after its opening. */
 function takeSubstitution(state: ScanState, draft: Draft): void {
   state.line.compound = true;
   const { documents, fed, arithmetic } = state;
@@ -199,19 +199,19 @@ function takeSubstitution(state: ScanState, draft: Draft): void {
   const from = state.line.commands.length;
   nest(state, () => state.takeCommands(state, ")"));
   draft.inner = { of: state.line.commands, from, to: state.line.commands.length };
-  // Shells do not agree on where the text of such a document is.
+  // Shells disagree on where the text of such a document is.
   if (state.documents.length > 0) markOpaque(state);
   Object.assign(state, { documents, fed, arithmetic });
 }
 
-/** The output of a substitution: what its text shows, or anything. */
+/** Adds the output of a substitution: what its text shows, or anything. */
 function pushOutput(state: ScanState, { units, inner }: Draft, inQuotes: boolean): void {
   const output = state.variables && inner ? outputOf(inner)?.replace(/\n+$/, "") : undefined;
   if (output === undefined || !state.variables?.spend(output.length)) units.push(inQuotes ? ANY_TEXT : ANY_WORDS);
   else for (const unit of inQuotes ? output : state.variables.fields([...output])) units.push(unit);
 }
 
-/** Takes `...` in backquotes: its text loses one level of backslashes before it is read. */
+/** Reads `...` in backquotes, whose text loses one level of backslashes first. */
 function takeBackquoted(state: ScanState, draft: Draft, inQuotes: boolean): void {
   state.line.compound = true;
   const whole = takeMatch(state, /`(?:[^`\\]|\\[^])*`/y);
@@ -229,7 +229,7 @@ function takeBackquoted(state: ScanState, draft: Draft, inQuotes: boolean): void
   pushOutput(state, draft, inQuotes);
 }
 
-/** A plain variable, and in zsh nothing that evaluates its value (`$~x`, `$x[...]`). */
+/** A plain variable, and nothing that makes zsh evaluate its value (`$~x`, `$x[...]`). */
 const PLAIN_VARIABLE = /(?:(\w+)(?!\[)\b|\{(\w+)\}|([-?#@*!$])(?![\w[{]))/y;
 
 function takeDollar(state: ScanState, draft: Draft, inQuotes: boolean): void {
@@ -263,7 +263,7 @@ function takeDollar(state: ScanState, draft: Draft, inQuotes: boolean): void {
   } else draft.units.push("$");
 }
 
-/** Puts in the value of a variable if the line shows it. */
+/** Inserts the value of a variable if the line shows it. */
 function pushValue({ variables }: ScanState, draft: Draft, name: string, inQuotes: boolean): void {
   const value = variables?.get(name);
   if (variables && value) {
@@ -273,7 +273,7 @@ function pushValue({ variables }: ScanState, draft: Draft, name: string, inQuote
   else draft.units.push(inQuotes && name !== "@" ? ANY_TEXT : ANY_WORDS);
 }
 
-/** Takes `${IFS...}`, `${NAME:-default}` and `${NAME:1:2}` with plain characters, and puts in what they are. */
+/** Reads `${IFS...}`, `${NAME:-default}` and `${NAME:1:2}` with plain characters, and inserts their values. */
 function pushDefault(state: ScanState, draft: Draft, variables: Variables, inQuotes: boolean): boolean {
   if (!inQuotes && takeMatch(state, /\{IFS[^\w}"'`\\$][^}"'`\\$]*\}/y) !== undefined) {
     draft.units.push(SPLIT);
@@ -294,8 +294,8 @@ function pushDefault(state: ScanState, draft: Draft, variables: Variables, inQuo
 }
 
 /**
- * Takes `$((...))` if that is what stands here. Only figures and operators are exact: shells evaluate a name's value,
- * and a substitution in it.
+ * Reads `$((...))` if it is at the current position. Only digits and operators are exact: shells evaluate the value of
+ * a name, and a substitution in it.
  */
 function takeArithmetic(state: ScanState): boolean {
   const plain = takeMatch(state, /\(\([\d\s+\-*/%<>=!&|^~?:]*\)\)/y);
@@ -304,7 +304,7 @@ function takeArithmetic(state: ScanState): boolean {
   return false;
 }
 
-/** Takes `${...}` that is more than a name. */
+/** Reads `${...}` with more than a name. */
 function takeBraced(state: ScanState, inQuotes: boolean): void {
   state.line.exact = false;
   state.at++;
@@ -318,7 +318,7 @@ function takeBraced(state: ScanState, inQuotes: boolean): void {
         state.at++;
         return;
       }
-      // Shells do not agree on quotes in a braced expansion that is quoted itself.
+      // Shells disagree on quotes in a braced expansion that is itself quoted.
       if (inQuotes && (char === "'" || char === '"')) markOpaque(state);
       if (char === "$") takeDollar(state, ignored, true);
       else if (char === "`") takeBackquoted(state, ignored, inQuotes);
@@ -330,7 +330,7 @@ function takeBraced(state: ScanState, inQuotes: boolean): void {
   });
 }
 
-/** Takes `'...'` behind a dollar sign. Not every shell knows it, and then it ends elsewhere. */
+/** Reads `'...'` after a dollar sign. Some shells do not know it, and end it elsewhere. */
 function takeAnsiQuoted(state: ScanState, draft: Draft): void {
   state.line.exact = false;
   draft.quoted = true;
@@ -339,14 +339,14 @@ function takeAnsiQuoted(state: ScanState, draft: Draft): void {
   draft.units.push(...decodeAnsi(whole === undefined ? "" : whole.slice(1, -1)));
 }
 
-/** Takes one `$...` or `` `...` `` of a here-document, whose quotes mean nothing. */
+/** Reads one `$...` or `` `...` `` of a here-document, in which quotes have no meaning. */
 export function takeExpansion(state: ScanState): void {
   const ignored: Draft = { units: [], quoted: false, glob: false, brace: false, unknown: false };
   if (state.text[state.at] === "$") takeDollar(state, ignored, true);
   else takeBackquoted(state, ignored, false);
 }
 
-/** True if the word is nothing but an expansion that may be no word at all. */
+/** True if the word is only an expansion that may be no word at all. */
 export function mayVanish({ units, quoted }: Word): boolean {
   return !quoted && units.length > 0 && units.every((unit) => isMark(unit) && unit !== ANY_TEXT);
 }

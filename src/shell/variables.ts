@@ -11,7 +11,7 @@ import {
   type Word,
 } from "./word.ts";
 
-/** The value of a variable, with the commands that its substitutions run. */
+/** The value of a variable, and the commands that its substitutions run. */
 interface Value {
   units: readonly Unit[];
   inner: CommandRange | undefined;
@@ -22,20 +22,20 @@ const CHANGED = /^\{(\w+)(?:: ?(\d{1,6})(?:: ?(\d{1,6}))?|(,,|\^\^)|(\/\/?)([^}/
 /** Values that a command line assigns, as far as its text shows them. */
 export class Variables {
   readonly #values = new Map<string, Value>();
-  /** How many characters may still be put in for expansions: values that hold each other grow without bounds. */
+  /** Characters that expansions may still insert: values that contain each other grow without bounds. */
   #left: number;
 
   constructor(limit: number) {
     this.#left = limit;
   }
 
-  /** The value, if it is known and there is room for it. */
+  /** Returns the value if it is known and fits the remaining room. */
   get(name: string): Value | undefined {
     const value = this.#values.get(name);
     return value && this.spend(value.units.length + 1) ? value : undefined;
   }
 
-  /** Takes room for an expansion. Returns false if no room is left. */
+  /** Uses up room for an expansion. Returns false if none is left. */
   spend(length: number): boolean {
     if (length > this.#left) return false;
     this.#left -= length;
@@ -50,7 +50,7 @@ export class Variables {
     this.#values.delete(name);
   }
 
-  /** Notes what a command assigns: `X=1`, `export X=1`, `set -- a b`, `read X <<< 1`, `printf -v X 1`. */
+  /** Records what a command assigns: `X=1`, `export X=1`, `set -- a b`, `read X <<< 1`, `printf -v X 1`. */
   assign({ words, redirects }: SimpleCommand): void {
     const name = programName(words[0]);
     if (name === "set") return this.#setArguments(words);
@@ -71,7 +71,7 @@ export class Variables {
     this.set(name, [...before, ...units.slice(units.indexOf("=") + 1)], inner);
   }
 
-  /** Puts a separator for every character that a shell would split an unquoted value at. */
+  /** Inserts a separator at every character at which a shell would split an unquoted value. */
   fields(units: readonly Unit[]): Unit[] {
     const separators = this.#values.get("IFS")?.units ?? [" ", "\t", "\n"];
     return units.map((unit) => (separators.includes(unit) ? SPLIT : unit));
@@ -114,10 +114,10 @@ export class Variables {
 
 const MAX_COMMANDS = 16;
 const MAX_PIPES = 8;
-/** Longer output of `printf` is not made longer by more values. */
+/** Characters after which `printf` does not repeat its format for further values. */
 const MAX_OUTPUT = 8192;
 
-/** What commands print, if their text shows it: `echo`, `printf`, and `cat` of a here-document or of a pipe. */
+/** The output of commands if their text shows it: `echo`, `printf`, and `cat` of a here-document or pipe. */
 export function outputOf({ of, from, to }: CommandRange, pipes = 0): string | undefined {
   if (to - from > MAX_COMMANDS || pipes > MAX_PIPES) return undefined;
   let output = "";
@@ -151,7 +151,7 @@ function printed({ words, redirects, fed }: SimpleCommand, pipes: number): strin
 function echoed(texts: readonly string[]): string {
   const options = /^-[neE]+$/.exec(texts[0] ?? "")?.[0] ?? "";
   const text = texts.slice(options === "" ? 0 : 1).join(" ");
-  // Some shells decode escapes without the option.
+  // Some shells decode escapes even without the option.
   return `${text.includes("\\") ? decodeAnsi(text) : text}\n`;
 }
 
@@ -175,7 +175,7 @@ function formatted([format = "", ...values]: readonly string[]): string {
 const BRACES =
   /([^\s;&|<>()'"\\$`{}*?[\]~]*)\{([^\s;&|<>()'"\\$`{}*?[\],]*,[^\s;&|<>()'"\\$`{}*?[\]]*)\}([^\s;&|<>()'"\\$`{}*?[\]]*)(?![^\s;&|<>()])/y;
 
-/** The words that `{a,b}` at a place of the text makes, and how long it is there. */
+/** The words that `{a,b}` at a position makes, and its length in the text. */
 export function expandBraces(
   text: string,
   at: number,

@@ -1,27 +1,27 @@
 /**
- * A piece of a word after quoting is removed: one character, or one of the marks below. Marks are longer than any
- * character, so that the two cannot be confused.
+ * A piece of a word after quotes are removed: one character, or one of the marks below. Marks are longer than any
+ * character, so the two cannot be confused.
  */
 export type Unit = string;
 
-/** An expansion that stays in its word: a quoted variable, a file name pattern. */
+/** An expansion that stays within its word: a quoted variable, a file name pattern. */
 export const ANY_TEXT: Unit = "any text";
-/** An expansion that can be any number of words, also none. */
+/** An expansion that can be any number of words, including none. */
 export const ANY_WORDS: Unit = "any words";
-/** More words, or none: what a pattern of file names adds, or the arguments that `xargs` appends. */
+/** Further words, or none: the names that a file name pattern adds, or the arguments that `xargs` appends. */
 export const MORE_WORDS: Unit = "more words";
 
-/** Between two words that one expansion makes; words that commands hold have none. */
+/** The boundary between two words of one expansion; words in commands do not contain it. */
 export const SPLIT: Unit = "split";
 
 /** One word of a command line. */
 export interface Word {
   readonly units: readonly Unit[];
-  /** Its characters, with a dollar sign for an expansion. */
+  /** Its characters, with a dollar sign for each expansion. */
   readonly text: string;
-  /** The shell replaces a part of it when it runs. */
+  /** True if the shell replaces a part of it at run time. */
   readonly dynamic: boolean;
-  /** Some of it was quoted or escaped, so it is no keyword. */
+  /** True if part of it was quoted or escaped, so that it is not a keyword. */
   readonly quoted: boolean;
   /** The commands of its substitutions. */
   readonly inner?: CommandRange | undefined;
@@ -29,10 +29,10 @@ export interface Word {
 
 /** A redirection to or from a file. */
 export interface Redirect {
-  /** Without the number of the descriptor: `>`, `>>`, `<`. */
+  /** The operator without the descriptor's number: `>`, `>>`, `<`. */
   operator: string;
   target: Word;
-  /** It can create or change a file. */
+  /** True if it can create or change a file. */
   writes: boolean;
   /** The text of a here-document, before anything in it expands. */
   document?: string;
@@ -44,11 +44,11 @@ export interface SimpleCommand {
   redirects: Redirect[];
   /** The commands whose output is piped into it. */
   fed?: CommandRange;
-  /** It is in double brackets and may be arithmetic: `((a > b))`. */
+  /** True if it is in double brackets and may be arithmetic: `((a > b))`. */
   arithmetic?: boolean;
 }
 
-/** A part of the commands of a line: from the first index up to the second. */
+/** A range of the commands of a line: from the first index up to, not including, the second. */
 export interface CommandRange {
   of: readonly SimpleCommand[];
   from: number;
@@ -67,12 +67,12 @@ export function makeWord(units: readonly Unit[], quoted: boolean, inner?: Comman
   };
 }
 
-/** True if the unit is a mark, not a character. */
+/** True if the unit is a mark rather than a character. */
 export function isMark(unit: Unit): boolean {
   return unit === ANY_TEXT || unit === ANY_WORDS || unit === MORE_WORDS;
 }
 
-/** Divides the units of a word at {@link SPLIT}; empty parts are not words. */
+/** Splits the units of a word at {@link SPLIT}; empty parts are not words. */
 export function splitFields(word: Word): readonly Word[] {
   if (!word.units.includes(SPLIT)) return [word];
   const fields: Unit[][] = [[]];

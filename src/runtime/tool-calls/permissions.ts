@@ -9,7 +9,7 @@ import {
   readForShell,
   runsEach,
 } from "../../shell/command-pattern.ts";
-import { readPlainCommand } from "../../shell/plain.ts";
+import { readPlainCommand } from "../../shell/plain-command.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { commandArgumentOf, isToolOf } from "../../tools/tool-names.ts";
 

@@ -14,7 +14,7 @@ export interface Destructive {
   category: string;
 }
 
-/** The words behind a program, up to the end of its simple command. */
+/** The words after a program, up to the end of its simple command. */
 export interface Rest {
   /** Every word, and the marks that {@link marksOf} gives it. */
   words: ReadonlySet<string>;
@@ -22,11 +22,14 @@ export interface Rest {
   letters: ReadonlySet<string>;
   /** The first words that are not options, in lower case: the sub-commands. */
   path: readonly string[];
-  /** At least one word follows, or the program will be given some. */
+  /** True if at least one word follows, or the program will be given some. */
   more: boolean;
 }
 
-/** A sub-command: one of several texts, of which those with a star are beginnings; undefined for any number of others. */
+/**
+ * A step of the path: one of several texts, where a star matches any ending; undefined matches any number of
+ * subcommands.
+ */
 type Step = readonly string[] | undefined;
 
 export interface Rule {
@@ -48,7 +51,7 @@ export function widest(found: readonly Destructive[]): Destructive | undefined {
     .find((one) => one !== undefined);
 }
 
-/** Programs whose command line is that of another one. */
+/** Programs with the same command line as another program. */
 const SAME_AS = new Map(
   Object.entries({
     podman: "docker",
@@ -82,7 +85,7 @@ export function ruleName(name: string): string {
 let rowsByProgram: Map<string, Row[]> | undefined;
 const compiled = new Map<string, readonly Rule[]>();
 
-/** The rules for a program, compiled when they are asked for; undefined if there are none. */
+/** The rules for a program, compiled on first use; undefined if there are none. */
 export function rulesFor(name: string): readonly Rule[] | undefined {
   const program = ruleName(name);
   const known = compiled.get(program);
@@ -128,7 +131,7 @@ function compile(terms: readonly string[]): Omit<Rule, "found"> {
   return rule;
 }
 
-/** The operation with the widest radius that a program's words amount to, the first of equals. */
+/** The operation with the widest radius that a program's words match, the first of equals. */
 export function matchRules(rules: readonly Rule[], rest: Rest): Destructive | undefined {
   return widest(rules.filter((rule) => applies(rule, rest)).map(({ found }) => found));
 }
@@ -164,7 +167,7 @@ function holds(term: string, { words, letters }: Rest): boolean {
 
 const SINK = /^\/dev\/(?:null|zero|full|tty|stdin|stdout|stderr|fd\/\d+|pts\/\d+)$/;
 
-/** True for a file that keeps nothing of what is written to it: a terminal, a stream, a sink. */
+/** True for a file that does not store what is written to it: a terminal, a stream, a sink. */
 export function isSink(path: string): boolean {
   return SINK.test(path) || path === "-";
 }

@@ -1,10 +1,10 @@
-import { subCommands } from "./find.ts";
+import { subCommands } from "./find-in-words.ts";
 import { isKnownStarter } from "./launchers.ts";
 import { ruleName, rulesFor } from "./rules/rules.ts";
 
 /**
- * How a program reads its arguments: `shell` runs texts among them as shell code, `source` as code of another language;
- * `perhaps` is a program that is not known here, whose words may be a command; `data` runs none of them.
+ * How a program treats its arguments. `shell`: it runs texts among them as shell code. `source`: it runs them as code
+ * of another language. `perhaps`: an unknown program, whose arguments may be a command. `data`: it runs none of them.
  */
 export type ArgumentKind = "shell" | "source" | "perhaps" | "data";
 
@@ -18,7 +18,7 @@ export interface Carrier {
 
 const split = (names: string) => new Set(names.split(/\s+/));
 
-/** Programs that run nothing that their arguments say. */
+/** Programs that never run their arguments. */
 const DATA = split(`
   : true false test [ [[ echo printf print cd pushd popd dirs pwd export declare local typeset readonly unset set shift return exit break continue
   read let umask ulimit jobs fg bg wait disown type which whereis whatis apropos help info history hash alias unalias getopts shopt setopt unsetopt
@@ -35,7 +35,7 @@ const DATA = split(`
   claude codex aider llm ollama hooksh slack mail mutt sendmail tldr cheat fortune cowsay figlet banner ledger task todo.sh jira linear
 `);
 
-/** Programs that hand texts of their arguments, or their standard input, to a shell. */
+/** Programs that pass arguments, or their standard input, to a shell. */
 const RUNNERS = split(`
   su runuser script watch parallel sem ssh mosh flock screen tmux at batch crontab systemd-run cmd hyperfine entr watchexec nodemon make gmake
   nix-shell nix distrobox toolbox wsl adb sg newgrp xterm konsole gnome-terminal kitty alacritty foreman concurrently scp sftp ftp lftp osascript
@@ -45,7 +45,7 @@ const RUNNERS = split(`
 const LANGUAGES =
   /^(?:python[\d.]*|pypy[\d.]*|perl[\d.]*|ruby[\d.]*|node|nodejs|bun|deno|php[\d.]*|lua[\d.]*|luajit|[gmn]?awk|g?sed|tclsh|wish|emacs|emacsclient|rscript|julia|groovy|scala|guile|racket|tsx|ts-node|elixir|ghci|irb|ipython[\d.]*)$/;
 
-/** Sub-commands of programs with rules that run a command of their arguments; a star for all. */
+/** Subcommands that run a command given in their arguments, by program; a star means every subcommand. */
 const CARRYING: Readonly<Record<string, string>> = {
   git: "rebase bisect submodule filter-branch difftool mergetool for-each-repo",
   docker: "exec run compose container",
@@ -107,7 +107,7 @@ const CARRYING: Readonly<Record<string, string>> = {
   chroot: "*",
 };
 
-/** How the program at an index of the words reads those behind it. */
+/** How the program at an index of the words treats the words after it. */
 export function argumentKind(name: string, words: readonly string[], at: number): ArgumentKind {
   if (DATA.has(name) || isKnownStarter(name)) return "data";
   if (LANGUAGES.test(name)) return "source";
@@ -126,7 +126,7 @@ export function argumentKind(name: string, words: readonly string[], at: number)
       : "perhaps";
 }
 
-/** True for an interpreter of a language that is not a shell's. */
+/** True for an interpreter of a language other than a shell's. */
 export function isLanguage(name: string): boolean {
   return LANGUAGES.test(name);
 }

@@ -1,10 +1,10 @@
 import { decodeAnsi } from "./ansi.ts";
 
-/** A command line taken apart for classification. */
+/** A command line split for classification. */
 export interface CommandWords {
   /** The words of each simple command, without quotes and backslashes. */
   commands: readonly (readonly string[])[];
-  /** There is an output redirection, perhaps a quoted one. */
+  /** True if there is an output redirection, perhaps a quoted one. */
   redirects: boolean;
 }
 
@@ -12,8 +12,8 @@ const BOUNDARIES = new Set([";", "&", "|", "(", ")", "`", "\n", "<", ">"]);
 const BLANKS = new Set([" ", "\t", "\r"]);
 
 /**
- * Splits a command line at blanks and at whatever separates commands, inside quotes too: what is quoted here may be a
- * command line for another shell.
+ * Splits a command line at blanks and at command separators, also inside quotes: quoted text may be a command line for
+ * another shell.
  */
 export function splitCommands(text: string): CommandWords {
   const commands: string[][] = [[]];

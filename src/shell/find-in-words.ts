@@ -11,9 +11,9 @@ export interface Words {
   words: readonly string[];
   /** What the word at an index may start. */
   startAt: (at: number) => Start | undefined;
-  /** Texts on its standard input. */
+  /** The texts on its standard input. */
   given: readonly string[];
-  /** Arguments that are not known here follow. */
+  /** True if unknown arguments follow. */
   appends: boolean;
 }
 
@@ -23,8 +23,8 @@ const UNMISTAKABLE = new Set(
 );
 
 /**
- * The destructive operations that words start, in their order. Goes from the last word to the first, so that what is
- * behind a word is known without looking again.
+ * Returns the destructive operations that words start, in their order. Goes from the last word to the first, so that
+ * the words after each one are already known.
  */
 export function findInWords({ words, startAt, given, appends }: Words): Destructive[] {
   const behind = new Set<string>();
@@ -90,7 +90,7 @@ const SQL =
   /\b(?:drop\s+(?:table|database|schema|view|index|user|role|keyspace|column|type|function|trigger|sequence|extension|materialized|constraint|collection|owned|partition)|truncate\s+(?:table\s+)?["`'[\w]|delete\s+from|detach\s+delete|drop\s+if)/i;
 const MONGO =
   /\bdropDatabase\b|\.(?:drop|deleteMany|deleteOne|remove|dropIndex|dropIndexes|dropUser|findOneAndDelete)\s*\(/;
-/** Adds a word to what is known of those behind a program: as it is, by its option's name, and by its marks. */
+/** Adds a word to the known words after a program: as it is, by its option's name, and by its marks. */
 export function note(word: string, words: Set<string>, letters: Set<string>): void {
   words.add(word);
   if (word.length < 4096) words.add(word.slice(word.lastIndexOf("/") + 1));
@@ -101,7 +101,7 @@ export function note(word: string, words: Set<string>, letters: Set<string>): vo
   for (const letter of group ?? "") letters.add(letter);
 }
 
-/** What rules ask of a word beyond its text. */
+/** The marks of a word that rules refer to beyond its text. */
 function* marksOf(word: string): Generator<string> {
   if (word.includes("$")) yield "@expansion";
   if (word.startsWith("of=/dev/") && !isSink(word.slice(3))) yield "@of-device";
@@ -120,7 +120,7 @@ function* marksOf(word: string): Generator<string> {
   if (/^-(?:SIG)?KILL$|^-9$|^(?:SIG)?KILL$/i.test(word)) yield "@kill-signal";
 }
 
-/** What rules ask of a text that is code of some kind, be it on standard input. */
+/** The marks of a text that is code of some kind, for example on standard input. */
 function* marksOfText(text: string): Generator<string> {
   if (SQL.test(text)) yield "@sql-drop";
   if (MONGO.test(text)) yield "@mongo-drop";

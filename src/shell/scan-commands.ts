@@ -11,20 +11,20 @@ import {
   type Word,
 } from "./word.ts";
 
-/** Words of the grammar behind which a command begins; each closes or opens a group that needs no following. */
+/** Words of the grammar after which a command starts; each closes or opens a group that needs no further checks. */
 const KEYWORDS = new Set(["{", "}", "!", "if", "then", "elif", "else", "fi", "while", "until", "do", "done", "esac"]);
-/** Keywords of one shell only: elsewhere they are programs. */
+/** Keywords of one shell only; in others they are programs. */
 const FOREIGN_KEYWORDS = new Set(["coproc", "and", "or", "not", "begin", "end"]);
 
 const TIME = new Set(["time", "-p", "--"]);
 
-/** Files that keep nothing of what is written to them. */
+/** Files that do not store what is written to them. */
 const SINKS = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
 
 /**
- * Takes a command line apart, in time linear in its length. What a shell could run that is not in `commands` makes the
- * line `opaque`; what shells may read differently makes it inexact. With `variables`, expansions are replaced where the
- * line shows their values, and the values that it assigns are noted there.
+ * Parses a command line, in time linear in its length. What a shell could run and is not in `commands` makes the line
+ * `opaque`; what shells may read differently makes it inexact. With `variables`, expansions are replaced where the line
+ * shows their values, and values that it assigns are recorded there.
  */
 export function parseCommandLine(text: string, variables?: Variables): ParsedLine {
   const line: ParsedLine = { commands: [], variables: new Set(), exact: true, opaque: false, compound: false };
@@ -43,7 +43,7 @@ export function parseCommandLine(text: string, variables?: Variables): ParsedLin
   return line;
 }
 
-/** What is being read between two separators, and the `case` statements around it. */
+/** The part between two separators that is being read, and the `case` statements around it. */
 interface Place {
   command: SimpleCommand;
   /** One entry for each open `case`: true while a pattern is read. */
@@ -107,7 +107,7 @@ function finish(state: ScanState, place: Place): void {
   place.command = { words: [], redirects: [] };
 }
 
-/** Notes what feeds the commands behind a separator. */
+/** Records what feeds the commands after a separator. */
 function startStage(state: ScanState, place: Place, isPipe: boolean): void {
   const { commands } = state.line;
   state.fed = isPipe ? { of: commands, from: place.stage, to: commands.length } : place.compounds.at(-1)?.fed;
@@ -117,7 +117,7 @@ function startStage(state: ScanState, place: Place, isPipe: boolean): void {
 const OPENING = new Set(["{", "if", "while", "until", "for", "select", "case"]);
 const CLOSING = new Set(["}", "fi", "done", "esac"]);
 
-/** Notes where compound commands begin and end: they are fed, and feed, as one. */
+/** Records where compound commands start and end: they are fed, and feed, as one. */
 function noteCompound(state: ScanState, place: Place, keyword: string): void {
   if (OPENING.has(keyword)) place.compounds.push({ stage: place.stage, fed: state.fed });
   if (!CLOSING.has(keyword)) return;
@@ -148,7 +148,7 @@ function takeGroup(state: ScanState, place: Place): void {
   const [name] = words;
   state.line.compound = true;
   if (words.length === 1 && redirects.length === 0 && name && takeMatch(state, /\([ \t]*\)/y) !== undefined) {
-    // A function: what follows is its body, and its name now runs that.
+    // A function: its body follows, and its name now runs that body.
     state.line.exact = false;
     place.command = { words: [], redirects: [] };
     return;
@@ -165,9 +165,9 @@ function takeGroup(state: ScanState, place: Place): void {
 function addWord(state: ScanState, place: Place, word: Word): void {
   const { words, redirects } = place.command;
   const plain = plainText(word);
-  // bash reads keywords behind `time` too.
+  // bash also reads keywords after `time`.
   if (redirects.length > 0 || words.length > TIME.size || !words.every((before) => TIME.has(plainText(before) ?? ""))) {
-    // zsh ends a group at such a word, and begins another command behind it.
+    // zsh ends a group at such a word, and starts another command after it.
     if (plain === "{" || plain === "}") markOpaque(state);
     words.push(word);
     return;
@@ -201,7 +201,7 @@ function plainText(word: Word): string | undefined {
   return word.quoted || word.dynamic ? undefined : word.text;
 }
 
-/** `for NAME in WORDS`, up to its end; the words may hold substitutions. */
+/** Reads `for NAME in WORDS` to its end; the words may hold substitutions. */
 function takeLoopHead(state: ScanState): void {
   state.line.exact = false;
   state.line.compound = true;
@@ -223,7 +223,7 @@ function takeCaseHead(state: ScanState, place: Place): void {
   place.cases.push(true);
 }
 
-/** The patterns in front of the commands of a `case`, or its `esac`. */
+/** Reads the patterns before the commands of a `case`, or its `esac`. */
 function takeCasePattern(state: ScanState, place: Place): void {
   takeMatch(state, /\s+/y);
   if (takeMatch(state, /esac(?![^\s;&|<>()])/y) !== undefined) {
@@ -287,7 +287,7 @@ function takeDocumentHead(state: ScanState, operator: string, place: Place): voi
   place.command.redirects.push(redirect);
 }
 
-/** Takes the here-documents that begin on this line; substitutions in them run. */
+/** Reads the here-documents that start on this line; substitutions in them run. */
 function takeDocuments(state: ScanState): void {
   const documents = state.documents;
   state.documents = [];
@@ -320,7 +320,7 @@ function takeBody(state: ScanState, { delimiter, strips, quoted }: PendingDocume
   return undefined;
 }
 
-/** Reads the substitutions of a text in which quotes mean nothing. */
+/** Reads the substitutions of a text in which quotes have no meaning. */
 function takeExpansions(state: ScanState): void {
   while (state.at < state.text.length) {
     takeMatch(state, /(?:[^$`\\]|\\[^])+/y);

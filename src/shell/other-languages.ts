@@ -2,7 +2,7 @@ import type { Destructive } from "./rules/rules.ts";
 
 type SourceRule = readonly [found: Destructive, expression: RegExp];
 
-/** Calls that delete and overwrite files, by their names in the usual languages. */
+/** Calls that delete or overwrite files, in the usual languages. */
 const CALLS: readonly SourceRule[] = [
   [
     { radius: "high", category: "fs-delete", pattern: "rmtree(<path>)" },
@@ -27,19 +27,19 @@ const CALLS: readonly SourceRule[] = [
   [{ radius: "low", category: "process", pattern: "kill(<pid>)" }, /\b(?:os|process|Process)\.kill(?:pg)?\b/],
 ];
 
-/** Calls, and in awk operators, that hand a text to a shell or start a program. */
+/** Calls, and operators of awk, that pass a text to a shell or start a program. */
 const STARTS =
   /\b(?:system|popen\w*|subprocess|exec\w*|spawn\w*|child_process|shell_exec|passthru|proc_open|getoutput|getstatusoutput|check_call|check_output|Popen|execute|qx|shell-command|call-process|start-process)\b|shell script|\bBun\.\$|[`|]/;
 
-/** Destructive calls in the source of a language that is not a shell's. */
+/** Finds destructive calls in source code of a language other than a shell's. */
 export function findCalls(source: string): Destructive[] {
   return CALLS.filter(([, expression]) => expression.test(source)).map(([found]) => found);
 }
 
-/** What a program of awk hands to a shell. */
+/** The parts of an awk program that start a shell. */
 const AWK_STARTS = /\bsystem\s*\(|\|\s*["\w]|"\s*\|/;
 
-/** The source as words, if it may start a program: without what separates the items of a list. */
+/** The source as words if it may start a program, without the separators of lists. */
 export function startedText(language: string, source: string): string | undefined {
   return (language.endsWith("awk") ? AWK_STARTS : STARTS).test(source) ? source.replace(/[,[\]{}]+/g, " ") : undefined;
 }
@@ -52,7 +52,7 @@ export function printsToFile(source: string): boolean {
   });
 }
 
-/** What a script of sed runs, and whether it writes a file. */
+/** Returns the commands that a sed script runs, and whether it writes a file. */
 export function readSedScript(script: string): { code: string[]; writes: boolean } {
   const code: string[] = [];
   let writes = false;

@@ -1,4 +1,4 @@
-import { parseCommandLine } from "./scan.ts";
+import { parseCommandLine } from "./scan-commands.ts";
 
 /** A command line that is one simple command and nothing else. */
 export interface PlainCommand {
@@ -11,14 +11,14 @@ export interface PlainCommand {
 export interface PlainWord {
   /** Without quotes and escapes; an expansion is a dollar sign in it. */
   text: string;
-  /** The shell may put something else in its place: a variable, file names, alternatives. */
+  /** True if the shell may replace it: a variable, file names, alternatives. */
   expands: boolean;
 }
 
 /**
- * Reads a command line that is one simple command; undefined for any other, and for one whose expansions could run
- * another. Characters that separate, substitute or redirect rule the line out, quoted or not: a program may hand them to
- * a shell.
+ * Reads a command line that is one simple command. Undefined for any other line, and for one whose expansions could run
+ * another command. A character that separates, substitutes or redirects rules the line out even in quotes, because a
+ * program may pass it to a shell.
  */
 export function readPlainCommand(text: string): PlainCommand | undefined {
   if (/[;&|<>`\n\r]|\$\(/.test(text)) return undefined;
