@@ -9,48 +9,12 @@
  * if (!result.allowed) console.log(result.message);
  * ```
  *
- * Two executors share nothing unless they are given the same registry or memory.
+ * Two executors share nothing unless they are given the same registry or memory. `hooksh/hook` is what a hook of the
+ * user's own imports, `hooksh/snapshot` undoes what an agent did to files. docs/library.md has an example of every name.
  */
 
-// Events and their contracts.
-export {
-  allContracts,
-  type AnswerName,
-  contractOf,
-  laneContract,
-  EVENT_NAMES,
-  type EventContract,
-  type EventInput,
-  type EventName,
-  type EventPayload,
-  EVENTS,
-  isEventName,
-  type Lane,
-} from "./protocol/events.ts";
-export type { FieldName, FieldValue, Message, ModelEndpoint } from "./protocol/fields.ts";
-export { type ParsedInput, parseInput } from "./protocol/input.ts";
-export { inputJson } from "./engine/input.ts";
-
-// What hooks answer, and what a dispatch comes to.
-export {
-  BLOCK,
-  contextOutput,
-  type HookOutput,
-  isBlocked,
-  shouldContinue,
-  type SpecificOutput,
-} from "./protocol/output.ts";
-export { type AnyResult, type Decision, DECISIONS, type Result } from "./protocol/result.ts";
-
 // Configuration.
-export {
-  defineHook,
-  displayName,
-  ERROR_POLICIES,
-  type HookDefinition,
-  type HookEntry,
-} from "./config/hooks/read-hooks.ts";
-export { HOOK_TYPE_NAMES, type HookTypeName } from "./config/hooks/hook-types.ts";
+export type { HookEntry } from "./config/hooks/read-hooks.ts";
 export {
   applyAgentDefaults,
   hookEntry,
@@ -60,56 +24,34 @@ export {
   type ParseHooksOptions,
   validateHooks,
 } from "./config/hooks/parse-hooks.ts";
-export type { AgentDefaults } from "./config/hooks/hook-sources.ts";
 
 // Running hooks.
 export { type DetailedResult, type DispatchOptions, Executor, type ExecutorOptions } from "./engine/executor.ts";
 export type { HookDetail } from "./engine/details.ts";
-export { defaultRegistry, newRegistry } from "./engine/default-registry.ts";
-export { Registry } from "./engine/registry.ts";
-export type {
-  FailureReason,
-  Handler,
-  HandlerEnvironment,
-  HandlerFactory,
-  HandlerInput,
-  HandlerResult,
-  Log,
-} from "./engine/hook.ts";
+export type { Result } from "./protocol/result.ts";
 
-// Hooks in this process, and hooks that ask a model.
+// Events and their contracts.
 export {
-  type Builtin,
-  type BuiltinContext,
-  type BuiltinInput,
-  type BuiltinMemory,
-  type BuiltinRow,
-  defineBuiltin,
-} from "./protocol/builtin.ts";
-export { type ModelClient, modelHandler } from "./engine/handlers/model.ts";
-export {
-  type ResponseSchema,
-  type ResponseShape,
-  SHAPE_PRE_TOOL_USE_DECISION,
-  type ShapeInput,
-  ShapeRegistry,
-} from "./protocol/shapes.ts";
+  contractOf,
+  type EventContract,
+  type EventInput,
+  type EventName,
+  type EventPayload,
+  EVENTS,
+  isEventName,
+} from "./protocol/events.ts";
 
-// What a command line runs, as permission rules see it.
-export { mayRun, runsOnly } from "./shell/command-pattern.ts";
+// Builtins and hook types of the embedding program.
+export type { Builtin } from "./protocol/builtin.ts";
+export { contextOutput, type HookOutput } from "./protocol/output.ts";
+export { newRegistry } from "./engine/default-registry.ts";
+export type { Registry } from "./engine/registry.ts";
+export type { Handler, HandlerFactory, HandlerResult, Log } from "./engine/hook.ts";
 
-// Undoing what an agent did to files, as the builtin `snapshot` recorded it.
-export {
-  type CheckpointSummary,
-  latestSession,
-  listCheckpoints,
-  resetTo,
-  type SnapshotOptions,
-  undoLast,
-  type UndoResult,
-} from "./snapshot/controller.ts";
+// Hooks that ask a model.
+export type { ModelClient } from "./engine/handlers/model.ts";
+export { ShapeRegistry } from "./protocol/shapes.ts";
 
-// What the above is made with.
-export { type Directories, type Env, processEnv, resolveDirectories } from "./lib/env.ts";
-export { ConfigError, UserError } from "./lib/errors.ts";
+// Errors.
+export { ConfigError } from "./lib/errors.ts";
 export { PatternError } from "./pattern/pattern.ts";

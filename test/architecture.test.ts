@@ -10,13 +10,13 @@ const LEVELS: readonly (readonly string[])[] = [
   ["src/lib"],
   ["src/pattern", "src/shell", "src/template"],
   ["src/protocol"],
-  ["src/redaction", "src/snapshot"],
+  ["src/redaction", "src/snapshot", "src/hook.ts"],
   ["builtins", "src/tools", "src/model"],
   ["src/config"],
   ["src/engine"],
   ["src/runtime"],
   ["src/commands"],
-  ["src/main.ts", "src/index.ts", "src/worker.ts"],
+  ["src/main.ts", "src/index.ts", "src/snapshot.ts", "src/worker.ts"],
 ];
 
 const files = ["src", "builtins"].flatMap((folder) =>

@@ -1,6 +1,6 @@
 // Blocks a git push that could rewrite what others have pulled, in every spelling of the command line. It rather blocks
 // too much: a commit message with the same words, too. An alias in git's own configuration it does not see.
-import { BLOCK, type Builtin, mayRun } from "hooksh";
+import { BLOCK, type Builtin, mayRun } from "hooksh/hook";
 
 /** Options with an f (-f, -uf, --force, --force-with-lease, and --follow-tags too), --mirror, and the refspec +branch. */
 const FORCED = ["git *push* -*f*", "git *push*--mirror*", "git *push* +*"];

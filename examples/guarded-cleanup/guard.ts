@@ -1,6 +1,6 @@
 // A guard for the shell tool. It does not look for what is dangerous, because a command can be spelled in a hundred ways:
 // it lets through what it knows, and nothing else. If it cannot run, the call does not run.
-import { BLOCK, type Builtin, mayRun, runsOnly } from "hooksh";
+import { BLOCK, type Builtin, mayRun, runsOnly } from "hooksh/hook";
 
 /** None of these deletes or overwrites a file. `*` is any text, also blanks. */
 const HARMLESS = ["ls", "ls *", "du *", "mkdir -p .trash", "mv -n * .trash/"];

@@ -2,9 +2,9 @@
 // `context.env`, `context.log("warn", "...")`. What it returns is what a shell hook would print as JSON; nothing returned
 // means no objection, a thrown error is a failure, and a failure of a pre_tool_use hook blocks the call.
 //
-// "hooksh" is there without being installed: types for the editor, and a few helpers. Every call starts from scratch, so
+// "hooksh/hook" is there without being installed: types for the editor, and a few helpers. Every call starts from scratch, so
 // nothing is left over from the call before; to remember something, write it to a file.
-import { BLOCK, type Builtin } from "hooksh";
+import { BLOCK, type Builtin } from "hooksh/hook";
 import { matchesAny } from "./patterns.ts";
 
 const guard: Builtin = (input, patterns) => {

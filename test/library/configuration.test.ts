@@ -1,20 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import {
-  allContracts,
   applyAgentDefaults,
   ConfigError,
   contractOf,
-  EVENT_NAMES,
   EVENTS,
   Executor,
   hookEntry,
-  inputJson,
-  isBlocked,
   mergeHooks,
   parseHooks,
-  shouldContinue,
   validateHooks,
 } from "hooksh";
+import { allContracts, isBlocked, shouldContinue } from "hooksh/hook";
+import { inputJson } from "../../src/engine/input.ts";
+import { EVENT_NAMES } from "../../src/protocol/events.ts";
 
 const YAML = `
 pre_tool_use:

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import {
-  BLOCK,
   contextOutput,
-  defaultRegistry,
   Executor,
   type HandlerFactory,
   hookEntry,
-  modelHandler,
   newRegistry,
   PatternError,
   parseHooks,
   type Registry,
   ShapeRegistry,
 } from "hooksh";
+import { BLOCK } from "hooksh/hook";
+import { defaultRegistry } from "../../src/engine/default-registry.ts";
+import { modelHandler } from "../../src/engine/handlers/model.ts";
 
 const CALL = { tool_name: "shell", tool_input: { cmd: "ls" } };
 

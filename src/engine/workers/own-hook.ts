@@ -2,28 +2,16 @@ import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { format } from "node:util";
+import * as HOOK_MODULE from "../../hook.ts";
 import { type Env, homeDirectory } from "../../lib/env.ts";
 import { errorText } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { provideModule } from "../../lib/platform.ts";
-import { type Builtin, defineBuiltin } from "../../protocol/builtin.ts";
-import { allContracts, contractOf } from "../../protocol/events.ts";
-import { BLOCK, contextOutput, isBlocked, shouldContinue } from "../../protocol/output.ts";
-import { mayRun, runsOnly } from "../../shell/command-pattern.ts";
+import type { Builtin } from "../../protocol/builtin.ts";
 import type { Log } from "../hook.ts";
 
-/** What `import { ... } from "hooksh"` offers inside the user's own hook, whether the package is installed or not. */
-export const HOOK_MODULE = {
-  BLOCK,
-  allContracts,
-  contextOutput,
-  contractOf,
-  defineBuiltin,
-  isBlocked,
-  mayRun,
-  runsOnly,
-  shouldContinue,
-};
+/** What an own hook may import src/hook.ts as, whether the package is installed or not. */
+const HOOK_MODULE_NAMES = ["hooksh/hook", "hooksh"];
 
 /** Where an own hook is looked for. */
 export interface OwnHook {
@@ -42,7 +30,7 @@ export async function loadOwnHook({ builtin, workingDir, env }: OwnHook, log: Lo
   const file = builtin.startsWith("~/") ? join(homeDirectory(env), builtin.slice(2)) : resolve(workingDir, builtin);
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error(`${file}: no such file`);
   confine(log);
-  provideModule("hooksh", HOOK_MODULE);
+  for (const name of HOOK_MODULE_NAMES) provideModule(name, { ...HOOK_MODULE });
   let loaded: { default?: unknown };
   try {
     loaded = (await import(pathToFileURL(file).href)) as typeof loaded;
