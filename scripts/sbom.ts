@@ -51,10 +51,13 @@ function reachable(packages: Packages): Set<string> {
   return found;
 }
 
-/** The directories of what a package needs; a peer that it can do without is none of ours to ship. */
+/**
+ * The directories of what a package needs. The executable holds the optional peers of hooksh itself, and those of no
+ * other package.
+ */
 function neededBy(packages: Packages, path: string, entry: LockedPackage): string[] {
   const peers = Object.keys(entry.peerDependencies ?? {}).filter(
-    (peer) => !entry.peerDependenciesMeta?.[peer]?.optional,
+    (peer) => path === "" || !entry.peerDependenciesMeta?.[peer]?.optional,
   );
   const names = [...Object.keys({ ...entry.dependencies, ...entry.optionalDependencies }), ...peers];
   return names.flatMap((needed) => locate(packages, path, needed) ?? []);

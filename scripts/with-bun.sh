@@ -13,9 +13,26 @@ find_bun() {
   done
 }
 
-if [ ! -d node_modules/valibot ] || [ ! -d node_modules/@biomejs/biome ]; then
+# The first package of package.json that is not installed; a platform's own packages are not in question.
+missing_package() {
+  for package in $(sed -n '/[dD]ependencies": {/,/}/s/^    "\([^"]*\)": ".*/\1/p' package.json); do
+    if [ ! -d "node_modules/$package" ]; then
+      echo "$package"
+      return
+    fi
+  done
+}
+
+if [ ! -d node_modules ]; then
+  install="npm ci"
+elif [ -n "$(missing_package)" ]; then
+  install="npm install --no-save" # a package that has been added since: the rest is left alone
+else
+  install=""
+fi
+if [ -n "$install" ]; then
   if command -v npm >/dev/null 2>&1; then
-    npm ci --no-fund --no-audit --loglevel=error >&2
+    $install --no-fund --no-audit --loglevel=error >&2
   elif command -v bun >/dev/null 2>&1; then
     bun install --no-save --silent >&2
   else

@@ -1,5 +1,6 @@
 import type { Env } from "../../src/lib/env.ts";
 import { guardedFetch, readAtMost } from "../../src/lib/network/guarded-fetch.ts";
+import { optionalPackage } from "../../src/lib/optional-package.ts";
 import type { Target } from "./target.ts";
 
 /** The comments of one issue or pull request. */
@@ -23,7 +24,7 @@ const ANSWER_LIMIT = 64 * 1024 * 1024;
  * GitHub's error message.
  */
 export async function openComments(target: Target, token: string, env: Env, signal: AbortSignal): Promise<Comments> {
-  const { Octokit } = await import("@octokit/rest");
+  const { Octokit } = await optionalPackage("@octokit/rest", () => import("@octokit/rest"));
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   const { rest, paginate } = new Octokit({
     auth: token,

@@ -110,7 +110,10 @@ export class Executor {
     return this.#hooks.every(({ entry }) => entry.event !== event || entry.implicit === true);
   }
 
-  /** The compiled hooks in configuration order. */
+  /**
+   * The compiled hooks in configuration order.
+   * @internal
+   */
   get hooks(): readonly CompiledHook[] {
     return this.#hooks;
   }

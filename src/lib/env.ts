@@ -20,7 +20,7 @@ export function processEnv(): Env {
  * The name that the environment has for a variable. On Windows names that differ in case are one: `PATH` is usually
  * spelled `Path` there.
  */
-export function variableName(env: Env, name: string, platform: NodeJS.Platform = process.platform): string {
+export function variableName(env: Env, name: string, platform: string = process.platform): string {
   if (platform !== "win32" || Object.hasOwn(env, name)) return name;
   return Object.keys(env).find((key) => key.toUpperCase() === name.toUpperCase()) ?? name;
 }

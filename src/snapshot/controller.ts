@@ -1,9 +1,10 @@
 import { errorText } from "../lib/errors.ts";
 import { absolutePath } from "./files.ts";
-import { allHistories, type Checkpoint, loadHistory } from "./history.ts";
+import { allHistories, loadHistory } from "./history.ts";
 import { type Place, withShadow } from "./open.ts";
-import { changesOf, type FileChange, planRestore, type Restored, restore } from "./restore.ts";
+import { changesOf, planRestore, type Restored, restore } from "./restore.ts";
 import type { Shadow } from "./shadow.ts";
+import type { FileChange } from "./worktree.ts";
 
 /** The session whose checkpoints are listed or undone, and its worktree. */
 export interface SnapshotOptions extends Place {
@@ -15,7 +16,7 @@ export interface CheckpointSummary {
   /** 0 is the oldest. `resetTo` with this number undoes it and everything after it. */
   index: number;
   /** Whether a turn or one tool call made the changes. */
-  by: Checkpoint["by"];
+  by: "turn" | "tool";
   /** When it was recorded, ISO 8601. */
   at: string;
   /** The absolute paths of the files that changed. */

@@ -6,13 +6,7 @@ import { absolutePath, ancestry, isMissing, lstatOrNothing, parseJson, writeAtom
 import { type Checkpoint, type History, loadHistory, saveHistory, TreeSchema } from "./history.ts";
 import { newWorkName, type Shadow } from "./shadow.ts";
 import { type Entry, listTree, writeOut } from "./trees.ts";
-
-/** The effect of an undo on one file. */
-export interface FileChange {
-  /** Relative to the worktree's root. */
-  path: string;
-  action: "restore" | "delete";
-}
+import type { FileChange } from "./worktree.ts";
 
 /** A file, and the state that holds its content. */
 interface Target {

@@ -70,3 +70,10 @@ function readSmallFile(path: string): string {
     throw error;
   }
 }
+
+/** The effect of an undo on one file. */
+export interface FileChange {
+  /** Relative to the worktree's root. */
+  path: string;
+  action: "restore" | "delete";
+}

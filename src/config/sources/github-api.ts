@@ -1,4 +1,5 @@
 import { ConfigError, errorText } from "../../lib/errors.ts";
+import { optionalPackage } from "../../lib/optional-package.ts";
 import { MAX_DOCUMENT_BYTES } from "../yaml/document.ts";
 import { requestAgent, UnreachableError } from "./send-request.ts";
 import type { SourceContext } from "./source-context.ts";
@@ -31,7 +32,7 @@ const LIMIT = 2 * MAX_DOCUMENT_BYTES;
  * for that host alone. Throws a {@link ConfigError} for an address that cannot be asked.
  */
 export async function openGitHubApi(apiUrl: string, context: SourceContext): Promise<GitHub> {
-  const { Octokit } = await import("@octokit/rest");
+  const { Octokit } = await optionalPackage("@octokit/rest", () => import("@octokit/rest"));
   const token = context.lookup("GITHUB_TOKEN") || context.lookup("GH_TOKEN");
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   return {

@@ -1,5 +1,5 @@
 import { isHookFile } from "../../config/hooks/read-hooks.ts";
-import { isStandalone, startWorker } from "../../lib/platform.ts";
+import { startWorker } from "../../lib/platform.ts";
 import { secretCandidates } from "../../lib/secrets/known-secrets.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import type { HandlerEnvironment, HandlerResult, Log } from "../hook.ts";
@@ -89,7 +89,7 @@ class Thread {
 
   constructor() {
     // In the compiled program every module's URL is that of the program, and the worker lies beside it.
-    const file = isStandalone() ? "./worker.js" : "../../worker.ts";
+    const file = import.meta.url.endsWith(".ts") ? "../../worker.ts" : "./worker.js";
     this.#worker = startWorker(new URL(file, import.meta.url).href);
     // The first message says that the thread is ready: a job is only posted after it.
     this.#worker.addEventListener(

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { isObject } from "../../lib/json.ts";
+import { optionalPackage } from "../../lib/optional-package.ts";
 import type { ReplyBuilder } from "../calls/reply-builder.ts";
 import { type ModelCall, streamReply } from "../calls/stream-reply.ts";
 import { callForObject } from "../calls/structured-text.ts";
@@ -31,7 +32,7 @@ async function postMessages(
   transport: Transport,
   { headers, body }: AnthropicRequest,
 ): Promise<AsyncIterable<unknown>> {
-  const { Anthropic } = await import("@anthropic-ai/sdk");
+  const { Anthropic } = await optionalPackage("@anthropic-ai/sdk", () => import("@anthropic-ai/sdk"));
   const client = new Anthropic({
     apiKey: "set-by-the-transport",
     // The package adds the version to the path by itself.

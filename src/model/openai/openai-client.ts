@@ -1,3 +1,4 @@
+import { optionalPackage } from "../../lib/optional-package.ts";
 import type { Transport } from "../calls/transport.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
 
@@ -11,7 +12,7 @@ export async function postStream(
   path: string,
   body: Record<string, unknown>,
 ): Promise<AsyncIterable<unknown>> {
-  const { OpenAI } = await import("openai");
+  const { OpenAI } = await optionalPackage("openai", () => import("openai"));
   const version = model.spec.provider_opts?.["api_version"];
   const client = new OpenAI({
     apiKey: "set-by-the-transport",

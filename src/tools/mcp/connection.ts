@@ -2,6 +2,7 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { version } from "../../../package.json" with { type: "json" };
 import { errorText, UserError } from "../../lib/errors.ts";
+import { optionalPackage } from "../../lib/optional-package.ts";
 import { sleep } from "../../lib/platform.ts";
 import { rejectOnAbort, settleWithin } from "../../lib/settle-within.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
@@ -160,7 +161,10 @@ export class Connection {
       signal,
     } = this.#settings;
     if (this.#closing.signal.aborted) throw this.#error("has been closed");
-    const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
+    const { Client } = await optionalPackage(
+      "@modelcontextprotocol/sdk",
+      () => import("@modelcontextprotocol/sdk/client/index.js"),
+    );
     const client = new Client(
       { name: "hooksh", version },
       {

@@ -1,0 +1,18 @@
+import { UserError } from "./errors.ts";
+
+/**
+ * Loads a package that is large and that few programs need: the executable holds it, the library does not install it.
+ * Throws a {@link UserError} that says what to install.
+ */
+export async function optionalPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    throw new UserError(`the package ${JSON.stringify(name)} is not installed: npm install ${name}`, { cause: error });
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+}
