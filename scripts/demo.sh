@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sets the project up, then shows an agent being kept to a rule. Needs no model, no key and no network: the model's
+# Sets up the project, then shows how a hook keeps an agent to a rule. Needs no model, no key and no network: the model's
 # replies come from examples/guarded-cleanup/recording.yaml, everything else is real.
 set -eu
 cd "$(dirname "$0")/.."
@@ -20,8 +20,8 @@ cd "$workspace"
 
 cat <<'INTRO'
 
-An agent is asked to free disk space. It may run any command without asking (--yolo), but a hook watches every call of
-its shell tool, and guard.ts lets through only commands that delete nothing:
+An agent is asked to free disk space. It may run any command without asking (--yolo), but a hook checks every call of
+its shell tool: guard.ts lets through only commands that delete nothing.
 
 INTRO
 set -- run agent.yaml --yolo --fake recording.yaml "Free some disk space: get rid of the build folder."
@@ -29,4 +29,4 @@ printf '$ hooksh run agent.yaml --yolo --fake recording.yaml "Free some disk spa
 "$root/dist/hooksh" "$@"
 printf '\n$ ls -A .trash\n'
 ls -A .trash
-printf '\nThe folder is not deleted, it was moved. The hook that saw to it: examples/guarded-cleanup/guard.ts\n'
+printf '\nThe folder was moved, not deleted, because of this hook: examples/guarded-cleanup/guard.ts\n'

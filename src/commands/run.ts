@@ -181,7 +181,7 @@ async function messagesOf(given: readonly string[], flags: RunFlags): Promise<Ru
   if (given.length > 0) return { kind: "given", texts: given };
   const terminal = isatty(0) && isatty(1);
   if (terminal && !flags.json && !flags.exec) return { kind: "prompt" };
-  if (isatty(0)) throw new InputError("no message: give one after the agent, or pipe it in");
+  if (isatty(0)) throw new InputError("no message: give one after the agent, or pipe one in");
   return { kind: "given", texts: [await readMessage()] };
 }
 
@@ -193,6 +193,6 @@ async function readMessage(): Promise<string> {
   if (truncated) throw new InputError("the message on standard input is longer than 64 MiB");
   const text = new TextDecoder().decode(bytes);
   if (text.trim() === "")
-    throw new InputError("standard input is empty: give a message after the agent, or pipe it in");
+    throw new InputError("no message on standard input: give one after the agent, or pipe one in");
   return text.replace(/\r?\n$/, "");
 }

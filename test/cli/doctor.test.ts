@@ -192,7 +192,7 @@ describe("hooksh doctor tells of", () => {
 
   test("a shell that does not work", async () => {
     const { issues } = await doctor(tempDir(), { env: { SHELL: "/nowhere/sh" } });
-    expect(issues).toEqual([expect.stringContaining("/nowhere/sh: not found: no command hook")]);
+    expect(issues).toEqual([expect.stringContaining("/nowhere/sh: not found: command hooks")]);
   });
 
   test("Docker Model Runner, where it is configured, without its credentials", async () => {
