@@ -8,7 +8,7 @@ export type Env = Readonly<Record<string, string>>;
 
 let snapshot: Env | undefined;
 
-/** The environment this process was started with. The only place that reads `process.env`. */
+/** Returns the environment that this process was started with. No other function reads `process.env`. */
 export function processEnv(): Env {
   snapshot ??= Object.fromEntries(
     Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
@@ -17,59 +17,62 @@ export function processEnv(): Env {
 }
 
 /**
- * The name that the environment has for a variable. On Windows names that differ in case are one: `PATH` is usually
- * spelled `Path` there.
+ * Returns the spelling of a variable's name in the environment. Windows ignores case in names: `PATH` is usually `Path`
+ * there.
  */
 export function variableName(env: Env, name: string, platform: string = process.platform): string {
   if (platform !== "win32" || Object.hasOwn(env, name)) return name;
   return Object.keys(env).find((key) => key.toUpperCase() === name.toUpperCase()) ?? name;
 }
 
-/** The user's home directory: `$HOME`, else what the system says, else the empty text. */
+/** Returns the user's home directory: `$HOME`, else the one in the system's user database, else an empty string. */
 export function homeDirectory(env: Env = processEnv()): string {
   if (env["HOME"]) return env["HOME"];
   try {
     return homedir();
   } catch {
-    return ""; // no account entry (a container with an odd user id): callers fall back to a temporary directory
+    return ""; // no such user (a container with an arbitrary user id): callers fall back to a temporary directory
   }
 }
 
-/** Where hooksh keeps its files; each is an absolute path that need not exist. */
+/** The directories that hooksh uses. Each is an absolute path that need not exist. */
 export interface Directories {
   /** `config.yaml`, `hooks.d/`, `.env` */
   config: string;
   /** sessions, snapshots, stored agents */
   data: string;
-  /** what can be fetched or made again */
+  /** files that can be downloaded or created again */
   cache: string;
 }
 
-/** Directories named by flags; they win over the environment. */
+/** Directories given by flags, which override the environment. */
 export type DirectoryFlags = { [K in keyof Directories]?: string | undefined };
 
-/** The variables that name a directory; the first that is set counts. */
+/** The environment variables for each directory; the first one that is set wins. */
 const DIRECTORY_VARIABLES: Readonly<Record<keyof Directories, readonly string[]>> = {
   config: ["HOOKSH_CONFIG_DIR", "DOCKER_AGENT_CONFIG_DIR", "CAGENT_CONFIG_DIR"],
   data: ["HOOKSH_DATA_DIR"],
   cache: ["HOOKSH_CACHE_DIR"],
 };
 
-/** A directory that a flag or a variable names. */
+/** A directory given by a flag or an environment variable. */
 interface NamedDirectory {
   path: string;
-  /** `--config-dir` or the variable. */
-  by: string;
+  /** The flag or variable, such as `--config-dir`. */
+  givenBy: string;
 }
 
 function namedDirectory(kind: keyof Directories, flags: DirectoryFlags, env: Env): NamedDirectory | undefined {
   const flag = flags[kind];
-  if (flag) return { path: flag, by: `--${kind}-dir` };
-  const by = DIRECTORY_VARIABLES[kind].find((name) => env[name]);
-  return by === undefined ? undefined : { path: env[by] ?? "", by };
+  if (flag) return { path: flag, givenBy: `--${kind}-dir` };
+  const variable = DIRECTORY_VARIABLES[kind].find((name) => env[name]);
+  return variable === undefined ? undefined : { path: env[variable] ?? "", givenBy: variable };
 }
 
-/** One line for every directory that a flag or a variable names and that is not there: hooks in it would go unnoticed. */
+/**
+ * Returns one line for each directory that a flag or variable names and that does not exist. Without it, a typo would
+ * silently disable the hooks in that directory.
+ */
 export function missingDirectories(
   flags: DirectoryFlags = {},
   env: Env = processEnv(),
@@ -77,7 +80,7 @@ export function missingDirectories(
 ): string[] {
   return (["config", "data", "cache"] as const).flatMap((kind) => {
     const named = namedDirectory(kind, flags, env);
-    return !named || isDirectory(resolve(cwd, named.path)) ? [] : [`${named.by} ${named.path}: no such directory`];
+    return !named || isDirectory(resolve(cwd, named.path)) ? [] : [`${named.givenBy} ${named.path}: no such directory`];
   });
 }
 
@@ -90,10 +93,10 @@ function isDirectory(path: string): boolean {
 }
 
 /**
- * Resolves the three directories: flag, then environment, then XDG, then the default below the home directory; without
- * a home directory where they are or can be made, below the system's temporary directory. Data and cache are looked for
- * when they are first read, which a dispatch seldom does. Throws a `UserError` when a directory below the temporary one
- * belongs to another user, whose hooks would run.
+ * Resolves the three directories. Each comes from its flag, else the environment, else XDG, else the default below the
+ * home directory, else (if that neither exists nor can be created) the system's temporary directory. The data and cache
+ * directories are resolved on first use, because a dispatch seldom needs them. Throws a `UserError` if a directory
+ * below the temporary one belongs to another user: hooksh would run that user's hooks.
  */
 export function resolveDirectories(
   flags: DirectoryFlags = {},

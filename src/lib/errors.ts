@@ -1,18 +1,21 @@
-/** The exit code of each way in which the program ends. A usage error is 64, as in BSD's sysexits. */
+/** The program's exit codes. A usage error is 64, as in BSD's sysexits. */
 export const EXIT_CODES = {
   ok: 0,
   failed: 1,
-  /** `dispatch`: something is blocked; with `--output hook` also: there is no verdict. No other command ends with it. */
+  /** `dispatch` only: a hook blocks, or (with `--output hook`) there is no verdict. */
   blocked: 2,
-  /** `dispatch --output result|text`: nothing is blocked, and a hook wants the user to be asked. */
+  /** `dispatch --output result|text`: no hook blocks, and one wants the user to be asked. */
   asked: 3,
   usage: 64,
   interrupted: 130,
-  /** `run` and `redact`: the reader of standard output has gone. Shells show the same for a program that ends by SIGPIPE. */
+  /**
+   * `run` and `redact`: the reader of standard output closed it. A shell reports the same for a program killed by
+   * SIGPIPE.
+   */
   outputClosed: 141,
 } as const;
 
-/** An error whose message is meant for the user and stands on its own; `main` prints it once, without a stack. */
+/** An error whose message tells the user what is wrong. `main` prints the message without a stack. */
 export class UserError extends Error {
   readonly exitCode: number = EXIT_CODES.failed;
 
@@ -22,7 +25,7 @@ export class UserError extends Error {
   }
 }
 
-/** The command line is wrong: unknown flag, missing value, contradicting flags. Exit code 64. */
+/** An invalid command line: an unknown flag, a missing value, conflicting flags. Exit code 64. */
 export class UsageError extends UserError {
   override readonly exitCode = EXIT_CODES.usage;
 
@@ -32,7 +35,10 @@ export class UsageError extends UserError {
   }
 }
 
-/** Configuration is wrong. `problems` holds one located line each; the message joins them. Exit code 1. */
+/**
+ * Invalid configuration. `problems` has one line for each problem, with its location; the message joins them. Exit code
+ * 1.
+ */
 export class ConfigError extends UserError {
   readonly problems: readonly string[];
 
@@ -44,7 +50,7 @@ export class ConfigError extends UserError {
   }
 }
 
-/** Standard input, or a file named as input, does not hold what it should. Exit code 1. */
+/** Invalid data on standard input or in an input file. Exit code 1. */
 export class InputError extends UserError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -52,7 +58,7 @@ export class InputError extends UserError {
   }
 }
 
-/** The text of anything thrown: the message of an error, the value itself otherwise. */
+/** Returns the message of an error, or any other thrown value as a string. */
 export function errorText(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

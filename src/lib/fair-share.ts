@@ -1,6 +1,6 @@
 /**
- * The size to which the largest of several things must be cut so that all fit into a total. Smaller ones stay
- * whole. Infinity if everything fits.
+ * Returns the size to cut the largest items to so that all of them fit into `total`; smaller items keep their size.
+ * Infinity if everything fits.
  */
 export function fairShare(sizes: readonly number[], total: number): number {
   let left = total;

@@ -4,24 +4,27 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
-/** True for a plain object: not null, not an array. */
+/** True for an object that is neither null nor an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** True for an object of a value that was JSON or configuration, so that everything inside it can be written as JSON. */
+/**
+ * True for an object. Only for values that were parsed from JSON or configuration: the type says that all of it is
+ * JSON.
+ */
 export function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value);
 }
 
-/** True for an object without a class, as JSON and object literals make them. */
+/** True for an object without a class, such as an object literal or a parsed JSON object. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** True when objects and arrays stand in each other more than so many levels deep. Uses no stack. */
+/** True if the value nests deeper than `levels`. Not recursive, so that hostile input cannot overflow the stack. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   let open = [value].filter(isContainer);
   for (let level = 0; open.length > 0; level++) {
@@ -32,8 +35,8 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
 }
 
 /**
- * A JSON value without the nulls inside it, however deep: keys set to null and list items that are null. Returns the
- * value itself if there are none. Uses no stack, so that hostile input cannot overflow it.
+ * Removes keys set to null and list items that are null, at every depth. Returns the value itself if it contains none.
+ * Not recursive, so that hostile input cannot overflow the stack.
  */
 export function withoutNulls(value: unknown): unknown {
   if (!holdsNull(value) || !isContainer(value)) return value;
@@ -67,13 +70,14 @@ function emptyLike(container: object): object {
   return Array.isArray(container) ? [] : {};
 }
 
-/** Beyond these a value counts as not plain: it may be a cycle. */
+/** A value beyond these limits may contain a cycle, so it does not count as plain. */
 const PLAIN_LIMITS = { levels: 500, values: 1_000_000 };
 
 /**
- * How many characters the strings and keys of a value hold together, if it is plain: objects without a class, arrays,
- * strings, finite numbers, booleans and nulls, so that a structured clone equals its JSON text parsed. Undefined for any other value,
- * for one nested more than 500 deep and for one of more than a million parts. Uses no stack.
+ * Returns the total length of all strings and keys of a value, if it is plain: objects without a class, arrays,
+ * strings, finite numbers, booleans and nulls. A structured clone of a plain value equals its JSON text parsed.
+ * Undefined for any other value, for one that nests more than 500 levels deep and for one with more than a million
+ * parts. Not recursive.
  */
 export function plainTextLength(value: unknown): number | undefined {
   let size = 0;
@@ -103,7 +107,7 @@ export function plainTextLength(value: unknown): number | undefined {
   return size;
 }
 
-/** The number of keys in all objects of a value together. Uses no stack. */
+/** Returns the total number of keys in all objects of a value. Not recursive. */
 export function countKeys(value: unknown): number {
   let keys = 0;
   const open: object[] = isContainer(value) ? [value] : [];
@@ -119,7 +123,7 @@ function isContainer(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** The JSON text of a value with the keys of every object sorted, so that equal values give equal texts. */
+/** Returns the JSON text of a value with the keys of every object sorted, so that equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   return (
     JSON.stringify(value, (_key, inner: unknown) =>
@@ -131,8 +135,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * The first key that stands twice in one object of a JSON text, or undefined. The text must be valid JSON:
- * `JSON.parse` accepts a repeated key in silence and keeps the last.
+ * Returns the first key that occurs twice in the same object of a JSON text, or undefined. The text must be valid JSON.
+ * `JSON.parse` silently keeps the last value of a repeated key.
  */
 export function findRepeatedKey(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];

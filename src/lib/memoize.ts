@@ -1,6 +1,6 @@
 /**
- * Caches the results of `make` by the identity of the object, for as long as the object lives. For objects that never
- * change.
+ * Returns `make` with a cache of its results by object identity, which lasts as long as the object. Only for objects
+ * that never change.
  */
 export function memoize<K extends object, T>(make: (of: K) => T): (of: K) => T {
   const known = new WeakMap<K, { made: T }>();

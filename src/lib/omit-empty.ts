@@ -1,8 +1,6 @@
 /**
- * The fields whose value is worth writing: neither undefined nor an empty text, false, an empty list or an empty
- * object. Zero stays, because it can be a measurement.
- *
- * Source: hooks 2.4.
+ * Drops fields whose value is undefined, null, false, an empty string, an empty list or an empty object. Keeps zero,
+ * because it can be a measurement.
  */
 export function omitEmpty<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const kept = Object.entries(fields).filter(([, value]) => !isBlank(value));

@@ -47,7 +47,9 @@ export function runSilently(command: readonly string[]): boolean {
   return Bun.spawnSync([...command], { stdin: "ignore", stdout: "ignore", stderr: "ignore" }).success;
 }
 
-/** The path of an executable file of this name in `path`, which has the form of `PATH`; by default in this process's. */
+/**
+ * The path of an executable file of this name in `path`, which has the form of `PATH`; by default in this process's.
+ */
 export function findExecutable(name: string, path?: string): string | undefined {
   return Bun.which(name, path === undefined ? {} : { PATH: path }) ?? undefined;
 }

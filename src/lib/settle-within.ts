@@ -1,20 +1,20 @@
-/** How long to wait for something. */
+/** When to stop waiting. */
 export interface Wait {
-  /** The longest wait, in milliseconds. */
+  /** After this many milliseconds. */
   ms?: number | undefined;
-  /** Until this aborts. */
+  /** When this aborts. */
   signal?: AbortSignal | undefined;
 }
 
-/** What ended a wait: the work itself, or what was waited for at most. */
+/** How a wait ended. */
 export type Settled<T> = { kind: "done"; value: T } | { kind: "timed_out" } | { kind: "aborted" };
 
-/** A timer set to more than this fires at once. */
+/** A timer with a longer delay fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Waits for work, for a time, until a signal aborts: whichever is first. Rejects if the work rejects first; what becomes
- * of it later is ignored. A signal that has aborted already comes first.
+ * Waits until the work is done, the time is up or the signal aborts, whichever is first. Rejects if the work rejects
+ * first, and ignores the work after the wait has ended. A signal that is already aborted wins.
  */
 export async function settleWithin<T>(work: Promise<T>, { ms, signal }: Wait): Promise<Settled<T>> {
   const over = Promise.withResolvers<Settled<T>>();
@@ -31,14 +31,14 @@ export async function settleWithin<T>(work: Promise<T>, { ms, signal }: Wait): P
   }
 }
 
-/** The result of work. Throws the signal's reason as soon as it aborts. */
+/** Returns the result of the work. Throws the signal's reason as soon as the signal aborts. */
 export async function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const settled = await settleWithin(work, { signal });
   if (settled.kind === "done") return settled.value;
   throw signal.reason;
 }
 
-/** Waits for a time. Throws the signal's reason as soon as it aborts. */
+/** Waits for `ms` milliseconds. Throws the signal's reason as soon as the signal aborts. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   const { kind } = await settleWithin(NEVER, { ms, signal });
   if (kind === "aborted") throw signal.reason;

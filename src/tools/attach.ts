@@ -10,7 +10,9 @@ export interface Attached {
   readonly isChanged: boolean;
 }
 
-/** Its base64, with the rest of a conversation, fits the 20 MB of a request to Gemini and the 32 MB of one to Anthropic. */
+/**
+ * Its base64, with the rest of a conversation, fits the 20 MB of a request to Gemini and the 32 MB of one to Anthropic.
+ */
 const MAX_FILE_BYTES = 12_000_000;
 
 /**

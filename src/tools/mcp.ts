@@ -37,7 +37,9 @@ interface Entry {
   lifecycle?: LifecycleKeys;
 }
 
-/** `mcp`: the tools of a server that speaks the Model Context Protocol. Throws a {@link UserError} if it does not start. */
+/**
+ * `mcp`: the tools of a server that speaks the Model Context Protocol. Throws a {@link UserError} if it does not start.
+ */
 export async function create(entry: Entry, context: ToolsetContext): Promise<Toolset> {
   const server = serverName(entry);
   const naming = { server, prefix: entry.name ? `${entry.name}_` : "" };
@@ -100,7 +102,9 @@ function runner(connection: Connection, declaration: Declaration, warn: (message
     });
 }
 
-/** The check of a tool's structured content; undefined where its server declares no schema, or one that cannot be used. */
+/**
+ * The check of a tool's structured content; undefined where its server declares no schema, or one that cannot be used.
+ */
 async function outputCheck(
   { name, outputSchema }: Declaration,
   warn: (message: string) => void,

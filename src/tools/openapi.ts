@@ -22,7 +22,9 @@ interface Options {
   allow_private_ips?: boolean;
 }
 
-/** `openapi`: the operations of an OpenAPI document as tools. Throws a {@link ConfigError} if there is no such document. */
+/**
+ * `openapi`: the operations of an OpenAPI document as tools. Throws a {@link ConfigError} if there is no such document.
+ */
 export async function create(options: Options, { env }: ToolsetContext): Promise<Toolset> {
   const { url, headers = {}, timeout, allow_private_ips: allowPrivate = false } = options;
   const settings: Settings = { headers, timeoutSeconds: timeout || DEFAULT_HTTP_TIMEOUT, allowPrivate };

@@ -3,7 +3,9 @@ import { join } from "node:path";
 
 const root = join(import.meta.dir, "../..");
 
-/** The compiled executable: the one HOOKSH_TEST_BINARY names, else ours, built when missing or older than a source file. */
+/**
+ * The compiled executable: the one HOOKSH_TEST_BINARY names, else ours, built when missing or older than a source file.
+ */
 export function binary(): string {
   const given = process.env["HOOKSH_TEST_BINARY"];
   if (given) return given;

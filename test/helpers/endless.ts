@@ -2,7 +2,9 @@ import { gzipSync } from "node:zlib";
 
 const MIB = 1024 * 1024;
 
-/** How a server sends far more than anything should read: as it is, or compressed so that the network does not slow it. */
+/**
+ * How a server sends far more than anything should read: as it is, or compressed so that the network does not slow it.
+ */
 export const ENDLESS = ["plain", "gzip"] as const;
 
 /** A response of 5 GiB in which `piece` is repeated; a consumer that stops early stops it. */

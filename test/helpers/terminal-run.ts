@@ -30,7 +30,10 @@ export function startAtTerminal(cwd: string, args: readonly string[], options: T
   return startProgram(cwd, [binary(), ...args], options);
 }
 
-/** Runs a shell script to its end at a pseudo-terminal, where `$0` is the executable; gives everything that was sent to it. */
+/**
+ * Runs a shell script to its end at a pseudo-terminal, where `$0` is the executable; gives everything that was sent to
+ * it.
+ */
 export async function sentByScript(cwd: string, script: string, options: TerminalOptions = {}): Promise<string> {
   const run = startProgram(cwd, ["/bin/sh", "-c", `${script}; echo ended`, binary()], options);
   await run.sees("ended");

@@ -3,18 +3,18 @@ import { openImage } from "../platform.ts";
 import { rejectOnAbort, settleWithin } from "../settle-within.ts";
 import { formatBytes, isAnimated, isTruncatedJpeg, type MediaType } from "./media-type.ts";
 
-/** An image that every provider's vision models take. */
+/** An image that the vision models of every provider accept. */
 export interface FittedImage {
   readonly bytes: Uint8Array;
   readonly mimeType: "image/png" | "image/jpeg";
   /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** For the model, what the image was made from; undefined if the bytes are the file's own. */
+  /** For the model: the original that this image was converted from. Undefined if the image is unchanged. */
   readonly madeFrom: string | undefined;
 }
 
-/** An image that cannot be shown. The message does not name the file. */
+/** An image that cannot be sent to a model. The message says why and does not name the file. */
 export class UnusableImageError extends UserError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -23,45 +23,45 @@ export class UnusableImageError extends UserError {
 }
 
 /**
- * Pixels of the longer side. Anthropic refuses larger images in a request with more than 20 of them, and most models
- * scale down to less anyway: https://docs.claude.com/en/docs/build-with-claude/vision
+ * Maximum pixels of the longer side. Anthropic refuses larger images in a request with more than 20 images, and most
+ * models scale images down further: https://docs.claude.com/en/docs/build-with-claude/vision
  */
 export const MAX_IMAGE_SIDE = 2000;
 
-/** Groq takes requests of 4 MB, base64 included: https://console.groq.com/docs/vision. Others take more. */
+/** Groq accepts requests of up to 4 MB, base64 included: https://console.groq.com/docs/vision. Others accept more. */
 export const MAX_IMAGE_BYTES = 2_500_000;
 
-/** Decoding takes four bytes a pixel, and a file of a hundred bytes can claim any number of pixels. */
+/** Decoding needs four bytes per pixel, and a file of a hundred bytes can claim any number of pixels. */
 const MAX_PIXELS = 64 * 1024 * 1024;
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
-const LONGEST_MS = 30_000;
+const TIME_LIMIT_MS = 30_000;
 
-/** How a converted image is written. */
+/** How a converted image is encoded. */
 type Encoding = { side: number; format: "png" } | { side: number; format: "jpeg"; quality: number };
 
 const LOSSLESS: Encoding = { side: MAX_IMAGE_SIDE, format: "png" };
 const LOSSY: Encoding = { side: MAX_IMAGE_SIDE, format: "jpeg", quality: 85 };
-/** Noise, the image that compresses worst, has about one byte a pixel here. */
+/** Noise, which compresses worst, takes about one byte per pixel at this quality. */
 const SMALL: Encoding = { side: MAX_IMAGE_SIDE / 2, format: "jpeg", quality: 75 };
 
-/** The decodings of one process run one after the other, because each may take 256 MiB. */
+/** The process decodes one image at a time, because each can take 256 MiB. */
 let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * Checks an image by decoding it, and makes it a PNG or JPEG of at most {@link MAX_IMAGE_SIDE} pixels a side and
- * {@link MAX_IMAGE_BYTES} bytes. An image that is one already keeps its bytes. Only the first frame of an animated GIF is
- * left. Throws an {@link UnusableImageError} if the image is damaged, too large to be decoded, of a format that this
- * system cannot decode, or takes longer than 30 s; the signal's reason when it aborts.
+ * Checks an image by decoding it, and converts it to a PNG or JPEG of at most {@link MAX_IMAGE_SIDE} pixels per side
+ * and {@link MAX_IMAGE_BYTES} bytes unless it is one already. Keeps only the first frame of an animation. Throws an
+ * {@link UnusableImageError} if the image is damaged, too large to decode, in a format that this system cannot decode,
+ * or takes longer than 30 s; the signal's reason if the signal aborts.
  */
 export async function fitImage(bytes: Uint8Array, type: MediaType, signal: AbortSignal): Promise<FittedImage> {
   const fitted = queue.then(() => {
     signal.throwIfAborted();
-    return settleWithin(fit(bytes, type), { ms: LONGEST_MS });
+    return settleWithin(fit(bytes, type), { ms: TIME_LIMIT_MS });
   });
   queue = fitted.catch(() => {});
   const settled = await rejectOnAbort(fitted, signal);
   if (settled.kind === "done") return settled.value;
-  throw new UnusableImageError(`it could not be decoded within ${LONGEST_MS / 1000} s`);
+  throw new UnusableImageError(`it could not be decoded within ${TIME_LIMIT_MS / 1000} s`);
 }
 
 async function fit(bytes: Uint8Array, type: MediaType): Promise<FittedImage> {
@@ -117,7 +117,7 @@ function isPortable(mimeType: string): mimeType is FittedImage["mimeType"] {
 /** Width and height in pixels. */
 type Size = Pick<FittedImage, "width" | "height">;
 
-/** Reads the header only. Throws an {@link UnusableImageError}. */
+/** Reads only the header. Throws an {@link UnusableImageError}. */
 async function imageSize(bytes: Uint8Array, type: MediaType): Promise<Size> {
   const { width, height } = await attempt(type, () => openImage(bytes, Number.MAX_SAFE_INTEGER).metadata());
   return { width, height };

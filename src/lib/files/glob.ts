@@ -1,4 +1,4 @@
-/** What one place of a glob accepts. */
+/** One part of a glob: `*` (`run`), `?` (`any`), a character, or a class such as `[a-z]`. */
 export type GlobPiece =
   | { kind: "run" }
   | { kind: "any" }
@@ -6,17 +6,16 @@ export type GlobPiece =
   | { kind: "class"; negated: boolean; ranges: readonly (readonly [string, string])[] };
 
 /**
- * True when the whole text matches a glob, whatever the case: `*` any run of characters, `?` one, `[a-z]` a class,
- * `\x` a literal. Nothing separates: `*` crosses `/`, spaces and newlines. Takes at most the product of both lengths.
- *
- * Source: runtime 8.4.
+ * True if the whole text matches a glob, ignoring case: `*` matches any characters, `?` one character, `[a-z]` a class,
+ * `\x` the character x. No character is a separator: `*` also matches `/`, spaces and newlines. The time is at most
+ * proportional to the product of both lengths.
  */
 export function matchesGlob(glob: string, text: string): boolean {
   const pieces = parseGlob(glob.toLowerCase());
   const chars = [...text.toLowerCase()];
   let piece = 0;
   let at = 0;
-  let run = -1; // the last `*` seen, and how far the text was when it last took one character more
+  let run = -1; // the last `*`, and the position in the text up to which it matches so far
   let runAt = 0;
   while (at < chars.length) {
     const current = pieces[piece];
@@ -36,12 +35,12 @@ export function matchesGlob(glob: string, text: string): boolean {
   return pieces.slice(piece).every((rest) => rest.kind === "run");
 }
 
-/** The text with every character that means something in a glob taken literally. */
+/** Escapes a text so that a glob matches it literally. */
 export function escapeGlob(text: string): string {
   return text.replace(/[\\*?[\]]/g, "\\$&");
 }
 
-/** True if a piece accepts one character. A run accepts none by itself. */
+/** True if a piece matches a single character. A run matches none by itself. */
 export function matchesPiece(piece: GlobPiece, char: string): boolean {
   switch (piece.kind) {
     case "any":
@@ -55,7 +54,7 @@ export function matchesPiece(piece: GlobPiece, char: string): boolean {
   }
 }
 
-/** Takes a glob apart; characters are as they are written, so lower-case them first. */
+/** Splits a glob into its pieces. To ignore case, pass it in lower case. */
 export function parseGlob(glob: string): GlobPiece[] {
   const chars = [...glob];
   const pieces: GlobPiece[] = [];
@@ -78,7 +77,9 @@ export function parseGlob(glob: string): GlobPiece[] {
   return pieces;
 }
 
-/** Where the class that opens at a position closes; -1 when it never does, and `[` stands for itself. */
+/**
+ * Returns the position of the `]` that closes a class; -1 if there is none, in which case `[` is an ordinary character.
+ */
 function classEnd(chars: readonly string[], open: number): number {
   const first = open + (chars[open + 1] === "^" || chars[open + 1] === "!" ? 2 : 1);
   return chars.indexOf("]", first + 1);

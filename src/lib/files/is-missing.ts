@@ -4,19 +4,20 @@ import { ConfigError, errorText } from "../errors.ts";
 import { isObject } from "../json.ts";
 
 /**
- * True when nothing is at a path. Throws a {@link ConfigError} where that cannot be said: a link on the way leads
- * nowhere, a folder may not be looked into. Guards that cannot be read must not pass for guards that nobody configured.
+ * True if nothing exists at a path. Throws a {@link ConfigError} if that cannot be determined: a symbolic link on the
+ * way is broken, or a folder cannot be read. Hooks that cannot be read must not count as hooks that were never
+ * configured.
  */
 export function isMissing(path: string): boolean {
   if (look(path)) return false;
   for (let above = dirname(path); ; above = dirname(above)) {
     if (!look(above) && dirname(above) !== above) continue;
     if (leadsToFolder(above)) return true;
-    throw new ConfigError(`${above}: is no folder, or a link that leads nowhere`);
+    throw new ConfigError(`${above}: not a directory, or a broken symbolic link`);
   }
 }
 
-/** What is at a path, a link itself if it is one. */
+/** Returns what is at a path, without following a symbolic link. */
 function look(path: string): Stats | undefined {
   try {
     return lstatSync(path);
@@ -30,6 +31,6 @@ function leadsToFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    return false; // nowhere, or round in circles
+    return false; // a broken link, or a cycle of links
   }
 }

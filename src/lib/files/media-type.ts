@@ -1,4 +1,4 @@
-/** The sort of content in a file. */
+/** The kind of content in a file. */
 export type MediaKind = "image" | "document" | "audio" | "video" | "text" | "binary";
 
 /** The type of a file. */
@@ -7,12 +7,12 @@ export interface MediaType {
   readonly mimeType: string;
 }
 
-/** How a file of a type begins: byte strings and where they are. */
+/** The byte strings that a file of a type begins with, and their offsets. */
 interface Signature extends MediaType {
   readonly parts: readonly (readonly [offset: number, bytes: string])[];
 }
 
-/** In the order of the check. The bytes are written as Latin-1. */
+/** The first match wins. The bytes are written as Latin-1. */
 const SIGNATURES: readonly Signature[] = [
   { kind: "image", mimeType: "image/png", parts: [[0, "\x89PNG\r\n\x1a\n"]] },
   { kind: "image", mimeType: "image/jpeg", parts: [[0, "\xff\xd8\xff"]] },
@@ -26,7 +26,7 @@ const SIGNATURES: readonly Signature[] = [
       [8, "WEBP"],
     ],
   },
-  // "BM" alone could begin a text: the reserved bytes and the high bytes of the header's length are zero.
+  // A text could begin with "BM", so the reserved bytes and the high bytes of the header's length must be zero, too.
   {
     kind: "image",
     mimeType: "image/bmp",
@@ -87,14 +87,14 @@ const SIGNATURES: readonly Signature[] = [
 const TEXT: MediaType = { kind: "text", mimeType: "text/plain" };
 const BINARY: MediaType = { kind: "binary", mimeType: "application/octet-stream" };
 
-/** How many bytes of a file are searched for control characters that texts do not use. */
+/** Bytes at the beginning of a file that are searched for control characters that do not occur in text. */
 const HEAD_BYTES = 8192;
 const HEAD_CHARACTERS = 64;
 
 /**
- * The type of a file by its bytes; its name and what its sender says about it do not count. A file that begins like a
- * known format has that type, also if the rest is damaged. Any other file is text, unless its first 8 KiB hold control
- * characters that texts do not use. UTF-16 counts as text if it has a byte-order mark. An empty file is text.
+ * Returns the type of a file by its bytes, ignoring its name and its declared type. A file that begins like a known
+ * format has that type, even if the rest is damaged. Any other file is text unless its first 8 KiB contain control
+ * characters that do not occur in text. UTF-16 is text if it has a byte-order mark. An empty file is text.
  */
 export function mediaTypeOf(bytes: Uint8Array): MediaType {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_CHARACTERS)).toString("latin1");
@@ -104,19 +104,19 @@ export function mediaTypeOf(bytes: Uint8Array): MediaType {
   return bytes.subarray(0, HEAD_BYTES).some(isForeignToText) ? BINARY : TEXT;
 }
 
-/** The text of a file: UTF-16 if it has a byte-order mark, else UTF-8, with U+FFFD for bytes that are neither. */
+/** Decodes a file as UTF-16 if it has that byte-order mark, else as UTF-8. Invalid bytes become U+FFFD. */
 export function decodeText(bytes: Uint8Array): string {
   const encoding =
     bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
   return new TextDecoder(encoding).decode(bytes);
 }
 
-/** Control characters other than bell, backspace, tab, line ends, form feed and escape. */
+/** True for control characters other than bell, backspace, tab, line ends, form feed and escape. */
 function isForeignToText(byte: number): boolean {
   return byte < 7 || (byte > 13 && byte < 32 && byte !== 27);
 }
 
-/** True for an animated GIF or WebP, as far as the first 8 KiB of the file show it. */
+/** True if the first 8 KiB of a GIF or WebP file show that it is animated. */
 export function isAnimated(bytes: Uint8Array, { mimeType }: MediaType): boolean {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES));
   if (mimeType === "image/gif") return head.includes("NETSCAPE2.0") || head.includes("ANIMEXTS1.0");
@@ -127,15 +127,15 @@ const JPEG_SCAN = Buffer.from([0xff, 0xda]);
 const JPEG_END = Buffer.from([0xff, 0xd9]);
 
 /**
- * True for a JPEG whose last scan has no end; decoders fill such an image up with grey. Neither marker can occur inside the
- * data of a scan.
+ * True for a JPEG that ends within its last scan; decoders fill the rest of such an image with grey. Neither marker can
+ * occur inside the data of a scan.
  */
 export function isTruncatedJpeg(bytes: Uint8Array): boolean {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   return data.lastIndexOf(JPEG_END) <= data.lastIndexOf(JPEG_SCAN);
 }
 
-/** A number of bytes for people: `812 bytes`, `4.2 MB`. */
+/** Formats a number of bytes for people: `812 bytes`, `4.2 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
   const [unit, size] = bytes < 1e6 ? (["kB", 1e3] as const) : (["MB", 1e6] as const);

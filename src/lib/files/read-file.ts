@@ -14,21 +14,21 @@ import { errorText, UserError } from "../errors.ts";
 import { sleep, sleepSync } from "../platform.ts";
 import { isInside } from "./inside.ts";
 
-/** How much of a file is read. */
+/** How much of a file to read. */
 export interface ReadBound {
   /** In bytes. */
   limit: number;
-  /** What happens to a larger file: an error (the default), or only its beginning is read. */
+  /** What to do with a larger file: throw (the default), or read only its beginning. */
   over?: "fail" | "cut";
 }
 
 /**
- * Why a file is not read: nothing is at the path (a symbolic link that leads nowhere is something), the system denies
- * it, or it is not a file that may be read here.
+ * Why a file was not read: `missing` if nothing is at the path (a broken symbolic link is not nothing), `denied` by the
+ * system, or `refused` because it is not a file that hooksh reads here.
  */
 export type UnreadableKind = "missing" | "denied" | "refused";
 
-/** A file that is not read. The message is `<path>: <reason>`. */
+/** A file that was not read. The message is `<path>: <reason>`. */
 export class UnreadableFileError extends UserError {
   readonly kind: UnreadableKind;
   /** Why, without the path. */
@@ -46,21 +46,21 @@ export class UnreadableFileError extends UserError {
   }
 }
 
-/** Without `O_NONBLOCK` opening a FIFO waits for a writer. Windows has neither flag. */
+/** Without `O_NONBLOCK`, opening a FIFO waits for a writer. Windows has neither flag. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
 
 const CHUNK_BYTES = 64 * 1024;
 const PIPE_PAUSE_MS = 5;
-/** A pipe that is read while nothing else can run must not hold up the program for long. */
+/** Reading a pipe synchronously blocks the program, so it gets less time. */
 const PIPE_WAIT_MS = { sync: 10_000, async: 30_000 };
 
 /** A descriptor that the caller of the program opened, such as the `/dev/fd/63` of `<(command)`. */
 const DESCRIPTOR = /^(\/dev\/(fd\/\d+|stdin)|\/proc\/self\/fd\/\d+)$/;
 
 /**
- * Reads a file that a repository brings, such as `.gitignore`. It must be a regular file inside `folder`, also after
- * symbolic links are followed; the file that was opened is the one that was checked. Throws an
+ * Reads a file that belongs to a repository, such as `.gitignore`. It must be a regular file inside `folder` even after
+ * symbolic links are followed; checks the file after opening it, so that it cannot be swapped in between. Throws an
  * {@link UnreadableFileError}.
  */
 export function readFileInside(folder: string, path: string, bound: ReadBound): Buffer {
@@ -76,14 +76,14 @@ export function readFileInside(folder: string, path: string, bound: ReadBound): 
     () => openSync(real, FLAGS | NO_LINK),
     (descriptor, stats) => {
       requireRegular(path, stats, bound);
-      // A folder on the way may have been replaced by a link after it was resolved.
+      // A folder on the path may have been replaced by a link since the path was resolved.
       requireInside(placeOf(descriptor) ?? attempt(path, () => realpathSync(path)));
       return waitForPipe(path, readChunks(path, descriptor, bound));
     },
   );
 }
 
-/** Where the system says that an open file is; undefined where it does not say. */
+/** Returns the path of an open file; undefined if the system does not tell. */
 function placeOf(descriptor: number): string | undefined {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`);
@@ -92,12 +92,12 @@ function placeOf(descriptor: number): string | undefined {
   }
 }
 
-/** What was read from the pipes that the user passed: a second reader would find them empty. */
+/** The contents of pipes that the user passed: a pipe can be read only once. */
 const drained = new Map<string, Buffer>();
 
 /**
- * Reads a file that the user named. It may be anywhere and behind links, and must be a regular file or a pipe that was
- * passed to this program (`<(command)`), which may take 10 s and can be read again. Throws an
+ * Reads a file that the user named, wherever it is. It must be a regular file or a pipe passed to this program
+ * (`<(command)`). Waits up to 10 s for a pipe, and returns the same bytes if it is read again. Throws an
  * {@link UnreadableFileError}.
  */
 export function readUserFileSync(path: string, bound: ReadBound): Buffer {
@@ -113,7 +113,7 @@ export function readUserFileSync(path: string, bound: ReadBound): Buffer {
   );
 }
 
-/** {@link readUserFileSync} without blocking the program while it waits for a pipe, which may take 30 s. */
+/** {@link readUserFileSync} without blocking: waits up to 30 s for a pipe. */
 export async function readUserFile(path: string, bound: ReadBound): Promise<Buffer> {
   const known = drained.get(path);
   if (known) return joinChunks(path, [known], bound);
@@ -135,15 +135,15 @@ export async function readUserFile(path: string, bound: ReadBound): Promise<Buff
 }
 
 /**
- * Throws an {@link UnreadableFileError} if something is at the path that is not a regular file: opening a FIFO would
- * wait for its other end, deaf to every signal.
+ * Throws an {@link UnreadableFileError} if something other than a regular file is at the path: opening a FIFO would
+ * block until its other end is opened, and no signal would interrupt it.
  */
 export function requireRegularIfExists(path: string): void {
   const stats = attempt(path, () => statSync(path, { throwIfNoEntry: false }));
   if (stats) requireRegular(path, stats, { limit: Infinity });
 }
 
-/** Reads a regular file, wherever it is, on a thread of its own. Throws an {@link UnreadableFileError}. */
+/** Reads a regular file, wherever it is, without blocking the program. Throws an {@link UnreadableFileError}. */
 export async function readRegularFile(path: string, bound: ReadBound): Promise<Buffer> {
   const { open } = await import("node:fs/promises");
   const file = await open(path, FLAGS).catch((error: unknown) => {
@@ -153,7 +153,7 @@ export async function readRegularFile(path: string, bound: ReadBound): Promise<B
     const stats = await file.stat();
     requireRegular(path, stats, bound);
     const chunks: Buffer[] = [];
-    let room = bound.limit + 1; // one more, to see that the file has grown beyond the limit
+    let room = bound.limit + 1; // one more, to notice if the file has grown beyond the limit
     let claimed = stats.size + 1;
     while (room > 0) {
       const buffer = Buffer.allocUnsafe(Math.min(room, Math.max(claimed, 4096), 16 * CHUNK_BYTES));
@@ -195,7 +195,7 @@ function keepPipe(path: string, stats: Stats, bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** Reads at most one byte more than the limit, whatever size the file claims to have; yields while a pipe is empty. */
+/** Reads at most one byte more than the limit, even if the file claims to be smaller. Yields while a pipe is empty. */
 function* readChunks(path: string, descriptor: number, bound: ReadBound): Generator<void, Buffer> {
   const chunks: Buffer[] = [];
   let room = bound.limit + 1;
@@ -213,7 +213,7 @@ function* readChunks(path: string, descriptor: number, bound: ReadBound): Genera
   return joinChunks(path, chunks, bound);
 }
 
-/** Returns undefined if there is nothing to read yet. */
+/** Reads into the buffer; undefined if there is nothing to read yet. */
 function readOrWait(path: string, descriptor: number, buffer: Buffer): number | undefined {
   try {
     return readSync(descriptor, buffer, 0, buffer.length, null);
@@ -266,16 +266,16 @@ const REASONS: Readonly<Record<string, { kind: UnreadableKind; reason: string }>
   EACCES: { kind: "denied", reason: "permission denied" },
   EPERM: { kind: "denied", reason: "permission denied" },
   EISDIR: { kind: "refused", reason: "is a directory" },
-  ELOOP: { kind: "refused", reason: "the symbolic links lead in a circle" },
+  ELOOP: { kind: "refused", reason: "the symbolic links form a cycle" },
   ENXIO: { kind: "refused", reason: "is not a regular file" }, // a socket
 };
 
-/** The error of a system call on a file in plain words. */
+/** Converts the error of a system call on a file to one that explains it. */
 export function unreadableFileError(path: string, error: unknown): UnreadableFileError {
   if (error instanceof UnreadableFileError) return error;
   const code = codeOf(error);
   if (code === "ENOENT" && !isNothing(path)) {
-    return new UnreadableFileError(path, "is a symbolic link that leads nowhere", { cause: error });
+    return new UnreadableFileError(path, "is a broken symbolic link", { cause: error });
   }
   const { kind, reason } = REASONS[code] ?? { kind: "refused", reason: errorText(error) };
   return new UnreadableFileError(path, reason, { cause: error, kind });

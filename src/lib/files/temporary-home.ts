@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { UserError } from "../errors.ts";
 
 /**
- * True for a path that is there, or that this user can make; also for one that this user's own folders hide: what lies
- * there must not be passed over in silence. Looks only as far up as nothing is there.
+ * True if a path exists or this user can create it. Also true if it is inside a folder of this user that cannot be
+ * read: configuration in there must cause an error and not be ignored.
  */
 export function existsOrCanBeCreated(path: string): boolean {
   for (let at = path, itself = true; ; at = dirname(at), itself = false) {
@@ -14,7 +14,7 @@ export function existsOrCanBeCreated(path: string): boolean {
     } catch (error) {
       const code = error instanceof Error && "code" in error ? String(error.code) : "";
       if (code === "EACCES") return isHiddenByOwner(at);
-      // Whatever else goes wrong (a share that is gone) is told by who reads there.
+      // Leaves other errors (such as a stale mount) to the code that reads the directory.
       if (code !== "ENOENT") return !HOPELESS.includes(code);
       if (at === dirname(at)) return false;
     }
@@ -23,9 +23,9 @@ export function existsOrCanBeCreated(path: string): boolean {
 
 const HOPELESS: readonly string[] = ["ENOTDIR", "EROFS", "EPERM"];
 
-/** True when a folder of this user's is why nothing can be said of a path. */
+/** True if a path cannot be examined because a folder that this user owns denies access. */
 function isHiddenByOwner(path: string): boolean {
-  if (ownerOf(path) !== undefined) return false; // it is there, and nothing can be made in it
+  if (ownerOf(path) !== undefined) return false; // the path exists, but nothing can be created in it
   for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
     const owner = ownerOf(at);
     if (owner !== undefined) return owner === process.getuid?.();
@@ -37,14 +37,14 @@ function ownerOf(path: string): number | undefined {
   try {
     return statSync(path).uid;
   } catch {
-    return undefined; // not there, or hidden: the folder above says which
+    return undefined; // missing or unreadable: the parent folder shows which
   }
 }
 
 /**
- * A directory below the system's temporary one that only this user can write, made now so that nobody else can put one
- * there. Where it cannot be made at all, the path as it is. Throws a {@link UserError} for one that is another user's:
- * configuration found there would be theirs.
+ * Creates a directory in the system's temporary directory that only this user can write to, so that no other user can
+ * create it first. Returns the path even if the directory cannot be created. Throws a {@link UserError} if it belongs
+ * to another user, who could put configuration there.
  */
 export function ownTemporaryDirectory(path: string): string {
   try {

@@ -24,9 +24,9 @@ export interface ReadOptions {
 const MUCH_INPUT = 64 * 1024;
 
 /**
- * The JSON objects and arrays of a byte stream, each as soon as it is complete: one after the other, on lines of their own
- * or not. A line that cannot be read is an item of its own, and those behind it are read (see {@link JsonSplitter}).
- * Throws an {@link InputError} if the stream itself cannot be read.
+ * The JSON objects and arrays of a byte stream, each as soon as it is complete: one after the other, on lines of their
+ * own or not. A line that cannot be read is an item of its own, and those behind it are read (see {@link
+ * JsonSplitter}). Throws an {@link InputError} if the stream itself cannot be read.
  */
 export async function* jsonItems(
   open: () => ReadableStream<Uint8Array>,

@@ -53,13 +53,14 @@ const strictDecoder = new TextDecoder("utf-8", { fatal: true });
 const lenientDecoder = new TextDecoder();
 
 /**
- * Cuts a stream of bytes into its top-level JSON objects and arrays, each as soon as it is complete. They may follow each
- * other with or without a line end, and may span lines.
+ * Cuts a stream of bytes into its top-level JSON objects and arrays, each as soon as it is complete. They may follow
+ * each other with or without a line end, and may span lines.
  *
  * A line that cannot be read is a problem of its own, and reading goes on behind it. If a value breaks off in a later
  * line than it began in, its first line is the problem, the lines between are read each on its own, and the line of the
- * break is read anew. So a line that was cut off takes no line behind it along, and every line that is not blank belongs
- * to a value or gives a problem. The time is linear in the number of bytes: none is scanned more than three times.
+ * break is read anew. So a line that was cut off takes no line behind it along, and every line that is not blank
+ * belongs to a value or gives a problem. The time is linear in the number of bytes: none is scanned more than three
+ * times.
  */
 export class JsonSplitter {
   /** The bytes at hand, from the beginning of the value that is being read. */
@@ -90,7 +91,9 @@ export class JsonSplitter {
   #inString = false;
   #inLiteral = false;
 
-  /** The lines of a value that broke off which are still to be read alone, the number of the first, and the one at work. */
+  /**
+   * The lines of a value that broke off which are still to be read alone, the number of the first, and the one at work.
+   */
   #aloneFrom = 0;
   #aloneTo = 0;
   #aloneLine = 0;
@@ -206,8 +209,8 @@ export class JsonSplitter {
   }
 
   /**
-   * Parses the value that is complete. One that is not UTF-8 or repeats a key is refused as a whole: a hook could be shown
-   * something else than the sender means.
+   * Parses the value that is complete. One that is not UTF-8 or repeats a key is refused as a whole: a hook could be
+   * shown something else than the sender means.
    */
   #readValue(): JsonPiece {
     const line = this.#startLine;

@@ -3,8 +3,8 @@ import { BlockList, isIP } from "node:net";
 import { settleWithin } from "../settle-within.ts";
 
 /**
- * Networks that only mean something inside: the machine itself, its neighbours, and the ways of writing those as
- * another address. `BlockList` reads an IPv4-mapped IPv6 address as the IPv4 address it holds.
+ * Networks that are not on the public internet: the machine itself, local networks, and other notations for their
+ * addresses. `BlockList` treats an IPv4-mapped IPv6 address as the IPv4 address.
  */
 const INTERNAL_NETWORKS = [
   ["0.0.0.0", 8], // unspecified
@@ -37,8 +37,8 @@ for (const [network, prefix] of INTERNAL_NETWORKS) {
 }
 
 /**
- * True for an IP address that a request to the outside world may go to; false for every internal one and for what is
- * no IP address, one with a zone (`fe80::1%eth0`) included.
+ * True if the text is an IP address on the public internet. False for internal addresses, addresses with a zone
+ * (`fe80::1%eth0`) and any other text.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
@@ -46,12 +46,12 @@ export function isPublicAddress(address: string): boolean {
   return !internal.check(address, family === 4 ? "ipv4" : "ipv6");
 }
 
-/** What a host name stands for, or why it could not be found out. */
+/** The addresses of a host name, or why it could not be resolved. */
 export type Resolution = { kind: "resolved"; addresses: readonly string[] } | { kind: "failed"; reason: string };
 
 /**
- * The IP addresses of the host of a URL (brackets around IPv6 are accepted), IPv4 first. A name that does not resolve,
- * or not before the signal aborts, is a failure; never throws.
+ * Resolves the host of a URL to its IP addresses, IPv4 first. Accepts brackets around IPv6. Never throws: the result is
+ * `failed` if the name does not resolve before the signal aborts.
  */
 export async function resolveHost(host: string, signal?: AbortSignal): Promise<Resolution> {
   const name = host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;

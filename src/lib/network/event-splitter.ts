@@ -1,22 +1,22 @@
 const LF = 10;
 const CR = 13;
 
-/** Small events are passed on together: each piece costs those that read it more than its bytes. */
+/** Small events are passed on in groups, because each chunk costs its reader more than its bytes do. */
 const GROUP_BYTES = 4096;
 
 /**
- * Cuts a stream of server-sent events between events, so that what parses them never sees a part of one. Parsers that
- * look for the end of an event in everything that has arrived would take quadratic time on a large one.
+ * Splits a stream of server-sent events between events, so that a parser never sees part of one. Parsers that search
+ * everything received so far for the end of an event take quadratic time on a large event.
  */
 export class EventSplitter {
   readonly #limit: number;
   readonly #groupBytes: number;
-  /** The beginning of an event whose end has not arrived, in pieces, and its size. */
+  /** The chunks of an event whose end has not arrived yet, and their size. */
   #pending: Uint8Array[] = [];
   #size = 0;
   #isLineEmpty = true;
   #wasCarriageReturn = false;
-  /** A carriage return has ended the event; a line feed right behind it belongs to it. */
+  /** A carriage return has ended the event; a line feed directly after it still belongs to the event. */
   #isEnding = false;
 
   /** An event of more than `limit` bytes is too long; events are passed on in groups of about `groupBytes`. */
@@ -25,12 +25,12 @@ export class EventSplitter {
     this.#groupBytes = groupBytes;
   }
 
-  /** True once an event was too long; from then on nothing is kept. */
+  /** True once an event was too long. From then on all input is dropped. */
   get isTooLong(): boolean {
     return this.#size > this.#limit;
   }
 
-  /** Takes the next bytes; returns the events that they complete, in groups, each with the blank line behind it. */
+  /** Adds bytes of the stream. Returns the events that are complete now, in groups, each with its blank line. */
   push(chunk: Uint8Array): Uint8Array[] {
     const groups: Uint8Array[] = [];
     let groupStart = 0;
@@ -63,12 +63,12 @@ export class EventSplitter {
     return groups;
   }
 
-  /** What is left when the stream has ended: an event without the blank line behind it, or nothing. */
+  /** Returns the rest after the stream has ended: an event without its blank line, or undefined. */
   rest(): Uint8Array | undefined {
     return this.isTooLong ? undefined : this.#join(new Uint8Array());
   }
 
-  /** Looks at the next byte: 1 if an event ends behind it, 0 if one ends before it, else undefined. */
+  /** Processes the next byte: returns 1 if an event ends after it, 0 if one ends before it, else undefined. */
   #endAt(byte: number): 0 | 1 | undefined {
     if (this.#isEnding) {
       this.#isEnding = false;
@@ -100,7 +100,7 @@ export class EventSplitter {
     return undefined;
   }
 
-  /** The pending bytes and those behind them; undefined if they are nothing but line ends. */
+  /** Joins the pending chunks and the last one; undefined if they contain only line ends. */
   #join(last: Uint8Array): Uint8Array | undefined {
     const parts = [...this.#pending, last];
     this.#pending = [];
@@ -109,7 +109,9 @@ export class EventSplitter {
   }
 }
 
-/** Finds the first line feed or carriage return from a place on; places must not decrease. */
+/**
+ * Returns a function that finds the first line feed or carriage return from a position on. Positions must not decrease.
+ */
 function breakFinder(chunk: Uint8Array): (from: number) => number {
   const next = [LF, CR].map((byte) => ({ byte, at: -1 }));
   return (from) => {

@@ -8,34 +8,34 @@ const REFUSED_CONNECTION = "connection refused";
 /** A request to a URL that may come from an untrusted source. */
 export interface GuardedRequest {
   method?: "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Sent to every host on the way. */
+  /** Sent to every host, also after redirects. */
   headers?: Readonly<Record<string, string>>;
   /** Sent only to the origin of the first URL; credentials belong here. */
   ownHeaders?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
   signal: AbortSignal;
-  /** Where `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` are looked up. */
+  /** The environment with `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`. */
   env: Env;
-  /** Lets internal addresses through; requests are pinned all the same. */
+  /** Allows internal addresses. Connections still go only to the address that was resolved first. */
   allowPrivate?: boolean;
-  /** Asked before every request, the first one included: a text refuses the URL. */
+  /** Called before every request, the first one included. Returns why the URL is refused, or undefined. */
   refuse?: (url: URL) => string | undefined;
 }
 
-/** How a guarded request ended. No reason holds credentials, a path or a query. */
+/** The result of a guarded request. A reason never contains credentials, a path or a query. */
 export type GuardedResponse =
-  /** `url` is where the response came from; the address in `response.url` is the pinned one. */
+  /** `url` is the URL that answered; `response.url` has the IP address in place of the host name. */
   | { kind: "response"; response: Response; url: URL }
   | { kind: "refused"; reason: string }
-  /** `isUnsent`: the request certainly reached no server. */
+  /** `isUnsent`: the request certainly did not reach a server. */
   | { kind: "failed"; reason: string; isUnsent?: true };
 
 /**
- * Fetches a URL, follows at most 10 redirects, and never connects to an internal address: before each request the host
- * is resolved, its addresses are checked, and the connection goes to one that was checked, so a second, different
- * answer of the name server changes nothing. A configured proxy is exempt; it resolves names itself, so behind it only
- * what resolves here can be checked. Redirects change the method as in the Fetch Standard, and a body never goes to
- * another host. Never throws; a status of 400 or more is a response.
+ * Fetches a URL, follows at most 10 redirects, and never connects to an internal address. Before each request it
+ * resolves the host, checks the addresses and connects to one that it checked, so that a name server cannot answer
+ * differently the second time. A configured proxy is exempt: it resolves names itself, so only names that also resolve
+ * here are checked. Redirects change the method as in the Fetch Standard, and a body never goes to another host. Never
+ * throws; a status of 400 or more is a response.
  */
 export async function guardedFetch(first: URL, request: GuardedRequest): Promise<GuardedResponse> {
   let url = first;
@@ -64,7 +64,7 @@ export async function guardedFetch(first: URL, request: GuardedRequest): Promise
 
     const next = redirectTarget(hop.response, url);
     if (!next) return hop;
-    await hop.response.body?.cancel().catch(() => {}); // the connection is given up, nothing else hangs on it
+    await hop.response.body?.cancel().catch(() => {}); // the connection is not used again
     if (becomesGet(hop.response.status, method)) {
       method = "GET";
       body = undefined;
@@ -75,7 +75,7 @@ export async function guardedFetch(first: URL, request: GuardedRequest): Promise
   return { kind: "failed", reason: `stopped after ${MAX_REDIRECTS} redirects` };
 }
 
-/** Reads the beginning of a response, at most `limit` bytes, and gives up the rest. Throws when it breaks off. */
+/** Reads at most `limit` bytes of a response and discards the rest. Throws if the connection breaks. */
 export async function readAtMost(
   response: Response,
   limit: number,
@@ -91,8 +91,8 @@ export async function readAtMost(
 }
 
 /**
- * The proxy for a URL, by the usual variables: lower case before upper case, `ALL_PROXY` last, hosts listed in
- * `NO_PROXY` (with their sub-domains; `*` for all; `host:port`) and the local machine without one.
+ * Returns the proxy for a URL from the usual variables: lower case before upper case, `ALL_PROXY` last. Hosts in
+ * `NO_PROXY` (with their subdomains; `*` for all; `host:port`) and the local machine have none.
  */
 export function proxyFor(url: URL, env: Env): string | undefined {
   const read = (name: string) => env[name.toLowerCase()] || env[name];
@@ -111,7 +111,7 @@ export function proxyFor(url: URL, env: Env): string | undefined {
 
 type Hop = GuardedRequest & { headers: Record<string, string>; body: string | Uint8Array };
 
-/** How one request travels: to a checked address, or through a proxy that resolves the name itself. */
+/** Where a request goes: to an address that was checked, or to a proxy that resolves the name itself. */
 type Route = { address: string } | { proxy: string };
 
 async function fetchOnce(url: URL, hop: Hop): Promise<GuardedResponse> {
@@ -141,7 +141,7 @@ async function send(url: URL, route: Route, hop: Hop): Promise<GuardedResponse> 
       signal: hop.signal,
       keepalive: false, // a pooled connection would belong to an address, not to the name it was checked for
       proxy: "proxy" in route ? route.proxy : false, // false, because Bun looks up the proxy variables on its own
-      // The certificate has to name the host, which the pinned URL no longer does.
+      // The certificate must be for the host, whose name the URL no longer contains.
       ...(target.hostname === url.hostname ? {} : { tls: { serverName: url.hostname.replace(/\.$/, "") } }),
     } as BunFetchRequestInit);
     return { kind: "response", response, url };
@@ -155,7 +155,7 @@ async function send(url: URL, route: Route, hop: Hop): Promise<GuardedResponse> 
   }
 }
 
-/** The messages of `fetch` quote the whole URL; the code alone says as much. */
+/** The messages of `fetch` quote the whole URL, which may contain credentials, so only the error code is used. */
 function failureText(error: unknown, signal: AbortSignal): string {
   if (signal.aborted)
     return signal.reason instanceof Error && signal.reason.name === "TimeoutError" ? "timed out" : "aborted";
@@ -170,7 +170,7 @@ function redirectTarget(response: Response, from: URL): URL | undefined {
   return location !== null && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
 }
 
-/** As the Fetch Standard has it: PUT, PATCH and DELETE stay what they are, except for 303. */
+/** As in the Fetch Standard: PUT, PATCH and DELETE keep their method, except after 303. */
 function becomesGet(status: number, method: NonNullable<GuardedRequest["method"]>): boolean {
   if (status === 303) return method !== "GET" && method !== "HEAD";
   return (status === 301 || status === 302) && method === "POST";
@@ -182,7 +182,7 @@ function withoutBodyHeaders(headers: Readonly<Record<string, string>>): Record<s
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !BODY_HEADERS.includes(name.toLowerCase())));
 }
 
-/** A body is for the host that was asked; the same host may ask for https. */
+/** True if the body may go to this URL: same origin, or the same host redirecting from http to https. */
 function mayTakeBody(first: URL, to: URL): boolean {
   return (
     to.origin === first.origin ||
@@ -200,6 +200,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a percent sign that encodes nothing stands for itself
+    return text; // a percent sign that encodes nothing is a literal one
   }
 }

@@ -51,8 +51,8 @@ interface Output {
 }
 
 /**
- * Starts a program in its own process group. On Unix its output goes into real pipes: what Bun connects a child with are
- * sockets, which cannot be opened by name, so that `echo no > /dev/stderr` would fail in it. Throws if it does not start.
+ * Starts a program in its own process group. On Unix its output goes into real pipes: Bun would connect the child with
+ * sockets, which cannot be opened by name, so that `echo no > /dev/stderr` would fail. Throws if it does not start.
  */
 export function startChild<In extends Buffer | "ignore" | "pipe">(
   { command, cwd, env }: ChildRequest,
@@ -79,7 +79,7 @@ export function startChild<In extends Buffer | "ignore" | "pipe">(
     closeSync(pipes.stderr.readEnd);
     throw error;
   } finally {
-    // While this process holds a writing end, the reading end never sees the end of file.
+    // As long as this process has a writing end open, the reading end never reaches end of file.
     closeSync(pipes.stdout.writeEnd);
     closeSync(pipes.stderr.writeEnd);
   }
@@ -100,13 +100,13 @@ function outputOf({ readEnd }: Pipe): Output {
   return { stream: readStream(readEnd), close: () => closeSync(readEnd) };
 }
 
-/** How a child ended that this process did not end. */
+/** Returns how a child ended that this process did not kill. */
 export function naturalEnd(child: Child): ProcessEnd {
   if (child.signalCode !== null) return { kind: "signaled", signal: String(child.signalCode) };
   return { kind: "exited", code: child.exitCode ?? -1 };
 }
 
-/** Why a program did not start; names the working directory if that is missing. */
+/** Returns why a program did not start; names the working directory if that is missing. */
 export function spawnErrorText(error: unknown, request: Pick<ChildRequest, "cwd">): string {
   const text = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
@@ -151,7 +151,7 @@ export function capture(
         over = true;
         onOver();
       }
-      // A writer that is faster than `onChunk` would keep every timer waiting, the deadline's too.
+      // A writer that is faster than `onChunk` would keep all timers from firing, including the deadline's.
       if (performance.now() - rested < YIELD_AFTER_MS) continue;
       await new Promise(setImmediate);
       rested = performance.now();
@@ -160,7 +160,7 @@ export function capture(
   return {
     done: read()
       .catch(() => {
-        // the other end is gone or reading was stopped: what was read is kept
+        // the other end was closed or reading was stopped: the output so far is kept
       })
       .finally(closeOnce),
     truncated: () => over,

@@ -2,30 +2,35 @@ import { readdirSync, readFileSync } from "node:fs";
 import { processEnv } from "../env.ts";
 import { runSilently, sleep } from "../platform.ts";
 
-/** A signal that ends a process: asked to, or made to. */
+/** A signal that asks a process to end, or kills it. */
 export type EndSignal = "SIGTERM" | "SIGKILL";
 
-/** The variable by which a descendant is found again after it has left the process group. */
+/**
+ * The environment variable that identifies descendants, even if they have left the process group: each process that
+ * hooksh starts gets its own mark in it, and its descendants inherit the variable.
+ */
 export const GROUP_VARIABLE = "HOOKSH_PROCESS_GROUP";
 
-/** What the next look through the process table is for: signals by mark, and the marks that were met. */
-interface Look {
-  wanted: Map<string, EndSignal>;
-  met: Set<string>;
+/** One pass over the process table. */
+interface Scan {
+  /** The signal to send to the processes of each mark. */
+  signals: Map<string, EndSignal>;
+  /** The marks of the processes that were found. */
+  found: Set<string>;
   done: PromiseWithResolvers<void>;
 }
 
-let next: Look | undefined;
+let next: Scan | undefined;
 
-/** The value of {@link GROUP_VARIABLE} for a process: its own mark behind those of the processes it was started by. */
+/** Returns the value of {@link GROUP_VARIABLE} for a process: its own mark after those of its ancestors. */
 export function groupVariableValue(outer: string | undefined, mark: string): string {
   return `${outer ?? ""}/${mark}/`;
 }
 
 /**
- * Signals a process group at once, and soon after whatever left it, as far as the platform lets us find it (Linux: through
- * /proc). One look through the process table serves all that are asked for together. Resolves with whether any process
- * of that mark was met. Windows has neither groups nor signals: there every signal ends the process and its descendants.
+ * Signals a process group at once and, on Linux, soon after also the descendants that left it, which it finds through
+ * /proc. Requests that are made together share one pass over the process table. Resolves with true if a process with
+ * the mark was found. Windows has neither groups nor signals: there every signal kills the process and its descendants.
  */
 export async function signalDescendants(pid: number, mark: string, signal: EndSignal): Promise<boolean> {
   if (process.platform === "win32") {
@@ -35,55 +40,61 @@ export async function signalDescendants(pid: number, mark: string, signal: EndSi
   send(-pid, signal);
   if (process.platform !== "linux") return false;
   if (!next) {
-    next = { wanted: new Map(), met: new Set(), done: Promise.withResolvers() };
+    next = { signals: new Map(), found: new Set(), done: Promise.withResolvers() };
     setImmediate(flushSignals);
   }
-  const look = next;
-  look.wanted.set(mark, signal);
-  await look.done.promise;
-  return look.met.has(mark);
+  const scan = next;
+  scan.signals.set(mark, signal);
+  await scan.done.promise;
+  return scan.found.has(mark);
 }
 
-/** Ends everything of a mark until nothing of it is met any more: a process is hidden while it is being started. */
+/**
+ * Kills every process with a mark, and repeats that until two passes in a row find none: a process that is just being
+ * started cannot be seen.
+ */
 export async function killDescendants(pid: number, mark: string): Promise<void> {
-  let quiet = 0;
-  for (let round = 0; round < 10 && quiet < 2; round++) {
-    quiet = (await signalDescendants(pid, mark, "SIGKILL")) ? 0 : quiet + 1;
-    if (quiet < 2) await sleep(15);
+  let emptyPasses = 0;
+  for (let round = 0; round < 10 && emptyPasses < 2; round++) {
+    emptyPasses = (await signalDescendants(pid, mark, "SIGKILL")) ? 0 : emptyPasses + 1;
+    if (emptyPasses < 2) await sleep(15);
   }
 }
 
-/** Signals everything that is still to be signalled, now: for the moment this process itself has to go. */
+/** Sends all pending signals now, because this process is about to exit. */
 export function flushSignals(): void {
-  const look = next;
+  const scan = next;
   next = undefined;
-  if (!look) return;
+  if (!scan) return;
   for (const entry of readdirSync("/proc")) {
     const pid = Number(entry);
-    if (Number.isInteger(pid) && pid !== process.pid) signalIfWanted(pid, look);
+    if (Number.isInteger(pid) && pid !== process.pid) signalIfMarked(pid, scan);
   }
-  look.done.resolve();
+  scan.done.resolve();
 }
 
-function signalIfWanted(pid: number, { wanted, met }: Look): void {
+function signalIfMarked(pid: number, { signals, found }: Scan): void {
   let environment;
   try {
     environment = readFileSync(`/proc/${pid}/environ`, "latin1");
   } catch {
-    return; // gone meanwhile, or another user's: not ours to end
+    return; // it has ended, or belongs to another user
   }
   const start = environment.indexOf(`${GROUP_VARIABLE}=`);
   if (start < 0) return;
   const end = environment.indexOf("\0", start);
   for (const mark of environment.slice(start + GROUP_VARIABLE.length + 1, end < 0 ? undefined : end).split("/")) {
-    const signal = wanted.get(mark);
+    const signal = signals.get(mark);
     if (!signal) continue;
-    met.add(mark);
+    found.add(mark);
     send(pid, signal);
   }
 }
 
-/** Ends a process on Windows with everything it started. A bare `taskkill` would be looked for in the working directory first. */
+/**
+ * Kills a process on Windows with all its descendants. Uses the full path, because Windows would look for a bare
+ * `taskkill` in the working directory first.
+ */
 function endTree(pid: number): void {
   const taskkill = `${processEnv()["SystemRoot"] ?? "C:\\Windows"}\\System32\\taskkill.exe`;
   if (!runSilently([taskkill, "/T", "/F", "/PID", String(pid)])) send(pid, "SIGKILL");
@@ -93,6 +104,6 @@ function send(pid: number, signal: EndSignal): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // ESRCH: nobody is left to be told
+    // ESRCH: the process has already ended
   }
 }

@@ -1,14 +1,14 @@
 import { closeSync, openSync } from "node:fs";
 import { nativeFunction } from "../platform.ts";
 
-/** Duplicates a descriptor to the lowest free one from a number on, closed on exec. One value on all Linux platforms. */
+/** fcntl command: duplicates a descriptor, with close-on-exec set. The same value on all Linux platforms. */
 const F_DUPFD_CLOEXEC = 1030;
 
 /**
- * Moves standard output to a descriptor of its own, which no child inherits, and returns it; descriptor 1 leads to
- * standard error from then on, or to /dev/null if that is closed. Whatever code of others in this process or its
- * children writes to descriptor 1 is not mixed into what hooksh answers. Undefined on Windows, which has no such
- * descriptors. Throws if there are no descriptors left.
+ * Moves standard output to a new descriptor, which no child inherits, and returns it. Descriptor 1 then leads to
+ * standard error, or to /dev/null if that is closed, so that other code in this process and its children cannot write
+ * into the answer of hooksh. Undefined on Windows, which has no such descriptors. Throws if the process has no
+ * descriptors left.
  */
 export function divertStandardOutput(): number | undefined {
   if (process.platform === "win32") return undefined;
@@ -23,7 +23,10 @@ export function divertStandardOutput(): number | undefined {
   return own;
 }
 
-/** On macOS `Bun.spawn` closes what a child is not passed, and fcntl takes its last argument another way. */
+/**
+ * On macOS a plain dup is enough, because `Bun.spawn` closes inherited descriptors; fcntl is variadic and called
+ * differently there.
+ */
 function duplicate(descriptor: number): number {
   if (process.platform === "darwin") return nativeFunction("dup", { args: ["i32"], returns: "i32" })(descriptor);
   const fcntl = nativeFunction("fcntl", { args: ["i32", "i32", "i32"], returns: "i32" });

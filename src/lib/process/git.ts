@@ -5,15 +5,15 @@ import { findExecutable } from "../platform.ts";
 import { cutBytes } from "../text/cut-text.ts";
 import { type ProcessResult, runProcess } from "./process.ts";
 
-/** The git program, and the environment that its calls start from. */
+/** The git program and the environment of its calls. */
 export interface Git {
   program: string;
   env: Env;
-  /** Ends a call. */
+  /** Kills git when aborted. */
   signal: AbortSignal | undefined;
 }
 
-/** One call of git. */
+/** A call of git. */
 export interface GitCall {
   args: readonly string[];
   cwd: string;
@@ -21,28 +21,28 @@ export interface GitCall {
   env?: Env;
   /** Written to standard input. */
   input?: string;
-  /** Exit codes that are not failures; only 0 when absent. */
+  /** The exit codes that are not failures; default: only 0. */
   accept?: readonly number[];
 }
 
-/** Git refused, or could not be run to its end. */
+/** Git failed, was killed, or could not be started. */
 export class GitError extends Error {
   override readonly name = "GitError";
 }
 
-/** A git command that only reads. */
+/** A read-only git command. */
 export interface GitRequest {
   /** The subcommand and its arguments. */
   args: readonly string[];
   cwd: string;
   env: Env;
-  /** Ends git; there is no other time limit. */
+  /** Kills git when aborted; there is no other time limit. */
   signal: AbortSignal;
-  /** Output beyond this many bytes ends git; what came before is kept. */
+  /** Maximum bytes of output. Git is killed beyond that, and the output so far is kept. */
   limit: number;
 }
 
-/** What git wrote, or why there is nothing. */
+/** The output of git, or why it failed. */
 export type GitResult =
   | { kind: "read"; output: string; complete: boolean }
   | { kind: "failed"; reason: string; status?: number };
@@ -53,42 +53,43 @@ const DEADLINE_MS = 600_000;
 const OUTPUT_LIMIT = 512 * 1024 * 1024;
 const TEXT_LIMIT = 4096;
 
-/** Keep a repository's own configuration from making git run a program. */
+/** Settings that keep a repository's configuration from making git run a program. */
 const NO_PROGRAMS: readonly Setting[] = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", devNull],
 ];
 
-/** Settings of a repository that would start a program or colour the output, switched off. */
-const QUIET: readonly Setting[] = [
+/** Settings for read-only commands: run no program, and do not colour the output. */
+const READ_ONLY: readonly Setting[] = [
   ...NO_PROGRAMS,
   ["log.showSignature", "false"],
   ["color.ui", "false"],
   ["color.status", "false"],
 ];
 
-const QUIET_ENV = {
+const READ_ONLY_ENV = {
   GIT_NO_LAZY_FETCH: "1",
-  GIT_ALLOW_PROTOCOL: "none", // nothing here needs a remote, and a remote can be a program
+  GIT_ALLOW_PROTOCOL: "none", // no command here needs a remote, and a remote can be a program
 };
 
 /**
- * Finds git on the PATH, or returns undefined. Relative entries of the PATH are passed over: they would let the
- * repository bring its own `git`. The environment of calls keeps the user's `GIT_*` variables only if `own` says so.
+ * Finds git on the PATH, or returns undefined. Ignores relative entries of the PATH, through which a repository could
+ * supply its own `git`. `gitVariables` says whether calls get the `GIT_*` variables of the environment.
  */
-export function findGit(env: Env, signal?: AbortSignal, own: "keep" | "drop" = "drop"): Git | undefined {
+export function findGit(env: Env, signal?: AbortSignal, gitVariables: "keep" | "drop" = "drop"): Git | undefined {
   const name = variableName(env, "PATH");
   const path = (env[name] ?? "").split(delimiter).filter(isAbsolute).join(delimiter);
   const program = findExecutable("git", path);
   if (!program) return undefined;
-  const kept = own === "keep" ? env : Object.fromEntries(Object.entries(env).filter(([key]) => !/^GIT_/i.test(key)));
-  // Without optional locks no git command of the user is kept waiting.
+  const kept =
+    gitVariables === "keep" ? env : Object.fromEntries(Object.entries(env).filter(([key]) => !/^GIT_/i.test(key)));
+  // Without optional locks, the user's own git commands never have to wait.
   return { program, signal, env: { ...kept, [name]: path, GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0" } };
 }
 
 /**
- * Runs git, without programs of the repository's configuration and with messages in English, and returns its standard
- * output. Throws a {@link GitError} on any end but an accepted exit code.
+ * Runs git with messages in English and without programs from the repository's configuration, and returns its standard
+ * output. Throws a {@link GitError} unless git exits with an accepted code.
  */
 export async function runGit(git: Git, { args, cwd, env, input, accept = [0] }: GitCall): Promise<string> {
   const settings = NO_PROGRAMS.flatMap(([key, value]) => ["-c", `${key}=${value}`]);
@@ -105,10 +106,10 @@ export async function runGit(git: Git, { args, cwd, env, input, accept = [0] }: 
 }
 
 /**
- * Reads from the repository around `cwd` without changing it and, as far as git allows, without running what the
- * repository's own configuration names: file system monitors, hooks, filters, signature checks, transports of a
- * partial clone. A command that shows a diff must add `--no-ext-diff --no-textconv` itself, and one that looks into
- * submodules `--ignore-submodules=dirty`. Filters of the user's own configuration stay. Never throws.
+ * Runs a read-only git command in `cwd`. As far as git allows, no program from the repository's configuration runs:
+ * file system monitors, hooks, filters, signature checks, transports of a partial clone. A command that shows a diff
+ * must itself add `--no-ext-diff --no-textconv`, and one that looks into submodules `--ignore-submodules=dirty`.
+ * Filters in the user's own configuration stay active. Never throws.
  */
 export async function readGit(request: GitRequest): Promise<GitResult> {
   const filters = await read(
@@ -116,14 +117,14 @@ export async function readGit(request: GitRequest): Promise<GitResult> {
     [],
     ["config", "--includes", "--show-scope", "--name-only", "-z", "--get-regexp", "^filter\\."],
   );
-  if (filters.kind === "failed" && filters.status !== 1) return filters; // 1: there are none
+  if (filters.kind === "failed" && filters.status !== 1) return filters; // status 1: no filters
   if (filters.kind === "read" && !filters.complete)
     return { kind: "failed", reason: "too many filters are configured" };
   const disarmed = filters.kind === "read" ? disarm(filters.output.split("\0")) : [];
-  return read(request, [...QUIET, ...disarmed], request.args);
+  return read(request, [...READ_ONLY, ...disarmed], request.args);
 }
 
-/** What a git command wrote, trimmed, and cut to 4096 bytes with `... (truncated)` below; empty if it wrote nothing. */
+/** Runs {@link readGit} and returns its output, trimmed, and cut to 4096 bytes with `... (truncated)` appended. */
 export async function readGitText(request: Omit<GitRequest, "limit">): Promise<GitResult> {
   const result = await readGit({ ...request, limit: 16 * TEXT_LIMIT });
   if (result.kind === "failed") return result;
@@ -132,17 +133,21 @@ export async function readGitText(request: Omit<GitRequest, "limit">): Promise<G
   return { ...result, output: cut === text ? text : `${cut}\n... (truncated)` };
 }
 
-/** The names of a NUL-separated list. A name that is not UTF-8 is left out: it could not be passed back to git. */
+/**
+ * Splits a NUL-separated list of names. Leaves out names that are not UTF-8, because they cannot be passed back to git.
+ */
 export function splitNames(list: string): string[] {
   return list.split("\0").filter((name) => name !== "" && !name.includes("\uFFFD"));
 }
 
-/** A NUL-separated list of names. */
+/** Joins names to a NUL-separated list. */
 export function joinNames(names: readonly string[]): string {
   return names.map((name) => `${name}\0`).join("");
 }
 
-/** Takes pairs of scope and name; empties the filters that the repository brought along. */
+/**
+ * Returns settings that empty the filters of the repository's own configuration. `fields` alternates scope and name.
+ */
 function disarm(fields: readonly string[]): Setting[] {
   const settings: Setting[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
@@ -159,7 +164,7 @@ async function read(request: GitRequest, settings: readonly Setting[], args: rea
   if (!git) return { kind: "failed", reason: "git is not on the PATH" };
   const { end, stdout } = await start(git, ["--no-pager", ...args], {
     cwd,
-    env: { ...QUIET_ENV, ...settingVariables(env, settings) },
+    env: { ...READ_ONLY_ENV, ...settingVariables(env, settings) },
     limit,
   });
   if (end.kind === "flooded") return { kind: "read", output: stdout, complete: false };
@@ -174,11 +179,11 @@ interface Start {
   env: Env;
   input?: string | undefined;
   deadlineMs?: number;
-  /** Of standard output, in bytes. */
+  /** Maximum bytes of standard output. */
   limit: number;
 }
 
-/** The one place that starts git. */
+/** Starts git. No other function does. */
 function start(
   git: Git,
   args: readonly string[],
@@ -196,7 +201,10 @@ function start(
   });
 }
 
-/** Settings as variables, after those already there: unlike `-c key=value`, a key may hold an equals sign. */
+/**
+ * Passes settings as variables, after those in the environment. Unlike in `-c key=value`, a key may contain an equals
+ * sign.
+ */
 function settingVariables(env: Env, settings: readonly Setting[]): Env {
   const first = Number(env["GIT_CONFIG_COUNT"] ?? 0) || 0;
   const pairs = settings.flatMap(([key, value], index) => [

@@ -1,13 +1,12 @@
 import { type NativeFunction, nativeFunction } from "../platform.ts";
 
-/** POLLERR and POLLHUP: one value on all platforms. */
+/** POLLERR and POLLHUP, which have the same values on all platforms. */
 const POLL_GONE = 0x8 | 0x10;
 
 let poll: NativeFunction | undefined;
 
 /**
- * True if no process reads from the other end of a pipe or socket any more. False where the system does not say, as on
- * Windows.
+ * True if the other end of a pipe or socket has been closed. False on Windows, where that cannot be determined.
  */
 export function hasNoReader(descriptor: number): boolean {
   if (process.platform === "win32") return false;

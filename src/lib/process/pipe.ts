@@ -1,12 +1,12 @@
 import { nativeFunction } from "../platform.ts";
 
-/** The two descriptors of a pipe; whoever opens it closes both. */
+/** The two descriptors of a pipe. The caller closes both. */
 export interface Pipe {
   readEnd: number;
   writeEnd: number;
 }
 
-/** Closes the descriptors on exec: no child gets them but the one they are passed to. One value on all Linux platforms. */
+/** Only the child that gets the descriptors explicitly inherits them. The same value on all Linux platforms. */
 const O_CLOEXEC = 0o2000000;
 
 type Open = (descriptors: Int32Array) => number;
@@ -14,8 +14,8 @@ type Open = (descriptors: Int32Array) => number;
 let open: Open | undefined;
 
 /**
- * Opens a pipe; not on Windows. Neither Bun nor Node.js has a function for this: the system's own is called, which costs
- * a process about 0.2 ms the first time. Throws if the process has no descriptors left.
+ * Opens a pipe. Not available on Windows. Calls the C library, because neither Bun nor Node.js has a function for this;
+ * the first call costs about 0.2 ms. Throws if the process has no descriptors left.
  */
 export function openPipe(): Pipe {
   open ??= process.platform === "darwin" ? macOpen() : linuxOpen();
@@ -29,7 +29,7 @@ function linuxOpen(): Open {
   return (descriptors) => pipe2(descriptors, O_CLOEXEC);
 }
 
-/** macOS has no pipe2. `Bun.spawn` closes there whatever a child is not passed (POSIX_SPAWN_CLOEXEC_DEFAULT). */
+/** macOS has no pipe2, and needs none: `Bun.spawn` closes inherited descriptors there (POSIX_SPAWN_CLOEXEC_DEFAULT). */
 function macOpen(): Open {
   return nativeFunction("pipe", { args: ["ptr"], returns: "i32" });
 }

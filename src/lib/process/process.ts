@@ -15,46 +15,46 @@ import { killDescendants, signalDescendants } from "./descendants.ts";
 
 export type { ProcessEnd } from "./child.ts";
 
-/** What to run and how long, and how much of its output to keep. */
+/** A program to run, its time limit, and how much of its output to keep. */
 export interface ProcessRequest extends ChildRequest {
-  /** Written to standard input, followed by end of file. Nothing: standard input is empty. */
+  /** Written to standard input, followed by end of file. Absent: standard input is empty. */
   input?: string | undefined;
-  /** Time until the process and everything it started are ended; absent: only `signal` ends it. */
+  /** Time until the process and its descendants are killed. Absent: only `signal` ends them. */
   deadlineMs?: number | undefined;
-  /** Ends the process and everything it started when aborted. */
+  /** Kills the process and its descendants when aborted. */
   signal?: AbortSignal | undefined;
-  /** Standard output beyond this many bytes ends the process. */
+  /** Maximum bytes of standard output; more than that kills the process. */
   stdoutLimit: number;
-  /** What happens at that limit instead: the rest is dropped, and the process goes on. */
+  /** `drop`: the rest of standard output is dropped, and the process continues. */
   overflow?: "end" | "drop";
-  /** Standard error beyond this many bytes is dropped. */
+  /** Maximum bytes of standard error; the rest is dropped. */
   stderrLimit: number;
-  /** Between SIGTERM and SIGKILL. */
+  /** The time between SIGTERM and SIGKILL. */
   graceMs?: number;
-  /** How long to go on reading after the process itself has exited, when something it started holds the pipes. */
+  /** How long to continue reading after the process has exited, if a descendant keeps the pipes open. */
   drainMs?: number;
-  /** What then happens to whatever holds the pipes: hooks end it, a shell tool leaves a background program alone. */
+  /** What happens to such a descendant after that: hooks kill it, a shell tool leaves a background program running. */
   pipeHolders?: "end" | "leave";
-  /** Sees output as it arrives, from both streams in order of arrival. */
+  /** Called with the output of both streams in order of arrival. */
   onOutput?: (chunk: Uint8Array, stream: "stdout" | "stderr") => void;
 }
 
-/** The end of a process and what it wrote. The fields are always set. */
+/** How a process ended, and its output. All fields are always set. */
 export interface ProcessResult {
   end: ProcessEnd;
   /** Decoded as UTF-8 without its byte-order mark; invalid bytes become U+FFFD. */
   stdout: string;
-  /** False if standard output holds bytes that are not UTF-8. */
+  /** False if standard output is not valid UTF-8. */
   stdoutIsUtf8: boolean;
-  /** Ends with `... (truncated)` when it was longer than its limit. */
+  /** Ends with `... (truncated)` if it was longer than its limit. */
   stderr: string;
-  /** True when something the process started could not be ended. */
+  /** True if the process or one of its descendants could not be killed. */
   hasSurvivors: boolean;
 }
 
 /**
- * Runs a program in its own process group and waits for its end, its output and nothing else: never throws, and never
- * outlives its deadline by more than the grace and drain times (1.6 s by default), whatever its descendants do.
+ * Runs a program in its own process group until it has ended and its output is read. Never throws, and never exceeds
+ * its deadline by more than the grace and drain times (1.6 s by default), whatever its descendants do.
  */
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   const { graceMs = 1000, drainMs = 100, pipeHolders = "end" } = request;
@@ -102,7 +102,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const bothRead = Promise.all([stdout.done, stderr.done]);
 
   const exited = await Promise.race([child.exited.then(() => true), gaveUp.promise.then(() => false)]);
-  // What the process started may hold the pipes: read on for a moment, but not past the deadline.
+  // A descendant may keep the pipes open: continue reading for a moment, but not past the deadline.
   let drained = await isDoneWithin(bothRead, drainMs);
   if (reason || (!drained && pipeHolders === "end")) {
     await killDescendants(child.pid, mark);
@@ -124,10 +124,10 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   };
 }
 
-/** Turns of the event loop in which what a process has written before its end is certain to be read: a pipe holds 64 KiB. */
+/** Turns of the event loop that are enough to read what a process wrote before it ended: a pipe holds 64 KiB. */
 const READING_TURNS = 10;
 
-/** True if both streams have ended. On a busy machine the time can be over before anything has looked at them. */
+/** True if both streams have ended. On a busy machine the time can be up before they were read even once. */
 async function isDoneWithin(bothRead: Promise<unknown>, ms: number): Promise<boolean> {
   if ((await settleWithin(bothRead, { ms })).kind === "done") return true;
   for (let turn = 0; turn < READING_TURNS; turn++) await new Promise(setImmediate);

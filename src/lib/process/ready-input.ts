@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** What can be read from standard input without waiting. */
+/** The part of standard input that can be read without waiting. */
 export interface ReadyInput {
   bytes: Uint8Array;
   /** True if nothing follows. */
@@ -10,9 +10,9 @@ export interface ReadyInput {
 }
 
 /**
- * Reads what already is in standard input, at most 64 KiB, if it is a pipe or a small regular file. A stream for it starts two
- * threads, which costs a cold dispatch more than everything else about its event. Gives nothing where the platform does
- * not let a pipe be asked without waiting; never throws: what cannot be read is left to the stream.
+ * Reads up to 64 KiB that are already available on standard input, if it is a pipe or a small regular file. A stream
+ * would start two threads, which costs a cold dispatch more than everything else that it does with its event. Returns
+ * nothing if the platform cannot read a pipe without waiting. Never throws: errors show again when the stream is read.
  */
 export function readReadyInput(): ReadyInput {
   let opened: number | undefined;
@@ -20,7 +20,8 @@ export function readReadyInput(): ReadyInput {
     const stats = fstatSync(0);
     if (stats.isFile()) return stats.size < CHUNK_BYTES ? whole(readFrom(0)) : NOTHING;
     if (!stats.isFIFO() || process.platform !== "linux") return NOTHING;
-    // Opened anew, so that O_NONBLOCK holds for this descriptor alone and not for whoever else has the pipe.
+    // Opens the pipe again, so that O_NONBLOCK applies only to this descriptor and not to other processes with the
+    // pipe.
     opened = openSync("/proc/self/fd/0", constants.O_RDONLY | constants.O_NONBLOCK);
     return readFrom(opened);
   } catch {
@@ -32,7 +33,7 @@ export function readReadyInput(): ReadyInput {
 
 const NOTHING: ReadyInput = { bytes: new Uint8Array(0), ended: false };
 
-/** A stream of a file begins at its first byte, whatever was read before: all of it is ready, or nothing. */
+/** A stream of a file begins at its first byte again, so a part of a file counts as nothing. */
 function whole(input: ReadyInput): ReadyInput {
   return input.ended ? input : NOTHING;
 }

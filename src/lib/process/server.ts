@@ -12,29 +12,29 @@ import {
 } from "./child.ts";
 import { killDescendants, signalDescendants } from "./descendants.ts";
 
-/** A program to run beside this one. */
+/** A long-running program to start. */
 export interface ServerRequest extends ChildRequest {
-  /** Sees what it writes, as it arrives; nothing is kept. */
+  /** Called with its output as it arrives. The output is not kept. */
   onOutput: (chunk: Uint8Array, stream: "stdout" | "stderr") => void;
 }
 
-/** A program that runs until it ends by itself or is stopped. */
+/** A program that runs until it ends or is stopped. */
 export interface Server {
   /** Writes to its standard input; false when it no longer reads. Never throws. */
   write(text: string): Promise<boolean>;
-  /** Resolves when nothing of it runs any more, or could not be ended; never rejects. */
+  /** Resolves when the program and its descendants have ended, or could not be killed. Never rejects. */
   ended: Promise<ProcessEnd>;
   /**
-   * Closes its standard input, sends SIGTERM half a second later and SIGKILL after another `graceMs` (1000), to it and
-   * everything it started; 0 sends SIGKILL at once. Resolves with `ended`; never throws.
+   * Stops the program and its descendants: closes standard input, sends SIGTERM half a second later and SIGKILL after
+   * another `graceMs` (default 1000). With 0 it sends SIGKILL at once. Resolves when `ended` does; never throws.
    */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Between end of file on a server's standard input, which most end at, and SIGTERM. */
-const FAREWELL_MS = 500;
+/** The time between end of file on standard input, at which most servers exit, and SIGTERM. */
+const EXIT_WAIT_MS = 500;
 
-/** Starts a program in its own process group, to be talked to over its pipes. Never throws. */
+/** Starts a program in its own process group, with pipes for its standard streams. Never throws. */
 export function spawnServer(request: ServerRequest): Server | Extract<ProcessEnd, { kind: "not_started" }> {
   const mark = nextMark();
   let started: StartedChild<"pipe">;
@@ -52,13 +52,13 @@ export function spawnServer(request: ServerRequest): Server | Extract<ProcessEnd
     running.delete(mark);
   });
   const end = (grace: number) => {
-    if (!running.has(mark)) return; // its number may be another's by now
+    if (!running.has(mark)) return; // its process id may have been reused
     if (grace === 0) signalDescendants(child.pid, mark, "SIGKILL");
-    const farewell = grace > 0 ? FAREWELL_MS : 0;
-    if (grace > 0) timers.push(setTimeout(signalDescendants, farewell, child.pid, mark, "SIGTERM"));
+    const wait = grace > 0 ? EXIT_WAIT_MS : 0;
+    if (grace > 0) timers.push(setTimeout(signalDescendants, wait, child.pid, mark, "SIGTERM"));
     timers.push(
-      setTimeout(signalDescendants, farewell + grace, child.pid, mark, "SIGKILL"),
-      setTimeout(gaveUp.resolve, farewell + grace + 400),
+      setTimeout(signalDescendants, wait + grace, child.pid, mark, "SIGKILL"),
+      setTimeout(gaveUp.resolve, wait + grace + 400),
     );
   };
   return {
@@ -77,7 +77,7 @@ export function spawnServer(request: ServerRequest): Server | Extract<ProcessEnd
   };
 }
 
-/** Waits for the end of a server, and ends what it leaves behind. */
+/** Waits until a server ends, and kills the processes that it leaves behind. */
 async function outlive(
   { child, stdout, stderr }: StartedChild<"pipe">,
   mark: string,
@@ -99,7 +99,7 @@ async function outlive(
   ];
   const bothRead = Promise.all(readers.map(({ done }) => done));
   await Promise.race([child.exited, gaveUp]);
-  // Its last words may still be in the pipe; whatever it started must not keep them open.
+  // Its last output may still be in the pipes, and its descendants must not keep the pipes open.
   await settleWithin(bothRead, { ms: 100 });
   await killDescendants(child.pid, mark);
   await settleWithin(bothRead, { ms: 50 });
@@ -107,12 +107,12 @@ async function outlive(
   return naturalEnd(child);
 }
 
-/** True when it worked; a pipe that nobody reads any more must not become an error of this process. */
+/** Resolves with true if the write succeeded. A closed pipe must not cause an error in this process. */
 async function settle(write: () => Promise<unknown>): Promise<boolean> {
   try {
     await write();
     return true;
   } catch {
-    return false; // EPIPE: the end of the process says the rest
+    return false; // EPIPE: how the process ended tells more
   }
 }

@@ -1,17 +1,17 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { readUserFileSync } from "../files/read-file.ts";
 
-/** Why the system would not start a file as a program. */
+/** Why the system cannot start a file as a program. */
 export interface StartProblem {
   kind: "missing" | "directory" | "carriage_return" | "not_executable" | "no_interpreter";
-  /** To be put behind the name of the file and a colon. */
+  /** Follows the file's name and a colon. */
   text: string;
 }
 
-/** Enough of a script to hold its first line; longer ones name no interpreter. */
+/** Enough for the first line of a script: systems accept no longer interpreter line. */
 const FIRST_LINE_BYTES = 512;
 
-/** Why the system would not start the file at an absolute path; undefined if nothing is known to be wrong. Never throws. */
+/** Returns why the system cannot start the file at an absolute path; undefined if it finds no problem. Never throws. */
 export function startProblem(path: string): StartProblem | undefined {
   const found = look(path);
   if (!found) return { kind: "missing", text: "no such file" };
@@ -41,7 +41,7 @@ function firstBytes(path: string): string {
   try {
     return readUserFileSync(path, { limit: FIRST_LINE_BYTES, over: "cut" }).toString("latin1");
   } catch {
-    return ""; // it may be run all the same
+    return ""; // a program may be executable without being readable
   }
 }
 

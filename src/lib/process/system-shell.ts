@@ -2,38 +2,38 @@ import { basename } from "node:path";
 import { type Env, variableName } from "../env.ts";
 import { findExecutable } from "../platform.ts";
 
-/** How one family of shells is called. */
+/** How to call a family of shells. */
 interface Shell {
-  /** The arguments that run a command text. */
+  /** Returns the arguments that run a command text. */
   run: (text: string) => string[];
   /**
-   * The arguments that run a command text with arguments of its own: `"$@"` in POSIX shells, `$argv` in fish and csh,
-   * `$args` in PowerShell. Absent where a shell has no such thing.
+   * Returns the arguments that run a command text with arguments: `"$@"` in POSIX shells, `$argv` in fish and csh,
+   * `$args` in PowerShell. Absent if the shell has nothing like it.
    */
   runWith?: (text: string, args: readonly string[], program: string) => string[];
-  /** How a command text refers to an environment variable. */
+  /** Returns the reference to an environment variable in a command text. */
   variable: (name: string) => string;
 }
 
 const posix: Shell = {
   run: (text) => ["-c", text],
-  // The first argument behind the text is $0.
+  // The first argument after the text is $0.
   runWith: (text, args, program) => ["-c", text, program, ...args],
   variable: (name) => `\${${name}}`,
 };
 
-/** These take every argument behind the text for `$argv`, and have no name before it. */
+/** In these, every argument after the text is in `$argv`; none is `$0`. */
 const csh: Shell = { ...posix, runWith: (text, args) => ["-c", text, ...args] };
 
 const powershell: Shell = {
   run: (text) => ["-NoProfile", "-NonInteractive", "-Command", text],
-  // PowerShell would join further arguments with the text and parse them as code.
+  // PowerShell would append further arguments to the text and parse them as code.
   runWith: (text, args) =>
     powershell.run(`& {\n${text}\n} ${args.map((arg) => `'${arg.replaceAll("'", "''")}'`).join(" ")}`),
   variable: (name) => `\${env:${name}}`,
 };
 
-/** By the program's name; every other shell counts as a POSIX one. */
+/** By program name. Any other shell counts as a POSIX shell. */
 const SHELLS: Readonly<Record<string, Shell>> = {
   fish: { ...csh, variable: (name) => `$${name}` },
   csh,
@@ -44,9 +44,9 @@ const SHELLS: Readonly<Record<string, Shell>> = {
 };
 
 /**
- * The program and arguments that run a command text through the platform's shell: `$SHELL -c` on Unix, `/bin/sh -c`
- * without it; PowerShell, else `cmd.exe`, on Windows. `args` become the arguments of the text itself; throws where the
- * shell cannot take any.
+ * Returns the program and arguments that run a command text in the platform's shell: `$SHELL -c` or `/bin/sh -c` on
+ * Unix, PowerShell or `cmd.exe` on Windows. `args` become the arguments of the command text; throws if the shell does
+ * not support them.
  */
 export function shellCommand(text: string, env: Env, args: readonly string[] = []): string[] {
   const program = shellProgram(env);
@@ -56,7 +56,9 @@ export function shellCommand(text: string, env: Env, args: readonly string[] = [
   return [program, ...shell.runWith(text, args, program)];
 }
 
-/** How a command text for the platform's shell refers to an environment variable: `${NAME}` in a POSIX shell. */
+/**
+ * Returns the reference to an environment variable in the syntax of the platform's shell: `${NAME}` in a POSIX shell.
+ */
 export function shellVariable(name: string, env: Env): string {
   return shellOf(shellProgram(env)).variable(name);
 }
@@ -75,10 +77,10 @@ function shellOf(program: string): Shell {
   return Object.hasOwn(SHELLS, name) ? (SHELLS[name] ?? posix) : posix;
 }
 
-/** Shells that agree on separators, quotes and redirections. */
+/** Shells with the same separators, quotes and redirections. */
 const POSIX_SYNTAX = /^(?:(?:ba|da|z|k|mk|lk|pdk|ya|a|fi|rba)?sh|ksh93|busybox|toybox)$/;
 
-/** True if {@link shellCommand} runs its text with a shell whose syntax is that of sh, as far as a line of commands goes. */
+/** True if {@link shellCommand} uses a shell that reads simple command lines as sh does. */
 export function hasPosixSyntax(env: Env): boolean {
   return process.platform !== "win32" && POSIX_SYNTAX.test(basename(shellCommand("", env)[0] ?? ""));
 }

@@ -4,35 +4,35 @@ import { parseDuration } from "../text/duration.ts";
 /** Any Valibot schema. */
 export type Schema = v.GenericSchema;
 
-/** What is known about a key or a toolset type beside its shape; kept as Valibot metadata. */
+/** Facts about a key or a toolset type besides its shape, stored as Valibot metadata. */
 export interface KeyFacts {
   /** The schema version that introduced it. */
   since?: number;
-  /** Accepted without effect: `addition` if it only adds something, `restriction` if it restricts what may run. */
+  /** Set for a key that is accepted and ignored: `restriction` if it would restrict what may run, else `addition`. */
   withoutEffect?: "addition" | "restriction";
 }
 
-/** The schema with facts that checks and messages use. */
+/** Makes a schema optional and adds facts to it, which checks and messages use. */
 export function withKeyFacts<const S extends Schema>(schema: S, facts: KeyFacts) {
   return v.exactOptional(v.pipe(schema, v.metadata({ ...facts })));
 }
 
-/** An optional key that came with a schema version. */
+/** An optional key that was introduced with a schema version. */
 export function sinceVersion<const S extends Schema>(version: number, schema: S) {
   return withKeyFacts(schema, { since: version });
 }
 
-/** An optional key that has no effect yet. */
+/** An optional key that hooksh accepts and ignores. */
 export function withoutEffect<const S extends Schema>(schema: S, version = 0) {
   return withKeyFacts(schema, { since: version, withoutEffect: "addition" });
 }
 
-/** An optional key that restricts what may run, and has no effect yet. */
+/** An optional key that would restrict what may run, and that hooksh accepts and ignores. */
 export function limitWithoutEffect<const S extends Schema>(schema: S, version = 0) {
   return withKeyFacts(schema, { since: version, withoutEffect: "restriction" });
 }
 
-/** The facts of a schema; none when it was not given any. */
+/** Returns the facts of a schema; an empty object if it has none. */
 export function keyFactsOf(schema: Schema): KeyFacts {
   return v.getMetadata(schema);
 }
@@ -45,10 +45,10 @@ export const flag = v.boolean();
 export const textList = v.array(text);
 export const textMap = v.record(text, text);
 export const anything = v.unknown();
-/** A mapping whose keys are the user's. */
+/** A mapping with arbitrary keys and values. */
 export const anyMap = v.record(text, v.unknown());
 
-/** A text that is not empty. */
+/** A non-empty text. */
 export const nonEmptyText = v.pipe(text, v.nonEmpty("expected a text that is not empty"));
 
 /** A whole number within bounds. */
@@ -65,21 +65,21 @@ export function number(least: number, most: number = Infinity) {
   return v.pipe(v.number(), v.minValue(least, message), v.maxValue(most, message));
 }
 
-/** One of a few words. */
+/** One of the given words. */
 export function oneOf<const T extends readonly [string, ...string[]]>(...words: T) {
   return v.picklist(words);
 }
 
 const DURATION_MESSAGE = "expected a duration such as 90s, 1m30s or a whole number of seconds";
 
-/** A duration in Go's notation or whole seconds; its value is milliseconds. */
+/** A duration such as `1m30s`, or a whole number of seconds. Its value is in milliseconds. */
 export const duration = v.pipe(
   v.union([text, v.number()]),
   v.check((value) => parseDuration(String(value)) !== undefined, DURATION_MESSAGE),
   v.transform((value) => parseDuration(String(value)) ?? 0),
 );
 
-/** A share greater than 0 and at most 1. */
+/** A fraction greater than 0 and at most 1. */
 export const fraction = v.pipe(
   v.number(),
   v.gtValue(0, "expected a number greater than 0 and at most 1"),

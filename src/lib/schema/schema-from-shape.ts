@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { isObject } from "../json.ts";
 import type { Shape } from "./shape.ts";
 
-/** The Valibot schema that accepts what a shape accepts. */
+/** Converts a shape to the Valibot schema that accepts the same values. */
 export function schemaFromShape<T>(shape: Shape<T>): v.GenericSchema<T> {
   return schemaOfAny(shape) as v.GenericSchema<T>;
 }
@@ -24,7 +24,7 @@ function schemaOfAny(shape: Shape): v.GenericSchema {
     case "list":
       return v.array(schemaOfAny(shape.item));
     case "map":
-      // Valibot's record alone would take an array for an object.
+      // Valibot's record alone would accept an array.
       return v.pipe(v.custom<Record<string, unknown>>(isObject), v.record(v.string(), schemaOfAny(shape.value)));
     case "object": {
       const entries = Object.entries(shape.fields).map(([key, field]) => {

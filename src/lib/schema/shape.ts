@@ -1,8 +1,8 @@
 import { isObject } from "../json.ts";
 
 /**
- * What a value from outside must look like. Written by hand, not as a Valibot schema, because every cold dispatch checks
- * its event and its hooks' answers by shapes; `schema.ts` makes a Valibot schema of one where one is needed.
+ * Describes what an untrusted value must look like. Every cold dispatch checks its event and its hooks' output with
+ * shapes, and cannot afford to load Valibot for that. `schema-from-shape.ts` converts a shape to a Valibot schema.
  */
 export type Shape<T = unknown> = ShapeKind & { readonly [holds]?: T };
 
@@ -12,12 +12,12 @@ type ShapeKind =
   | { kind: "text" | "flag" | "number" | "whole" | "anything" }
   | { kind: "choice"; options: readonly string[] }
   | { kind: "list"; item: Shape }
-  /** An object with keys of any name, whose values all have one shape. */
+  /** An object with arbitrary keys, whose values all have one shape. */
   | { kind: "map"; value: Shape }
-  /** An object with some known keys; others are accepted as they are. */
+  /** An object with some known keys; other keys may have any value. */
   | { kind: "object"; fields: Readonly<Record<string, Shape>>; optional: ReadonlySet<string> };
 
-/** The values that a shape accepts. */
+/** The type of the values that a shape accepts. */
 export type ShapeValue<S> = S extends Shape<infer T> ? T : never;
 
 /** A text. */
@@ -35,7 +35,7 @@ export const anyObject: Shape<Record<string, unknown>> = { kind: "map", value: a
 /** An object whose values are texts. */
 export const textObject: Shape<Record<string, string>> = { kind: "map", value: text };
 
-/** One of some texts. */
+/** One of the given texts. */
 export function choice<const T extends readonly string[]>(options: T): Shape<T[number]> {
   return { kind: "choice", options };
 }
@@ -49,7 +49,7 @@ type Fields = Readonly<Record<string, Shape>>;
 
 type Filled<F extends Fields> = { [K in keyof F]: ShapeValue<F[K]> };
 
-/** An object with required and optional keys; other keys are accepted as they are. */
+/** An object with required and optional keys; other keys may have any value. */
 export function object<R extends Fields, O extends Fields>(
   required: R,
   optional: O,
@@ -57,17 +57,17 @@ export function object<R extends Fields, O extends Fields>(
   return { kind: "object", fields: { ...required, ...optional }, optional: new Set(Object.keys(optional)) };
 }
 
-/** Where a value does not fit a shape, and how. */
+/** The place where a value does not fit its shape. */
 export interface Mismatch {
-  /** The keys and indexes that lead there, joined by dots; empty for the value itself. */
+  /** The keys and indexes of the place, joined by dots; empty for the value itself. */
   path: string;
-  /** What is accepted there, in words. */
+  /** What the shape accepts there, in words. */
   expected: string;
-  /** What is there, in words. */
+  /** What the value has there, in words. */
   received: string;
 }
 
-/** The first place where a value does not fit a shape; undefined if it fits. */
+/** Returns the first place where a value does not fit a shape; undefined if it fits. */
 export function findMismatch(shape: Shape, value: unknown): Mismatch | undefined {
   switch (shape.kind) {
     case "list":
@@ -88,7 +88,7 @@ export function findMismatch(shape: Shape, value: unknown): Mismatch | undefined
   }
 }
 
-/** A mismatch as one text: `messages.0.role: expected string but received 5`. */
+/** Formats a mismatch: `messages.0.role: expected string but received 5`. */
 export function mismatchText({ path, expected, received }: Mismatch): string {
   return `${path}: expected ${expected} but received ${received}`;
 }
@@ -121,8 +121,8 @@ const EXPECTED: Record<Exclude<Shape["kind"], "choice">, string> = {
   object: "an object",
 };
 
-/** Longer texts are cut where a message quotes them. */
-const QUOTED = 200;
+/** Messages quote at most this many characters of a text. */
+const MAX_QUOTED = 200;
 
 function wrong(shape: Shape, value: unknown): Mismatch {
   const expected =
@@ -133,7 +133,8 @@ function wrong(shape: Shape, value: unknown): Mismatch {
 }
 
 function shown(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.length > QUOTED ? `${value.slice(0, QUOTED)}...` : value);
+  if (typeof value === "string")
+    return JSON.stringify(value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}...` : value);
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "Array" : "Object";
   return typeof value === "function" ? "Function" : String(value);
 }

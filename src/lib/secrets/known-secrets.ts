@@ -1,8 +1,8 @@
 import type { Env } from "../env.ts";
 
 /**
- * How certain it is that a value is a secret: `key` if hooksh itself sends or passes it on as a credential, `named` if its
- * name says that it is one (`DATABASE_PASSWORD`), `hinted` if its name suggests it (`CACHE_KEY`).
+ * How certain it is that a value is a secret: `key` if hooksh itself uses it as a credential, `named` if its name says
+ * so (`DATABASE_PASSWORD`), `hinted` if its name suggests it (`CACHE_KEY`).
  */
 export type Certainty = "key" | "named" | "hinted";
 
@@ -12,7 +12,7 @@ export interface SecretCandidate {
   certainty: Certainty;
 }
 
-/** Shorter values are not redacted by value: they occur in ordinary text by chance. */
+/** Shorter values are not redacted by value, because they occur in ordinary text by chance. */
 export const MIN_SECRET_LENGTH = 8;
 
 const CERTAINTIES: readonly Certainty[] = ["key", "named", "hinted"];
@@ -23,11 +23,11 @@ let candidates: readonly SecretCandidate[] | undefined;
 const read = new WeakSet<Env>();
 /** Environments that have not been read yet. */
 let unread: Env[] = [];
-const MOST_UNREAD = 16;
+const MAX_UNREAD = 16;
 
 /**
- * Remembers a secret until the process ends, so that redaction finds it in any text. A refreshed token does not replace
- * the old one: both are remembered.
+ * Remembers a secret until the process ends, so that redaction finds it in any text. A refreshed token is remembered in
+ * addition to the old one.
  */
 export function rememberSecret(value: string, certainty: Certainty = "key"): void {
   const bare = value.trim();
@@ -40,18 +40,18 @@ export function rememberSecret(value: string, certainty: Certainty = "key"): voi
 }
 
 /**
- * Remembers the values of variables whose names call them secrets, and passwords in URLs. Reads the variables only when
- * redaction asks for the candidates.
+ * Remembers the values of variables whose names say that they are secrets, and passwords in URLs. Reads the variables
+ * only when redaction asks for the candidates.
  */
 export function rememberVariables(variables: Env): void {
   if (read.has(variables) || unread.includes(variables)) return;
   unread.push(variables);
-  if (unread.length > MOST_UNREAD) readVariables();
+  if (unread.length > MAX_UNREAD) readVariables();
 }
 
 /**
- * Remembers the values from a place for credentials, such as configured request headers or a file of secrets, except those
- * whose names say that they are something else.
+ * Remembers values from a source of credentials, such as configured request headers or a file of secrets, except those
+ * whose names say that they are not secret.
  */
 export function rememberCredentials(values: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(values)) {
@@ -67,19 +67,22 @@ export function rememberUrl(text: string): void {
   try {
     rememberSecret(decodeURIComponent(password), "named");
   } catch {
-    rememberSecret(password, "named"); // it holds a bare percent sign
+    rememberSecret(password, "named"); // it contains an unencoded percent sign
   }
 }
 
 /**
- * Every remembered value, as the same list until one is added. The caller decides which of them are worth searching for.
+ * Returns every remembered value; the same list until a value is added. The caller decides which of them to search for.
  */
 export function secretCandidates(): readonly SecretCandidate[] {
   readVariables();
   return (candidates ??= Array.from(remembered, ([value, certainty]) => ({ value, certainty })));
 }
 
-/** How certain the name of a variable or header makes it that its value is a secret; undefined if it says nothing. */
+/**
+ * Returns how certain a variable's or header's name makes it that the value is a secret; undefined if it does not hint
+ * at one.
+ */
 export function secretCertaintyOf(name: string): Exclude<Certainty, "key"> | undefined {
   if (!HINT.test(name) || describesOnly(name)) return undefined;
   const words = wordsOf(name);
@@ -90,13 +93,13 @@ export function secretCertaintyOf(name: string): Exclude<Certainty, "key"> | und
   return words.some((word) => HINTED.test(word)) ? "hinted" : undefined;
 }
 
-/** A quick test: most names have none of these and need no further look. */
+/** A quick test that rules out most names. */
 const HINT = /key|token|secret|pass|pwd|pat|auth|cred|cookie/i;
 const NAMED = /(TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|APIKEY|AUTHORIZATION)$/;
 /** Words before `KEY` that make it a credential. */
 const KEY_OF = /^(API|ACCESS|SECRET|PRIVATE|AUTH|SIGNING|ENCRYPTION|MASTER|SERVICE|ACCOUNT|ADMIN|LICEN[CS]E|STORAGE)$/;
 const HINTED = /(KEY|KEYS|PASS|PWD|AUTH|COOKIE)$|^(PAT|CREDS?)$/;
-/** Last words of names that describe a credential and do not hold it: `TOKEN_URL`. */
+/** Last words of names that describe a credential and do not contain it: `TOKEN_URL`. */
 const DESCRIBES = new Set(
   (
     "ID IDS PATH FILE FILENAME DIR DIRECTORY FOLDER NAME URL URI HOST PORT USER USERNAME TYPE LIMIT LENGTH SIZE COUNT TTL " +
@@ -111,7 +114,7 @@ function describesOnly(name: string): boolean {
   return DESCRIBES.has(wordsOf(name).at(-1) ?? "");
 }
 
-/** The words of `DATABASE_PASSWORD`, `x-api-key` and `apiKey`, in upper case. */
+/** Splits names such as `DATABASE_PASSWORD`, `x-api-key` and `apiKey` into words, in upper case. */
 function wordsOf(name: string): string[] {
   return name
     .split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/)
@@ -134,8 +137,8 @@ function readVariables(): void {
 const SCHEME = /^(Basic|Bearer|Token|ApiKey)\s+/i;
 
 /**
- * Remembers a secret, which may have the form of an `Authorization` header: without its scheme, and for `Basic` the
- * password.
+ * Remembers a secret. If it has the form of an `Authorization` header, remembers it without the scheme, and for `Basic`
+ * also the password.
  */
 function rememberAuthorization(value: string, certainty: Certainty): void {
   const scheme = SCHEME.exec(value.trimStart());

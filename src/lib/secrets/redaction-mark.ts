@@ -1,10 +1,13 @@
-/** What every redaction puts in the place of a secret. */
+/** Replaces a secret in redacted text. */
 export const REDACTION_MARK = "[REDACTED]";
 
-/** The beginning of every mark, with or without a kind. */
+/** The beginning of every redaction mark, with or without a kind. */
 export const REDACTION_MARK_START = "[REDACTED";
 
-/** A mark that names the kind of secret: `[REDACTED:github-pat]`. The name has lower-case letters, digits and hyphens. */
+/**
+ * Returns a mark that names the kind of secret: `[REDACTED:github-pat]`. `kind` consists of lower-case letters, digits
+ * and hyphens.
+ */
 export function labelledRedactionMark(kind: string): string {
   return `${REDACTION_MARK_START}:${kind}]`;
 }
@@ -12,17 +15,17 @@ export function labelledRedactionMark(kind: string): string {
 const MARK = /\[REDACTED(?::[a-z0-9-]{1,64})?\]/g;
 const LONGEST_MARK = REDACTION_MARK_START.length + 66;
 
-/** How many marks a text holds. */
+/** Returns the number of marks in a text. */
 export function countRedactionMarks(text: string): number {
   return text.includes(REDACTION_MARK_START) ? (text.match(MARK)?.length ?? 0) : 0;
 }
 
-/** The first mark in a text; undefined without one. */
+/** Returns the first mark in a text; undefined if there is none. */
 export function firstRedactionMark(text: string): string | undefined {
   return text.includes(REDACTION_MARK_START) ? text.match(MARK)?.[0] : undefined;
 }
 
-/** The length of the mark that begins at `at`; 0 without one. */
+/** Returns the length of the mark that begins at `at`; 0 if none does. */
 export function redactionMarkLengthAt(text: string, at: number): number {
   if (!text.startsWith(REDACTION_MARK_START, at)) return 0;
   const [mark] = text.slice(at, at + LONGEST_MARK).match(MARK) ?? [];
@@ -36,13 +39,13 @@ export function redactionMarkEndsAt(text: string, end: number): boolean {
   return start !== undefined && redactionMarkLengthAt(text, start) === end - start;
 }
 
-/** True if `at` lies inside a mark, behind its first character. */
+/** True if `at` is inside a mark, after its first character. */
 export function isInsideRedactionMark(text: string, at: number): boolean {
   const start = lastMarkStart(text, at);
   return start !== undefined && start + redactionMarkLengthAt(text, start) > at;
 }
 
-/** The start of the last mark before `at` that may reach it. */
+/** Returns the start of the last mark before `at` that may extend to it. */
 function lastMarkStart(text: string, at: number): number | undefined {
   const from = Math.max(0, at - LONGEST_MARK);
   const start = text.slice(from, at + REDACTION_MARK_START.length - 1).lastIndexOf(REDACTION_MARK_START);

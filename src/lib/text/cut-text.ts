@@ -1,4 +1,4 @@
-/** The longest beginning of a text that fits into `limit` UTF-8 bytes, never cutting a character. */
+/** Returns the longest beginning of a text that fits into `limit` UTF-8 bytes without splitting a character. */
 export function cutBytes(text: string, limit: number): string {
   if (text.length * 3 <= limit) return text;
   const bytes = Buffer.from(text);
@@ -8,7 +8,7 @@ export function cutBytes(text: string, limit: number): string {
   return bytes.toString("utf8", 0, end);
 }
 
-/** The longest end of a text that fits into `limit` UTF-8 bytes, never cutting a character. */
+/** Returns the longest end of a text that fits into `limit` UTF-8 bytes without splitting a character. */
 export function cutBytesFromEnd(text: string, limit: number): string {
   if (text.length * 3 <= limit) return text;
   const bytes = Buffer.from(text);
@@ -24,7 +24,7 @@ function isContinuation(byte: number | undefined): boolean {
 }
 
 /**
- * Replaces the middle of a text of more than `limit` UTF-16 units by a note of how much is missing. Never splits a
+ * Replaces the middle of a text longer than `limit` UTF-16 units with a note of how many were cut. Never splits a
  * surrogate pair, because providers refuse half of one.
  */
 export function cutMiddle(text: string, limit: number): string {
@@ -36,7 +36,7 @@ export function cutMiddle(text: string, limit: number): string {
   return [head, `[... ${text.length - head.length - tail.length} characters cut ...]`, tail].join("\n");
 }
 
-/** True if a position lies between the two halves of a surrogate pair. */
+/** True if a position is between the two halves of a surrogate pair. */
 function splitsCharacter(text: string, at: number): boolean {
   return at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
 }

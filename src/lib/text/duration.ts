@@ -9,9 +9,7 @@ const UNITS: Record<string, number> = {
   h: 3_600_000,
 };
 
-/**
- * Milliseconds in Go's notation: `500ms`, `15s`, `1m0s`, `1h0m0s`; 0 is `0s`.
- */
+/** Formats milliseconds in Go's notation: `500ms`, `15s`, `1m0s`, `1h0m0s`; 0 is `0s`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds <= 0) return "0s";
   if (milliseconds < 1000) return `${trimNumber(milliseconds)}ms`;
@@ -22,7 +20,7 @@ export function formatDuration(milliseconds: number): string {
   return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
 }
 
-/** A duration for people, rounded: `12 s`, `3 min`, `2 h`; at least a second. */
+/** Formats a duration for people, rounded: `12 s`, `3 min`, `2 h`; at least `1 s`. */
 export function roundedDuration(milliseconds: number): string {
   const seconds = Math.max(1, Math.round(milliseconds / 1000));
   if (seconds < 120) return `${seconds} s`;
@@ -30,8 +28,8 @@ export function roundedDuration(milliseconds: number): string {
 }
 
 /**
- * A duration in milliseconds from Go's notation (`90s`, `1m30s`, `250ms`) or a whole number of seconds (`60`);
- * the empty text is 0. Undefined for anything else.
+ * Parses a duration in Go's notation (`90s`, `1m30s`, `250ms`) or a whole number of seconds (`60`) to milliseconds. An
+ * empty text is 0. Undefined for any other text.
  */
 export function parseDuration(text: string): number | undefined {
   if (text === "") return 0;

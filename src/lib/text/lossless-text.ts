@@ -1,20 +1,20 @@
-/** An invalid byte is decoded to this plus the byte: a lone low surrogate, which UTF-8 does not encode. */
+/** An invalid byte is decoded to this plus the byte: a lone low surrogate, which cannot occur in UTF-8. */
 const RAW = 0xdc00;
 
 /** The encoding of a stream, by its first two bytes. */
 type Encoding = "utf8" | "utf16le" | "utf16be";
 
 /**
- * Decodes the bytes of a stream to text, and encodes that text, or any part of it, to the same bytes. The text is UTF-8,
- * or UTF-16 if it begins with that byte-order mark; the mark stays in the text. Each byte that is not valid UTF-8 becomes a
- * lone low surrogate, from U+DC80 to U+DCFF.
+ * Decodes the bytes of a stream to text, and encodes that text, or any part of it, to the same bytes again. The text is
+ * UTF-8, or UTF-16 if it begins with that byte-order mark, which stays in the text. Each byte that is not valid UTF-8
+ * becomes a lone low surrogate from U+DC80 to U+DCFF.
  */
 export class LosslessCodec {
   #encoding: Encoding | undefined;
-  /** Bytes that may be the beginning of a character. */
+  /** The bytes of an incomplete character. */
   #rest: Uint8Array = new Uint8Array(0);
 
-  /** The text of the next bytes. An incomplete character waits for the rest of it. */
+  /** Decodes the next bytes. Keeps an incomplete character until the rest of it arrives. */
   decode(chunk: Uint8Array): string {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     if (this.#encoding === undefined && bytes.length < 2) {
@@ -28,17 +28,17 @@ export class LosslessCodec {
     return this.#encoding === "utf8" ? decodeUtf8(whole) : inByteOrder(whole, this.#encoding).toString("utf16le");
   }
 
-  /** The text of the bytes that wait for more, at the end of the stream. */
+  /** Decodes the bytes that are left at the end of the stream. */
   finish(): string {
     return this.#isUtf16() ? "" : decodeUtf8(this.#rest);
   }
 
-  /** The bytes after the text at the end of the stream: half a unit of UTF-16, or none. */
+  /** The bytes at the end of the stream that are not part of the text: half a unit of UTF-16, or none. */
   get tail(): Uint8Array {
     return this.#isUtf16() ? this.#rest : new Uint8Array(0);
   }
 
-  /** The bytes of a text. */
+  /** Encodes a text to the bytes that it was decoded from. */
   encode(text: string): Uint8Array {
     if (this.#isUtf16()) return inByteOrder(Buffer.from(text, "utf16le"), this.#encoding);
     return HAS_RAW.test(text) ? encodeMixed(text) : Buffer.from(text);
@@ -54,7 +54,7 @@ function encodingOf(bytes: Uint8Array): Encoding {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf16be" : "utf8";
 }
 
-/** Turns UTF-16 from an encoding into the little-endian one or back. */
+/** Converts UTF-16 of an encoding to little-endian or back. */
 function inByteOrder(bytes: Uint8Array, encoding: Encoding | undefined): Buffer {
   const copy = Buffer.from(bytes);
   return encoding === "utf16be" ? copy.swap16() : copy;
@@ -87,18 +87,20 @@ function decodeMixed(bytes: Uint8Array): string {
   return Buffer.from(units.buffer, 0, count * 2).toString("utf16le");
 }
 
-/** How many bytes a character has by its first one; 0 if no character begins so. */
+/** Returns the length of a character by its first byte; 0 if no character begins with it. */
 function lengthByLead(lead: number): number {
   if (lead < 0x80) return 1;
   if (lead < 0xc2 || lead > 0xf4) return 0;
   return lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 }
 
-/** Second bytes that RFC 3629 narrows: no overlong form, no surrogate, nothing above U+10FFFF. */
+/** RFC 3629 restricts the second byte after these: no overlong form, no surrogate, nothing above U+10FFFF. */
 const LEAST_SECOND: Readonly<Record<number, number>> = { 0xe0: 0xa0, 0xf0: 0x90 };
 const GREATEST_SECOND: Readonly<Record<number, number>> = { 0xed: 0x9f, 0xf4: 0x8f };
 
-/** The length of the UTF-8 character at a place; 0 if the bytes are not valid UTF-8, -1 if they end inside a character. */
+/**
+ * Returns the length of the UTF-8 character at a position; 0 if it is not valid UTF-8, -1 if the bytes end within it.
+ */
 function characterLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] ?? 0;
   const length = lengthByLead(lead);
@@ -112,7 +114,7 @@ function characterLength(bytes: Uint8Array, at: number): number {
   return length;
 }
 
-/** The bits of a first byte that belong to the character, by the number of bytes. */
+/** The bits of the first byte that belong to the code point, by the length of the character. */
 const LEAD_BITS = [0, 0x7f, 0x1f, 0x0f, 0x07];
 
 function codePointAt(bytes: Uint8Array, at: number, length: number): number {
@@ -121,7 +123,7 @@ function codePointAt(bytes: Uint8Array, at: number, length: number): number {
   return code;
 }
 
-/** How many bytes there are before a character at the end that is cut. */
+/** Returns the number of bytes before an incomplete character at the end. */
 function wholeCharacters(bytes: Uint8Array): number {
   for (let at = Math.max(0, bytes.length - 3); at < bytes.length; at++) {
     if ((bytes[at] ?? 0) >= 0xc0 && characterLength(bytes, at) === -1) return at;

@@ -1,4 +1,4 @@
-/** The candidate most like a mistyped word, or nothing when none is near enough to be meant. */
+/** Returns the candidate closest to a mistyped word; undefined if none is close enough to be what the user meant. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
@@ -9,7 +9,9 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** How many insertions, deletions, substitutions and swaps of neighbours lie between two words. */
+/**
+ * Returns the number of insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
+ */
 function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 8) return Infinity;
   let before: number[] = [];

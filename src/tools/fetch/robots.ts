@@ -6,8 +6,8 @@ interface Rule {
 }
 
 /**
- * True if a robots.txt lets `agent` fetch a path (with its query), by RFC 9309. The groups that name the agent apply, else
- * the groups of `*`. The longest matching pattern decides; of two with the same length the one that allows.
+ * True if a robots.txt lets `agent` fetch a path (with its query), by RFC 9309. The groups that name the agent apply,
+ * else the groups of `*`. The longest matching pattern decides; of two with the same length the one that allows.
  */
 export function robotsAllow(robots: string, agent: string, path: string): boolean {
   // In a pattern, %2A and %24 stand for the characters that are wildcards otherwise.
@@ -54,7 +54,9 @@ function productOf(userAgent: string): string {
   return userAgent.toLowerCase().split(/[/\s]/, 1)[0] ?? "";
 }
 
-/** A path with the percent-encoding in which RFC 9309 compares: unreserved characters decoded, non-ASCII ones encoded. */
+/**
+ * A path with the percent-encoding in which RFC 9309 compares: unreserved characters decoded, non-ASCII ones encoded.
+ */
 function normalise(path: string): string {
   return path
     .replace(/[^\0-\x7f]+/g, (text) => Buffer.from(text).toString("hex").replace(/../g, "%$&"))

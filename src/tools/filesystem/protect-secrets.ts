@@ -24,9 +24,9 @@ function explain(text: string): { mark: string; meaning: string; advice: string 
 }
 
 /**
- * Throws a {@link UserError} if a file that holds secrets would be overwritten by a text with marks that were not in the
- * file: the model was shown the marks instead of the secrets, so the write would destroy them. Lines with a mark that
- * the file holds too may stay.
+ * Throws a {@link UserError} if a file that holds secrets would be overwritten by a text with marks that were not in
+ * the file: the model was shown the marks instead of the secrets, so the write would destroy them. Lines with a mark
+ * that the file holds too may stay.
  */
 export async function keepSecretsOnWrite(content: string, place: Place, redact: Redact): Promise<void> {
   if (!redact || countRedactionMarks(content) === 0) return;

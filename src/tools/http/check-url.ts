@@ -16,7 +16,9 @@ export function checkUrl(path: EntryPath, text: string, report: EntryReport): vo
   }
 }
 
-/** A URL whose host is an internal address as it is written; whether a name leads to one is only known to the resolver. */
+/**
+ * A URL whose host is an internal address as it is written; whether a name leads to one is only known to the resolver.
+ */
 export async function urlObstacles(
   path: EntryPath,
   text: string,

@@ -36,8 +36,8 @@ export class NotDeliveredError extends UserError {
 export interface Watch {
   meter: Meter;
   /**
-   * The server has ended, or hooksh has let it go. After a `flood` the same call does not ask it again; a `clean` end is
-   * one that the server chose.
+   * The server has ended, or hooksh has let it go. After a `flood` the same call does not ask it again; a `clean` end
+   * is one that the server chose.
    */
   gone(reason: string, kind?: "clean" | "flood"): void;
   /** For the debug log. */

@@ -42,8 +42,8 @@ export function readDeclarations(listed: readonly unknown[], onProblem: (message
 }
 
 /**
- * True if a second call does no harm: only if the server says that the tool reads, or that a repetition changes nothing.
- * A tool without hints counts as destructive in MCP.
+ * True if a second call does no harm: only if the server says that the tool reads, or that a repetition changes
+ * nothing. A tool without hints counts as destructive in MCP.
  */
 export function isRepeatable({ annotations }: Declaration): boolean {
   if (annotations?.idempotentHint === true) return true;

@@ -4,8 +4,8 @@ import { type LongLine, MESSAGE_LIMIT } from "./bounds.ts";
 const VERSION = /"jsonrpc"\s*:\s*"2\.0"/;
 
 /**
- * An answer made of the beginning and the end of one that is too large to be read, and of how much is missing. Undefined
- * for a message that is not the result of a request, or whose ends do not show of which request.
+ * An answer made of the beginning and the end of one that is too large to be read, and of how much is missing.
+ * Undefined for a message that is not the result of a request, or whose ends do not show of which request.
  */
 export function answerFor(line: LongLine): JSONRPCMessage | undefined {
   const head = new TextDecoder().decode(line.head);

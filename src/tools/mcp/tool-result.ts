@@ -30,8 +30,8 @@ const resultSchema = v.object({
 
 /**
  * A server's answer to a call as a result: texts joined, images, audio and documents attached with the type that their
- * bytes have, files that hold text as text, links as Markdown, and structured content as JSON behind the texts unless they
- * hold the same. A text names each file that cannot be attached, and why.
+ * bytes have, files that hold text as text, links as Markdown, and structured content as JSON behind the texts unless
+ * they hold the same. A text names each file that cannot be attached, and why.
  */
 export async function toToolResult(answer: unknown, signal: AbortSignal): Promise<ToolResult> {
   const { content, structuredContent, isError } = v.parse(resultSchema, answer);

@@ -20,7 +20,9 @@ interface ScriptEntry {
   env?: Readonly<Record<string, string>>;
 }
 
-/** Reports names that models refuse, and arguments and variables with which a command would not run as its author meant. */
+/**
+ * Reports names that models refuse, and arguments and variables with which a command would not run as its author meant.
+ */
 export function checkScripts({ shell, env: shared = {} }: ScriptEntry, report: EntryReport): void {
   for (const [name, { cmd, args = {}, required = [], env = {} }] of Object.entries(shell)) {
     const at = ["shell", name];
