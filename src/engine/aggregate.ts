@@ -85,14 +85,17 @@ function foldPart(fold: Fold, part: HookOutcome): void {
 }
 
 /** What the failure of a hook leads to. One that could not be asked, because its input cannot be written, blocks where it can. */
-export function policyOf({ contract, hook }: HookOutcome, { reason }: Outcome & { kind: "failed" }): FailurePolicy {
+export function effectivePolicy(
+  { contract, hook }: HookOutcome,
+  { reason }: Outcome & { kind: "failed" },
+): FailurePolicy {
   return failurePolicy(contract, reason === "unreadable" ? { ...hook, on_error: "block" } : hook);
 }
 
 function foldFailure(fold: Fold, part: HookOutcome, outcome: Outcome & { kind: "failed" }): void {
   const { contract } = part;
   const text = failureText(part, outcome.error);
-  const policy = policyOf(part, outcome);
+  const policy = effectivePolicy(part, outcome);
   if (policy === "block") {
     block(fold, text, -1, outcome.stderr);
     return;

@@ -1,6 +1,6 @@
 import { displayName } from "../config/hooks/read-hooks.ts";
-import type { RedactedKinds } from "../protocol/builtin.ts";
-import { type Lane, laneContract } from "../protocol/events.ts";
+import { addKinds, type RedactedKinds } from "../protocol/builtin.ts";
+import type { Lane } from "../protocol/events.ts";
 import type { AnyResult } from "../protocol/result.ts";
 import { aggregate, type HookOutcome } from "./aggregate.ts";
 import { type Stage, stageOf } from "./describe.ts";
@@ -33,50 +33,60 @@ export interface Timing {
 export interface LaneRun {
   lane: Lane;
   hooks: readonly CompiledHook[];
-  parts: HookOutcome[];
+  outcomes: HookOutcome[];
   payload: Payload;
   rewritten: boolean;
   timings: Map<CompiledHook, Timing>;
   declared: (hook: CompiledHook) => boolean;
 }
 
-/** Each hook's outcome beside the hook, in the lane's order; of the hooks whose part `counts` accepts, if it is given. */
-export async function laneDetails(
-  { lane, hooks, parts, timings, declared }: LaneRun,
-  counts: (part: HookOutcome) => boolean = () => true,
-): Promise<(readonly [CompiledHook, HookDetail])[]> {
-  const counted = hooks
-    .map((compiled, index) => [compiled, index] as const)
-    .filter(([, index]) => {
-      const part = parts[index];
-      return part === undefined || counts(part);
-    });
-  return Promise.all(
-    counted.map(async ([compiled, index]) => {
-      const { hook } = compiled.entry;
-      const { outcome = { kind: "silent" } as const, contract = laneContract(compiled.entry.event, lane) } =
-        parts[index] ?? {};
-      const timing = timings.get(compiled);
-      const detail: HookDetail = {
-        name: displayName(hook),
-        type: hook.type,
-        source: await compiled.entry.source(),
-        stage: stageOf(contract, lane, declared(compiled)),
-        outcome: outcome.kind === "failed" && outcome.reason === "timed_out" ? "timed_out" : outcome.kind,
-        duration_ms: Math.round((timing?.milliseconds ?? 0) * 100) / 100,
-      };
-      if (timing?.exitCode !== undefined) detail.exit_code = timing.exitCode;
-      const message = detailMessage(outcome);
-      if (message !== "") detail.message = message;
-      if (outcome.kind === "answered" && outcome.redacted) detail.redacted = outcome.redacted;
-      return [compiled, detail] as const;
-    }),
+/** The details of the hooks that ran, in configuration order. With `accepts`, only of hooks whose outcome it accepts. */
+export async function dispatchDetails(
+  hooks: readonly CompiledHook[],
+  runs: readonly LaneRun[],
+  accepts: (outcome: HookOutcome) => boolean = () => true,
+): Promise<HookDetail[]> {
+  const ran = runs.flatMap((run) => run.outcomes.map((outcome, index) => ({ run, outcome, hook: run.hooks[index] })));
+  const details = ran
+    .filter((one): one is typeof one & { hook: CompiledHook } => one.hook !== undefined && accepts(one.outcome))
+    .toSorted((a, b) => hooks.indexOf(a.hook) - hooks.indexOf(b.hook))
+    .map(({ run, outcome, hook }) => hookDetail(run, outcome, hook));
+  return Promise.all(details);
+}
+
+async function hookDetail(
+  { lane, timings, declared }: LaneRun,
+  { hook, contract, outcome }: HookOutcome,
+  compiled: CompiledHook,
+): Promise<HookDetail> {
+  const timing = timings.get(compiled);
+  const detail: HookDetail = {
+    name: displayName(hook),
+    type: hook.type,
+    source: await compiled.entry.source(),
+    stage: stageOf(contract, lane, declared(compiled)),
+    outcome: outcome.kind === "failed" && outcome.reason === "timed_out" ? "timed_out" : outcome.kind,
+    duration_ms: Math.round((timing?.milliseconds ?? 0) * 100) / 100,
+  };
+  if (timing?.exitCode !== undefined) detail.exit_code = timing.exitCode;
+  const message = detailMessage(outcome);
+  if (message !== "") detail.message = message;
+  if (outcome.kind === "answered" && outcome.redacted) detail.redacted = outcome.redacted;
+  return detail;
+}
+
+/** The secrets that the hooks of a dispatch replaced, by kind. */
+export function totalRedacted(outcomes: readonly HookOutcome[]): RedactedKinds {
+  return outcomes.reduce(
+    (total: RedactedKinds, { outcome }) =>
+      outcome.kind === "answered" && outcome.redacted ? addKinds(total, outcome.redacted) : total,
+    {},
   );
 }
 
-/** True if a hook by itself gave the verdict of the dispatch: it blocked what was blocked, or gave the winning decision. */
-export function gaveVerdict(part: HookOutcome, result: AnyResult): boolean {
-  const own = aggregate([part]);
+/** True if a hook gave the verdict of the dispatch: it blocked, or its decision won. */
+export function gaveVerdict(outcome: HookOutcome, result: AnyResult): boolean {
+  const own = aggregate([outcome]);
   if (!result.allowed) return !own.allowed;
   if (result.permission_allowed) return own.permission_allowed === true;
   return result.decision !== undefined && own.decision === result.decision;

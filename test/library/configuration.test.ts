@@ -11,7 +11,7 @@ import {
   validateHooks,
 } from "hooksh";
 import { allContracts, isBlocked, shouldContinue } from "hooksh/hook";
-import { inputJson } from "../../src/engine/input.ts";
+import { inputJson } from "../../src/engine/invoke-hook.ts";
 import { EVENT_NAMES } from "../../src/protocol/events.ts";
 
 const YAML = `

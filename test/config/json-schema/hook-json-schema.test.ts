@@ -5,8 +5,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { defineHook, readHooks } from "../../../src/config/hooks/read-hooks.ts";
 import { agentFileJsonSchema, hooksJsonSchema } from "../../../src/config/json-schema/agent-json-schema.ts";
 import { hookInputJsonSchema, hookOutputJsonSchema } from "../../../src/config/json-schema/hook-json-schema.ts";
-import { buildInput } from "../../../src/engine/input.ts";
 import { interpret } from "../../../src/engine/interpret.ts";
+import { buildInput } from "../../../src/engine/invoke-hook.ts";
 import { contractOf, EVENT_NAMES, type EventName } from "../../../src/protocol/events.ts";
 import { parseInput } from "../../../src/protocol/input.ts";
 

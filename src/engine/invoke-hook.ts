@@ -1,0 +1,156 @@
+import { expandWorkingDir } from "../config/expansion/expand-working-dir.ts";
+import { expandEnv, expandHookDir, HOOK_DIR_VARIABLE } from "../config/hooks/expand-hook.ts";
+import type { Directories, Env } from "../lib/env.ts";
+import { errorText } from "../lib/errors.ts";
+import { settleWithin } from "../lib/settle-within.ts";
+import { formatDuration } from "../lib/text/duration.ts";
+import type { BuiltinMemory } from "../protocol/builtin.ts";
+import type { EventContract, EventName, EventPayload } from "../protocol/events.ts";
+import { FIELDS } from "../protocol/fields.ts";
+import { timeoutSeconds } from "./describe.ts";
+import type { FailureReason, Handler, HandlerEnvironment, HandlerInput, HandlerResult, Log, Outcome } from "./hook.ts";
+import { transcript } from "./hook-log.ts";
+import { interpret } from "./interpret.ts";
+import type { CompiledHook } from "./match.ts";
+import type { Payload } from "./modes.ts";
+import type { Registry } from "./registry.ts";
+
+/** Settings that all hooks of an executor share. */
+export interface ExecutorSettings {
+  /** Where hooks run, and the value of an empty `cwd`; absolute. */
+  workingDir: string;
+  /** The environment that hooks inherit. */
+  env: Env;
+  directories: Directories;
+  registry: Registry;
+  /** State that builtins keep between calls; executors of one session share it. */
+  memory: BuiltinMemory;
+  log: Log;
+}
+
+/** One hook that ran: its outcome, and its exit code if it was a process. */
+export interface Invocation {
+  outcome: Outcome;
+  exitCode: number | undefined;
+}
+
+/** Runs one hook on a payload, within its deadline. Never rejects: an error is a failure of the hook. */
+export async function invokeHook(
+  { entry: { event, hook, directory } }: CompiledHook,
+  contract: EventContract,
+  payload: Payload,
+  settings: ExecutorSettings,
+  signal?: AbortSignal,
+): Promise<Invocation> {
+  const { registry, memory, log, directories } = settings;
+  const input = handlerInput(payload);
+  try {
+    const env = { ...withHookDir(settings.env, directory), ...expandEnv(hook.env, settings.env) };
+    const definition = expandHookDir(hook, directory, env);
+    const variables = { ...settings.env, hook_dir: directory ?? "" };
+    const workingDir = expandWorkingDir(definition.working_dir, settings.workingDir, variables, (message) =>
+      log("warn", message),
+    );
+    const environment: HandlerEnvironment = { event, workingDir, directories, memory, log, env };
+    const factory = registry.lookup(definition.type);
+    if (!factory) throw new Error(`unsupported hook type: ${definition.type}`);
+    const end = await runWithDeadline(
+      factory(definition, environment),
+      input,
+      timeoutSeconds(definition) * 1000,
+      signal,
+    );
+    if (input.problem !== undefined) throw new Error(input.problem);
+    if (end.reason !== undefined) return { outcome: stoppedOutcome(end), exitCode: undefined };
+    const context = { event, contract, hook };
+    const outcome = interpret(context, end.result);
+    log("debug", transcript(context, end.result, outcome));
+    return { outcome, exitCode: end.result.kind === "exited" ? end.result.exitCode : undefined };
+  } catch (error) {
+    const reason = input.problem === undefined ? "failed" : "unreadable";
+    return { outcome: { kind: "failed", reason, error: errorText(error), stderr: "" }, exitCode: undefined };
+  }
+}
+
+/** The environment with the folder of the hook's file, and without the folder of an outer hook that runs hooksh itself. */
+function withHookDir(env: Env, directory: string | undefined): Env {
+  const { [HOOK_DIR_VARIABLE]: _outer, ...rest } = env;
+  return directory === undefined ? rest : { ...rest, [HOOK_DIR_VARIABLE]: directory };
+}
+
+/** The payload as handlers read it. `problem` is set if it had to be written as JSON and could not be. */
+function handlerInput(value: Payload): HandlerInput & { problem?: string } {
+  let json: string | undefined;
+  const input: HandlerInput & { problem?: string } = {
+    value,
+    json: () => {
+      try {
+        return (json ??= `${JSON.stringify(value)}\n`);
+      } catch (error) {
+        input.problem = `failed to serialize hook input: ${errorText(error)}`;
+        throw new Error(input.problem, { cause: error });
+      }
+    },
+  };
+  return input;
+}
+
+/** How a handler ended: with a result, or stopped at its deadline (`afterMs`) or by the caller. */
+type HandlerEnd =
+  | { reason: undefined; result: HandlerResult }
+  | { reason: FailureReason; stderr: string; afterMs: number };
+
+/** Runs a handler until it returns, its deadline passes or the caller cancels, whichever is first. Never rejects. */
+async function runWithDeadline(
+  handler: Handler,
+  input: HandlerInput,
+  deadlineMs: number,
+  signal?: AbortSignal,
+): Promise<HandlerEnd> {
+  if (signal?.aborted) return { reason: "cancelled", stderr: "", afterMs: deadlineMs };
+  const stop = new AbortController();
+  const running = handler.run(input, stop.signal).catch(thrownResult);
+  const settled = await settleWithin(running, { ms: deadlineMs, signal });
+  if (settled.kind === "done") return { reason: undefined, result: settled.value };
+  stop.abort();
+  const late = await settleWithin(running, { ms: handler.lingerMs ?? 0 });
+  const stderr = late.kind === "done" && late.value.kind !== "returned" ? (late.value.stderr ?? "") : "";
+  return { reason: settled.kind === "timed_out" ? "timed_out" : "cancelled", stderr, afterMs: deadlineMs };
+}
+
+function thrownResult(error: unknown): HandlerResult {
+  return { kind: "failed", error: errorText(error) };
+}
+
+function stoppedOutcome({ reason, stderr, afterMs }: HandlerEnd & { reason: FailureReason }): Outcome {
+  const error = reason === "timed_out" ? `timed out after ${formatDuration(afterMs)}` : "cancelled";
+  return { kind: "failed", reason, error, stderr };
+}
+
+/** Fields that hooks also see when they are empty or zero. */
+const ALWAYS_SHOWN: ReadonlySet<string> = new Set(["tool_response", "cost"]);
+
+/** Returns the input that hooks read: the common fields first, known fields unless they are empty, and every unknown field as the caller gave it. */
+export function buildInput(event: EventName, payload: Payload, workingDir: string): Payload {
+  const common: Payload = {
+    session_id: payload["session_id"] ?? "",
+    cwd: payload["cwd"] || workingDir,
+    hook_event_name: event,
+  };
+  const rest = Object.entries(payload).filter(([key, value]) => {
+    if (Object.hasOwn(common, key) || value === undefined || value === null) return false;
+    return !Object.hasOwn(FIELDS, key) || ALWAYS_SHOWN.has(key) || !isZero(value);
+  });
+  return Object.fromEntries([...Object.entries(common), ...rest]);
+}
+
+/** The JSON text that hooks read on standard input for an event, without the final newline. */
+export function inputJson<E extends EventName>(event: E, payload: EventPayload<E>, workingDir: string): string {
+  return JSON.stringify(buildInput(event, payload, workingDir));
+}
+
+function isZero(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  return value === "" || value === 0 || value === false;
+}
