@@ -2,11 +2,11 @@ import { displayName } from "../config/hooks/read-hooks.ts";
 import { addKinds, type RedactedKinds } from "../protocol/builtin.ts";
 import type { Lane } from "../protocol/events.ts";
 import type { AnyResult } from "../protocol/result.ts";
+import type { Payload } from "../protocol/rewrite.ts";
 import { aggregate, type HookOutcome } from "./aggregate.ts";
 import { type Stage, stageOf } from "./describe.ts";
 import { failureDetails, type Outcome } from "./hook.ts";
 import type { CompiledHook } from "./match.ts";
-import type { Payload } from "./modes.ts";
 
 /** The outcome of one hook of a dispatch, as `dispatch --details` shows it. */
 export interface HookDetail {

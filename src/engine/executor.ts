@@ -7,7 +7,6 @@ import { rememberVariables } from "../lib/secrets/known-secrets.ts";
 import type { RedactedKinds } from "../protocol/builtin.ts";
 import {
   contractOf,
-  type EventContract,
   type EventName,
   type EventPayload,
   isEventName,
@@ -16,16 +15,17 @@ import {
   lanesOf,
   unknownEvent,
 } from "../protocol/events.ts";
-import type { Message } from "../protocol/fields.ts";
-import type { AnyResult, Result } from "../protocol/result.ts";
+import { buildInput } from "../protocol/input.ts";
+import type { Result } from "../protocol/result.ts";
+import { addRewrite, type Payload } from "../protocol/rewrite.ts";
 import { aggregate, type HookOutcome } from "./aggregate.ts";
 import { defaultRegistry } from "./default-registry.ts";
 import { isDeclaredRewriter, redactionRole } from "./describe.ts";
 import { dispatchDetails, gaveVerdict, type HookDetail, type LaneRun, type Timing, totalRedacted } from "./details.ts";
 import { reportOutcome } from "./hook-log.ts";
-import { buildInput, type ExecutorSettings, invokeHook } from "./invoke-hook.ts";
+import { type ExecutorSettings, invokeHook } from "./invoke-hook.ts";
 import { type CompiledHook, compileHooks, selectHooks } from "./match.ts";
-import { type Payload, runHooks } from "./modes.ts";
+import { runHooks } from "./modes.ts";
 
 /** Settings of an executor; each defaults to that of the process. */
 export type ExecutorOptions = Partial<ExecutorSettings>;
@@ -176,21 +176,4 @@ function checkPayload(event: string, payload: Payload | undefined): void {
   if (!isObject(payload)) throw new TypeError("hook input is required");
   if (!contractOf(event).matcher || typeof payload["tool_name"] === "string") return;
   throw new TypeError(`${event}: tool_name is required and must be a text: it decides which hooks run`);
-}
-
-/** Adds the rewritten part of the payload to the result, under its name there. */
-function addRewrite(result: AnyResult, contract: EventContract, payload: Payload): void {
-  switch (contract.rewrites) {
-    case "tool_input":
-      result.modified_input = payload["tool_input"] as Record<string, unknown>;
-      break;
-    case "messages":
-      result.updated_messages = payload["messages"] as Message[];
-      break;
-    case "tool_response":
-      result.updated_tool_response = payload["tool_response"] as string;
-      break;
-    case undefined:
-      break;
-  }
 }

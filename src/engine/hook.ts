@@ -1,8 +1,10 @@
 import type { HookDefinition } from "../config/hooks/read-hooks.ts";
 import type { Directories, Env } from "../lib/env.ts";
 import type { BuiltinMemory, RedactedKinds } from "../protocol/builtin.ts";
-import type { EventName } from "../protocol/events.ts";
+import type { EventContract, EventName } from "../protocol/events.ts";
 import type { HookOutput } from "../protocol/output.ts";
+import type { Payload } from "../protocol/rewrite.ts";
+import type { CompiledHook } from "./match.ts";
 
 /** Where log lines go; nothing in them reaches a model. */
 export type Log = (level: "debug" | "warn", message: string) => void;
@@ -80,5 +82,29 @@ export function failureDetails({ error, stderr }: Pick<Outcome & { kind: "failed
   return said === "" || error.includes(said) ? error : `${error}\n${said}`;
 }
 
-/** An output's rewrite of the payload, whatever its kind. */
-export type Rewrite = Record<string, unknown> | unknown[] | string;
+/** The hook whose output is read, its event, and the contract of that event. */
+export interface HookContext {
+  event: EventName;
+  contract: EventContract;
+  hook: HookDefinition;
+}
+
+/** How the hooks of one dispatch are run. */
+export interface RunOptions {
+  contract: EventContract;
+  hooks: readonly CompiledHook[];
+  payload: Payload;
+  /** True for a declared rewriter. */
+  declared: (hook: CompiledHook) => boolean;
+  /** `does` for a redaction, which no later rewrite may undo; `follows` for a rewriter that must only see redacted text. */
+  redaction: (hook: CompiledHook) => "does" | "follows" | undefined;
+  /** Runs one hook on a payload. Never rejects. */
+  run: (hook: CompiledHook, payload: Payload) => Promise<Outcome>;
+}
+
+/** The state of a dispatch while its hooks run. */
+export interface RunState {
+  payload: Payload;
+  rewritten: boolean;
+  results: Map<CompiledHook, { outcome: Outcome; rewriteDropped: boolean }>;
+}

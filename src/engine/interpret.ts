@@ -2,8 +2,8 @@ import { findRepeatedKey, isObject, isPlainObject } from "../lib/json.ts";
 import type { RedactedKinds } from "../protocol/builtin.ts";
 import { type EventContract, takesMalformedText } from "../protocol/events.ts";
 import { mentionsVerdict } from "../protocol/spelling.ts";
-import { blocksEvent, type HookContext, readAnswer } from "./answer.ts";
-import type { HandlerResult, Outcome } from "./hook.ts";
+import { blocksEvent, readAnswer } from "./answer.ts";
+import type { HandlerResult, HookContext, Outcome } from "./hook.ts";
 import { encodingProblem, readStandardOutput, type StandardOutput } from "./standard-output.ts";
 
 /** Turns the result of a handler into an outcome. Pure; never throws. */
@@ -122,9 +122,9 @@ function interpretReturned(context: HookContext, value: unknown): Outcome {
 }
 
 function interpretObject(context: HookContext, value: Record<string, unknown>, repeatedKey?: string): Outcome {
-  const { output, problems, unread } = readAnswer(context, value, repeatedKey);
+  const { output, problems, unreadKey } = readAnswer(context, value, repeatedKey);
   const [problem] = problems;
-  const warning = unread === undefined ? {} : { warning: unread };
+  const warning = unreadKey === undefined ? {} : { warning: unreadKey };
   if (problem !== undefined) {
     if (!blocksEvent(context.contract, output)) return failed(problem);
     return { kind: "answered", output, problem: problems.join("; ") };

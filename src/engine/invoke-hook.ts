@@ -5,14 +5,13 @@ import { errorText } from "../lib/errors.ts";
 import { settleWithin } from "../lib/settle-within.ts";
 import { formatDuration } from "../lib/text/duration.ts";
 import type { BuiltinMemory } from "../protocol/builtin.ts";
-import type { EventContract, EventName, EventPayload } from "../protocol/events.ts";
-import { FIELDS } from "../protocol/fields.ts";
+import type { EventContract } from "../protocol/events.ts";
+import type { Payload } from "../protocol/rewrite.ts";
 import { timeoutSeconds } from "./describe.ts";
 import type { FailureReason, Handler, HandlerEnvironment, HandlerInput, HandlerResult, Log, Outcome } from "./hook.ts";
 import { transcript } from "./hook-log.ts";
 import { interpret } from "./interpret.ts";
 import type { CompiledHook } from "./match.ts";
-import type { Payload } from "./modes.ts";
 import type { Registry } from "./registry.ts";
 
 /** Settings that all hooks of an executor share. */
@@ -125,32 +124,4 @@ function thrownResult(error: unknown): HandlerResult {
 function stoppedOutcome({ reason, stderr, afterMs }: HandlerEnd & { reason: FailureReason }): Outcome {
   const error = reason === "timed_out" ? `timed out after ${formatDuration(afterMs)}` : "cancelled";
   return { kind: "failed", reason, error, stderr };
-}
-
-/** Fields that hooks also see when they are empty or zero. */
-const ALWAYS_SHOWN: ReadonlySet<string> = new Set(["tool_response", "cost"]);
-
-/** Returns the input that hooks read: the common fields first, known fields unless they are empty, and every unknown field as the caller gave it. */
-export function buildInput(event: EventName, payload: Payload, workingDir: string): Payload {
-  const common: Payload = {
-    session_id: payload["session_id"] ?? "",
-    cwd: payload["cwd"] || workingDir,
-    hook_event_name: event,
-  };
-  const rest = Object.entries(payload).filter(([key, value]) => {
-    if (Object.hasOwn(common, key) || value === undefined || value === null) return false;
-    return !Object.hasOwn(FIELDS, key) || ALWAYS_SHOWN.has(key) || !isZero(value);
-  });
-  return Object.fromEntries([...Object.entries(common), ...rest]);
-}
-
-/** The JSON text that hooks read on standard input for an event, without the final newline. */
-export function inputJson<E extends EventName>(event: E, payload: EventPayload<E>, workingDir: string): string {
-  return JSON.stringify(buildInput(event, payload, workingDir));
-}
-
-function isZero(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length === 0;
-  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
-  return value === "" || value === 0 || value === false;
 }

@@ -1,7 +1,8 @@
 import { withoutNulls } from "../lib/json.ts";
 import { findMismatch, mismatchText, object } from "../lib/schema/shape.ts";
-import { contractOf, type EventName, isEventName, unknownEvent } from "./events.ts";
+import { contractOf, type EventName, type EventPayload, isEventName, unknownEvent } from "./events.ts";
 import { FIELDS } from "./fields.ts";
+import type { Payload } from "./rewrite.ts";
 
 const INPUT = object({}, FIELDS);
 
@@ -24,4 +25,32 @@ export function parseInput(value: Readonly<Record<string, unknown>>): ParsedInpu
   if (contractOf(event).matcher && !present["tool_name"])
     return `${event}: tool_name is required: it decides which hooks run`;
   return { ...present, hook_event_name: event };
+}
+
+/** Fields that hooks also see when they are empty or zero. */
+const ALWAYS_SHOWN: ReadonlySet<string> = new Set(["tool_response", "cost"]);
+
+/** Returns the input that hooks read: the common fields first, known fields unless they are empty, and every unknown field as the caller gave it. */
+export function buildInput(event: EventName, payload: Payload, workingDir: string): Payload {
+  const common: Payload = {
+    session_id: payload["session_id"] ?? "",
+    cwd: payload["cwd"] || workingDir,
+    hook_event_name: event,
+  };
+  const rest = Object.entries(payload).filter(([key, value]) => {
+    if (Object.hasOwn(common, key) || value === undefined || value === null) return false;
+    return !Object.hasOwn(FIELDS, key) || ALWAYS_SHOWN.has(key) || !isZero(value);
+  });
+  return Object.fromEntries([...Object.entries(common), ...rest]);
+}
+
+/** The JSON text that hooks read on standard input for an event, without the final newline. */
+export function inputJson<E extends EventName>(event: E, payload: EventPayload<E>, workingDir: string): string {
+  return JSON.stringify(buildInput(event, payload, workingDir));
+}
+
+function isZero(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  return value === "" || value === 0 || value === false;
 }

@@ -1,12 +1,12 @@
 import { nearest } from "../lib/text/nearest.ts";
 import { OUTPUT_FIELDS, SPECIFIC_FIELDS } from "./output.ts";
 
-/** The place of a key in an answer: at its top, or inside `hook_specific_output`. */
+/** Where a key of an answer is: at the top, or inside `hook_specific_output`. */
 export type AnswerLevel = "top" | "specific";
 
 const VERDICT = '"decision": "block" or hook_specific_output.permission_decision';
 
-/** Keys by which other agents' hooks and home-made protocols say what an answer says, and how hooksh spells that. */
+/** Keys of other agents' hook protocols and of home-made ones, and the key of hooksh that says the same. */
 const OTHER_PROTOCOLS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
@@ -37,7 +37,7 @@ const OTHER_PROTOCOLS: Readonly<Record<string, string>> = {
   overwrite: "hook_specific_output.updated_input",
 };
 
-/** Known keys that decide nothing at the other level: finding them there is no reason to block a call. */
+/** Keys known at the other level only. They decide nothing, so they are no reason to block a call. */
 const HARMLESS: Readonly<Record<AnswerLevel, readonly string[]>> = {
   top: ["hook_event_name"],
   specific: ["reason", "stop_reason", "system_message", "suppress_output"],
@@ -46,36 +46,73 @@ const HARMLESS: Readonly<Record<AnswerLevel, readonly string[]>> = {
 const TOP = spellings(OUTPUT_FIELDS);
 const SPECIFIC = spellings(SPECIFIC_FIELDS, "hook_specific_output.");
 
-/** True for a key that has a meaning at its level. */
-export function isAnswerKey(key: string, level: AnswerLevel): boolean {
+/** True if the key is known at this level. */
+function isAnswerKey(key: string, level: AnswerLevel): boolean {
   return Object.hasOwn(level === "top" ? OUTPUT_FIELDS : SPECIFIC_FIELDS, key);
 }
 
 /**
- * What an unknown key of an answer was meant to be: a known key in another case or style or at the wrong level, or a key
- * of another protocol. Undefined if it is known, or nothing of the kind.
+ * Returns the key that an unknown key probably means: a known key in another case or style, at the wrong level, or under
+ * its name in another protocol. Undefined for known keys and for keys that resemble none.
  */
-export function intendedKey(key: string, level: AnswerLevel): string | undefined {
+function intendedKey(key: string, level: AnswerLevel): string | undefined {
   if (isAnswerKey(key, level) || HARMLESS[level].includes(key)) return undefined;
   const bare = bareKey(key);
   return namedOn(level, bare) ?? (Object.hasOwn(OTHER_PROTOCOLS, bare) ? OTHER_PROTOCOLS[bare] : undefined);
 }
 
-/** The known key that an unknown one misspells by a letter or two. Slower than {@link intendedKey}. */
-export function misspelledKey(key: string, level: AnswerLevel): string | undefined {
+/** Returns the known key that differs by a letter or two. Slower than {@link intendedKey}. */
+function misspelledKey(key: string, level: AnswerLevel): string | undefined {
   if (HARMLESS[level].includes(key)) return undefined;
   const bare = bareKey(key);
   const close = nearest(bare, [...TOP.keys(), ...SPECIFIC.keys()]);
-  // A longer key may be a note of the hook's own, such as decision_id.
+  // A longer key may be private to the hook, such as decision_id.
   return close === undefined || Math.abs(close.length - bare.length) > 1 ? undefined : namedOn(level, close);
 }
 
-/** The known key of a bare name, at the level asked about or else at the other. */
+/** The known key with this bare name, at the given level or else at the other. */
 function namedOn(level: AnswerLevel, bare: string): string | undefined {
   return level === "top" ? (TOP.get(bare) ?? SPECIFIC.get(bare)) : (SPECIFIC.get(bare) ?? TOP.get(bare));
 }
 
-/** The keys that decide, without case and separators. */
+/** Maximum unknown keys of an answer that are checked for a misspelling; each check takes time. */
+const MAX_CHECKED_KEYS = 100;
+
+/**
+ * A warning about the first unknown key of an answer that looks like a known one, or about an answer that has keys but
+ * no known one. Undefined if neither applies.
+ */
+export function unreadKeyText(level: AnswerLevel, value: object): string | undefined {
+  const prefix = level === "top" ? "" : "hook_specific_output.";
+  const unknown = Object.keys(value).filter((key) => !isAnswerKey(key, level));
+  const intended =
+    firstNamed(unknown, (key) => intendedKey(key, level)) ??
+    firstNamed(unknown.slice(0, MAX_CHECKED_KEYS), (key) => misspelledKey(key, level));
+  if (intended) {
+    const name = intended.name.includes(" ") ? intended.name : JSON.stringify(intended.name);
+    return `${JSON.stringify(prefix + intended.key)} is not read, ${name} would be`;
+  }
+  if (unknown.length === 0 || unknown.length < Object.keys(value).length) return undefined;
+  const named = unknown
+    .slice(0, 3)
+    .map((key) => JSON.stringify(prefix + key))
+    .join(", ");
+  const known = Object.keys(level === "top" ? OUTPUT_FIELDS : SPECIFIC_FIELDS).join(", ");
+  return `no key of it is read (${named}): an answer has ${known}, and {} says nothing`;
+}
+
+function firstNamed(
+  keys: readonly string[],
+  nameOf: (key: string) => string | undefined,
+): { key: string; name: string } | undefined {
+  for (const key of keys) {
+    const name = nameOf(key);
+    if (name !== undefined) return { key, name };
+  }
+  return undefined;
+}
+
+/** The bare names of keys that decide. */
 const DECIDING: ReadonlySet<string> = new Set([
   "continue",
   "decision",
@@ -84,7 +121,7 @@ const DECIDING: ReadonlySet<string> = new Set([
   "hookspecificoutput",
 ]);
 
-/** True for a text in which a key that decides, in any spelling, is written as a key of JSON. */
+/** True if the text holds a deciding key, in any spelling, written as a JSON key. */
 export function mentionsVerdict(text: string): boolean {
   for (const [, key = ""] of text.matchAll(/"([A-Za-z_-]{1,40})"\s{0,20}:/g))
     if (DECIDING.has(bareKey(key))) return true;
@@ -95,7 +132,7 @@ function spellings(fields: object, prefix = ""): Map<string, string> {
   return new Map(Object.keys(fields).map((key) => [bareKey(key), `${prefix}${key}`]));
 }
 
-/** A key without case and separators. */
+/** The key in lower case and without separators. */
 function bareKey(key: string): string {
   return key.toLowerCase().replace(/[^a-z0-9]/g, "");
 }

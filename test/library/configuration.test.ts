@@ -11,8 +11,8 @@ import {
   validateHooks,
 } from "hooksh";
 import { allContracts, isBlocked, shouldContinue } from "hooksh/hook";
-import { inputJson } from "../../src/engine/invoke-hook.ts";
 import { EVENT_NAMES } from "../../src/protocol/events.ts";
+import { inputJson } from "../../src/protocol/input.ts";
 
 const YAML = `
 pre_tool_use:

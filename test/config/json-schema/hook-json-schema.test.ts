@@ -6,9 +6,8 @@ import { defineHook, readHooks } from "../../../src/config/hooks/read-hooks.ts";
 import { agentFileJsonSchema, hooksJsonSchema } from "../../../src/config/json-schema/agent-json-schema.ts";
 import { hookInputJsonSchema, hookOutputJsonSchema } from "../../../src/config/json-schema/hook-json-schema.ts";
 import { interpret } from "../../../src/engine/interpret.ts";
-import { buildInput } from "../../../src/engine/invoke-hook.ts";
 import { contractOf, EVENT_NAMES, type EventName } from "../../../src/protocol/events.ts";
-import { parseInput } from "../../../src/protocol/input.ts";
+import { buildInput, parseInput } from "../../../src/protocol/input.ts";
 
 // A validator of others, so that what is generated is held against the standard and not against our reading of it.
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false });
