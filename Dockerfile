@@ -1,4 +1,4 @@
-# The executable in a small image: a shell and git for hooks and tools, a user without rights, tini as process 1.
+# A small image with the executable, a shell and git for hooks and tools, an unprivileged user, and tini as process 1.
 #
 #   docker build -t hooksh --build-arg COMMIT="$(git rev-parse HEAD)" .
 #   docker run --rm -v "$PWD:/work" -e OPENAI_API_KEY hooksh run agent.yaml "hello"
@@ -25,7 +25,7 @@ RUN apt-get update \
   && mkdir /data /work /etc/hooksh \
   && chmod 1777 /data /work /home/hooksh
 COPY --from=build /out/hooksh /usr/local/bin/hooksh
-# Any user may be chosen with --user: home and data can be written by whoever runs.
+# --user may choose any user, so home and data are writable for everyone.
 USER hooksh
 ENV HOME=/home/hooksh HOOKSH_DATA_DIR=/data HOOKSH_CONFIG_DIR=/etc/hooksh SHELL=/bin/sh
 VOLUME /data

@@ -1,10 +1,10 @@
 /**
- * How every executable is made, whoever makes it.
+ * The flags for every build of the executable.
  *
- * `--splitting` keeps what a command does not use out of its start-up, bytecode spares parsing, the source map is put
- * inside, and the two `no-compile-autoload` flags keep the `bunfig.toml` and `.env` of whatever directory it is started
- * in out of it. The JIT policy spares a short command the compiling of what it runs once; long ones lift it
- * (src/lib/jit.ts). A `package.json` is read where the user's own hook imports a package, and runs nothing.
+ * `--splitting` lets a command load only the code it uses, bytecode saves parsing, and the source map is embedded. The two
+ * `no-compile-autoload` flags keep the executable from reading a `bunfig.toml` or `.env` in the current directory. The JIT
+ * policy keeps a short command from compiling code that it runs once; long ones lift it (src/lib/jit.ts). A `package.json`
+ * is read if the user's own hook imports a package; it cannot run code.
  */
 export const BUILD_FLAGS: readonly string[] = [
   "--compile",
@@ -20,5 +20,5 @@ export const BUILD_FLAGS: readonly string[] = [
   "100",
 ];
 
-/** The program, and the thread that runs builtins. */
+/** The entry points: the program, and the thread that runs builtins. */
 export const ENTRY_POINTS: readonly string[] = ["src/main.ts", "src/worker.ts"];

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The one command that says the work is sound: sets itself up, checks types, format and lint rules, builds, runs every test.
+# Checks everything in one command: installs packages, checks types, format and lint rules, builds, and runs all tests.
 set -eu
 cd "$(dirname "$0")/.."
 bun="sh scripts/with-bun.sh"

@@ -5,23 +5,23 @@ import { BUILD_FLAGS, ENTRY_POINTS } from "./build-flags.ts";
 /** The directory of the project. */
 export const root: string = join(import.meta.dir, "..");
 
-/** What to build. */
+/** The options of a build. */
 export interface Compilation {
   outfile: string;
-  /** Bun's name of the platform; absent: this one. */
+  /** Bun's name of the platform (default: this one). */
   target?: string;
-  /** The Bun executable that is put inside; absent: the running one. */
+  /** The Bun executable to embed (default: the running one). */
   runtime?: string;
 }
 
 /**
- * Builds the executable. Equal sources and runtimes give equal bytes: the name inside is always `hooksh`, and the only
- * fact from outside is the commit. Throws with the compiler's messages.
+ * Builds the executable. The build is reproducible: the embedded name is always `hooksh`, and apart from sources and
+ * runtime the only input is the commit. Throws with the compiler's messages.
  */
 export function compile({ outfile, target, runtime }: Compilation): void {
   mkdirSync(dirname(outfile), { recursive: true });
   const scratch = mkdtempSync(join(dirname(outfile), ".build-"));
-  // Bun adds .exe for Windows unless it is there.
+  // Bun adds .exe for Windows if it is missing.
   const built = join(scratch, target?.includes("windows") ? "hooksh.exe" : "hooksh");
   const build = Bun.spawnSync(
     [
@@ -46,7 +46,7 @@ export function compile({ outfile, target, runtime }: Compilation): void {
   }
 }
 
-/** The commit of the sources, with `+` behind it when they differ from it; HOOKSH_COMMIT where git is not at hand. */
+/** Returns the commit of the sources, with a `+` if they have changes; HOOKSH_COMMIT if git is not available. */
 export function commit(): string {
   const given = process.env["HOOKSH_COMMIT"];
   if (given) return given;

@@ -3,12 +3,12 @@ import { findProvider, PROVIDERS, type ProviderName, type ProviderRow } from "..
 import { type ResolvedModel, resolveModel } from "../src/model/catalog/resolve.ts";
 import { SCHEMA_DIALECTS, type SchemaDialect, STRICT_LIMITS } from "../src/model/schema/dialects.ts";
 
-/** A recording of the real service that is replayed, or a server of the tests that refuses what the provider refuses. */
+/** A replayed recording of the real service, or a test server that rejects what the provider rejects. */
 type Trial = "recording" | "strict server";
 
 /**
- * How each provider is tested. A provider without an entry has no test of its own: its requests are those of other providers
- * with the same API.
+ * How each provider is tested. A provider without an entry has no test of its own: it gets the same requests as other
+ * providers with the same API.
  */
 export const TESTED: Readonly<Partial<Record<ProviderName, readonly Trial[]>>> = {
   openai: ["recording", "strict server"],
@@ -47,7 +47,7 @@ const SHOWN: readonly (readonly [provider: string, model: string])[] = [
   ["own", "anything-else"],
 ];
 
-/** The text of docs/providers.md after its first line. */
+/** Returns the text of docs/providers.md after its first line. */
 export function providersPage(): string {
   const names = Object.keys(PROVIDERS) as ProviderName[];
   const isSupported = (name: ProviderName) => !("advice" in PROVIDERS[name]);

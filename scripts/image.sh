@@ -1,11 +1,10 @@
 #!/bin/sh
-# Builds the image of the Dockerfile where there is no container engine, and tests it: as root on Debian or Ubuntu with
-# debootstrap, buildah and unshare. The images that the Dockerfile begins with are made from Debian's packages and from
-# the Node that is installed here.
+# Builds and tests the image of the Dockerfile on a machine without a container engine: as root on Debian or Ubuntu, with
+# debootstrap, buildah and unshare. Builds the base images from Debian's packages and the installed Node.
 #
-#   sh scripts/image.sh [DIRECTORY]     everything that is made stays in DIRECTORY (default: a temporary one, removed)
+#   sh scripts/image.sh [DIRECTORY]     keeps all files in DIRECTORY (default: a temporary one, removed)
 #
-# Exits 77 when this machine cannot make the base (no package mirror, no right to).
+# Exits 77 if this machine cannot build the base images (no package mirror, no permission).
 #
 # apt-get install -y --no-install-recommends buildah debootstrap util-linux
 set -eu
@@ -26,7 +25,7 @@ else
 fi
 finish() {
   code=$?
-  # Nothing stays mounted.
+  # leave nothing mounted
   buildah rm --all >/dev/null 2>&1 || true
   umount "$scratch/storage/overlay" 2>/dev/null || true
   [ -n "$keep" ] || rm -rf "$scratch"
@@ -34,7 +33,7 @@ finish() {
 }
 trap finish EXIT
 
-# No namespaces, and overlays only where they can be had: works inside a container and a virtual machine alike.
+# Uses no namespaces, and overlays only if available, so that it works in a container and in a virtual machine.
 export BUILDAH_ISOLATION=chroot STORAGE_DRIVER=overlay
 buildah() { command buildah --root "$scratch/storage" --runroot "$scratch/run" --storage-driver "$STORAGE_DRIVER" "$@"; }
 buildah info >/dev/null 2>&1 || STORAGE_DRIVER=vfs
@@ -46,7 +45,7 @@ if ! [ -e "$scratch/base/etc/debian_version" ]; then
     exit 77
   }
 fi
-# What the slim image leaves out.
+# Removes what the slim image leaves out.
 rm -rf "$scratch"/base/usr/share/doc/* "$scratch"/base/usr/share/man/* "$scratch"/base/usr/share/locale/* \
   "$scratch"/base/var/cache/apt/* "$scratch"/base/var/lib/apt/lists/*
 
@@ -73,7 +72,7 @@ if ! buildah images -q localhost/node >/dev/null 2>&1; then
   buildah commit -q --rm "$container" localhost/node >/dev/null
 fi
 
-# Builds the Dockerfile with these packages and runs the tests on what came of it.
+# Builds the Dockerfile with these packages and tests the image.
 try() { # try NAME PACKAGES
   echo "== image $1 ($2)"
   buildah bud -q --pull-never --layers --network host --build-arg NODE_IMAGE=localhost/node \

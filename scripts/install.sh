@@ -1,14 +1,14 @@
 #!/bin/sh
-# Installs hooksh: downloads the executable for this machine, checks it against the release's SHA256SUMS, and puts it
-# into a directory. Nothing is installed unless the checksum is right and the executable starts.
+# Installs hooksh: downloads the executable for this machine, checks it against the release's SHA256SUMS, and moves it
+# into a directory. Installs nothing unless the checksum is right and the executable starts.
 #
 #   sh install.sh                      this release, into ~/.local/bin
 #
 #   HOOKSH_BASE_URL       the releases page, https://github.com/OWNER/REPOSITORY/releases
 #   HOOKSH_VERSION        a tag such as v0.1.0, or latest
-#   HOOKSH_INSTALL_DIR    where it goes
-#   HOOKSH_SHA256         the checksum the download must have, beside the one in SHA256SUMS
-#   HOOKSH_PLATFORM       linux-x64, linux-arm64-musl, darwin-arm64 ...: not the one that is found out
+#   HOOKSH_INSTALL_DIR    the directory to install to
+#   HOOKSH_SHA256         a checksum that the download must have, in addition to the one in SHA256SUMS
+#   HOOKSH_PLATFORM       linux-x64, linux-arm64-musl, darwin-arm64 ... instead of the detected one
 set -eu
 
 default_version=
@@ -28,7 +28,7 @@ main() {
   esac
 
   mkdir -p "$directory"
-  # Beside its destination, so that the last step is one rename.
+  # next to its destination, so that the last step is a rename
   scratch=$(mktemp -d "$directory/.hooksh-install.XXXXXX")
   trap 'rm -rf "$scratch"' EXIT
   trap 'exit 130' INT
@@ -55,12 +55,12 @@ $(cat "$scratch/stderr")"
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "hooksh was not installed: $*"; exit 1; }
 
-# Plain http would let anybody on the way change file and checksum alike; only this machine itself may use it.
+# Over plain http, anyone in between could change both file and checksum; it is allowed for this machine only.
 check_url() {
   case $1 in
     https://*) ;;
     http://127.0.0.1:* | http://localhost:* | http://127.0.0.1/* | http://localhost/*) ;;
-    *) fail "HOOKSH_BASE_URL must begin with https://, not $1" ;;
+    *) fail "HOOKSH_BASE_URL must start with https://, not $1" ;;
   esac
 }
 
@@ -73,7 +73,7 @@ find_platform() {
   case $(uname -s) in
     Linux) echo "linux-$machine$(libc)" ;;
     Darwin)
-      # A shell under Rosetta believes it runs on x86.
+      # under Rosetta, uname reports x86
       if [ "$(sysctl -n sysctl.proc_translated 2>/dev/null)" = 1 ]; then machine=arm64; fi
       echo "darwin-$machine"
       ;;
@@ -81,7 +81,7 @@ find_platform() {
   esac
 }
 
-# -musl where the C library is musl. ldd says so; without it, the loader that is there.
+# Adds -musl if the C library is musl, according to ldd or, without it, to the installed loader.
 libc() {
   if found=$(ldd --version 2>&1) || [ -n "$found" ]; then
     case $found in *musl*) echo -musl ;; esac
@@ -126,5 +126,5 @@ advice() {
   esac
 }
 
-# The last line: a download that breaks off runs nothing.
+# On the last line, so that a truncated download runs nothing.
 main

@@ -1,7 +1,7 @@
 /**
  * Builds a release: `bun scripts/release.ts [--out DIR] [--base-url URL] [PLATFORM...]`, by default every platform into
- * `dist/release`. Beside the executables stand their checksums, the bill of materials and the installer, which knows
- * the URL it is published under. Equal sources give equal files.
+ * `dist/release`. Adds the checksums, the bill of materials, and the installer, which contains the URL it is published
+ * under. The files are reproducible.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const targets = positionals.map(knownTarget);
 const out = resolve(values.out ?? join(root, "dist", "release"));
 
 mkdirSync(out, { recursive: true });
-// Only what a release is made of: somebody else's files may stand there too.
+// Removes only the files of a release: the directory may contain other files.
 for (const name of readdirSync(out).filter(isOurs)) rmSync(join(out, name));
 for (const target of targets.length > 0 ? targets : TARGET_NAMES) buildFor(target);
 write("hooksh.cdx.json", `${JSON.stringify(billOfMaterials(lockedPackages()), undefined, 2)}\n`);
@@ -39,7 +39,7 @@ function knownTarget(name: string): Target {
   process.exit(64);
 }
 
-/** Compressed, but for Windows, where a browser downloads it and nothing unpacks it. */
+/** Compresses the executable, except for Windows, where users download it with a browser. */
 function buildFor(target: Target): void {
   const scratch = mkdtempSync(join(out, ".runtime-"));
   const outfile = join(scratch, "hooksh");
@@ -75,13 +75,13 @@ function sumLine(name: string): string {
     .digest("hex")}  ${name}\n`;
 }
 
-/** Where a workflow of the repository publishes. */
+/** Returns the releases page of the repository whose workflow runs this. */
 function repositoryUrl(): string | undefined {
   const { GITHUB_SERVER_URL: server = "https://github.com", GITHUB_REPOSITORY: repository } = process.env;
   return repository ? `${server}/${repository}/releases` : undefined;
 }
 
-/** The installer of this release: it installs this version, from where the release is published. */
+/** Returns the installer of this release: it installs this version from this releases page. */
 function installer(baseUrl: string | undefined): string {
   const text = readFileSync(join(root, "scripts", "install.sh"), "utf8");
   if (baseUrl !== undefined && !/^https?:\/\/[\w.:/@%~-]+$/.test(baseUrl))

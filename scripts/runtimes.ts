@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./compile.ts";
 
-/** Every platform that a release is built for, and the package that holds its runtime. */
+/** The platforms of a release, and the package that contains the runtime of each. */
 export const TARGETS = {
   "linux-x64": "@oven/bun-linux-x64",
   "linux-arm64": "@oven/bun-linux-aarch64",
@@ -20,7 +20,7 @@ export type Target = keyof typeof TARGETS;
 /** Every name of a platform. */
 export const TARGET_NAMES: readonly Target[] = Object.keys(TARGETS) as Target[];
 
-/** What `package-lock.json` says of a package. */
+/** The entry of a package in `package-lock.json`. */
 export interface LockedPackage {
   version: string;
   integrity?: string;
@@ -41,8 +41,8 @@ export function lockedPackages(): Record<string, LockedPackage> {
 }
 
 /**
- * The Bun executable of a platform. This platform's own is the running one, which the installation has checked; others
- * are downloaded into `scratch` and must have the hash that `package-lock.json` names. Throws when they have not.
+ * Returns the Bun executable of a platform. For this platform it is the running one, which the installation has checked.
+ * Others are downloaded into `scratch`. Throws if one does not have the hash in `package-lock.json`.
  */
 export function runtimeOf(target: Target, scratch: string): string {
   const name = TARGETS[target];
@@ -64,7 +64,7 @@ export function runtimeOf(target: Target, scratch: string): string {
   return join(directory, "package", "bin", target.startsWith("windows") ? "bun.exe" : "bun");
 }
 
-/** Undefined on a machine whose platform is none of ours. */
+/** Undefined if this machine's platform is not one of these. */
 function ownTarget(): Target | undefined {
   const musl =
     process.platform === "linux" && Bun.spawnSync(["sh", "-c", "ldd --version 2>&1"]).stdout.includes("musl");

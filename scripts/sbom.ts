@@ -4,8 +4,8 @@ import type { LockedPackage } from "./runtimes.ts";
 type Packages = Readonly<Record<string, LockedPackage>>;
 
 /**
- * The software bill of materials of a release, in CycloneDX 1.6: every package of `package-lock.json`
- * that the project needs to run, with its hash and licence, and who needs whom. Holds no time and no random number.
+ * Returns the software bill of materials of a release, in CycloneDX 1.6: every package in `package-lock.json` that the
+ * project needs to run, with its hash, licence and dependencies. It is reproducible: no time, no random number.
  */
 export function billOfMaterials(packages: Packages): object {
   const found = reachable(packages);
@@ -41,7 +41,7 @@ export function billOfMaterials(packages: Packages): object {
   };
 }
 
-/** The directories of what the project needs to run, directly or not. */
+/** Returns the directories of all packages that the project needs to run, directly or indirectly. */
 function reachable(packages: Packages): Set<string> {
   const found = new Set([""]);
   for (const path of found) {
@@ -52,8 +52,8 @@ function reachable(packages: Packages): Set<string> {
 }
 
 /**
- * The directories of what a package needs. The executable holds the optional peers of hooksh itself, and those of no
- * other package.
+ * Returns the directories of the packages that a package needs. The executable contains the optional peers of hooksh
+ * itself, but not those of other packages.
  */
 function neededBy(packages: Packages, path: string, entry: LockedPackage): string[] {
   const peers = Object.keys(entry.peerDependencies ?? {}).filter(
@@ -81,7 +81,7 @@ function componentOf(path: string, entry: LockedPackage): object {
   };
 }
 
-/** One licence by its identifier, several as an expression. */
+/** Returns a single licence as an identifier, several as an expression. */
 function licenseOf(text: string): object {
   return /[ ()]/.test(text) ? { expression: text.replace(/^\((.*)\)$/, "$1") } : { license: { id: text } };
 }
@@ -94,7 +94,7 @@ function purlOf(path: string, entry: LockedPackage): string {
   return `pkg:npm/${nameOf(path, entry).replace("@", "%40")}@${entry.version}`;
 }
 
-/** Where the package in `from` finds another: beside its own packages, or in a directory further up. */
+/** Returns where the package in `from` finds another: among its own packages, or in a parent directory. */
 function locate(packages: Packages, from: string, needed: string): string | undefined {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf("node_modules/") - 1))) {
     const path = `${at}${at === "" ? "" : "/"}node_modules/${needed}`;

@@ -5,25 +5,25 @@ const LC_CODE_SIGNATURE = 0x1d;
 const HEADER_SIZE = 32;
 const PAGE = 4096;
 const HASH = 32;
-/** Of the code directory, up to and with the description of the executable segment. */
+/** Size of the code directory, up to and including the description of the executable segment. */
 const DIRECTORY_SIZE = 88;
 const IDENTIFIER = "hooksh\0";
 
 interface Layout {
-  /** Where the load command of the signature stands. */
+  /** Offset of the load command of the signature. */
   signature: number;
-  /** Where the load command of the last segment stands; the signature is its end. */
+  /** Offset of the load command of the last segment, which the signature ends. */
   linkedit: number;
-  /** Where the code that is signed ends, and the signature begins. */
+  /** Offset at which the signed code ends and the signature starts. */
   codeEnd: number;
   textOffset: number;
   textSize: number;
 }
 
 /**
- * A macOS executable with a signature of nobody (ad hoc) that fits it. The runtime comes with its maker's signature,
- * which no longer fits once the program is inside; macOS may end such a process. Bun itself signs anew for ARM only.
- * Throws for anything but a 64-bit Mach-O with room for a signature.
+ * Re-signs a Mach-O executable ad hoc. The runtime is signed by its maker, but that signature is invalid once the program is
+ * embedded, and macOS may kill such a process. Bun itself re-signs only for ARM. Throws unless the file is a 64-bit Mach-O
+ * with room for a signature.
  */
 export function signMachO(executable: Buffer): Buffer<ArrayBuffer> {
   const layout = readLayout(executable);
@@ -63,7 +63,7 @@ function readLayout(executable: Buffer): Layout {
   return layout as Layout;
 }
 
-/** Version 0x20400 of the code directory: a SHA-256 of every page, signed by the linker, so to say. */
+/** Version 0x20400 of the code directory: a SHA-256 of every page, flagged as signed by the linker. */
 function codeDirectory(code: Buffer, { codeEnd, textOffset, textSize }: Layout, pages: number): Buffer {
   const directory = Buffer.alloc(DIRECTORY_SIZE + IDENTIFIER.length + pages * HASH);
   const hashes = DIRECTORY_SIZE + IDENTIFIER.length;
@@ -81,7 +81,7 @@ function codeDirectory(code: Buffer, { codeEnd, textOffset, textSize }: Layout, 
   return directory;
 }
 
-/** The signature with the code directory as its only part. */
+/** Returns the signature; its only part is the code directory. */
 function superBlob(directory: Buffer, size: number): Buffer {
   const head = Buffer.alloc(20);
   [0xfade0cc0, size, 1, 0, 20].forEach((field, index) => head.writeUInt32BE(field, index * 4));

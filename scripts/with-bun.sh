@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs Bun with the given arguments. Finds it where `npm ci` or `bun install` put it, also when npm was told not to
-# run install scripts, and installs the project's packages first when they are missing.
+# Runs Bun with the given arguments. Finds it where `npm ci` or `bun install` put it, even if npm does not run install
+# scripts, and first installs the project's packages if they are missing.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -13,7 +13,7 @@ find_bun() {
   done
 }
 
-# The first package of package.json that is not installed; a platform's own packages are not in question.
+# Prints the first package in package.json that is not installed, ignoring packages for specific platforms.
 missing_package() {
   for package in $(sed -n '/[dD]ependencies": {/,/}/s/^    "\([^"]*\)": ".*/\1/p' package.json); do
     if [ ! -d "node_modules/$package" ]; then
@@ -46,7 +46,7 @@ if [ -z "$bun" ]; then
   echo "No Bun runtime in node_modules: remove node_modules and run this again" >&2
   exit 1
 fi
-# No test may fail because the machine is slow or busy: five seconds, the test runner's default, is not much then.
+# Raises the test runner's default timeout of five seconds, so that no test fails because the machine is slow or busy.
 if [ "${1-}" = test ]; then
   shift
   set -- test --timeout 300000 "$@"

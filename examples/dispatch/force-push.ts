@@ -1,8 +1,8 @@
-// Blocks a git push that could rewrite what others have pulled, in every spelling of the command line. It rather blocks
-// too much: a commit message with the same words, too. An alias in git's own configuration it does not see.
+// Blocks a git push that could rewrite what others have pulled, however the command line is spelled. It may block too much,
+// such as a commit message with the same words. It does not see aliases in git's own configuration.
 import { BLOCK, type Builtin, mayRun } from "hooksh/hook";
 
-/** Options with an f (-f, -uf, --force, --force-with-lease, and --follow-tags too), --mirror, and the refspec +branch. */
+/** Options with an f (-f, -uf, --force, --force-with-lease, but also --follow-tags), --mirror, and the refspec +branch. */
 const FORCED = ["git *push* -*f*", "git *push*--mirror*", "git *push* +*"];
 
 const guard: Builtin = (input) => {

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 
-/** True when a path, or the name of its file, fits one of the patterns: `package-lock.json`, `*.pem`, `docs/**`. */
+/** True if a path or its file name matches one of the patterns: `package-lock.json`, `*.pem`, `docs/**`. */
 export function matchesAny(path: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => {
     const glob = new Bun.Glob(pattern);

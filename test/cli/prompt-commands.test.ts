@@ -178,7 +178,7 @@ describe("snapshots at the prompt", () => {
     await enter(run, "/snapshots", "(original)");
     await run.sees("Restore the state before number");
     run.press("7\r");
-    await run.sees("no number");
+    await run.sees("no snapshot");
     expect(content()).toBe("two\n");
     await enter(run, "/snapshots", "(original)");
     await run.sees("Restore the state before number");

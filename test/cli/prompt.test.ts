@@ -215,7 +215,7 @@ describe("while the agent works", () => {
     await run.sees("(queued for after the answer) for later");
     run.press("\x1b");
     await run.sees("(canceled)");
-    await run.sees("goes with your next message) for later");
+    await run.sees("sent with your next message) for later");
     run.press("now\r");
     await run.sees("later done");
     expect(server.requests[2]?.messages.at(-1)?.content).toBe("for later");

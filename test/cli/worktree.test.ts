@@ -125,7 +125,7 @@ describe("run --worktree", () => {
     expect(again).toMatchObject({ code: 1 });
     expect(again.stderr).toContain("already exists");
     const named = await run("--worktree=../x", "go");
-    expect([named.code, named.stderr.includes("a name begins with")]).toEqual([64, true]);
+    expect([named.code, named.stderr.includes("a name starts with")]).toEqual([64, true]);
     git(repo, "branch", "worktree-taken");
     const taken = await run("--worktree=taken", "go");
     expect([taken.code, taken.stderr.includes("worktree-taken")]).toEqual([1, true]);

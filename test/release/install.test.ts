@@ -164,12 +164,12 @@ describe("installs nothing, and leaves what is there, when", () => {
     [
       "it would come over plain http",
       { env: { HOOKSH_BASE_URL: "http://example.com/releases" } },
-      "must begin with https://",
+      "must start with https://",
     ],
     [
       "a host only looks like this machine",
       { env: { HOOKSH_BASE_URL: "http://127.0.0.1.example.com/releases" } },
-      "must begin with https://",
+      "must start with https://",
     ],
     ["nobody says where from", { env: { HOOKSH_BASE_URL: "" } }, "set HOOKSH_BASE_URL"],
   ];
@@ -193,7 +193,7 @@ describe("installs nothing, and leaves what is there, when", () => {
   });
 });
 
-describe("the platform is found out", () => {
+describe("the platform is detected", () => {
   const glibc = "echo 'ldd (Debian GLIBC 2.36) 2.36'";
   const musl = "echo 'musl libc (x86_64)' >&2; exit 1";
   const machine = (system: string, processor: string) => `case $1 in -s) echo ${system};; -m) echo ${processor};; esac`;
