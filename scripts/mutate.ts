@@ -11,7 +11,7 @@
  *   --sample N   tries N mutants, chosen at random; --seed S chooses the same ones again
  *   --jobs N     tries N mutants at once, each in its own copy (1)
  *   --budget S   for each source file, the nearest test files that together take S seconds (120); 0 for all
- *   --slow S     runs test files that take longer than S seconds (10) only for lines that no quicker one executes
+ *   --slow S     runs test files that take longer than S seconds (10) only for files that no quicker one imports
  *   --binary     also runs tests that start the executable, from sources; only when nothing else has noticed
  *   --json       prints one JSON object per mutant in place of text
  *   --list       prints the mutants and stops
@@ -164,10 +164,11 @@ async function testsFor(mutant: Mutant, run: Run): Promise<(Measured & { test: s
     if (!measured.passed) continue;
     (starts ? others : inProcess).push({ ...measured, test });
   }
+  const isQuick = ({ milliseconds }: Measured) => milliseconds <= Number(flags.slow) * 1000;
   // A line that only another thread or process runs is in no report.
   const executing = inProcess.filter(({ lines }) => lines[mutant.file]?.includes(mutant.line));
-  const quick = executing.filter(({ milliseconds }) => milliseconds <= Number(flags.slow) * 1000);
-  const chosen = [quick, executing].find((tests) => tests.length > 0) ?? inProcess;
+  const choices = [executing.filter(isQuick), inProcess.filter(isQuick), executing, inProcess];
+  const chosen = choices.find((tests) => tests.length > 0) ?? [];
   return [...chosen, ...others];
 }
 

@@ -170,3 +170,16 @@ describe("a message of a worker", () => {
     expect(readReport(data).kind as string).toBe(kind);
   });
 });
+
+test("neither a thread whose builtin failed nor one that ended while idle gets another job", () => {
+  const child = Bun.spawnSync([process.execPath, join(import.meta.dir, "../../fixtures/engine/thread-reuse.ts")], {
+    cwd: dir,
+    timeout: 120_000,
+  });
+  expect(child.stdout.toString().trim().split("\n")).toEqual([
+    "failed: failed",
+    "after a failure: returned in thread 2",
+    "again: returned in thread 2",
+    "after the end of an idle one: returned in thread 3",
+  ]);
+});

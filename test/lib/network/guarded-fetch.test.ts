@@ -273,3 +273,19 @@ describe("the proxy", () => {
     expect(proxyFor(new URL("https://example.com"), { ALL_PROXY: "http://all:1", NO_PROXY: "*" })).toBeUndefined();
   });
 });
+
+test("every request opens a connection of its own: a pooled one would skip the check of the address", async () => {
+  const ports: (number | undefined)[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (got) => {
+      ports.push(server.requestIP(got)?.port);
+      return new Response("body");
+    },
+  });
+  cleanups.push(() => server.stop(true));
+  const url = new URL(`http://127.0.0.1:${server.port}/`);
+  for (let n = 0; n < 3; n++) expect(await textOf(await guardedFetch(url, request))).toBe("body");
+  expect(new Set(ports).size).toBe(3);
+});
