@@ -33,7 +33,7 @@ onUnix("output that arrived before the end is kept, even if nothing could look a
   const busy = setInterval(() => Bun.sleepSync(30), 1);
   try {
     for (let n = 0; n < 10; n++) {
-      const { stdout } = await run("head -c 50000 /dev/zero | tr '\\0' x", { drainMs: 10, holders: "leave" });
+      const { stdout } = await run("head -c 50000 /dev/zero | tr '\\0' x", { drainMs: 10, pipeHolders: "leave" });
       expect(stdout.length).toBe(50_000);
     }
   } finally {
