@@ -40,7 +40,11 @@ export async function runPull({ flags, positionals, signal }: PullInput): Promis
     throw new UsageError(`pull takes an image reference, [REGISTRY/]NAME[:TAG], not ${JSON.stringify(reference)}`);
   const { pullArtifact } = await import("../config/sources/registry/pull-artifact.ts");
   const context = sourceContext({ directories: directoriesOf(flags), cwd: process.cwd(), signal });
-  const { content, digest } = await pullArtifact(image, { shown: reference, context, force: flags.force ?? false });
+  const { content, digest } = await pullArtifact(image, {
+    displayName: reference,
+    context,
+    force: flags.force ?? false,
+  });
   if (flags.output === "-") {
     await printBytes(content);
     printError(`${reference}: ${digest}`);

@@ -53,7 +53,7 @@ export async function runPush({ flags, positionals, signal }: PushInput): Promis
     await print(Buffer.from(packed.manifest).toString("utf8"));
     return EXIT_CODES.ok;
   }
-  await pushPackage(image, packed, { shown: reference, context: sourceContext({ directories, cwd, signal }) });
+  await pushPackage(image, packed, { displayName: reference, context: sourceContext({ directories, cwd, signal }) });
   await print(`${reference}: ${packed.digest}`);
   return EXIT_CODES.ok;
 }

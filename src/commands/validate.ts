@@ -92,10 +92,10 @@ async function checkAgentFile(
 async function checkUserFile(reference: string): Promise<string[] | undefined> {
   const found = locateAgentFile(reference, { cwd: process.cwd() });
   if (found.kind !== "file") return undefined;
-  const document = await readDocument(found.path, found.shown);
+  const document = await readDocument(found.path, found.displayName);
   const { value } = document;
   if (value === null)
-    throw new ConfigError(`${found.shown}: holds neither agents nor hooks: it is empty, null or only comments`);
+    throw new ConfigError(`${found.displayName}: holds neither agents nor hooks: it is empty, null or only comments`);
   switch (kindOf(value)) {
     case "agents":
       return undefined;

@@ -699,7 +699,7 @@ describe("bad configuration ends in one clear line", () => {
     [
       "an alias in its own node",
       "turn_start: &a [*a]\n",
-      /^\S+hooks\.yaml: an alias refers to the node that it stands in\n$/,
+      /^\S+hooks\.yaml: an alias refers to a node that contains the alias\n$/,
     ],
     [
       "an unknown key",

@@ -64,7 +64,7 @@ describe("a matcher that matches no tool", () => {
     const cwd = tempDir({ "agent.yaml": agentFile({ hooks, toolsets }) });
     const { stderr } = await hooksh(["validate", "agent.yaml"], { cwd });
     expect(stderr.split("\n").filter(Boolean)).toEqual([
-      expect.stringContaining('matcher "shell" matches no tool of agent root; known are read_file, greet'),
+      expect.stringContaining('matcher "shell" matches no tool of agent root; known tools are read_file, greet'),
       expect.stringContaining(
         'matcher "greet|gret": the name "gret" matches no tool of agent root; did you mean "greet"?',
       ),
@@ -130,7 +130,7 @@ describe("a permission rule that matches no tool", () => {
     expect(await warnings(withRules({ deny: ["shell:cmd=rm *", "Bash", "shel:cmd=sudo *", "read_*"] }))).toEqual([
       'permissions.deny[1]: rule "Bash" matches no tool of the agents; did you mean "shell"?',
       'permissions.deny[2]: rule "shel:cmd=sudo *" matches no tool of the agents; did you mean "shell"?',
-      'permissions.deny[3]: rule "read_*" matches no tool of the agents; known are shell',
+      'permissions.deny[3]: rule "read_*" matches no tool of the agents; known tools are shell',
     ]);
   });
 
@@ -202,8 +202,8 @@ test("a prompt file that a flag names has to be there", async () => {
 describe("a timeout", () => {
   test.each([
     [600, []],
-    [601, ["hooks.yaml:6:15: hooks.stop[0]: timeout: 601 is 10 minutes: the unit is seconds"]],
-    [5000, ["hooks.yaml:6:15: hooks.stop[0]: timeout: 5000 is 83 minutes: the unit is seconds"]],
+    [601, ["hooks.yaml:6:15: hooks.stop[0]: timeout: 601 seconds are 10 minutes; timeouts are in seconds"]],
+    [5000, ["hooks.yaml:6:15: hooks.stop[0]: timeout: 5000 seconds are 83 minutes; timeouts are in seconds"]],
   ])("of %d", async (timeout, expected) =>
     expect(await warningsOf({ stop: [command("true", { timeout })] })).toEqual(expected),
   );
@@ -223,7 +223,7 @@ describe("the script of a hook", () => {
     ["'${hook_dir}/good.sh'", "${hook_dir} is not expanded inside single quotes: use double quotes"],
     ["jq . \"it's\" | '${hook_dir}/good.sh'", "${hook_dir} is not expanded inside single quotes: use double quotes"],
     ["${hook_dir}/guard.sh | cat", '"${hook_dir}/guard.sh": no such file: $DIR/guard.sh'],
-    ["guard.sh", '"guard.sh" is not in PATH: write a path with a slash, such as "${hook_dir}/guard.sh"'],
+    ["guard.sh", '"guard.sh" is not in PATH; write a path with a slash, such as "${hook_dir}/guard.sh"'],
     ["folder/", '"folder/": is a directory: $DIR/folder'],
     ["./plain.sh", '"./plain.sh": not executable, chmod +x $DIR/plain.sh'],
     [
@@ -280,7 +280,7 @@ describe("the script of a hook", () => {
     });
     const { stderr } = await hooksh(["validate", "guards/hooks.yaml"], { cwd });
     expect(stderr).toEndWith(
-      `"./guard.sh": no such file: ${cwd}/guard.sh; write "\${hook_dir}/guard.sh" for the one beside this file\n`,
+      `"./guard.sh": no such file: ${cwd}/guard.sh; write "\${hook_dir}/guard.sh" for the file next to this configuration\n`,
     );
   });
 
@@ -316,7 +316,7 @@ describe("the script of a hook", () => {
 });
 
 describe("a relative path in a hook from elsewhere", () => {
-  const INSTEAD = 'and the agent can write there; write "${hook_dir}/guard.sh" for the one beside this file';
+  const INSTEAD = 'and the agent can write there; write "${hook_dir}/guard.sh" for the file next to this configuration';
 
   /** Two directories: hooks in one, and the one in which they run. */
   function places(hook: object, files: Record<string, string> = {}) {
@@ -325,7 +325,7 @@ describe("a relative path in a hook from elsewhere", () => {
   }
 
   test.each([
-    [{}, `"./guard.sh" is looked for in the working directory, where it is missing or cannot run now, ${INSTEAD}`],
+    [{}, `"./guard.sh" is looked for in the working directory, where it is missing or cannot run, ${INSTEAD}`],
     [{ "guard.sh": "#!/bin/sh\n" }, `"./guard.sh" is looked for in the working directory, ${INSTEAD}`],
   ])("is reported whether or not it is there: %j", async (files, message) => {
     const { outside, cwd } = places(command("./guard.sh"), files);
@@ -352,7 +352,7 @@ describe("a relative path in a hook from elsewhere", () => {
     const { outside, cwd } = places(hook);
     const { stderr } = await hooksh(["validate", join(outside, "hooks.yaml")], { cwd });
     expect(stderr).toContain(
-      "is looked for in the working directory, where it is missing or cannot run now, and the agent can write there",
+      "is looked for in the working directory, where it is missing or cannot run, and the agent can write there",
     );
   });
 
@@ -379,15 +379,11 @@ describe("validate", () => {
       { pre_tool_ues: [group("shell")] },
       "hooks.pre_tool_ues: unknown event, did you mean pre_tool_use?",
     ],
-    [
-      "Claude's event",
-      { PreToolUse: [group("Bash")] },
-      "hooks.PreToolUse: unknown event: hooksh writes it pre_tool_use",
-    ],
+    ["Claude's event", { PreToolUse: [group("Bash")] }, "hooks.PreToolUse: unknown event: write pre_tool_use"],
     [
       "a wrapper",
       { hooks: { pre_tool_use: [group("shell")] } },
-      "hooks.hooks: unknown event: this is a hooks block already",
+      "hooks.hooks: unknown event: the file is already a hooks block",
     ],
     [
       "an unsupported event",
@@ -423,7 +419,7 @@ describe("validate", () => {
     const ran = await hooksh(["validate", `http://127.0.0.1:${server.port}/agent.yaml`], { cwd: tempDir() });
     expect(ran.code).toBe(0);
     expect(ran.stderr).toEndWith(
-      '"./guard.sh" is looked for in the working directory, where it is missing or cannot run now, and the agent can write there; write an absolute path\n',
+      '"./guard.sh" is looked for in the working directory, where it is missing or cannot run, and the agent can write there; write an absolute path\n',
     );
   });
 

@@ -152,7 +152,7 @@ describe("an agent from a URL", () => {
   test("may not take its instructions from a file", async () => {
     await using server = host({ "/agent.yaml": "agents: {root: {model: openai/gpt-4o, instruction_file: x.md}}\n" });
     const ran = await hooksh(["validate", `${server.url}/agent.yaml`], { cwd: tempDir({ "x.md": "local" }) });
-    expect(ran.stderr).toContain("agents.root.instruction_file: is only valid in a local file");
+    expect(ran.stderr).toContain("agents.root.instruction_file: is only supported in a local agent file");
   });
 });
 
@@ -250,7 +250,7 @@ describe("an agent from GitHub", () => {
     expect((await hooksh([...args, "--trust", digest], { cwd, env })).stderr).toContain("is not trusted yet");
     files["team/a.yaml"] = files["team/a.yaml"]?.replace("prompts/main.md", "../../main.md") ?? "";
     expect((await hooksh([...args, "--trust", digest], { cwd, env })).stderr).toContain(
-      "expected a path inside the folder of this file",
+      "expected a relative path inside the folder of the agent file",
     );
   });
 });
@@ -303,7 +303,7 @@ describe("agents of other files", () => {
     Object.assign(files, { "/a.yaml": naming("b"), "/b.yaml": naming("a") });
     const ran = await hooksh(["run", `${server.url}/a.yaml`, "go"], { cwd: tempDir() });
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain("agents of other files nest more than 10 deep");
+    expect(ran.stderr).toContain("agent files refer to each other more than 10 levels deep");
   });
 
   test("of one name are an error, and a name can be given", async () => {
@@ -317,7 +317,7 @@ describe("agents of other files", () => {
       "agent.yaml": agent([`${server.url}/a/x.yaml`, `${server.url}/b/x.yaml`]),
       "named.yaml": agent([`${server.url}/a/x.yaml`, `y:${server.url}/b/x.yaml`]),
     });
-    expect((await hooksh(["run", "agent.yaml", "go"], { cwd })).stderr).toContain('the name "x" stands for');
+    expect((await hooksh(["run", "agent.yaml", "go"], { cwd })).stderr).toContain('would be called "x"');
     expect((await hooksh(["run", "named.yaml", "--dry-run"], { cwd, env: { OPENAI_API_KEY: "k" } })).stdout).toMatch(
       /root: .*\n {2}x: .*\n {2}y: /,
     );
@@ -329,7 +329,7 @@ describe("agents of other files", () => {
     });
     expect(await hooksh(["validate", "agent.yaml"], { cwd })).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining("without a digest its content can change"),
+      stderr: expect.stringContaining("without a digest, the content of this agent can change"),
     });
     expect((await hooksh(["dispatch", "agent.yaml", "--event", "turn_start"], { cwd, input: "{}" })).code).toBe(0);
   });

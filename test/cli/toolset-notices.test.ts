@@ -177,7 +177,7 @@ describe("a toolset that cannot start on this machine is a warning with its plac
     ["type: git", 'agents.root.toolsets[0].type: "git" is not supported yet', {}],
     [
       "type: lsp\ncommand: gopls\nlifecycle: {profile: strict}",
-      "agents.root.toolsets[0].type: cannot start: is not supported yet, and its lifecycle requires it",
+      "agents.root.toolsets[0].type: cannot start: is not supported yet, but its lifecycle says that the agent requires it",
       {},
     ],
     [

@@ -15,22 +15,25 @@ import { applyModelOverrides } from "./model-override.ts";
 import { type Agent, resolveAgent } from "./resolve-agent.ts";
 import { declaredVersion, SCHEMA_VERSION, upgradeAgentFile } from "./upgrade.ts";
 
-/** What loading depends on beside the file. */
+/** Options of {@link checkAgentFile}. */
 export interface AgentFileOptions {
-  /** The user's `providers`: they fill names that the file does not define. Source: config-and-cli 2.1 step 8. */
+  /** The user's `providers`, for names that the file does not define. */
   userProviders?: Readonly<Record<string, ProviderConfig>>;
-  /** `--model` flags as given. Source: config-and-cli 6.11. */
+  /** The values of `--model`, in flag order. */
   modelOverrides?: readonly string[];
-  /** A key newer than the declared version, or a restriction that is not enforced, is an error (`--strict-version`). */
+  /**
+   * Makes a key newer than the declared version, and a restriction that is not enforced, an error
+   * (`--strict-version`).
+   */
   strictVersion?: boolean;
-  /** The texts of instruction files that do not stand in a folder of this machine, by the path as it is written. */
+  /** The texts of remote instruction files, by the path in the agent file. */
   fetched?: ReadonlyMap<string, string> | undefined;
 }
 
-/** An agent file with everything checked and its shorthands written out. */
+/** A checked agent file with its shorthands expanded. */
 export interface AgentFile {
   document: Document;
-  /** The folder that paths of the file are relative to; undefined for the built-in agent. */
+  /** The base of relative paths in the file; undefined for the built-in agent. */
   folder: string | undefined;
   version: number;
   /** In the order of the file. */
@@ -38,42 +41,51 @@ export interface AgentFile {
   /** The name of the agent that starts: `root`, else the first. */
   defaultAgent: string;
   models: Readonly<Record<string, ModelConfig>>;
-  /** The file's own, and the user's under names the file does not define. */
+  /** The providers of the file, and the user's for names that the file does not define. */
   providers: Readonly<Record<string, ProviderConfig>>;
   permissions: PermissionRules;
-  /** The groups that agents and forked skills refer to. */
+  /** The toolset groups that agents and forked skills refer to. */
   toolsets: Readonly<Record<string, ToolsetConfig>>;
   /** `runtime.safety`. */
   safety: SafetyMode | undefined;
   metadata: NonNullable<AgentFileConfig["metadata"]>;
-  /** One line each, to be printed on every run. */
+  /** One line each, printed on every run. */
   warnings: readonly string[];
-  /** One line for every restriction in the file that hooksh does not enforce; an agent must not run as if it did. */
+  /**
+   * One line for each restriction in the file that hooksh does not enforce. Without consent such an agent must not
+   * run.
+   */
   unenforced: readonly string[];
 }
 
-/** The outcome of checking: everything that is wrong, and the file when nothing is. */
+/** The result of {@link checkAgentFile}. `file` is undefined if there are problems. */
 export interface CheckedAgentFile {
   file: AgentFile | undefined;
   problems: readonly Problem[];
   notices: readonly Notice[];
 }
 
-/** Checks a parsed agent file and lists all that is wrong with it. Throws only for a wrong `--model` flag. */
+/** Checks a parsed agent file and lists all problems. Throws a `UsageError` for an invalid `--model` flag. */
 export async function checkAgentFile(
   document: Document,
   folder: string | undefined,
   options: AgentFileOptions = {},
 ): Promise<CheckedAgentFile> {
   if (!isObject(document.value))
-    return refused([{ path: [], message: "expected an agent file: a mapping with agents" }]);
+    return rejected([{ path: [], message: "expected an agent file, which is a mapping with agents" }]);
   const version = declaredVersion(document.value);
   if (version === undefined) {
     const message = `unsupported config version: ${String(document.value["version"])} (valid: 0 … ${SCHEMA_VERSION})`;
-    return refused([{ path: ["version"], message }]);
+    return rejected([{ path: ["version"], message }]);
   }
   if (document.value["evaluators"] !== undefined) {
-    return refused([{ path: ["evaluators"], at: "key", message: "not supported: a guard must never be ignored" }]);
+    return rejected([
+      {
+        path: ["evaluators"],
+        at: "key",
+        message: "not supported; remove the key, because hooksh would ignore the guards in it",
+      },
+    ]);
   }
   const upgraded = upgradeAgentFile(document.value, version);
   const checked = checkSchema(AgentFileSchema, upgraded.value, [], version);
@@ -82,8 +94,8 @@ export async function checkAgentFile(
   report.notices.push(...upgraded.notices, ...checked.notices);
   const order = await keysInOrder(document, ["agents"]);
   const built = checked.value && (await build(checked.value, { order, folder, options, report }));
-  const severe = report.notices.filter(({ kind }) => options.strictVersion === true && kind !== "advice");
-  const problems = [...report.problems, ...severe];
+  const fatalNotices = report.notices.filter(({ kind }) => options.strictVersion === true && kind !== "advice");
+  const problems = [...report.problems, ...fatalNotices];
   if (!built || problems.length > 0) return { file: undefined, problems, notices: report.notices };
   const lines = async (notices: readonly Notice[]) => [...new Set(await renderProblems(document, notices))];
   const warnings = await lines(report.notices.filter(({ kind }) => kind !== "unenforced"));
@@ -91,7 +103,7 @@ export async function checkAgentFile(
   return { file: { document, folder, version, ...built, warnings, unenforced }, problems, notices: report.notices };
 }
 
-/** Checked on what the file has, so that a slip elsewhere does not hide what is wrong with a guard. */
+/** Checks the hooks as written, so that a problem elsewhere in the file does not hide a problem with a guard. */
 function hookProblems(agents: unknown): Problem[] {
   if (!isObject(agents)) return [];
   return Object.entries(agents).flatMap(([name, agent]) =>
@@ -99,18 +111,18 @@ function hookProblems(agents: unknown): Problem[] {
   );
 }
 
-function refused(problems: Problem[]): CheckedAgentFile {
+function rejected(problems: Problem[]): CheckedAgentFile {
   return { file: undefined, problems, notices: [] };
 }
 
-interface Surroundings {
+interface BuildContext {
   order: readonly string[];
   folder: string | undefined;
   options: AgentFileOptions;
   report: ProblemReport;
 }
 
-async function build(config: AgentFileConfig, { order, folder, options, report }: Surroundings) {
+async function build(config: AgentFileConfig, { order, folder, options, report }: BuildContext) {
   const providers = { ...options.userProviders, ...config.providers };
   const models = config.models ?? {};
   const names: ToolsetNames = {

@@ -6,7 +6,7 @@ import { aliasPath, loadUserConfig, unenforcedFor } from "../user/user-config.ts
 import { type LoadedAgentFile, loadAgentFile } from "./load-agent.ts";
 import type { Agent } from "./resolve-agent.ts";
 
-/** The hooks of one agent, and the file they stand in. */
+/** The hooks of one agent, with the agent and its file. */
 export interface LoadedAgentHooks extends AgentHooks {
   file: LoadedAgentFile;
   agent: Agent;
@@ -14,7 +14,7 @@ export interface LoadedAgentHooks extends AgentHooks {
   unenforced: readonly string[];
 }
 
-/** What loading the hooks of an agent depends on. */
+/** Options of {@link loadAgentHooks}. */
 export interface AgentHooksOptions {
   directories: Directories;
   cwd: string;
@@ -24,8 +24,8 @@ export interface AgentHooksOptions {
 }
 
 /**
- * The hooks block and shorthands of one agent of an agent file; the default agent when no name is given. Throws a
- * {@link ConfigError} for a file that is wrong anywhere, and for a name it does not define.
+ * Loads an agent file and returns the hooks block and the hook shorthands of one agent, by default the one that starts.
+ * Throws a {@link ConfigError} if anything in the file is invalid, or if it does not define the agent.
  */
 export async function loadAgentHooks(
   reference: string,
@@ -44,7 +44,7 @@ export async function loadAgentHooks(
   const agent = file.agents.find((candidate) => candidate.name === chosen);
   if (!agent) {
     throw new ConfigError(
-      `${reference}: no agent ${JSON.stringify(chosen)}; there are ${file.agents.map((one) => one.name).join(", ")}`,
+      `${reference}: no agent ${JSON.stringify(chosen)}; defined are ${file.agents.map((one) => one.name).join(", ")}`,
     );
   }
   return {

@@ -23,7 +23,7 @@ import { McpSchema, ToolsetSchema } from "../toolsets/toolset-schema.ts";
 
 const safetyMode = oneOf(...SAFETY_MODES);
 
-/** A slash command. Source: config-and-cli 4.11. */
+/** A slash command. */
 const CommandSchema = v.union([
   text,
   v.strictObject({
@@ -36,7 +36,7 @@ const CommandSchema = v.union([
 
 const CommandsSchema = v.record(text, CommandSchema);
 
-/** A skill written in the agent file itself. Source: config-and-cli 4.10. */
+/** A skill in the agent file itself. */
 const InlineSkillSchema = v.strictObject({
   name: nonEmptyText,
   description: nonEmptyText,
@@ -78,13 +78,13 @@ const HarnessSchema = v.strictObject({
   thinking: optional(v.union([text, flag, v.number()])),
 });
 
-/** How secrets are redacted; each key may be left out. */
+/** How secrets are redacted; all keys are optional. */
 const RedactionSchema = v.strictObject({
   generic: optional(oneOf(...GENERIC_LEVELS)),
   label: optional(flag),
 });
 
-/** An agent. Source: config-and-cli 4.2. */
+/** An agent. */
 export const AgentSchema = v.strictObject({
   model: optional(text),
   description: optional(text),
@@ -124,7 +124,7 @@ export const AgentSchema = v.strictObject({
   harness: withoutEffect(HarnessSchema, 9),
 });
 
-/** The agent file, schema version 15. Source: config-and-cli 4.1. */
+/** The agent file, schema version 15. */
 export const AgentFileSchema = v.strictObject({
   version: optional(v.union([text, v.number()])),
   agents: optional(v.record(text, AgentSchema)),
@@ -160,14 +160,14 @@ export const AgentFileSchema = v.strictObject({
   flavors: withoutEffect(anyMap, 13),
 });
 
-/** An agent as the file has it, checked. */
+/** A checked agent, with the keys of the file. */
 export type AgentConfig = v.InferOutput<typeof AgentSchema>;
 
-/** The whole agent file, checked. */
+/** A checked agent file, with the keys of the file. */
 export type AgentFileConfig = v.InferOutput<typeof AgentFileSchema>;
 
-/** A slash command, checked. */
+/** A checked slash command. */
 export type CommandConfig = v.InferOutput<typeof CommandSchema>;
 
-/** A skills key, checked. */
+/** A checked `skills` value. */
 export type SkillsConfig = v.InferOutput<typeof SkillsSchema>;

@@ -7,13 +7,14 @@ import type { Path } from "../yaml/document.ts";
 import type { ProblemReport } from "../yaml/problem-report.ts";
 import type { AgentConfig, AgentFileConfig } from "./agent-schema.ts";
 
-/** Checks every agent against the rest of the file. */
+/** Reports the problems of every agent that its schema cannot detect, such as references to undefined names. */
 export async function checkAgents(file: AgentFileConfig, names: ToolsetNames, report: ProblemReport): Promise<void> {
   const agents = file.agents ?? {};
   if (Object.keys(agents).length === 0) report.problem(["agents"], "at least one agent is required");
   for (const [name, agent] of Object.entries(agents)) {
     const path = ["agents", name];
-    if (name === "" || /[/:\s]/.test(name)) report.problem(path, "expected a name without spaces, / and :", "key");
+    if (name === "" || /[/:\s]/.test(name))
+      report.problem(path, "expected a name without spaces, slashes and colons", "key");
     checkAgentModels(agent, path, names, report);
     checkTargets(agent, path, Object.keys(agents), report);
     checkStructuredOutput(agent, [...path, "structured_output"], report);
@@ -61,11 +62,14 @@ function checkTargets(agent: AgentConfig, path: Path, agents: readonly string[],
     if (!external) {
       report.requireDefined(at, "agent", target, agents);
     } else if (agents.includes(external.name)) {
-      report.problem(at, `its name ${JSON.stringify(external.name)} is that of an agent of this file`);
+      report.problem(
+        at,
+        `an agent of this file is already called ${JSON.stringify(external.name)}; write another-name:${external.reference}`,
+      );
     } else if (external.name === "" || /[:\s]/.test(external.name)) {
-      report.problem(at, `names no agent; write name:${external.reference}`);
+      report.problem(at, `cannot derive a name for this agent; write name:${external.reference}`);
     } else if (!external.pinned) {
-      report.notice("advice", at, "without a digest its content can change (name it with @sha256:...)");
+      report.notice("advice", at, "without a digest, the content of this agent can change; pin it with @sha256:...");
     }
   }
 }
@@ -94,23 +98,27 @@ function checkGroups(agent: AgentConfig, path: Path, file: AgentFileConfig, repo
   });
 }
 
-/** Reports a schema of anything but objects, and notes a `strict` one that strict mode does not take. */
+/** Reports a schema that is not for objects. Adds a notice for a `strict` schema that strict mode does not support. */
 function checkStructuredOutput({ structured_output: output }: AgentConfig, path: Path, report: ProblemReport): void {
   const { type } = output?.schema ?? {};
   if (type !== undefined && ![type].flat().includes("object")) {
     report.problem(
       [...path, "schema", "type"],
-      `expected "object" but got ${JSON.stringify(type)}: an answer is an object, other values go into its properties`,
+      `expected "object" but got ${JSON.stringify(type)}: the answer must be an object; put other values into its properties`,
     );
     return;
   }
   if (output?.strict !== true) return;
   const problem = strictOutputProblem(output.schema as JsonObject);
   if (problem !== undefined)
-    report.notice("advice", [...path, "strict"], `sent without strict, because the schema cannot be: ${problem}`);
+    report.notice(
+      "advice",
+      [...path, "strict"],
+      `sent without strict, because strict mode does not support this schema: ${problem}`,
+    );
 }
 
-/** A conversation that is always handed on must arrive somewhere. */
+/** Reports a cycle of forced handoffs, in which a conversation would never end. */
 function checkHandoffCycle(name: string, agents: Readonly<Record<string, AgentConfig>>, report: ProblemReport): void {
   const seen = [name];
   for (let next = agents[name]?.force_handoff; next !== undefined; next = agents[next]?.force_handoff) {

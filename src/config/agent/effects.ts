@@ -11,9 +11,9 @@ import { readVariables } from "./read-variables.ts";
 import type { Agent } from "./resolve-agent.ts";
 
 /**
- * What an agent file can set off on this machine, one line each in the order of the file: hooks, tools, endpoints that
- * would see the conversation or a key, variables it reads, rules by which tools run without asking. Empty for a file
- * whose agents can only talk. Texts of the file stand in it as JSON, so no line can pass for two.
+ * Lists what an agent file can do on this machine, one line each, in the order of the file: hooks, tools, endpoints
+ * that receive the conversation or a key, variables it reads, and rules that let tools run without asking. Empty if
+ * the agents can only talk. Quotes values of the file as JSON, so that a value cannot imitate a second line.
  */
 export function describeEffects(file: AgentFile): string[] {
   const lines = [
@@ -93,7 +93,9 @@ function toolsetLines(where: string, toolset: ToolsetConfig): string[] {
   return [`${where}: tools ${toolset.type}${otherKeys(toolset)}`];
 }
 
-/** Endpoints and keys that the file itself names; those of known providers are the user's own choice. */
+/**
+ * The endpoints and keys that the file itself names. Those of known providers are left out: the user sets their keys.
+ */
 function endpointLines(file: AgentFile): string[] {
   const { value } = file.document;
   const own = isObject(value) && isObject(value["providers"]) ? Object.keys(value["providers"]) : [];

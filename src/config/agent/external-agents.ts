@@ -2,25 +2,23 @@ import { ConfigError } from "../../lib/errors.ts";
 import { type ExternalReference, parseExternalReference } from "../sources/external-reference.ts";
 import type { Agent, AgentOrigin } from "./resolve-agent.ts";
 
-/** The agents of a file, and what they need of it. */
+/** The agents of a file, with the definitions that they refer to. */
 export interface FileAgents {
-  /** For messages. */
-  shown: string;
+  /** The name of the file in messages. */
+  displayName: string;
   agents: readonly Agent[];
   defaultAgent: string;
   origin: AgentOrigin;
 }
 
-const RENAME = 'write other:REFERENCE to name one "other"';
+const RENAME = 'write other:REFERENCE to call one of them "other"';
 
 /**
- * The agents of a file together with those of other files that they delegate to. Of such a file its default agent is
- * taken, under the name it goes by here, and whoever that one delegates to, as `name.their-name`. Each keeps the
- * models, providers and hooks of the file it came from.
+ * Returns the agents of a file and those of other files that they delegate to. From another file it takes the default
+ * agent, under its name in this file, and the agents that one delegates to, as `name.their-name`. Each keeps the
+ * models, providers and hooks of its own file.
  *
- * Throws a {@link ConfigError} when two agents would have one name.
- *
- * Source: config-and-cli 7.2.
+ * Throws a {@link ConfigError} if two agents would have the same name.
  */
 export async function addExternalAgents(
   group: FileAgents,
@@ -40,16 +38,18 @@ export async function addExternalAgents(
     const known = imported.get(name);
     if (known && known.reference !== reference) {
       throw new ConfigError(
-        `${group.shown}: the name ${JSON.stringify(name)} stands for ${known.reference} and for ${reference}; ${RENAME}`,
+        `${group.displayName}: both ${known.reference} and ${reference} would be called ${JSON.stringify(name)}; ${RENAME}`,
       );
     }
     if (!known) imported.set(name, { reference, agents: renamed(await load(reference), name) });
   }
   const agents = group.agents.map((agent) => retargeted(agent, (target) => external.get(target)?.name ?? target));
   const all = [...agents, ...[...imported.values()].flatMap((one) => one.agents)];
-  const twice = all.find(({ name }, index) => all.findIndex((other) => other.name === name) !== index);
-  if (twice)
-    throw new ConfigError(`${group.shown}: two agents would be called ${JSON.stringify(twice.name)}; ${RENAME}`);
+  const duplicate = all.find(({ name }, index) => all.findIndex((other) => other.name === name) !== index);
+  if (duplicate)
+    throw new ConfigError(
+      `${group.displayName}: two agents would be called ${JSON.stringify(duplicate.name)}; ${RENAME}`,
+    );
   return all;
 }
 
@@ -67,7 +67,7 @@ function retargeted(agent: Agent, rename: (target: string) => string): Agent {
   };
 }
 
-/** The default agent of a group and whoever it leads to, under names of their own. */
+/** The default agent of a group and all agents it can delegate to, under their names in the importing file. */
 function renamed({ agents, defaultAgent, origin }: FileAgents, name: string): Agent[] {
   const byName = new Map(agents.map((agent) => [agent.name, agent]));
   const reached = new Set([defaultAgent]);

@@ -6,24 +6,22 @@ import type { ProblemReport } from "../yaml/problem-report.ts";
 import type { AgentConfig } from "./agent-schema.ts";
 
 /**
- * Where instruction files are: in a folder of this machine, or fetched before, by the path as it is written. Neither
- * for a configuration that stands alone.
+ * Where instruction files come from: a local folder, or texts fetched before, by the path in the agent file. Both are
+ * undefined for an agent file that has no folder.
  */
 export interface InstructionFiles {
   folder: string | undefined;
   fetched?: ReadonlyMap<string, string> | undefined;
 }
 
-/** True for a relative path that stays in its folder. */
+/** True if a path is relative and stays in its folder. */
 export function staysInside(file: string): boolean {
   return !isAbsolute(file) && isInside(resolve("/folder", file.replaceAll("\\", "/")), resolve("/folder"));
 }
 
 /**
- * An agent's instruction with its files put in, joined by a blank line. A file stays inside the folder of the
- * configuration, symbolic links included.
- *
- * Source: config-and-cli 2.1 step 7, 4.2.
+ * Returns an agent's instruction, or its instruction files joined by a blank line. Reports a file outside the folder of
+ * the agent file, also if a symbolic link leads there.
  */
 export function readInstruction(
   agent: AgentConfig,
@@ -36,14 +34,18 @@ export function readInstruction(
   const at = [...path, "instruction_file"];
   const { folder, fetched } = where;
   if (folder === undefined && !fetched) {
-    report.problem(at, "is only valid in a local file, or one on GitHub", "key");
+    report.problem(
+      at,
+      "is only supported in a local agent file or one on GitHub; write the text under instruction",
+      "key",
+    );
     return "";
   }
   return files
     .map((file, index) => {
       const place = typeof agent.instruction_file === "string" ? at : [...at, index];
       if (!staysInside(file)) {
-        report.problem(place, "expected a path inside the folder of this file");
+        report.problem(place, "expected a relative path inside the folder of the agent file");
         return "";
       }
       return folder === undefined ? (fetched?.get(file) ?? "").trimEnd() : readOne(file, folder, place, report);

@@ -11,43 +11,41 @@ import { addExternalAgents, type FileAgents } from "./external-agents.ts";
 import { staysInside } from "./instruction-file.ts";
 import { applyModelOverrides } from "./model-override.ts";
 
-/** What loading an agent depends on beside the reference. */
+/** Options of {@link loadAgentFile}. */
 export interface LoadOptions extends AgentFileOptions, FetchOptions {
-  /** Loads the agents of other files that this one delegates to. Without it only their references are checked. */
+  /** Also loads the agents of other files that this one delegates to. Otherwise only their references are checked. */
   loadExternal?: boolean;
 }
 
-/** An agent file from elsewhere, and what it would do on this machine. */
+/** A remote agent file, and what it can do on this machine. */
 export interface RemoteFile {
-  /** For messages, without credentials. */
+  /** The reference without credentials, for messages. */
   reference: string;
-  /** `sha256:<hex>`; equal digests mean equal content, instruction files included. */
+  /** `sha256:<hex>` of the file and its instruction files. */
   digest: string;
-  /** One line each; empty when all it can do is talk. */
+  /** One line each; empty if the agents can only talk. */
   effects: readonly string[];
 }
 
-/** An agent file with everything it took from elsewhere. */
+/** An agent file with the agents that it takes from other files. */
 export interface LoadedAgentFile extends AgentFile {
-  /** The file itself when it came from elsewhere, and every file that agents were taken from; each once. */
+  /** The remote files among the file itself and those it takes agents from, each once. */
   remotes: readonly RemoteFile[];
 }
 
-/** How deep files may take agents from one another. Source: config-and-cli 7.2. */
+/** The maximum depth of files that take agents from other files. */
 const MAX_NESTING = 10;
 
-/** How many files one may be made of; depth alone would allow very many. */
+/** The maximum number of other files. The depth alone would still allow very many. */
 const MAX_FILES = 100;
 
 /**
- * Loads the agent that a reference names, wherever it is; nothing for the project's own. Throws a {@link ConfigError}
- * with every problem of the file, one located line each.
- *
- * Source: config-and-cli 2.1, 7.
+ * Loads the agent file that a reference names, local or remote; without a reference the project's own. Throws a
+ * {@link ConfigError} that lists all problems of the file, each with its position.
  */
 export async function loadAgentFile(reference: string | undefined, options: LoadOptions): Promise<LoadedAgentFile> {
   const { modelOverrides = [], ...rest } = options;
-  const { file, remotes } = await loadNested(reference, rest, { above: [], files: new Map() });
+  const { file, remotes } = await loadNested(reference, rest, { ancestors: [], files: new Map() });
   return { ...file, agents: applyModelOverrides(file.agents, modelOverrides), remotes: [...remotes.values()] };
 }
 
@@ -58,9 +56,9 @@ interface Loaded {
 }
 
 interface Nesting {
-  /** The references on the way here. */
-  above: readonly string[];
-  /** Every file so far, by its reference and by who named it. */
+  /** The references that led to this file. */
+  ancestors: readonly string[];
+  /** Every file so far, by its reference and the host of the file that names it. */
   files: Map<string, Promise<Loaded>>;
 }
 
@@ -74,16 +72,16 @@ async function loadNested(reference: string | undefined, options: LoadOptions, n
 }
 
 async function readFetched(fetched: FetchedAgent, options: LoadOptions): Promise<Loaded> {
-  const document = await parseDocument(fetched.text, fetched.shown, fetched.baseDir);
-  const beside = await fetchInstructions(document, fetched);
-  const { file, problems } = await checkAgentFile(document, fetched.baseDir, { ...options, fetched: beside });
+  const document = await parseDocument(fetched.text, fetched.displayName, fetched.baseDir);
+  const instructions = await fetchInstructions(document, fetched);
+  const { file, problems } = await checkAgentFile(document, fetched.baseDir, { ...options, fetched: instructions });
   if (!file) throw new ConfigError([...new Set(await renderProblems(document, problems))]);
-  const remotes = new Map(partOf(file, fetched, beside).map((part) => [part.digest, part]));
-  const shown = { warnings: file.warnings.map(escapeControls), unenforced: file.unenforced.map(escapeControls) };
-  return { file: fetched.remote ? { ...file, ...shown } : file, remotes };
+  const remotes = new Map(remoteFileOf(file, fetched, instructions).map((remote) => [remote.digest, remote]));
+  const displayName = { warnings: file.warnings.map(escapeControls), unenforced: file.unenforced.map(escapeControls) };
+  return { file: fetched.remote ? { ...file, ...displayName } : file, remotes };
 }
 
-/** The instruction files of an agent that does not stand in a folder of this machine. Source: config-and-cli 7.4. */
+/** Fetches the instruction files of a remote agent file; undefined if its source has no other files. */
 async function fetchInstructions(
   document: Document,
   { readSibling }: FetchedAgent,
@@ -101,14 +99,14 @@ async function fetchInstructions(
   return texts;
 }
 
-function partOf(
+function remoteFileOf(
   file: AgentFile,
-  { remote, shown, digest = "" }: FetchedAgent,
-  beside: ReadonlyMap<string, string> | undefined,
+  { remote, displayName, digest = "" }: FetchedAgent,
+  instructions: ReadonlyMap<string, string> | undefined,
 ): RemoteFile[] {
   if (!remote) return [];
-  const whole = beside?.size ? digestOf(JSON.stringify([digest, ...beside])) : digest;
-  return [{ reference: shown, digest: whole, effects: describeEffects(file) }];
+  const fullDigest = instructions?.size ? digestOf(JSON.stringify([digest, ...instructions])) : digest;
+  return [{ reference: displayName, digest: fullDigest, effects: describeEffects(file) }];
 }
 
 async function takeExternal(
@@ -120,25 +118,27 @@ async function takeExternal(
   const { file } = loaded;
   const remotes = new Map(loaded.remotes);
   const taken: AgentFile[] = [];
-  // An agent from elsewhere has no say in which hosts of the inside are asked.
+  // A remote agent must not make hooksh send requests to hosts of the private network.
   const sources = options.sources && {
     ...options.sources,
     ...(fetched.host === undefined ? {} : { namedBy: fetched.host }),
   };
   const agents = await addExternalAgents(groupOf(file), async (reference) => {
-    const above = [...nesting.above, reference];
-    if (above.length > MAX_NESTING)
-      throw new ConfigError(`agents of other files nest more than ${MAX_NESTING} deep: ${above.join(" -> ")}`);
+    const ancestors = [...nesting.ancestors, reference];
+    if (ancestors.length > MAX_NESTING)
+      throw new ConfigError(
+        `agent files refer to each other more than ${MAX_NESTING} levels deep: ${ancestors.join(" -> ")}`,
+      );
     const key = `${fetched.host ?? ""} ${reference}`;
-    // One file that is named twice is loaded once; one that is being loaded names itself, and ends at the depth.
-    const known = nesting.above.includes(reference) ? undefined : nesting.files.get(key);
+    // A file that is named twice is loaded once. One that names itself is loaded again until the depth limit.
+    const known = nesting.ancestors.includes(reference) ? undefined : nesting.files.get(key);
     if (!known && nesting.files.size >= MAX_FILES)
-      throw new ConfigError(`agents are taken from more than ${MAX_FILES} other files`);
+      throw new ConfigError(`${file.document.file}: takes agents from more than ${MAX_FILES} other files`);
     const loading =
-      known ?? loadNested(reference, { ...options, ...(sources ? { sources } : {}) }, { ...nesting, above });
+      known ?? loadNested(reference, { ...options, ...(sources ? { sources } : {}) }, { ...nesting, ancestors });
     nesting.files.set(key, loading);
     const other = await loading;
-    for (const [digest, part] of other.remotes) remotes.set(digest, part);
+    for (const [digest, remote] of other.remotes) remotes.set(digest, remote);
     taken.push(other.file);
     return groupOf(other.file);
   });
@@ -147,10 +147,10 @@ async function takeExternal(
 
 function groupOf(file: AgentFile): FileAgents {
   const { document, agents, defaultAgent, models, providers, toolsets } = file;
-  return { shown: document.file, agents, defaultAgent, origin: { document, models, providers, toolsets } };
+  return { displayName: document.file, agents, defaultAgent, origin: { document, models, providers, toolsets } };
 }
 
-/** The rules of the other files that forbid or ask hold for the whole team; what they would allow does not. */
+/** Applies the ask and deny rules of the other files to the whole team, but not their allow rules. */
 function joined(file: AgentFile, agents: AgentFile["agents"], taken: readonly AgentFile[]): AgentFile {
   const lists = ({ allow, ask, deny }: AgentFile["permissions"]) => ({
     allow: [...allow],

@@ -2,10 +2,8 @@ import { UsageError } from "../../lib/errors.ts";
 import type { Agent } from "./resolve-agent.ts";
 
 /**
- * The agents with `--model` applied: `provider/model` for all of them, `agent=provider/model` for one; commas separate
- * several, later ones win. Throws a {@link UsageError} for an unknown agent.
- *
- * Source: config-and-cli 6.11.
+ * Applies `--model` flags: `provider/model` to all agents, `agent=provider/model` to one. Commas separate several; the
+ * last one wins. Throws a {@link UsageError} for an unknown agent and for a flag without a model.
  */
 export function applyModelOverrides(agents: readonly Agent[], flags: readonly string[]): readonly Agent[] {
   const overrides = flags
@@ -23,7 +21,7 @@ function applyOne(agents: readonly Agent[], override: string): readonly Agent[] 
     throw new UsageError(`--model ${JSON.stringify(override)}: expected provider/model or agent=provider/model`);
   if (name !== undefined && !agents.some((agent) => agent.name === name)) {
     const known = agents.map((agent) => agent.name).join(", ");
-    throw new UsageError(`--model ${JSON.stringify(override)}: no agent ${JSON.stringify(name)}; there are ${known}`);
+    throw new UsageError(`--model ${JSON.stringify(override)}: no agent ${JSON.stringify(name)}; defined are ${known}`);
   }
   return agents.map((agent) => (name === undefined || agent.name === name ? { ...agent, model } : agent));
 }

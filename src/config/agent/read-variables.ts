@@ -1,17 +1,18 @@
 import { splitTemplate } from "../expansion/split-template.ts";
 import type { AgentFile } from "./agent-file.ts";
 
-/** Keys whose values go to a model's endpoint with `$NAME` and `${NAME}` expanded. */
+/** The keys in which `$NAME` and `${NAME}` are expanded, in addition to `${env.NAME}`. */
 const SHORT_FORM_KEYS: readonly string[] = ["model", "models", "compaction_model", "base_url"];
 const SHORT_FORM = /\$\{?(?:env\.)?([A-Za-z_]\w*)/g;
 
 /**
- * The variables that an agent file reads, wherever and however it names them: what counts is what expansion will see,
- * not how the file spells it. Those in a toolset's `env` are left to whoever shows that whole.
+ * Returns the names of the variables that an agent file reads, in any of its texts. Uses the same parser as
+ * expansion, so that another spelling cannot hide one. Leaves out the `env` of toolsets, which `describeEffects`
+ * prints in full.
  */
 export function readVariables({ document, agents }: Pick<AgentFile, "document" | "agents">): string[] {
   const names = new Set<string>();
-  // Instructions may have come from files beside this one.
+  // An instruction can come from a file of its own, which the document does not contain.
   for (const { key, text } of textsIn([document.value, agents.map(({ instruction }) => instruction)])) {
     for (const part of splitTemplate(text)) if (part.kind === "expression") addVariables(part.expression, names);
     if (!SHORT_FORM_KEYS.includes(key)) continue;
@@ -20,7 +21,7 @@ export function readVariables({ document, agents }: Pick<AgentFile, "document" |
   return [...names];
 }
 
-/** Every text in a value, with the nearest key above it. */
+/** Every string in a value, with the key that it is under. */
 function textsIn(root: unknown): { key: string; text: string }[] {
   const found: { key: string; text: string }[] = [];
   const seen = new Set<unknown>();

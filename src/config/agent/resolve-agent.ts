@@ -6,16 +6,16 @@ import type { ProblemReport } from "../yaml/problem-report.ts";
 import type { AgentConfig, AgentFileConfig, CommandConfig, SkillsConfig } from "./agent-schema.ts";
 import { type InstructionFiles, readInstruction } from "./instruction-file.ts";
 
-/** A slash command with its shorthands written out. Source: config-and-cli 4.11. */
+/** A slash command with its shorthands expanded. */
 export interface Command {
-  /** Sent to the model; empty where the command only switches the agent or opens a URL. */
+  /** Sent to the model. Empty if the command only switches the agent or opens a URL. */
   instruction: string;
   description: string;
   agent?: string;
   url?: string;
 }
 
-/** What an agent needs of the file it stands in. */
+/** The file that defines an agent, with the definitions that the agent refers to. */
 export interface AgentOrigin {
   document: Document;
   models: Readonly<Record<string, ModelConfig>>;
@@ -23,24 +23,24 @@ export interface AgentOrigin {
   toolsets: Readonly<Record<string, ToolsetConfig>>;
 }
 
-/** An agent as the file has it, with reusable groups merged in and the instruction read. Keys keep their names. */
+/** An agent with its groups merged in and its instruction read. Keys have the names of the agent file. */
 export interface Agent
   extends Omit<AgentConfig, "toolsets" | "commands" | "skills" | "instruction" | "instruction_file"> {
   name: string;
-  /** Where it stands in the document. */
+  /** The path of the agent in its document. */
   path: Path;
-  /** `provider/model`, a name of `models`, a comma list or `auto`; empty for an agent run through a harness. */
+  /** `provider/model`, a name from `models`, a comma-separated list or `auto`. Empty for an agent with a harness. */
   model: string;
   instruction: string;
-  /** The agent's own, then those of its groups. */
+  /** The toolsets of the agent, then those of its groups. */
   toolsets: readonly ToolsetConfig[];
   commands: Readonly<Record<string, Command>>;
   skills: SkillsConfig;
-  /** Set for an agent of another file. Source: config-and-cli 7.2. */
+  /** Set for an agent that comes from another file. */
   origin?: AgentOrigin;
 }
 
-/** Puts an agent together from its own keys and the groups it uses. Source: config-and-cli 2.1 steps 7 and 11. */
+/** Builds an agent from its own keys and the groups that it uses. */
 export function resolveAgent(
   name: string,
   agent: AgentConfig,
@@ -66,7 +66,7 @@ function pick<T>(defined: Readonly<Record<string, T>> | undefined, names: readon
   return (names ?? []).flatMap((name) => (defined && Object.hasOwn(defined, name) ? [defined[name] as T] : []));
 }
 
-/** An `mcp` toolset with the entry of `mcps` it refers to, and that entry's name. Its own keys win; `env` is merged. */
+/** Merges the entry of `mcps` that an `mcp` toolset refers to into the toolset, whose own keys win. `env` is merged. */
 function withServer(toolset: ToolsetConfig, servers: Readonly<Record<string, McpConfig>>): ToolsetConfig {
   const { ref } = toolset;
   if (toolset.type !== "mcp" || typeof ref !== "string" || !Object.hasOwn(servers, ref)) return toolset;
@@ -76,7 +76,7 @@ function withServer(toolset: ToolsetConfig, servers: Readonly<Record<string, Mcp
   return { server: ref, ...server, ...own, ...(Object.keys(env).length > 0 ? { env } : {}), type: "mcp" };
 }
 
-/** Later groups win over earlier ones, so the agent's own come last. */
+/** Later groups win, so the agent's own commands come last. */
 function commandsOf(groups: readonly Readonly<Record<string, CommandConfig>>[]): Record<string, Command> {
   return Object.fromEntries(
     groups.flatMap((group) => Object.entries(group)).map(([name, command]) => [name, commandOf(command)]),
@@ -95,7 +95,7 @@ function commandOf(command: CommandConfig): Command {
   };
 }
 
-/** Lists are joined; an inline skill wins over one of the same name in a group. */
+/** Joins lists. A skill of the agent wins over one of the same name in a group. */
 function skillsOf(own: SkillsConfig | undefined, groups: readonly SkillsConfig[]): SkillsConfig {
   const lists = [own, ...groups].filter((skills) => skills !== undefined);
   if (lists.length <= 1) return lists[0] ?? false;

@@ -5,10 +5,9 @@ import { type AgentFile, checkAgentFile } from "./agent-file.ts";
 import { SCHEMA_VERSION } from "./upgrade.ts";
 
 /**
- * The text of an agent file as others can use it: as the author wrote it, or, where it has no `version` or takes its
- * instructions from files, with both written in. Throws a {@link ConfigError} when that cannot be done.
- *
- * Source: config-and-cli 7.6 (content).
+ * Returns the text of an agent file that works without other files: `version` is added and instruction files are
+ * written into it. A file that needs neither is returned unchanged. Throws a {@link ConfigError} if the result is
+ * invalid.
  */
 export async function selfContainedText(file: AgentFile): Promise<string> {
   const { document } = file;
@@ -35,9 +34,12 @@ export async function selfContainedText(file: AgentFile): Promise<string> {
   return text;
 }
 
-/** What came in by an anchor cannot be taken out where it is used. */
-async function checkAlone(text: string, shown: string): Promise<void> {
-  const document = await parseDocument(text, `${shown} (as it would be pushed)`);
+/**
+ * Checks the result: an `instruction_file` that comes from a YAML anchor cannot be removed from the agent that uses
+ * it.
+ */
+async function checkAlone(text: string, displayName: string): Promise<void> {
+  const document = await parseDocument(text, `${displayName} (as it would be pushed)`);
   const { problems } = await checkAgentFile(document, undefined);
   if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
 }

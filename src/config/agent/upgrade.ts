@@ -2,17 +2,17 @@ import { isObject } from "../../lib/json.ts";
 import type { Notice } from "../yaml/check-schema.ts";
 import type { Path, Problem } from "../yaml/document.ts";
 
-/** The schema version this program knows. Source: config-and-cli 2.4. */
+/** The newest schema version that hooksh supports. */
 export const SCHEMA_VERSION = 15;
 
-/** A file brought to the newest version, and what there is to say about it. */
+/** An agent file in the newest version, with the problems and notices of the upgrade. */
 export interface UpgradedFile {
   value: Record<string, unknown>;
   problems: Problem[];
   notices: Notice[];
 }
 
-/** The declared version, 15 when none is; undefined when it is none of 0 to 15. Source: config-and-cli 2.1, 2.4. */
+/** Returns the declared version, by default the newest. Undefined for anything but 0 to 15. */
 export function declaredVersion(value: Record<string, unknown>): number | undefined {
   const declared = value["version"] ?? SCHEMA_VERSION;
   const text = typeof declared === "number" || typeof declared === "string" ? String(declared).trim() : "";
@@ -20,10 +20,7 @@ export function declaredVersion(value: Record<string, unknown>): number | undefi
 }
 
 /**
- * Rewrites what older versions said in other words, and gives `commands` its one shape. The value passed in is not
- * changed.
- *
- * Source: config-and-cli 2.4, 2.6.
+ * Converts an agent file to the newest version, and lists of commands to mappings. Does not change its argument.
  */
 export function upgradeAgentFile(value: Record<string, unknown>, version: number): UpgradedFile {
   const upgraded: UpgradedFile = { value: { ...value }, problems: [], notices: [] };
@@ -53,13 +50,19 @@ function upgradeModel(upgraded: UpgradedFile, model: unknown, name: string, vers
   return changed;
 }
 
-/** Files of their own for the environment are gone: what an old file set must not silently be missing. */
+/**
+ * Reports `env` and `env_file` of old versions, which no longer exist: ignoring them could lose a variable unnoticed.
+ */
 function dropEnvironment(upgraded: UpgradedFile, owner: Record<string, unknown>, path: Path): void {
   for (const key of ["env", "env_file"]) {
     const value = owner[key];
     const empty = value === null || value === "" || (isObject(value) && Object.keys(value).length === 0);
     if (value !== undefined && !empty)
-      upgraded.problems.push({ path: [...path, key], at: "key", message: "not supported any more" });
+      upgraded.problems.push({
+        path: [...path, key],
+        at: "key",
+        message: "no longer supported; set the variables in the environment or pass --env-from-file",
+      });
     delete owner[key];
   }
 }
@@ -75,7 +78,7 @@ function upgradeAgent(upgraded: UpgradedFile, agent: unknown, name: string, vers
   return changed;
 }
 
-/** Version 0 switched three toolsets on by keys of the agent. */
+/** Converts the three keys with which version 0 enabled toolsets. */
 function prependToolsets(agent: Record<string, unknown>): void {
   const added = ["todo", "think", "memory"].flatMap((type) => {
     const value = agent[type];
@@ -91,7 +94,7 @@ function dropSandbox(upgraded: UpgradedFile, agent: Record<string, unknown>, pat
   agent["toolsets"] = agent["toolsets"].map((toolset: unknown, index) => {
     if (!isObject(toolset) || !("sandbox" in toolset)) return toolset;
     const { sandbox: _dropped, ...rest } = toolset;
-    const message = "not supported any more: the toolset runs without a sandbox";
+    const message = "no longer supported: the toolset runs without a sandbox";
     upgraded.notices.push({ path: [...path, "toolsets", index, "sandbox"], at: "key", kind: "unenforced", message });
     return rest;
   });
@@ -107,7 +110,7 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Slash commands as one mapping; a list of one-key mappings is another way to write it. */
+/** Returns slash commands as one mapping. They may also be written as a list of mappings. */
 function asMapping(upgraded: UpgradedFile, commands: unknown, path: Path): unknown {
   if (isObject(commands)) return commands;
   if (Array.isArray(commands)) {
@@ -116,7 +119,7 @@ function asMapping(upgraded: UpgradedFile, commands: unknown, path: Path): unkno
       return Object.fromEntries(entries);
     upgraded.problems.push({ path, message: "expected a mapping, or a list of mappings with one command each" });
   } else if (commands !== null) {
-    upgraded.notices.push({ path, kind: "advice", message: "expected commands; ignored" });
+    upgraded.notices.push({ path, kind: "advice", message: "expected a mapping of commands; the value is ignored" });
   }
   return {};
 }

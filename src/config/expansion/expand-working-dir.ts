@@ -4,8 +4,8 @@ import { type Env, homeDirectory } from "../../lib/env.ts";
 const ANY_VARIABLE = /\$\{\s*(?:env\.)?([A-Za-z_][A-Za-z0-9_]*)\s*\}|\$([A-Za-z_][A-Za-z0-9_]*)/g;
 
 /**
- * The directory a hook runs in: `~`, `$VAR`, `${VAR}` and `${env.VAR}` expanded, relative paths joined to `base`. An
- * empty outcome of a configured value is reported through `warn` and means `base`.
+ * Expands `~`, `$VAR`, `${VAR}` and `${env.VAR}` in a configured directory, and resolves relative paths against `base`.
+ * Returns `base` for an empty value, and warns if the value is empty only after expansion.
  */
 export function expandWorkingDir(configured: string, base: string, env: Env, warn: (message: string) => void): string {
   if (configured === "") return base;

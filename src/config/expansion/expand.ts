@@ -2,17 +2,15 @@ import { expandVariables } from "../../model/catalog/expand-variables.ts";
 import { type Expression, evaluate, type Scope, type ToolRequest, toText, UnknownNameError } from "./expression.ts";
 import { splitTemplate } from "./split-template.ts";
 
-/** A text after its expansion, and what there is to warn about. */
+/** An expanded text, and warnings about it. */
 export interface Expanded {
   text: string;
   warnings: readonly string[];
 }
 
 /**
- * Expands `${…}` in `description`, `welcome_message`, `instruction`, headers and their like. What is no expression,
- * or names something unknown, stays as it is and spoils nothing else; `$NAME` and `${NAME}` stay with a warning.
- *
- * Source: config-and-cli 3.
+ * Expands `${…}` in `description`, `welcome_message`, `instruction`, headers and similar texts. An invalid
+ * expression, or one with an unknown name, stays as written. `$NAME` and `${NAME}` stay too, with a warning.
  */
 export function expandText(text: string, lookup: Scope["lookup"]): Expanded {
   if (!text.includes("$")) return { text, warnings: [] };
@@ -22,20 +20,18 @@ export function expandText(text: string, lookup: Scope["lookup"]): Expanded {
   return { text: expanded.join(""), warnings: warningsOf(text) };
 }
 
-/** What a slash command's text is expanded with. */
+/** The values with which {@link expandCommand} expands a slash command. */
 export interface CommandScope {
   lookup: Scope["lookup"];
-  /** What was typed after the command. */
+  /** The text that the user typed after the command. */
   typed: string;
-  /** Runs one of the agent's tools through approval; undefined when there is no tool of that name. */
+  /** Runs one of the agent's tools, subject to approval. Returns undefined if the agent has no tool of that name. */
   callTool: (request: ToolRequest) => Promise<string | undefined>;
 }
 
 /**
- * Expands a slash command's text: `${…}` with `args` and tool calls, then `!tool(arg=value)`, then what was typed is
- * appended unless `args` were used. What a tool or a variable brought in is never evaluated again.
- *
- * Source: config-and-cli 3, 4.11.
+ * Expands the text of a slash command: `${…}` with `args` and tool calls, and `!tool(arg=value)`. Appends the typed
+ * text unless the command uses `args`. Never expands the output of a tool or the value of a variable.
  */
 export async function expandCommand(text: string, { lookup, typed, callTool }: CommandScope): Promise<string> {
   const args = typed.split(/\s+/).filter((word) => word !== "");
@@ -56,10 +52,8 @@ export async function expandCommand(text: string, { lookup, typed, callTool }: C
 }
 
 /**
- * A toolset's `env` with `${env.NAME}`, `${NAME}` and `$NAME` expanded; `missing` names what is not set, which the
- * caller must treat as an error.
- *
- * Source: config-and-cli 3.
+ * Expands `${env.NAME}`, `${NAME}` and `$NAME` in the `env` of a toolset. `missing` lists the variables that are not
+ * set; the caller must treat them as an error.
  */
 export function expandToolsetEnv(
   values: Readonly<Record<string, string>>,
@@ -72,7 +66,7 @@ export function expandToolsetEnv(
   };
 }
 
-/** The text of an expression without tool calls; undefined when it names something unknown. */
+/** Evaluates an expression without tool calls. Returns undefined if it has a tool call or an unknown name. */
 function evaluateNow(expression: Expression, scope: Scope): string | undefined {
   try {
     const step = evaluate(expression, scope).next();
@@ -121,7 +115,7 @@ async function callLegacyTools(text: string, callTool: CommandScope["callTool"])
   return [...pieces, text.slice(from)].join("");
 }
 
-/** `a=b, c="d, e"` as arguments. */
+/** Parses `a=b, c="d, e"` into arguments. */
 function legacyInput(text: string): Record<string, string> {
   const input: [string, string][] = [];
   for (const [, name = "", quoted, plain = ""] of text.matchAll(/([A-Za-z_]\w*)=(?:"([^"]*)"|([^,]*))/g)) {
@@ -130,10 +124,12 @@ function legacyInput(text: string): Record<string, string> {
   return Object.fromEntries(input);
 }
 
-/** `$NAME` and `${NAME}`, which other fields understand and these do not. */
+/** Warns of `$NAME` and `${NAME}`, which other fields expand and these do not. */
 function warningsOf(text: string): string[] {
   const names = [...text.matchAll(/\$(?:\{([A-Z_][A-Z0-9_]*)\}|([A-Z_][A-Z0-9_]*))/g)].map(
     (match) => match[1] ?? match[2] ?? "",
   );
-  return [...new Set(names)].map((name) => `$${name} is not expanded here; write \${env.${name}} for the variable`);
+  return [...new Set(names)].map(
+    (name) => `$${name} is not expanded in this field; write \${env.${name}} to insert the variable`,
+  );
 }

@@ -1,4 +1,4 @@
-/** What an expression can come to. */
+/** The value of an expression. */
 export type Value = string | number | boolean | null | undefined | readonly string[];
 
 /** A parsed expression. */
@@ -16,28 +16,26 @@ export type Expression =
   | { kind: "object"; entries: readonly (readonly [string, Expression])[] }
   | { kind: "call"; tool: string; input: Expression };
 
-/** What names mean while an expression is evaluated. */
+/** The meaning of names in an expression. */
 export interface Scope {
   /** The value of `env.NAME`. */
   lookup: (name: string) => string | undefined;
-  /** The words after a slash command; undefined where there are none to speak of, which makes `args` unknown. */
+  /** The words after a slash command. Undefined outside slash commands, where `args` is an unknown name. */
   args?: readonly string[] | undefined;
 }
 
-/** A call of one of the agent's tools from a command's text. */
+/** A call of one of the agent's tools in the text of a slash command. */
 export interface ToolRequest {
   tool: string;
   input: Readonly<Record<string, unknown>>;
 }
 
-/** Thrown by evaluation for a name that means nothing here. */
+/** Thrown by {@link evaluate} for a name without a meaning in the scope. */
 export class UnknownNameError extends Error {}
 
 /**
- * Evaluates an expression step by step: yields the tool calls it comes across and is resumed with their output. Has no
- * access to anything but its scope. Throws {@link UnknownNameError}.
- *
- * Source: config-and-cli 3.
+ * Evaluates an expression. Yields each tool call and expects its output in return. Has no access to anything but the
+ * scope. Throws {@link UnknownNameError}.
  */
 export function* evaluate(node: Expression, scope: Scope): Generator<ToolRequest, Value, string> {
   switch (node.kind) {
@@ -67,11 +65,11 @@ export function* evaluate(node: Expression, scope: Scope): Generator<ToolRequest
     case "call":
       return yield { tool: node.tool, input: (yield* evaluateInput(node.input, scope)) as Record<string, unknown> };
     case "object":
-      throw new UnknownNameError("an object is only the argument of a tool");
+      throw new UnknownNameError("an object is only valid as the argument of a tool");
   }
 }
 
-/** The text of a value; nothing for null and undefined. */
+/** Converts a value to text: `null` and `undefined` to an empty one, lists to their items joined by commas. */
 export function toText(value: Value): string {
   if (value === null || value === undefined) return "";
   return typeof value === "object" ? value.join(",") : String(value);
@@ -114,7 +112,7 @@ function* evaluateBinary(
   }
 }
 
-/** As `==` of JavaScript for the values there are. */
+/** JavaScript's `==`, for the values that an expression can have. */
 function looselyEqual(left: Value, right: Value): boolean {
   const isNothing = (value: Value) => value === null || value === undefined;
   if (isNothing(left) || isNothing(right)) return isNothing(left) && isNothing(right);

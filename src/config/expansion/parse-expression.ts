@@ -1,9 +1,9 @@
 import type { Expression } from "./expression.ts";
 
-/** Deeper nesting is not understood; it would be somebody's attempt on the stack. */
+/** The maximum nesting, so that hostile input cannot overflow the stack. */
 const MAX_DEPTH = 50;
 
-/** Operators from the loosest to the tightest; each level is read from left to right. */
+/** Binary operators from the lowest precedence to the highest. All are left-associative. */
 const LEVELS = [["??", "||"], ["&&"], ["===", "!==", "==", "!="], ["+"]] as const;
 
 const NAME = /[A-Za-z_$][\w$]*/y;
@@ -11,10 +11,10 @@ const TOOL_NAME = /[A-Za-z_][\w-]*(?=\s?\()/y;
 const NUMBER = /\d{1,15}(?:\.\d{1,15})?/y;
 const ESCAPES: Record<string, string> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", v: "\v", "0": "\0" };
 
-/** Thrown inside the parser for text that is no expression. */
+/** Thrown inside the parser for text that is not an expression. */
 class NotAnExpression extends Error {}
 
-/** Parses an expression; undefined for text that is none. Takes linear time. Source: config-and-cli 3. */
+/** Parses an expression in linear time. Returns undefined for text that is not an expression. */
 export function parseExpression(text: string): Expression | undefined {
   const parser = new Parser(text);
   try {
@@ -134,7 +134,7 @@ class Parser {
     return { kind: "call", tool, input };
   }
 
-  /** Reads on after an opening brace. */
+  /** Reads an object after its opening brace. */
   #object(): Expression {
     if (++this.#depth > MAX_DEPTH) throw new NotAnExpression();
     const entries: [string, Expression][] = [];
@@ -165,7 +165,7 @@ class Parser {
     return this.#fail();
   }
 
-  /** The character that a backslash and what follows it stand for. */
+  /** Reads an escape sequence and returns its character. */
   #escape(): string {
     const char = this.#text[++this.#at] ?? this.#fail();
     if (char !== "u") return ESCAPES[char] ?? char;

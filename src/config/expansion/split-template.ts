@@ -1,20 +1,19 @@
 import type { Expression } from "./expression.ts";
 import { parseExpression } from "./parse-expression.ts";
 
-/** A text cut at its expressions; `text` is a piece as written. */
+/** A piece of a template; `text` is the piece as written. */
 export type TemplatePart =
   | { kind: "text"; text: string }
   | { kind: "expression"; expression: Expression; text: string };
 
-/** The longest expression that is looked for, and after how many failures the rest is taken as it stands. */
+/** The maximum length of an expression. */
 const MAX_LENGTH = 4096;
+/** After this many invalid expressions the rest of the text is taken as it is, so that splitting takes linear time. */
 const MAX_FAILURES = 1000;
 
 /**
- * Cuts a text at its `${…}`. A closing brace inside quotes, backticks or another pair of braces does not count. What
- * has no end or is no expression is text up to its first closing brace, so that it spoils nothing after it.
- *
- * Source: config-and-cli 3.
+ * Splits a text at its `${…}` expressions. A closing brace inside quotes, backticks or other braces does not end one.
+ * An invalid expression counts as text up to its first closing brace, so that later expressions are still found.
  */
 export function splitTemplate(text: string): TemplatePart[] {
   const parts: TemplatePart[] = [];
@@ -37,7 +36,7 @@ export function splitTemplate(text: string): TemplatePart[] {
   return parts;
 }
 
-/** The position of the brace that closes an expression, -1 without one. */
+/** Returns the position of the brace that closes an expression, or -1. */
 function expressionEnd(text: string, start: number): number {
   const open: string[] = ["{"];
   const limit = Math.min(text.length, start + MAX_LENGTH);

@@ -3,30 +3,30 @@ import { join } from "node:path";
 import { ConfigError, errorText } from "../../lib/errors.ts";
 import { isMissing } from "../../lib/files/is-missing.ts";
 
-/** The hook sources in the configuration directory. */
+/** The hook sources in the user's configuration directory. */
 export interface ConfigDirectory {
   /** The path of `config.yaml`; undefined if it does not exist. */
   config: string | undefined;
-  /** The paths of the drop-ins of `hooks.d`, in byte order of their names. */
+  /** The paths of the drop-ins in `hooks.d`, in byte order of their names. */
   dropIns: readonly string[];
-  /** One line for every file and folder that looks like a source of hooks and is not read. */
+  /** One line for each file or folder that looks like a hook source and is not read. */
   notices: readonly string[];
 }
 
-/** Names that are close to one that is read. */
+/** Patterns of misspelt names, each with the name that hooksh reads. */
 const MISNAMED: readonly (readonly [RegExp, string])[] = [
   [/^config\.ya?ml$/i, "config.yaml"],
   [/^hooks?\.d$/i, "hooks.d"],
 ];
 
-/** Endings of the files that keep drop-ins company: scripts of hooks, notes, and files such as `.gitkeep`. */
+/** Files that may lie in `hooks.d` without a notice: scripts of hooks, notes, and files such as `.gitkeep`. */
 const COMPANION = /^\.[^.]*$|\.(?:md|sh|bash|zsh|fish|ps1|py|rb|pl|[cm]?[jt]s)$/i;
 
 const YAML = /\.ya?ml$/;
 
 /**
- * Lists the configuration directory once. Throws a {@link ConfigError} if it, or `hooks.d`, is there and cannot be
- * listed: guards that cannot be read must not pass for guards that are not configured.
+ * Lists the configuration directory. Throws a {@link ConfigError} if it or `hooks.d` exists and cannot be listed:
+ * otherwise unreadable guards would look like no guards.
  */
 export function readConfigDirectory(directory: string): ConfigDirectory {
   const found = entriesOf(directory, isMissing);
@@ -42,15 +42,15 @@ export function readConfigDirectory(directory: string): ConfigDirectory {
   };
 }
 
-/** True if a file system that ignores case could open the one name by the other. */
+/** True if both names mean one file on a file system that ignores case. */
 function isSameIgnoringCase(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
 function misnamed(directory: string, name: string, has: (name: string) => boolean): string[] {
-  const meant = MISNAMED.find(([pattern, right]) => name !== right && pattern.test(name))?.[1];
-  if (meant === undefined || (isSameIgnoringCase(name, meant) && has(meant))) return [];
-  return [`${join(directory, name)}: not read, because its name is not ${meant}`];
+  const intended = MISNAMED.find(([pattern, right]) => name !== right && pattern.test(name))?.[1];
+  if (intended === undefined || (isSameIgnoringCase(name, intended) && has(intended))) return [];
+  return [`${join(directory, name)}: not read, because its name is not ${intended}`];
 }
 
 function readDropIns(directory: string): Pick<ConfigDirectory, "dropIns" | "notices"> {
@@ -60,7 +60,7 @@ function readDropIns(directory: string): Pick<ConfigDirectory, "dropIns" | "noti
     const { name } = entry;
     const kind = kindOf(directory, entry);
     if (kind === "folder") {
-      if (YAML.test(name) || holdsYaml(join(directory, name))) skipped.push(`${name}/`);
+      if (YAML.test(name) || mayHoldYaml(join(directory, name))) skipped.push(`${name}/`);
     } else if (kind === "file" && YAML.test(name)) dropIns.push(name);
     else if (!COMPANION.test(name)) skipped.push(name);
   }
@@ -76,7 +76,9 @@ function readDropIns(directory: string): Pick<ConfigDirectory, "dropIns" | "noti
   };
 }
 
-/** What an entry is once links are followed. One that cannot be looked at is a file: reading it reports the error. */
+/**
+ * The kind of an entry after following links. An inaccessible entry counts as a file, so that reading it reports why.
+ */
 function kindOf(directory: string, entry: Dirent): "file" | "folder" | "other" {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "folder";
@@ -88,8 +90,8 @@ function kindOf(directory: string, entry: Dirent): "file" | "folder" | "other" {
   }
 }
 
-/** True too for a folder that cannot be listed. */
-function holdsYaml(folder: string): boolean {
+/** True if the folder contains a YAML file, or cannot be listed. */
+function mayHoldYaml(folder: string): boolean {
   try {
     return readdirSync(folder).some((name) => YAML.test(name));
   } catch {

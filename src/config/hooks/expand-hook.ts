@@ -2,20 +2,20 @@ import type { Env } from "../../lib/env.ts";
 import { shellVariable } from "../../lib/process/system-shell.ts";
 import type { HookDefinition } from "./read-hooks.ts";
 
-/** Names the folder of the file that declares a hook, in the hook's environment. */
+/** The variable that names the folder of the declaring file in the environment of a hook. */
 export const HOOK_DIR_VARIABLE = "HOOKSH_HOOK_DIR";
 
 const HOOK_DIR = /\$\{\s*hook_dir\s*\}/g;
 
 /**
- * A hook with `${hook_dir}` replaced in `command` and `args` by the folder of the file that declares it; `working_dir` is
- * left to `expandWorkingDir`. In the text of a shell command it becomes a reference to the environment variable: the folder's name is never parsed
- * as shell code. Throws if no file declares the hook.
+ * Replaces `${hook_dir}` in `command` and `args` with the folder of the file that declares the hook. In a shell
+ * command it becomes a reference to {@link HOOK_DIR_VARIABLE}, so that the shell never parses the folder's name as
+ * code. Throws if the hook uses `${hook_dir}` and no file declares it.
  */
 export function expandHookDir<H extends HookDefinition>(hook: H, directory: string | undefined, env: Env): H {
   const { command, working_dir, args, type } = hook;
   if (![command, working_dir, ...args].some((text) => text.search(HOOK_DIR) >= 0)) return hook;
-  if (directory === undefined) throw new Error("${hook_dir} has no value: no file of this machine declares the hook");
+  if (directory === undefined) throw new Error("${hook_dir} has no value, because no local file declares the hook");
   const replaced = (text: string, by = directory) => text.replace(HOOK_DIR, () => by);
   return {
     ...hook,
@@ -26,7 +26,7 @@ export function expandHookDir<H extends HookDefinition>(hook: H, directory: stri
 
 const BRACED_ENV = /\$\{\s*env\.([A-Za-z_][A-Za-z0-9_]*)\s*\}/g;
 
-/** A hook's `env` values with `${env.VAR}` taken from the process environment; every other `$` stays. */
+/** Replaces `${env.VAR}` in the `env` values of a hook with variables of the process. Any other `$` stays. */
 export function expandEnv(configured: Readonly<Record<string, string>>, env: Env): Record<string, string> {
   return Object.fromEntries(
     Object.entries(configured).map(([name, value]) => [

@@ -3,10 +3,10 @@ import type { Path, Problem } from "../yaml/document.ts";
 import { matcherProblem } from "./matcher-problem.ts";
 import { type HookChecks, readHooks } from "./read-hooks.ts";
 
-/** Everything that is checked of hooks before they run: matchers, and the templates and shapes of model hooks. */
+/** The checks of hooks at loading: their matchers, and the templates and response shapes of model hooks. */
 export const HOOK_CHECKS: HookChecks = { matcher: matcherProblem, model: checkModelHook };
 
-/** The problems of a hooks block with the checks that loading applies. */
+/** Returns the problems of a hooks block under {@link HOOK_CHECKS}. */
 export function checkHooksBlock(value: unknown, path: Path): Problem[] {
   return readHooks(value, path, HOOK_CHECKS).problems;
 }

@@ -1,12 +1,12 @@
 import { isObject } from "../../lib/json.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 
-/** A kind of value that a key of a hook or a matcher group may have. */
+/** A kind of value for a key of a hook or a matcher group. */
 interface Kind<T> {
-  /** What the key holds when it is absent. */
+  /** The value of an absent key. */
   empty: T;
-  takes: (value: unknown) => value is T;
-  /** What a message calls it. */
+  accepts: (value: unknown) => value is T;
+  /** The kind's name in messages. */
   expected: string;
 }
 
@@ -15,24 +15,24 @@ const isTexts = (value: unknown): value is string[] => Array.isArray(value) && v
 const isTextMap = (value: unknown): value is Record<string, string> =>
   isObject(value) && Object.values(value).every(isText);
 
-/** Every kind of value. */
+/** The kinds of value. */
 export const VALUE_KINDS = {
-  text: { empty: "", takes: isText, expected: "a text" } satisfies Kind<string>,
-  texts: { empty: [], takes: isTexts, expected: "a list of texts" } satisfies Kind<string[]>,
-  textMap: { empty: {}, takes: isTextMap, expected: "a mapping of texts" } satisfies Kind<Record<string, string>>,
+  text: { empty: "", accepts: isText, expected: "a text" } satisfies Kind<string>,
+  texts: { empty: [], accepts: isTexts, expected: "a list of texts" } satisfies Kind<string[]>,
+  textMap: { empty: {}, accepts: isTextMap, expected: "a mapping of texts" } satisfies Kind<Record<string, string>>,
   whole: {
     empty: 0,
-    takes: (value: unknown): value is number => Number.isInteger(value),
+    accepts: (value: unknown): value is number => Number.isInteger(value),
     expected: "a whole number",
   } satisfies Kind<number>,
   flag: {
     empty: false,
-    takes: (value: unknown): value is boolean => typeof value === "boolean",
+    accepts: (value: unknown): value is boolean => typeof value === "boolean",
     expected: "true or false",
   } satisfies Kind<boolean>,
   any: {
     empty: undefined,
-    takes: (_value: unknown): _value is unknown => true,
+    accepts: (_value: unknown): _value is unknown => true,
     expected: "a value",
   } satisfies Kind<unknown>,
 } as const;
@@ -40,17 +40,17 @@ export const VALUE_KINDS = {
 /** The name of a kind. */
 export type KindName = keyof typeof VALUE_KINDS;
 
-/** Keys with the kind of their values. */
+/** The kind of value for each key. */
 export type KeyTable = Readonly<Record<string, KindName>>;
 
-type ValueOf<K extends KindName> = (typeof VALUE_KINDS)[K]["takes"] extends (value: unknown) => value is infer T
+type ValueOf<K extends KindName> = (typeof VALUE_KINDS)[K]["accepts"] extends (value: unknown) => value is infer T
   ? T
   : never;
 
-/** What a table's keys hold when they have been read. */
+/** The values that {@link readKeys} returns for a table. */
 export type ValuesOf<T extends KeyTable> = { [K in keyof T]: ValueOf<T[K]> };
 
-/** One configured hook. */
+/** The keys of a hook. */
 export const HOOK_KEYS = {
   name: "text",
   type: "text",
@@ -67,52 +67,52 @@ export const HOOK_KEYS = {
   schema: "text",
 } as const satisfies KeyTable;
 
-/** A tool-name pattern and the hooks that run when it matches. */
+/** The keys of a matcher group: a pattern on the tool name and the hooks that run if it matches. */
 export const GROUP_KEYS = { matcher: "text", hooks: "any", preempt_yolo: "flag" } as const satisfies KeyTable;
 
 /**
- * Reads a mapping by a table: absent and null keys get what their kind is when empty. Undefined when a key is unknown or
- * of another kind; `report` is told of each.
+ * Reads the keys of a mapping. Absent and null keys get the empty value of their kind. Calls `report` for each
+ * unknown key and each value of another kind, and then returns undefined.
  *
- * Written by hand, not as a Valibot schema, because every cold dispatch reads all configured hooks.
+ * Not a Valibot schema, because every cold dispatch reads all configured hooks and must not load Valibot.
  */
 export function readKeys<const T extends KeyTable>(
   table: T,
   item: Record<string, unknown>,
   report: (message: string, key: string) => void,
 ): ValuesOf<T> | undefined {
-  let sound = true;
+  let isValid = true;
   const values: Record<string, unknown> = emptyKeys(table);
   for (const [key, value] of Object.entries(item)) {
     const kind = Object.hasOwn(table, key) ? table[key] : undefined;
     if (kind === undefined) report(unknownKey(key, table), key);
-    else if (value === null || VALUE_KINDS[kind].takes(value)) {
+    else if (value === null || VALUE_KINDS[kind].accepts(value)) {
       if (value !== null) values[key] = value;
       continue;
-    } else report(`${key}: expected ${VALUE_KINDS[kind].expected} but got ${shown(value)}`, key);
-    sound = false;
+    } else report(`${key}: expected ${VALUE_KINDS[kind].expected} but got ${describeValue(value)}`, key);
+    isValid = false;
   }
-  return sound ? (values as ValuesOf<T>) : undefined;
+  return isValid ? (values as ValuesOf<T>) : undefined;
 }
 
 function unknownKey(key: string, table: KeyTable): string {
   const message = `unknown key ${JSON.stringify(key)}`;
   if (table === GROUP_KEYS && Object.hasOwn(HOOK_KEYS, key))
-    return `${message}: it belongs to a hook; write the hook under "hooks"`;
+    return `${message}: it belongs to a hook; write the hook under "hooks" of this group`;
   if (table === HOOK_KEYS && Object.hasOwn(GROUP_KEYS, key))
-    return `${message}: only the events of a tool call take matcher groups`;
+    return `${message}: this event has no matcher groups; only events about tool calls do`;
   const close = nearest(key, Object.keys(table));
   return close === undefined ? message : `${message}, did you mean ${JSON.stringify(close)}?`;
 }
 
-/** The values of a mapping that has none of the keys. */
+/** The values of an empty mapping. */
 export function emptyKeys<const T extends KeyTable>(table: T): ValuesOf<T> {
   const values: Record<string, unknown> = {};
   for (const key in table) values[key] = VALUE_KINDS[table[key] as KindName].empty;
   return values as ValuesOf<T>;
 }
 
-function shown(value: unknown): string {
+function describeValue(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   return isObject(value) ? "a mapping" : JSON.stringify(value);
 }

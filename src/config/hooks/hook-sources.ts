@@ -18,20 +18,20 @@ export interface FlagHook {
   event: EventName;
   matcher: string;
   command: string;
-  /** The flag, as `--details` shows it. */
+  /** The flag as given, for `--details`. */
   flag: string;
 }
 
-/** The keys of an agent that add hooks of their own. Source: hooks 3.9. */
+/** The keys of an agent that are shorthands for hooks. */
 export interface AgentDefaults {
   add_date?: boolean | undefined;
   add_environment_info?: boolean | undefined;
   add_prompt_files?: readonly string[] | undefined;
-  /** On unless `false`; an object holds its settings. */
+  /** On unless `false`. An object has the settings of the redaction. */
   redact_secrets?: boolean | RedactionOptions | undefined;
 }
 
-/** An agent's own hooks block in its document, and its shorthands. */
+/** The hooks block of an agent, with its place in the document, and the shorthands of the agent. */
 export interface AgentHooks {
   document: Document;
   path: Path;
@@ -39,40 +39,40 @@ export interface AgentHooks {
   defaults: AgentDefaults;
 }
 
-/** Where hooks come from beside the agent, and how strict to be about it. */
+/** The hook sources other than the agent, and how to handle invalid ones. */
 export interface HookSourceOptions {
   directories: Directories;
   /** `--hooks-file`, in flag order. */
   hooksFiles?: readonly string[];
-  /** Where a relative hooks file begins; the process's directory when absent. */
+  /** The base of relative `hooksFiles`. Default: the working directory of the process. */
   cwd?: string | undefined;
   flagHooks?: readonly FlagHook[];
   /** Skips `settings.hooks` and `hooks.d` (`--no-user-hooks`). */
   noUserHooks?: boolean;
-  /** A broken drop-in is skipped with a warning instead of fatal (`--skip-broken-hooks`). */
+  /** Skips an invalid drop-in with a warning instead of throwing (`--skip-broken-hooks`). */
   skipBrokenHooks?: boolean;
   /** `--snapshot` wins over `settings.snapshot`. */
   snapshot?: boolean | undefined;
-  /** Called with one line for everything that is skipped; goes to standard error in every mode. */
+  /** Receives one line for each skipped source. */
   warn: (message: string) => void;
 }
 
-/** The hooks of the user: what is the same for every agent. Source: hooks 4.3. */
+/** The hooks that apply to every agent, and `settings.snapshot`. */
 export interface UserHooks {
   entries: HookEntry[];
   snapshot: boolean;
 }
 
-/** One place that hooks are read from. */
+/** One source of hooks. */
 interface Source {
   read: () => Promise<HookEntry[]>;
-  /** Whether an error there is a warning. */
+  /** True if an error in this source is only a warning. */
   mayBeSkipped?: boolean | undefined;
 }
 
 /**
- * Loads the hooks of the user's configuration, drop-ins, hooks files and flags, in that order. Throws a
- * {@link ConfigError} with the problems of every source; with `skipBrokenHooks` a broken drop-in is a warning.
+ * Loads the hooks of the user's configuration, the drop-ins, the hooks files and the flags, in that order. Throws a
+ * {@link ConfigError} with the problems of all sources. With `skipBrokenHooks` an invalid drop-in is only a warning.
  */
 export async function loadUserHooks(options: HookSourceOptions): Promise<UserHooks> {
   const user: UserHooks = { entries: [], snapshot: false };
@@ -94,7 +94,7 @@ export async function loadUserHooks(options: HookSourceOptions): Promise<UserHoo
   return { ...user, snapshot: options.snapshot ?? user.snapshot };
 }
 
-/** `config.yaml` and the drop-ins in byte order of their names; `user` gets the settings beside the hooks. */
+/** The sources in the configuration directory. Reading `config.yaml` also sets `snapshot` of `user`. */
 function ownSources({ directories, skipBrokenHooks, warn }: HookSourceOptions, user: UserHooks): Source[] {
   const { config, dropIns, notices } = readConfigDirectory(directories.config);
   notices.forEach(warn);
@@ -115,8 +115,8 @@ function ownSources({ directories, skipBrokenHooks, warn }: HookSourceOptions, u
 }
 
 /**
- * The user's configuration and its `settings`. Throws a {@link ConfigError} for an unknown key, which could be the one
- * that holds the guards, and for a wrong safety mode, which could switch one off.
+ * Reads the user's configuration and its `settings`. Throws a {@link ConfigError} for an unknown key, because it
+ * could be a misspelt key with guards, and for an invalid safety mode.
  */
 async function readSettings(path: string): Promise<{ document: Document; settings: Record<string, unknown> }> {
   const document = await readDocument(path);
@@ -132,13 +132,13 @@ async function readSettings(path: string): Promise<{ document: Document; setting
   return { document, settings };
 }
 
-/** The hooks of one agent in configuration order: its own, the user's, then those its keys and settings imply. */
+/** Returns the hooks of an agent in order: its own, the user's, then those that its keys and the settings imply. */
 export async function hooksOfAgent(agent: AgentHooks, user: UserHooks): Promise<HookEntry[]> {
   const own = await loadHooksBlock(agent.document, agent.path, agent.value);
   return [...own, ...user.entries, ...impliedHooks(agent.defaults, user.snapshot)];
 }
 
-/** The hooks that an agent's keys and the user's settings imply, in the order of hooks 3.9. */
+/** Returns the hooks that an agent's keys and the user's settings imply. Their order is part of the contract. */
 export function impliedHooks(defaults: AgentDefaults, snapshot: boolean): HookEntry[] {
   const entries: HookEntry[] = [];
   const add = (setting: string, command: string, events: readonly EventName[], args: readonly string[] = []) => {
@@ -176,23 +176,23 @@ function flagEntries(flags: readonly FlagHook[]): HookEntry[] {
 async function readHooksFile(
   path: string,
   warn: (message: string) => void,
-  shownName: string = path,
+  displayName: string = path,
 ): Promise<HookEntry[]> {
-  const document = asHooksDocument(await readDocument(path, shownName));
+  const document = asHooksDocument(await readDocument(path, displayName));
   const entries = await loadHooksBlock(document, [], document.value);
-  if (entries.length === 0) warn(`${shownName}: defines no hook`);
+  if (entries.length === 0) warn(`${displayName}: defines no hook`);
   return entries;
 }
 
-/** The document of a file that holds nothing but a hooks block. Throws a {@link ConfigError} for one without content. */
+/** Marks a document as a bare hooks block, for the paths in messages. Throws a {@link ConfigError} if it is empty. */
 export function asHooksDocument(document: Document): Document {
   if (document.value !== null && document.value !== undefined) return { ...document, root: ["hooks"] };
   throw new ConfigError(
-    `${document.file}: holds no hooks: it is empty, null or only comments (for none on purpose, write {})`,
+    `${document.file}: holds no hooks: it is empty, null or only comments (write {} if that is intended)`,
   );
 }
 
-/** The entries of a hooks block; throws a {@link ConfigError} with every problem in its place. */
+/** Returns the hooks of a block. Throws a {@link ConfigError} that lists every problem with its position. */
 export async function loadHooksBlock(document: Document, path: Path, value: unknown): Promise<HookEntry[]> {
   const { entries, problems } = readHooks(value, path, await checksFor(value));
   if (problems.length > 0) throw new ConfigError(await renderProblems(document, problems));
@@ -201,7 +201,7 @@ export async function loadHooksBlock(document: Document, path: Path, value: unkn
   return entries.map((entry) => ({ ...entry, ...place, document, source: () => sourceOf(document, entry.path) }));
 }
 
-/** The templates of model hooks are checked by code that nothing else needs. */
+/** Loads the code that checks model hooks only if there is one: a cold dispatch must load little. */
 async function checksFor(value: unknown): Promise<HookChecks> {
   if (!JSON.stringify(value ?? null).includes('"type":"model"')) return { matcher: matcherProblem };
   return (await import("./hook-checks.ts")).HOOK_CHECKS;

@@ -3,40 +3,40 @@ import { nearest } from "../../lib/text/nearest.ts";
 import type { BuiltinRow } from "../../protocol/builtin.ts";
 import type { HOOK_KEYS, ValuesOf } from "./hook-keys.ts";
 
-/** One configured hook with every default filled in; compared field by field to find duplicates. */
+/** One configured hook with all defaults. Two hooks with equal fields are duplicates. */
 export type HookDefinition = ValuesOf<typeof HOOK_KEYS>;
 
-/** What a check of the parts that need another level's knowledge answers: the problem, or nothing. */
+/** Checks that need code of other parts. Each returns the problem, or undefined. */
 export interface HookChecks {
-  /** The problem with a matcher pattern. */
+  /** Checks a matcher pattern. */
   matcher?: (pattern: string) => string | undefined;
-  /** The problem with a model hook's template or schema. */
+  /** Checks the template and the schema of a model hook. */
   model?: (hook: HookDefinition) => string | undefined;
-  /** True for a hook type that an embedder has registered. */
+  /** True if the embedding program registered this hook type. */
   knowsType?: (type: string) => boolean;
-  /** True for a builtin that an embedder has registered. */
+  /** True if the embedding program registered this builtin. */
   knowsBuiltin?: (name: string) => boolean;
 }
 
-/** What is wrong with a hook, and at which of its keys; without one at the hook as a whole. */
+/** A problem with a hook. Without `key` it concerns the hook as a whole. */
 export interface HookKeyProblem {
   message: string;
   key?: keyof HookDefinition;
 }
 
-/** What configuration knows of a hook type. How one runs is the engine's to know. */
+/** How configuration checks and names hooks of one type. The engine knows how to run them. */
 export interface HookType {
-  /** The keys it reads besides those that every hook has. */
+  /** The keys of this type in addition to {@link COMMON_KEYS}. */
   keys: readonly (keyof HookDefinition)[];
-  /** What is wrong with the keys of one hook; undefined if nothing is. */
+  /** Returns the problem with the keys of a hook; undefined if they are valid. */
   check: (hook: HookDefinition, checks: HookChecks) => HookKeyProblem | undefined;
-  /** What messages call a hook that has no name. */
+  /** Names a hook without `name` in messages. */
   describe: (hook: Pick<HookDefinition, "command" | "type">) => string;
-  /** True for a hook that judges a tool call: it is not asked about calls already allowed. */
+  /** True if the hook judges tool calls. Such a hook is skipped for calls that are already allowed. */
   judges?: (hook: Pick<HookDefinition, "schema">) => boolean;
 }
 
-/** The keys that every hook reads, whatever its type. */
+/** The keys that hooks of every type have. */
 export const COMMON_KEYS: readonly (keyof HookDefinition)[] = [
   "name",
   "type",
@@ -48,7 +48,7 @@ export const COMMON_KEYS: readonly (keyof HookDefinition)[] = [
 
 const byCommand: HookType["describe"] = ({ command, type }) => command || type;
 
-/** The hook types that configuration may name. An embedder may register more, which read every key. */
+/** The hook types of hooksh. An embedding program may register more, which may have every key. */
 export const HOOK_TYPES = {
   command: {
     keys: ["command", "args", "env", "working_dir"],
@@ -61,7 +61,7 @@ export const HOOK_TYPES = {
     describe: byCommand,
   },
   model: {
-    // docker-agent accepts env and working_dir here, and uses neither.
+    // As in docker-agent, env and working_dir are accepted here and have no effect.
     keys: ["model", "prompt", "schema", "env", "working_dir"],
     check: checkModel,
     describe: ({ type }) => type,
@@ -69,18 +69,18 @@ export const HOOK_TYPES = {
   },
 } as const satisfies Record<string, HookType>;
 
-/** The name of a hook type that configuration may use. */
+/** The name of a hook type of hooksh. */
 export type HookTypeName = keyof typeof HOOK_TYPES;
 
-/** The names of all hook types. */
+/** The names of the hook types of hooksh. */
 export const HOOK_TYPE_NAMES = Object.keys(HOOK_TYPES) as HookTypeName[];
 
-/** The row of a hook type; undefined for one of an embedder's. */
+/** Returns a hook type of hooksh; undefined for any other. */
 export function hookType(name: string): HookType | undefined {
   return Object.hasOwn(HOOK_TYPES, name) ? HOOK_TYPES[name as HookTypeName] : undefined;
 }
 
-/** Everything that is wrong with a hook's type, with the keys of its type, and with keys that belong to another. */
+/** Returns the problems with the type of a hook, with the keys of that type, and with keys of other types. */
 export function checkType(hook: HookDefinition, checks: HookChecks): HookKeyProblem[] {
   if (hook.type === "") return [{ message: "type is required" }];
   const type = hookType(hook.type);
@@ -116,11 +116,11 @@ function checkBuiltin({ command, args }: HookDefinition, { knowsBuiltin }: HookC
     return message === undefined ? undefined : { message, key: "args" };
   }
   if (isHookFile(command) || knowsBuiltin?.(command)) return undefined;
-  return { message: `no builtin hook registered as "${command}" (${adviceOn(command)})` };
+  return { message: `no builtin hook registered as "${command}" (${adviceFor(command)})` };
 }
 
-function adviceOn(command: string): string {
-  if (SCRIPT.test(command)) return `write ./${command} for a file of your own`;
+function adviceFor(command: string): string {
+  if (SCRIPT.test(command)) return `write ./${command} to run a file of yours`;
   const names = Object.keys(BUILTINS);
   const close = nearest(command, names);
   return close === undefined ? `known: ${names.join(", ")}` : `did you mean ${close}?`;
@@ -135,17 +135,17 @@ function checkModel(hook: HookDefinition, checks: HookChecks): HookKeyProblem | 
 
 const SCRIPT = /\.(ts|js|mts|mjs)$/;
 
-/** True when a builtin's `command` is a path to the user's own TypeScript or JavaScript hook, not a name. */
+/** True if the `command` of a builtin hook is a path to a TypeScript or JavaScript file of the user. */
 export function isHookFile(command: string): boolean {
   return /[/\\]/.test(command) && SCRIPT.test(command);
 }
 
-/** True for a hook of the user's own in TypeScript, which runs in this process and can write to its standard output. */
+/** True if the hook runs a TypeScript or JavaScript file of the user, in this process and with its standard output. */
 export function isOwnHook({ type, command }: Pick<HookDefinition, "type" | "command">): boolean {
   return type === "builtin" && isHookFile(command);
 }
 
-/** True for a hook that judges a tool call; it is not asked about calls already allowed. */
+/** True if the hook judges tool calls. Such a hook is skipped for calls that are already allowed. */
 export function judgesToolCalls(hook: Pick<HookDefinition, "type" | "schema">): boolean {
   return hookType(hook.type)?.judges?.(hook) ?? false;
 }

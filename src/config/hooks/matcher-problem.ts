@@ -3,7 +3,10 @@ import { compilePattern } from "../../pattern/pattern.ts";
 import { literalNames } from "../../pattern/plain-names.ts";
 import { commaList, foreignForm, foreignMatcher } from "../permissions/foreign-form.ts";
 
-/** Says what is wrong with a matcher, and how it is written here if it has the form of another product. */
+/**
+ * Returns the problem with a matcher, or undefined. If another agent would accept it, says how to write it for
+ * hooksh.
+ */
 export function matcherProblem(pattern: string): string | undefined {
   if (pattern === "" || pattern === "*" || literalNames(pattern)) return undefined;
   const names = commaList(pattern);
@@ -11,7 +14,7 @@ export function matcherProblem(pattern: string): string | undefined {
     const tools = names.map((name) => foreignForm(name)?.tool ?? name);
     return `${JSON.stringify(pattern)}: names of tools are separated by |, so write ${tools.join("|")}`;
   }
-  // Alternatives are judged one by one: Bash(rm:*)|Write.
+  // Checks each alternative: Bash(rm:*)|Write.
   for (const part of pattern.split(/\|(?![^(]*\))/)) {
     const form = foreignMatcher(part);
     if (!form) continue;

@@ -6,28 +6,28 @@ import { HOOK_CHECKS } from "./hook-checks.ts";
 import { type AgentDefaults, asHooksDocument, impliedHooks } from "./hook-sources.ts";
 import { defineHook, type HookChecks, type HookDefinition, type HookEntry, readHooks } from "./read-hooks.ts";
 
-/** What a hooks block is read against. */
+/** Options of {@link parseHooks} and {@link validateHooks}. */
 export interface ParseHooksOptions {
-  /** Knows hook types and builtins beyond those that hooksh ships; a `Registry` fits. */
+  /** Knows further hook types and builtins; usually a `Registry`. */
   registry?: { lookup: (type: string) => unknown; lookupBuiltin: (name: string) => unknown };
-  /** Knows the response shapes that model hooks may name. */
+  /** The response shapes that model hooks may name. */
   shapes?: ShapeRegistry;
-  /** What the block is called in messages; without it `hooks`. */
+  /** The name of the block in messages. Default: `hooks`. */
   file?: string;
-  /** The folder that `${hook_dir}` and `HOOKSH_HOOK_DIR` name in these hooks; absolute. Without it they have none. */
+  /** The absolute folder for `${hook_dir}` and `HOOKSH_HOOK_DIR`. Without it neither has a value. */
   directory?: string;
 }
 
-/** Something wrong with a hooks block. */
+/** A problem with a hooks block. */
 export interface HookProblem {
-  /** Where: `hooks.pre_tool_use[0].hooks[1]`; empty when the text is no YAML at all. */
+  /** The place: `hooks.pre_tool_use[0].hooks[1]`. Empty if the text is not valid YAML. */
   path: string;
   message: string;
 }
 
 /**
- * Reads a hooks block, `{event: hooks or matcher groups}`, as YAML or JSON text or as a value: what an executor is made
- * of. Throws a {@link ConfigError} with every problem in its place, and for a text without content.
+ * Reads a hooks block, `{event: hooks or matcher groups}`, from YAML text, JSON text or a value, for an `Executor`.
+ * Throws a {@link ConfigError} that lists every problem with its position, also for an empty text.
  */
 export async function parseHooks(yamlOrObject: unknown, options: ParseHooksOptions = {}): Promise<HookEntry[]> {
   const document = await documentOf(yamlOrObject, options);
@@ -36,7 +36,7 @@ export async function parseHooks(yamlOrObject: unknown, options: ParseHooksOptio
   if (problems.length > 0) {
     const lines = isText
       ? await renderProblems(document, problems)
-      : problems.map(({ path, shown = path, message }) => `${pathText(["hooks", ...shown])}: ${message}`);
+      : problems.map(({ path, printedPath = path, message }) => `${pathText(["hooks", ...printedPath])}: ${message}`);
     throw new ConfigError(lines);
   }
   const place = (entry: Pick<HookEntry, "path">) =>
@@ -45,7 +45,7 @@ export async function parseHooks(yamlOrObject: unknown, options: ParseHooksOptio
   return entries.map((entry) => ({ ...entry, ...folder, source: () => place(entry) }));
 }
 
-/** Everything that is wrong with a hooks block; empty when it is sound. Never throws. */
+/** Returns the problems of a hooks block; empty if it is valid. Never throws. */
 export async function validateHooks(yamlOrObject: unknown, options: ParseHooksOptions = {}): Promise<HookProblem[]> {
   let document: Document;
   try {
@@ -55,38 +55,44 @@ export async function validateHooks(yamlOrObject: unknown, options: ParseHooksOp
     return messages.map((message) => ({ path: "", message }));
   }
   const { problems } = readHooks(document.value, [], checksOf(options));
-  return problems.map(({ path, shown = path, message }) => ({ path: pathText(["hooks", ...shown]), message }));
+  return problems.map(({ path, printedPath = path, message }) => ({
+    path: pathText(["hooks", ...printedPath]),
+    message,
+  }));
 }
 
-/** Several sets of hooks as one, in the order given; nothing is replaced. */
+/** Joins several lists of hooks. No hook replaces another. */
 export function mergeHooks(...sets: readonly (readonly HookEntry[])[]): HookEntry[] {
   return sets.flat();
 }
 
-/** Where a hook stands that a program configures. */
+/** Matcher, lane and origin of a hook that a program configures. */
 export interface HookPlace {
-  /** The tool-name pattern; only for the events of a tool call. */
+  /** The pattern on the tool name; only for events about tool calls. */
   matcher?: string;
   lane?: Lane;
-  /** Where messages say that it comes from (`program`). */
+  /** The origin of the hook in messages. Default: `program`. */
   source?: string;
-  /** The folder that `${hook_dir}` and `HOOKSH_HOOK_DIR` name; absolute. */
+  /** The absolute folder for `${hook_dir}` and `HOOKSH_HOOK_DIR`. */
   directory?: string;
 }
 
-/** One hook in its place, for programs that configure hooks without a file. */
+/**
+ * Returns one hook, for programs that configure hooks without a file. Throws a {@link ConfigError} for a useless
+ * matcher.
+ */
 export function hookEntry(
   event: EventName,
   hook: Partial<HookDefinition> & { type: string },
   { matcher = "", lane = "default", source = "program", directory }: HookPlace = {},
 ): HookEntry {
   if (matcher !== "" && !contractOf(event).matcher)
-    throw new ConfigError(`${event} takes no matcher: it concerns no tool`);
+    throw new ConfigError(`${event} has no matcher: it is not about a tool call`);
   const folder = directory === undefined ? {} : { directory };
   return { event, matcher, lane, hook: defineHook(hook), path: [], ...folder, source: async () => source };
 }
 
-/** The hooks of an agent with those that its keys and settings imply at the end. */
+/** Appends the hooks that an agent's keys and the settings imply. */
 export function applyAgentDefaults(
   hooks: readonly HookEntry[],
   defaults: AgentDefaults,

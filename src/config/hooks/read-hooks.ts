@@ -7,47 +7,47 @@ import { checkType, type HookChecks, type HookDefinition, hookType, judgesToolCa
 
 export { type HookChecks, type HookDefinition, isHookFile, isOwnHook, judgesToolCalls } from "./hook-types.ts";
 
-/** What a failure of a hook leads to where its event does not decide. */
+/** What the failure of a hook does if its event does not decide that. */
 export const ERROR_POLICIES = ["warn", "ignore", "block"] as const;
 
-/** A hook in its place: its event, its group's matcher and lane, and where it was written. */
+/** A configured hook with its event, the matcher and lane of its group, and where it is written. */
 export interface HookEntry {
   event: EventName;
-  /** The tool-name pattern; empty on flat events and where every tool matches. */
+  /** The pattern on the tool name. Empty if every tool matches, and on events without matchers. */
   matcher: string;
   lane: Lane;
   hook: HookDefinition;
-  /** Its path in the hooks block: `hooks.pre_tool_use[0].hooks[1]`. */
+  /** The path of the hook in its document: `hooks.pre_tool_use[0].hooks[1]`. */
   path: Path;
-  /** hooksh itself added it, for every agent or for what another hook remembers: a run does not report its dispatches. */
+  /** Set if hooksh itself added the hook. Runs do not report dispatches to such hooks alone. */
   implicit?: true;
-  /** The folder of the file that declares it, absolute; absent where no file does (a flag, a program, an agent from elsewhere). */
+  /** The absolute folder of the declaring file. Absent for a flag, a program and an agent from elsewhere. */
   directory?: string;
-  /** The document that declares it, in which `path` leads to it; absent where no file does. */
+  /** The document in which `path` leads to the hook. Absent if no file declares the hook. */
   document?: Document;
-  /** Where it was written: `hooks.yaml:4`, `--hook-stop`, `add_date: true`. Reading a line loads a parser. */
+  /** Where the hook is written: `hooks.yaml:4`, `--hook-stop`, `add_date: true`. Loads the parser that knows lines. */
   source: () => Promise<string>;
 }
 
-/** A hooks block read: the entries that are sound, and every problem. */
+/** The valid entries of a hooks block, and its problems. */
 export interface HooksBlock {
   entries: Omit<HookEntry, "source" | "directory" | "document">[];
   problems: Problem[];
 }
 
-/** The display name of a hook, used in every message about it. */
+/** The name of a hook in messages: its `name`, else its command, else its type. */
 export function displayName(hook: Pick<HookDefinition, "name" | "command" | "type">): string {
   return hook.name || hookType(hook.type)?.describe(hook) || hook.command || hook.type;
 }
 
-/** A hook definition from the keys that matter, with every other key at its default. */
+/** A hook definition with the given keys and the defaults of all others. */
 export function defineHook(keys: Partial<HookDefinition> & { type: string }): HookDefinition {
   return { ...emptyKeys(HOOK_KEYS), ...keys };
 }
 
 /**
- * Reads a hooks block: `{event: hooks or matcher groups}`. Never throws; every problem found is listed. `path` is where
- * the block stands in its document.
+ * Reads a hooks block: `{event: hooks or matcher groups}`. Never throws; lists every problem it finds. `path` is the
+ * place of the block in its document.
  */
 export function readHooks(value: unknown, path: Path, checks: HookChecks = {}): HooksBlock {
   const block: HooksBlock = { entries: [], problems: [] };
@@ -64,25 +64,25 @@ export function readHooks(value: unknown, path: Path, checks: HookChecks = {}): 
   return block;
 }
 
-/** Events of newer versions of the reference: a guard must never be ignored, so they are refused by name. */
+/** Events of newer versions of docker-agent. They are rejected by name, because ignoring one could disable a guard. */
 const UNSUPPORTED = ["before_agent_run", "after_agent_complete", "skill_content_guard", "prompt_file_guard"];
 
 function unknownEvent(event: string): string {
   if (UNSUPPORTED.includes(event)) return "unknown event: not supported by hooksh";
   if (event === "hooks")
-    return "unknown event: this is a hooks block already; move the events under this key one level up";
+    return "unknown event: the file is already a hooks block; move the events one level up and remove this key";
   const snakeCase = inSnakeCase(event);
-  if (isEventName(snakeCase)) return `unknown event: hooksh writes it ${snakeCase}`;
+  if (isEventName(snakeCase)) return `unknown event: write ${snakeCase}`;
   const close = nearestEvent(event);
   return close === undefined ? "unknown event" : `unknown event, did you mean ${close}?`;
 }
 
-/** The event that a mistyped name most likely means. */
+/** The event whose name is closest to a mistyped one; undefined if none is close. */
 export function nearestEvent(name: string): string | undefined {
   return nearest(inSnakeCase(name), EVENT_NAMES);
 }
 
-/** As `PreToolUse` and `preToolUse` are written in other agents' files. */
+/** Turns `PreToolUse` and `preToolUse`, which other agents' files contain, into `pre_tool_use`. */
 function inSnakeCase(name: string): string {
   return name.replace(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase();
 }
@@ -97,27 +97,26 @@ function readEvent(block: HooksBlock, event: EventName, configured: unknown, at:
     return;
   }
   list.forEach((item, index) => {
-    const place = single ? at : [...at, index];
-    const shown = [...at, index];
-    if (matcher) readGroup(block, event, item, { place, shown }, checks);
-    else readHook(block, { event, matcher: "", lane: "default" }, item, { place, shown }, checks);
+    const where: Place = { path: single ? at : [...at, index], printedPath: [...at, index] };
+    if (matcher) readGroup(block, event, item, where, checks);
+    else readHook(block, { event, matcher: "", lane: "default" }, item, where, checks);
   });
 }
 
-/** Where a node really stands, and where messages say it stands: a single mapping is shown as a list of one. */
+/** The path of a node in the document, and the one that messages print, where a single hook is item 0 of a list. */
 interface Place {
-  place: Path;
-  shown: Path;
+  path: Path;
+  printedPath: Path;
 }
 
 function readGroup(
   block: HooksBlock,
   event: EventName,
   item: Record<string, unknown>,
-  { place, shown }: Place,
+  { path, printedPath }: Place,
   checks: HookChecks,
 ): void {
-  const report = reporter(block, { place, shown });
+  const report = reporter(block, { path, printedPath });
   const group = readKeys(GROUP_KEYS, item, report);
   if (!group) return;
   const detail = checks.matcher?.(group.matcher);
@@ -130,7 +129,7 @@ function readGroup(
   const target = { event, matcher: group.matcher, lane: group.preempt_yolo ? "preempt" : "default" } as const;
   list.forEach((hook, index) => {
     const below = Array.isArray(hooks) ? ["hooks", index] : ["hooks"];
-    readHook(block, target, hook, { place: [...place, ...below], shown: [...shown, "hooks", index] }, checks);
+    readHook(block, target, hook, { path: [...path, ...below], printedPath: [...printedPath, "hooks", index] }, checks);
   });
 }
 
@@ -138,25 +137,22 @@ type Target = Pick<HookEntry, "event" | "matcher" | "lane">;
 
 function readHook(block: HooksBlock, target: Target, item: unknown, where: Place, checks: HookChecks): void {
   const report = reporter(block, where);
-  if (!isObject(item)) return report("expected a hook: a mapping with a type");
+  if (!isObject(item)) return report("expected a hook, which is a mapping with a type");
   const hook = readKeys(HOOK_KEYS, item, report);
   if (!hook) return;
   const before = block.problems.length;
   checkHook(hook, target.event, report, checks);
-  if (block.problems.length === before) block.entries.push({ ...target, hook, path: where.place });
+  if (block.problems.length === before) block.entries.push({ ...target, hook, path: where.path });
 }
 
-/** Adds a problem at a key of the hook or group at hand; with `shown: "event"` it is shown as the event's. */
-type Report = (message: string, key?: string | number, shown?: "event") => void;
+/** Adds a problem at a key of a hook or group. With `level: "event"` the message names the event, not the hook. */
+type ReportProblem = (message: string, key?: string | number, level?: "event") => void;
 
-function checkHook(hook: HookDefinition, event: EventName, report: Report, checks: HookChecks): void {
+function checkHook(hook: HookDefinition, event: EventName, report: ReportProblem, checks: HookChecks): void {
   const contract = contractOf(event);
   for (const { message, key } of checkType(hook, checks)) report(message, key);
   if (judgesToolCalls(hook) && contract.verdict === undefined) {
-    report(
-      `schema ${JSON.stringify(hook.schema)} requires an approval event, and ${event} gives no verdicts`,
-      "schema",
-    );
+    report(`schema ${JSON.stringify(hook.schema)} requires an approval event, and ${event} has no verdict`, "schema");
   }
   if (hook.on_error !== "" && !isOneOf(ERROR_POLICIES, hook.on_error)) {
     report("on_error must be warn, ignore, or block", "on_error");
@@ -165,14 +161,18 @@ function checkHook(hook: HookDefinition, event: EventName, report: Report, check
     report("on_error block is not supported by this event", "on_error", "event");
   if (hook.timeout < 0) report("timeout must not be negative", "timeout");
   if (hook.rewrite && contract.rewrites === undefined)
-    report(`rewrite is not supported by ${event}: it rewrites nothing`, "rewrite");
+    report(`rewrite is not supported by ${event}, whose input cannot be rewritten`, "rewrite");
 }
 
-function reporter(block: HooksBlock, { place, shown }: Place): Report {
+function reporter(block: HooksBlock, { path, printedPath }: Place): ReportProblem {
   return (message, key, level) => {
-    const event = shown.findIndex((part) => typeof part === "string" && isEventName(part));
-    const path = key === undefined ? place : [...place, key];
-    block.problems.push({ path, message, shown: level === "event" ? shown.slice(0, event + 1) : shown });
+    const event = printedPath.findIndex((part) => typeof part === "string" && isEventName(part));
+    const at = key === undefined ? path : [...path, key];
+    block.problems.push({
+      path: at,
+      message,
+      printedPath: level === "event" ? printedPath.slice(0, event + 1) : printedPath,
+    });
   };
 }
 

@@ -3,16 +3,16 @@ import type { BuiltinRow } from "../../protocol/builtin.ts";
 import { defineHook, type HookEntry } from "./read-hooks.ts";
 
 /**
- * The hooks, and at the end those that builtins among them need to forget in time: without them a builtin that compares
- * tool responses would say that nothing has changed about a text that a compaction took away.
+ * Appends hooks that reset the memory of builtins, such as one that compares tool responses: after a compaction it must
+ * not report a response as unchanged, because the model no longer has the earlier one.
  */
 export function withResetHooks(entries: readonly HookEntry[]): HookEntry[] {
   const added = Object.entries<BuiltinRow>(BUILTINS).flatMap(([command, { forgetsOn = [] }]) => {
-    const remembering = entries.find(
+    const stateful = entries.find(
       ({ event, hook }) => hook.type === "builtin" && hook.command === command && !forgetsOn.includes(event),
     );
-    if (!remembering) return [];
-    const source = async () => `${command} under ${remembering.event}`;
+    if (!stateful) return [];
+    const source = async () => `${command} under ${stateful.event}`;
     return forgetsOn.map(
       (event): HookEntry => ({
         event,

@@ -7,13 +7,13 @@ import type { Path } from "../yaml/document.ts";
 import type { ProblemReport } from "../yaml/problem-report.ts";
 import type { ModelConfig, ProviderConfig } from "./model-schema.ts";
 
-/** What names of models and providers may refer to. */
+/** The definitions that names of models and providers may refer to. */
 export interface ModelNames {
   models: Readonly<Record<string, ModelConfig>>;
   providers: Readonly<Record<string, ProviderConfig>>;
 }
 
-/** Checks the entries of `models` and `providers` against each other. Source: config-and-cli 2.5, 6.3. */
+/** Reports problems of `models` and `providers` that their schemas cannot detect. */
 export function checkModels(file: AgentFileConfig, names: ModelNames, report: ProblemReport): void {
   for (const [name, provider] of Object.entries(file.providers ?? {})) checkProvider(name, provider, report);
   for (const [name, model] of Object.entries(names.models)) {
@@ -29,10 +29,10 @@ export function checkModels(file: AgentFileConfig, names: ModelNames, report: Pr
   }
 }
 
-/** A reference to a model or an alloy: an entry of `models`, `auto` or `provider/model`. Source: config-and-cli 6.1. */
+/** Checks a reference: an entry of `models`, `auto`, `provider/model`, or several of them separated by commas. */
 export function checkModelName(text: string, path: Path, names: ModelNames, report: ProblemReport): void {
   const members = splitAlloy(text);
-  if (members.length === 0) report.problem(path, "expected the name of a model");
+  if (members.length === 0) report.problem(path, "expected a model: a name from models, provider/model or auto");
   for (const member of members) {
     if (member === "auto" || Object.hasOwn(names.models, member)) continue;
     const slash = member.indexOf("/");
@@ -63,7 +63,7 @@ function checkModel(model: ModelConfig, path: Path, names: ModelNames, report: P
   }
 }
 
-/** Reports a setting that the provider would refuse as a problem, and one that is not sent as written as a notice. */
+/** Reports settings that the provider would reject. Adds notices for settings that are not sent as written. */
 function checkSettings(
   spec: ModelConfig & ModelSpec,
   path: Path,
@@ -72,7 +72,7 @@ function checkSettings(
 ): void {
   for (const note of settingNotesForSpec(spec, providers)) {
     const [key = ""] = note.path;
-    // A default of the provider has no place in the model's entry.
+    // A default of the provider is not written in the entry of the model.
     const at = Object.hasOwn(spec, key) ? [...path, ...note.path] : path;
     const message = at === path ? `${note.path.join(".")}: ${note.message}` : note.message;
     if (note.isFatal) report.problem(at, message);
@@ -87,9 +87,12 @@ function checkSelector(model: ModelConfig, path: Path, names: ModelNames, report
   if (model.first_available?.length === 0) report.problem(at, "expected at least one model");
   model.first_available?.forEach((candidate, index) => {
     const place = [...at, index];
-    if (candidate.trim() === "") report.problem(place, "expected the name of a model");
+    if (candidate.trim() === "") report.problem(place, "expected a model: a name from models, provider/model or auto");
     else if (Object.hasOwn(names.models, candidate) && names.models[candidate]?.first_available) {
-      report.problem(place, `${JSON.stringify(candidate)} is a first_available itself`);
+      report.problem(
+        place,
+        `${JSON.stringify(candidate)} has a first_available of its own, and these cannot be nested`,
+      );
     } else checkModelName(candidate, place, names, report);
   });
 }
@@ -97,7 +100,7 @@ function checkSelector(model: ModelConfig, path: Path, names: ModelNames, report
 function checkProvider(name: string, provider: ProviderConfig, report: ProblemReport): void {
   const path = ["providers", name];
   if (name.trim() === "" || name !== name.trim() || name.includes("/")) {
-    report.problem(path, "expected a name without a slash and without spaces around it", "key");
+    report.problem(path, "expected a name without slashes and without surrounding spaces", "key");
   }
   const base = provider.provider ?? "openai";
   const row = findProvider(base);

@@ -34,7 +34,7 @@ const EFFORTS = [
 
 const tokens = v.pipe(v.number(), v.integer("expected a whole number or an effort"));
 
-/** Older files write a mapping with one of the two forms. */
+/** Older files write a mapping with one of these values. */
 const thinkingBudget = v.union([
   tokens,
   v.picklist(EFFORTS),
@@ -46,7 +46,7 @@ const taskBudget = v.union([
   v.strictObject({ type: optional(oneOf("tokens")), total: wholeNumber(0) }),
 ]);
 
-/** What a model and a provider can both set. */
+/** The keys that models and providers share. */
 const shared = {
   base_url: sinceVersion(1, text),
   token_key: sinceVersion(1, text),
@@ -63,7 +63,7 @@ const shared = {
   auth: withoutEffect(anyMap, 8),
 };
 
-/** An entry of `models`. Source: config-and-cli 4.5. */
+/** An entry of `models`. */
 export const ModelSchema = v.strictObject({
   provider: optional(nonEmptyText),
   model: optional(nonEmptyText),
@@ -88,7 +88,7 @@ export const ModelSchema = v.strictObject({
   bypass_models_gateway: withoutEffect(flag, 11),
 });
 
-/** An entry of `providers`. Source: config-and-cli 4.6. */
+/** An entry of `providers`. */
 export const ProviderSchema = v.strictObject({
   provider: sinceVersion(8, nonEmptyText),
   api_type: optional(oneOf("openai_chatcompletions", "openai_responses")),
@@ -97,15 +97,15 @@ export const ProviderSchema = v.strictObject({
   compaction_model: sinceVersion(14, nonEmptyText),
 });
 
-/** `budget` and the entries of `budgets`. Source: config-and-cli 4.13. */
+/** `budget` and the entries of `budgets`. */
 export const BudgetSchema = v.strictObject({
   max_cost: optional(number(0)),
   max_tokens: optional(wholeNumber(0)),
   max_time: optional(duration),
 });
 
-/** An entry of `models` as the file has it, checked. */
+/** A checked entry of `models`. */
 export type ModelConfig = v.InferOutput<typeof ModelSchema>;
 
-/** An entry of `providers` as the file has it, checked. */
+/** A checked entry of `providers`. */
 export type ProviderConfig = v.InferOutput<typeof ProviderSchema>;

@@ -5,44 +5,43 @@ import type { AgentFile } from "../agent/agent-file.ts";
 import { type AutoOptions, autoModel } from "./auto-model.ts";
 import type { ModelConfig } from "./model-schema.ts";
 
-/** A model ready for the client that speaks to it; the defaults of its provider are still to be filled in. */
+/** A model that a reference names. The defaults of its provider are not yet filled in. */
 export interface NamedModel {
-  /** As it was referred to: the name of an entry, or `provider/model`. */
+  /** The reference: the name of an entry, or `provider/model`. */
   name: string;
   spec: ModelSpec;
-  /** The entry of `models`, for what no client needs (title, compaction ...). Absent for an inline reference. */
+  /** The entry of `models`, for settings that clients do not need. Absent for `provider/model` and `auto`. */
   config?: ModelConfig;
 }
 
-/** What the meaning of a reference depends on. */
+/** The definitions and the environment against which references are resolved. */
 export interface ModelContext extends AutoOptions {
   file: Pick<AgentFile, "models" | "providers">;
 }
 
 /**
- * The models that a reference stands for: one, or the members of an alloy, each as often as it is named. Throws a
- * {@link ConfigError} for a name that is not defined and a `first_available` of which nothing is.
- *
- * Source: config-and-cli 6.1 to 6.3.
+ * Returns the models that a reference names: one, or the members of an alloy, each as often as it is named. Throws a
+ * {@link ConfigError} for an undefined name, and for a `first_available` without an available candidate.
  */
 export function resolveModel(reference: string, context: ModelContext): NamedModel[] {
   return expand(reference, context, []);
 }
 
-function expand(reference: string, context: ModelContext, above: readonly string[]): NamedModel[] {
+function expand(reference: string, context: ModelContext, ancestors: readonly string[]): NamedModel[] {
   const members = splitAlloy(reference);
-  if (members.length === 0) throw new ConfigError("model: expected a name, provider/model or auto");
-  return members.flatMap((member) => expandOne(member, context, above));
+  if (members.length === 0) throw new ConfigError("model: expected a name from models, provider/model or auto");
+  return members.flatMap((member) => expandOne(member, context, ancestors));
 }
 
-function expandOne(name: string, context: ModelContext, above: readonly string[]): NamedModel[] {
+function expandOne(name: string, context: ModelContext, ancestors: readonly string[]): NamedModel[] {
   const { models } = context.file;
   const config = Object.hasOwn(models, name) ? models[name] : undefined;
   if (!config) return [{ name, spec: inline(name, context) }];
-  if (above.includes(name)) throw new ConfigError(`models.${name}: refers to itself: ${[...above, name].join(" -> ")}`);
-  const way = [...above, name];
-  if (config.first_available) return firstAvailable(name, config, context, way);
-  if (config.provider === undefined) return expand(config.model ?? "", context, way);
+  if (ancestors.includes(name))
+    throw new ConfigError(`models.${name}: refers to itself: ${[...ancestors, name].join(" -> ")}`);
+  const chain = [...ancestors, name];
+  if (config.first_available) return firstAvailable(name, config, context, chain);
+  if (config.provider === undefined) return expand(config.model ?? "", context, chain);
   const parallel = config.parallel_tool_calls ?? context.file.providers[config.provider]?.parallel_tool_calls ?? true;
   return [
     {
@@ -63,16 +62,16 @@ function inline(name: string, context: ModelContext): ModelSpec {
   );
 }
 
-/** The first candidate that lacks nothing; it takes over the selector's name and description. */
+/** Returns the first candidate that has all its variables, under the name and description of the selecting entry. */
 function firstAvailable(
   name: string,
   config: ModelConfig,
   context: ModelContext,
-  above: readonly string[],
+  ancestors: readonly string[],
 ): NamedModel[] {
   const lacking: string[] = [];
   for (const candidate of config.first_available ?? []) {
-    const models = expand(candidate, context, above);
+    const models = expand(candidate, context, ancestors);
     const missing = [...new Set(models.flatMap(({ spec }) => context.missing(spec)))];
     if (missing.length === 0) {
       const description = config.description === undefined ? {} : { description: config.description };

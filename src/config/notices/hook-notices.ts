@@ -12,29 +12,29 @@ import { type HookEnvironment, type HookScript, hasQuotedHookDir, scriptOfHook, 
 import { toolsOfAgent } from "./known-tools.ts";
 import { type ComparedTools, unmatchedRule, unmatchedTool } from "./unmatched-names.ts";
 
-/** What a notice is about. */
+/** The subject of a notice. */
 export type NoticeKind = "matcher" | "timeout" | "relative" | "script" | "rule";
 
-/** Something about a hook or a rule that does not stop it from being loaded, and that its author should know. */
+/** A likely mistake in a hook or a rule that does not prevent loading. */
 export interface HookNotice {
   kind: NoticeKind;
-  /** `file:line:column: path: message`; a hook of a flag has the flag in front. */
+  /** `file:line:column: path: message`; for a hook of a flag, `flag: message`. */
   text: string;
-  /** True if the hook cannot run as it is. */
+  /** True if the hook cannot run. */
   isBroken: boolean;
 }
 
-/** Whose hooks are looked at, and where they would run. */
+/** The hooks and rules to check, and where they run. */
 export interface NoticeScope extends HookEnvironment {
-  /** The agents whose hooks are looked at; without them only the user's. */
+  /** The agents whose hooks are checked. Without it only the user's are. */
   file?: Pick<AgentFile, "agents" | "document" | "toolsets">;
-  /** Hooks from elsewhere than the agent file, which count for every agent. */
+  /** The hooks that apply to every agent, from outside the agent file. */
   user: readonly HookEntry[];
-  /** The user's `config.yaml`, whose rules count for every agent. */
+  /** The user's `config.yaml`, whose rules apply to every agent. */
   config?: Document | undefined;
 }
 
-/** What a check has found at a key of a hook or its group. */
+/** A likely mistake at a key of a hook or its group. */
 interface Finding {
   key: "command" | "matcher" | "timeout";
   message: string;
@@ -46,10 +46,10 @@ interface Check {
   find: (entry: HookEntry, place: HookEnvironment, tools: ComparedTools) => Finding | undefined;
 }
 
-/** In seconds; more is most likely meant as milliseconds. */
+/** In seconds. A larger value was probably meant as milliseconds. */
 const LONGEST_TIMEOUT = 600;
 
-/** Everything that is looked for. */
+/** The checks of hooks, in the order of their notices. */
 const NOTICE_CHECKS: readonly Check[] = [
   { kind: "matcher", find: unmatched },
   { kind: "timeout", find: longTimeout },
@@ -58,7 +58,9 @@ const NOTICE_CHECKS: readonly Check[] = [
   { kind: "script", isBroken: true, find: quotedHookDir },
 ];
 
-/** Every notice about the hooks and rules in scope, in configuration order, each once. Runs nothing and fetches nothing. */
+/**
+ * Returns the notices about hooks and rules in configuration order, each once. Starts no process and fetches nothing.
+ */
 export async function hookNotices(scope: NoticeScope): Promise<HookNotice[]> {
   const groups = [
     ...(scope.file ? await groupsOfFile(scope.file) : []),
@@ -115,22 +117,22 @@ async function groupsOfFile({ agents, ...file }: NonNullable<NoticeScope["file"]
   );
 }
 
-/** The rules of a file count for all its agents, and for those that it takes from other files. */
+/** The rules of a file apply to all its agents, also to those from other files. */
 function toolsOfAllAgents(file: NonNullable<NoticeScope["file"]>): ComparedTools {
   const tools = file.agents.map((agent) => toolsOfAgent(agent, agent.origin ?? file));
   const names = file.agents.map(({ name }) => name);
-  const isAlone = file.agents.every(({ sub_agents = [], handoffs = [] }) =>
+  const hasAllAgents = file.agents.every(({ sub_agents = [], handoffs = [] }) =>
     [...sub_agents, ...handoffs].every((name) => names.includes(name)),
   );
   return {
     names: [...new Set(tools.flatMap((known) => known.names))],
-    mayHaveMore: !isAlone || tools.some(({ mayHaveMore }) => mayHaveMore),
+    mayHaveMore: !hasAllAgents || tools.some(({ mayHaveMore }) => mayHaveMore),
     called: "tool of the agents",
     exceptMcp: false,
   };
 }
 
-/** Hooks and rules of the user may be for the tools of any agent. */
+/** The user's hooks and rules may be meant for the tools of any agent. */
 function toolsForUserHooks(file: NoticeScope["file"]): ComparedTools {
   const team = file ? toolsOfAllAgents(file) : { names: [], mayHaveMore: false };
   return {
@@ -144,7 +146,7 @@ function toolsForUserHooks(file: NoticeScope["file"]): ComparedTools {
 async function render({ document, path, source }: HookEntry, { key, message }: Finding): Promise<string> {
   if (!document) return `${await source()}: ${message}`;
   const at = key === "matcher" ? path.slice(0, path.lastIndexOf("hooks")) : path;
-  const [line = message] = await renderProblems(document, [{ path: [...at, key], shown: at, message }]);
+  const [line = message] = await renderProblems(document, [{ path: [...at, key], printedPath: at, message }]);
   return line;
 }
 
@@ -155,18 +157,21 @@ function unmatched({ event, matcher }: HookEntry, _place: HookEnvironment, tools
 
 function longTimeout({ hook: { timeout } }: HookEntry): Finding | undefined {
   if (timeout <= LONGEST_TIMEOUT) return undefined;
-  return { key: "timeout", message: `timeout: ${timeout} is ${Math.round(timeout / 60)} minutes: the unit is seconds` };
+  return {
+    key: "timeout",
+    message: `timeout: ${timeout} seconds are ${Math.round(timeout / 60)} minutes; timeouts are in seconds`,
+  };
 }
 
-/** A relative path of a hook from elsewhere names whatever lies in the directory that the agent works in. */
+/** Finds relative paths in hooks from outside the working directory: the agent could put its own file there. */
 function relativeScript(entry: HookEntry, place: HookEnvironment): Finding | undefined {
   const script = scriptOfHook(entry, place);
-  if (!script || !isFromElsewhere(entry, script, place)) return undefined;
-  const state = scriptProblem(script, place.env) === undefined ? "" : ", where it is missing or cannot run now";
+  if (!script || !isDeclaredElsewhere(entry, script, place)) return undefined;
+  const state = scriptProblem(script, place.env) === undefined ? "" : ", where it is missing or cannot run";
   const instead =
     entry.directory === undefined
       ? "write an absolute path"
-      : `write "\${hook_dir}/${withoutDot(script.written)}" for the one beside this file`;
+      : `write "\${hook_dir}/${withoutDot(script.written)}" for the file next to this configuration`;
   return {
     key: "command",
     message: `${JSON.stringify(script.written)} is looked for in the working directory${state}, and the agent can write there; ${instead}`,
@@ -177,7 +182,7 @@ function withoutDot(path: string): string {
   return path.replace(/^(?:\.\/)+/, "");
 }
 
-function isFromElsewhere(
+function isDeclaredElsewhere(
   { document, directory }: HookEntry,
   { isRelative, start, base }: HookScript,
   { workingDir }: HookEnvironment,
@@ -201,16 +206,16 @@ function quotedHookDir(entry: HookEntry): Finding | undefined {
 
 function brokenScript(entry: HookEntry, place: HookEnvironment): Finding | undefined {
   const script = scriptOfHook(entry, place);
-  if (!script || isFromElsewhere(entry, script, place)) return undefined;
+  if (!script || isDeclaredElsewhere(entry, script, place)) return undefined;
   const message = scriptProblem(script, place.env);
   if (message === undefined) return undefined;
   const { isRelative, start, written } = script;
-  const besideFile =
+  const besideConfig =
     entry.directory !== undefined && isRelative && start !== "name" ? resolve(entry.directory, written) : undefined;
-  if (besideFile === undefined || existsSync(script.path) || !existsSync(besideFile))
+  if (besideConfig === undefined || existsSync(script.path) || !existsSync(besideConfig))
     return { key: "command", message };
   return {
     key: "command",
-    message: `${message}; write "\${hook_dir}/${withoutDot(written)}" for the one beside this file`,
+    message: `${message}; write "\${hook_dir}/${withoutDot(written)}" for the file next to this configuration`,
   };
 }

@@ -6,42 +6,42 @@ import { expandWorkingDir } from "../expansion/expand-working-dir.ts";
 import { HOOK_DIR_VARIABLE } from "../hooks/expand-hook.ts";
 import { type HookEntry, isHookFile } from "../hooks/read-hooks.ts";
 
-/** The file that a hook runs, where its configuration says so exactly. */
+/** The file that a hook runs. */
 export interface HookScript {
-  /** As it is written in the command. */
+  /** The path as written in the command. */
   written: string;
-  /** Absolute. For a bare name, where it would be in the hook's directory. */
+  /** The absolute path. For a bare name, its path in the hook's working directory. */
   path: string;
-  /** Absolute: the directory that the hook runs in. */
+  /** The hook's working directory, absolute. */
   base: string;
   /**
-   * `path`: the shell starts it, so it must be executable. `name`: the shell looks for it in `PATH`. `argument`: an
+   * `path`: the shell runs the file, which must be executable. `name`: the shell finds it in `PATH`. `argument`: an
    * interpreter reads it. `module`: hooksh loads it.
    */
   start: "path" | "name" | "argument" | "module";
   isRelative: boolean;
 }
 
-/** Where hooks run. */
+/** The working directory and the environment that hooks start from. */
 export interface HookEnvironment {
   /** Absolute. */
   workingDir: string;
   env: Env;
 }
 
-/** Programs whose first argument is a script, and the flags that may stand before it. */
+/** Programs whose first argument is a script, with the flags that may precede it. */
 const INTERPRETERS: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries(["sh", "bash", "dash", "zsh", "ksh"].map((name) => [name, /^-[eux]+$/])),
   ...Object.fromEntries(["python", "python3"].map((name) => [name, /^-[uBEsSIO]+$/])),
   ...Object.fromEntries(["node", "bun", "ruby", "perl", "php"].map((name) => [name, /^(?!)/])),
 };
 
-/** Words that only start the command behind them. */
+/** Words that run the rest of the command line. */
 const WRAPPERS = ["exec", "command", "nohup", "time", "env", "/usr/bin/env"];
 
 const SCRIPT_ENDING = /\.(?:sh|bash|zsh|py|rb|pl|php|[cm]?[jt]s)$/;
 
-/** A word of a shell command whose value does not depend on anything but the folder of the hook's file. */
+/** A word of a shell command whose value is known: it depends on nothing but `${hook_dir}`. */
 const WORD = new RegExp(
   [
     "\\s*((?:",
@@ -59,15 +59,15 @@ const WORD = new RegExp(
 
 const HOOK_DIR = new RegExp(`\\$\\{\\s*hook_dir\\s*\\}|\\$(?:${HOOK_DIR_VARIABLE}\\b|\\{${HOOK_DIR_VARIABLE}\\})`, "g");
 
-/** A command text that has `${hook_dir}` inside single quotes, where the shell does not expand it. */
+/** A command with `${hook_dir}` in single quotes, where the shell does not expand it. */
 const QUOTED_HOOK_DIR = /^(?:[^"'\\]|"[^"\\]*"|'[^']*')*?'[^']*\$\{\s*hook_dir\s*\}/;
 
-/** True for a shell command in which `${hook_dir}` is certain to stay as it is. */
+/** True if the shell certainly does not expand `${hook_dir}` in the command of a hook. */
 export function hasQuotedHookDir({ hook: { type, command } }: HookEntry): boolean {
   return type === "command" && process.platform !== "win32" && QUOTED_HOOK_DIR.test(command);
 }
 
-/** The file that a hook runs; undefined where it cannot be told without running a shell. */
+/** Returns the file that a hook runs; undefined if only a shell could tell. */
 export function scriptOfHook(
   { hook, directory }: HookEntry,
   { workingDir, env }: HookEnvironment,
@@ -96,23 +96,23 @@ export function scriptOfHook(
   return SCRIPT_ENDING.test(first) ? make(first, "name") : undefined;
 }
 
-/** What is wrong with a file that an interpreter or hooksh itself reads: it need not be executable. */
+/** The problems that matter for a file that an interpreter or hooksh reads: such a file need not be executable. */
 const READ_PROBLEMS = { argument: ["missing", "directory", "carriage_return"], module: ["missing", "directory"] };
 
-/** Why a script cannot run as its hook has it; undefined if nothing is known to be wrong. */
+/** Says why a script cannot run; undefined if no problem is known. */
 export function scriptProblem({ written, path, start }: HookScript, env: Env): string | undefined {
-  const shown = JSON.stringify(written);
+  const quoted = JSON.stringify(written);
   if (start === "name") {
     if (findExecutable(written, env[variableName(env, "PATH")] ?? "")) return undefined;
-    return `${shown} is not in PATH: write a path with a slash, such as "\${hook_dir}/${written}"`;
+    return `${quoted} is not in PATH; write a path with a slash, such as "\${hook_dir}/${written}"`;
   }
   const problem = startProblem(path);
   if (!problem || (start !== "path" && !READ_PROBLEMS[start].includes(problem.kind))) return undefined;
   const place = problem.text.endsWith(path) ? "" : `: ${path}`;
-  return `${shown}: ${problem.text}${place}`;
+  return `${quoted}: ${problem.text}${place}`;
 }
 
-/** The words at the beginning of a command as far as they are certain, behind assignments and words that only start it. */
+/** Returns the leading words of a command whose values are known, without assignments and {@link WRAPPERS}. */
 function commandWords(command: string): string[] {
   const words: string[] = [];
   WORD.lastIndex = 0;

@@ -3,14 +3,14 @@ import type { Agent, AgentOrigin } from "../agent/resolve-agent.ts";
 import { TOOLS_OF_AGENTS } from "../toolsets/built-in-tools.ts";
 import type { ToolsetConfig } from "../toolsets/toolset-schema.ts";
 
-/** The tools that a matcher can be compared with. */
+/** The tools that matchers are compared with. */
 export interface KnownTools {
   names: readonly string[];
-  /** True if there may be others, whose names only a server knows. */
+  /** True if there may be more tools, whose names only a server knows. */
   mayHaveMore: boolean;
 }
 
-/** The tools of an agent as far as its file says. */
+/** Returns the tools of an agent that its file determines. */
 export function toolsOfAgent(agent: Agent, { toolsets }: Pick<AgentOrigin, "toolsets">): KnownTools {
   const hasSkills = agent.skills === true || (Array.isArray(agent.skills) && agent.skills.length > 0);
   const entries = [...agent.toolsets, ...(hasSkills ? Object.values(toolsets) : [])].map(toolsOfToolset);

@@ -7,19 +7,19 @@ import { expandToolset } from "../toolsets/expand-toolset.ts";
 import type { McpConfig, ToolsetConfig } from "../toolsets/toolset-schema.ts";
 import { type Document, type Path, renderProblems } from "../yaml/document.ts";
 
-/** The agent file whose own toolsets are checked; those of agents from other files are not. */
+/** The agent file whose toolsets are checked, without those of agents from other files. */
 export type ToolsetScope = Pick<AgentFile, "agents" | "document" | "toolsets">;
 
-/** An entry, and its place in the document. */
+/** A toolset entry and its path in the document. */
 interface Entry {
   entry: ToolsetConfig;
   path: Path;
 }
 
 /**
- * Why toolsets of the file cannot start on this machine, and tools they name that they do not have, one located line
- * each: `file:line:column: path: message`.
- * Starts nothing and does not touch the network. Without `lookup` the variables of `env` are not checked.
+ * Returns why toolsets of the file cannot start on this machine, and which tools they name but do not have, one line
+ * each: `file:line:column: path: message`. Starts no process and does not use the network. Without `lookup` the
+ * variables of `env` are not checked.
  */
 export async function toolsetNotices(file: ToolsetScope, machine: Machine): Promise<string[]> {
   const lines: string[] = [];
@@ -29,9 +29,9 @@ export async function toolsetNotices(file: ToolsetScope, machine: Machine): Prom
       ...found,
       message: `cannot start: ${found.message}`,
     }));
-    const problems = [...obstacles, ...strangeTools(entry)].map(({ path: at, message }) => ({
+    const problems = [...obstacles, ...unknownTools(entry)].map(({ path: at, message }) => ({
       path: placeOf(at, { entry, path }, document),
-      shown: [...path, ...at],
+      printedPath: [...path, ...at],
       message,
     }));
     lines.push(...(await renderProblems(document, problems)));
@@ -39,7 +39,7 @@ export async function toolsetNotices(file: ToolsetScope, machine: Machine): Prom
   return [...new Set(lines)];
 }
 
-/** Every entry once: those of agents with the server they refer to, the groups, and the servers that no agent refers to. */
+/** Every entry once: those of agents, merged with their server, the groups, and the servers that no agent refers to. */
 function entriesOf({ agents, document, toolsets }: ToolsetScope): Entry[] {
   const own = agents
     .filter(({ origin }) => !origin)
@@ -57,7 +57,7 @@ function entriesOf({ agents, document, toolsets }: ToolsetScope): Entry[] {
   return [...own, ...groups, ...servers];
 }
 
-/** The entries of `mcps`; the file has been checked, so each is one. */
+/** The entries of `mcps`, which the check of the file has validated. */
 function serversOf({ value }: Document): Record<string, McpConfig> {
   const servers = isObject(value) ? value["mcps"] : undefined;
   return isObject(servers) ? (withoutNulls(servers) as Record<string, McpConfig>) : {};
@@ -68,7 +68,9 @@ async function obstaclesOf(given: ToolsetConfig, machine: Machine): Promise<read
   if (!row.load && !row.isOfRuntime) {
     const { lifecycle } = given;
     const isRequired = lifecycleOf(isObject(lifecycle) ? lifecycle : {}).isRequired;
-    return isRequired ? [{ path: ["type"], message: "is not supported yet, and its lifecycle requires it" }] : [];
+    return isRequired
+      ? [{ path: ["type"], message: "is not supported yet, but its lifecycle says that the agent requires it" }]
+      : [];
   }
   const { workingDir, env, lookup } = machine;
   const { entry, missing } = expandToolset(given, {
@@ -81,8 +83,8 @@ async function obstaclesOf(given: ToolsetConfig, machine: Machine): Promise<read
   return [...unset, ...((await row.obstacles?.(entry, machine)) ?? [])];
 }
 
-/** Names under `tools` that are not tools of the toolset, where the entry alone decides which it has. */
-function strangeTools(entry: ToolsetConfig): readonly Obstacle[] {
+/** Finds names under `tools` that the toolset does not have, if the entry alone determines its tools. */
+function unknownTools(entry: ToolsetConfig): readonly Obstacle[] {
   const { tools } = rowOf(entry);
   const known = typeof tools === "function" ? tools(entry) : tools;
   const chosen = entry["tools"];
@@ -93,7 +95,7 @@ function strangeTools(entry: ToolsetConfig): readonly Obstacle[] {
   });
 }
 
-/** The place of a key in the document: under `mcps` if the agent's entry takes it from there. */
+/** The path of a key in the document: under `mcps` if the agent's entry takes it from there. */
 function placeOf(at: EntryPath, { entry, path }: Entry, document: Document): Path {
   const [key] = at;
   const server = entry["server"];

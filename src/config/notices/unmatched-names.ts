@@ -4,25 +4,25 @@ import { literalNames } from "../../pattern/plain-names.ts";
 import { BUILT_IN_TOOLS, builtInToolFor } from "../toolsets/built-in-tools.ts";
 import type { KnownTools } from "./known-tools.ts";
 
-/** The tools that a matcher is compared with, and what a message calls them. */
+/** The tools that a matcher is compared with, and their name in messages. */
 export interface ComparedTools extends KnownTools {
-  /** `tool of agent root`, `built-in tool`. */
+  /** `tool of agent root` or `built-in tool`. */
   called: string;
-  /** True if a name that looks like a tool of an MCP server cannot be judged. */
+  /** True if a name that looks like a tool of an MCP server may exist. */
   exceptMcp: boolean;
 }
 
 const LIKE_MCP = /mcp|__|:/i;
 
-/** More names than this are no help in a message. */
+/** A longer list of names does not help in a message. */
 const MAX_LISTED = 12;
 
-/** Why a matcher, or a name in it, matches none of the tools; undefined if it does match, or may. */
+/** Says why a matcher, or a name in it, matches no tool; undefined if it matches or might match. */
 export function unmatchedTool(matcher: string, tools: ComparedTools): string | undefined {
   if (matcher === "" || matcher === "*") return undefined;
   const parts = literalNames(matcher) ?? [matcher];
   const unmatched = parts.filter((part) => !tools.names.some(matchesOf(part)));
-  // One name of several may be for another agent; it is only a mistake if nothing has such a tool.
+  // If other names match, an unmatched one may be meant for another agent, unless no toolset of hooksh has such a tool.
   const wrong =
     unmatched.length < parts.length ? unmatched.filter((part) => !BUILT_IN_TOOLS.includes(part)) : unmatched;
   const found = wrong.find((part) => !mayExist(part, tools));
@@ -31,10 +31,12 @@ export function unmatchedTool(matcher: string, tools: ComparedTools): string | u
   return `${subject} ${JSON.stringify(found)} matches no ${tools.called}${advice(found, tools)}`;
 }
 
-/** A literal name in a rule; `*` matches any characters. */
+/** A tool name in a rule, in which `*` matches any characters. */
 const RULE_NAME = /^[\w:*./-]+$/;
 
-/** Why the tool name of a permission rule matches none of the tools; undefined if it does match, or may. Case does not count. */
+/**
+ * Says why the tool name of a permission rule matches no tool, ignoring case; undefined if it matches or might match.
+ */
 export function unmatchedRule(rule: string, tools: ComparedTools): string | undefined {
   const [name = ""] = rule.split(/:(?=\w+~?=)/);
   if (!RULE_NAME.test(name) || mayExist(name, tools)) return undefined;
@@ -56,6 +58,6 @@ function mayExist(part: string, { mayHaveMore, exceptMcp }: ComparedTools): bool
 function advice(part: string, { names }: ComparedTools): string {
   const close = builtInToolFor(part) ?? nearest(part, names) ?? nearest(part, BUILT_IN_TOOLS);
   if (close !== undefined && close !== part) return `; did you mean ${JSON.stringify(close)}?`;
-  if (names.length === 0) return "; it has no tools";
-  return names.length > MAX_LISTED ? "" : `; known are ${names.join(", ")}`;
+  if (names.length === 0) return "; the agent has no tools";
+  return names.length > MAX_LISTED ? "" : `; known tools are ${names.join(", ")}`;
 }

@@ -1,15 +1,15 @@
 import { ruleArgumentOf } from "../../tools/tool-names.ts";
 import { builtInToolFor } from "../toolsets/built-in-tools.ts";
 
-/** A permission rule in the form of other agents: `Bash(rm:*)`, `Read(./secrets/**)`. */
+/** A permission rule as other agents write it: `Bash(rm:*)`, `Read(./secrets/**)`. */
 export interface ForeignForm {
-  /** The tool that it concerns, by the name it has here. */
+  /** The tool, by its name in hooksh. */
   tool: string;
-  /** The rule that means the same here. */
+  /** The equivalent rule of hooksh. */
   rule: string;
 }
 
-/** Takes a text for a tool with a condition in brackets; undefined if it is not one. */
+/** Parses `Tool(condition)`. Returns undefined for any other text. */
 export function foreignForm(text: string): ForeignForm | undefined {
   const [, name = "", inside = ""] = /^\s*([A-Za-z_]\w*)\(([^]*)\)\s*$/.exec(text) ?? [];
   if (name === "") return undefined;
@@ -19,19 +19,19 @@ export function foreignForm(text: string): ForeignForm | undefined {
   return { tool, rule: `${tool}:${ruleArgumentOf(tool) ?? "argument"}=${condition}` };
 }
 
-/** {@link foreignForm} for a matcher, where brackets can group parts of names. */
+/** {@link foreignForm} for a matcher, in which parentheses may also group parts of names. */
 export function foreignMatcher(text: string): ForeignForm | undefined {
   const inside = /^\s*\w+\(([^]*)\)\s*$/.exec(text)?.[1];
   if (inside === undefined || inside.startsWith("?")) return undefined;
   const form = foreignForm(text);
-  // No name of a tool holds these; a group such as read(_file|_lines) holds others.
+  // These do not occur in tool names, unlike the characters in a group such as read(_file|_lines).
   const isCondition = /[\s/:]|^\*|\*\*/.test(inside);
   const isProgram =
     /^[A-Za-z][\w.-]*$/.test(inside) && form !== undefined && builtInToolFor(/\w+/.exec(text)?.[0] ?? "") !== undefined;
   return isCondition || isProgram ? form : undefined;
 }
 
-/** The items of a list with commas; undefined for any other text. */
+/** Splits a comma-separated list of tool names or rules. Returns undefined for any other text. */
 export function commaList(text: string): string[] | undefined {
   const items = text.split(/,(?![^(]*\))/).map((item) => item.trim());
   return items.length > 1 && items.every((item) => /^[\w*?:.-]+(?:\([^]*\))?$/.test(item)) ? items : undefined;

@@ -1,5 +1,5 @@
-/** What a project's own agent file may be called, best first. Source: config-and-cli 7.1. */
+/** The names of a project's agent file. The first one that exists is used. */
 export const PROJECT_FILE_NAMES = ["hooksh.yaml", "hooksh.yml", "docker-agent.yaml", "docker-agent.yml"] as const;
 
-/** What an agent file may be called in a folder that was named. Source: config-and-cli 7.1. */
+/** The names of the agent file in a folder that the user names. The first one that exists is used. */
 export const AGENT_FILE_NAMES = [...PROJECT_FILE_NAMES, "agent.yaml", "agent.yml"] as const;

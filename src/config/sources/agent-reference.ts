@@ -6,51 +6,53 @@ import { defaultAgentText } from "./default-agent.ts";
 import { type GitHubReference, parseGitHubReference } from "./github-reference.ts";
 import { type ImageReference, parseImageReference } from "./registry/image-reference.ts";
 
-/** What a reference is resolved against. */
+/** Options of {@link locateAgentFile}. */
 export interface ReferenceOptions {
   cwd: string;
-  /** Told that a project's own file is used. */
+  /** Receives a message if the project's agent file is used. */
   inform?: (message: string) => void;
-  /** The host whose Web addresses are references to repositories (github.com). */
+  /** The host whose web addresses refer to repositories. Default: `github.com`. */
   githubHost?: string;
 }
 
-/** Where an agent file is: on this machine, or elsewhere. */
+/** The location of an agent file. */
 export type AgentLocation =
-  | { kind: "file"; path: string; folder: string; shown: string }
-  | { kind: "builtin"; text: string; shown: string }
+  | { kind: "file"; path: string; folder: string; displayName: string }
+  | { kind: "builtin"; text: string; displayName: string }
   | RemoteLocation;
 
-/** Where an agent file is that is not on this machine. */
+/** The location of a remote agent file. */
 export type RemoteLocation =
   | { kind: "url"; url: string }
   | { kind: "github"; reference: GitHubReference }
-  | { kind: "registry"; reference: ImageReference; shown: string };
+  | { kind: "registry"; reference: ImageReference; displayName: string };
 
 /**
- * Finds out which agent file a reference means, or takes the project's own when there is none. What is on this machine
- * wins; what ends like a file is one, there or not. Looks at local files only. Throws a {@link ConfigError} for what
- * is no reference, and a folder without a file.
- *
- * Source: config-and-cli 7.1.
+ * Finds the agent file that a reference means; without a reference the project's own. An existing local file or
+ * folder wins over an image reference, and a name that ends with `.yaml` or `.yml` is always a local file. Uses no
+ * network. Throws a {@link ConfigError} for an invalid reference, and for a folder without an agent file.
  */
 export function locateAgentFile(reference: string | undefined, options: ReferenceOptions): AgentLocation {
   if (reference === undefined || reference === "") return projectFile(options);
-  if (reference === "-") throw new UsageError("- is no agent file: standard input is for the message");
+  if (reference === "-")
+    throw new UsageError("- is not an agent file, because standard input is for the message; write it to a file");
   if (reference === "default") return builtin();
   const elsewhere = locateRemote(reference, options.githubHost ?? "github.com");
   if (elsewhere) return elsewhere;
   const path = resolve(options.cwd, reference);
   if (isFolder(path)) return inDirectory(path, reference);
-  if (/\.hcl$/i.test(reference)) throw new ConfigError(`${reference}: HCL configuration is not supported`);
+  if (/\.hcl$/i.test(reference))
+    throw new ConfigError(`${reference}: HCL configuration is not supported; write the agent as YAML`);
   if (/\.ya?ml$/i.test(reference) || reference.startsWith("/dev/fd/") || existsSync(path))
     return fileAt(path, reference);
   const image = parseImageReference(reference);
-  if (image) return { kind: "registry", reference: image, shown: reference };
-  throw new ConfigError(`${reference}: no such file or directory, and not a URL, a GitHub or an image reference`);
+  if (image) return { kind: "registry", reference: image, displayName: reference };
+  throw new ConfigError(
+    `${reference}: no such file or directory, and not a URL, a GitHub reference or an image reference`,
+  );
 }
 
-/** What can only be elsewhere: a URL, a repository. */
+/** Parses a reference that can only be remote: a URL or a repository. */
 function locateRemote(reference: string, githubHost: string): RemoteLocation | undefined {
   const repository = parseGitHubReference(reference, githubHost);
   if (repository) return { kind: "github", reference: repository };
@@ -62,16 +64,16 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    return false; // nothing there, or below a file
+    return false; // it does not exist, or is below a file
   }
 }
 
-function fileAt(path: string, shown: string): AgentLocation {
-  return { kind: "file", path, folder: dirname(path), shown };
+function fileAt(path: string, displayName: string): AgentLocation {
+  return { kind: "file", path, folder: dirname(path), displayName };
 }
 
 function builtin(): AgentLocation {
-  return { kind: "builtin", text: defaultAgentText(), shown: "default" };
+  return { kind: "builtin", text: defaultAgentText(), displayName: "default" };
 }
 
 function projectFile({ cwd, inform }: ReferenceOptions): AgentLocation {
@@ -81,8 +83,8 @@ function projectFile({ cwd, inform }: ReferenceOptions): AgentLocation {
   return fileAt(join(cwd, name), name);
 }
 
-/** The first of the known names; otherwise the only YAML file there is. */
-function inDirectory(directory: string, shown: string): AgentLocation {
+/** Chooses the first of the usual names, or else the only YAML file. */
+function inDirectory(directory: string, displayName: string): AgentLocation {
   const known = AGENT_FILE_NAMES.find((candidate) => existsSync(join(directory, candidate)));
   const found = known
     ? [known]
@@ -90,10 +92,10 @@ function inDirectory(directory: string, shown: string): AgentLocation {
         .filter((name) => /\.ya?ml$/.test(name))
         .sort();
   const [only] = found;
-  if (only !== undefined && found.length === 1) return fileAt(join(directory, only), join(shown, only));
+  if (only !== undefined && found.length === 1) return fileAt(join(directory, only), join(displayName, only));
   throw new ConfigError(
     only === undefined
-      ? `${shown}: no agent file in this directory`
-      : `${shown}: several agent files in this directory, name one: ${found.join(", ")}`,
+      ? `${displayName}: no agent file in this directory; expected ${AGENT_FILE_NAMES.join(", ")}`
+      : `${displayName}: several YAML files in this directory, name one: ${found.join(", ")}`,
   );
 }

@@ -4,7 +4,7 @@ const INSTRUCTION = `You are a careful assistant for work in this directory. Fin
 commands rather than guess. Say what you are about to change, keep changes small, and report what you did and what you
 did not.`;
 
-/** The agent file behind the name `default`. */
+/** Returns the text of the built-in agent file, which the reference `default` names. */
 export function defaultAgentText(): string {
   const candidates = AUTO_MODELS.map(({ provider, model }) => `${provider}/${model}`);
   const file = {

@@ -1,18 +1,18 @@
 import { parseImageReference } from "./registry/image-reference.ts";
 
-/** An agent of another file, as `sub_agents` and its like name it. Source: config-and-cli 7.2. */
+/** A reference to an agent of another file, from `sub_agents`, `handoffs` or `force_handoff`. */
 export interface ExternalReference {
-  /** The name it goes by here. */
+  /** The name of the agent in this file. */
   name: string;
   /** A URL or an image reference. */
   reference: string;
-  /** True when the reference can never come to mean another content. */
+  /** True if the reference has a digest, so that its content cannot change. */
   pinned: boolean;
 }
 
 const PREFIX = /^([A-Za-z0-9_][A-Za-z0-9_.-]*):(?=[^/\d])/;
 
-/** The reference in a text, or undefined when the text can only name an agent of the same file. */
+/** Parses `[name:]REFERENCE`. Returns undefined if the text can only name an agent of the same file. */
 export function parseExternalReference(text: string): ExternalReference | undefined {
   const whole = parsePlain(text);
   if (whole) return whole;

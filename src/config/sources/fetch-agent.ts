@@ -4,40 +4,44 @@ import { locateAgentFile, type ReferenceOptions, type RemoteLocation } from "./a
 import { webHostOf } from "./github-reference.ts";
 import type { RemoteAgent, SourceContext } from "./source-context.ts";
 
-/** What fetching an agent depends on. */
+/** Options of {@link fetchAgent}. */
 export interface FetchOptions extends ReferenceOptions {
-  /** How agents from elsewhere are fetched; without it only this machine is looked at. */
+  /** How remote agents are fetched. Without it only local ones are found. */
   sources?: SourceContext;
 }
 
-/** The text of an agent file, wherever it came from. */
+/** The text of an agent file, and its origin. */
 export interface FetchedAgent {
   text: string;
-  /** The file or reference, for messages. */
-  shown: string;
-  /** `sha256:<hex>` of what was fetched; only for an agent from elsewhere. */
+  /** The file or reference in messages. */
+  displayName: string;
+  /** `sha256:<hex>` of the text; only for a remote agent. */
   digest?: string;
-  /** True when it came from elsewhere: it is somebody else's until the user says otherwise. */
+  /** True for a remote agent, which needs the user's trust. */
   remote: boolean;
-  /** The folder that its paths are relative to; only for a local file. */
+  /** The base of relative paths; only for a local file. */
   baseDir?: string;
-  /** Where a remote agent came from. */
+  /** The host of a remote agent. */
   host?: string;
   readSibling?: RemoteAgent["readSibling"];
 }
 
 /**
- * Reads the agent that a reference names: a file, a folder, a URL, a repository on GitHub, an image in a registry, or
- * nothing for the project's own. Throws a {@link ConfigError} in one clear line.
- *
- * Source: config-and-cli 7.1.
+ * Reads the agent file that a reference names: a file, a folder, a URL, a repository on GitHub or an image in a
+ * registry. Without a reference it reads the project's own. Throws a {@link ConfigError} of one line.
  */
 export async function fetchAgent(reference: string | undefined, options: FetchOptions): Promise<FetchedAgent> {
   const found = locateAgentFile(reference, await withGitHubHost(reference, options));
-  if (found.kind === "builtin") return { text: found.text, shown: found.shown, remote: false };
+  if (found.kind === "builtin") return { text: found.text, displayName: found.displayName, remote: false };
   if (found.kind === "file")
-    return { text: await readText(found.path, found.shown), shown: found.shown, remote: false, baseDir: found.folder };
-  if (!options.sources) throw new ConfigError(`${reference}: not on this machine`);
+    return {
+      text: await readText(found.path, found.displayName),
+      displayName: found.displayName,
+      remote: false,
+      baseDir: found.folder,
+    };
+  if (!options.sources)
+    throw new ConfigError(`${reference}: refers to a remote agent, but this command reads local ones only`);
   const agent = await fetchRemote(found, options.sources);
   return { ...agent, remote: true };
 }
@@ -60,10 +64,13 @@ async function fetchRemote(found: RemoteLocation, context: SourceContext): Promi
     }
     case "registry": {
       const { fetchFromRegistry } = await import("./registry/pull-artifact.ts");
-      return fetchFromRegistry(found.reference, found.shown, context).catch((error: unknown) => {
-        // A word alone is more often a misspelt file than an image.
-        if (!(error instanceof ConfigError) || /[/:@]/.test(found.shown)) throw error;
-        throw new ConfigError(`${found.shown}: no such file; and as an image: ${errorText(error)}`, { cause: error });
+      return fetchFromRegistry(found.reference, found.displayName, context).catch((error: unknown) => {
+        // A single word is more often a misspelt file name than an image.
+        if (!(error instanceof ConfigError) || /[/:@]/.test(found.displayName)) throw error;
+        throw new ConfigError(
+          `${found.displayName}: no such file or directory; as an image reference: ${errorText(error)}`,
+          { cause: error },
+        );
       });
     }
   }

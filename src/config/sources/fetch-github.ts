@@ -9,43 +9,41 @@ import { openGitHubApi } from "./github-api.ts";
 import { displayGitHub, type GitHubReference } from "./github-reference.ts";
 import type { RemoteAgent, SourceContext } from "./source-context.ts";
 
-/** Where the API of GitHub is, unless `GITHUB_API_URL` names another. */
+/** The address of GitHub's API, unless `GITHUB_API_URL` names another. */
 export const GITHUB_API_URL = "https://api.github.com";
 
-/** The API address in force. */
+/** Returns `GITHUB_API_URL`, or else {@link GITHUB_API_URL}. */
 export function githubApiUrl(lookup: SourceContext["lookup"]): string {
   return (lookup("GITHUB_API_URL") || GITHUB_API_URL).replace(/\/+$/, "");
 }
 
 /**
- * Fetches an agent from a repository through the contents API, with `GITHUB_TOKEN` or `GH_TOKEN` when there is one. A
- * folder is searched for the usual names. What has not changed is not downloaded again, and stands in when GitHub does
- * not answer. Throws a {@link ConfigError}.
- *
- * Source: config-and-cli 7.4.
+ * Fetches an agent file from a repository through the contents API, with `GITHUB_TOKEN` or `GH_TOKEN` if one is set.
+ * In a folder it looks for the usual names. An unchanged file is not downloaded again, and its cached copy is used if
+ * GitHub does not answer. Throws a {@link ConfigError}.
  */
 export async function fetchGitHub(reference: GitHubReference, context: SourceContext): Promise<RemoteAgent> {
   const apiUrl = githubApiUrl(context.lookup);
   const repository = await openRepository(reference, apiUrl, context);
   const path = /\.ya?ml$/.test(reference.path) ? reference.path : await repository.findAgent(reference.path);
   const file = { ...reference, path };
-  const shown = displayGitHub(file);
+  const displayName = displayGitHub(file);
   const bytes = await repository.read(path);
   return {
-    text: textOf(bytes, shown),
-    shown,
+    text: textOf(bytes, displayName),
+    displayName,
     digest: digestOf(bytes),
     host: new URL(apiUrl).host,
     readSibling: async (name) => {
-      const beside = posix.join(posix.dirname(path), name);
-      return textOf(await repository.read(beside), displayGitHub({ ...reference, path: beside }));
+      const sibling = posix.join(posix.dirname(path), name);
+      return textOf(await repository.read(sibling), displayGitHub({ ...reference, path: sibling }));
     },
   };
 }
 
 interface Repository {
   read(path: string): Promise<Uint8Array>;
-  /** The path of the agent file in a folder; the path itself when it is a file. */
+  /** Returns the path of the agent file in a folder, or the path itself if it is a file. */
   findAgent(path: string): Promise<string>;
 }
 
@@ -55,34 +53,40 @@ async function openRepository(reference: GitHubReference, apiUrl: string, contex
   const where = { owner, repo, ...(ref === undefined ? {} : { ref }) };
   return {
     read: async (path) => {
-      const shown = displayGitHub({ ...reference, path });
-      const kept = openCachedCopy(`${apiUrl} ${shown}`, context);
-      const answer = await github.contents({ ...where, path }, { raw: true, etag: kept.bytes ? kept.etag : undefined });
-      if (answer.kind === "unchanged" && kept.bytes) return kept.bytes;
+      const displayName = displayGitHub({ ...reference, path });
+      const cached = openCachedCopy(`${apiUrl} ${displayName}`, context);
+      const answer = await github.contents(
+        { ...where, path },
+        { raw: true, etag: cached.bytes ? cached.etag : undefined },
+      );
+      if (answer.kind === "unchanged" && cached.bytes) return cached.bytes;
       if (answer.kind === "content") {
-        if (answer.isListing) throw new ConfigError(`${shown}: is a folder`);
-        if (answer.bytes.length > MAX_DOCUMENT_BYTES) throw new ConfigError(`${shown}: larger than 5 MiB`);
-        kept.keep(answer.bytes, answer.etag);
+        if (answer.isListing) throw new ConfigError(`${displayName}: is a folder, not a file`);
+        if (answer.bytes.length > MAX_DOCUMENT_BYTES) throw new ConfigError(`${displayName}: larger than 5 MiB`);
+        cached.save(answer.bytes, answer.etag);
         return answer.bytes;
       }
-      const reason = answer.kind === "failed" ? answer.reason : "GitHub says it is unchanged, but no copy is kept";
-      if (!kept.bytes) throw new ConfigError(`${shown}: ${reason}`);
-      context.warn(`${shown}: ${reason}; the copy fetched before is used`);
-      return kept.bytes;
+      const reason =
+        answer.kind === "failed" ? answer.reason : "GitHub calls the file unchanged, but there is no cached copy";
+      if (!cached.bytes) throw new ConfigError(`${displayName}: ${reason}`);
+      context.warn(`${displayName}: ${reason}; using the copy fetched before`);
+      return cached.bytes;
     },
     findAgent: async (path) => {
-      const shown = displayGitHub({ ...reference, path });
+      const displayName = displayGitHub({ ...reference, path });
       const answer = await github.contents({ ...where, path }, { raw: false, etag: undefined });
       if (answer.kind !== "content") {
-        // Offline, the file that was found the last time can still be read under the usual name.
+        // Without a connection a cached file with one of the usual names can still be read.
         const known = AGENT_FILE_NAMES.map((name) => posix.join(path, name)).find(
           (candidate) => openCachedCopy(`${apiUrl} ${displayGitHub({ ...reference, path: candidate })}`, context).bytes,
         );
         if (known !== undefined && answer.kind === "failed" && answer.unreachable) return known;
-        throw new ConfigError(`${shown}: ${answer.kind === "failed" ? answer.reason : "no listing"}`);
+        throw new ConfigError(
+          `${displayName}: ${answer.kind === "failed" ? answer.reason : "GitHub did not list the folder"}`,
+        );
       }
       if (!answer.isListing) return path;
-      return chooseFile(fileNames(answer.bytes), path, shown);
+      return chooseFile(fileNames(answer.bytes), path, displayName);
     },
   };
 }
@@ -96,14 +100,14 @@ function fileNames(listing: Uint8Array): string[] {
     : [];
 }
 
-function chooseFile(names: readonly string[], folder: string, shown: string): string {
+function chooseFile(names: readonly string[], folder: string, displayName: string): string {
   const found = AGENT_FILE_NAMES.find((name) => names.includes(name));
   const others = names.filter((name) => /\.ya?ml$/.test(name)).sort();
   const only = found ?? (others.length === 1 ? others[0] : undefined);
   if (only !== undefined) return posix.join(folder, only);
   throw new ConfigError(
     others.length === 0
-      ? `${shown}: no agent file in this folder`
-      : `${shown}: several agent files in this folder, name one: ${others.join(", ")}`,
+      ? `${displayName}: no agent file in this folder; expected ${AGENT_FILE_NAMES.join(", ")}`
+      : `${displayName}: several YAML files in this folder, name one: ${others.join(", ")}`,
   );
 }

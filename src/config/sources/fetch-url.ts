@@ -5,39 +5,37 @@ import { digestOf, textOf } from "./content.ts";
 import { allowedHostsFor, isLoopbackHost, requestAgent, UnreachableError } from "./send-request.ts";
 import type { RemoteAgent, SourceContext } from "./source-context.ts";
 
-/** The hosts that see the user's GitHub token. */
+/** The hosts that receive the user's GitHub token. */
 const GITHUB_HOSTS: readonly string[] = ["github.com", "raw.githubusercontent.com", "gist.githubusercontent.com"];
 
-/** A URL as it is printed: credentials and query, which may be some too, stay out. */
+/** Formats a URL for messages, without credentials and without the query, which may contain some. */
 export function displayUrl(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
 
 /**
- * Fetches an agent from a URL. What has not changed since the last time is not downloaded again, and stands in when the
- * server does not answer, or answers with an error. Throws a {@link ConfigError}.
- *
- * Source: config-and-cli 7.3.
+ * Fetches an agent file from a URL. An unchanged file is not downloaded again, and its cached copy is used if the
+ * server does not answer or answers with an error. Throws a {@link ConfigError}.
  */
 export async function fetchUrl(reference: string, context: SourceContext): Promise<RemoteAgent> {
   if (!URL.canParse(reference)) throw new ConfigError(`${reference}: not a URL`);
   const url = new URL(reference);
-  const shown = displayUrl(url);
-  const bytes = await download(url, shown, context);
-  return { text: textOf(bytes, shown), shown, digest: digestOf(bytes), host: url.host };
+  const displayName = displayUrl(url);
+  const bytes = await download(url, displayName, context);
+  return { text: textOf(bytes, displayName), displayName, digest: digestOf(bytes), host: url.host };
 }
 
-async function download(url: URL, shown: string, context: SourceContext): Promise<Uint8Array> {
-  const kept = openCachedCopy(url.href, context);
-  const useKept = (reason: string): Uint8Array => {
-    if (!kept.bytes) throw new UnreachableError(`${shown}: ${reason}`);
-    context.warn(`${shown}: ${reason}; the copy fetched before is used`);
-    return kept.bytes;
+async function download(url: URL, displayName: string, context: SourceContext): Promise<Uint8Array> {
+  const cached = openCachedCopy(url.href, context);
+  const useCached = (reason: string): Uint8Array => {
+    if (!cached.bytes) throw new UnreachableError(`${displayName}: ${reason}`);
+    context.warn(`${displayName}: ${reason}; using the copy fetched before`);
+    return cached.bytes;
   };
   let response;
   try {
     response = await requestAgent(url, {
-      headers: { accept: "*/*", "user-agent": "hooksh", ...(kept.etag ? { "if-none-match": kept.etag } : {}) },
+      headers: { accept: "*/*", "user-agent": "hooksh", ...(cached.etag ? { "if-none-match": cached.etag } : {}) },
       credentials: credentialsFor(url, context),
       limit: MAX_DOCUMENT_BYTES,
       what: "the agent file",
@@ -46,12 +44,12 @@ async function download(url: URL, shown: string, context: SourceContext): Promis
       context,
     });
   } catch (error) {
-    if (error instanceof UnreachableError) return useKept(error.message);
+    if (error instanceof UnreachableError) return useCached(error.message);
     throw error;
   }
-  if (response.status === 304 && kept.bytes) return kept.bytes;
-  if (response.status !== 200) return useKept(`the server answered ${response.status}`);
-  kept.keep(response.bytes, response.headers.get("etag"));
+  if (response.status === 304 && cached.bytes) return cached.bytes;
+  if (response.status !== 200) return useCached(`the server answered ${response.status}`);
+  cached.save(response.bytes, response.headers.get("etag"));
   return response.bytes;
 }
 

@@ -4,7 +4,7 @@ import { MAX_DOCUMENT_BYTES } from "../yaml/document.ts";
 import { requestAgent, UnreachableError } from "./send-request.ts";
 import type { SourceContext } from "./source-context.ts";
 
-/** A path in a repository, as the contents API takes it. */
+/** A path in a repository, as parameters of the contents API. */
 export interface ContentsPath {
   owner: string;
   repo: string;
@@ -12,31 +12,31 @@ export interface ContentsPath {
   ref?: string;
 }
 
-/** What the contents API answered. */
+/** An answer of the contents API. */
 export type Contents =
-  /** A file as it is, or the description of a folder or file as JSON. */
+  /** The bytes of a file, or the JSON description of a file or folder. */
   | { kind: "content"; bytes: Uint8Array; etag: string | undefined; isListing: boolean }
   | { kind: "unchanged" }
   | { kind: "failed"; reason: string; unreachable: boolean };
 
 /** GitHub's contents API. */
 export interface GitHub {
-  contents(place: ContentsPath, wanted: { raw: boolean; etag: string | undefined }): Promise<Contents>;
+  contents(path: ContentsPath, options: { raw: boolean; etag: string | undefined }): Promise<Contents>;
 }
 
-/** The longest answer that is read; a listing of a large folder is longer than an agent. */
+/** The maximum size of an answer in bytes. The listing of a large folder is longer than an agent file. */
 const LIMIT = 2 * MAX_DOCUMENT_BYTES;
 
 /**
- * Opens the API at an address. Requests travel as those of every source do: bounded, over https, and with the token
- * for that host alone. Throws a {@link ConfigError} for an address that cannot be asked.
+ * Opens the API at an address. Requests follow the rules of {@link requestAgent}, and only this host receives the
+ * token. Calls throw a {@link ConfigError} if such a rule forbids the request.
  */
 export async function openGitHubApi(apiUrl: string, context: SourceContext): Promise<GitHub> {
   const { Octokit } = await optionalPackage("@octokit/rest", () => import("@octokit/rest"));
   const token = context.lookup("GITHUB_TOKEN") || context.lookup("GH_TOKEN");
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   return {
-    contents: async (place, { raw, etag }) => {
+    contents: async (path, { raw, etag }) => {
       const call = openCall(context);
       const octokit = new Octokit({
         baseUrl: apiUrl,
@@ -47,12 +47,12 @@ export async function openGitHubApi(apiUrl: string, context: SourceContext): Pro
       });
       try {
         await octokit.rest.repos.getContent({
-          ...place,
+          ...path,
           ...(raw ? { mediaType: { format: "raw" } } : {}),
           ...(etag ? { headers: { "if-none-match": etag } } : {}),
         });
       } catch (error) {
-        if (call.refused) throw call.refused;
+        if (call.forbidden) throw call.forbidden;
         return explain(error, call.status, { hasToken: Boolean(token), unreachable: call.unreachable });
       }
       return { kind: "content", bytes: call.bytes, etag: call.etag, isListing: call.isListing };
@@ -60,7 +60,7 @@ export async function openGitHubApi(apiUrl: string, context: SourceContext): Pro
   };
 }
 
-/** One call: the package speaks to this `fetch`, and what it received is kept as it came. */
+/** Returns a `fetch` for one call of Octokit, which also keeps the answer's bytes as received. */
 function openCall(context: SourceContext) {
   const call = {
     bytes: new Uint8Array() as Uint8Array,
@@ -68,7 +68,7 @@ function openCall(context: SourceContext) {
     status: 0,
     isListing: false,
     unreachable: undefined as string | undefined,
-    refused: undefined as ConfigError | undefined,
+    forbidden: undefined as ConfigError | undefined,
     fetch: async (
       input: string | URL,
       init: { method?: string; headers?: Record<string, string> } = {},
@@ -76,7 +76,7 @@ function openCall(context: SourceContext) {
       const { authorization, ...headers } = init.headers ?? {};
       try {
         const url = new URL(input);
-        url.pathname = url.pathname.replaceAll("%2F", "/"); // as the API documents it, and servers in between take it
+        url.pathname = url.pathname.replaceAll("%2F", "/"); // as documented by the API; some proxies reject %2F
         const answer = await requestAgent(url, {
           headers,
           ...(authorization === undefined ? {} : { credentials: { authorization } }),
@@ -89,7 +89,7 @@ function openCall(context: SourceContext) {
         call.status = answer.status;
         call.bytes = answer.bytes;
         call.etag = answer.headers.get("etag") ?? undefined;
-        // A file whose content is JSON has a media type of its own; what is plain JSON describes folders and files.
+        // A JSON file comes with another media type. application/json is only used for descriptions.
         call.isListing =
           /^application\/json\b/.test(answer.headers.get("content-type") ?? "") && firstByte(answer.bytes) === "[";
         const empty = answer.status === 204 || answer.status === 304;
@@ -99,7 +99,7 @@ function openCall(context: SourceContext) {
         });
       } catch (error) {
         if (error instanceof UnreachableError) call.unreachable = error.message;
-        else if (error instanceof ConfigError) call.refused = error;
+        else if (error instanceof ConfigError) call.forbidden = error;
         throw error;
       }
     },
@@ -123,9 +123,9 @@ function explain(
 
 function reasonFor(status: number, hasToken: boolean): string | undefined {
   if (status === 404 && !hasToken) return "not found; a private repository needs GITHUB_TOKEN or GH_TOKEN";
-  if (status === 404) return "not found, or the token does not reach it";
-  if (status === 401) return "GitHub refuses the token in GITHUB_TOKEN or GH_TOKEN";
+  if (status === 404) return "not found, or GITHUB_TOKEN or GH_TOKEN gives no access to it";
+  if (status === 401) return "GitHub rejects the token in GITHUB_TOKEN or GH_TOKEN";
   if ((status === 403 || status === 429) && !hasToken)
-    return `GitHub answered ${status}; with GITHUB_TOKEN or GH_TOKEN set it allows more requests`;
+    return `GitHub answered ${status}; set GITHUB_TOKEN or GH_TOKEN to be allowed more requests`;
   return status >= 400 ? `GitHub answered ${status}` : undefined;
 }

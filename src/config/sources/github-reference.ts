@@ -1,31 +1,29 @@
-/** A place in a repository on GitHub. */
+/** A file or folder in a repository on GitHub. */
 export interface GitHubReference {
   owner: string;
   repo: string;
-  /** The file or folder from the root; empty for the root. */
+  /** The path from the root of the repository; empty for the root. */
   path: string;
-  /** A branch, tag or commit; absent: the default branch. */
+  /** A branch, tag or commit. Absent for the default branch. */
   ref?: string;
 }
 
-/** The Web address of the GitHub that `GITHUB_API_URL` names. Source: config-and-cli 7.4. */
+/** Returns the web host of the GitHub whose API is at `apiUrl`. */
 export function webHostOf(apiUrl: string): string {
   const host = URL.canParse(apiUrl) ? new URL(apiUrl).host : "";
   return host === "api.github.com" ? "github.com" : host;
 }
 
 /**
- * Reads `github:owner/repo[/path][@ref]`, and the addresses under which `webHost` shows a repository, a folder or a
- * file. Undefined for every other text, and for a path that climbs.
- *
- * Source: config-and-cli 7.4.
+ * Parses `github:owner/repo[/path][@ref]`, or the address of a repository, folder or file on `webHost`. Returns
+ * undefined for any other text, and for a path that leaves the repository.
  */
 export function parseGitHubReference(text: string, webHost: string): GitHubReference | undefined {
   if (text.startsWith("github:")) return parseShort(text.slice("github:".length));
   return text.startsWith("https://") && URL.canParse(text) ? parseAddress(new URL(text), webHost) : undefined;
 }
 
-/** The reference in its short form. */
+/** Formats a reference as `github:owner/repo[/path][@ref]`. */
 export function displayGitHub({ owner, repo, path, ref }: GitHubReference): string {
   return `github:${owner}/${repo}${path ? `/${path}` : ""}${ref === undefined ? "" : `@${ref}`}`;
 }
@@ -33,21 +31,21 @@ export function displayGitHub({ owner, repo, path, ref }: GitHubReference): stri
 function parseShort(text: string): GitHubReference | undefined {
   const at = text.indexOf("@");
   const [owner, repo, ...path] = (at < 0 ? text : text.slice(0, at)).split("/");
-  return checked({ owner, repo, path, ref: at < 0 ? undefined : text.slice(at + 1) });
+  return validate({ owner, repo, path, ref: at < 0 ? undefined : text.slice(at + 1) });
 }
 
 function parseAddress(url: URL, webHost: string): GitHubReference | undefined {
   if (url.host !== webHost) return undefined;
   const [owner, repo, view, ref, ...path] = url.pathname.split("/").filter(Boolean).map(decode);
-  if (view === undefined) return checked({ owner, repo: repo?.replace(/\.git$/, ""), path: [], ref: undefined });
-  return view === "blob" || view === "tree" ? checked({ owner, repo, path, ref: ref ?? "" }) : undefined;
+  if (view === undefined) return validate({ owner, repo: repo?.replace(/\.git$/, ""), path: [], ref: undefined });
+  return view === "blob" || view === "tree" ? validate({ owner, repo, path, ref: ref ?? "" }) : undefined;
 }
 
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return ""; // refused below
+    return ""; // rejected by validate
   }
 }
 
@@ -60,7 +58,7 @@ interface Parts {
 
 const NAME = /^[A-Za-z0-9_.-]+$/;
 
-function checked({ owner = "", repo = "", path, ref }: Parts): GitHubReference | undefined {
+function validate({ owner = "", repo = "", path, ref }: Parts): GitHubReference | undefined {
   const names = [owner, repo].every((name) => NAME.test(name) && !isDots(name));
   const segments = path.at(-1) === "" ? path.slice(0, -1) : path;
   const climbs = segments.some((segment) => segment === "" || isDots(segment) || /[/\\\0\n]/.test(segment));

@@ -3,55 +3,54 @@ import { isPublicAddress, resolveHost } from "../../lib/network/address.ts";
 import { type GuardedRequest, guardedFetch, readAtMost } from "../../lib/network/guarded-fetch.ts";
 import { FETCH_TIMEOUT_MS, type SourceContext } from "./source-context.ts";
 
-/** Nobody answered: a stored copy may do. */
+/** The host did not answer. The caller may use a stored copy. */
 export class UnreachableError extends ConfigError {}
 
-/** A request for an agent, or for something on the way to one. */
+/** A request to the source of an agent. */
 export interface AgentRequest {
   method?: NonNullable<GuardedRequest["method"]>;
   headers?: Readonly<Record<string, string>>;
-  /** Sent to the first host only. */
+  /** Headers that only the first host receives. */
   credentials?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** A longer answer is refused, before it is read where its length is announced. */
+  /** The maximum size of the answer in bytes. */
   limit: number;
-  /** What the answer is, for messages: `the manifest`. */
+  /** The name of the answer in messages: `the manifest`. */
   what: string;
-  /** `public` refuses the local machine and private networks; `named` lets them through where the user named them. */
+  /** `public` forbids the local machine and private networks; `named` allows them, because the user named the host. */
   allowedHosts: "public" | "named";
-  /** `same_host` refuses a redirect that would need the credentials elsewhere. */
+  /** `same_host` forbids redirects to other hosts, which would not receive the credentials. */
   redirects: "anywhere" | "same_host";
   context: SourceContext;
 }
 
-/** An answer, whatever its status, read to its end. */
+/** A complete answer with any status. */
 export interface AgentResponse {
   status: number;
   headers: Headers;
   bytes: Uint8Array;
 }
 
-/** True for the names of this machine to which plain http is allowed. Source: config-and-cli 7.3, 7.5. */
+/** True for the names of this machine for which plain http is allowed. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
 }
 
-/** Which hosts may be asked, given who named this one. */
+/** Returns which hosts a request may go to: a remote agent may name only its own host and public ones. */
 export function allowedHostsFor(host: string, context: SourceContext): "public" | "named" {
   return context.namedBy === undefined || context.namedBy === host ? "named" : "public";
 }
 
 /**
- * Requests a URL over https (plain http on this machine only) and reads the whole answer. A host that is public never
- * leads to one that is not, and credentials never leave the first host. Throws an {@link UnreachableError} when nobody
- * answers, and a {@link ConfigError} for what is refused; both name the host and nothing secret.
- *
- * Source: config-and-cli 7.3, 11.2.
+ * Requests a URL over https (plain http only on this machine) and reads the whole answer. A public host cannot
+ * redirect to a private one, and only the first host receives credentials. Throws an {@link UnreachableError} if the
+ * host does not answer, and a {@link ConfigError} if the request is forbidden. Messages name the host and contain no
+ * secrets.
  */
 export async function requestAgent(url: URL, request: AgentRequest): Promise<AgentResponse> {
   const { method = "GET", headers = {}, credentials = {}, body, limit, context } = request;
-  const refused = refuseFirst(url, request);
-  if (refused !== undefined) throw new ConfigError(`${url.host}: ${refused}`);
+  const forbidden = problemOfUrl(url, request);
+  if (forbidden !== undefined) throw new ConfigError(`${url.host}: ${forbidden}`);
   const timeout = AbortSignal.timeout(FETCH_TIMEOUT_MS);
   const signal = context.signal ? AbortSignal.any([context.signal, timeout]) : timeout;
   const allowPrivate = request.allowedHosts === "named" && (await isPrivateHost(url.hostname, signal));
@@ -63,7 +62,7 @@ export async function requestAgent(url: URL, request: AgentRequest): Promise<Age
     signal,
     env: context.env,
     allowPrivate,
-    refuse: (next) => (next === url ? undefined : refuseRedirect(url, next, request)),
+    refuse: (next) => (next === url ? undefined : problemOfRedirect(url, next, request)),
   });
   if (hop.kind === "refused")
     throw new ConfigError(hop.reason.includes(url.host) ? hop.reason : `${url.host}: ${hop.reason}`);
@@ -76,25 +75,26 @@ export async function requestAgent(url: URL, request: AgentRequest): Promise<Age
   };
 }
 
-function refuseFirst(url: URL, { allowedHosts }: AgentRequest): string | undefined {
+function problemOfUrl(url: URL, { allowedHosts }: AgentRequest): string | undefined {
   const local = isLoopbackHost(url.hostname);
   if (url.protocol !== "https:" && !(local && url.protocol === "http:"))
     return "only https is allowed, except on this machine";
-  if (local && allowedHosts === "public") return "an agent from elsewhere cannot name one on this machine";
+  if (local && allowedHosts === "public") return "a remote agent must not refer to this machine";
   return undefined;
 }
 
-function refuseRedirect(first: URL, next: URL, { redirects }: AgentRequest): string | undefined {
+function problemOfRedirect(first: URL, next: URL, { redirects }: AgentRequest): string | undefined {
   const local = isLoopbackHost(first.hostname);
-  if (local && !isLoopbackHost(next.hostname)) return `redirected off this machine, to ${next.host}`;
-  if (next.protocol !== "https:" && !local) return `redirected to plain http, at ${next.host}`;
+  if (local && !isLoopbackHost(next.hostname))
+    return `redirects from this machine to ${next.host}, which is not allowed`;
+  if (next.protocol !== "https:" && !local) return `redirects to plain http at ${next.host}; only https is allowed`;
   if (redirects === "same_host" && next.origin !== first.origin) {
-    return `redirected to another host, ${next.host}, where credentials do not go`;
+    return `redirects to another host, ${next.host}, which must not receive the credentials`;
   }
   return undefined;
 }
 
-/** True for a host all of whose addresses mean this machine or a private network. */
+/** True if all addresses of a host are this machine or in private networks. */
 export async function isPrivateHost(hostname: string, signal?: AbortSignal): Promise<boolean> {
   const resolution = await resolveHost(hostname, signal);
   return resolution.kind === "resolved" && resolution.addresses.every((address) => !isPublicAddress(address));
@@ -110,14 +110,16 @@ async function readWhole(
   const announced = Number(response.headers.get("content-length") ?? 0);
   const tooLong = () => new ConfigError(`${url.host}: ${what} is larger than ${limit} bytes`);
   if (announced > limit) {
-    await response.body?.cancel().catch(() => {}); // given up: how it ends does not matter
+    await response.body?.cancel().catch(() => {}); // the answer is not needed, so an error does not matter
     throw tooLong();
   }
   let read;
   try {
     read = await readAtMost(response, limit);
   } catch (error) {
-    throw new UnreachableError(`${url.host}: the connection broke off`, { cause: error });
+    throw new UnreachableError(`${url.host}: the connection was closed before the answer was complete`, {
+      cause: error,
+    });
   }
   if (read.truncated) throw tooLong();
   return read.bytes;

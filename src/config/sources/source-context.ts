@@ -1,34 +1,34 @@
 import type { Directories, Env } from "../../lib/env.ts";
 
-/** What fetching an agent from elsewhere depends on. */
+/** The environment in which remote agents are fetched. */
 export interface SourceContext {
-  /** Proxies, `DOCKER_CONFIG` and what credential helpers run with. */
+  /** For proxies, `DOCKER_CONFIG` and credential helpers. */
   env: Env;
-  /** The value of a variable: `GITHUB_TOKEN`, `GITHUB_API_URL`. */
+  /** Returns the value of a variable such as `GITHUB_TOKEN`. */
   lookup: (name: string) => string | undefined;
   directories: Pick<Directories, "data">;
-  /** Told when a stored copy has to do. */
+  /** Receives a message if a stored copy is used because a host does not answer. */
   warn: (message: string) => void;
   signal?: AbortSignal | undefined;
   /**
-   * Set when an agent from elsewhere named this one: the host it came from. Other hosts must then be public ones, so
-   * that nobody outside chooses what is asked inside.
+   * The host of the remote agent that refers to this one, if there is one. Any other host must then be public, so
+   * that a remote agent cannot make hooksh send requests to the private network.
    */
   namedBy?: string;
 }
 
-/** An agent that came from elsewhere. */
+/** The text of a remote agent file. */
 export interface RemoteAgent {
   text: string;
-  /** The reference without credentials, for messages. */
-  shown: string;
-  /** `sha256:<hex>` of what was fetched; equal digests mean equal agents. */
+  /** The reference in messages, without credentials. */
+  displayName: string;
+  /** `sha256:<hex>` of the content. */
   digest: string;
-  /** Where it came from. */
+  /** The host it came from. */
   host: string;
-  /** Reads a file beside it, by a path relative to its folder; absent where there is no such thing. */
+  /** Reads another file by a path relative to the agent's folder. Absent for sources without other files. */
   readSibling?: (path: string) => Promise<string>;
 }
 
-/** Agents are fetched within this time. Source: config-and-cli 7.3. */
+/** The deadline of one request. */
 export const FETCH_TIMEOUT_MS = 60_000;

@@ -1,19 +1,19 @@
 import { NAMED_TOOLS } from "../../tools/tool-names.ts";
 
-/** The tools of the runtime itself, by the key of an agent that brings them. */
+/** The tools of the runtime itself, by the agent key that enables them. */
 export const TOOLS_OF_AGENTS = {
   sub_agents: ["transfer_task"],
   handoffs: ["handoff"],
   skills: ["read_skill", "read_skill_file", "run_skill"],
 } as const;
 
-/** Every tool that hooksh brings along. */
+/** Every built-in tool of hooksh. */
 export const BUILT_IN_TOOLS: readonly string[] = [
   ...Object.values(NAMED_TOOLS).flatMap(({ tools }): readonly string[] => tools),
   ...Object.values(TOOLS_OF_AGENTS).flat(),
 ];
 
-/** The names that other agents have for tools of hooksh. */
+/** The tools of hooksh by the names of equivalent tools of other agents. */
 const NAMES_IN_OTHER_AGENTS: Readonly<Record<string, string>> = {
   bash: "shell",
   execute_command: "shell",
@@ -41,7 +41,7 @@ const NAMES_IN_OTHER_AGENTS: Readonly<Record<string, string>> = {
   todowrite: "update_todos",
 };
 
-/** The built-in tool that a name from another agent, or in another case, means. */
+/** Returns the built-in tool for a name of another agent's tool, or for a name in another case. */
 export function builtInToolFor(name: string): string | undefined {
   const lower = name.toLowerCase();
   return (

@@ -8,7 +8,7 @@ import type { McpConfig, ToolsetConfig } from "./toolset-schema.ts";
 /** The names that a toolset entry may refer to. */
 export interface ToolsetNames extends ModelNames, EntryNames {}
 
-/** Reports everything wrong with a toolset entry that the schema of its keys cannot see. */
+/** Reports problems of a toolset entry that its schema cannot detect. */
 export async function checkToolset(
   entry: ToolsetConfig,
   path: Path,

@@ -4,16 +4,16 @@ import { expandToolsetEnv } from "../expansion/expand.ts";
 import { expandWorkingDir } from "../expansion/expand-working-dir.ts";
 import type { ToolsetConfig } from "./toolset-schema.ts";
 
-/** Where the variables of a toolset entry are looked up. */
+/** The working directory and variables for expanding a toolset entry. */
 export interface ToolsetScope {
   workingDir: string;
   env: Env;
   lookup: (name: string) => string | undefined;
-  /** Called for a directory that is empty after its variables were expanded. */
+  /** Called for a directory that is empty after expansion. */
   warn: (message: string) => void;
 }
 
-/** An entry with the variables of its `env`, `working_dir` and `path` expanded, and the variables of `env` that are not set. */
+/** Expands variables in `env`, `working_dir` and `path`. `missing` lists the variables of `env` that are not set. */
 export function expandToolset(entry: ToolsetConfig, { workingDir, env, lookup, warn }: ToolsetScope) {
   const expanded: ToolsetConfig = { ...entry };
   const variables = isTexts(entry["env"]) ? expandToolsetEnv(entry["env"], lookup) : undefined;

@@ -3,7 +3,7 @@ import { flag, optional, sinceVersion, text, textList, withoutEffect } from "../
 import { TOOLSETS, type ToolsetEntry } from "../../tools/index.ts";
 import type { ToolsetRow } from "../../tools/toolset-row.ts";
 
-/** The keys every toolset has. */
+/** The keys that all toolsets have. */
 const common = {
   tools: optional(textList),
   instruction: sinceVersion(2, text),
@@ -15,7 +15,7 @@ const common = {
   name: sinceVersion(3, text),
 };
 
-/** An entry of an agent's `toolsets`, checked; the row of its type in TOOLSETS says which keys it has beside these. */
+/** A checked entry of an agent's `toolsets`. The row of its type in TOOLSETS defines its other keys. */
 export type ToolsetConfig = ToolsetEntry;
 
 /** An entry of `toolsets`. */
@@ -24,10 +24,10 @@ export const ToolsetSchema = v.pipe(
   v.transform((entry) => entry as ToolsetConfig),
 );
 
-/** An entry of `mcps`: an `mcp` toolset that need not say so. */
+/** An entry of `mcps`: an `mcp` toolset in which `type` is optional. */
 export const McpSchema = v.strictObject({ type: optional(v.literal("mcp")), ...common, ...TOOLSETS.mcp.keys });
 
-/** An entry of `mcps`, checked. */
+/** A checked entry of `mcps`. */
 export type McpConfig = v.InferOutput<typeof McpSchema>;
 
 function toolsetOptions() {

@@ -15,15 +15,15 @@ import { ConfigError, UserError } from "../../lib/errors.ts";
 import { sleep } from "../../lib/platform.ts";
 import { parseDocument, readText } from "../yaml/document.ts";
 
+/** How long to wait for the lock. */
 const WAIT_MS = 3000;
+/** A lock file older than this has lost its process. */
 const STALE_MS = 30_000;
 
 /**
- * Changes `config.yaml` in place: comments, order and keys that mean nothing here stay. Writers wait for each other,
- * and a reader sees the old file or the new one. Throws a {@link ConfigError} for a file that cannot be read as YAML,
- * and changes nothing then.
- *
- * Source: config-and-cli 8.2.
+ * Edits `config.yaml` and keeps its comments, its order and all other keys. Writers wait for each other, and a reader
+ * sees either the old file or the new one. Throws a {@link ConfigError} without changing the file if it is not valid
+ * YAML.
  */
 export async function editUserConfig(path: string, edit: (document: YamlDocument) => void): Promise<void> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -38,7 +38,7 @@ export async function editUserConfig(path: string, edit: (document: YamlDocument
     if (document !== parsed) document.commentBefore = parsed.commentBefore ?? parsed.comment;
     if (!yaml.isMap(document.contents)) throw new ConfigError(`${path}: expected a mapping`);
     edit(document);
-    const target = existsSync(path) ? realpathSync(path) : path; // a link into somebody's dotfiles stays a link
+    const target = existsSync(path) ? realpathSync(path) : path; // keeps a symbolic link, for example into a dotfiles repository
     const temporary = `${target}.${process.pid}.tmp`;
     writeFileSync(temporary, document.toString({ lineWidth: 0 }), { mode: 0o600 });
     renameSync(temporary, target);
@@ -58,9 +58,9 @@ async function takeLock(lock: string): Promise<void> {
     }
     const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     if (age > STALE_MS)
-      rmSync(lock, { force: true }); // left behind by a process that was killed
+      rmSync(lock, { force: true }); // its process was killed
     else if (Date.now() > deadline)
-      throw new UserError(`${lock}: another process is changing the configuration; remove the file if none is`);
+      throw new UserError(`${lock}: another process is changing the configuration; if none is, remove this file`);
     else await sleep(20);
   }
 }

@@ -7,50 +7,50 @@ import { rememberCredentials, rememberSecret, secretCertaintyOf } from "../../li
 import { readTextSync } from "../yaml/document.ts";
 import { parseEnvFile, readEnvFile } from "./env-file.ts";
 
-/** The value of a variable, or undefined when nothing sets it. Throws a {@link ConfigError} for an unusable one. */
+/**
+ * Returns the value of a variable, or undefined if it is not set. Throws a {@link ConfigError} for an unusable value.
+ */
 export type Lookup = (name: string) => string | undefined;
 
-/** Where values come from. */
+/** The sources of values. */
 export interface SecretSources {
   /** `--env-from-file`, in flag order. */
   envFiles?: readonly string[];
   /** The process environment. */
   env: Env;
-  /** The configuration directory, which may hold a `.env`. */
+  /** The configuration directory, which may contain a `.env`. */
   configDirectory: string;
   cwd: string;
-  /** Where a container finds its secrets, one file a name. */
+  /** The folder of a container's secrets, one file per name. */
   secretsDirectory?: string;
 }
 
-/** A value and where it was found. */
+/** A value and its source. */
 export interface FoundValue {
   value: string;
   source: "env file" | "environment" | "mounted secret" | "config .env";
 }
 
 /**
- * Looks values up in env files, the process environment, mounted secrets and the user's own `.env`, in that order. Env
- * files are read at once: a missing or malformed one throws a {@link ConfigError}.
- *
- * Source: config-and-cli 8.5.
+ * Returns a lookup in env files, the process environment, mounted secrets and the user's `.env`, in this order. Reads
+ * the env files immediately, and throws a {@link ConfigError} if one is missing or invalid.
  */
 export function openSecrets(sources: SecretSources): Lookup {
   return lookupFrom(openSecretFinder(sources));
 }
 
-/** The values alone of a finder; a pipe among its env files can be read only once. */
+/** Returns the lookup for a finder, without reading the env files again: one of them can be a pipe. */
 export function lookupFrom(find: (name: string) => FoundValue | undefined): Lookup {
   return (name) => {
     const value = find(name)?.value;
     if (value?.startsWith("op://")) {
-      throw new ConfigError(`${name}: references to 1Password (op://) are not supported yet; set the value itself`);
+      throw new ConfigError(`${name}: 1Password references (op://) are not supported yet; set the value itself`);
     }
     return value;
   };
 }
 
-/** The same with the place of each value, whatever it looks like. */
+/** Like {@link openSecrets}, but returns the source of each value too, and does not reject any value. */
 export function openSecretFinder(sources: SecretSources): (name: string) => FoundValue | undefined {
   const { env, cwd, secretsDirectory = "/run/secrets" } = sources;
   const home = homeDirectory(env);
@@ -73,7 +73,7 @@ export function openSecretFinder(sources: SecretSources): (name: string) => Foun
   };
 }
 
-/** In bytes; a key or a certificate is far smaller. */
+/** The maximum size of a mounted secret in bytes. Keys and certificates are far smaller. */
 const MOUNTED_LIMIT = 1024 * 1024;
 
 function ownVariables(directory: string): Map<string, string> {
@@ -81,16 +81,16 @@ function ownVariables(directory: string): Map<string, string> {
   return existsSync(path) ? parseEnvFile(readTextSync(path), path) : new Map();
 }
 
-/** The most files of the directory that are read for redaction; a container has a few. */
-const MOST_MOUNTED = 256;
+/** The maximum number of mounted secrets to redact. A container has few. */
+const MAX_MOUNTED = 256;
 
-/** Remembers every mounted secret: tools can read those too that no configuration names. */
+/** Registers all mounted secrets for redaction: tools can read even those that no configuration names. */
 function rememberMounted(directory: string): void {
-  for (const name of namesIn(directory).slice(0, MOST_MOUNTED)) {
+  for (const name of namesIn(directory).slice(0, MAX_MOUNTED)) {
     try {
       readMounted(directory, name);
     } catch {
-      // A configuration that names this file reports the problem.
+      // If a configuration names this file, its lookup reports the problem.
     }
   }
 }
@@ -99,11 +99,11 @@ function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {
-    return []; // most machines have none
+    return []; // most machines have no such directory
   }
 }
 
-/** Only a plain variable name is looked for, so that no name leads to another file. */
+/** Reads a mounted secret. Accepts only plain variable names, so that no name leads to another file. */
 function mounted(directory: string, name: string): string | undefined {
   return /^[A-Za-z_]\w*$/.test(name) ? readMounted(directory, name) : undefined;
 }
@@ -116,7 +116,7 @@ function readMounted(directory: string, name: string): string | undefined {
     rememberSecret(value, secretCertaintyOf(name) ?? "named");
     return value;
   } catch (error) {
-    if (error instanceof UnreadableFileError && error.kind !== "refused") return undefined; // absent, or not ours to read
+    if (error instanceof UnreadableFileError && error.kind !== "refused") return undefined; // missing or unreadable
     throw error;
   }
 }

@@ -13,29 +13,32 @@ const TrustedSchema = v.object({
 
 const FileSchema = v.object({ version: v.literal(1), agents: v.array(TrustedSchema) });
 
-/** An agent from elsewhere that the user let run: as what, and with which effects. */
+/** A remote agent file that the user trusts, with the effects that the user agreed to. */
 export type TrustedAgent = v.InferOutput<typeof TrustedSchema>;
 
-/** What the user trusts, in `trust.json` of the data directory. A damaged file trusts nothing. */
+/**
+ * The remote agent files that the user trusts, in `trust.json` of the data directory. If it is damaged, none is
+ * trusted.
+ */
 export interface TrustStore {
-  /** True when this content was trusted, with every effect that is known of it now. */
-  trusts(part: RemoteFile): boolean;
-  /** What was last trusted under the reference, whatever its content was. */
+  /** True if the user trusts this content with all the effects that hooksh now knows of. */
+  trusts(file: RemoteFile): boolean;
+  /** Returns the content last trusted under a reference. */
   previous(reference: string): TrustedAgent | undefined;
-  add(part: RemoteFile): void;
-  /** Forgets a digest, or everything of a reference; the number of entries that are gone. */
+  add(file: RemoteFile): void;
+  /** Removes a digest, or all entries of a reference. Returns the number of removed entries. */
   remove(digestOrReference: string): number;
-  /** The oldest first. */
+  /** Returns all entries, the oldest first. */
   list(): readonly TrustedAgent[];
 }
 
-/** Opens `trust.json`; nothing is created before something is trusted. */
+/** Opens `trust.json`. Creates it only when the first entry is added. */
 export function openTrustStore(directories: Pick<Directories, "data">): TrustStore {
   const path = join(directories.data, "trust.json");
   const save = (agents: readonly TrustedAgent[]) =>
     writePrivateFile(path, `${JSON.stringify({ version: 1, agents }, undefined, 2)}\n`);
   return {
-    // A newer hooksh may know of effects that the user was never shown: those are asked about again.
+    // A newer hooksh may know of more effects. The user has not agreed to those yet.
     trusts: ({ digest, effects }) => {
       const known = new Set(
         read(path)
@@ -49,9 +52,11 @@ export function openTrustStore(directories: Pick<Directories, "data">): TrustSto
       const others = read(path).filter((agent) => agent.digest !== digest || agent.reference !== reference);
       save([...others, { reference, digest, effects: [...effects], time: new Date().toISOString() }]);
     },
-    remove: (wanted) => {
+    remove: (digestOrReference) => {
       const agents = read(path);
-      const kept = agents.filter(({ digest, reference }) => digest !== wanted && reference !== wanted);
+      const kept = agents.filter(
+        ({ digest, reference }) => digest !== digestOrReference && reference !== digestOrReference,
+      );
       if (kept.length < agents.length) save(kept);
       return agents.length - kept.length;
     },
@@ -65,6 +70,6 @@ function read(path: string): TrustedAgent[] {
   try {
     return v.parse(FileSchema, JSON.parse(new TextDecoder().decode(bytes))).agents;
   } catch {
-    return []; // damaged: whoever is not known to be trusted is asked about
+    return []; // damaged: the user is asked about every agent again
   }
 }

@@ -12,7 +12,7 @@ import { type Document, type Path, type Problem, readDocument, renderProblems } 
 import { ProblemReport } from "../yaml/problem-report.ts";
 import { userKeyProblems } from "./user-keys.ts";
 
-/** A reference under a short name, and what a run of it starts with. Source: config-and-cli 8.2. */
+/** A short name for a reference, with settings for its runs. */
 export interface Alias {
   path: string;
   safety?: SafetyMode;
@@ -23,30 +23,30 @@ export interface Alias {
   sandbox?: boolean;
 }
 
-/** What hooksh understands of the user's `config.yaml`; hooks are read from `document` where they are needed. */
+/** The settings of the user's `config.yaml`. Hooks are read from `document` when they are needed. */
 export interface UserConfig {
-  /** Absent when there is no file. */
+  /** Absent if there is no file. */
   document?: Document;
   defaultModel?: string | ModelConfig;
   aliases: Readonly<Record<string, Alias>>;
   providers: Readonly<Record<string, ProviderConfig>>;
   permissions?: PermissionsConfig;
-  /** `settings.safety`, else `autonomous` for `settings.YOLO`. */
+  /** `settings.safety`, or `autonomous` for `settings.YOLO`. */
   safety?: SafetyMode;
   hideToolResults: boolean;
   snapshot: boolean;
   /** One line each. */
   warnings: readonly string[];
-  /** One line for every restriction of the default model that hooksh does not enforce. */
+  /** One line for each restriction of the default model that hooksh does not enforce. */
   unenforced: readonly string[];
 }
 
-/** The reference that an alias names; undefined if the text is not an alias. */
+/** Returns the reference of an alias; undefined if the text is not an alias. */
 export function aliasPath({ aliases }: Pick<UserConfig, "aliases">, text: string): string | undefined {
   return Object.hasOwn(aliases, text) ? aliases[text]?.path : undefined;
 }
 
-/** One line for every restriction of the user's configuration that a run of the reference would not enforce. */
+/** Returns one line for each restriction in the user's configuration that a run of the reference would not enforce. */
 export async function unenforcedFor(user: UserConfig, reference: string | undefined): Promise<readonly string[]> {
   const alias = reference !== undefined && Object.hasOwn(user.aliases, reference) ? user.aliases[reference] : undefined;
   if (!alias?.sandbox || !user.document) return user.unenforced;
@@ -57,15 +57,15 @@ export async function unenforcedFor(user: UserConfig, reference: string | undefi
   return [...user.unenforced, ...line];
 }
 
-/** The user's configuration file. */
+/** Returns the path of the user's configuration file. */
 export function userConfigPath(directories: Pick<Directories, "config">): string {
   return join(directories.config, "config.yaml");
 }
 
 /**
- * Loads `config.yaml`; a missing file is an empty one, and the keys of docker-agent that hooksh does not use are
- * ignored. Throws a {@link ConfigError} with every other unknown key and every wrong value: a guard or a rule that is
- * dropped must not go unnoticed.
+ * Loads `config.yaml`. A missing file counts as empty, and docker-agent's keys without a use in hooksh are ignored.
+ * Throws a {@link ConfigError} that lists all other unknown keys and all invalid values, so that no guard or rule is
+ * lost unnoticed.
  */
 export async function loadUserConfig(directories: Pick<Directories, "config">): Promise<UserConfig> {
   const path = userConfigPath(directories);
@@ -74,7 +74,7 @@ export async function loadUserConfig(directories: Pick<Directories, "config">): 
   return readUserConfig(await readDocument(path));
 }
 
-/** Reads the document of a `config.yaml`; see {@link loadUserConfig}. */
+/** {@link loadUserConfig} for a parsed `config.yaml`. */
 export async function readUserConfig(document: Document): Promise<UserConfig> {
   const value = document.value ?? {};
   if (!isObject(value)) throw new ConfigError(`${document.file}: expected a mapping`);
@@ -94,7 +94,7 @@ export async function readUserConfig(document: Document): Promise<UserConfig> {
   const { version } = value;
   const limits = report.notices.filter(({ kind }) => kind === "unenforced");
   const isKnown = version === undefined || version === null || version === "v1";
-  const warning = { path: ["version"], message: `unknown version ${JSON.stringify(version)}, read as v1` };
+  const warning = { path: ["version"], message: `unknown version ${JSON.stringify(version)}; the file is read as v1` };
   return {
     document,
     ...config,
@@ -137,16 +137,20 @@ function readProvider(value: unknown, path: Path, problems: Problem[]): Provider
   return checked.value;
 }
 
-/** What an alias may be called. Source: config-and-cli 8.2. */
+/** The pattern of an alias's name. */
 export const ALIAS_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
 function readAlias(value: unknown, path: Path, problems: Problem[]): Alias | undefined {
   const entry = typeof value === "string" ? { path: value } : isObject(value) ? value : {};
   if (!ALIAS_NAME.test(String(path.at(-1))))
-    problems.push({ path, at: "key", message: "expected a name of letters, digits, _ and -" });
+    problems.push({
+      path,
+      at: "key",
+      message: "expected a name of letters, digits, _ and - that starts with a letter or digit",
+    });
   const { path: reference, model } = entry;
   if (typeof reference !== "string" || reference === "") {
-    problems.push({ path, message: "expected a path" });
+    problems.push({ path, message: "expected the path or reference of an agent" });
     return undefined;
   }
   if (model !== undefined && model !== null && typeof model !== "string")
@@ -170,7 +174,7 @@ function readPermissions(value: unknown, report: ProblemReport): Pick<UserConfig
   return permissions === undefined ? {} : { permissions };
 }
 
-/** The mode that settings or an alias choose; `safety` wins over `YOLO`. */
+/** Returns the safety mode of settings or an alias. `safety` wins over `YOLO`. */
 function safetyOf({ safety, YOLO }: Record<string, unknown>): Pick<UserConfig, "safety"> {
   if (isSafetyMode(safety)) return { safety };
   return YOLO === true ? { safety: "autonomous" } : {};

@@ -4,8 +4,8 @@ import { isSafetyMode, SAFETY_MODES } from "../permissions/safety-modes.ts";
 import type { Path, Problem } from "../yaml/document.ts";
 
 /**
- * A key of `config.yaml`: a switch, a safety mode, a value that other code checks, one that only docker-agent reads, a
- * mapping of further keys, or a mapping whose names the user chooses (`each`).
+ * A kind of key in `config.yaml`: a boolean, a safety mode, a value that other code checks, a value that only
+ * docker-agent reads, a mapping with fixed keys, or a mapping whose names the user chooses (`each`).
  */
 export type UserKey =
   | "flag"
@@ -15,7 +15,7 @@ export type UserKey =
   | { readonly keys: UserKeyTable }
   | { readonly each: UserKeyTable };
 
-/** Keys of `config.yaml` by name. */
+/** The keys of a mapping in `config.yaml`. */
 export type UserKeyTable = Readonly<Record<string, UserKey>>;
 
 const PERMISSIONS: UserKeyTable = { allow: "checked", ask: "checked", deny: "checked" };
@@ -30,7 +30,7 @@ const ALIAS: UserKeyTable = {
   sandbox: "flag",
 };
 
-/** The keys of `settings`; those that are ignored set up docker-agent's screen, sounds and caches. */
+/** The keys of `settings`. The ignored ones configure docker-agent's screen, sounds and caches. */
 const SETTINGS: UserKeyTable = {
   hooks: "checked",
   permissions: { keys: PERMISSIONS },
@@ -61,7 +61,7 @@ const SETTINGS: UserKeyTable = {
   warn_on_cache_miss: "ignored",
 };
 
-/** Every key of the user's `config.yaml`; `default_model` and `providers` have schemas of their own. */
+/** The keys of the user's `config.yaml`. `default_model` and `providers` have their own schemas. */
 export const USER_CONFIG_KEYS: UserKeyTable = {
   version: "checked",
   settings: { keys: SETTINGS },
@@ -75,9 +75,9 @@ export const USER_CONFIG_KEYS: UserKeyTable = {
 };
 
 /**
- * The problem of every key in `config.yaml` that neither hooksh nor docker-agent knows (a mistyped one could be the one
- * that holds the guards), of every switch that is neither on nor off, of every unknown safety mode and of every value
- * that should be a mapping. Checked by a table, not by a schema, because every cold dispatch does it.
+ * Reports keys of `config.yaml` that neither hooksh nor docker-agent has, because they could be misspelt keys with
+ * guards. Also reports values that are not booleans, safety modes or mappings where these are expected. Uses a table
+ * and no schema, because every cold dispatch runs this check.
  */
 export function userKeyProblems(config: Record<string, unknown>): Problem[] {
   const problems: Problem[] = [];
@@ -85,7 +85,7 @@ export function userKeyProblems(config: Record<string, unknown>): Problem[] {
   return problems;
 }
 
-/** The paths of the keys in `config.yaml` that only docker-agent reads. */
+/** Returns the paths of the keys in `config.yaml` that only docker-agent reads. */
 export function ignoredUserKeys(config: Record<string, unknown>): Path[] {
   const paths: Path[] = [];
   walk(
@@ -131,10 +131,10 @@ function unknownKey(name: string, table: UserKeyTable): string {
   if (table === USER_CONFIG_KEYS && Object.hasOwn(SETTINGS, name))
     return `unknown key; write it under settings: settings.${name}`;
   if (table === SETTINGS && Object.hasOwn(USER_CONFIG_KEYS, name))
-    return "unknown key; it belongs to the top level, beside settings";
+    return "unknown key; it belongs to the top level, next to settings";
   const close = nearest(name, Object.keys(table));
   if (close !== undefined) return `unknown key; did you mean ${JSON.stringify(close)}?`;
-  return `unknown key; known are ${Object.keys(table)
+  return `unknown key; known keys are ${Object.keys(table)
     .filter((key) => table[key] !== "ignored")
     .join(", ")}`;
 }

@@ -4,13 +4,13 @@ import { keyFactsOf, type Schema } from "../../lib/schema/keys.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import type { Path, Problem } from "./document.ts";
 
-/** Something to tell the user that does not stop the file from loading. */
+/** A message to the user that does not prevent loading. */
 export interface Notice extends Problem {
-  /** `newer`: the declared version does not know the key. `unenforced`: a restriction that is not enforced. */
+  /** `newer`: the declared version does not have the key. `unenforced`: hooksh does not enforce the restriction. */
   kind: "newer" | "unenforced" | "advice";
 }
 
-/** What a check came to; `value` is only to be used when there are no problems. */
+/** The result of a check. Use `value` only if there are no problems. */
 export interface CheckedValue<T> {
   value: T | undefined;
   problems: Problem[];
@@ -18,10 +18,8 @@ export interface CheckedValue<T> {
 }
 
 /**
- * Checks a value against a schema and lists everything that is wrong, every unknown key among it, in words that do not
- * need the schema. A key set to null counts as absent. Never throws.
- *
- * Source: config-and-cli 2.3, 2.4.
+ * Checks a value against a schema and lists all problems, including unknown keys. A key set to null counts as absent.
+ * Never throws.
  */
 export function checkSchema<const S extends Schema>(
   schema: S,
@@ -30,7 +28,7 @@ export function checkSchema<const S extends Schema>(
   version: number,
 ): CheckedValue<v.InferOutput<S>> {
   const walk: Walk = { version, problems: [], notices: [] };
-  const known = keepKnown(schema, value, path, walk);
+  const known = dropUnknown(schema, value, path, walk);
   const parsed = v.safeParse(schema, known);
   const problems = [...walk.problems, ...(parsed.issues ?? []).flatMap((issue) => problemsOf(issue, path))];
   return { value: parsed.success ? parsed.output : undefined, problems, notices: walk.notices };
@@ -42,32 +40,32 @@ interface Walk {
   notices: Notice[];
 }
 
-/** A copy of the value without nulls and without the unknown keys that it reports. */
-function keepKnown(schema: Schema, value: unknown, path: Path, walk: Walk): unknown {
+/** Copies a value without nulls and unknown keys, and reports those keys. */
+function dropUnknown(schema: Schema, value: unknown, path: Path, walk: Walk): unknown {
   if (isObject(value)) {
     if (isStrictObject(schema)) return keepEntries(schema.entries, value, path, walk, []);
     if (isVariant(schema)) return keepVariant(schema, value, path, walk);
     if (isRecord(schema)) {
       return Object.fromEntries(
-        Object.entries(value).map(([key, inner]) => [key, keepKnown(schema.value, inner, [...path, key], walk)]),
+        Object.entries(value).map(([key, inner]) => [key, dropUnknown(schema.value, inner, [...path, key], walk)]),
       );
     }
   }
   if (Array.isArray(value)) {
     if (isArraySchema(schema))
-      return value.map((item: unknown, index) => keepKnown(schema.item, item, [...path, index], walk));
+      return value.map((item: unknown, index) => dropUnknown(schema.item, item, [...path, index], walk));
     if (isStrictObject(schema) || isRecord(schema) || isVariant(schema)) {
       walk.problems.push({ path, message: "expected a mapping but got a list" });
       return {};
     }
   }
-  const option = isUnion(schema) ? schema.options.find((candidate) => fits(candidate, value)) : undefined;
-  if (option) return keepKnown(option, value, path, walk);
-  // Valibot takes an empty list for a mapping without keys; one with an item is refused as a list.
+  const option = isUnion(schema) ? schema.options.find((candidate) => acceptsShape(candidate, value)) : undefined;
+  if (option) return dropUnknown(option, value, path, walk);
+  // Valibot accepts an empty list as an empty mapping. It rejects a list with an item.
   return isUnion(schema) && Array.isArray(value) && value.length === 0 ? [value] : value;
 }
 
-function fits(schema: Schema, value: unknown): boolean {
+function acceptsShape(schema: Schema, value: unknown): boolean {
   if (Array.isArray(value)) return isArraySchema(schema);
   return isObject(value) && (isStrictObject(schema) || isRecord(schema) || isVariant(schema));
 }
@@ -86,7 +84,7 @@ function keepEntries(
     if (!entry) walk.problems.push({ path: at, at: "key", message: unknownKey(key, entries, others) });
     else if (inner !== null) {
       notice(entry, inner, at, walk);
-      kept[key] = keepKnown(entry, inner, at, walk);
+      kept[key] = dropUnknown(entry, inner, at, walk);
     }
   }
   return kept;
@@ -109,7 +107,7 @@ function keepVariant(schema: VariantSchema, value: Record<string, unknown>, path
   return keepEntries(option.entries, value, path, walk, others);
 }
 
-/** An alternative of a variant, by the value that chooses it. */
+/** An alternative of a variant, with the value that selects it. */
 interface Option {
   name: string;
   entries: v.ObjectEntries;
@@ -120,14 +118,14 @@ function unknownKey(key: string, entries: v.ObjectEntries, others: readonly Opti
   if (owners.length > 0) return `unknown key for this type; it belongs to ${owners.join(", ")}`;
   const close = nearest(key, Object.keys(entries));
   if (close !== undefined) return `unknown key; did you mean ${JSON.stringify(close)}?`;
-  const below = Object.keys(entries).find((name) => namesBelow(entries[name] as Schema).includes(key));
+  const below = Object.keys(entries).find((name) => entryKeysOf(entries[name] as Schema).includes(key));
   return below === undefined
-    ? `unknown key; known are ${Object.keys(entries).join(", ")}`
+    ? `unknown key; known keys are ${Object.keys(entries).join(", ")}`
     : `unknown key; it belongs to an entry of ${below}: ${below}.NAME.${key}`;
 }
 
-/** The keys of the entries of a mapping whose names the user chooses. */
-function namesBelow(schema: Schema): string[] {
+/** The keys in the entries of a mapping whose names the user chooses. */
+function entryKeysOf(schema: Schema): string[] {
   const inner = unwrap(schema);
   return isRecord(inner) && isStrictObject(inner.value) ? Object.keys(inner.value.entries) : [];
 }
@@ -135,12 +133,12 @@ function namesBelow(schema: Schema): string[] {
 function notice(schema: Schema, value: unknown, path: Path, walk: Walk): void {
   const { since = 0, withoutEffect } = keyFactsOf(schema);
   if (since > walk.version) {
-    const message = `came with schema version ${since}; raise the version at the top of the file (now ${walk.version})`;
+    const message = `needs schema version ${since}, but the file declares ${walk.version}; raise version at the top of the file`;
     walk.notices.push({ path, at: "key", kind: "newer", message });
   }
   if (withoutEffect === "addition")
     walk.notices.push({ path, at: "key", kind: "advice", message: "not supported yet, ignored" });
-  if (withoutEffect === "restriction" && restricts(value))
+  if (withoutEffect === "restriction" && isRestriction(value))
     walk.notices.push({
       path,
       at: "key",
@@ -149,13 +147,15 @@ function notice(schema: Schema, value: unknown, path: Path, walk: Walk): void {
     });
 }
 
-/** False for a restriction that is switched off: `false`, a limit of 0, an empty list. */
-function restricts(value: unknown): boolean {
+/** True unless a restriction is switched off by `false`, a limit of 0 or an empty list. */
+function isRestriction(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
-  return isObject(value) ? Object.values(value).some(restricts) : Boolean(value);
+  return isObject(value) ? Object.values(value).some(isRestriction) : Boolean(value);
 }
 
-/** An issue in plain words. Of a union, only what the alternative that was meant says, as far as that can be told. */
+/**
+ * Converts an issue to problems. For a union, reports only the issues of the alternative that was probably intended.
+ */
 function problemsOf(issue: v.BaseIssue<unknown>, base: Path): Problem[] {
   const path = [...base, ...(issue.path ?? []).map((item) => item.key as string | number)];
   const deeper =
@@ -172,7 +172,7 @@ function problemsOf(issue: v.BaseIssue<unknown>, base: Path): Problem[] {
   return [{ path, message: `expected ${expectedText(issue)} but got ${receivedText(issue.input)}` }];
 }
 
-/** True for a complaint about the index of a list: a mapping schema takes the indexes of a list for unknown keys. */
+/** True if a mapping schema rejects a list because it takes the indexes for unknown keys. */
 function isListAsMapping({ type, path }: v.BaseIssue<unknown>, input: unknown): boolean {
   return Array.isArray(input) && type === "strict_object" && path?.length === 1;
 }
@@ -202,7 +202,7 @@ function receivedText(input: unknown): string {
 type StrictObject = Schema & { entries: v.ObjectEntries };
 type VariantSchema = Schema & { key: string; options: StrictObject[] };
 
-/** The schema inside an optional key. */
+/** Returns the schema inside an optional one. */
 function unwrap(schema: Schema): Schema {
   return schema.type === "exact_optional" || schema.type === "optional"
     ? (schema as Schema & { wrapped: Schema }).wrapped

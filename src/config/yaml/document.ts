@@ -6,38 +6,38 @@ import { parseYaml as parseYamlFast } from "../../lib/platform.ts";
 import { hasNoRepeatedKeys } from "./repeated-keys.ts";
 import type { YamlText } from "./yaml-text.ts";
 
-/** A way into a document: keys and list indexes. */
+/** The path to a value in a document: keys and list indexes. */
 export type Path = readonly (string | number)[];
 
-/** Something wrong at a place of a document. */
+/** A problem at one place in a document. */
 export interface Problem {
   path: Path;
-  /** The path to print, where it differs from the one to look up. */
-  shown?: Path;
-  /** Says what is wrong there, without the place. */
+  /** The path in the message, if it differs from `path`, which determines line and column. */
+  printedPath?: Path;
+  /** The message without the position and the path. */
   message: string;
-  /** Whether the key or the value is to be shown. */
+  /** Whether the position is that of the key or of the value. Default: the value. */
   at?: "key" | "value";
 }
 
-/** A parsed YAML or JSON text that can still say where a value stood. */
+/** A parsed YAML or JSON text. Positions of its values are computed on demand. */
 export interface Document {
-  /** The file's name as the user knows it. */
+  /** The name of the file in messages. */
   file: string;
   text: string;
   value: unknown;
-  /** The folder of the file, absolute; absent for a text that is not from a file of this machine. */
+  /** The absolute folder of the file. Absent for a text that is not from a local file. */
   directory?: string;
-  /** What the top level stands for in the paths of messages: `["hooks"]` for a bare hooks block. */
+  /** The prefix of paths in messages: `["hooks"]` for a bare hooks block. */
   root?: Path;
 }
 
-/** The largest file that is read, in bytes. */
+/** The maximum size of a file in bytes. */
 export const MAX_DOCUMENT_BYTES = 5 * 1024 * 1024;
 
 const parsed = new WeakMap<Document, Promise<YamlText>>();
 
-/** A path as the specification writes it: `hooks.pre_tool_use[0].hooks[1]`. */
+/** Formats a path: `hooks.pre_tool_use[0].hooks[1]`. */
 export function pathText(path: Path): string {
   return path.reduce<string>(
     (text, step) => (typeof step === "number" ? `${text}[${step}]` : text ? `${text}.${step}` : step),
@@ -45,29 +45,29 @@ export function pathText(path: Path): string {
   );
 }
 
-/** Reads and parses a file of at most 5 MiB. Throws a {@link ConfigError} that names it as `shownName`. */
-export async function readDocument(path: string, shownName: string = path): Promise<Document> {
-  return parseDocument(await readText(path, shownName), shownName, dirname(resolve(path)));
+/** Reads and parses a file of at most 5 MiB. Throws a {@link ConfigError} that names it as `displayName`. */
+export async function readDocument(path: string, displayName: string = path): Promise<Document> {
+  return parseDocument(await readText(path, displayName), displayName, dirname(resolve(path)));
 }
 
 /** Reads the text of a file that the user named, of at most 5 MiB. Throws a {@link ConfigError}. */
-export async function readText(path: string, shownName: string = path): Promise<string> {
-  return decode(await readUserFile(path, BOUND).catch(rethrow(shownName)), shownName);
+export async function readText(path: string, displayName: string = path): Promise<string> {
+  return decode(await readUserFile(path, SIZE_LIMIT).catch(rethrow(displayName)), displayName);
 }
 
-/** {@link readText} at once, for callers that cannot wait. */
-export function readTextSync(path: string, shownName: string = path): string {
-  return decodeFrom(() => readUserFileSync(path, BOUND), shownName);
+/** The synchronous {@link readText}. */
+export function readTextSync(path: string, displayName: string = path): string {
+  return decodeFrom(() => readUserFileSync(path, SIZE_LIMIT), displayName);
 }
 
 /** Reads the text of a file of at most 5 MiB that must be inside `folder`. Throws a {@link ConfigError}. */
-export function readTextInside(folder: string, path: string, shownName: string): string {
-  return decodeFrom(() => readFileInside(folder, path, BOUND), shownName);
+export function readTextInside(folder: string, path: string, displayName: string): string {
+  return decodeFrom(() => readFileInside(folder, path, SIZE_LIMIT), displayName);
 }
 
 /**
- * Parses one YAML 1.2 or JSON document; `<<` merges. Throws a {@link ConfigError} that names file, line and column of
- * every error, a repeated key among them. `directory` is the folder of the file, where there is one.
+ * Parses one YAML 1.2 or JSON document with `<<` merge keys. Throws a {@link ConfigError} with file, line and column
+ * of each error; repeated keys are errors. `directory` is the folder of the file, if it is a local one.
  */
 export async function parseDocument(source: string, file: string, directory?: string): Promise<Document> {
   const place = { file, ...(directory === undefined ? {} : { directory }) };
@@ -76,7 +76,7 @@ export async function parseDocument(source: string, file: string, directory?: st
     try {
       return { ...place, text, value: parseYamlFast(text) };
     } catch {
-      // the parser below says what is wrong, and where
+      // the parser below reports the errors with their positions
     }
   }
   const { parseYaml } = await import("./yaml-text.ts");
@@ -84,31 +84,31 @@ export async function parseDocument(source: string, file: string, directory?: st
   if (yaml.errors.length > 0) {
     throw new ConfigError(yaml.errors.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`));
   }
-  if (isCyclic(yaml.value)) throw new ConfigError(`${file}: an alias refers to the node that it stands in`);
+  if (isCyclic(yaml.value)) throw new ConfigError(`${file}: an alias refers to a node that contains the alias`);
   const document: Document = { ...place, text, value: yaml.value };
   parsed.set(document, Promise.resolve(yaml));
   return document;
 }
 
-/** One line a problem: `file:line:column: path: message`. Loads the parser that knows positions. */
+/** Formats each problem as one line: `file:line:column: path: message`. Loads the parser that knows positions. */
 export async function renderProblems(document: Document, problems: readonly Problem[]): Promise<string[]> {
   if (problems.length === 0) return [];
   const yaml = await yamlOf(document);
   return problems.map((problem) => {
     const { line, column } = yaml.locate(problem.path, problem.at ?? "value");
-    const path = pathText([...(document.root ?? []), ...(problem.shown ?? problem.path)]);
+    const path = pathText([...(document.root ?? []), ...(problem.printedPath ?? problem.path)]);
     return `${document.file}:${line}:${column}: ${path ? `${path}: ` : ""}${problem.message}`;
   });
 }
 
-/** `file:line` of a value, as `dispatch --details` and `hooks list` show it. */
+/** Returns `file:line` of a value, for `dispatch --details` and `hooks list`. */
 export async function sourceOf(document: Document, path: Path): Promise<string> {
   return `${document.file}:${(await yamlOf(document)).locate(path, "value").line}`;
 }
 
 /**
- * The keys of a mapping in the order the file has them; a JavaScript object puts those that look like numbers first.
- * Empty when no mapping stands at the path. Source: config-and-cli 2.2.
+ * Returns the keys of a mapping in the order of the file; a JavaScript object would list keys that look like numbers
+ * first. Empty if there is no mapping at the path.
  */
 export async function keysInOrder(document: Document, path: Path): Promise<string[]> {
   const value = path.reduce<unknown>(
@@ -139,30 +139,30 @@ function isCyclic(value: unknown): boolean {
   }
 }
 
-const BOUND = { limit: MAX_DOCUMENT_BYTES };
+const SIZE_LIMIT = { limit: MAX_DOCUMENT_BYTES };
 
-function decodeFrom(read: () => Uint8Array, shownName: string): string {
+function decodeFrom(read: () => Uint8Array, displayName: string): string {
   let bytes: Uint8Array;
   try {
     bytes = read();
   } catch (error) {
-    return rethrow(shownName)(error);
+    return rethrow(displayName)(error);
   }
-  return decode(bytes, shownName);
+  return decode(bytes, displayName);
 }
 
-function decode(bytes: Uint8Array, shownName: string): string {
+function decode(bytes: Uint8Array, displayName: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new ConfigError(`${shownName}: not UTF-8 text`, { cause: error });
+    throw new ConfigError(`${displayName}: not UTF-8 text`, { cause: error });
   }
 }
 
-/** Names the file as the user knows it. */
-function rethrow(shownName: string): (error: unknown) => never {
+/** Converts a read error to a {@link ConfigError} that names the file as messages do. */
+function rethrow(displayName: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof UnreadableFileError)) throw error;
-    throw new ConfigError(`${shownName}: ${error.reason}`, { cause: error });
+    throw new ConfigError(`${displayName}: ${error.reason}`, { cause: error });
   };
 }

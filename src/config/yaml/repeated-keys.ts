@@ -1,30 +1,29 @@
 import { flowEnd } from "./scan-flow.ts";
 import { isCertainScalar, keyAt, nextLine, quotedEnd, restOfLine, skipSpaces, UNSURE } from "./scan-scalar.ts";
 
-/** A block collection that is open at some line. */
+/** A block collection that contains the current line. */
 interface Level {
   kind: "mapping" | "sequence";
   indent: number;
   keys: Set<string>;
-  /** The last entry has no value yet: the next deeper line may begin one. */
+  /** True if the last entry has no value yet, so that the next, deeper line may start one. */
   pending: boolean;
 }
 
-/** Tabs, control characters, line separators, byte-order marks: what parsers disagree about. */
-const STRANGE = /[\u0000-\u0009\u000B-\u001F\u007F-\u00A0\u2028\u2029\uFEFF\uFFFE\uFFFF]/;
+/** Characters that YAML parsers treat differently: tabs, control characters, line separators, byte-order marks. */
+const AMBIGUOUS = /[\u0000-\u0009\u000B-\u001F\u007F-\u00A0\u2028\u2029\uFEFF\uFFFE\uFFFF]/;
 
-/** Deeper documents are left to the parser that complains best. */
+/** Deeper documents are left to the parser with the better error messages. */
 const MAX_DEPTH = 100;
 
 /**
- * Certifies a YAML or JSON text: true promises one document, no repeated key in any mapping, and nothing that two
- * YAML parsers could read differently. False promises nothing. Runs in linear time and constant stack.
- *
- * Source: config-and-cli 2.2, bun-notes 1.4.
+ * True if a YAML or JSON text certainly is one document without repeated keys and without constructs that YAML
+ * parsers read differently. False means that this is not certain. Takes linear time and constant stack;
+ * docs/design/decisions.md#own-yaml-scanner says why it exists.
  */
 export function hasNoRepeatedKeys(source: string): boolean {
   const text = source.replaceAll("\r\n", "\n");
-  if (STRANGE.test(text) || !text.isWellFormed()) return false;
+  if (AMBIGUOUS.test(text) || !text.isWellFormed()) return false;
   const levels: Level[] = [];
   let at = 0;
   let started = false;
@@ -45,7 +44,7 @@ export function hasNoRepeatedKeys(source: string): boolean {
   return started;
 }
 
-/** Reads the line whose content begins at `start`, and what its value goes on to; gives the next line's start. */
+/** Reads the line whose content starts at `start`, with all lines of its value. Returns the start of the next line. */
 function readLine(text: string, lineStart: number, start: number, levels: Level[], started: boolean): number {
   const indent = start - lineStart;
   const dash = isDash(text, start);
@@ -61,7 +60,7 @@ function isLeft(level: Level | undefined, indent: number, dash: boolean): boolea
   return level.indent > indent || (level.indent === indent && level.kind === "sequence" && !dash);
 }
 
-/** A deeper line, or a dash right under its key: a sequence need not be indented. */
+/** True for a deeper line, and for a dash directly below its key, because a sequence need not be indented. */
 function belongsBelow(level: Level, indent: number, dash: boolean): boolean {
   return level.indent < indent || (level.kind === "mapping" && dash);
 }
@@ -72,7 +71,7 @@ function open(levels: Level[], indent: number, dash: boolean): void {
   levels.push({ kind: dash ? "sequence" : "mapping", indent, keys: new Set(), pending: false });
 }
 
-/** Reads one entry; an entry that begins with an entry (`- - a`, `- key: a`) opens a level at that column. */
+/** Reads one entry. An entry that starts with another one (`- - a`, `- key: a`) opens a level at that column. */
 function readEntry(text: string, lineStart: number, start: number, levels: Level[]): number {
   let at = start;
   for (;;) {
@@ -90,7 +89,7 @@ function readEntry(text: string, lineStart: number, start: number, levels: Level
   }
 }
 
-/** The position after a key's colon, the key being new to its mapping. */
+/** Reads a key that its mapping does not have yet. Returns the position after its colon. */
 function afterKey(text: string, at: number, keys: Set<string>): number {
   const key = keyAt(text, at);
   if (!key || keys.has(key.name)) return UNSURE;
@@ -98,7 +97,7 @@ function afterKey(text: string, at: number, keys: Set<string>): number {
   return key.end;
 }
 
-/** Reads the value that begins at `at` inside a collection of this indent; gives the start of the line after it. */
+/** Reads the value at `at` in a collection with this indent. Returns the start of the line after it. */
 function readValue(text: string, at: number, indent: number): number {
   switch (text[at]) {
     case '"':
@@ -118,7 +117,7 @@ function readValue(text: string, at: number, indent: number): number {
   return newline < 0 ? text.length : newline + 1;
 }
 
-/** A block scalar without an indentation indicator, whose lines are all at least as deep as the first. */
+/** Reads a block scalar without an indentation indicator, whose lines are at least as deep as its first one. */
 function readBlockScalar(text: string, at: number, indent: number): number {
   const sign = text[at + 1];
   let line = restOfLine(text, sign === "-" || sign === "+" ? at + 2 : at + 1);
@@ -136,11 +135,11 @@ function readBlockScalar(text: string, at: number, indent: number): number {
     }
     line = nextLine(text, start);
   }
-  // An empty body, or a blank line longer than the text is deep: parsers differ in what they keep.
+  // Parsers disagree about an empty body, and about a blank line longer than the indentation.
   return depth > 0 && blanks <= depth ? line : UNSURE;
 }
 
-/** A dash that begins an entry of a block sequence. */
+/** True if a dash starts an entry of a block sequence. */
 function isDash(text: string, at: number): boolean {
   const next = text[at + 1];
   return text[at] === "-" && (next === " " || next === "\n" || next === undefined);

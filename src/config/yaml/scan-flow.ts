@@ -13,15 +13,15 @@ const PLAIN = /[A-Za-z\d_./$+-](?:[\w./$@+-]|:(?=[\w/])| +(?=[\w./$@+-]))*/y;
 const PLAIN_KEY = /[A-Za-z_][\w.-]*(?=: )/y;
 const MAX_DEPTH = 100;
 
-/** An open `[` or `{` and what may come next in it. */
+/** An open `[` or `{`, and the token that may follow. */
 interface Collection {
   close: "]" | "}";
   keys: Set<string>;
-  /** `entry` also stands after a comma, where the end is allowed too. */
+  /** `entry` is also used after a comma, where the end is allowed too. */
   expects: "entry" | "colon" | "value" | "end";
 }
 
-/** The position after a flow collection whose lines are all deeper than `indent`. */
+/** Returns the position after a flow collection whose lines are all deeper than `indent`, or {@link UNSURE}. */
 export function flowEnd(text: string, start: number, indent: number): number {
   const open: Collection[] = [];
   let at = start;
@@ -52,7 +52,7 @@ function takesValue(collection: Collection): boolean {
   return collection.expects === "value" || (collection.expects === "entry" && collection.close === "]");
 }
 
-/** Reads a comma, a colon, a key or a scalar, as far as it is what the collection expects. */
+/** Reads a comma, a colon, a key or a scalar if the collection expects it. Returns the position after it. */
 function readToken(text: string, at: number, collection: Collection): number {
   const char = text[at];
   if (char === ",") {
@@ -80,7 +80,7 @@ function plainEnd(text: string, at: number): number {
   return isCertainScalar(match) ? at + match.length : UNSURE;
 }
 
-/** The position of a key's colon, the key being new to its mapping. */
+/** Reads a key that its mapping does not have yet. Returns the position of its colon. */
 function keyEnd(text: string, at: number, keys: Set<string>): number {
   const quoted = text[at] === '"' || text[at] === "'";
   PLAIN_KEY.lastIndex = at;
@@ -93,7 +93,7 @@ function keyEnd(text: string, at: number, keys: Set<string>): number {
   return end;
 }
 
-/** Skips spaces, comments and line ends; a new line must be deeper than `indent` and no document marker. */
+/** Skips spaces, comments and line ends. A new line must be deeper than `indent` and must not be a document marker. */
 function skipBlank(text: string, start: number, indent: number): number {
   if (start === UNSURE) return UNSURE;
   let at = skipSpaces(text, start);

@@ -1,4 +1,4 @@
-/** What a scan answers instead of a position when it meets something it does not claim to understand. */
+/** Returned instead of a position if YAML parsers could read the text differently. */
 export const UNSURE = -1;
 
 /** A mapping key and the position after its colon. */
@@ -9,32 +9,32 @@ export interface ScannedKey {
 
 const PLAIN_KEY = /(?:[A-Za-z_][\w./@+-]*|0|[1-9]\d{0,14}):(?=[ \n]|$)/y;
 
-/** Words that are not text, in the spellings of any YAML version. */
+/** Plain words that are not strings. */
 const WORD = /^(?:null|true|false)$/i;
 
-/** How a plain value may begin: with no indicator, and with a dash only before something. */
+/** The start of a plain value: not an indicator, and a dash only before another character. */
 const PLAIN_START = /^(?:[^\s\-?:,[\]{}#&*!|>'"%@`~=<]|-[^\s-])/;
 
 const MAYBE_NUMBER = /^[-+.\d]/;
 const CERTAIN_NUMBER = /^-?(?:0|[1-9]\d{0,14})$|^-?(?:0|[1-9]\d{0,6})\.\d{1,6}$/;
 
-/** A letter or sign that no spelling of a number, a time or a date holds. */
+/** A character that does not occur in any notation of a number, a time or a date. */
 const NOT_A_NUMBER = /[GHJ-MPQRSUVWYghj-mp-suvwy/ @$()&%*,;!?"'|\\]/;
 
-/** The position of the first character at or after `at` that is not a space. */
+/** Returns the position of the first character at or after `at` that is not a space. */
 export function skipSpaces(text: string, at: number): number {
   let position = at;
   while (text.charCodeAt(position) === 32) position++;
   return position;
 }
 
-/** The start of the line after the one that holds `at`. */
+/** Returns the start of the line after the one that contains `at`. */
 export function nextLine(text: string, at: number): number {
   const newline = text.indexOf("\n", at);
   return newline < 0 ? text.length : newline + 1;
 }
 
-/** The start of the next line when nothing but spaces and a comment is left of this one. */
+/** Returns the start of the next line if the rest of this one is only spaces and a comment. */
 export function restOfLine(text: string, at: number): number {
   if (at === UNSURE) return UNSURE;
   const end = skipSpaces(text, at);
@@ -43,7 +43,7 @@ export function restOfLine(text: string, at: number): number {
   return UNSURE;
 }
 
-/** The position after a quoted scalar that ends on its line and holds only the escapes of JSON. */
+/** Returns the position after a quoted scalar that ends on its line and has only JSON's escapes. */
 export function quotedEnd(text: string, start: number): number {
   const quote = text[start];
   for (let at = start + 1; at < text.length; at++) {
@@ -61,14 +61,14 @@ export function quotedEnd(text: string, start: number): number {
   return UNSURE;
 }
 
-/** How many characters an escape has after its backslash; 0 for one that parsers may read differently. */
+/** Returns the length of an escape without its backslash; 0 for one that parsers read differently. */
 function escapeLength(text: string, at: number): number {
   const char = text[at] ?? "";
   if (char !== "u") return char !== "" && '"\\/bfnrt'.includes(char) ? 1 : 0;
   return /^u(?:[0-9A-Ca-cE-Fe-f][0-9A-Fa-f]{3}|[Dd][0-7][0-9A-Fa-f]{2})$/.test(text.slice(at, at + 5)) ? 5 : 0;
 }
 
-/** The key that stands at a position of a block mapping, or undefined when none stands there for certain. */
+/** Returns the key at a position in a block mapping, or undefined if it is not certain that there is one. */
 export function keyAt(text: string, at: number): ScannedKey | undefined {
   const char = text[at];
   if (char === '"' || char === "'") {
@@ -82,22 +82,22 @@ export function keyAt(text: string, at: number): ScannedKey | undefined {
   return match ? certainPlainKey(match[0].slice(0, -1), at + match[0].length) : undefined;
 }
 
-/** As {@link certainKey}, for a key without quotes: it must not be a word that stands for another value. */
+/** {@link certainKey} for a key without quotes, which must not be a word such as `true`. */
 export function certainPlainKey(name: string, end: number): ScannedKey | undefined {
   return isWord(name) ? undefined : certainKey(name, end);
 }
 
-/** Merge keys and what a JavaScript object treats in its own way are not certain, however they are written. */
+/** Returns undefined for merge keys and for `__proto__`, which JavaScript objects treat specially. */
 export function certainKey(name: string, end: number): ScannedKey | undefined {
   return name === "<<" || name === "__proto__" ? undefined : { name, end };
 }
 
-/** The text of a quoted scalar that {@link quotedEnd} accepts. */
+/** Returns the text of a quoted scalar that {@link quotedEnd} accepts. */
 export function unquote(quoted: string): string {
   return quoted.startsWith('"') ? String(JSON.parse(quoted)) : quoted.slice(1, -1).replaceAll("''", "'");
 }
 
-/** True for the text of a plain scalar that every parser reads as the same value. */
+/** True if every parser reads a plain scalar as the same value. */
 export function isCertainScalar(text: string): boolean {
   if (!PLAIN_START.test(text) || text.includes(": ") || text.endsWith(":")) return false;
   if (text < ":" && MAYBE_NUMBER.test(text)) return CERTAIN_NUMBER.test(text) || NOT_A_NUMBER.test(text);

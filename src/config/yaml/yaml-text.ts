@@ -17,20 +17,20 @@ import {
 } from "yaml";
 import { errorText } from "../../lib/errors.ts";
 
-/** A place in a text; both count from 1. */
+/** A position in a text. Both numbers start at 1. */
 export interface Position {
   line: number;
   column: number;
 }
 
-/** A YAML text read by the parser that knows where everything stands. */
+/** A YAML text with the positions of its values. */
 export interface YamlText {
-  /** Undefined when there are errors. */
+  /** Undefined if there are errors. */
   value: unknown;
   errors: (Position & { message: string })[];
-  /** Where a value or its key stands; for a path that leads nowhere, the deepest value on the way. */
+  /** Returns the position of a value or its key. If the path does not exist, that of its deepest existing value. */
   locate: (path: Path, at: "key" | "value") => Position;
-  /** The keys of the mapping at a path, in the order of the text. */
+  /** Returns the keys of the mapping at a path, in the order of the text. */
   keysAt: (path: Path) => string[];
 }
 
@@ -38,45 +38,45 @@ export interface YamlText {
 type Path = readonly (string | number)[];
 
 type Parsed = ReturnType<typeof parseDocument>;
-type Fault = { offset: number; message: string };
+type SyntaxProblem = { offset: number; message: string };
 
-/** More errors than this say nothing new: one slip often makes the parser stumble on. */
+/** The maximum number of reported errors. One mistake often causes many. */
 const MAX_ERRORS = 10;
 
-/** The parser's time grows with the square of the depth, and its stack is finite. */
+/** The maximum depth. The parser's time grows with its square, and its stack is limited. */
 const MAX_DEPTH = 500;
 
-/** The tags of YAML's core schema; of others parsers make different values, or none. */
+/** The tags of YAML's core schema. Parsers disagree about all others. */
 const CORE_TAGS = ["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`);
 
-/** How the parser begins its warning about a tag that it does not know or that does not fit its value. */
+/** The start of the parser's warning about a tag that is unknown or does not fit its value. */
 const UNRESOLVED = "Unresolved tag: ";
 
-/** A line end to YAML, and to some parsers not. */
+/** A line end in YAML, but not to every parser. */
 const LONE_CARRIAGE_RETURN = /\r(?!\n)/;
 
-/** Characters that neither YAML 1.2 nor JSON allows anywhere. */
+/** Characters that neither YAML 1.2 nor JSON allows. */
 const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\u{10FFFF}]/u;
 
-/** Reads one document as YAML 1.2 with merge keys. Never throws: what is wrong is in `errors`. */
+/** Parses one document as YAML 1.2 with merge keys. Never throws; problems are in `errors`. */
 export function parseYaml(text: string): YamlText {
   const lines = new LineCounter();
   const position = (offset: number): Position => {
     const { line, col } = lines.linePos(Math.min(offset, text.length));
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const { document, faults, value } = read(text, lines);
+  const { document, problems, value } = read(text, lines);
   return {
     value,
-    errors: faults.slice(0, MAX_ERRORS).map(({ offset, message }) => ({ ...position(offset), message })),
+    errors: problems.slice(0, MAX_ERRORS).map(({ offset, message }) => ({ ...position(offset), message })),
     locate: (path, at) => position(document ? offsetOf(document, path, at) : 0),
     keysAt: (path) => (document ? keysOf(document, path) : []),
   };
 }
 
-function read(text: string, lines: LineCounter): { document?: Parsed; faults: Fault[]; value?: unknown } {
-  if (mayNestDeeply(text)) return { faults: [{ offset: 0, message: "Nested too deeply" }] };
-  const strange = characterFault(text);
+function read(text: string, lines: LineCounter): { document?: Parsed; problems: SyntaxProblem[]; value?: unknown } {
+  if (mayNestDeeply(text)) return { problems: [{ offset: 0, message: "Nested too deeply" }] };
+  const character = characterProblem(text);
   try {
     const document = parseDocument(text, {
       merge: true,
@@ -85,24 +85,24 @@ function read(text: string, lines: LineCounter): { document?: Parsed; faults: Fa
       lineCounter: lines,
       prettyErrors: false,
     });
-    if (strange) return { document, faults: [strange] };
-    const faults = [
+    if (character) return { document, problems: [character] };
+    const problems = [
       ...[...document.errors, ...document.warnings].map(({ code, pos, message }) => ({
         offset: pos[0],
         message: code === "MULTIPLE_DOCS" ? "More than one YAML document in the file" : tagMessage(message),
       })),
-      ...versionFaults(document),
-      ...nodeFaults(document, lines),
+      ...versionProblems(document),
+      ...nodeProblems(document, lines),
     ];
-    if (faults.length > 0) return { document, faults: faults.sort((a, b) => a.offset - b.offset) };
-    return { document, faults, value: document.toJS() };
+    if (problems.length > 0) return { document, problems: problems.sort((a, b) => a.offset - b.offset) };
+    return { document, problems, value: document.toJS() };
   } catch (error) {
     const message = error instanceof RangeError ? "Nested too deeply" : errorText(error);
-    return { faults: [{ offset: 0, message }] };
+    return { problems: [{ offset: 0, message }] };
   }
 }
 
-/** A message of the parser; the one about a tag says what to do. */
+/** Replaces the parser's message about a tag with one that says what to do. */
 function tagMessage(message: string): string {
   if (!message.startsWith(UNRESOLVED)) return message;
   const tag = message.slice(UNRESOLVED.length);
@@ -112,11 +112,10 @@ function tagMessage(message: string): string {
     : `The tag ${written} is not supported: remove it`;
 }
 
-/** The first character that parsers read in different ways or that YAML forbids. */
-function characterFault(text: string): Fault | undefined {
+/** Finds the first character that parsers read differently or that YAML forbids. */
+function characterProblem(text: string): SyntaxProblem | undefined {
   const lone = text.search(LONE_CARRIAGE_RETURN);
-  if (lone >= 0)
-    return { offset: lone, message: "A carriage return without a line feed behind it: end lines with a line feed" };
+  if (lone >= 0) return { offset: lone, message: "A carriage return without a line feed: end lines with a line feed" };
   const forbidden = text.search(FORBIDDEN);
   if (forbidden < 0) return undefined;
   const code = (text.codePointAt(forbidden) ?? 0).toString(16).toUpperCase().padStart(4, "0");
@@ -124,14 +123,14 @@ function characterFault(text: string): Fault | undefined {
 }
 
 /** `%YAML 1.1` would give words such as `yes` and `on` another meaning. */
-function versionFaults({ directives }: Parsed): Fault[] {
+function versionProblems({ directives }: Parsed): SyntaxProblem[] {
   const version = directives?.yaml.version ?? "1.2";
   return version === "1.2"
     ? []
     : [{ offset: 0, message: `%YAML ${version} is not supported: files are read as YAML 1.2` }];
 }
 
-/** An upper bound of the depth, from brackets left open and from how far right a line begins. */
+/** Estimates the depth from open brackets and the indentation of lines; never too low. */
 function mayNestDeeply(text: string): boolean {
   let open = 0;
   let column = 0;
@@ -147,24 +146,25 @@ function mayNestDeeply(text: string): boolean {
 }
 
 /**
- * Keys equal as texts (`1` and `"1"`), of which an object would keep only the last; keys that are no text; aliases
- * without an anchor; tags outside the core schema. The parser's own check of keys takes quadratic time and compares values.
+ * Finds keys that are equal as strings (`1` and `"1"`), of which an object would keep only the last, keys that are
+ * collections, aliases without an anchor, and tags outside the core schema. The parser's own check of keys compares
+ * values and takes quadratic time.
  */
-function nodeFaults(document: Parsed, lines: LineCounter): Fault[] {
-  const faults: Fault[] = [];
+function nodeProblems(document: Parsed, lines: LineCounter): SyntaxProblem[] {
+  const problems: SyntaxProblem[] = [];
   const checkTag = (node: Scalar | YAMLMap | YAMLSeq) => {
     const { tag } = node;
     if (tag === undefined || tag === "!" || CORE_TAGS.includes(tag)) return;
     const unresolved = UNRESOLVED + tag;
-    if (document.warnings.some(({ message }) => message === unresolved)) return; // reported with the place of the tag itself
-    faults.push({ offset: start(node) ?? 0, message: tagMessage(unresolved) });
+    if (document.warnings.some(({ message }) => message === unresolved)) return; // already reported at the tag itself
+    problems.push({ offset: start(node) ?? 0, message: tagMessage(unresolved) });
   };
   visit(document, {
     Scalar: (_key, scalar) => checkTag(scalar),
     Seq: (_key, seq) => checkTag(seq),
     Alias(_key, alias) {
       if (alias.resolve(document) === undefined) {
-        faults.push({
+        problems.push({
           offset: start(alias) ?? 0,
           message: `No anchor ${JSON.stringify(alias.source)} before this alias`,
         });
@@ -177,20 +177,20 @@ function nodeFaults(document: Parsed, lines: LineCounter): Fault[] {
         const offset = start(pair.key) ?? start(map) ?? 0;
         const name = keyName(document, pair);
         const earlier = name === undefined ? undefined : first.get(name);
-        if (name === undefined) faults.push({ offset, message: "A key must be a plain text" });
+        if (name === undefined) problems.push({ offset, message: "A key must be a string, not a collection" });
         else if (earlier === undefined) first.set(name, offset);
         else
-          faults.push({
+          problems.push({
             offset,
             message: `Repeated key ${JSON.stringify(name)}, first on line ${lines.linePos(earlier).line}`,
           });
       }
     },
   });
-  return faults;
+  return problems;
 }
 
-/** A key as the text it becomes in an object, or undefined for a collection. */
+/** Returns the string that a key becomes in an object, or undefined for a collection. */
 function keyName(document: Parsed, pair: Pair): string | undefined {
   const key = resolve(document, pair.key);
   if (!isScalar(key)) return undefined;
@@ -221,7 +221,7 @@ function offsetOf(document: Parsed, path: Path, at: "key" | "value"): number {
   return at === "key" ? (key ?? offset) : offset;
 }
 
-/** The pair or item that a step leads to; the first item of what is no list is the thing itself. */
+/** Returns the pair or item at a step of a path. A value that is not a list counts as a list of itself. */
 function childOf(document: Parsed, node: unknown, step: string | number): unknown {
   const collection = resolve(document, node);
   if (isMap(collection) && typeof step === "string") return pairOf(document, collection, step, new Set());
@@ -230,7 +230,7 @@ function childOf(document: Parsed, node: unknown, step: string | number): unknow
   return step === 0 && collection !== null ? node : undefined;
 }
 
-/** The pair of that name in a list of one-key mappings, which stands for one mapping. */
+/** Finds a pair by name in a list of mappings, which commands may use instead of one mapping. */
 function pairInItems(document: Parsed, list: YAMLSeq, name: string): Pair | undefined {
   for (const item of list.items) {
     const map = resolve(document, item);

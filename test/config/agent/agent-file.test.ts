@@ -44,7 +44,7 @@ describe("versions", () => {
   test("a key newer than the declared version is a warning that names its version, an error when strict", async () => {
     const text = `version: 9\n${withAgent("readonly: true")}`;
     const message =
-      "a.yaml:5:5: agents.root.readonly: came with schema version 10; raise the version at the top of the file (now 9)";
+      "a.yaml:5:5: agents.root.readonly: needs schema version 10, but the file declares 9; raise version at the top of the file";
     expect((await load(text)).warnings).toEqual([message]);
     expect(await complaints(text, { strictVersion: true })).toEqual([message]);
   });
@@ -64,7 +64,7 @@ describe("versions", () => {
 
   test("what set the environment in old files is refused unless it is empty", async () => {
     expect(await complaints(`version: 2\nenv: {A: b}\n${MINIMAL}`)).toEqual([
-      "a.yaml:2:1: env: not supported any more",
+      "a.yaml:2:1: env: no longer supported; set the variables in the environment or pass --env-from-file",
     ]);
     expect(await complaints(`version: 2\nenv: {}\n${MINIMAL}`)).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe("versions", () => {
     const file = await load(`version: 5\n${withAgent("toolsets: [{type: shell, sandbox: {image: x}}]")}`);
     expect(file.agents[0]?.toolsets).toEqual([{ type: "shell" }]);
     expect(file.unenforced).toEqual([
-      "a.yaml:5:30: agents.root.toolsets[0].sandbox: not supported any more: the toolset runs without a sandbox",
+      "a.yaml:5:30: agents.root.toolsets[0].sandbox: no longer supported: the toolset runs without a sandbox",
     ]);
   });
 
@@ -139,8 +139,11 @@ describe("keys", () => {
     ["agents: {}\n", "a.yaml:1:9: agents: at least one agent is required"],
     ["models: {}\n", "a.yaml:1:1: agents: at least one agent is required"],
     ["agents:\n  root: {description: x}\n", "a.yaml:2:9: agents.root.model: is required"],
-    [`evaluators: {}\n${MINIMAL}`, "a.yaml:1:1: evaluators: not supported: a guard must never be ignored"],
-    ["[]", "a.yaml:1:1: expected an agent file: a mapping with agents"],
+    [
+      `evaluators: {}\n${MINIMAL}`,
+      "a.yaml:1:1: evaluators: not supported; remove the key, because hooksh would ignore the guards in it",
+    ],
+    ["[]", "a.yaml:1:1: expected an agent file, which is a mapping with agents"],
   ])("%j: %s", async (text, expected) => {
     expect(await complaints(text)).toEqual([expected]);
   });
@@ -211,7 +214,7 @@ describe("names that refer to something", () => {
     [withAgent("handoffs: [root, nobody]"), 'agents.root.handoffs[1]: no agent "nobody"; defined are root'],
     [
       withAgent("sub_agents: [acme/root]"),
-      'agents.root.sub_agents[0]: its name "root" is that of an agent of this file',
+      'agents.root.sub_agents[0]: an agent of this file is already called "root"; write another-name:acme/root',
     ],
     [withAgent("force_handoff: root"), "agents.root.force_handoff: leads back to this agent: root -> root"],
     [
@@ -272,7 +275,7 @@ describe("names that refer to something", () => {
     ],
     [
       `${MINIMAL}permissions: {deny: ['shell:command=rm*']}\n`,
-      'permissions.deny[0]: "shell:command=rm*": rules see the command line as cmd, also where a model calls it command',
+      'permissions.deny[0]: "shell:command=rm*": write cmd instead of command; rules always see the command line as cmd',
     ],
     ...(
       [
@@ -290,11 +293,11 @@ describe("names that refer to something", () => {
         ["ask", "Bash(rm:*), Write", "a rule names one tool, so write a rule for each: shell:cmd=rm * and Write"],
         ["ask", "my tool", "no tool has such a name; expected a tool name, then :argument=value"],
         ["deny", "shell:cmd~=(", "missing closing ) at 0"],
-        ["deny", "shell:command~=rm", "rules see the command line as cmd, also where a model calls it command"],
+        ["deny", "shell:command~=rm", "write cmd instead of command; rules always see the command line as cmd"],
         [
           "allow",
           "shell:cmd=cat * | grep *",
-          "a rule that allows covers single commands, so write a rule for each, or cmd~= and a regular expression for the whole line",
+          "an allow rule covers single commands; write one rule for each command, or cmd~= with a regular expression for the whole line",
         ],
       ] as const
     ).map(([list, rule, problem]): [string, string] => [
@@ -304,14 +307,17 @@ describe("names that refer to something", () => {
     [`${MINIMAL}models: {m: {provider: openai}}\n`, "models.m.model: is required"],
     [`${MINIMAL}models: {m: {model: x}}\n`, "models.m.provider: is required"],
     [`${MINIMAL}models: {m: {first_available: []}}\n`, "models.m.first_available: expected at least one model"],
-    [`${MINIMAL}models: {m: {first_available: ['']}}\n`, "models.m.first_available[0]: expected the name of a model"],
+    [
+      `${MINIMAL}models: {m: {first_available: ['']}}\n`,
+      "models.m.first_available[0]: expected a model: a name from models, provider/model or auto",
+    ],
     [
       `${MINIMAL}models: {m: {first_available: [openai/x], max_tokens: 5}}\n`,
       "models.m.first_available: cannot be combined with max_tokens",
     ],
     [
       `${MINIMAL}models: {m: {first_available: [n]}, n: {first_available: [openai/x]}}\n`,
-      'models.m.first_available[0]: "n" is a first_available itself',
+      'models.m.first_available[0]: "n" has a first_available of its own, and these cannot be nested',
     ],
     [
       `${MINIMAL}models: {m: {provider: openai, model: x, cost: {input: -1}}}\n`,
@@ -328,13 +334,13 @@ describe("names that refer to something", () => {
     ],
     [
       `${MINIMAL}providers: {a/b: {base_url: x}}\n`,
-      "providers.a/b: expected a name without a slash and without spaces around it",
+      "providers.a/b: expected a name without slashes and without surrounding spaces",
     ],
     [
       `${MINIMAL}providers: {p: {base_url: x, api_type: soap}}\n`,
       'providers.p.api_type: expected "openai_chatcompletions" or "openai_responses" but got "soap"',
     ],
-    ["agents: {a/b: {model: openai/x}}\n", "agents.a/b: expected a name without spaces, / and :"],
+    ["agents: {a/b: {model: openai/x}}\n", "agents.a/b: expected a name without spaces, slashes and colons"],
     [
       withAgent("hooks: {stop: [{type: evaluator}]}"),
       "agents.root.hooks.stop[0]: unsupported hook type 'evaluator' (supported: 'command', 'builtin', 'model')",
@@ -369,12 +375,14 @@ describe("names that refer to something", () => {
       withAgent(`sub_agents: [acme/helper, 'other:acme/root:1', 'https://example.com/x.yaml', '${pinned}']`),
     );
     expect(warnings).toHaveLength(3);
-    expect(warnings[0]).toContain("without a digest its content can change");
+    expect(warnings[0]).toContain("without a digest, the content of this agent can change");
   });
 
   test("an agent of another file needs a name", async () => {
     expect(await complaints(withAgent("sub_agents: ['https://example.com/']"))).toEqual([
-      expect.stringContaining("agents.root.sub_agents[0]: names no agent; write name:https://example.com/"),
+      expect.stringContaining(
+        "agents.root.sub_agents[0]: cannot derive a name for this agent; write name:https://example.com/",
+      ),
     ]);
   });
 });
@@ -453,7 +461,7 @@ describe("agents", () => {
     expect(await models("groq/z")).toEqual(["groq/z", "groq/z"]);
     expect(await models("b=groq/z")).toEqual(["openai/x", "groq/z"]);
     expect(await models("groq/z,a=openai/q")).toEqual(["openai/q", "groq/z"]);
-    await expect(load(text, { modelOverrides: ["c=groq/z"] })).rejects.toThrow('no agent "c"; there are a, b');
+    await expect(load(text, { modelOverrides: ["c=groq/z"] })).rejects.toThrow('no agent "c"; defined are a, b');
   });
 
   test("instruction files are joined by a blank line and stay inside the folder", async () => {
@@ -472,7 +480,7 @@ describe("agents", () => {
     };
     expect(await run("[a.md, '', b.md]")).toMatchObject({ agents: [{ instruction: "one\n\ntwo" }] });
     expect(await run("../out.md")).toBe(
-      "agent.yaml:4:23: agents.root.instruction_file: expected a path inside the folder of this file",
+      "agent.yaml:4:23: agents.root.instruction_file: expected a relative path inside the folder of the agent file",
     );
     expect(await run("[link.md]")).toBe(
       `agent.yaml:4:24: agents.root.instruction_file[0]: link.md: leads out of ${inside} through a symbolic link`,

@@ -104,7 +104,7 @@ models: {m: {provider: openai, model: y}}
     });
     expect(
       await failure(load(`agents: {root: {model: openai/x, sub_agents: ['${outside.url}/evil.yaml']}}`)),
-    ).toContain("an agent from elsewhere cannot name one on this machine");
+    ).toContain("a remote agent must not refer to this machine");
     expect(inside.seen).toEqual([]);
   });
 

@@ -77,8 +77,8 @@ test("variables in a form that means nothing here stay, with one warning each", 
   const { text, warnings } = expandText("$USER ${USER} ${HOME} ${env.USER} costs $5, $lower", lookup);
   expect(text).toBe("$USER ${USER} ${HOME} ann costs $5, $lower");
   expect(warnings).toEqual([
-    "$USER is not expanded here; write ${env.USER} for the variable",
-    "$HOME is not expanded here; write ${env.HOME} for the variable",
+    "$USER is not expanded in this field; write ${env.USER} to insert the variable",
+    "$HOME is not expanded in this field; write ${env.HOME} to insert the variable",
   ]);
 });
 

@@ -153,7 +153,7 @@ test("a structured output that asks for strict mode and cannot have it is sent w
     0,
     [
       expect.stringMatching(
-        /^a\.yaml:1:\d+: agents\.root\.structured_output\.strict: sent without strict, because the schema cannot be: the root does not require "b"$/,
+        /^a\.yaml:1:\d+: agents\.root\.structured_output\.strict: sent without strict, because strict mode does not support this schema: the root does not require "b"$/,
       ),
     ],
   ]);

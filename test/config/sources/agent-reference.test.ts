@@ -54,8 +54,8 @@ describe("a reference", () => {
     ["known", "known/agent.yaml", "known/agent.yaml"],
     ["one", "one/x.yml", "one/x.yml"],
     ["missing.yaml", "missing.yaml", "missing.yaml"],
-  ])("%s is a local file", (reference, path, shown) => {
-    expect(locateAgentFile(reference, { cwd })).toMatchObject({ kind: "file", path: join(cwd, path), shown });
+  ])("%s is a local file", (reference, path, displayName) => {
+    expect(locateAgentFile(reference, { cwd })).toMatchObject({ kind: "file", path: join(cwd, path), displayName });
   });
 
   test("to a missing file is never taken for another kind", async () => {
@@ -63,13 +63,13 @@ describe("a reference", () => {
   });
 
   test.each([
-    ["-", "- is no agent file: standard input is for the message"],
+    ["-", "- is not an agent file, because standard input is for the message; write it to a file"],
     ["a.hcl", "a.hcl: HCL configuration is not supported"],
-    ["two", "two: several agent files in this directory, name one: x.yaml, y.yaml"],
+    ["two", "two: several YAML files in this directory, name one: x.yaml, y.yaml"],
     ["none", "none: no agent file in this directory"],
     ["github:a", "github:a: expected github:OWNER/REPO[/PATH][@REF]"],
     ["github:a/b/../c.yaml", "github:a/b/../c.yaml: expected github:OWNER/REPO[/PATH][@REF]"],
-    ["UPPER CASE", "UPPER CASE: no such file or directory, and not a URL, a GitHub or an image reference"],
+    ["UPPER CASE", "UPPER CASE: no such file or directory, and not a URL, a GitHub reference or an image reference"],
   ])("%s is refused", (reference, message) => {
     expect(() => locateAgentFile(reference, { cwd })).toThrow(message);
   });
@@ -108,7 +108,9 @@ describe("a reference to elsewhere", () => {
   });
 
   test("is not fetched where nobody said how", async () => {
-    await expect(loadAgentFile("acme/agent:1", { cwd })).rejects.toThrow("acme/agent:1: not on this machine");
+    await expect(loadAgentFile("acme/agent:1", { cwd })).rejects.toThrow(
+      "acme/agent:1: refers to a remote agent, but this command reads local ones only",
+    );
   });
 });
 

@@ -42,7 +42,7 @@ describe("an agent from GitHub", () => {
   test("is the file at the ref, as it is, and what lies beside it can be read", async () => {
     await using server = github({ "a/b.yaml": AGENT, "a/prompts/x.md": "Be kind." });
     const agent = await fetchGitHub(place("a/b.yaml", "v1"), sourceContext({ GITHUB_API_URL: server.url }));
-    expect(agent).toMatchObject({ text: AGENT, shown: "github:acme/agents/a/b.yaml@v1" });
+    expect(agent).toMatchObject({ text: AGENT, displayName: "github:acme/agents/a/b.yaml@v1" });
     expect(await agent.readSibling?.("prompts/x.md")).toBe("Be kind.");
     expect(server.seen.map(({ path, search }) => path + search)).toEqual([
       "/repos/acme/agents/contents/a/b.yaml?ref=v1",
@@ -64,7 +64,7 @@ describe("an agent from GitHub", () => {
     await using server = github(files as Record<string, string>);
     expect(await fetchGitHub(place(path), sourceContext({ GITHUB_API_URL: server.url }))).toMatchObject({
       text: AGENT,
-      shown: `github:acme/agents/${found}`,
+      displayName: `github:acme/agents/${found}`,
     });
   });
 
@@ -88,7 +88,7 @@ describe("an agent from GitHub", () => {
     await server[Symbol.asyncDispose]();
     expect((await fetchGitHub(place("hooksh.yaml"), context)).text).toBe(AGENT);
     expect((await fetchGitHub(place(""), context)).text).toBe(AGENT);
-    expect(context.warnings[0]).toContain("connection refused; the copy fetched before is used");
+    expect(context.warnings[0]).toContain("connection refused; using the copy fetched before");
   });
 });
 
@@ -97,7 +97,7 @@ describe("what is refused", () => {
     await using other = serve(() => new Response(AGENT));
     await using server = serve(() => Response.redirect(`${other.url}/a.yaml`));
     const context = sourceContext({ GITHUB_API_URL: server.url, GITHUB_TOKEN: TOKEN });
-    expect(await failure(fetchGitHub(place("a.yaml"), context))).toContain("redirected to another host");
+    expect(await failure(fetchGitHub(place("a.yaml"), context))).toContain("redirects to another host");
     expect(other.seen).toEqual([]);
   });
 
@@ -110,9 +110,11 @@ describe("what is refused", () => {
     });
     const context = sourceContext({ GITHUB_API_URL: server.url });
     expect(await failure(fetchGitHub(place("a"), context))).toBe(
-      "github:acme/agents/a: several agent files in this folder, name one: x.yaml, y.yaml",
+      "github:acme/agents/a: several YAML files in this folder, name one: x.yaml, y.yaml",
     );
-    expect(await failure(fetchGitHub(place("b"), context))).toBe("github:acme/agents/b: no agent file in this folder");
+    expect(await failure(fetchGitHub(place("b"), context))).toBe(
+      "github:acme/agents/b: no agent file in this folder; expected hooksh.yaml, hooksh.yml, docker-agent.yaml, docker-agent.yml, agent.yaml, agent.yml",
+    );
     expect(await failure(fetchGitHub(place("c.yaml"), context))).toBe("github:acme/agents/c.yaml: larger than 5 MiB");
   });
 
@@ -121,7 +123,7 @@ describe("what is refused", () => {
     const message = await failure(
       fetchGitHub(place("a.yaml"), sourceContext({ GITHUB_API_URL: server.url, GITHUB_TOKEN: TOKEN })),
     );
-    expect(message).toBe("github:acme/agents/a.yaml: GitHub refuses the token in GITHUB_TOKEN or GH_TOKEN");
+    expect(message).toBe("github:acme/agents/a.yaml: GitHub rejects the token in GITHUB_TOKEN or GH_TOKEN");
   });
 });
 

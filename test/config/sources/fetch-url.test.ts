@@ -14,7 +14,7 @@ describe("an agent from a URL", () => {
     const agent = await fetchUrl(`${server.url.replace("//", "//me:pass@")}/a.yaml?token=abc`, sourceContext());
     expect(agent).toEqual({
       text: AGENT,
-      shown: `${server.url}/a.yaml`,
+      displayName: `${server.url}/a.yaml`,
       digest: digestOf(AGENT),
       host: new URL(server.url).host,
     });
@@ -49,8 +49,8 @@ describe("an agent from a URL", () => {
     await server[Symbol.asyncDispose]();
     expect((await fetchUrl(url, context)).text).toBe(AGENT);
     expect(context.warnings).toEqual([
-      `${url}: the server answered 500; the copy fetched before is used`,
-      `${url}: ${new URL(url).host}: connection refused; the copy fetched before is used`,
+      `${url}: the server answered 500; using the copy fetched before`,
+      `${url}: ${new URL(url).host}: connection refused; using the copy fetched before`,
     ]);
   });
 
@@ -121,7 +121,7 @@ describe("what is refused", () => {
   test("a redirect off this machine, and one to plain http", async () => {
     await using server = serve(() => Response.redirect("http://192.0.2.1/a.yaml"));
     expect(await failure(fetchUrl(`${server.url}/a.yaml`, sourceContext()))).toContain(
-      "redirected off this machine, to 192.0.2.1",
+      "redirects from this machine to 192.0.2.1, which is not allowed",
     );
   });
 
@@ -129,7 +129,7 @@ describe("what is refused", () => {
     await using server = serve(() => new Response(AGENT));
     const context = sourceContext({}, { namedBy: "example.com" });
     expect(await failure(fetchUrl(`${server.url}/a.yaml`, context))).toContain(
-      "an agent from elsewhere cannot name one on this machine",
+      "a remote agent must not refer to this machine",
     );
     expect(server.seen).toEqual([]);
   });

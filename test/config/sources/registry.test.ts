@@ -23,9 +23,9 @@ function reference(text: string) {
 }
 
 const pull = (text: string, context: SourceContext, force = false) =>
-  pullArtifact(reference(text), { shown: text, context, force });
+  pullArtifact(reference(text), { displayName: text, context, force });
 const push = (text: string, context: SourceContext, content: Uint8Array = AGENT) =>
-  pushPackage(reference(text), packAgent(content, ANNOTATIONS), { shown: text, context });
+  pushPackage(reference(text), packAgent(content, ANNOTATIONS), { displayName: text, context });
 
 describe.skipIf(!hasRegistry)("a real registry", () => {
   let registry: TestRegistry;
@@ -90,7 +90,7 @@ describe.skipIf(!hasRegistry)("a real registry", () => {
     expect(Buffer.from((await pull(`${other.host}/acme/kept`, context)).content)).toEqual(AGENT);
     expect(context.warnings).toEqual([
       expect.stringContaining(
-        `${other.host}/acme/kept: ${other.host}: connection refused; the copy pulled before is used (sha256:`,
+        `${other.host}/acme/kept: ${other.host}: connection refused; using the copy pulled before (sha256:`,
       ),
     ]);
     expect(await failure(pull(`${other.host}/acme/never`, context))).toBe(`${other.host}: connection refused`);
@@ -161,7 +161,7 @@ describe.skipIf(!hasRegistry)("a real registry that asks for a password", () => 
     [
       "a helper whose name is a path",
       { credsStore: "../../bin/sh" },
-      '"../../bin/sh" is no name of a credential helper',
+      '"../../bin/sh" is not a valid name of a credential helper',
     ],
   ])("refuses %s, in words without the password", async (_name, config, message) => {
     const text = JSON.stringify(config).replace("HOST", registry.host);
@@ -173,7 +173,7 @@ describe.skipIf(!hasRegistry)("a real registry that asks for a password", () => 
 
   test("says that pushing needs a login", async () => {
     expect(await failure(push(`${registry.host}/acme/x`, sourceContext()))).toContain(
-      "needs a login that may push (docker login)",
+      "needs a login with permission to push (docker login)",
     );
   });
 });
@@ -298,7 +298,7 @@ describe("what a registry sends is refused", () => {
     [
       "an image that is no agent",
       () => fake({ manifest: image(AGENT, { annotations: {} }) }),
-      "an image, but not an agent; agents are pushed with hooksh push FILE",
+      "an image, but not an agent; to push one, run hooksh push FILE",
     ],
     ["no manifest", () => fake({ manifest: Buffer.from("<html>") }), "the manifest is not JSON"],
     [
@@ -306,7 +306,11 @@ describe("what a registry sends is refused", () => {
       () => fake({ manifest: Buffer.from('{"schemaVersion":1}') }),
       "not an image manifest",
     ],
-    ["an image without a layer", () => fake({ manifest: image(AGENT, { layers: [] }) }), "holds no agent file"],
+    [
+      "an image without a layer",
+      () => fake({ manifest: image(AGENT, { layers: [] }) }),
+      "the artifact contains no agent file",
+    ],
     [
       "a digest that is a path",
       () => fake({ manifest: image(AGENT, { layers: [{ digest: "sha256:../../../etc/passwd", size: 1 }] }) }),
@@ -331,7 +335,7 @@ describe("what a registry sends is refused", () => {
       "a layer that says it is too large",
       () =>
         fake({ manifest: image(AGENT, { layers: [{ digest: digestOf(AGENT), size: 6_000_000 }] }), blobs: [AGENT] }),
-      "the agent file is announced with 6000000 bytes; at most 5 MiB are read",
+      "the agent file has 6000000 bytes; the limit is 5 MiB",
     ],
     [
       "a layer that is larger than it says",
@@ -347,7 +351,7 @@ describe("what a registry sends is refused", () => {
         const bomb = gzipSync(new Uint8Array(6 * 1024 * 1024));
         return fake({ manifest: image(bomb), blobs: [bomb] });
       },
-      "the agent file cannot be unpacked, or is larger than 5 MiB",
+      "the agent file cannot be decompressed, or is larger than 5 MiB",
     ],
     [
       "another layer than announced",
@@ -355,7 +359,7 @@ describe("what a registry sends is refused", () => {
         fake({ manifest: image(AGENT) }, (request) =>
           request.url.includes("/blobs/") ? new Response("other") : undefined,
         ),
-      `the registry sent another agent file than it announced: expected ${digestOf(AGENT)}, got ${digestOf("other")}`,
+      `the agent file from the registry has a wrong digest: expected ${digestOf(AGENT)}, got ${digestOf("other")}`,
     ],
     [
       "another manifest than announced",
@@ -367,12 +371,12 @@ describe("what a registry sends is refused", () => {
               headers: { "docker-content-digest": digestOf("x") },
             }),
         ),
-      "the registry sent another manifest than it announced",
+      "the manifest from the registry has a wrong digest",
     ],
     [
       "a manifest from another host",
       () => fake({ manifest: image(AGENT) }, () => Response.redirect("http://localhost:9/x")),
-      "redirected to another host, localhost:9, where credentials do not go",
+      "redirects to another host, localhost:9, which must not receive the credentials",
     ],
   ];
 
@@ -390,7 +394,7 @@ describe("what a registry sends is refused", () => {
         : undefined,
     );
     expect(await failure(pull(at(server, `acme/agent@${digestOf(image(AGENT))}`), sourceContext()))).toContain(
-      "the registry sent another manifest than it announced",
+      "the manifest from the registry has a wrong digest",
     );
   });
 
@@ -408,7 +412,7 @@ describe("what a registry sends is refused", () => {
   test("this machine, when an agent from elsewhere names it; the host that one came from may be asked", async () => {
     await using server = fake({ manifest: image(AGENT) });
     expect(await failure(pull(at(server), sourceContext({}, { namedBy: "registry.example.com" })))).toContain(
-      "an agent from elsewhere cannot name one on this machine",
+      "a remote agent must not refer to this machine",
     );
     expect(server.seen).toEqual([]);
     const same = sourceContext({}, { namedBy: new URL(server.url).host });

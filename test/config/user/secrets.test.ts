@@ -57,7 +57,7 @@ describe("a variable", () => {
 
   test("that refers to 1Password is an error that does not show it", () => {
     expect(() => open({ env: { A: "op://vault/item" } })("A")).toThrow(
-      "A: references to 1Password (op://) are not supported yet",
+      "A: 1Password references (op://) are not supported yet",
     );
   });
 });
@@ -84,7 +84,9 @@ describe("an env file", () => {
 
   test("that is missing or leads out of the working directory is an error", () => {
     expect(() => open({ envFiles: ["none.env"] })).toThrow("none.env: no such file");
-    expect(() => open({ envFiles: ["../x.env"] })).toThrow("../x.env: leads out of the working directory");
+    expect(() => open({ envFiles: ["../x.env"] })).toThrow(
+      "../x.env: outside the working directory; pass an absolute path",
+    );
   });
 
   test("of the user's own that is malformed is an error too", () => {

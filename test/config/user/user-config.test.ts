@@ -81,7 +81,9 @@ settings:
   });
 
   test("an unknown version is a warning", async () => {
-    expect(await warnings("version: v2")).toEqual(['config.yaml:1:10: version: unknown version "v2", read as v1']);
+    expect(await warnings("version: v2")).toEqual([
+      'config.yaml:1:10: version: unknown version "v2"; the file is read as v1',
+    ]);
   });
 
   test("every key of docker-agent's that hooksh does not use is known", async () => {
@@ -113,17 +115,17 @@ settings:
     ["settings: {permision: {}}", 'settings.permision: unknown key; did you mean "permissions"?'],
     ["hooks: {}", "config.yaml:1:1: hooks: unknown key; write it under settings: settings.hooks"],
     ["permissions: {}", "permissions: unknown key; write it under settings: settings.permissions"],
-    ["settings: {aliases: {}}", "settings.aliases: unknown key; it belongs to the top level, beside settings"],
+    ["settings: {aliases: {}}", "settings.aliases: unknown key; it belongs to the top level, next to settings"],
     [
       "settings: {wholly: 1}",
-      "settings.wholly: unknown key; known are hooks, permissions, safety, YOLO, snapshot, hide_tool_results",
+      "settings.wholly: unknown key; known keys are hooks, permissions, safety, YOLO, snapshot, hide_tool_results",
     ],
     ["settings: {snapshot: yes}", 'settings.snapshot: expected true or false but got "yes"'],
     ["settings: []", "settings: expected a mapping"],
     ["aliases: {a: {path: b, modle: c}}", 'aliases.a.modle: unknown key; did you mean "model"?'],
     ["aliases: {a: {path: b, model: 1}}", "aliases.a.model: expected a text but got 1"],
     ["aliases: {-a: x}", "config.yaml:1:11: aliases.-a: expected a name of letters, digits, _ and -"],
-    ["aliases: {a: {model: b}}", "config.yaml:1:14: aliases.a: expected a path"],
+    ["aliases: {a: {model: b}}", "config.yaml:1:14: aliases.a: expected the path or reference of an agent"],
     [
       "aliases: {a: {path: b, safety: c}}",
       'aliases.a.safety: expected one of strict, balanced, restricted, autonomous but got "c"',

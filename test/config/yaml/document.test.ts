@@ -51,7 +51,7 @@ describe("a document that is not in order", () => {
       ['f.yaml:1:11: Repeated key "b", first on line 1', 'f.yaml:3:1: Repeated key "c", first on line 2'],
     ],
     ["a: 1\n---\nb: 2\n", ["f.yaml:2:1: More than one YAML document in the file"]],
-    ["a:\n  [x, y]: 1\n", ["f.yaml:2:3: A key must be a plain text"]],
+    ["a:\n  [x, y]: 1\n", ["f.yaml:2:3: A key must be a string, not a collection"]],
     ["a: [b\n", ["f.yaml:2:1: Flow sequence in block collection must be sufficiently indented and end with a ]"]],
     ["a: *nobody\n", ['f.yaml:1:4: No anchor "nobody" before this alias']],
   ])("%j names line and column", async (text, expected) => {
@@ -102,7 +102,7 @@ describe("a problem", () => {
 
   test("shows the path it is given to show, below the root it is given", async () => {
     const document = { ...(await parseDocument("stop:\n  type: x\n", "f.yaml")), root: ["hooks"] };
-    const problems = [{ path: ["stop", 0, "type"], shown: ["stop", "type"], message: "wrong" }];
+    const problems = [{ path: ["stop", 0, "type"], printedPath: ["stop", "type"], message: "wrong" }];
     expect(await renderProblems(document, problems)).toEqual(["f.yaml:2:9: hooks.stop.type: wrong"]);
   });
 });
@@ -125,12 +125,12 @@ test("keys come in the order of the file, also when they look like numbers", asy
 describe("a file", () => {
   const at = (name: string) => join(folder, name);
   const message = (path: string) =>
-    readDocument(path, "shown.yaml").then(
+    readDocument(path, "display.yaml").then(
       () => "",
       (error: unknown) => (error instanceof ConfigError ? error.message : "?"),
     );
 
-  test("is read under the name it is shown by", async () => {
+  test("errors name the file by its display name", async () => {
     writeFileSync(at("a.yaml"), "a: 1\n");
     expect(await readDocument(at("a.yaml"), "a.yaml")).toMatchObject({ file: "a.yaml", value: { a: 1 } });
   });
@@ -139,10 +139,10 @@ describe("a file", () => {
     mkdirSync(at("dir"));
     writeFileSync(at("big.yaml"), "#".repeat(5 * 1024 * 1024 + 1));
     writeFileSync(at("bytes.yaml"), Uint8Array.of(0x61, 0xff));
-    expect(await message(at("none.yaml"))).toBe("shown.yaml: no such file");
-    expect(await message(at("dir"))).toBe("shown.yaml: is a directory");
-    expect(await message(at("big.yaml"))).toBe("shown.yaml: larger than 5 MiB");
-    expect(await message(at("bytes.yaml"))).toBe("shown.yaml: not UTF-8 text");
+    expect(await message(at("none.yaml"))).toBe("display.yaml: no such file");
+    expect(await message(at("dir"))).toBe("display.yaml: is a directory");
+    expect(await message(at("big.yaml"))).toBe("display.yaml: larger than 5 MiB");
+    expect(await message(at("bytes.yaml"))).toBe("display.yaml: not UTF-8 text");
   });
 
   test("of exactly 5 MiB is read", async () => {

@@ -11,20 +11,20 @@ const EntrySchema = v.object({
   time: v.string(),
 });
 
-/** What a tag stood for when it was last pulled. */
+/** The digest of a tag when it was last pulled. */
 export type StoredReference = v.InferOutput<typeof EntrySchema>;
 
-/** Pulled agents on this machine, by digest and by tag. Source: config-and-cli 7.7. */
+/** The pulled agents on this machine, by digest and by tag. */
 export interface ArtifactStore {
-  /** The bytes under a digest; undefined when they are missing, or are no longer what the digest says. */
+  /** Returns the bytes with a digest; undefined if they are missing or damaged. */
   read(digest: string): Uint8Array | undefined;
-  /** Keeps bytes under their digest. */
+  /** Stores bytes under their digest. */
   write(bytes: Uint8Array): void;
   reference(key: string): StoredReference | undefined;
   setReference(key: string, entry: StoredReference): void;
 }
 
-/** Opens the store in the data directory; nothing is created before something is written. */
+/** Opens the store in the data directory. Creates it with the first write. */
 export function openArtifactStore(directories: Pick<Directories, "data">): ArtifactStore {
   const root = join(directories.data, "store");
   const pathOf = (digest: string) => join(root, "blobs", "sha256", digest.slice("sha256:".length));
@@ -37,14 +37,14 @@ export function openArtifactStore(directories: Pick<Directories, "data">): Artif
     write: (bytes) => writePrivateFile(pathOf(digestOf(bytes)), bytes),
     reference: (key) => readIndex(index).get(key),
     setReference: (key, entry) => {
-      // Two pulls at the same moment can lose an entry: the next use of it then asks the registry.
+      // Two concurrent pulls can lose an entry. Its next use then asks the registry.
       const entries = readIndex(index).set(key, entry);
       writePrivateFile(index, `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`);
     },
   };
 }
 
-/** The entries that are sound; a damaged index is an empty one, and is made anew. */
+/** Returns the valid entries. A damaged index counts as empty, and the next write replaces it. */
 function readIndex(path: string): Map<string, StoredReference> {
   const bytes = tryReadFile(path);
   try {
@@ -56,6 +56,6 @@ function readIndex(path: string): Map<string, StoredReference> {
       }),
     );
   } catch {
-    return new Map(); // nothing was stored yet, or nothing of it can be read
+    return new Map(); // missing or damaged
   }
 }

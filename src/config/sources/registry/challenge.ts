@@ -1,9 +1,9 @@
-/** What a registry asks for before it answers. */
+/** The kind of authorization that a registry requires. */
 export type Challenge =
   | { kind: "basic" }
   | { kind: "bearer"; realm: string; service: string | undefined; scope: string | undefined };
 
-/** The first challenge of a `WWW-Authenticate` header that can be met; undefined when there is none. */
+/** Returns the first supported challenge of a `WWW-Authenticate` header; undefined if there is none. */
 export function parseChallenge(header: string | null): Challenge | undefined {
   const text = header ?? "";
   const bearer = /(?:^|,)\s*bearer\s/i.exec(text);

@@ -5,13 +5,13 @@ import { isObject } from "../../../lib/json.ts";
 import { runProcess } from "../../../lib/process/process.ts";
 import { tryReadFile } from "../private-file.ts";
 
-/** What a registry is logged in to with. */
+/** The credentials for a registry. */
 export type Credentials =
   | { kind: "password"; user: string; password: string }
-  /** Exchanged for a token of short life. */
+  /** A refresh token, to be exchanged for a short-lived one. */
   | { kind: "refresh"; token: string };
 
-/** The `Authorization` header of a user name and password. */
+/** Returns the `Authorization` header for a user name and password. */
 export function basicAuthorization({ user, password }: Extract<Credentials, { kind: "password" }>): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 }
@@ -19,11 +19,9 @@ export function basicAuthorization({ user, password }: Extract<Credentials, { ki
 const HELPER_DEADLINE_MS = 30_000;
 
 /**
- * The credentials that Docker keeps for a registry: from a credential helper, else from its configuration file.
- * Undefined when it keeps none. Throws a {@link ConfigError} for a configuration or helper that is broken; no message
- * holds a secret.
- *
- * Source: config-and-cli 7.7.
+ * Returns the credentials that Docker has for a registry, from a credential helper or from its configuration file.
+ * Undefined if there are none. Throws a {@link ConfigError} if the configuration or the helper fails. Messages
+ * contain no secrets.
  */
 export async function dockerCredentials(
   names: readonly string[],
@@ -49,11 +47,11 @@ function readConfig(path: string): Record<string, unknown> {
     const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return isObject(parsed) ? parsed : {};
   } catch {
-    throw new ConfigError(`${path}: not JSON`); // the parser's message would quote the file
+    throw new ConfigError(`${path}: not JSON`); // without the parser's message, which quotes the file
   }
 }
 
-/** An entry by its name; Docker writes some with a scheme, or with the version of the API behind them. */
+/** Finds an entry by name. Docker writes some names with a scheme or with the version of the API. */
 function lookUp(entries: Record<string, unknown>, name: string): unknown {
   const bare = (text: string) => text.replace(/^https?:\/\//, "").replace(/\/(?:v[12]\/?)?$/, "");
   return Object.entries(entries).find(([key]) => key === name || bare(key) === bare(name))?.[1];
@@ -69,7 +67,7 @@ function fromAuths(entry: unknown): Credentials | undefined {
   return text("username") ? { kind: "password", user: text("username"), password: text("password") } : undefined;
 }
 
-/** The user name by which a helper says that the secret is a token to be exchanged. */
+/** The user name with which a helper marks its secret as a refresh token. */
 const TOKEN_USER = "<token>";
 
 async function askHelper(
@@ -79,7 +77,9 @@ async function askHelper(
   signal?: AbortSignal,
 ): Promise<Credentials | undefined> {
   if (!/^[A-Za-z0-9._-]+$/.test(helper))
-    throw new ConfigError(`Docker's configuration: ${JSON.stringify(helper)} is no name of a credential helper`);
+    throw new ConfigError(
+      `Docker's configuration: ${JSON.stringify(helper)} is not a valid name of a credential helper`,
+    );
   const program = `docker-credential-${helper}`;
   const { end, stdout } = await runProcess({
     command: [program, "get"],
@@ -91,7 +91,7 @@ async function askHelper(
     stdoutLimit: 64 * 1024,
     stderrLimit: 0,
   });
-  if (end.kind === "exited" && end.code === 1) return undefined; // that is how helpers say that they have none
+  if (end.kind === "exited" && end.code === 1) return undefined; // a helper without credentials exits with 1
   if (end.kind !== "exited" || end.code !== 0)
     throw new ConfigError(`${program}: ${end.kind === "not_started" ? "cannot be started" : "failed"}`);
   return parseHelper(stdout, program);
@@ -102,7 +102,7 @@ function parseHelper(stdout: string, program: string): Credentials | undefined {
   try {
     parsed = JSON.parse(stdout);
   } catch {
-    throw new ConfigError(`${program}: its answer is not JSON`); // not quoted: it may hold the secret
+    throw new ConfigError(`${program}: its output is not JSON`); // not quoted, because it may contain the secret
   }
   const { Username: user, Secret: secret } = isObject(parsed) ? parsed : {};
   if (typeof user !== "string" || typeof secret !== "string" || secret === "") return undefined;

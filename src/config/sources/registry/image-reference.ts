@@ -1,11 +1,11 @@
 import { isDigest } from "../content.ts";
 import { isLoopbackHost } from "../send-request.ts";
 
-/** An image reference taken apart. Source: config-and-cli 7.5. */
+/** A parsed image reference. */
 export interface ImageReference {
-  /** The registry as it is named and stored under: `index.docker.io`, `localhost:5000`. */
+  /** The name of the registry: `index.docker.io`, `localhost:5000`. */
   registry: string;
-  /** As the registry knows it: `library/x` for a one-segment name on Docker Hub. */
+  /** The repository's name in the registry: `library/x` for the name `x` on Docker Hub. */
   repository: string;
   tag: string;
   digest?: string;
@@ -16,10 +16,10 @@ const COMPONENT = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*$/;
 const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[::1\])(?::\d{1,5})?$/;
 const TAG = /^\w[\w.-]{0,127}$/;
 
-/** Longer texts are no references; the longest name a registry takes is half of it. */
+/** The maximum length of a reference. Names in a registry have at most half of it. */
 const MAX_LENGTH = 512;
 
-/** Reads `[registry[:port]/]repository[:tag][@sha256:...]`; undefined for other texts. Source: config-and-cli 7.5. */
+/** Parses `[registry[:port]/]repository[:tag][@sha256:...]`. Returns undefined for any other text. */
 export function parseImageReference(text: string): ImageReference | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const [named = "", digest, ...more] = text.split("@");
@@ -36,19 +36,19 @@ export function parseImageReference(text: string): ImageReference | undefined {
   return { registry, repository, tag, ...(digest === undefined ? {} : { digest }) };
 }
 
-/** The name a reference is stored under; two registries never share one. Source: config-and-cli 7.7. */
+/** Returns the key of a reference in the store. It contains the registry, so that registries never share a key. */
 export function storeKey({ registry, repository, tag }: ImageReference): string {
   return `${registry}/${repository}:${tag}`;
 }
 
-/** Where the API of the registry is; plain http on this machine only. Source: config-and-cli 7.5. */
+/** Returns the address of the registry's API: https, except for a registry on this machine. */
 export function apiAddress({ registry }: ImageReference): URL {
   if (registry === DOCKER_HUB) return new URL("https://registry-1.docker.io");
   const scheme = isLoopbackHost(registry.replace(/:\d+$/, "")) ? "http" : "https";
   return new URL(`${scheme}://${registry}`);
 }
 
-/** The names under which Docker keeps the credentials of the registry. */
+/** Returns the names under which Docker stores credentials for the registry. */
 export function credentialNames({ registry }: ImageReference): string[] {
   return registry === DOCKER_HUB
     ? ["https://index.docker.io/v1/", DOCKER_HUB, "docker.io"]

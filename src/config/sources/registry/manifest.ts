@@ -2,19 +2,19 @@ import * as v from "valibot";
 import { ConfigError } from "../../../lib/errors.ts";
 import { isDigest } from "../content.ts";
 
-/** The media type of an agent: of its configuration, and of the artifact. Source: config-and-cli 7.6. */
+/** The media type of an agent's configuration, and the artifact type. */
 export const AGENT_MEDIA_TYPE = "application/vnd.docker.agent.config.v1+json";
 
-/** The media type of the manifest that is written. */
+/** The media type of pushed manifests. */
 export const MANIFEST_MEDIA_TYPE = "application/vnd.oci.image.manifest.v1+json";
 
-/** The media type of the agent file itself. */
+/** The media type of the agent file. */
 export const LAYER_MEDIA_TYPE = "application/yaml";
 
-/** The annotations of which an agent has at least one. Source: config-and-cli 7.6. */
+/** The annotations that identify an agent. It has at least one of them. */
 export const VERSION_ANNOTATIONS = ["io.docker.agent.version", "io.docker.cagent.version"] as const;
 
-/** The `Accept` header for manifests of every kind that is understood. */
+/** The `Accept` header with all supported kinds of manifest. */
 export const MANIFEST_ACCEPT = [
   MANIFEST_MEDIA_TYPE,
   "application/vnd.docker.distribution.manifest.v2+json",
@@ -27,7 +27,7 @@ const DescriptorSchema = v.object({
   size: v.pipe(v.number(), v.integer(), v.minValue(0)),
 });
 
-/** What a registry holds under a digest. */
+/** The digest and size of a blob or manifest. */
 export type Descriptor = v.InferOutput<typeof DescriptorSchema>;
 
 const ImageSchema = v.object({
@@ -38,35 +38,37 @@ const ImageSchema = v.object({
 
 const IndexSchema = v.object({ schemaVersion: v.literal(2), manifests: v.array(DescriptorSchema) });
 
-/** A manifest read: an agent's, or a list whose first entry counts. */
+/** The manifest of an agent, or an image list, whose first entry is used. */
 export type Manifest =
   | { kind: "agent"; layer: Descriptor; annotations: Readonly<Record<string, string>> }
   | { kind: "index"; first: Descriptor };
 
-/** Reads a manifest. Throws a {@link ConfigError} for what is none, and for an image that is no agent. */
-export function parseManifest(bytes: Uint8Array, shown: string): Manifest {
-  const value = parseJson(bytes, shown);
+/** Parses a manifest. Throws a {@link ConfigError} if it is invalid, or belongs to an image that is not an agent. */
+export function parseManifest(bytes: Uint8Array, displayName: string): Manifest {
+  const value = parseJson(bytes, displayName);
   const index = v.safeParse(IndexSchema, value);
   if (index.success) {
     const [first] = index.output.manifests;
-    if (!first) throw new ConfigError(`${shown}: the image list is empty`);
+    if (!first) throw new ConfigError(`${displayName}: the image list is empty`);
     return { kind: "index", first };
   }
   const image = v.safeParse(ImageSchema, value);
-  if (!image.success) throw new ConfigError(`${shown}: not an image manifest (${image.issues[0].message})`);
+  if (!image.success) throw new ConfigError(`${displayName}: not an image manifest (${image.issues[0].message})`);
   const { layers, annotations } = image.output;
   if (!VERSION_ANNOTATIONS.some((name) => annotations[name] !== undefined)) {
-    throw new ConfigError(`${shown}: an image, but not an agent; agents are pushed with hooksh push FILE ${shown}`);
+    throw new ConfigError(
+      `${displayName}: an image, but not an agent; to push one, run hooksh push FILE ${displayName}`,
+    );
   }
   const [layer] = layers;
-  if (!layer) throw new ConfigError(`${shown}: holds no agent file`);
+  if (!layer) throw new ConfigError(`${displayName}: the artifact contains no agent file`);
   return { kind: "agent", layer, annotations };
 }
 
-function parseJson(bytes: Uint8Array, shown: string): unknown {
+function parseJson(bytes: Uint8Array, displayName: string): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
-    throw new ConfigError(`${shown}: the manifest is not JSON`, { cause: error });
+    throw new ConfigError(`${displayName}: the manifest is not JSON`, { cause: error });
   }
 }

@@ -9,70 +9,68 @@ import { type ImageReference, storeKey } from "./image-reference.ts";
 import { type Descriptor, MANIFEST_ACCEPT, type Manifest, parseManifest } from "./manifest.ts";
 import { openSession, type RegistrySession } from "./registry-session.ts";
 
-/** An agent as a registry holds it. */
+/** An agent in a registry. */
 export interface Artifact {
-  /** Of the manifest that the reference names. */
+  /** The digest of the manifest that the reference names. */
   digest: string;
   annotations: Readonly<Record<string, string>>;
   /** The agent file, byte for byte. */
   content: Uint8Array;
 }
 
-/** What pulling is done with. */
+/** Options of {@link pullArtifact}. */
 export interface PullOptions {
-  /** The reference as the user knows it. */
-  shown: string;
+  /** The reference in messages. */
+  displayName: string;
   context: SourceContext;
-  /** Asks the registry for everything, whatever is stored. */
+  /** Downloads everything, even what is stored. */
   force?: boolean;
 }
 
 const MANIFEST_LIMIT = 4 * 1024 * 1024;
 
-/** Fetches an agent from a registry, or from the store of agents pulled before. Throws a {@link ConfigError}. */
+/** {@link pullArtifact} for loading an agent. */
 export async function fetchFromRegistry(
   reference: ImageReference,
-  shown: string,
+  displayName: string,
   context: SourceContext,
 ): Promise<RemoteAgent> {
-  const { digest, content } = await pullArtifact(reference, { shown, context });
-  return { text: textOf(content, shown), shown, digest, host: reference.registry };
+  const { digest, content } = await pullArtifact(reference, { displayName, context });
+  return { text: textOf(content, displayName), displayName, digest, host: reference.registry };
 }
 
 /**
- * An agent from a registry. A digest that is stored needs no network; a tag is asked for, and what is stored is used
- * where it still stands for the same, or where nobody answers. Everything is checked against its digest. Throws a
- * {@link ConfigError}.
- *
- * Source: config-and-cli 7.6, 7.7.
+ * Returns an agent from a registry. A stored digest needs no network. For a tag it asks the registry for the digest,
+ * and uses the stored agent if the digest is the same or the registry does not answer. Checks all content against its
+ * digest. Throws a {@link ConfigError}.
  */
 export async function pullArtifact(reference: ImageReference, options: PullOptions): Promise<Artifact> {
   const store = openArtifactStore(options.context.directories);
   const session = openSession(reference, "pull", options.context);
   const stored = options.force ? undefined : await findStored(reference, store, session, options);
   return (
-    (stored === undefined ? undefined : readStored(stored, store, options.shown)) ??
+    (stored === undefined ? undefined : readStored(stored, store, options.displayName)) ??
     download(reference, store, session, options)
   );
 }
 
-/** The digest of a stored agent that may be used; undefined when the registry has to be asked for the agent itself. */
+/** Returns the digest of the stored agent to use; undefined if the agent has to be downloaded. */
 async function findStored(
   reference: ImageReference,
   store: ArtifactStore,
   session: RegistrySession,
-  { shown, context }: PullOptions,
+  { displayName, context }: PullOptions,
 ) {
   if (reference.digest !== undefined) return reference.digest;
   const known = store.reference(storeKey(reference))?.digest;
   if (known === undefined) return undefined;
   const current = await currentDigest(reference, session);
   if (typeof current === "string") return current === known ? known : undefined;
-  context.warn(`${shown}: ${current.reason}; the copy pulled before is used (${known})`);
+  context.warn(`${displayName}: ${current.reason}; using the copy pulled before (${known})`);
   return known;
 }
 
-/** What the tag stands for now; empty when the registry does not say, a reason when it does not answer. */
+/** Returns the current digest of a tag: empty if the registry does not tell, a reason if it does not answer. */
 async function currentDigest({ tag }: ImageReference, session: RegistrySession): Promise<string | { reason: string }> {
   try {
     const { status, headers } = await session.send(`manifests/${tag}`, {
@@ -89,33 +87,34 @@ async function currentDigest({ tag }: ImageReference, session: RegistrySession):
   }
 }
 
-function readStored(digest: string, store: ArtifactStore, shown: string): Artifact | undefined {
-  const read = (wanted: string) => {
-    const bytes = store.read(wanted);
-    return bytes && parseManifest(bytes, shown);
+function readStored(digest: string, store: ArtifactStore, displayName: string): Artifact | undefined {
+  const read = (manifestDigest: string) => {
+    const bytes = store.read(manifestDigest);
+    return bytes && parseManifest(bytes, displayName);
   };
   const top = read(digest);
   const manifest = top?.kind === "index" ? read(top.first.digest) : top;
   if (manifest?.kind !== "agent") return undefined;
   const layer = store.read(manifest.layer.digest);
-  return layer && { digest, annotations: manifest.annotations, content: unpack(layer, shown) };
+  return layer && { digest, annotations: manifest.annotations, content: unpack(layer, displayName) };
 }
 
 async function download(
   reference: ImageReference,
   store: ArtifactStore,
   session: RegistrySession,
-  { shown }: PullOptions,
+  { displayName }: PullOptions,
 ): Promise<Artifact> {
-  const top = await getManifest(reference.digest ?? reference.tag, reference.digest, session, shown);
+  const top = await getManifest(reference.digest ?? reference.tag, reference.digest, session, displayName);
   const inner =
     top.manifest.kind === "index"
-      ? await getManifest(top.manifest.first.digest, top.manifest.first.digest, session, shown)
+      ? await getManifest(top.manifest.first.digest, top.manifest.first.digest, session, displayName)
       : top;
-  if (inner.manifest.kind !== "agent") throw new ConfigError(`${shown}: an image list inside an image list`);
+  if (inner.manifest.kind !== "agent")
+    throw new ConfigError(`${displayName}: an image list inside an image list is not supported`);
   const { layer, annotations } = inner.manifest;
-  const bytes = await getLayer(layer, session, shown);
-  const content = unpack(bytes, shown);
+  const bytes = await getLayer(layer, session, displayName);
+  const content = unpack(bytes, displayName);
   for (const kept of new Set([bytes, inner.bytes, top.bytes])) store.write(kept);
   const digest = digestOf(top.bytes);
   if (reference.digest === undefined) {
@@ -133,55 +132,61 @@ async function getManifest(
   name: string,
   digest: string | undefined,
   session: RegistrySession,
-  shown: string,
+  displayName: string,
 ): Promise<{ bytes: Uint8Array; manifest: Manifest }> {
   const { status, headers, bytes } = await session.send(`manifests/${name}`, {
     accept: MANIFEST_ACCEPT,
     limit: MANIFEST_LIMIT,
     what: "the manifest",
   });
-  if (status !== 200) throw new ConfigError(`${shown}: ${statusText(status)}`);
+  if (status !== 200) throw new ConfigError(`${displayName}: ${statusText(status)}`);
   const expected = digest ?? headers.get("docker-content-digest") ?? undefined;
-  checkDigest("manifest", bytes, expected, shown);
-  return { bytes, manifest: parseManifest(bytes, shown) };
+  checkDigest("manifest", bytes, expected, displayName);
+  return { bytes, manifest: parseManifest(bytes, displayName) };
 }
 
-async function getLayer({ digest, size }: Descriptor, session: RegistrySession, shown: string): Promise<Uint8Array> {
+async function getLayer(
+  { digest, size }: Descriptor,
+  session: RegistrySession,
+  displayName: string,
+): Promise<Uint8Array> {
   if (size > MAX_DOCUMENT_BYTES)
-    throw new ConfigError(`${shown}: the agent file is announced with ${size} bytes; at most 5 MiB are read`);
+    throw new ConfigError(`${displayName}: the agent file has ${size} bytes; the limit is 5 MiB`);
   const { status, bytes } = await session.send(`blobs/${digest}`, {
     limit: MAX_DOCUMENT_BYTES,
     what: "the agent file",
     mayRedirect: true,
   });
-  if (status !== 200) throw new ConfigError(`${shown}: the agent file: ${statusText(status)}`);
-  checkDigest("agent file", bytes, digest, shown);
+  if (status !== 200) throw new ConfigError(`${displayName}: the agent file: ${statusText(status)}`);
+  checkDigest("agent file", bytes, digest, displayName);
   return bytes;
 }
 
-function checkDigest(what: string, bytes: Uint8Array, expected: string | undefined, shown: string): void {
+function checkDigest(what: string, bytes: Uint8Array, expected: string | undefined, displayName: string): void {
   const actual = digestOf(bytes);
   if (expected !== undefined && expected !== actual) {
     throw new ConfigError(
-      `${shown}: the registry sent another ${what} than it announced: expected ${expected}, got ${actual}`,
+      `${displayName}: the ${what} from the registry has a wrong digest: expected ${expected}, got ${actual}`,
     );
   }
 }
 
-/** Some tools compress the layer on the way. Source: config-and-cli 7.6. */
-function unpack(layer: Uint8Array, shown: string): Uint8Array {
+/** Decompresses a layer if needed: some tools compress it. */
+function unpack(layer: Uint8Array, displayName: string): Uint8Array {
   if (layer[0] !== 0x1f || layer[1] !== 0x8b) return layer;
   try {
     return gunzipSync(layer, { maxOutputLength: MAX_DOCUMENT_BYTES });
   } catch (error) {
-    throw new ConfigError(`${shown}: the agent file cannot be unpacked, or is larger than 5 MiB`, { cause: error });
+    throw new ConfigError(`${displayName}: the agent file cannot be decompressed, or is larger than 5 MiB`, {
+      cause: error,
+    });
   }
 }
 
-/** What a status means to the user. */
+/** Explains the status of an answer to the user. */
 export function statusText(status: number): string {
   if (status === 404) return "not found in the registry";
   if (status === 401 || status === 403) return "not found, or the registry needs a login (docker login)";
-  if (status === 429) return "the registry allows no more requests for now; a login raises the limit";
+  if (status === 429) return "the registry allows no more requests for now; a login (docker login) raises the limit";
   return `the registry answered ${status}`;
 }

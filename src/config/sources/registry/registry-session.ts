@@ -14,33 +14,30 @@ export interface RegistryRequest {
   contentType?: string;
   body?: Uint8Array | string;
   limit: number;
-  /** What the answer is, for messages. */
+  /** The name of the answer in messages. */
   what: string;
-  /** A blob may lie elsewhere; everything else is answered by the registry itself. */
+  /** Allows redirects to other hosts, which registries use for blobs only. */
   mayRedirect?: boolean;
 }
 
-/** Requests to one repository of one registry. */
+/** Sends requests to one repository of a registry. */
 export interface RegistrySession {
-  /** Where its API is. */
+  /** The address of the registry's API. */
   base: URL;
-  /** `path` is below the repository: `manifests/latest`; or a whole URL of the same registry. */
+  /** Sends a request. `path` is relative to the repository (`manifests/latest`), or a URL of the same registry. */
   send(path: string | URL, request: RegistryRequest): Promise<AgentResponse>;
 }
 
 type Authorization = Record<string, string>;
 
-/** Statuses that better credentials may change: not known, not allowed, too many without a name. */
-const REFUSALS: readonly number[] = [401, 403, 429];
+/** Statuses after which other credentials are tried. Registries limit anonymous requests with 429. */
+const RETRY_WITH_CREDENTIALS: readonly number[] = [401, 403, 429];
 
 const TOKEN_LIMIT = 256 * 1024;
 
 /**
- * Opens a repository for reading, or for writing too. Asks without a name first, then with a token for everybody, and
- * with the user's Docker credentials only when that does not do. They go to the registry, and to where it says tokens
- * are to be had; nowhere else.
- *
- * Source: config-and-cli 7.7.
+ * Opens a repository for pulling, or for pulling and pushing. Tries each request without credentials first, then with
+ * an anonymous token, then with the user's Docker credentials. Only the registry and its token server receive those.
  */
 export function openSession(
   reference: ImageReference,
@@ -77,10 +74,12 @@ export function openSession(
     send: async (path, request) => {
       const url = path instanceof URL ? path : new URL(`/v2/${reference.repository}/${path}`, base);
       if (url.origin !== base.origin)
-        throw new ConfigError(`${base.host}: refers to another host, ${url.host}, where credentials do not go`);
+        throw new ConfigError(
+          `${base.host}: refers to another host, ${url.host}, which must not receive the credentials`,
+        );
       for (;;) {
         const response = await once(url, request);
-        if (!REFUSALS.includes(response.status)) return response;
+        if (!RETRY_WITH_CREDENTIALS.includes(response.status)) return response;
         const next = await steps.next(parseChallenge(response.headers.get("www-authenticate")));
         if (!next) return response;
         current = next;
@@ -89,11 +88,11 @@ export function openSession(
   };
 }
 
-/** What to try one after the other; each is tried once for a session. */
+/** The authorizations to try, in this order, each once per session. */
 function authorizations(reference: ImageReference, access: string, context: SourceContext) {
   const scope = `repository:${reference.repository}:${access}`;
   let challenge: Challenge | undefined;
-  const everybody = async () =>
+  const anonymous = async () =>
     challenge?.kind === "bearer" ? fetchToken(challenge, scope, undefined, reference, context) : undefined;
   const user = async () => {
     const credentials = challenge && (await dockerCredentials(credentialNames(reference), context.env, context.signal));
@@ -102,7 +101,7 @@ function authorizations(reference: ImageReference, access: string, context: Sour
     if (challenge.kind === "bearer") return fetchToken(challenge, scope, credentials, reference, context);
     return credentials.kind === "password" ? { authorization: basicAuthorization(credentials) } : undefined;
   };
-  const steps = [everybody, user];
+  const steps = [anonymous, user];
   return {
     next: async (given: Challenge | undefined): Promise<Authorization | undefined> => {
       challenge = given ?? challenge;
@@ -115,7 +114,7 @@ function authorizations(reference: ImageReference, access: string, context: Sour
   };
 }
 
-/** A token of short life; undefined when the credentials do not get one. */
+/** Fetches a short-lived token. Returns undefined if the token server does not give one. */
 async function fetchToken(
   { realm, service }: Extract<Challenge, { kind: "bearer" }>,
   scope: string,
@@ -124,9 +123,10 @@ async function fetchToken(
   context: SourceContext,
 ): Promise<Authorization | undefined> {
   const base = apiAddress(reference);
-  if (!URL.canParse(realm)) throw new ConfigError(`${base.host}: names no usable place for tokens`);
+  if (!URL.canParse(realm))
+    throw new ConfigError(`${base.host}: the registry returned an invalid address of its token server`);
   const url = new URL(realm);
-  // A registry on the outside has no say in what is asked inside.
+  // A public registry must not make hooksh send requests to the private network.
   const allowedHosts = (await isPrivateHost(base.hostname, context.signal))
     ? allowedHostsFor(reference.registry, context)
     : "public";
@@ -161,7 +161,7 @@ function tokenIn(bytes: Uint8Array): string | undefined {
   try {
     parsed = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    return undefined; // no token: the next step is tried
+    return undefined; // no token; the next authorization is tried
   }
   if (!isObject(parsed)) return undefined;
   const token = parsed["token"] ?? parsed["access_token"];
