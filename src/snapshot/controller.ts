@@ -1,10 +1,10 @@
 import { errorText } from "../lib/errors.ts";
 import { absolutePath } from "./files.ts";
 import { allHistories, loadHistory } from "./history.ts";
-import { type Place, withShadow } from "./open.ts";
+import { withShadow } from "./open.ts";
 import { changesOf, planRestore, type Restored, restore } from "./restore.ts";
 import type { Shadow } from "./shadow.ts";
-import type { FileChange } from "./worktree.ts";
+import type { FileChange, Place } from "./worktree.ts";
 
 /** The session whose checkpoints are listed or undone, and its worktree. */
 export interface SnapshotOptions extends Place {

@@ -1,20 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Env } from "../lib/env.ts";
 import { findGit } from "../lib/process/git.ts";
 import { withLock } from "./lock.ts";
 import { finishRestore, type Restored } from "./restore.ts";
 import { clearLeftovers, type Shadow, setUpShadow, shadowExists, shadowOf } from "./shadow.ts";
-import { findWorktree } from "./worktree.ts";
-
-/** A worktree, and where its shadow is kept. */
-export interface Place {
-  dataDir: string;
-  /** A directory in the worktree. */
-  cwd: string;
-  env: Env;
-  signal?: AbortSignal | undefined;
-}
+import { findWorktree, type Place } from "./worktree.ts";
 
 /** How long to wait for another process. */
 const WAIT_MS = 30_000;

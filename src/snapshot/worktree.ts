@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { Env } from "../lib/env.ts";
 import { readUserFileSync, UnreadableFileError } from "../lib/files/read-file.ts";
 import { type Git, joinNames, runGit, splitNames } from "../lib/process/git.ts";
 import { ancestry } from "./files.ts";
@@ -76,4 +77,13 @@ export interface FileChange {
   /** Relative to the worktree's root. */
   path: string;
   action: "restore" | "delete";
+}
+
+/** A worktree, and where its shadow is kept. */
+export interface Place {
+  dataDir: string;
+  /** A directory in the worktree. */
+  cwd: string;
+  env: Env;
+  signal?: AbortSignal | undefined;
 }
