@@ -3,9 +3,9 @@ import { rememberVariables } from "../src/lib/secrets/known-secrets.ts";
 import { REDACTION_MARK } from "../src/lib/secrets/redaction-mark.ts";
 import { type BuiltinContext, type BuiltinInput, defineBuiltin } from "../src/protocol/builtin.ts";
 import type { HookOutput, SpecificOutput } from "../src/protocol/output.ts";
-import { redactDeep } from "../src/redaction/deep.ts";
-import { redactMessages } from "../src/redaction/messages.ts";
 import type { Redactor } from "../src/redaction/redact.ts";
+import { redactDeep } from "../src/redaction/redact-deep.ts";
+import { redactMessages } from "../src/redaction/redact-messages.ts";
 import { redactorOf } from "../src/redaction/redaction-settings.ts";
 
 /**

@@ -128,7 +128,7 @@ describe("what has one home", () => {
       "src/protocol/fields.ts",
       "src/model/messages/hook-messages.ts",
       "src/model/messages/hook-rewrite.ts",
-      "src/redaction/messages.ts",
+      "src/redaction/redact-messages.ts",
     ];
     // Google's interface of OpenAI's kind has a field of the same name.
     homes.push("src/model/chat/chat-rules.ts");

@@ -19,7 +19,7 @@ import type { ToolFields } from "./tool-calls/pending-call.ts";
 export async function redactedMessages(agent: Agent, messages: Message[]): Promise<Message[]> {
   const redactors = await redactorsOn(agent, "before_llm_call");
   if (redactors.length === 0) return messages;
-  const { redactMessages } = await import("../redaction/messages.ts");
+  const { redactMessages } = await import("../redaction/redact-messages.ts");
   const wire = messages.map(toHookMessage);
   const redacted = redactors.reduce((before, redactor) => redactMessages(before, redactor) ?? before, wire);
   return redacted === wire ? messages : applyHookRewrite(messages, redacted);
@@ -32,7 +32,7 @@ export async function redactedMessages(agent: Agent, messages: Message[]): Promi
 export async function redactedFields(agent: Agent, fields: ToolFields): Promise<ToolFields> {
   const redactors = fields.tool_input === undefined ? [] : await redactorsOn(agent, "pre_tool_use");
   if (redactors.length === 0) return fields;
-  const { redactDeep } = await import("../redaction/deep.ts");
+  const { redactDeep } = await import("../redaction/redact-deep.ts");
   const redacted = redactors.reduce<unknown>(redactDeep, fields.tool_input);
   return isObject(redacted) ? { ...fields, tool_input: redacted } : fields;
 }

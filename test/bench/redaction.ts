@@ -8,8 +8,8 @@
 import { defineHook } from "../../src/config/hooks/read-hooks.ts";
 import { Executor } from "../../src/engine/executor.ts";
 import type { Message } from "../../src/protocol/fields.ts";
-import { redactMessages } from "../../src/redaction/messages.ts";
 import { createRedactor, SECRET_KINDS, SECRET_RULES } from "../../src/redaction/redact.ts";
+import { redactMessages } from "../../src/redaction/redact-messages.ts";
 import { cpuTime } from "../helpers/cpu-time.ts";
 import { allSamples, randomFrom, textOf } from "../redaction/samples.ts";
 import { printTable, shown } from "./measure.ts";
