@@ -1,7 +1,7 @@
 /**
  * How fast secrets are searched for: clean text, text with secrets, a conversation of ten megabytes. Every figure
- * is shown beside one pass over the same text, the least that any search could do. A second table has what the
- * whole builtin costs beside the bare search, on large inputs, in processor time of all threads.
+ * is compared with one pass over the same text, the least that any search could do. A second table has what the
+ * whole builtin costs compared with the bare search, on large inputs, in processor time of all threads.
  * Run: `bun test/bench/redaction.ts [ROUNDS]`.
  */
 
@@ -24,7 +24,7 @@ const SAMPLES = allSamples(SECRET_RULES, 1).map(({ sample }) => sample.text);
 
 const read = async (...paths: string[]) => (await Promise.all(paths.map((path) => Bun.file(path).text()))).join("\n");
 const sized = (text: string, length = MEGABYTE) => text.repeat(Math.ceil(length / text.length)).slice(0, length);
-/** A secret of the next rule after every so many characters. */
+/** A secret of the next rule after every `gap` characters. */
 const laced = (text: string, every: number) =>
   Array.from(
     { length: Math.floor(text.length / every) },

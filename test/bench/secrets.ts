@@ -1,8 +1,8 @@
 /**
- * How many secrets are found, and what is taken for one: the samples of every kind in every context, harmless text of every
+ * How many secrets are found, and which harmless texts are redacted: the samples of every kind in every context, harmless text of every
  * family, and the files of some folders.
  * Run: `bun test/bench/secrets.ts [--samples N] [--show] [FOLDER...]`. Without a folder: node_modules, and the sources of
- * Go and Python where they are installed. `--show` prints what is missed and what is taken for a secret, with its line.
+ * Go and Python where they are installed. `--show` prints each secret that is missed and each harmless text that is redacted, with its line.
  */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";

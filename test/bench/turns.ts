@@ -12,7 +12,7 @@ const EARLY = 20;
 const binary = process.env["HOOKSH_TEST_BINARY"] ?? join(import.meta.dir, "../../dist/hooksh");
 const HOOK = "cat > /dev/null";
 
-/** What a run came to, in milliseconds and megabytes. */
+/** The cost of a run, in milliseconds and megabytes. */
 interface Measured {
   /** From one request to the next, less the time the server held them. */
   gaps: number[];

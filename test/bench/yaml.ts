@@ -1,5 +1,5 @@
 /**
- * What reading a hooks file costs a process that reads one and ends: the first parse, each in a process of its own,
+ * The cost of reading a hooks file in a process that reads one and ends: the first parse, each in its own process,
  * compiled as the executable is. Run: `bun test/bench/yaml.ts [ROUNDS]`.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";

@@ -9,7 +9,7 @@ const call = (...args: string[]) =>
     args,
   );
 
-test("joins what its arguments render to, untrimmed, under the event it stands on", async () => {
+test("joins the texts that its arguments render, untrimmed, under the event it is configured on", async () => {
   expect((await call("Agent {{ .AgentName }} ", "be brief")).output).toEqual({
     hook_specific_output: { hook_event_name: "user_prompt_submit", additional_context: "Agent root \nbe brief" },
   });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { run } from "../../builtins/add_date.ts";
 import { callBuiltin, sh } from "../helpers/call-builtin.ts";
 
-test("gives the local date under the event it stands on", async () => {
+test("gives the local date under the event it is configured on", async () => {
   const before = sh("/", "date +%Y-%m-%d").trim();
   const { output } = await callBuiltin(run, { hook_event_name: "session_start" });
   const after = sh("/", "date +%Y-%m-%d").trim(); // differs from the first at midnight only

@@ -6,7 +6,7 @@ import { callBuiltin, sh, temporaryDirectory } from "../helpers/call-builtin.ts"
 const call = (cwd: string, home: string, ...names: string[]) =>
   callBuiltin(run, { hook_event_name: "turn_start", cwd }, names, { env: { HOME: home } });
 
-/** What the user is told of files that are left out. */
+/** The reports to the user of files that are left out. */
 const reportsIn = (output: HookOutput | undefined) =>
   (output?.system_message?.split("\n") ?? []).map((line) => line.replace("add_prompt_files: left out: ", ""));
 
@@ -49,7 +49,7 @@ test("refuses a name that is absolute or climbs out of the directory", async () 
   );
 });
 
-test("passes over what is no regular file, without waiting for it", async () => {
+test("skips whatever is not a regular file, without waiting for it", async () => {
   await using directory = await temporaryDirectory();
   sh(directory.path, "mkfifo pipe; ln -s pipe to-pipe; ln -s /dev/zero zero; printf style > STYLE.md");
   const { context, output } = await call(directory.path, "/nowhere", "pipe", "to-pipe", "zero", "STYLE.md");
@@ -63,7 +63,7 @@ test("passes over what is no regular file, without waiting for it", async () => 
   );
 });
 
-test("does not follow a link out of the repository, or out of the folder where there is none", async () => {
+test("does not follow a link out of the repository, or out of the folder if there is no repository", async () => {
   await using directory = await temporaryDirectory();
   const at = directory.path;
   sh(

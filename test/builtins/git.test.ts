@@ -21,7 +21,7 @@ describe.each(Object.entries(BUILTINS))("%s", (_name, run) => {
   const call = (cwd: string, more = {}) =>
     callBuiltin(run, { hook_event_name: "turn_start", cwd }, [], { env: { ...env, ...more } });
 
-  test("is silent outside a repository, without a directory and where there is none", async () => {
+  test("says nothing outside a repository, without a directory, and in one that does not exist", async () => {
     await using directory = await temporaryDirectory();
     for (const cwd of [directory.path, "", "/no/such/directory"]) expect((await call(cwd)).output).toBeUndefined();
     expect((await call(directory.path)).logged).toEqual([
@@ -80,7 +80,7 @@ END
 });
 
 describe("add_git_status", () => {
-  test("shows branch and changes under the event it stands on", async () => {
+  test("shows branch and changes under the event it is configured on", async () => {
     await using directory = await repository("echo x > new.txt; echo more >> a.txt");
     const { output } = await callBuiltin(status, { hook_event_name: "session_start", cwd: directory.path }, [], {
       env,

@@ -206,14 +206,14 @@ describe("github_comment", () => {
     const { tell } = startSession(github);
     await tell("notification", { notification_level: "warning", notification_message: "careful" });
     expect(bodies(github)[0]).toContain("**hooksh**: working");
-    const error = { notification_level: "error", notification_message: "the model is gone" } as const;
+    const error = { notification_level: "error", notification_message: "the model has stopped" } as const;
     await tell("notification", error);
     await tell("on_error", error);
     await tell("session_end");
     const [body = ""] = bodies(github);
     expect(body).toContain("**hooksh**: failed");
     expect(body).toContain("```text\ncareful\n```");
-    expect(body.split("the model is gone")).toHaveLength(2);
+    expect(body.split("the model has stopped")).toHaveLength(2);
   });
 });
 
@@ -258,7 +258,7 @@ test("a run of the executable tells what was denied and what it cost, in one com
   ]);
 });
 
-describe("the comment stands where", () => {
+describe("the comment is written on", () => {
   test.each([
     ["args say", { args: ["o/r#5"], event: {} }, 5],
     ["an event about an issue came from", { event: { issue: { number: 6 } } }, 6],
@@ -275,7 +275,7 @@ describe("the comment stands where", () => {
 describe("what is in no comment", () => {
   test("secrets, by shape or because the environment holds them, and what only looks like Markdown of ours", async () => {
     const github = startGitHub();
-    const odd = "a phrase that is no key in shape";
+    const odd = "a phrase without the shape of a key";
     const another = ["gh", "p_", "Z9y8X7w6V5u4T3s2R1q0Z9y8X7w6V5u4T3s2"].join("");
     const { tell } = startSession(github, { env: { MY_API_KEY: odd, OTHER_TOKEN: "abc" } });
     await tell("on_tool_approval_decision", {
@@ -324,7 +324,7 @@ describe("what is in no comment", () => {
   });
 });
 
-describe("a failure is told once, and blocks nothing:", () => {
+describe("a failure is reported once, and blocks nothing:", () => {
   const cases: [string, Parameters<typeof startSession>[1], string][] = [
     ["no token", { env: { GITHUB_TOKEN: "" } }, "neither GITHUB_TOKEN nor GH_TOKEN is set"],
     [
@@ -345,7 +345,7 @@ describe("a failure is told once, and blocks nothing:", () => {
     ["an argument that names nothing", { args: ["o/r/12"] }, '"o/r/12" is not owner/repo#number'],
     ["an argument that leads elsewhere", { args: ["../x#1"] }, '"../x#1" is not owner/repo#number'],
     ["another that does", { args: ["x/..#1"] }, '"x/..#1" is not owner/repo#number'],
-    ["nobody there", { env: { GITHUB_API_URL: "http://127.0.0.1:9" } }, "o/r#12: 127.0.0.1:9: connection refused"],
+    ["no server", { env: { GITHUB_API_URL: "http://127.0.0.1:9" } }, "o/r#12: 127.0.0.1:9: connection refused"],
   ];
 
   test.each(cases)("%s", async (_name, setting, message) => {
@@ -368,7 +368,7 @@ describe("a failure is told once, and blocks nothing:", () => {
     expect(bodies(github)).toHaveLength(1);
   });
 
-  test.each(ENDLESS)("an answer without end is given up, and the user is told: %s", async (how) => {
+  test.each(ENDLESS)("a response without end is abandoned and reported: %s", async (how) => {
     const server = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",

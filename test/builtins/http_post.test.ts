@@ -52,7 +52,7 @@ test("reads at most 64 KiB of the answer", async () => {
 
 describe("an internal address", () => {
   test.each(["http://127.0.0.1:9/x", "http://localhost/x", "http://[::1]/x", "http://169.254.169.254/x", "http://0/x"])(
-    "such as %s is told, and is no failure",
+    "such as %s is reported, and is not a failure",
     async (url) => {
       const { output } = await call({}, url, "{}");
       expect(output).toEqual({

@@ -26,7 +26,7 @@ function parts(replaced = ""): { path: string; excerpt: string } {
 
 const LINES = Array.from({ length: 3000 }, (_, at) => `line ${at + 1}`);
 
-test("keeps the end, and the whole text in a file of its own", async () => {
+test("keeps the end, and stores the whole text in a separate file", async () => {
   await using directory = await temporaryDirectory();
   const text = `head${"x".repeat(61_432)}tail`;
   const { replaced = "" } = await call(directory.path, { tool_response: text });
@@ -189,7 +189,7 @@ describe("in a temporary directory that others can write to", () => {
     expect(readdirSync(join(directory.path, "target"))).toEqual([]);
   });
 
-  test.if(process.getuid?.() === 0)("a directory of somebody else is not used, nor emptied", async () => {
+  test.if(process.getuid?.() === 0)("another user's directory is neither used nor emptied", async () => {
     await using directory = await temporaryDirectory();
     sh(
       directory.path,

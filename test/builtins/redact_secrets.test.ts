@@ -227,7 +227,7 @@ test("a response without a secret is not answered", async () => {
   for (const response of ["", undefined, null, 7, { a: "b" }, []]) expect(await respond(response)).toBeUndefined();
 });
 
-test("a response that is no text is answered by its JSON text when a secret is in it", async () => {
+test("a response that is not a text is answered as JSON text if it holds a secret", async () => {
   expect(await respond({ out: [`a ${TOKEN}`], code: 0 })).toBe('{"out":["a [REDACTED]"],"code":0}');
 });
 

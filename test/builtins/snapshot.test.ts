@@ -65,7 +65,7 @@ test("the shadow lies in the data directory under the hash of the worktree's roo
   expect(await sh(repo.shadow(), config)).toBe("false\ntrue\ntrue\nfalse\n");
 });
 
-test("ignored files are not recorded, whichever file the rule stands in", async () => {
+test("ignored files are not recorded, whichever file the rule is in", async () => {
   await sh(repo.root, "echo private.txt >> .git/info/exclude");
   await repo.turn(() => {
     for (const path of ["x.log", "build/out.bin", "private.txt", "seen.txt"]) repo.write(path, "x\n");
@@ -103,7 +103,7 @@ test("an ignore rule that only the repository's own git finds counts", async () 
   expect(await sh(repo.shadow(), "git ls-files")).toBe(".gitignore\na.txt\nrules\nsub/b.txt\n");
 });
 
-test("a file that stops being ignored during a turn is not taken for a new one", async () => {
+test("a file that stops being ignored during a turn is not treated as new", async () => {
   repo.write("precious.log", "cannot be brought back\n");
   await repo.turn(() => {
     repo.write(".gitignore", "");
@@ -114,7 +114,7 @@ test("a file that stops being ignored during a turn is not taken for a new one",
   expect(repo.read("precious.log")).toBe("cannot be brought back\n");
 });
 
-test("the same holds when the rule stands in the repository's own exclude file", async () => {
+test("the same holds for a rule in the repository's own exclude file", async () => {
   await sh(repo.root, "echo precious.txt > .git/info/exclude");
   repo.write("precious.txt", "cannot be brought back\n");
   await repo.turn(() => sh(repo.root, ": > .git/info/exclude; echo x > really-new.txt"));
@@ -156,7 +156,7 @@ test("files outside the working directory's part of the worktree are not recorde
   expect(await repo.checkpoints()).toEqual([["sub/b.txt"]]);
 });
 
-test("a working directory whose name is a pattern stands for itself", async () => {
+test("a working directory whose name is a pattern is that directory", async () => {
   repo.write("[ab]/c.txt", "one\n");
   repo.write("a/c.txt", "one\n");
   await repo.turn(
@@ -169,7 +169,7 @@ test("a working directory whose name is a pattern stands for itself", async () =
   expect(await repo.checkpoints()).toEqual([["[ab]/c.txt"]]);
 });
 
-test("a tool call is a checkpoint of its own, and a second end of it does nothing", async () => {
+test("a tool call has its own checkpoint, and ending it twice has no effect", async () => {
   await repo.call("1", () => repo.write("a.txt", "changed\n"));
   repo.write("a.txt", "changed by the user\n");
   await repo.event("post_tool_use", { tool_use_id: "1" });
@@ -256,7 +256,7 @@ test("new files in a directory that became a repository are not recorded", async
   expect(await repo.checkpoints()).toEqual([]);
 });
 
-test("the files of a repository that stops being one are not taken for new ones", async () => {
+test("the files of a repository that stops being one are not treated as new", async () => {
   await sh(repo.root, "git init -q nested; echo x > nested/x");
   await repo.turn(() => rmSync(join(repo.root, "nested/.git"), { recursive: true }));
   expect(await repo.checkpoints()).toEqual([]);
@@ -321,7 +321,7 @@ test("a data directory inside the worktree does not record itself", async () => 
 
 test("nothing happens outside a worktree, in a bare repository, without a session and without git", async () => {
   await sh(repo.base, "mkdir plain; git init -q --bare bare");
-  const places = ["plain", "bare", "repo/.git", "gone"].map((name) => join(repo.base, name));
+  const places = ["plain", "bare", "repo/.git", "missing"].map((name) => join(repo.base, name));
   for (const cwd of [...places, ""]) await repo.turn(() => {}, { cwd });
   await repo.turn(() => {}, { session_id: "" });
   repo.env = { PATH: join(repo.base, "plain") };
@@ -356,7 +356,7 @@ test("the end of a session keeps the states that checkpoints need and deletes ot
   expect(repo.read("a.txt")).toBe("one\n");
 });
 
-test("the end of a session forgets sessions that nobody has added to for a month", async () => {
+test("the end of a session forgets sessions without changes for a month", async () => {
   await repo.turn(() => repo.write("a.txt", "1\n"), { session_id: "old" });
   await repo.turn(() => repo.write("a.txt", "2\n"));
   const longAgo = new Date(Date.now() - 31 * 86_400_000).toISOString();
@@ -378,7 +378,7 @@ test("what a process that was ended left behind does not stop the next one", asy
 
 test("a damaged index and a damaged list are made anew", async () => {
   await repo.event("turn_start");
-  writeFileSync(join(repo.shadow(), "index"), "not an index, but long enough to be taken for one at first sight");
+  writeFileSync(join(repo.shadow(), "index"), "not an index, but long enough to look like one");
   repo.write("a.txt", "changed\n");
   await repo.event("turn_end");
   expect(await repo.checkpoints()).toEqual([["a.txt"]]);

@@ -183,7 +183,7 @@ test.each(["=", ":", "=:"])("a command that ends in %j ends with the string that
   expect(on.redact(redacted)).toBe(redacted);
 });
 
-describe("places that say that what stands there is a credential", () => {
+describe("places that mark their content as a credential", () => {
   test.each([
     ["sql-password", `CREATE USER 'app'@'%' IDENTIFIED BY '<<${PASS}>>';`],
     ["sql-password", `{"q":"create user a identified by '<<${PASS}>>'"}`],

@@ -67,7 +67,7 @@ const SPELLINGS: readonly [name: string, spell: Spell, joint?: string][] = [
   ["with numbers and dots", (line, at) => `${at + 8}. ${line}`],
   ["with numbers in brackets", (line, at) => `[${at + 8}] ${line}`],
   ["found by grep", (line, at) => `certs/server.pem:${at + 8}:${line}`],
-  ["found by grep beside a match", (line, at) => `certs/server.pem-${at + 8}-${line}`],
+  ["printed by grep next to a match", (line, at) => `certs/server.pem-${at + 8}-${line}`],
   ["found by grep in Windows", (line, at) => `C:\\certs\\server.pem:${at + 8}:${line}`],
   ["in colour", (line) => `\u001b[32m${line}\u001b[0m`],
   ["in bold colour", (line) => `\u001b[1;38;5;208m${line}\u001b[m\u001b[K`],
@@ -264,7 +264,7 @@ test("keys whose lines are values of objects leave valid JSON", () => {
   }
 });
 
-describe("a key without a frame of its own", () => {
+describe("a key without its own frame", () => {
   const expectMark = (text: string, material: readonly string[], kept: readonly string[]) => {
     const redacted = redactText(text);
     expectGone(redacted, material);

@@ -251,7 +251,7 @@ describe("what is remembered", () => {
 });
 
 describe("the builtin", () => {
-  test("knows the variables of its environment, and a token from the moment it is refreshed, beside the old one", async () => {
+  test("knows the variables of its environment, and a token from the moment it is refreshed, along with the old one", async () => {
     const [old, next, variable] = [fresh(), fresh(), fresh()];
     const respond = async (tool_response: string) => {
       const call = await callBuiltin(run, { hook_event_name: "tool_response_transform", tool_response }, [], {

@@ -11,7 +11,7 @@ const MOST_MS = 30_000;
 
 const filled = (piece: string, length = MEGABYTE) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 
-/** Searches a megabyte with a secret at its end, which must be found in spite of all that stands before it. */
+/** Searches a megabyte with a secret at its end, which must be found despite everything before it. */
 function expectFound(name: string, padding: string, { text, start, end }: Sample, ending = ""): void {
   const whole = `${padding}\n${text}${ending}`;
   const shift = padding.length + 1;

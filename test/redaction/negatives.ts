@@ -58,7 +58,7 @@ const STYLES: readonly ((words: readonly string[]) => string)[] = [
   (words) => words.join(""),
 ];
 
-/** A name made of words in one style, at least so long; cut to `most` characters, as names of exactly that length exist. */
+/** A name made of words in one style, of at least `least` characters; cut to `most` characters, as names of exactly that length exist. */
 function identifier(random: Random, style: number, least: number, most = Infinity): string {
   const words = [pick(WORDS, random)];
   const join = STYLES[style % STYLES.length] ?? STYLES[0];
@@ -117,7 +117,7 @@ const VENDORS = [...new Set(ASSIGNED_RULES.map(({ word }) => word.toLowerCase().
   (word) => !/key|secret|token|pass|credential/.test(word),
 );
 
-/** A family of harmless texts: what it is, and one text of it. */
+/** A family of harmless texts: its description, and a function that makes one. */
 const FAMILIES: readonly [string, (random: Random) => string][] = [
   ["git log", (random) => `commit ${hex(40, random)}\nMerge: ${hex(7, random)} ${hex(7, random)}\n`],
   ["git diff", (random) => `diff --git a/x b/x\nindex ${hex(7, random)}..${hex(7, random)} 100644\n--- a/x\n+++ b/x\n`],

@@ -71,7 +71,7 @@ describe.each(SECRET_RULES.map((rule): [string, SecretRule] => [`${rule.id} ${ru
   (_id, rule) => {
     const random = randomFrom(rule.shape.length);
 
-    test("is found wherever it may stand, and nothing else goes", () => {
+    test("is found wherever it may be, and nothing else is replaced", () => {
       for (const [before, after] of SURROUNDINGS) {
         const { text, start, end } = sampleOf(rule.shape, random);
         expect(findAlone(rule, before + text + after)).toContainEqual(
@@ -138,7 +138,7 @@ test("a random body makes up for a missing edge only where the prefix is distinc
     const found = (before: string, after = "") =>
       samples(rule).filter((text) => findAlone(rule, before + text + after).length > 0).length;
     const isDistinct = rule.edge === undefined || rule.edge === "camel" || rule.edge === "none";
-    // Eight random texts in a row are not all mistaken for words.
+    // Eight random texts in a row all look like words only by chance.
     expect([rule.id, rule.shape, found("G") >= 6]).toEqual([rule.id, rule.shape, isDistinct]);
     if (!isDistinct) expect([rule.id, found("G"), isFixed(rule.shape) ? found("", "G") : 0]).toEqual([rule.id, 0, 0]);
     if (rule.edge === "camel") expect([rule.id, found("ta")]).toEqual([rule.id, 0]);

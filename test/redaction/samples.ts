@@ -3,7 +3,7 @@ import { ASSIGNED_RULES } from "../../src/redaction/kinds/assigned.ts";
 import type { AssignedRule, SecretRule } from "../../src/redaction/rule.ts";
 import { type Part, parseShape } from "../../src/redaction/shape.ts";
 
-/** A token made at run time; the secret in it stands from `start` up to `end`. */
+/** A token made at run time; its secret is from `start` up to `end`. */
 export interface Sample {
   text: string;
   start: number;
@@ -73,7 +73,7 @@ export function allSamples(rules: readonly SecretRule[], seed: number): { id: st
   ];
 }
 
-/** Text of so many characters of an alphabet. */
+/** A text of `length` characters of an alphabet. */
 export function textOf(alphabet: string, length: number, random: () => number): string {
   return Array.from({ length }, () => alphabet.charAt(Math.floor(random() * alphabet.length))).join("");
 }

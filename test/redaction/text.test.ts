@@ -129,7 +129,7 @@ describe("private keys", () => {
     expect(redactText(`${cut}\nand so on`)).toBe(`${FENCE}BEGIN PRIVATE KEY${FENCE}\n${PLACEHOLDER}\nand so on`);
   });
 
-  test("the mere name of a frame is no key", () => {
+  test("the name of a frame alone is not a key", () => {
     const [begin, end] = [`${FENCE}BEGIN PRIVATE KEY${FENCE}`, `${FENCE}END PRIVATE KEY${FENCE}`];
     const code = `if (text.includes("${begin}")) return parse(text, "${end}");`;
     expect(redactText(code)).toBe(code);
@@ -160,7 +160,7 @@ describe("a key that touches other text", () => {
     ["a name in capitals before it", ["KEY", stripe()], `KEY${PLACEHOLDER}`],
     ["a word before it and one after it", ["token", github(), "suffix"], `token${PLACEHOLDER}suffix`],
     ["an AWS key in front and a word behind", [aws(), github(), "suffix"], `${PLACEHOLDER}${PLACEHOLDER}suffix`],
-    ["an example of letters in order, beside another", [TOKEN, aws()], PLACEHOLDER.repeat(2)],
+    ["two examples of letters in order, side by side", [TOKEN, aws()], PLACEHOLDER.repeat(2)],
   ])("is found: %s", (_name, pieces, redacted) => {
     for (const [before, after] of [
       ["", ""],
@@ -286,7 +286,7 @@ test("only letters match in both cases, not the control characters that differ f
   expect(redact(`Secret-ACCESS-key=${value}`)).toBe(`Secret-ACCESS-key=${PLACEHOLDER}`);
 });
 
-test("redacting twice equals once, whatever stands together", () => {
+test("redacting twice equals once, whatever texts are adjacent", () => {
   const random = randomFrom(99);
   const samples = allSamples(SECRET_RULES, 21).map(({ sample }) => sample.text);
   const glue = [

@@ -90,7 +90,7 @@ describe("the action", () => {
     expect(asked).toEqual(["/releases/latest/download/SHA256SUMS", "/releases/latest/download/hooksh-linux-x64.gz"]);
   });
 
-  test("no shell reads what it is given", async () => {
+  test("no shell reads its inputs", async () => {
     const message = "$(touch run) `touch run`; touch run\n\"'--yolo";
     const { stdout, cwd } = await runAction({
       agent: "a b.yaml; touch run",

@@ -8,7 +8,7 @@ const root = join(import.meta.dir, "../..");
 /** Every platform with HOOKSH_TEST_RELEASE=all; else only the one that needs no download. */
 export const everyPlatform: boolean = processEnv()["HOOKSH_TEST_RELEASE"] === "all";
 
-/** What `npm run release` came to. */
+/** The outcome of `npm run release`. */
 export interface Release {
   directory: string;
   files: string[];
@@ -26,7 +26,7 @@ export async function buildRelease(
   return { directory, files: readdirSync(directory).sort(), stdout: build.stdout };
 }
 
-/** Runs the script to its end, whatever that is. */
+/** Runs the script and waits for its end. */
 export async function runScript(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -34,7 +34,7 @@ interface Container {
   data: string;
   env?: Record<string, string>;
   user?: string;
-  /** Directories to mount beside, by where. */
+  /** Further directories to mount, by their place in the image. */
   mounts?: Record<string, string>;
 }
 
@@ -109,7 +109,7 @@ describe.if(rootfs !== "")("the image", () => {
   });
 
   test.each(["1000:1000", "4321:4321"])(
-    "nothing stands in the way of user %s",
+    "user %s can do everything",
     async (user) => {
       const [owner = ""] = user.split(":");
       const { code, stdout } = await run({ args: ["doctor", "--json"], user, ...directories({}, Number(owner)) });
@@ -218,7 +218,7 @@ describe.if(rootfs !== "")("the image", () => {
   );
 
   test(
-    "what a hook leaves behind is no zombie",
+    "a process that a hook leaves behind does not become a zombie",
     async () => {
       const places = directories({
         "hooks.yaml": "stop:\n  - {type: command, command: '(sleep 0.2 & sleep 0.2 & sleep 0.2 &) >/dev/null 2>&1'}\n",

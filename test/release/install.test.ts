@@ -19,7 +19,7 @@ const PROGRAM = packed("#!/bin/sh\necho hooksh 9.9.9\n");
 interface Installation {
   code: number;
   stderr: string;
-  /** What stands in the directory it installs into. */
+  /** The names in the directory it installs into. */
   installed: string[];
   directory: string;
 }
@@ -62,7 +62,7 @@ async function install({
   return { code, stderr, installed: found ? readdirSync(directory) : [], directory, page };
 }
 
-/** A directory of programs that stand in front of the machine's own. */
+/** A directory of programs that are found before the machine's own. */
 function programs(scripts: Record<string, string>): string {
   return tempDir(
     Object.fromEntries(Object.entries(scripts).map(([name, body]) => [`${name}!x`, `#!/bin/sh\n${body}\n`])),
@@ -171,7 +171,7 @@ describe("installs nothing, and leaves what is there, when", () => {
       { env: { HOOKSH_BASE_URL: "http://127.0.0.1.example.com/releases" } },
       "must start with https://",
     ],
-    ["nobody says where from", { env: { HOOKSH_BASE_URL: "" } }, "set HOOKSH_BASE_URL"],
+    ["without a URL", { env: { HOOKSH_BASE_URL: "" } }, "set HOOKSH_BASE_URL"],
   ];
 
   test.each(cases)("%s", async (_name, setting, message) => {

@@ -14,7 +14,7 @@ const LIMIT_MS = everyPlatform ? 600_000 : 120_000;
 const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 const platforms: readonly Target[] = everyPlatform ? TARGET_NAMES : ["linux-x64"];
 
-/** What stands at the beginning of the executable: its format and, where it is easy to find, its processor. */
+/** The format of an executable and, where it is easy to find, its processor. */
 const FORMATS: Record<Target, (bytes: Buffer) => unknown[]> = {
   "linux-x64": elf,
   "linux-arm64": elf,
@@ -77,7 +77,7 @@ describe("a release", () => {
   });
 
   const signed = platforms.filter((platform) => platform.startsWith("darwin"));
-  test.each([...signed])("the executable for %s is signed by nobody, and truly", (platform) => {
+  test.each([...signed])("the executable for %s has a valid ad-hoc signature", (platform) => {
     const signature = readSignature(executableOf(platform));
     expect(signature).toMatchObject({ flags: 0x20002, wrong: 0, fits: true });
     expect(signature?.pages).toBeGreaterThan(10_000);
@@ -101,7 +101,7 @@ describe("a release", () => {
   );
 
   test(
-    "leaves what stands beside it alone, and removes an older release",
+    "leaves other files alone, and removes an older release",
     async () => {
       const out = tempDir({ "notes.txt": "mine", "hooksh-plan9-x64.gz": "older", "hooksh-notes.md": "mine" });
       expect(await runScript(["--out", out, "linux-x64"])).toMatchObject({ code: 0, stderr: "" });
@@ -216,7 +216,7 @@ describe.if(process.platform === "linux" && process.arch === "x64")("installed b
 });
 
 /**
- * Debian has musl but no libstdc++ for it: its own stands in, with a few names that musl lacks. Undefined where the
+ * Debian has musl but no libstdc++ for it, so glibc's is used, with a few names that musl lacks. Undefined where the
  * parts are missing (packages gcc, musl and libstdc++6).
  */
 function muslLibraries(): string | undefined {

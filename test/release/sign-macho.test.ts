@@ -49,7 +49,7 @@ describe("signMachO", () => {
     expect(signMachO(signed).equals(signed)).toBe(true);
   });
 
-  test("refuses what is no such executable", () => {
+  test("refuses a file that is not such an executable", () => {
     expect(() => signMachO(Buffer.from("\x7fELF".padEnd(100)))).toThrow("not a 64-bit Mach-O executable");
     expect(() => signMachO(machO(["__TEXT"]))).toThrow("without room for a signature");
   });

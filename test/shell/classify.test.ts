@@ -136,7 +136,7 @@ describe("a destructive command", () => {
   });
 });
 
-describe("flags are told apart by case", () => {
+describe("options are case-sensitive", () => {
   test.each([
     "git branch -d x",
     "git clean -F",
@@ -405,7 +405,7 @@ test.each([
   60_000,
 );
 
-test("a destructive command behind thousands of others is found, and a line of so many is never safe", () => {
+test("a destructive command after thousands of others is found, and a line of thousands is never safe", () => {
   const many = "ls;".repeat(20_000);
   expect(classifyCommand(`${many}rm -rf x`)).toMatchObject({ label: "destructive", blastRadius: "high" });
   expect(classifyCommand(many).label).toBe("unknown");

@@ -69,7 +69,7 @@ async function run(shell: string, line: string, cwd: string): Promise<{ ran: str
 
 const call = (cmd: string) => callForRules(fakeShell(), { cmd });
 
-describe("beside real shells", () => {
+describe("compared with real shells", () => {
   test("whenever a shell runs the denied program, the rule hits", async () => {
     const dice = diceFrom(SEED);
     const rules = { ...NONE, deny: ["shell:cmd=bad", "shell:cmd=bad *"] };

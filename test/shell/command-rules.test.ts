@@ -334,7 +334,7 @@ describe("a regular expression", () => {
     expect(allowed("git status", "shell:cmd~=git (status|log)")).toBeTrue();
   });
 
-  test("stands beside other conditions, on every argument", () => {
+  test("works along with other conditions, on every argument", () => {
     expect(denied("git push -f", "shell:cmd=git *:cmd~= -f$")).toBeTrue();
     expect(denied("git push", "shell:cmd=git *:cmd~= -f$")).toBeFalse();
     const read = callForRules(

@@ -158,7 +158,7 @@ async function starts(shell: string, line: string, cwd: string): Promise<boolean
   return existsSync(marks) && readFileSync(marks, "utf8").split("\n").includes(PROGRAM);
 }
 
-test("beside real shells: a line that runs the destructive program is never safe, and nearly always destructive", async () => {
+test("compared with real shells: a line that runs the destructive program is never safe, and nearly always destructive", async () => {
   const dice = diceFrom(SEED + 2);
   const cwd = join(root, "work");
   mkdirSync(cwd);

@@ -115,7 +115,7 @@ test("two processes at once record their sessions without harm to each other", a
   }
 });
 
-test("a turn begun in one process ends in another", async () => {
+test("a turn that starts in one process ends in another", async () => {
   expect((await child(["turn_start", repo.data, repo.root, "s"])).stderr).toBe("");
   repo.write("a.txt", "changed\n");
   await repo.event("turn_end");

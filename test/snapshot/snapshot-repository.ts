@@ -46,7 +46,7 @@ export function child(args: readonly string[], options: { cwd?: string; path?: s
 /** Commits everything. */
 export const COMMIT = "git add -A; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one";
 
-/** A git repository with a data directory beside it, and the builtin to act on it. */
+/** A git repository with a data directory next to it, and the builtin that acts on it. */
 export class TestRepository {
   readonly base = realpathSync(mkdtempSync(join(tmpdir(), "hooksh-snapshot-")));
   readonly root = join(this.base, "repo");

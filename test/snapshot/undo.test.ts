@@ -183,7 +183,7 @@ test("a dry run names the files and changes nothing", async () => {
   expect([repo.read("a.txt"), await repo.checkpoints()]).toEqual(["changed\n", [["a.txt", "c.txt"]]]);
 });
 
-test("the checkpoint stays when its state is gone, and undo says so", async () => {
+test("the checkpoint stays if its state is missing, and undo says so", async () => {
   await repo.turn(() => repo.write("a.txt", "changed\n"));
   await sh(repo.shadow(), "rm -rf objects/??");
   const result = await repo.undo();
@@ -191,7 +191,7 @@ test("the checkpoint stays when its state is gone, and undo says so", async () =
   expect(await repo.checkpoints()).toEqual([["a.txt"]]);
 });
 
-test("a file whose recorded content is gone is kept, the others are restored", async () => {
+test("a file whose recorded content is missing is kept, the others are restored", async () => {
   await repo.turn(() => {
     repo.write("a.txt", "changed\n");
     repo.write("sub/b.txt", "changed\n");
@@ -250,7 +250,7 @@ test("the latest session is the one whose checkpoints changed last", async () =>
   expect(await latestSession(repo.options({ cwd: join(repo.root, "sub") }))).toBe("second");
 });
 
-test("what the controller meets is told, never thrown", async () => {
+test("the controller reports errors and never throws", async () => {
   await repo.turn(() => repo.write("a.txt", "changed\n"));
   const aborted = { ...repo.options(), signal: AbortSignal.abort() };
   expect((await listCheckpoints(aborted)).problems).toHaveLength(1);
