@@ -6,17 +6,17 @@ import { tempDir } from "./helpers/temp-dir.ts";
 
 const examples = join(import.meta.dir, "../examples");
 
-/** A copy of an example in a directory of its own. */
+/** Copies an example into a new directory. */
 function copyOf(example: string): string {
   const cwd = tempDir();
   cpSync(join(examples, example), cwd, { recursive: true });
   return cwd;
 }
 
-/** Examples with a test of their own elsewhere. */
+/** Examples that are tested in another file. */
 const TESTED_ELSEWHERE = ["own-hook"];
 
-test("every example is tried by a test", () => {
+test("every example has a test", () => {
   expect(readdirSync(examples).sort()).toEqual(
     [...TESTED_ELSEWHERE, "dispatch", "guarded-cleanup"].filter((name) => existsSync(join(examples, name))).sort(),
   );
@@ -28,7 +28,7 @@ test("every YAML file of the examples is valid", async () => {
   expect(await hooksh(["validate", ...files], { cwd: examples })).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("every YAML file of the examples names its schema, which is there", async () => {
+test("every YAML file of the examples names an existing schema", async () => {
   const files = [...new Bun.Glob("**/*.yaml").scanSync(examples)].filter((name) => !name.endsWith("recording.yaml"));
   for (const name of files) {
     const [line = ""] = (await Bun.file(join(examples, name)).text()).split("\n", 1);
@@ -43,7 +43,7 @@ test("every YAML file of the examples names its schema, which is there", async (
 });
 
 describe("guarded-cleanup", () => {
-  test("the agent is kept from deleting and does it the allowed way", async () => {
+  test("the agent may not delete, and moves the folder instead", async () => {
     const cwd = copyOf("guarded-cleanup");
     mkdirSync(join(cwd, "build"));
     const ran = await hooksh(
@@ -108,7 +108,7 @@ describe("guarded-cleanup", () => {
     "ls 2>/dev/null",
   ];
 
-  test("the guard lets through what it knows, and no spelling of anything else", async () => {
+  test("the guard allows the commands it knows, and no spelling of any other", async () => {
     const cwd = copyOf("guarded-cleanup");
     const events = [...BLOCKED, ...ALLOWED].map((cmd) => ({
       hook_event_name: "pre_tool_use",
@@ -181,7 +181,7 @@ describe("dispatch", () => {
     });
   });
 
-  test("every turn begins with the date", async () => {
+  test("every turn starts with the date", async () => {
     expect((await ask({ hook_event_name: "turn_start" })).result).toMatchObject({
       additional_context: expect.stringMatching(/^Today's date: \d{4}-\d\d-\d\d$/),
     });

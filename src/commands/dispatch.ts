@@ -26,7 +26,7 @@ const FLAGS = {
   ...MODEL_FLAGS,
   ...TRUST_FLAGS,
   ...RESTRICTION_FLAGS,
-  event: { kind: "value", hint: "EVENT", description: "The event, for objects without hook_event_name" },
+  event: { kind: "value", hint: "EVENT", description: "Event name for objects without hook_event_name" },
   input: { kind: "value", hint: "FILE", description: "Read events from a file instead of standard input (-)" },
   output: {
     kind: "value",
@@ -35,25 +35,26 @@ const FLAGS = {
     description: "hook (what a hook would print), result (everything), text (default: hook)",
   },
   details: { kind: "switch", description: "Add the outcome of each hook" },
-  "fail-fast": { kind: "switch", description: "Stop at the first event that is blocked" },
+  "fail-fast": { kind: "switch", description: "Stop after the first blocked event" },
   "input-timeout": {
     kind: "value",
     hint: "DURATION",
-    description: "End the reading after so long a silence (2s, 500ms); without it, only at the end of the input",
+    description: "Stop reading after this long without input: 2s, 500ms (default: read to the end of the input)",
   },
-  stream: { kind: "switch", description: "Accepted and without effect: silence never ends the reading" },
+  stream: { kind: "switch", description: "No effect: dispatch always reads to the end of the input" },
   "working-dir": { kind: "value", hint: "DIR", description: "Where hooks run (default: the current directory)" },
 } as const satisfies FlagSpecs;
 
 type DispatchFlags = CommandInput<typeof FLAGS>["flags"];
 
-/** `hooksh dispatch`: JSON events in, verdicts out. */
+/** `hooksh dispatch`: reads JSON events, prints verdicts. */
 export const command = defineCommand({
   positionals: "[AGENT]",
   description:
-    "Reads JSON events from standard input to its end (one object, an array, or one a line), runs the hooks configured for each, and\n" +
-    "prints one verdict a line as soon as it is known. Exits 0 when every event is allowed. With --output hook it exits 2 when anything\n" +
-    "is blocked or there is no verdict (broken configuration, input or usage). With --output result and text: 2 blocked, 3 ask, 1 broken, 64 usage.",
+    "Reads JSON events from standard input to its end (one object, an array, or one per line), runs the hooks configured for each,\n" +
+    "and prints one verdict per line as soon as it is known. Exits 0 if every event is allowed. With --output hook, exits 2 if an\n" +
+    "event is blocked or there is no verdict (broken configuration, input or usage). With --output result or text, exits 2 if an\n" +
+    "event is blocked, 3 if a hook asks, 1 if configuration or input is broken, 64 on wrong usage.",
   flags: FLAGS,
   run: runDispatch,
 });
@@ -67,7 +68,7 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
   const directories = directoriesOf(flags);
   const log = openLog(flags, directories);
   const [reference] = positionals;
-  // Without an agent nothing beside the hooks themselves is loaded.
+  // Without an agent, only the hooks themselves are loaded, so that a dispatch starts fast.
   const notices = reference === undefined ? [] : (["relative"] as const);
   const { entries, file, unenforced } = await loadHookEntries({
     reference,
@@ -99,7 +100,7 @@ async function runDispatch({ flags, positionals, signal }: CommandInput<typeof F
   return signal.aborted ? EXIT_CODES.interrupted : exitCode;
 }
 
-/** Hooks run there, and relative paths begin there. */
+/** Returns the directory in which hooks run and against which relative paths are resolved. */
 function workingDirOf(flags: DispatchFlags): string {
   const given = flags["working-dir"];
   const path = resolve(given ?? ".");
@@ -107,7 +108,7 @@ function workingDirOf(flags: DispatchFlags): string {
   throw new UsageError(`--working-dir ${given}: no such directory`);
 }
 
-/** The milliseconds of `--input-timeout`. */
+/** Returns the milliseconds of `--input-timeout`. */
 function silenceOf(duration: string | undefined): number | undefined {
   if (duration === undefined) return undefined;
   const milliseconds = parseDuration(duration);
@@ -122,7 +123,7 @@ interface AnswerOptions {
   lines: VerdictWriter;
 }
 
-/** Dispatches one event, prints its verdict, and gives its exit code. An event that is broken is never allowed. */
+/** Dispatches one event, prints its verdict, and returns its exit code. A broken event is never allowed. */
 async function answer(
   executor: Executor,
   event: ParsedInput | Refused,
@@ -149,10 +150,10 @@ async function answer(
   const isDelivered = await lines.verdict(verdict);
   const exitCode = exitCodeOf(name, dispatched);
   if (exitCode === EXIT_CODES.asked && format === "hook" && isOutputDiscarded()) {
-    printError(`${name}: a hook asks for approval, and standard output, which says so, is discarded`);
+    printError(`${name}: a hook asks for approval, but standard output, which says so, is discarded`);
     return EXIT_CODES.blocked;
   }
-  // A rewrite or an ask is lost with the verdict: the operation must not go on as it was.
+  // A rewrite or an ask was lost with the verdict, so the operation must not continue unchanged.
   if (isDelivered) return exitCode;
   return isEventName(name) && contractOf(name).canBlock ? EXIT_CODES.blocked : EXIT_CODES.failed;
 }

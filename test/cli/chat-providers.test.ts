@@ -21,7 +21,7 @@ function serve(provider: ProviderId, ...script: Reply[]): StrictChat {
   return server;
 }
 
-/** A provider as an agent file names it, and a model of it that thinks. */
+/** A provider by its name in an agent file, and one of its models that thinks. */
 const CONFIGURED: Readonly<Record<ProviderId, { provider: string; model: string; [option: string]: unknown }>> = {
   openai: { provider: "openai", model: "o3", parallel_tool_calls: true, temperature: 0.2, max_tokens: 900 },
   deepseek: { provider: "deepseek", model: "deepseek-reasoner" },
@@ -69,10 +69,10 @@ const shell = (cmd: string, extra?: Record<string, unknown>) => ({
   arguments: { cmd },
   ...(extra ? { extra } : {}),
 });
-/** What only Gemini sends: the signature of a call. */
+/** The signature of a call, which only Gemini sends. */
 const signed = { extra_content: { google: { thought_signature: "c2lnbmVk" } } };
 
-/** A tool loop of three turns, with thoughts, texts and calls side by side. */
+/** A tool loop of three turns, with thinking, texts and calls in the same message. */
 const LOOP: Reply[] = [
   { thinking: ["First ", "look."], text: "I look around.", calls: [shell("echo one", signed)] },
   { thinking: ["Now ", "both."], calls: [shell("echo two"), shell("echo three")] },
@@ -85,7 +85,7 @@ const spoken = (messages: readonly WireMessage[] | undefined) =>
   (messages ?? []).filter(({ role }) => role === "assistant");
 
 describe.each(Object.keys(CHAT_PROVIDERS) as ProviderId[])("%s", (id) => {
-  test("takes every request of a session with tools, hook context and a second question", async () => {
+  test("accepts every request of a session with tools, hook context and a second question", async () => {
     const server = serve(
       id,
       ...LOOP,
@@ -107,7 +107,7 @@ describe.each(Object.keys(CHAT_PROVIDERS) as ProviderId[])("%s", (id) => {
     expect(JSON.stringify(server.requests[1]?.messages)).toContain("a note about the tool");
   });
 
-  test("takes a session that was killed in the middle of a tool loop", async () => {
+  test("accepts a session that was killed in the middle of a tool loop", async () => {
     const wait = "touch started; for n in $(seq 300); do test -e release && break; sleep 0.1; done";
     const server = serve(
       id,
@@ -132,7 +132,7 @@ describe.each(Object.keys(CHAT_PROVIDERS) as ProviderId[])("%s", (id) => {
     expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining("Back again.") });
   });
 
-  test("takes what the user says while tools run", async () => {
+  test("accepts what the user says while tools run", async () => {
     const wait = "touch started; for n in $(seq 600); do test -e release && break; sleep 0.1; done";
     const server = serve(id, { thinking: ["Slowly."], calls: [shell(wait, signed)] }, { text: "As you wish." });
     const cwd = tempDir({ "agent.yaml": agentFile([modelAt(id, server)]) });
@@ -152,7 +152,7 @@ describe.each(Object.keys(CHAT_PROVIDERS) as ProviderId[])("%s", (id) => {
   });
 });
 
-describe("what a model thought goes back to it", () => {
+describe("a model's thinking is sent back to it", () => {
   test("with redaction, without the secret", async () => {
     const secret = ["AKIA", "QYLPMN5HHHFPZAM2"].join("");
     for (const id of ["deepseek", "moonshot", "mistral", "openrouter", "vllm"] as const) {
@@ -171,7 +171,7 @@ describe("what a model thought goes back to it", () => {
     }
   });
 
-  test("and to no other: a fallback in the middle of a tool loop, and back", async () => {
+  test("and to no other model: a fallback in the middle of a tool loop, and back", async () => {
     const failure = () => Response.json({ error: { message: "out of order" } }, { status: 500 });
     const first = serve(
       "deepseek",

@@ -8,7 +8,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 
 const serve = modelServers();
 
-/** Runs an agent that makes calls of a tool, one after the other; true if one of them made the file `made`. */
+/** Runs an agent that calls a tool several times. Returns true if one of the calls created the file `made`. */
 async function runs(permissions: object, calls: [tool: string, cmd: string][], ...args: string[]): Promise<boolean> {
   const steps = calls.map(([name, cmd]): Step => ({ text: "try", calls: [{ name, arguments: { cmd } }] }));
   const agent = JSON.parse(
@@ -49,11 +49,11 @@ test.each([
   "sh -c 'touch made'",
   "$'touch' made",
   "echo made | xargs touch",
-])("a deny rule holds against %j, also under --yolo", async (cmd) =>
+])("a deny rule blocks %j, even with --yolo", async (cmd) =>
   expect(await runs({ deny: ["shell:cmd=touch *"] }, [["shell", cmd]], "--yolo")).toBe(false),
 );
 
-test("both hold for a background job", async () => {
+test("both apply to a background job", async () => {
   const job = "run_background_job";
   const wait: [string, string] = ["shell", "while [ ! -e made ]; do sleep 0.05; done"];
   expect(await runs({ allow: [`${job}:cmd=true *`] }, [[job, "true x; touch made"]])).toBe(false);

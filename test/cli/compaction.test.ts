@@ -13,10 +13,10 @@ import {
 
 const SUMMARY = "Session Summary: ";
 
-/** True for the request for a summary, which offers no tools. */
+/** True for a request for a summary, which has no tools. */
 const asksForSummary = ({ tools = [] }: WireRequest) => tools.length === 0;
 
-/** An agent with a model of the window that the server really has, or of another one. */
+/** An agent whose model is configured with the server's real context window, or with another one. */
 function agentFile(url: string, contextSize: number, keys: Record<string, unknown> = {}): string {
   return JSON.stringify({
     agents: {
@@ -49,14 +49,14 @@ function setUp(
 
 const spoken = ({ messages = [] }: Partial<WireRequest> = {}) => messages.filter(({ role }) => role !== "system");
 const shown = (message: WireMessage) => `${message.role}: ${wireText(message)}`;
-/** Neighbours of one role are one message on the wire. */
+/** Joins adjacent messages of the same role, as a provider does. */
 const joined = (...texts: string[]) => texts.join("\n\n");
 const reads = (path: string): WireReply => ({ calls: [{ name: "read_file", arguments: { path } }] });
 
 describe("a summary", () => {
   const full = { prompt: 7500, completion: 10 };
 
-  test("that ended at its limit is asked for again, shorter, and never taken for the conversation", async () => {
+  test("cut off at its limit is requested again, shorter, and never used as the conversation", async () => {
     let asked = 0;
     using agent = setUp(8000, (request) => {
       if (asksForSummary(request))
@@ -82,7 +82,7 @@ describe("a summary", () => {
     ["was refused", { text: "I cannot help with that.", finish: "content_filter" }],
     ["is empty", { text: " " }],
     ["is a tool call", reads("a.txt")],
-  ])("that %s every time leaves the session as it was, and the run says so and goes on", async (_what, bad) => {
+  ])("that %s every time leaves the session unchanged, and the run reports it and continues", async (_what, bad) => {
     using agent = setUp(8000, (request) => (asksForSummary(request) ? bad : { text: "Fine.", usage: full }));
     const { code, lines } = await agent.run("--json", "my colour is blue", "and my dog is old");
     expect(code).toBe(0);
@@ -102,7 +102,7 @@ describe("a summary", () => {
     ]);
   });
 
-  test("is asked for without thinking, whatever the model is configured to think", async () => {
+  test("is requested without thinking, whatever is configured for the model", async () => {
     const bodies: { thinking?: { type: string }; max_tokens: number }[] = [];
     using server = Bun.serve({
       port: 0,
@@ -133,7 +133,7 @@ describe("a summary", () => {
   });
 });
 
-/** The stream of one text from a server of Anthropic's API. */
+/** A streamed text from a server with Anthropic's API. */
 function anthropicReply(text: string, inputTokens: number): Response {
   const events: { type: string }[] = [
     { type: "message_start", message: { usage: { input_tokens: inputTokens, output_tokens: 1 } } } as { type: string },
@@ -148,7 +148,7 @@ function anthropicReply(text: string, inputTokens: number): Response {
 }
 
 describe("a conversation that no longer fits", () => {
-  test("keeps the question that waits for its answer", async () => {
+  test("keeps the unanswered question", async () => {
     const question = `Compare these: ${"some words ".repeat(200)}`;
     using agent = setUp(4000, (request) =>
       asksForSummary(request) ? { text: "Blue." } : { text: "word ".repeat(700) },
@@ -162,7 +162,7 @@ describe("a conversation that no longer fits", () => {
     expect(agent.server.tooLong).toEqual([]);
   });
 
-  test("is compacted by estimate where the provider reports no usage", async () => {
+  test("is compacted by estimate if the provider reports no usage", async () => {
     using agent = setUp(6000, (request, index) => {
       if (asksForSummary(request)) return { text: "So far all files were read." };
       return index < 30 ? reads(`notes-${index % 2}.txt`) : { text: "done" };
@@ -176,7 +176,7 @@ describe("a conversation that no longer fits", () => {
       expect(spoken(request).map(shown)).toContainEqual(expect.stringMatching(/^user: .*read it all, then say done$/s));
   });
 
-  test("is compacted by estimate where the provider reports zeros", async () => {
+  test("is compacted by estimate if the provider reports zeros", async () => {
     const usage = { prompt: 0, completion: 0 };
     using agent = setUp(6000, (request, index) => {
       if (asksForSummary(request)) return { text: "So far.", usage };
@@ -188,7 +188,7 @@ describe("a conversation that no longer fits", () => {
     expect(agent.summaries().length).toBeGreaterThan(1);
   });
 
-  test("because of one huge tool result is sent with the middle of the result cut out", async () => {
+  test("because of one huge tool result is sent with the middle of the result removed", async () => {
     using agent = setUp(8000, (request, index) => {
       if (asksForSummary(request)) return { text: "So far." };
       return index === 0 ? reads("huge.txt") : { text: "done" };
@@ -201,7 +201,7 @@ describe("a conversation that no longer fits", () => {
     expect(result).toMatch(/^tool: BEGIN [^]* characters cut [^]* END$/);
   });
 
-  test("because of one huge question fails at once, with what to do, and the session stays usable", async () => {
+  test("because of one huge question fails at once with advice, and the session stays usable", async () => {
     using agent = setUp(8000, () => ({ text: "Fine." }));
     const id = ["--session", "mine"];
     await Bun.write(join(agent.cwd, "question.txt"), `What is this? ${"word ".repeat(20_000)}`);
@@ -217,7 +217,7 @@ describe("a conversation that no longer fits", () => {
     expect(spoken(agent.asked().at(-1)).map(shown).at(-1)).toEndWith("never mind");
   });
 
-  test("to a model with a smaller window than configured is made smaller, or the run ends", async () => {
+  test("is made smaller for a model with a smaller window than configured, or the run ends", async () => {
     using agent = setUp(
       3000,
       (request) => (asksForSummary(request) ? { text: "Blue." } : { text: "word ".repeat(300) }),
@@ -233,7 +233,7 @@ describe("a conversation that no longer fits", () => {
   });
 });
 
-test("max_tool_result_tokens cuts the text beside an image", async () => {
+test("max_tool_result_tokens cuts the text next to an image", async () => {
   using agent = setUp(
     1_000_000,
     (_request, index) =>

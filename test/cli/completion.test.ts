@@ -8,7 +8,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** A directory to complete in, with the executable on the path as `hooksh`. */
+/** A directory for completion, with the executable in the PATH as `hooksh`. */
 function place(userConfig = "aliases:\n  nightly: /somewhere/nightly.yaml\n"): {
   cwd: string;
   env: Record<string, string>;
@@ -78,13 +78,13 @@ describe("hooksh completion words offers", () => {
     expect(await words(...given)).toEqual(expected);
   });
 
-  test("nothing, and no error, where the user's configuration is broken", async () => {
+  test("nothing, and no error, if the user's configuration is broken", async () => {
     const ran = await hooksh(["completion", "words", "--", "run", ""], place("aliases: [\n"));
     expect(ran).toMatchObject({ code: 0, stdout: "yaml\n", stderr: "" });
   });
 });
 
-describe("a usage line is taken apart", () => {
+describe("a usage line is parsed", () => {
   test.each([
     ["list | show ID", [], ["list", "show"]],
     ["list | show ID", ["show"], "ID"],
@@ -118,7 +118,7 @@ describe("hooksh completion", () => {
 });
 
 describe.if(Bun.which("bash") !== null)("in bash", () => {
-  /** Calls the completion function as bash does when the tab key is pressed behind these words. */
+  /** Calls the completion function as bash does when the tab key is pressed after these words. */
   const press = async (...given: string[]): Promise<string[]> => {
     const around = place();
     const script = [

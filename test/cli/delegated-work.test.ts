@@ -10,7 +10,7 @@ const serve = modelServers();
 
 const lastOf = (server: FakeOpenAI, request: number) => server.requests[request]?.messages.at(-1)?.content;
 
-describe("a message that begins with a slash", () => {
+describe("a message that starts with a slash", () => {
   test("is expanded before prompt hooks see it", async () => {
     const server = serve({ text: "ok" });
     const keys = {
@@ -33,7 +33,7 @@ describe("a message that begins with a slash", () => {
     expect((await hooksh(["run", "agent.yaml", "--json", "/docs"], { cwd })).stdout).toBe("");
   });
 
-  test("reads a skill of the project, whose commands only run when they are allowed to", async () => {
+  test("reads a skill of the project, whose commands run only if they are allowed", async () => {
     const skill = "---\ndescription: d\n---\nIt is !`echo the; touch ran`.\n";
     const server = serve({ text: "ok" }, { text: "ok" });
     const cwd = tempDir({ "agent.yaml": agentFor(server, { skills: true }), ".agents/skills/pdf/SKILL.md": skill });
@@ -46,7 +46,7 @@ describe("a message that begins with a slash", () => {
   });
 });
 
-test("a background agent is stopped with its last hooks done when the run ends", async () => {
+test("a background agent is stopped when the run ends, after its last hooks have run", async () => {
   const start = { name: "run_background_agent", arguments: { agent: "helper", task: "t" } };
   const server = serve({ calls: [start] }, { text: "ok" });
   const silent = serve(() => new Promise<Response>(() => {}));

@@ -11,7 +11,7 @@ async function write(cwd: string, hooks: unknown): Promise<string> {
   return file;
 }
 
-/** Starts a dispatch whose standard input stays open after `text`. */
+/** Starts a dispatch and keeps its standard input open after `text`. */
 function startOpen(cwd: string, args: string[], text: string) {
   const child = Bun.spawn([binary(), "dispatch", ...args], {
     cwd,
@@ -45,7 +45,7 @@ describe("standard input that stays open", () => {
   test.each([
     ["without a newline", ""],
     ["with a newline", "\n"],
-  ])("a complete value is answered at once, %s, and the end is waited for", async (_name, end) => {
+  ])("a complete value is answered at once, %s, and the dispatch waits for the end", async (_name, end) => {
     const cwd = tempDir();
     const { child, send, line } = startOpen(
       cwd,
@@ -62,7 +62,7 @@ describe("standard input that stays open", () => {
     expect(await child.exited).toBe(2);
   });
 
-  test("an event in two parts with a pause between is one event", async () => {
+  test("an event in two parts with a pause in between is one event", async () => {
     const cwd = tempDir();
     const { child, send, line } = startOpen(cwd, ["--output", "result"], '{"hook_event_name":"tu');
     await Bun.sleep(1500);
@@ -73,7 +73,7 @@ describe("standard input that stays open", () => {
     expect(await child.exited).toBe(0);
   });
 
-  test("--stream is accepted and changes nothing", async () => {
+  test("--stream is accepted and has no effect", async () => {
     const { child, line } = startOpen(
       tempDir(),
       ["--stream", "--output", "result"],
@@ -94,7 +94,7 @@ describe("standard input that stays open", () => {
     expect(await child.exited).toBe(0);
   });
 
-  test("a single broken line is answered although nothing follows it", async () => {
+  test("a single broken line is answered even if nothing follows it", async () => {
     const { child, line } = startOpen(tempDir(), [], "oops\n");
     expect(await line()).toMatchObject({ decision: "block", reason: expect.stringContaining("line 1") });
     void child.stdin.end();
@@ -111,7 +111,7 @@ describe("standard input that stays open", () => {
     expect(await child.exited).toBe(code);
   });
 
-  test("a second SIGTERM ends a hook that is deaf to the first, and is no allow either", async () => {
+  test("a second SIGTERM ends a hook that ignores the first, and does not allow the call either", async () => {
     const cwd = tempDir();
     const { child } = startOpen(
       cwd,
@@ -126,7 +126,7 @@ describe("standard input that stays open", () => {
 });
 
 describe("--input-timeout", () => {
-  test("ends the reading after a silence; what is complete is judged", async () => {
+  test("ends the input after a silence; complete values are judged", async () => {
     const { child, line } = startOpen(
       tempDir(),
       ["--input-timeout", "300ms", "--output", "result"],
@@ -143,8 +143,8 @@ describe("--input-timeout", () => {
       '{"hook_event_name":"tu\n{"hook_event_name":"stop"',
       "line 2 of standard input",
     ],
-    ["nothing", "", "holds no event"],
-  ])("%s is no allow", async (_name, text, message) => {
+    ["nothing", "", "contains no event"],
+  ])("%s does not allow the call", async (_name, text, message) => {
     for (const [format, code] of [
       ["result", 1],
       ["hook", 2],
@@ -155,7 +155,7 @@ describe("--input-timeout", () => {
     }
   });
 
-  test("a hook may take longer than it", async () => {
+  test("a hook may take longer than the timeout", async () => {
     const { child, line } = startOpen(
       tempDir(),
       ["--input-timeout", "200ms", "--output", "result", "--hook", "turn_start=sleep 1; echo hi"],
@@ -174,7 +174,7 @@ describe("--input-timeout", () => {
     expect(ran.stderr).toContain("--input-timeout takes a duration");
   });
 
-  test("a duration beyond what a timer can hold is no timeout at once", async () => {
+  test("a duration too long for a timer does not time out at once", async () => {
     const { child, send, line } = startOpen(
       tempDir(),
       ["--input-timeout", "1000000h", "--output", "result"],
@@ -215,7 +215,7 @@ describe("lines that cannot be read", () => {
       '{"hook_event_name":"pre_tool_use","tool_name":"shell","tool_input":{"cmd":"rm -rf /","cmd":"ls"}}',
       'repeats the key "cmd"',
     ],
-  ])("%s: the line has a verdict of its own, those behind it theirs", async (_name, broken, message) => {
+  ])("%s: the line gets its own verdict, and so do the following lines", async (_name, broken, message) => {
     const input = Buffer.concat([
       Buffer.from(`${good("stop")}\n`),
       Buffer.from(broken as string),
@@ -234,7 +234,7 @@ describe("lines that cannot be read", () => {
     expect((await hooksh(["dispatch"], { cwd: tempDir(), input })).code).toBe(2);
   });
 
-  test("a guard behind a broken line still blocks its call", async () => {
+  test("a guard still blocks a call after a broken line", async () => {
     const call = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "rm" } });
     const ran = await hooksh(["dispatch", "--hook", "pre_tool_use=echo no >&2; exit 2"], {
       cwd: tempDir(),
@@ -267,7 +267,7 @@ describe("lines that cannot be read", () => {
     expect(await Bun.file(join(cwd, "seen")).text()).toContain('"x":"\\ud800\\u0000"');
   });
 
-  test("a value above the limit is refused, and the line behind it judged", async () => {
+  test("a value above the limit is refused, and the next line is judged", async () => {
     const cwd = tempDir();
     const input = join(cwd, "input");
     const script = `{ printf '{"hook_event_name":"turn_end","x":"'; head -c 270000000 /dev/zero | tr '\\0' x; printf '"}\\n${good("stop")}\\n'; } > ${input}`;
@@ -336,7 +336,7 @@ describe("input", () => {
     expect(ran.code).toBe(0);
   });
 
-  test("--event against a different hook_event_name is a usage error that names both", async () => {
+  test("--event with a different hook_event_name is a usage error that names both", async () => {
     const input = '{"hook_event_name":"turn_start"}\n{"hook_event_name":"stop"}\n{}';
     const ran = await hooksh(["dispatch", "--event", "stop", "--output", "result"], { cwd: tempDir(), input });
     expect(ran.code).toBe(64);
@@ -370,7 +370,7 @@ describe("input", () => {
     for (const line of ran.lines()) expect(line).toMatchObject({ allowed: false });
   });
 
-  test("a broken event in a stream is answered in its place, and the others too", async () => {
+  test("a broken event in a stream gets a verdict in its place, and so do the others", async () => {
     const ran = await hooksh(["dispatch", "--output", "result"], {
       cwd: tempDir(),
       input: '{"hook_event_name":"stop"}\n{"hook_event_name":"before_lunch"}\n{"hook_event_name":"turn_end"}\n',
@@ -397,7 +397,7 @@ describe("input", () => {
   });
 });
 
-test("worktree_create is dispatched like every event", async () => {
+test("worktree_create is dispatched like every other event", async () => {
   const cwd = tempDir();
   const input = JSON.stringify({
     hook_event_name: "worktree_create",
@@ -447,7 +447,7 @@ describe("the verdict", () => {
     ]);
   });
 
-  test("a reader that has gone changes nothing about the exit code", async () => {
+  test("a reader that closes the pipe does not change the exit code", async () => {
     const cwd = tempDir();
     const child = Bun.spawn(
       ["/bin/sh", "-c", `${binary()} dispatch --hooks-file ${await write(cwd, DENY)}; echo $? > code`],
@@ -466,7 +466,7 @@ describe("the verdict", () => {
     expect(await Bun.file(join(cwd, "code")).text()).toBe("2\n");
   });
 
-  test("in hook shape it is what a hook of another host would print", async () => {
+  test("with --output hook it is what a hook of another agent would print", async () => {
     const cwd = tempDir();
     const ran = await hooksh(["dispatch", "--hooks-file", await write(cwd, DENY)], {
       cwd,
@@ -490,7 +490,7 @@ describe("the verdict", () => {
     expect(ran.lines()[0]).toMatchObject({ allowed: false, message: "rm is forbidden" });
   });
 
-  test("as text no control character and no line end of a message is shown as it is", async () => {
+  test("as text, control characters and line ends in a message are escaped", async () => {
     const cwd = tempDir();
     const guard = {
       pre_tool_use: [
@@ -504,7 +504,7 @@ describe("the verdict", () => {
     expect(ran.stdout).toBe("pre_tool_use: blocked: no\\x1b[2K\n    pre_tool_use: allowed\n");
   });
 
-  test("as text it is a line for people", async () => {
+  test("as text, it is a line for people", async () => {
     const cwd = tempDir();
     const ran = await hooksh(["dispatch", "--hooks-file", await write(cwd, DENY), "--output", "text"], {
       cwd,
@@ -513,7 +513,7 @@ describe("the verdict", () => {
     expect(ran.stdout).toBe("pre_tool_use: blocked: rm is forbidden\n");
   });
 
-  test("--details says of every hook where it stands, what it came to and how it exited", async () => {
+  test("--details gives the source, outcome and exit code of each hook", async () => {
     const cwd = tempDir();
     const hooks =
       "pre_tool_use:\n  - matcher: shell\n    hooks:\n      - { type: command, name: first, command: 'true' }\n      - type: command\n        command: exit 3\n";
@@ -554,7 +554,7 @@ describe("the verdict", () => {
     expect(await Bun.file(join(cwd, "default-ran")).exists()).toBe(false);
   });
 
-  test("verdicts of both lanes are folded: the strongest wins", async () => {
+  test("verdicts of both lanes are combined: the strongest wins", async () => {
     const say = (decision: string) => ({
       type: "command",
       command: `echo '{"hook_specific_output":{"permission_decision":"${decision}"}}'`,
@@ -611,7 +611,7 @@ describe("the exit code", () => {
     }
   });
 
-  test("an error that is foreseen nowhere is no allow", async () => {
+  test("an unexpected error does not allow the call", async () => {
     const args = ["dispatch", "--debug", "--log-file", join("hooks.yaml", "below", "a-file")];
     const cwd = tempDir({ "hooks.yaml": "" });
     const options = { cwd, input: EVENTS.allowed };
@@ -621,7 +621,7 @@ describe("the exit code", () => {
     expect(await hooksh([...args, "--output", "result"], options)).toMatchObject({ code: 1, stdout: "" });
   });
 
-  test("--fail-fast stops at a block, not at an ask: what was not read is not allowed", async () => {
+  test("--fail-fast stops at a block, not at an ask: unread events are not allowed", async () => {
     const cwd = tempDir();
     const args = ["dispatch", "--fail-fast", "--hooks-file", await write(cwd, hooks)];
     const ran = await hooksh(args, { cwd, input: [EVENTS.asked, EVENTS.blocked, EVENTS.allowed].join("\n") });
@@ -632,7 +632,7 @@ describe("the exit code", () => {
   test.each<[name: string, input: string]>([
     ["empty", ""],
     ["blank", " \n"],
-  ])("%s input holds no event and is no allow", async (_name, input) => {
+  ])("%s input without an event does not allow", async (_name, input) => {
     const cwd = tempDir();
     expect(await hooksh(["dispatch"], { cwd, input })).toMatchObject({ code: 2, stdout: "" });
     expect(await hooksh(["dispatch", "--output", "result"], { cwd, input })).toMatchObject({ code: 1, stdout: "" });
@@ -644,7 +644,7 @@ describe("the exit code", () => {
     ["closed", ">&-"],
     ["the null device", ">/dev/null"],
     ["a full device", ">/dev/full"],
-  ])("an ask that standard output does not carry is no allow: %s", async (_name, redirection) => {
+  ])("an ask that standard output does not carry does not allow the call: %s", async (_name, redirection) => {
     const cwd = tempDir();
     const file = await write(cwd, lost(say("ask")));
     const ran = Bun.spawnSync(["/bin/sh", "-c", `${binary()} dispatch --hooks-file ${file} ${redirection}`], {
@@ -659,7 +659,7 @@ describe("the exit code", () => {
   test.each<[name: string, answer: string]>([
     ["an ask", say("ask")],
     ["a rewrite", `echo '{"hook_specific_output":{"updated_input":{"cmd":"ls"}}}'`],
-  ])("%s whose reader has gone is no allow", async (_name, answer) => {
+  ])("%s whose reader closed the pipe does not allow the call", async (_name, answer) => {
     const cwd = tempDir();
     const file = await write(cwd, lost(`while ! test -e gone; do sleep 0.05; done; ${answer}`));
     const script = `{ ${binary()} dispatch --hooks-file ${file} < event; echo $? > code; } | sh -c 'exec <&-; touch gone'`;
@@ -678,7 +678,7 @@ describe("the exit code", () => {
   test.each<[name: string, redirection: string]>([
     ["closed", "<&-"],
     ["a directory", "</tmp"],
-  ])("standard input that is %s is no allow", async (_name, redirection) => {
+  ])("standard input that is %s does not allow the call", async (_name, redirection) => {
     const cwd = tempDir();
     const ran = Bun.spawnSync(["/bin/sh", "-c", `${binary()} dispatch ${redirection}`], {
       cwd,
@@ -688,7 +688,7 @@ describe("the exit code", () => {
     });
     expect(ran.exitCode).toBe(2);
     expect(ran.stdout.toString()).toBe("");
-    expect(ran.stderr.toString()).toMatch(/^standard input (holds no event|cannot be read).*\n$/);
+    expect(ran.stderr.toString()).toMatch(/^standard input (contains no event|cannot be read).*\n$/);
   });
 });
 
@@ -729,13 +729,13 @@ describe("bad configuration ends in one clear line", () => {
     expect(asHook).toMatchObject({ code: 2, stdout: "", stderr: ran.stderr.replaceAll(`${cwd}/`, "") });
   });
 
-  test("a hooks file that is not there", async () => {
+  test("a hooks file that does not exist", async () => {
     const ran = await hooksh(["dispatch", "--hooks-file", "nowhere.yaml"], { cwd: tempDir(), input: "{}" });
     expect(ran).toMatchObject({ code: 2, stdout: "", stderr: "nowhere.yaml: no such file\n" });
   });
 });
 
-describe("usage errors start nothing, and are no allow: 2 as a hook, 64 with --output result", () => {
+describe("usage errors start nothing and allow nothing: 2 as a hook, 64 with --output result", () => {
   test.each([
     [["dispatch", "--hook-files", "x"], "did you mean --hooks-file?"],
     [["dispatch", "--hooks-file"], "--hooks-file needs a value"],

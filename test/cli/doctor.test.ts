@@ -20,11 +20,11 @@ interface Report {
   notes: string[];
 }
 
-/** A path with git and without docker, so that nothing is looked for on the network. */
+/** A PATH with git but without docker, so that nothing uses the network. */
 const PATH = tempDir();
 symlinkSync(Bun.which("git") ?? "git", join(PATH, "git"));
 
-/** Runs `hooksh doctor --json` and checks that the exit code says the same as the report. */
+/** Runs `hooksh doctor --json` and checks that the exit code agrees with the report. */
 async function doctor(
   cwd: string,
   { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {},
@@ -41,7 +41,7 @@ async function doctor(
 const secret = (text: string) => ["s", "k-", text, "0123456789"].join("");
 
 describe("hooksh doctor", () => {
-  test("finds nothing in the way on a fresh machine, and makes no directory", async () => {
+  test("finds no issue on a fresh machine, and creates no directory", async () => {
     const cwd = tempDir();
     const report = await doctor(cwd);
     expect(report).toMatchObject({
@@ -69,7 +69,7 @@ describe("hooksh doctor", () => {
     expect(ran.stdout.trimEnd()).toEndWith("No issues found.");
   });
 
-  test("tells where each key is set and never what it is", async () => {
+  test("says where each key is set, and never its value", async () => {
     const values = ["file", "process", "config"].map(secret);
     const cwd = tempDir({
       "keys.env": `OPENAI_API_KEY=${values[0]}\n`,
@@ -96,7 +96,7 @@ describe("hooksh doctor", () => {
     }
   });
 
-  test("lists every problem of the configuration, in its place", async () => {
+  test("lists every problem of the configuration with its place", async () => {
     const cwd = tempDir({
       "config/config.yaml": "settings:\n  hooks:\n    pre_tool_uze: []\n",
       "config/hooks.d/10-good.yaml": "stop:\n  - type: command\n    command: 'true'\n",
@@ -113,13 +113,13 @@ describe("hooksh doctor", () => {
     expect(new Set(issues).size).toBe(issues.length);
   });
 
-  test("tells a syntax error of config.yaml once", async () => {
+  test("reports a syntax error in config.yaml once", async () => {
     const cwd = tempDir({ "config/config.yaml": "settings: [\n" });
     const { issues } = await doctor(cwd, { args: ["--config-dir", "config"] });
     expect(issues).toEqual([expect.stringContaining("config.yaml:")]);
   });
 
-  test("names the keys of config.yaml that only docker-agent uses", async () => {
+  test("names the keys in config.yaml that hooksh ignores", async () => {
     const cwd = tempDir({ "config/config.yaml": "board: {}\nsettings: {theme: dark, snapshot: false}\n" });
     const { notes, issues } = await doctor(cwd, { args: ["--config-dir", "config"] });
     expect({ issues, notes }).toEqual({
@@ -141,7 +141,7 @@ describe("hooksh doctor with an agent", () => {
   const file = (agent: object) =>
     JSON.stringify({ agents: { root: { description: "d", instruction: "i", model: "openai/gpt-4o", ...agent } } });
 
-  test("names the keys its models lack, once they are there nothing", async () => {
+  test("names the keys that its models need, and none once they are set", async () => {
     const cwd = tempDir({ "agent.yaml": file({}) });
     expect((await doctor(cwd, { args: ["agent.yaml"] })).issues).toEqual([
       "agents.root.model openai/gpt-4o: not set: OPENAI_API_KEY",
@@ -151,14 +151,14 @@ describe("hooksh doctor with an agent", () => {
     expect(hooks.agent).toBeGreaterThan(0);
   });
 
-  test("lists what is wrong with its file", async () => {
+  test("lists the problems of its file", async () => {
     const cwd = tempDir({ "agent.yaml": file({ hooks: { stop: [{ type: "command" }] } }) });
     const { issues } = await doctor(cwd, { args: ["agent.yaml"], env: { OPENAI_API_KEY: secret("there") } });
     expect(issues).toEqual([expect.stringContaining("hooks.stop[0]")]);
     expect((await doctor(cwd, { args: ["nothing.yaml"] })).issues).toEqual([expect.stringContaining("nothing.yaml")]);
   });
 
-  test("warns that a shell walks round rules for files", async () => {
+  test("warns that a shell gets around rules for files", async () => {
     const toolsets = [{ type: "filesystem", deny_list: ["."] }, { type: "shell" }];
     const env = { OPENAI_API_KEY: secret("there") };
     const warned = async (files: Record<string, string>) =>
@@ -179,8 +179,8 @@ describe("hooksh doctor with an agent", () => {
   });
 });
 
-describe("hooksh doctor tells of", () => {
-  test("options that the runtime inside would obey", async () => {
+describe("hooksh doctor reports", () => {
+  test("variables that the embedded runtime acts on", async () => {
     const { warnings } = await doctor(tempDir(), { env: { BUN_OPTIONS: "--smol" } });
     expect(warnings).toEqual([expect.stringContaining("BUN_OPTIONS is set")]);
   });
@@ -195,7 +195,7 @@ describe("hooksh doctor tells of", () => {
     expect(issues).toEqual([expect.stringContaining("/nowhere/sh: not found: command hooks")]);
   });
 
-  test("Docker Model Runner, where it is configured, without its credentials", async () => {
+  test("Docker Model Runner, if it is configured, without its credentials", async () => {
     const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ data: [] }) });
     const { port } = server;
     const env = { MODEL_RUNNER_HOST: `http://me:${secret("host")}@127.0.0.1:${port}` };
@@ -209,7 +209,7 @@ describe("hooksh doctor tells of", () => {
     expect(ran.stdout).not.toContain("0123456789");
   });
 
-  test("a missing git, which is no issue", async () => {
+  test("a missing git, which is not an issue", async () => {
     const { programs, warnings, issues } = await doctor(tempDir(), { env: { PATH: "/nowhere" } });
     expect(programs.git).toMatchObject({ found: false, detail: "not found" });
     expect({ warnings, issues }).toEqual({ warnings: [expect.stringContaining("git does not work")], issues: [] });
@@ -221,7 +221,7 @@ describe("hooksh doctor tells of", () => {
     expect(issues).toEqual([expect.stringContaining("/hooksh: not a directory")]);
   });
 
-  test.each(["config", "data", "cache"])("a named %s directory that is not there", async (kind) => {
+  test.each(["config", "data", "cache"])("a named %s directory that does not exist", async (kind) => {
     const byFlag = await doctor(tempDir(), { args: [`--${kind}-dir`, "typo"] });
     expect(byFlag.issues).toContain(`--${kind}-dir typo: no such directory`);
     const variable = `HOOKSH_${kind.toUpperCase()}_DIR`;
@@ -230,7 +230,7 @@ describe("hooksh doctor tells of", () => {
     );
   });
 
-  test("names that are close to one that is read", async () => {
+  test("names close to one that hooksh reads", async () => {
     const cwd = tempDir({ "config/config.yml": "", "config/hook.d/a.yaml": "", "config/hooks.d/a.json": "{}" });
     const { warnings } = await doctor(cwd, { args: ["--config-dir", "config"] });
     expect(warnings).toEqual(
@@ -251,20 +251,20 @@ describe("hooksh doctor tells of", () => {
     expect(directories.data).toMatchObject({ exists: false, writable: false });
   });
 
-  test("a list of ignored files that does not bind the shell", async () => {
+  test("a list of ignored files that does not restrict the shell", async () => {
     const { notes } = await doctor(tempDir({ ".agentsignore": "*.pem\n" }));
     expect(notes).toContainEqual(expect.stringContaining(".agentsignore restricts the file tools"));
   });
 });
 
-describe("without a home directory that can be written", () => {
+describe("without a writable home directory", () => {
   const places = (temporary: string) => ({
     config: { path: join(temporary, ".hooksh-config"), exists: true, writable: true, temporary: true },
     data: { path: join(temporary, ".hooksh"), exists: true, writable: true, temporary: true },
     cache: { path: join(temporary, ".hooksh-cache"), exists: true, writable: true, temporary: true },
   });
 
-  test("hooksh works from the temporary directory, which only this user can write, and says so", async () => {
+  test("hooksh uses a temporary directory that only this user can write, and says so", async () => {
     const cwd = tempDir({ home: "a file" });
     const temporary = tempDir();
     const { directories, warnings } = await doctor(cwd, { env: { HOME: join(cwd, "home"), TMPDIR: temporary } });
@@ -274,7 +274,7 @@ describe("without a home directory that can be written", () => {
     expect(statSync(join(temporary, ".hooksh-config")).mode & 0o777).toBe(0o700);
   });
 
-  test("what others could write there is not used", async () => {
+  test("does not use a directory there that others can write", async () => {
     const cwd = tempDir({ home: "a file" });
     const temporary = tempDir();
     mkdirSync(join(temporary, ".hooksh-config"));
@@ -294,7 +294,7 @@ describe("without a home directory that can be written", () => {
     expect(existsSync(join(cwd, "run"))).toBe(false);
   });
 
-  test("configuration in a home directory that can only be read is read", async () => {
+  test("reads configuration in a read-only home directory", async () => {
     const cwd = tempDir({ "home/.config/hooksh/hooks.d/x.yaml": "stop:\n  - {type: command, command: 'true'}\n" });
     chmodSync(join(cwd, "home"), 0o555);
     const { hooks, directories } = await doctor(cwd, { env: { HOME: join(cwd, "home") } });
@@ -302,7 +302,7 @@ describe("without a home directory that can be written", () => {
     expect({ hooks, exists: directories.config.exists }).toEqual({ hooks: { user: 1 }, exists: true });
   });
 
-  test("the version is printed all the same", async () => {
+  test("still prints the version", async () => {
     const env = { HOME: "", TMPDIR: "/nowhere" };
     expect(await hooksh(["version"], { cwd: tempDir(), env })).toMatchObject({
       code: 0,

@@ -1,4 +1,4 @@
-/** What a provider can do wrong, each with what comes of it: exit code, requests, events, and what is sent next. */
+/** Faults of a provider, each with its result: exit code, requests, events, and the next request. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -27,18 +27,18 @@ function logIn(cwd: string): Record<string, unknown>[] {
 interface Outcome {
   code: number;
   stderr: string;
-  /** The codes of the errors that were reported. */
+  /** The codes of the reported errors. */
   errors: unknown[];
   requests: number;
   events: string[];
   inputs: Record<string, unknown>[];
-  /** The messages of the request that the next message of the session leads to, without the system's. */
+  /** The messages in the session's next request, without system messages. */
   next: FakeOpenAI["requests"][number]["messages"];
 }
 
 /**
- * Runs a session against a server that plays a script, then says one more thing to the same session. `earlier` is said
- * in a process before, whose events do not count.
+ * Runs a session against a server that plays a script, then sends one more message to the same session. `earlier` is sent
+ * in an earlier process, whose events do not count.
  */
 async function run(script: Step[], keys: Record<string, unknown> = {}, earlier?: string): Promise<Outcome> {
   const server = serve(...script, { text: "again" });
@@ -73,7 +73,7 @@ const stream =
       headers: { "content-type": "text/event-stream" },
     });
 
-/** An answer whose connection breaks. */
+/** An answer whose connection breaks off. */
 const broken: Step = () => {
   const body = new ReadableStream({
     start(controller) {
@@ -91,7 +91,7 @@ const OPENING = ["session_start", "user_prompt_submit", "turn_start", "before_ll
 const FAILED = [...OPENING, "notification", "on_error", "turn_end", "on_user_input", "session_end"];
 const ANSWERED = [...OPENING, "after_llm_call", "stop", "turn_end", "on_user_input", "session_end"];
 
-/** Every tool call has its result behind it, and nothing is empty. */
+/** Checks that a result follows every tool call, and that no message is empty. */
 function expectValid(messages: Outcome["next"]): void {
   const open = new Set<string>();
   for (const message of messages) {
@@ -136,7 +136,7 @@ describe("a fault that ends the run", () => {
   });
 });
 
-describe("a fault that a retry mends", () => {
+describe("a fault that a retry fixes", () => {
   test.each<[name: string, faults: Step[]]>([
     ["500", [status(500)]],
     ["503 twice", [status(503), status(503)]],
@@ -154,7 +154,7 @@ describe("a fault that a retry mends", () => {
     expect(outcome.next.map(({ content }) => content)).toEqual(["go", "fine", "more"]);
   });
 
-  test("by another model, which is then the one that hooks are told of", async () => {
+  test("by another model, which hooks then see", async () => {
     const other = serve(OK, { text: "again" });
     const server = serve(status(401));
     const cwd = tempDir();
@@ -173,7 +173,7 @@ describe("a fault that a retry mends", () => {
   });
 });
 
-describe("a reply that goes on to a tool", () => {
+describe("a reply with a tool call", () => {
   const call = (text: string, name = "shell"): Step => ({ calls: [{ name, arguments: text }] });
 
   test.each<[name: string, text: string]>([
@@ -181,7 +181,7 @@ describe("a reply that goes on to a tool", () => {
     ["no object", '["touch x"]'],
     ["not JSON", "touch x"],
     ["of the wrong type", '{"cmd": {"a": 1}}'],
-  ])("with arguments that are %s is told so, and nothing runs", async (_name, text) => {
+  ])("with arguments that are %s gets an error result, and nothing runs", async (_name, text) => {
     const outcome = await run([call(text), OK]);
     expect(outcome.code).toBe(0);
     expect(outcome.events).not.toContain("pre_tool_use");
@@ -191,14 +191,14 @@ describe("a reply that goes on to a tool", () => {
     expectValid(outcome.next);
   });
 
-  test("whose name nobody knows is told so", async () => {
+  test("with an unknown name gets an error result", async () => {
     const outcome = await run([call("{}", "no_such_tool"), OK]);
     expect(outcome.code).toBe(0);
     expect(outcome.next.find(({ role }) => role === "tool")?.content).toContain("'no_such_tool' is not available");
     expectValid(outcome.next);
   });
 
-  test("and then fails leaves a history that every provider takes", async () => {
+  test("that then fails leaves a history that every provider accepts", async () => {
     const outcome = await run([call('{"cmd":"echo done"}'), status(400)]);
     expect(outcome.code).toBe(1);
     expect(outcome.events.filter((event) => event === "post_tool_use")).toHaveLength(1);
@@ -211,7 +211,7 @@ describe("a conversation that no longer fits", () => {
   const error = { code: "context_length_exceeded", message: "maximum context length is 10 tokens" };
   const overflow = status(400, { error });
 
-  test("is summarised once and goes on", async () => {
+  test("is summarised once and continues", async () => {
     const outcome = await run([OK, overflow, { text: "SUMMARY" }, OK], {}, "earlier");
     expect(outcome).toMatchObject({ code: 0, requests: 4 });
     expect(outcome.events).toEqual([
@@ -225,21 +225,21 @@ describe("a conversation that no longer fits", () => {
     expect(outcome.next.map(({ content }) => content)).toEqual(["Session Summary: SUMMARY\n\ngo", "fine", "more"]);
   });
 
-  test("even then ends the run", async () => {
+  test("ends the run if it still does not fit", async () => {
     const outcome = await run([OK, overflow, { text: "SUMMARY" }, overflow], {}, "earlier");
     expect(outcome).toMatchObject({ code: 1, requests: 4 });
     expect(outcome.events.filter((event) => event === "on_error")).toHaveLength(1);
   });
 
-  test("and holds nothing but the question ends the run after one more try", async () => {
+  test("and contains only the question ends the run after one more try", async () => {
     const outcome = await run([overflow, overflow]);
     expect(outcome).toMatchObject({ code: 1, requests: 2, errors: [undefined, "context_exceeded"] });
     expect(outcome.next.map(({ content }) => content)).toEqual(["go\n\nmore"]);
   });
 });
 
-describe("a session_end hook that takes its time", () => {
-  test.each([[[]], [["--json"]]])("is waited for, after an error too: %j", async (flags) => {
+describe("a slow session_end hook", () => {
+  test.each([[[]], [["--json"]]])("is waited for, even after an error: %j", async (flags) => {
     const server = serve(status(400));
     const hooks = { session_end: [{ type: "command", command: "sleep 1; touch ended" }] };
     const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks }) });
@@ -248,7 +248,7 @@ describe("a session_end hook that takes its time", () => {
   });
 });
 
-test("--yolo goes on past max_iterations five times for a message, and is told of each", async () => {
+test("--yolo continues past max_iterations five times per message, and reports each", async () => {
   const call = (n: number): Step => ({ calls: [{ name: "shell", arguments: { cmd: `echo ${n}` } }] });
   const server = serve(...Array.from({ length: 51 }, (_, n) => call(n)));
   const hooks = { on_session_resume: [{ type: "command", command: "cat >> resumed.log" }] };
@@ -267,7 +267,7 @@ test("--yolo goes on past max_iterations five times for a message, and is told o
   ]);
 });
 
-test.each(["SIGINT", "SIGTERM"] as const)("%s while a provider takes its time is no error of its", async (signal) => {
+test.each(["SIGINT", "SIGTERM"] as const)("%s during a slow reply is not an error of the provider", async (signal) => {
   const asked = Promise.withResolvers<void>();
   const server = serve(() => {
     asked.resolve();
@@ -285,7 +285,7 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s while a provider takes its time is
   expect(inputs.at(-2)).toMatchObject({ reason: "canceled" });
 });
 
-test("SIGINT while a server of tools starts ends the start, and what was started", async () => {
+test("SIGINT while an MCP server starts ends the start and the started processes", async () => {
   const cwd = tempDir();
   const pidFile = join(cwd, "pid");
   const slow = {

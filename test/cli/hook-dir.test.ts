@@ -6,7 +6,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 
 const EVENT = { hook_event_name: "turn_start" };
 
-/** Dispatches turn_start with the hooks of a file that lies in a folder with a name that a shell would take apart. */
+/** Dispatches turn_start with the hooks of a file in a folder whose name a shell would split. */
 async function contextOf(hook: object, folder = "ho oks $(touch pwned)", files: Record<string, string> = {}) {
   const cwd = tempDir({
     [`${folder}/hooks.yaml`]: JSON.stringify({ turn_start: [hook] }),
@@ -27,7 +27,7 @@ describe("the folder of the file that declares a hook", () => {
     expect(verdict).toEqual({ event: "turn_start", allowed: true, additional_context: `${folder}|${folder}` });
   });
 
-  test("finds a script beside the file, while a relative command is looked for in the working directory", async () => {
+  test("finds a script next to the file, while a relative command is resolved in the working directory", async () => {
     const script = { "context.sh": "echo from beside the file" };
     const found = await contextOf({ type: "command", command: 'sh "${hook_dir}/context.sh"' }, undefined, script);
     expect(found.verdict).toMatchObject({ additional_context: "from beside the file" });
@@ -51,7 +51,7 @@ describe("the folder of the file that declares a hook", () => {
     expect(verdict).toMatchObject({ additional_context: "own" });
   });
 
-  test("keeps two files apart that declare a hook in the same words", async () => {
+  test("distinguishes two files that declare the same hook", async () => {
     const text = JSON.stringify({ turn_start: [{ type: "command", command: 'cat "${hook_dir}/name"' }] });
     const cwd = tempDir({ "a/hooks.yaml": text, "a/name": "a", "b/hooks.yaml": text, "b/name": "b" });
     const args = ["dispatch", "--hooks-file", "a/hooks.yaml", "--hooks-file", "b/hooks.yaml", "--output", "result"];
@@ -59,7 +59,7 @@ describe("the folder of the file that declares a hook", () => {
     expect(ran.lines()).toMatchObject([{ additional_context: "a\nb" }]);
   });
 
-  test("is unknown where no file declares the hook: the hook fails", async () => {
+  test("is unknown if no file declares the hook: the hook fails", async () => {
     const cwd = tempDir();
     const ran = await hooksh(["dispatch", "--hook-pre-tool-use", "${hook_dir}/guard", "--output", "result"], {
       cwd,
@@ -78,7 +78,7 @@ describe("the folder of the file that declares a hook", () => {
     expect(flag.lines()).toMatchObject([{ additional_context: "[]" }]);
   });
 
-  test("is the program's to name where it brings the hooks", async () => {
+  test("is chosen by the program that brings the hooks", async () => {
     const hooks = await parseHooks("turn_start: [{ type: command, command: 'echo ${hook_dir}' }]", {
       directory: "/srv/hooks",
     });

@@ -58,7 +58,7 @@ describe("hooks list", () => {
     ]);
   });
 
-  test("as text is one table an event, for one event only that one", async () => {
+  test("as text prints one table per event, or only the given event", async () => {
     const ran = await hooks(["list", ...FILE, "--event", "post_tool_use"]);
     expect(ran.stdout).toBe(
       "post_tool_use\n" +
@@ -74,7 +74,7 @@ describe("hooks list", () => {
     expect((await hooks(["list"])).stdout).toBe("No hooks are configured.\n");
   });
 
-  test("of an agent shows its own, the user's and the implied ones in the order in which they count", async () => {
+  test("of an agent shows its own, the user's and the implicit hooks in configuration order", async () => {
     const agent =
       "agents:\n  root:\n    model: openai/gpt-4o\n    add_date: true\n    hooks:\n      turn_start: { type: command, command: own }\n";
     const files = {
@@ -92,7 +92,7 @@ describe("hooks list", () => {
     ]);
   });
 
-  test("prints nothing that a terminal would obey", async () => {
+  test("prints no control characters", async () => {
     const ran = await hooks(["list", "--hook-stop", "echo \u001b[31mred\u0007\r\n\u202ehidden"]);
     expect(ran.stdout).toContain("echo [31mred hidden");
     expect(/[\u001b\u0007\r\u202e]/.test(ran.stdout)).toBe(false);
@@ -100,7 +100,7 @@ describe("hooks list", () => {
 });
 
 describe("hooks explain", () => {
-  test("says of every hook whether it runs for a tool, in which step, and why not", async () => {
+  test("says for each hook whether it runs for a tool, in which step, and if not, why", async () => {
     const ran = await hooks(["explain", ...FILE, "--event", "pre_tool_use", "--tool", "shell", "--json"]);
     const {
       event,
@@ -126,7 +126,7 @@ describe("hooks explain", () => {
     ]);
   });
 
-  test("as text tells the same", async () => {
+  test("as text says the same", async () => {
     const ran = await hooks([
       "explain",
       ...FILE,
@@ -157,7 +157,7 @@ Not run:
 `);
   });
 
-  test("tells a duplicate from the hook it repeats, and the lanes apart", async () => {
+  test("distinguishes a duplicate from the hook it repeats, and the lanes", async () => {
     const ran = await hooks(["explain", ...FILE, "--event", "pre_tool_use", "--tool", "shell", "--lane", "default"]);
     expect(ran.stdout).toContain("pre_tool_use (default lane) on shell: 4 of 10 hooks run\n");
     expect(ran.stdout).toContain("  first (hooks.yaml:11): on the preempt lane\n");
@@ -178,7 +178,7 @@ Not run:
     );
   });
 
-  test("chooses what a dispatch then runs", async () => {
+  test("names the hooks that a dispatch then runs", async () => {
     const cwd = tempDir({ "hooks.yaml": HOOKS.replace(/.*judge.*\n/, ""), "own.ts": "export default () => {};" });
     const input = '{"hook_event_name":"pre_tool_use","tool_name":"shell"}';
     const explained = JSON.parse((await hooksh(["hooks", "explain", ...FILE, "--json"], { cwd, input })).stdout) as {

@@ -11,7 +11,7 @@ describe.if(existsSync("/dev/full"))("a disk that is full", () => {
     ["allows", "true", 0],
     ["blocks", "exit 2", 2],
     ["fails", "exit 1", 2],
-  ])("where the debug log lies changes nothing for a guard that %s", async (_name, command, code) => {
+  ])("the place of the debug log does not affect a guard that %s", async (_name, command, code) => {
     const cwd = tempDir();
     const ran = await dispatch(guard(command), CALL, { cwd, args: ["--debug", "--log-file", "/dev/full"] });
     expect(ran.code).toBe(code);

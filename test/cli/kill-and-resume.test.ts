@@ -1,6 +1,6 @@
 /**
- * Runs that are killed anywhere in a conversation, and gone on with, against servers that refuse what the providers refuse:
- * a request whose calls and results are not in pairs, whose thoughts are not signed, not in order or not there.
+ * Runs that are killed anywhere in a conversation and then resumed, against servers that reject what the providers reject:
+ * unpaired calls and results, and thinking that is unsigned, out of order or missing.
  */
 import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
@@ -16,11 +16,11 @@ afterEach(async () => {
 });
 
 const shell = (cmd: string) => ({ name: "shell", input: { cmd } });
-/** Runs until the test is done with it, also when its parent was killed. */
+/** Runs until the test ends it, even if its parent is killed. */
 const WAIT = "echo waited >> ran; touch here; for n in $(seq 600); do test -e release && break; sleep 0.1; done";
 const FIRST: Turn = { think: "I look first.", say: "Let me look.", calls: [shell("echo first >> ran")] };
 
-/** Where a run is killed: what its model does until then, and what of the commands has run. */
+/** The point at which a run is killed: what its model has done by then, and which commands have run. */
 interface Flow {
   script: (answers: { half: Answer; hang: Answer; busy: Answer }) => Turn[];
   ran: string[];

@@ -10,7 +10,7 @@ const serve = modelServers();
 const cleanups: (() => unknown)[] = [];
 afterEach(() => cleanups.splice(0).forEach((cleanup) => cleanup()));
 
-/** Values without the shape of any token; nothing but their place makes them secrets. */
+/** Values that do not look like a token; only their place makes them secrets. */
 const fresh = () => `q${crypto.randomUUID().replaceAll("-", "").slice(0, 14)}z`;
 const encoded = (value: string) => ["", "-", "--"].map((before) => Buffer.from(before + value).toString("base64"));
 const call = (name: string, input: object): Step => ({ calls: [{ name, arguments: input }] });
@@ -43,7 +43,7 @@ async function run(
   return { ...ran, cwd, results, sent: JSON.stringify(server.requests) };
 }
 
-/** A server of the Model Context Protocol whose one tool shows the headers that it was called with. */
+/** An MCP server with one tool that shows the headers of its request. */
 function headerServer(): string {
   const http = Bun.serve({
     port: 0,
@@ -73,7 +73,7 @@ function headerServer(): string {
   return `http://127.0.0.1:${http.port}/mcp`;
 }
 
-test("the model sees no key of the environment or of an env file, whoever says it and however it is written", async () => {
+test("the model sees no key from the environment or an env file, wherever it comes from and however it is encoded", async () => {
   const [model, deploy, fromFile] = [fresh(), fresh(), fresh()];
   const said = [model, deploy, fromFile].flatMap((value) => [
     `x${value}x`,
@@ -123,7 +123,7 @@ test("the model sees no header that is sent to an MCP server", async () => {
   expect(results[1]).toContain("Bearer [REDACTED]");
 });
 
-test("what a hook or a toolset gets as a credential is known, and marks can name it", async () => {
+test("the credentials of a hook or a toolset are known, and labels can name them", async () => {
   const [forHook, forTool] = [fresh(), fresh()];
   const hook = { type: "command", command: "true", env: { SLACK_TOKEN: forHook } };
   const { sent, results } = await run([call("shell", { cmd: `echo $DB_PASSWORD ${forHook}` })], {
@@ -140,7 +140,7 @@ test("what a hook or a toolset gets as a credential is known, and marks can name
   expect(sent).not.toContain(forTool);
 });
 
-test("a response so large that a worker searches it is redacted by the same values", async () => {
+test("a response large enough for a worker is redacted with the same values", async () => {
   const [model, deploy] = [fresh(), fresh()];
   const padding = "all is well here\n".repeat(40_000);
   const { results, sent } = await run([call("read_file", { path: "log.txt" })], {
@@ -153,7 +153,7 @@ test("a response so large that a worker searches it is redacted by the same valu
   for (const value of [model, deploy]) expect(sent).not.toContain(value);
 });
 
-test("a recording holds no key, and plays back", async () => {
+test("a recording contains no key, and can be replayed", async () => {
   const key = fresh();
   const setup = {
     provider: { token_key: "MODEL_ACCESS" },
@@ -169,7 +169,7 @@ test("a recording holds no key, and plays back", async () => {
   expect(played).toMatchObject({ code: 0, stdout: "done\n" });
 });
 
-test("a dispatch knows the credentials in its environment, and no plain word", async () => {
+test("a dispatch redacts the credentials in its environment, and no plain words", async () => {
   const key = fresh();
   const env = {
     DEPLOY_TOKEN: key,

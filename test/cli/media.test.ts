@@ -51,7 +51,7 @@ const claude = (url: string) => ({ provider: "anthropic", model: "claude-sonnet-
 const refuse = (message: string) => () =>
   Response.json({ type: "error", error: { type: "invalid_request_error", message } }, { status: 400 });
 
-/** The base64 data of every file in a request, of any provider. */
+/** The base64 data of every file in a request to any provider. */
 function filesIn(body: unknown): string[] {
   const found: string[] = [];
   JSON.stringify(body, (key, value: unknown) => {
@@ -73,7 +73,7 @@ describe("a file that the provider refuses", () => {
       "messages.2.content.0.tool_result.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels",
     ],
   ];
-  test.each(refusals)("%s is taken out of the session, and the turn goes on", async (_what, complaint) => {
+  test.each(refusals)("%s is removed from the session, and the turn continues", async (_what, complaint) => {
     const steps: AnthropicStep[] = [
       read("photo.png"),
       refuse(complaint),
@@ -96,7 +96,7 @@ describe("a file that the provider refuses", () => {
     expect(server.refusals).toEqual([]);
   });
 
-  test("is the newest first, then all since the last reply, then all that are left", async () => {
+  test("is first the newest file, then all since the last reply, then all others", async () => {
     const again = refuse("Could not process image");
     const names = ["a.png", "b.png", "c.png"];
     const steps: AnthropicStep[] = [
@@ -115,7 +115,7 @@ describe("a file that the provider refuses", () => {
     expect(server.refusals).toEqual([]);
   });
 
-  test("is the largest where the request is too large", async () => {
+  test("is the largest file if the request is too large", async () => {
     const tooLarge = () =>
       Response.json(
         { type: "error", error: { type: "request_too_large", message: "Request exceeds the maximum size" } },
@@ -212,7 +212,7 @@ describe("a file that the provider refuses", () => {
     expect(server.requests.map(({ body }) => filesIn(body).length)).toEqual([1, 0, 0]);
   });
 
-  test("of an unknown model is found out by a call without files, whatever the error says", async () => {
+  test("of an unknown model is detected by a call without files, whatever the error says", async () => {
     const look = { calls: [{ name: "read_file", arguments: { path: "photo.png" } }] };
     const no = () => Response.json({ error: { message: "bad request" } }, { status: 400 });
     const server = serve(look, no, { text: "I see nothing." }, { text: "Still here." });
@@ -224,7 +224,7 @@ describe("a file that the provider refuses", () => {
     expect(server.requests.map((body) => filesIn(body).length)).toEqual([0, 1, 0, 0]);
   });
 
-  test("stays where a call without files is refused as well", async () => {
+  test("stays if a call without files is refused as well", async () => {
     const look = { calls: [{ name: "read_file", arguments: { path: "photo.png" } }] };
     const no = (message: string) => () => Response.json({ error: { message } }, { status: 400 });
     const server = serve(look, no("first complaint"), no("second complaint"), { text: "I see it." });
@@ -238,8 +238,8 @@ describe("a file that the provider refuses", () => {
   });
 });
 
-describe("a file that no model could take", () => {
-  test("is not sent, whatever its name says", async () => {
+describe("a file that no model could accept", () => {
+  test("is not sent, whatever its extension", async () => {
     const token = `ghp_${"aB3".repeat(12)}`;
     const paths = ["text.png", "cut.jpg", "bomb.png", "empty.gif", "moves.gif"];
     await using server = anthropicServer([{ call: "read_multiple_files", input: { paths } }], [{ text: "Only one." }]);
@@ -266,7 +266,7 @@ describe("a file that no model could take", () => {
   });
 });
 
-describe("what a model is sent", () => {
+describe("the files that a model gets", () => {
   const files = { "a.png": png(8, 8), "b.pdf": PDF, "c.wav": wav() };
   const paths = Object.keys(files);
   const [image, pdf, sound] = Object.values(files).map((file) => file.toString("base64")) as [string, string, string];
@@ -360,7 +360,7 @@ describe("the providers that speak Chat Completions", () => {
     ["openrouter", { provider: "openrouter", model: "anthropic/claude-sonnet-4.5" }, 2],
     ["copilot", { provider: "github-copilot", model: "gpt-4o", capabilities: { pdf: false } }, 1],
     ["vllm", { provider: "own", model: "some-vl-model" }, 1],
-  ])("%s with %j shows what it takes", async (provider, model, shown) => {
+  ])("%s with %j sends what the model accepts", async (provider, model, shown) => {
     const server = strict(provider, [look, { text: "Seen." }]);
     const { run } = setUp({ ...model, base_url: server.url }, files);
     expect(await run("look")).toMatchObject({ code: 0 });
@@ -379,7 +379,7 @@ describe("the providers that speak Chat Completions", () => {
     ["xai", { provider: "xai", model: "grok-3" }],
     ["copilot", { provider: "github-copilot", model: "gpt-4o" }],
     ["vllm", { provider: "own", model: "some-model" }],
-  ])("%s with %j refuses what is declared by mistake, and the session goes on", async (provider, model) => {
+  ])("%s with %j refuses what is declared by mistake, and the session continues", async (provider, model) => {
     const server = strict(provider, [{ ...look, thinking: ["hm"] }, { text: "Seen." }, { text: "Still here." }]);
     const { run } = setUp({ ...model, base_url: server.url, capabilities: { image: true, pdf: true } }, files);
     const first = await run("look");
@@ -393,7 +393,7 @@ describe("the providers that speak Chat Completions", () => {
   });
 });
 
-/** A session file as hooksh before version 2 of its schema wrote it. */
+/** A session file as hooksh wrote it before version 2 of the schema. */
 function storeVersion1(path: string, messages: readonly Record<string, unknown>[]): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const db = new Database(path);

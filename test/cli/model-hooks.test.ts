@@ -16,7 +16,7 @@ const JUDGE = {
   on_error: "ignore",
 };
 
-/** Dispatches a call to an agent whose shell is judged by a model. */
+/** Dispatches a call for an agent whose shell calls a model judges. */
 async function judge(server: { url: string }, args: string[] = []) {
   const cwd = tempDir({
     "agent.yaml": agentFor(server, { hooks: { pre_tool_use: [{ matcher: "shell", hooks: [JUDGE] }] } }),
@@ -26,7 +26,7 @@ async function judge(server: { url: string }, args: string[] = []) {
 }
 
 describe("a judge", () => {
-  test("is asked with the rendered prompt, and its verdict counts", async () => {
+  test("is asked with the rendered prompt, and its verdict is used", async () => {
     const server = serve({ text: '{"decision":"deny","reason":"it deletes everything"}' });
     expect(await judge(server)).toMatchObject({
       code: 2,
@@ -94,7 +94,7 @@ describe("a judge", () => {
   });
 });
 
-test("a judge of a run is not asked about calls that --yolo allows, a command hook is", async () => {
+test("a run asks no judge about calls that --yolo allows, but runs command hooks", async () => {
   const server = serve({ calls: [{ name: "shell", arguments: { cmd: "echo hi" } }] }, { text: "done" });
   const seen = { type: "command", command: "touch seen" };
   const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks: { pre_tool_use: [{ hooks: [JUDGE, seen] }] } }) });

@@ -14,7 +14,7 @@ const command = (text: string, more: object = {}) => ({ type: "command", command
 const agentFile = (agent: object) =>
   JSON.stringify({ agents: { root: { model: "openai/gpt-4o", description: "d", instruction: "i", ...agent } } });
 
-/** The lines that `validate` warns with about a hooks file in `cwd`. */
+/** The warnings of `validate` about a hooks file in `cwd`. */
 async function warningsOf(hooks: unknown, { cwd = tempDir(), name = "hooks.yaml" } = {}): Promise<string[]> {
   await Bun.write(join(cwd, name), typeof hooks === "string" ? hooks : JSON.stringify(hooks, undefined, 1));
   const ran = await hooksh(["validate", name], { cwd });
@@ -37,7 +37,7 @@ describe("a matcher that matches no tool", () => {
     ],
     ["Bash.*", 'matcher "Bash.*" matches no built-in tool'],
     ["deploy", 'matcher "deploy" matches no built-in tool'],
-  ])("%s is named, with its place", async (matcher, message) => {
+  ])("%s is reported with its place", async (matcher, message) => {
     const text = `pre_tool_use:\n  - matcher: '${matcher}'\n    hooks:\n      - {type: builtin, command: safer_shell}\n      - {type: command, command: 'true'}\n`;
     expect(await warningsOf(text)).toEqual([`hooks.yaml:2:14: hooks.pre_tool_use[0]: ${message}`]);
   });
@@ -53,9 +53,9 @@ describe("a matcher that matches no tool", () => {
     "shell|mcp:github:.*",
     "mcp__github__create",
     "transfer_task|run_skill",
-  ])("%j is none", async (matcher) => expect(await warningsOf({ pre_tool_use: [group(matcher)] })).toEqual([]));
+  ])("%j is not reported", async (matcher) => expect(await warningsOf({ pre_tool_use: [group(matcher)] })).toEqual([]));
 
-  test("is one of the agent where there is one", async () => {
+  test("is checked against the tools of the agent, if there is one", async () => {
     const hooks = { pre_tool_use: [group("shell"), group("read_file"), group("shell|read_file"), group("greet|gret")] };
     const toolsets = [
       { type: "filesystem", tools: ["read_file"] },
@@ -71,7 +71,7 @@ describe("a matcher that matches no tool", () => {
     ]);
   });
 
-  test("is not reported where a server may bring the tool, unless it is a tool of ours in another spelling", async () => {
+  test("is not reported if a server may provide the tool, unless it misspells a built-in tool", async () => {
     const hooks = { pre_tool_use: [group("create_issue"), group("Bash")] };
     const cwd = tempDir({ "agent.yaml": agentFile({ hooks, toolsets: [{ type: "mcp", command: "sh" }] }) });
     const { stderr } = await hooksh(["validate", "agent.yaml"], { cwd });
@@ -126,7 +126,7 @@ describe("a permission rule that matches no tool", () => {
       .map((line) => line.replace(/^warning: a\.yaml:1:\d+: /, ""));
   }
 
-  test("is named, with its place", async () => {
+  test("is reported with its place", async () => {
     expect(await warnings(withRules({ deny: ["shell:cmd=rm *", "Bash", "shel:cmd=sudo *", "read_*"] }))).toEqual([
       'permissions.deny[1]: rule "Bash" matches no tool of the agents; did you mean "shell"?',
       'permissions.deny[2]: rule "shel:cmd=sudo *" matches no tool of the agents; did you mean "shell"?',
@@ -134,7 +134,7 @@ describe("a permission rule that matches no tool", () => {
     ]);
   });
 
-  test("is none where it matches in another case, with a wildcard, or where a server may bring the tool", async () => {
+  test("is not reported if it matches in another case, with a wildcard, or if a server may provide the tool", async () => {
     expect(await warnings(withRules({ allow: ["SHELL", "sh*", "*", "[s]hell"] }))).toEqual([]);
     expect(
       await warnings(withRules({ deny: ["create_issue", "mcp:github:*"] }, [{ type: "mcp", command: "sh" }])),
@@ -152,7 +152,7 @@ describe("a permission rule that matches no tool", () => {
   });
 });
 
-test("a broken drop-in stops run, with its place, and --skip-broken-hooks goes on with a warning", async () => {
+test("a broken drop-in stops run, with its place, and --skip-broken-hooks only warns", async () => {
   const cwd = tempDir({
     "agent.yaml": agentFile({}),
     ".home/.config/hooksh/hooks.d/a.yaml": "stop:\n  - {type: command, comand: x}\n",
@@ -166,13 +166,13 @@ test("a broken drop-in stops run, with its place, and --skip-broken-hooks goes o
   expect(ran.stderr).toStartWith(`warning: skipped hooks: ${place}`);
 });
 
-test("a hook of a flag has the flag in front", async () => {
+test("a notice about a hook of a flag starts with the flag", async () => {
   const cwd = tempDir({ "agent.yaml": agentFile({ toolsets: [{ type: "shell" }] }) });
   const { stderr } = await hooksh(["hooks", "list", "agent.yaml", "--hook", "pre_tool_use:Bash=true"], { cwd, env });
   expect(stderr).toBe('warning: --hook: matcher "Bash" matches no built-in tool; did you mean "shell"?\n');
 });
 
-test("a mistyped variable is named by run and doctor", async () => {
+test("run and doctor report a mistyped variable", async () => {
   const cwd = tempDir({ "agent.yaml": agentFile({}) });
   const message = "HOOKSH_SAFTEY is set and has no effect, did you mean HOOKSH_SAFETY?";
   const mistyped = { ...env, HOOKSH_SAFTEY: "strict", HOOKSH_VERSION: "1" };
@@ -184,7 +184,7 @@ test("a mistyped variable is named by run and doctor", async () => {
   expect(JSON.parse(doctor.stdout)).toMatchObject({ warnings: expect.arrayContaining([message]) });
 });
 
-test("a prompt file that a flag names has to be there", async () => {
+test("a prompt file that a flag names must exist", async () => {
   const cwd = tempDir({ "agent.yaml": agentFile({}), "NOTES.md": "" });
   const run = (name: string) => hooksh(["run", "agent.yaml", "--dry-run", "--prompt-file", name], { cwd, env });
   expect(await run("NOTES.md")).toMatchObject({ code: 0, stderr: "" });
@@ -254,11 +254,11 @@ describe("the script of a hook", () => {
     "[ -e ./x ]",
     "cat <<< ./x",
     "./good.sh > ./out",
-  ])("%s can, or cannot be told", async (text) =>
+  ])("%s can run, or it is not known", async (text) =>
     expect(await warningsOf({ stop: [command(text)] }, { cwd: scripts() })).toEqual([]),
   );
 
-  test("of TypeScript is looked for too", async () => {
+  test("is also checked if it is TypeScript", async () => {
     const cwd = scripts();
     expect(
       await warningsOf(
@@ -273,7 +273,7 @@ describe("the script of a hook", () => {
     ).toEqual([`hooks.yaml:9:15: hooks.stop[1]: "./lost.ts": no such file: ${cwd}/lost.ts`]);
   });
 
-  test("that is beside the hooks file and not in the working directory gets the path that finds it", async () => {
+  test("that is next to the hooks file instead of in the working directory is reported with the right path", async () => {
     const cwd = tempDir({
       "guards/hooks.yaml": JSON.stringify({ stop: [command("sh ./guard.sh")] }),
       "guards/guard.sh": "",
@@ -284,7 +284,7 @@ describe("the script of a hook", () => {
     );
   });
 
-  test("is looked for in the hook's own directory", async () => {
+  test("is looked up in the hook's own directory", async () => {
     const cwd = scripts();
     expect(await warningsOf({ stop: [command("./good.sh", { working_dir: "folder" })] }, { cwd })).toEqual([
       expect.stringContaining(`"./good.sh": no such file: ${cwd}/folder/good.sh`),
@@ -327,7 +327,7 @@ describe("a relative path in a hook from elsewhere", () => {
   test.each([
     [{}, `"./guard.sh" is looked for in the working directory, where it is missing or cannot run, ${INSTEAD}`],
     [{ "guard.sh": "#!/bin/sh\n" }, `"./guard.sh" is looked for in the working directory, ${INSTEAD}`],
-  ])("is reported whether or not it is there: %j", async (files, message) => {
+  ])("is reported whether or not it exists: %j", async (files, message) => {
     const { outside, cwd } = places(command("./guard.sh"), files);
     if ("guard.sh" in files) chmodSync(join(cwd, "guard.sh"), 0o755);
     const line = `${outside}/hooks.yaml:1:38: hooks.stop[0]: ${message}\n`;
@@ -356,7 +356,7 @@ describe("a relative path in a hook from elsewhere", () => {
     );
   });
 
-  test("is none where the file is in the working directory, or the hook runs elsewhere", async () => {
+  test("is not reported if the file is in the working directory, or the hook runs elsewhere", async () => {
     const cwd = tempDir({
       "guards/hooks.yaml": JSON.stringify({ stop: [command("./guard.sh")] }),
       "guard.sh": "#!/bin/sh\n",
@@ -405,7 +405,7 @@ describe("validate", () => {
     expect(ran).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(message) });
   });
 
-  test("warns of the hooks in config.yaml", async () => {
+  test("warns about the hooks in config.yaml", async () => {
     const text =
       "settings:\n  hooks:\n    pre_tool_use:\n      - {matcher: Bash, hooks: [{type: builtin, command: safer_shell}]}\n";
     expect(await warningsOf(text, { name: "c.yaml" })).toEqual([
@@ -413,7 +413,7 @@ describe("validate", () => {
     ]);
   });
 
-  test("warns of a relative path in an agent from elsewhere", async () => {
+  test("warns about a relative path in an agent from elsewhere", async () => {
     const agent = agentFile({ hooks: { stop: [command("./guard.sh")] } });
     await using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(agent) });
     const ran = await hooksh(["validate", `http://127.0.0.1:${server.port}/agent.yaml`], { cwd: tempDir() });
@@ -423,7 +423,7 @@ describe("validate", () => {
     );
   });
 
-  test("of an agent file whose agents are mistyped speaks of agents", async () => {
+  test("treats a file with a mistyped agents key as an agent file", async () => {
     const ran = await hooksh(["validate", "a.yaml"], { cwd: tempDir({ "a.yaml": '{"agnets": {}, "models": {}}' }) });
     expect(ran).toMatchObject({
       code: 1,
@@ -431,7 +431,7 @@ describe("validate", () => {
     });
   });
 
-  test.each(["", "# nothing\n", "~\n"])("of a file without content is an error: %j", async (text) => {
+  test.each(["", "# nothing\n", "~\n"])("reports a file without content: %j", async (text) => {
     const ran = await hooksh(["validate", "a.yaml"], { cwd: tempDir({ "a.yaml": text }) });
     expect(ran).toMatchObject({
       code: 1,
@@ -439,7 +439,7 @@ describe("validate", () => {
     });
   });
 
-  test("names a hooks file without a hook", async () => {
+  test("reports a hooks file without hooks", async () => {
     expect(await warningsOf("pre_tool_use: []\nstop:\n")).toEqual(["hooks.yaml: defines no hook"]);
   });
 });

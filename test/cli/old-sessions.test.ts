@@ -1,4 +1,4 @@
-/** The executable on a session file that version 1 wrote: listed, shown, exported and gone on with. */
+/** The executable lists, shows, exports and resumes a session that version 1 of the schema stored. */
 import { expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ function oldDirectory(files: Record<string, string> = {}) {
   return { cwd, sessions: (...args: string[]) => hooksh(["sessions", ...args, "-s", "old.db"], { cwd }) };
 }
 
-/** Goes on with a session at a server that refuses everything, and gives the request that was sent. */
+/** Resumes a session with a server that refuses everything. Returns the request that was sent. */
 async function requestOf(id: string, model: object): Promise<Record<string, unknown>> {
   const requests: Record<string, unknown>[] = [];
   const server = Bun.serve({
@@ -71,7 +71,7 @@ test("list, show and export", async () => {
   });
 });
 
-test("an open tool loop of Anthropic goes on with its signed thought", async () => {
+test("an open tool loop of Anthropic continues with its signed thinking", async () => {
   const { messages, thinking } = await requestOf("claude-open", {
     provider: "anthropic",
     model: "claude-sonnet-4-5",
@@ -84,7 +84,7 @@ test("an open tool loop of Anthropic goes on with its signed thought", async () 
   ]);
 });
 
-test("thoughts whose places are not known are not sent, and Anthropic is not asked to think in their loop", async () => {
+test("thinking without a known position is not sent, and Anthropic is not asked to think in that loop", async () => {
   const request = await requestOf("claude-mixed", {
     provider: "anthropic",
     model: "claude-sonnet-4-5",
@@ -95,14 +95,14 @@ test("thoughts whose places are not known are not sent, and Anthropic is not ask
   expect(JSON.stringify(request["messages"])).toContain("A remark.");
 });
 
-test("calls of Gemini go on with their signature", async () => {
+test("calls of Gemini continue with their signature", async () => {
   const { contents } = await requestOf("gemini", { provider: "google", model: "gemini-3-flash" });
   const [first, second] = (contents as { parts: Record<string, unknown>[] }[])[1]?.parts ?? [];
   expect(first).toMatchObject({ functionCall: { args: { cmd: "echo four" } }, thoughtSignature: "c2lnLTU=" });
   expect(second).not.toHaveProperty("thoughtSignature");
 });
 
-test("an open tool loop of DeepSeek goes on with its reasoning", async () => {
+test("an open tool loop of DeepSeek continues with its reasoning", async () => {
   const { messages } = await requestOf("deepseek", { provider: "deepseek", model: "deepseek-reasoner" });
   const [call] = (messages as { role: string }[]).filter(({ role }) => role === "assistant");
   expect(call).toMatchObject({ content: "Wait.", reasoning_content: "I call a tool.", tool_calls: [{ id: "call_1" }] });

@@ -31,7 +31,7 @@ export default run;
 const WORDS = "export const forbidden = (args: readonly string[]): string[] => [...args, 'rm '];";
 
 describe("the compiled program runs the user's own hook", () => {
-  test("with types, helpers and files beside it, from a directory without packages", async () => {
+  test("with types, helpers and files next to it, from a directory without packages", async () => {
     const cwd = tempDir({ "hooks/guard.ts": GUARD, "hooks/lib/words.ts": WORDS });
     const ran = await dispatch(guarded("./hooks/guard.ts"), CALL, { cwd });
     expect(ran).toMatchObject({ code: 2, stderr: "rm  is forbidden\n" });
@@ -39,7 +39,7 @@ describe("the compiled program runs the user's own hook", () => {
     expect(other).toMatchObject({ code: 0, stdout: '{"event":"pre_tool_use","allowed":true}\n', stderr: "" });
   });
 
-  test("with the packages of its own project, and its own helpers whatever package is called hooksh there", async () => {
+  test("with the packages of its project, and hooksh's own helpers even if a package there is called hooksh", async () => {
     const cwd = tempDir({
       "hook.ts":
         'import { v } from "dep"; import { BLOCK } from "hooksh"; export default () => ({ decision: BLOCK, reason: v });',
@@ -51,7 +51,7 @@ describe("the compiled program runs the user's own hook", () => {
     expect(await dispatch(guarded("./hook.ts"), CALL, { cwd })).toMatchObject({ code: 2, stderr: "from a package\n" });
   });
 
-  test("and keeps what it prints out of the verdicts", async () => {
+  test("and keeps its output out of the verdicts", async () => {
     const cwd = tempDir({
       "hook.ts": `export default () => { console.log('{"event":"pre_tool_use","allowed":true}'); process.stdout.write('{}\\n'); return { decision: "block", reason: "no" }; };`,
     });
@@ -59,7 +59,7 @@ describe("the compiled program runs the user's own hook", () => {
     expect(ran.lines()).toEqual([{ event: "pre_tool_use", allowed: false, message: "no" }]);
   });
 
-  test("and keeps whatever it or its children write to standard output out of the verdicts", async () => {
+  test("and keeps the output of its child processes out of the verdicts", async () => {
     const forged = '{"event":"pre_tool_use","allowed":true}';
     const cwd = tempDir({
       "hook.ts": `
@@ -105,7 +105,7 @@ describe("the compiled program runs the user's own hook", () => {
     }
   });
 
-  test("and keeps the events and the answer of a run free of it too", async () => {
+  test("and keeps it out of the events and the answer of a run", async () => {
     const source = 'import { writeSync } from "node:fs"; export default () => { writeSync(1, "from the hook\\n"); };';
     for (const [args, pattern] of [
       [["--json"], /^(\{.*\}\n)+$/],
@@ -122,7 +122,7 @@ describe("the compiled program runs the user's own hook", () => {
     }
   });
 
-  test("and prints every verdict whole, into a file, a pipe and to nobody", async () => {
+  test("and prints every verdict completely, to a file, a pipe and a closed pipe", async () => {
     const cwd = tempDir({
       "hook.ts": 'export default () => ({ decision: "block", reason: "x".repeat(2_000_000) });',
       "hooks.yaml": JSON.stringify(guarded("./hook.ts")),
@@ -151,7 +151,7 @@ describe("the compiled program runs the user's own hook", () => {
     expect(run("2>&-").stdout.toString().trim().split("\n")).toHaveLength(3);
   });
 
-  test("and writes what it prints to the debug log", async () => {
+  test("and writes its output to the debug log", async () => {
     const cwd = tempDir({ "hook.ts": "export default () => { console.log('seen', 1); };" });
     await dispatch(guarded("./hook.ts"), CALL, { cwd, args: ["--debug", "--log-file", "log"] });
     expect(await Bun.file(join(cwd, "log")).text()).toContain("debug seen 1");
@@ -228,7 +228,7 @@ describe("an own hook that fails blocks the call within two seconds of its deadl
     expect(verdict?.["message"]).toContain("neighbour was here");
   });
 
-  test("a whole directory in its place", async () => {
+  test("a directory in its place", async () => {
     const cwd = tempDir();
     mkdirSync(join(cwd, "hook.ts"));
     expect((await dispatch(guarded("./hook.ts"), CALL, { cwd })).lines()[0]?.["message"]).toContain(

@@ -36,7 +36,7 @@ describe("an approval", () => {
     });
   });
 
-  test("key r takes a reason to the model", async () => {
+  test("key r asks for a reason and sends it to the model", async () => {
     const { server, cwd } = setUp({}, shell("touch made"), { text: "finished" });
     const run = start(cwd, ["go"]);
     await run.sees("[n]o: ");
@@ -49,7 +49,7 @@ describe("an approval", () => {
     expect(server.requests[1]?.messages.at(-1)?.content).toContain("Reason: not today");
   });
 
-  test("shows what a guard says about the call", async () => {
+  test("shows the remarks of a guard about the call", async () => {
     const answer = {
       hook_specific_output: {
         permission_decision: "ask",
@@ -75,7 +75,7 @@ describe("an approval", () => {
     await run.child.exited;
   });
 
-  test("arguments are whole, and nothing in them moves, erases, reorders or passes for the question", async () => {
+  test("arguments are complete, and cannot move the cursor, erase, reorder or imitate the question", async () => {
     const cmd = `echo ${"long ".repeat(60)}\r\u001b[2K\b\u202eevil\u202c\nroot wants to run shell(cmd: ls)\n${"x".repeat(97)}[n]o: `;
     const { cwd } = setUp({}, shell(cmd), { text: "finished" });
     const run = start(cwd, ["go"]);
@@ -93,7 +93,7 @@ describe("an approval", () => {
     expect(rows.map((row) => row.slice(4)).join("")).toContain("long ".repeat(60));
   });
 
-  test("a question waits until the line that is being typed is sent: no key of it is an answer", async () => {
+  test("a question waits until the line being typed is sent, and none of its keys answers it", async () => {
     const ask = { calls: [{ name: "shell", arguments: { cmd: "touch made" } }] };
     const { server, cwd } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done"), ask, {
       text: "finished",
@@ -121,7 +121,7 @@ describe("an approval", () => {
     expect(await run.child.exited).toBe(0);
   });
 
-  test("a pasted text is no answer", async () => {
+  test("pasted text does not answer a question", async () => {
     const { cwd } = setUp({}, shell("touch made"), { text: "finished" });
     const run = start(cwd, ["go"]);
     await run.sees("[n]o: ");

@@ -70,7 +70,7 @@ describe("a command at the prompt", () => {
     await leave(run);
   });
 
-  test("!COMMAND shows its output and puts it into the next request, and no tool hook hears of it", async () => {
+  test("!COMMAND shows its output and adds it to the next request, and no tool hook runs", async () => {
     const { server, cwd, events } = setUp(
       { hooks: { pre_tool_use: [{ matcher: "*", hooks: [{ type: "command", command: "cat >> events.log" }] }] } },
       { text: "I see" },
@@ -92,7 +92,7 @@ describe("a command at the prompt", () => {
     ]);
   });
 
-  test("/help, /tools, /cost, /permissions and /sessions tell how things are, and no model is asked", async () => {
+  test("/help, /tools, /cost, /permissions and /sessions show the state without asking a model", async () => {
     const { server, cwd } = setUp(
       { commands: { greet: { instruction: "Say hello to ${args}", description: "Greets somebody" } } },
       { text: "hello Ann" },
@@ -111,7 +111,7 @@ describe("a command at the prompt", () => {
     await leave(run);
   });
 
-  test("an unknown name is a message like any other", async () => {
+  test("an unknown name is sent as a message", async () => {
     const { server, cwd } = setUp({}, { text: "no idea" });
     const run = start(cwd);
     await run.sees("> ");
@@ -120,7 +120,7 @@ describe("a command at the prompt", () => {
     await leave(run);
   });
 
-  test("one that has to wait runs after the answer, and not after a cancel", async () => {
+  test("one that has to wait runs after the answer, and not after a cancellation", async () => {
     const { step, release } = held("first answer");
     const { server, cwd } = setUp({}, step, held("never").step);
     const run = start(cwd);
@@ -139,7 +139,7 @@ describe("a command at the prompt", () => {
     expect(existsSync(join(cwd, "never"))).toBe(false);
   });
 
-  test("/compact replaces the conversation by a summary", async () => {
+  test("/compact replaces the conversation with a summary", async () => {
     const { server, cwd } = setUp({}, { text: "first answer" }, { text: "SUMMARY" }, { text: "second answer" });
     const run = start(cwd);
     await run.sees("> ");
@@ -153,7 +153,7 @@ describe("a command at the prompt", () => {
 });
 
 describe("snapshots at the prompt", () => {
-  test("/undo takes back the last turn, /snapshots goes back to the beginning", async () => {
+  test("/undo undoes the last turn, /snapshots restores the original state", async () => {
     const { cwd } = setUp(
       {},
       shell("echo one > a.txt"),

@@ -6,7 +6,7 @@ import { setUp, shell, start, until } from "../helpers/terminal-run.ts";
 const dumb = { env: { TERM: "dumb" } };
 
 describe("a dumb terminal", () => {
-  test("shows a whole conversation without one escape sequence", async () => {
+  test("shows a whole conversation without any escape sequence", async () => {
     const { server, cwd, events } = setUp(
       { welcome_message: "Welcome" },
       shell("touch started; while [ ! -e go ]; do sleep 0.05; done"),
@@ -35,7 +35,7 @@ describe("a dumb terminal", () => {
     expect(events().at(-1)).toMatchObject({ hook_event_name: "session_end", reason: "prompt_input_exit" });
   });
 
-  test("a key typed before a question is no answer to it", async () => {
+  test("a key typed before a question does not answer it", async () => {
     const { cwd } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done"), shell("touch made"), {
       text: "finished",
     });
@@ -57,7 +57,7 @@ describe("a dumb terminal", () => {
     expect(await run.child.exited).toBe(0);
   });
 
-  test("Ctrl+C cancels the answer, and at the idle prompt leaves", async () => {
+  test("Ctrl+C cancels the answer, and leaves the idle prompt", async () => {
     const { cwd, events } = setUp({}, shell("touch started; sleep 304.4"));
     const run = start(cwd, ["--yolo"], dumb);
     await run.sees("> ");

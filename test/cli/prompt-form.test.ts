@@ -20,7 +20,7 @@ const schema = {
 };
 
 describe("a question of the agent", () => {
-  test("is a form by its schema: what does not fit is asked again", async () => {
+  test("follows its schema, and asks again after an invalid answer", async () => {
     const { server, cwd } = setUp(keys, ask({ title: "Order", message: "Which\u001b[2J one?", schema }), {
       text: "ordered",
     });
@@ -52,7 +52,7 @@ describe("a question of the agent", () => {
     });
   });
 
-  test("without a schema is one line, and Ctrl+C declines without ending the run", async () => {
+  test("without a schema is a single line, and Ctrl+C declines without ending the run", async () => {
     const { server, cwd } = setUp(keys, ask({ message: "Why?" }), ask({ message: "Why not?" }), { text: "understood" });
     const run = start(cwd, ["go"]);
     await run.sees("Answer: ");
@@ -66,7 +66,7 @@ describe("a question of the agent", () => {
     expect(results).toEqual([{ action: "accept", content: "because" }, { action: "decline" }]);
   });
 
-  test("is declined where nobody can be asked", async () => {
+  test("is declined without a terminal", async () => {
     const { server, cwd } = setUp(keys, ask({ message: "Why?" }), { text: "understood" });
     const { code } = await hooksh(["run", "agent.yaml", "go"], { cwd });
     expect(code).toBe(0);

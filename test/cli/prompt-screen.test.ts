@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 describe.skipIf(!tmux)("a real screen", () => {
-  test("holds every line once, in order, whatever was typed and erased on it; and the terminal is given back", async () => {
+  test("contains every line once, in order, whatever was typed and erased; and the terminal is restored", async () => {
     const { cwd } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done; printf 'a\\033[Hb'"), {
       text: "all done\nin two lines",
     });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { held, setUp, shell, start, until } from "../helpers/terminal-run.ts";
 
 describe("the prompt", () => {
-  test("answers line after line in one session, and /exit leaves it", async () => {
+  test("answers each line in one session until /exit", async () => {
     const { server, cwd, events } = setUp(
       { welcome_message: "Welcome aboard" },
       { text: "first answer" },
@@ -67,7 +67,7 @@ describe("the prompt", () => {
 });
 
 describe("the line", () => {
-  test("is edited with the keys of a shell, wide characters and all", async () => {
+  test("is edited with the keys of a shell, including wide characters", async () => {
     const { server, cwd } = setUp({}, { text: "done" });
     const run = start(cwd);
     await run.sees("> ");
@@ -80,7 +80,7 @@ describe("the line", () => {
     expect(await run.child.exited).toBe(0);
   });
 
-  test("has several rows after a backslash, or when they are pasted", async () => {
+  test("can have several rows, after a backslash or by pasting", async () => {
     const { server, cwd } = setUp({}, { text: "one" }, { text: "two" });
     const run = start(cwd);
     await run.sees("> ");
@@ -97,7 +97,7 @@ describe("the line", () => {
     expect(run.sent()).toContain("\x1b[?2004l");
   });
 
-  test("has a history that outlives the process and is the user's alone", async () => {
+  test("has a history that outlives the process and that only the user can read", async () => {
     const { server, cwd } = setUp({}, { text: "answer one" }, { text: "answer two" });
     const first = start(cwd);
     await first.sees("> ");
@@ -118,7 +118,7 @@ describe("the line", () => {
     await second.child.exited;
   });
 
-  test("Ctrl+C empties it, and ends the session when it is empty", async () => {
+  test("Ctrl+C clears it, and ends the session if it is empty", async () => {
     const { server, cwd, events } = setUp({});
     const run = start(cwd);
     await run.sees("> ");
@@ -133,7 +133,7 @@ describe("the line", () => {
 });
 
 describe("while the agent works", () => {
-  test("a line waits for its next step, and is shown to wait", async () => {
+  test("a line waits for the next step, and is shown as queued", async () => {
     const { server, cwd, events } = setUp({}, shell("touch started; while [ ! -e go ]; do sleep 0.05; done"), {
       text: "finished",
     });
@@ -154,7 +154,7 @@ describe("while the agent works", () => {
     expect(await run.child.exited).toBe(0);
   });
 
-  test("the sixth line is refused and put back, and one sent with Alt+Enter waits for the answer", async () => {
+  test("the sixth line is refused and put back, and a line sent with Alt+Enter waits for the answer", async () => {
     const { step, release } = held("first answer");
     const { server, cwd } = setUp({}, step, { text: "second answer" }, { text: "third answer" });
     const run = start(cwd);
@@ -186,7 +186,7 @@ describe("while the agent works", () => {
     expect(await run.child.exited).toBe(0);
   });
 
-  test("a line that is not finished stays for the next prompt", async () => {
+  test("an unfinished line is kept for the next prompt", async () => {
     const { step, release } = held("an answer");
     const { server, cwd } = setUp({}, step, { text: "another" });
     const run = start(cwd);
@@ -205,7 +205,7 @@ describe("while the agent works", () => {
     expect(await run.child.exited).toBe(0);
   });
 
-  test("what still waits after a cancel is shown again and goes with the next message", async () => {
+  test("queued lines are shown again after a cancellation and sent with the next message", async () => {
     const { server, cwd } = setUp({}, shell("touch started; sleep 304.2"), { text: "on it" }, { text: "later done" });
     const run = start(cwd, ["--yolo"]);
     await run.sees("> ");
@@ -223,7 +223,7 @@ describe("while the agent works", () => {
     expect(await run.child.exited).toBe(0);
   });
 
-  test("Ctrl+C pressed twice leaves, after the hooks of the end", async () => {
+  test("Ctrl+C pressed twice leaves, after the last hooks have run", async () => {
     const slow = { type: "command", command: "touch ending; sleep 1; cat >> events.log" };
     const { cwd, events } = setUp({ hooks: { turn_end: [slow] } }, shell("touch started; sleep 304.3"));
     const run = start(cwd, ["--yolo"]);
@@ -240,7 +240,7 @@ describe("while the agent works", () => {
     ]);
   });
 
-  test("a spinner shows that something goes on, and is taken away again", async () => {
+  test("a spinner shows that the agent works, and is removed again", async () => {
     const { step, release } = held("an answer");
     const { cwd } = setUp({}, step);
     const run = start(cwd);

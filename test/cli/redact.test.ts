@@ -15,7 +15,7 @@ function redact(
   return hooksh(["redact", ...args], { cwd, input });
 }
 
-/** Standard output of the filter as bytes. */
+/** Returns the standard output of the filter as bytes. */
 async function bytesOut(input: Uint8Array): Promise<Buffer> {
   const cwd = tempDir();
   const child = Bun.spawn([binary(), "redact"], { cwd, env: cleanEnv(cwd), stdin: input, stdout: "pipe" });
@@ -25,7 +25,7 @@ async function bytesOut(input: Uint8Array): Promise<Buffer> {
 }
 
 describe("the filter", () => {
-  test("replaces secrets in standard input and leaves the rest", async () => {
+  test("replaces secrets in standard input and keeps the rest", async () => {
     const ran = await redact([], { input: `a\r\n\tkey=${token}\r\n\r\nlast` });
     expect(ran).toMatchObject({ code: 0, stdout: "a\r\n\tkey=[REDACTED]\r\n\r\nlast", stderr: "" });
   });
@@ -39,7 +39,7 @@ describe("the filter", () => {
     expect(await redact([], { input })).toMatchObject({ code: 0, stdout: output });
   });
 
-  test("copies files one after the other, - being standard input, and reports what it cannot read", async () => {
+  test("copies files in order, with - for standard input, and reports those it cannot read", async () => {
     const cwd = tempDir({ "a.txt": `a ${token}\n`, "b.txt": `b ${slack}`, "dir/x": "" });
     const ran = await redact(["b.txt", "missing", "dir", "-", "a.txt"], { cwd, input: `in ${token}\n` });
     expect(ran).toMatchObject({
@@ -72,7 +72,7 @@ describe("the filter", () => {
     expect((await bytesOut(wide(`key ${token}`).swap16())).equals(wide("key [REDACTED]").swap16())).toBe(true);
   });
 
-  test("finds a secret across the border of two chunks, in a line of many megabytes too", async () => {
+  test("finds a secret across the border of two chunks, even in a line of many megabytes", async () => {
     const piece = 64 * 1024;
     for (const fill of ["x ", "line\n"]) {
       const before = fill.repeat(piece).slice(0, piece - 20);
@@ -83,7 +83,7 @@ describe("the filter", () => {
     }
   }, 60_000);
 
-  test("writes what is complete when the input pauses", async () => {
+  test("writes complete lines when the input pauses", async () => {
     const cwd = tempDir();
     const child = Bun.spawn([binary(), "redact"], { cwd, env: cleanEnv(cwd), stdin: "pipe", stdout: "pipe" });
     child.stdin.write(`first ${token}\nsecond `);
@@ -113,7 +113,7 @@ describe("the filter", () => {
     expect(stdout).not.toContain("hunter");
   });
 
-  test("ends with 141 when its reader has gone", async () => {
+  test("exits 141 if its reader closes the pipe", async () => {
     const cwd = tempDir();
     const script = `yes "a ${token}" | { "$0" redact; echo $? > code; } | head -1; cat code`;
     const child = Bun.spawn(["sh", "-c", script, binary()], { cwd, env: cleanEnv(cwd), stdout: "pipe" });
@@ -129,7 +129,7 @@ describe("the report", () => {
     clean: "x",
   };
 
-  test("says where each secret is, and not what it is", async () => {
+  test("says where each secret is, and never prints it", async () => {
     const ran = await redact(["--report", "a.txt", "clean", "b"], { cwd: tempDir(files) });
     const lines = [
       "a.txt:1:1: github-pat",
@@ -140,7 +140,7 @@ describe("the report", () => {
     expect(ran).toMatchObject({ code: 0, stdout: `${lines.join("\n")}\n`, stderr: "" });
   });
 
-  test("is one JSON object a line with --json", async () => {
+  test("is one JSON object per line with --json", async () => {
     const ran = await redact(["--report", "--json", "b/c.env", "-"], { cwd: tempDir(files), input: `\n${token}` });
     expect(ran.lines()).toEqual([
       { file: "b/c.env", line: 2, column: 5, kind: "github-pat" },
@@ -164,7 +164,7 @@ describe("the report", () => {
     });
   });
 
-  test("searches folders without following links, and says which it cannot read", async () => {
+  test("searches folders without following links, and reports those it cannot read", async () => {
     const cwd = tempDir({ "top/b.txt": token, "top/a/x.txt": token, "elsewhere/y.txt": token });
     symlinkSync("../elsewhere", join(cwd, "top/link"));
     symlinkSync("../elsewhere/y.txt", join(cwd, "top/file-link"));
@@ -193,7 +193,7 @@ describe("the report", () => {
 });
 
 describe("--list-kinds", () => {
-  test("prints every kind once, with what it belongs to", async () => {
+  test("prints every kind once, with its group", async () => {
     const ran = await redact(["--list-kinds"]);
     const kinds = ran.stdout
       .trimEnd()
@@ -204,7 +204,7 @@ describe("--list-kinds", () => {
     expect(kinds).toContainEqual(["github-pat", "Forges, CI, package registries and code quality"]);
   });
 
-  test("as JSON has the group's name too", async () => {
+  test("as JSON includes the name of the group", async () => {
     const rows = (await redact(["--list-kinds", "--json"])).lines();
     expect(rows).toHaveLength(SECRET_KINDS.length);
     expect(rows).toContainEqual({

@@ -30,7 +30,7 @@ function expectNoValue(text: string): void {
   expect(text).not.toContain(slack);
 }
 
-describe("dispatch --details says which kinds were redacted, and how many", () => {
+describe("dispatch --details counts the redacted secrets by kind", () => {
   test.each<[string, object, object]>([
     ["arguments", call, COUNTS],
     [
@@ -74,12 +74,12 @@ describe("dispatch --details says which kinds were redacted, and how many", () =
     );
   });
 
-  test("and nothing where nothing was found", async () => {
+  test("and nothing if nothing was found", async () => {
     const ran = await run(["dispatch", "--details", "--output", "result"], { ...call, tool_input: { cmd: "ls" } });
     expect(ran.lines()[0]?.["hooks"]).toEqual([expect.not.objectContaining({ redacted: expect.anything() })]);
   });
 
-  test("also what a later hook brought back", async () => {
+  test("including secrets that a later hook added", async () => {
     const back = `pre_tool_use:\n  - hooks:\n    - { type: builtin, command: redact_secrets }\n    - { type: builtin, command: ./back.ts }\n`;
     const own = `export default () => ({ hook_specific_output: { updated_input: { d: "${token}" } } });\n`;
     const ran = await run(["dispatch", "--details", "--output", "result"], call, {
@@ -93,7 +93,7 @@ describe("dispatch --details says which kinds were redacted, and how many", () =
   });
 });
 
-test("the answer itself stays as it was: the counts are not part of it", async () => {
+test("the counts are not part of the answer itself", async () => {
   const ran = await run(["dispatch"], call);
   expect(ran.lines()).toEqual([
     {
@@ -113,7 +113,7 @@ test("the debug log says which kinds were redacted", async () => {
   expectNoValue(log);
 });
 
-describe("hooks explain says of an event which kinds would be redacted", () => {
+describe("hooks explain says which kinds would be redacted in an event", () => {
   test("as text", async () => {
     const ran = await run(["hooks", "explain"], call);
     expect(ran.stdout).toContain(

@@ -26,7 +26,7 @@ describe("docs/redaction.md", () => {
     const bin = tempDir();
     symlinkSync(binary(), join(bin, "hooksh"));
     expect(commands.length).toBeGreaterThan(4);
-    // One shell for all of them, because the last one shows the exit code of the one before.
+    // One shell for all commands, because the last one prints the exit code of the one before.
     const script = commands.map(([command]) => `${command}\ncode=$?; printf '\\036'; (exit $code)`).join("\n");
     const shell = Bun.spawn(["sh", "-c", script], {
       cwd,
@@ -37,7 +37,7 @@ describe("docs/redaction.md", () => {
     expect(printed).toEqual(commands.map(([, output]) => output));
   });
 
-  test("names values that stay at every level", () => {
+  test("names values that no level redacts", () => {
     const { redact } = createRedactor({ generic: "strict" });
     const [, list = ""] = /so that they do not look real: (.*) stay\./.exec(text) ?? [];
     const values = [...list.matchAll(/`([^`]+)`/g)].map(([, value = ""]) => value);
@@ -56,12 +56,12 @@ describe("docs/redaction.md", () => {
 });
 
 describe("the number of kinds", () => {
-  test.each(["README.md", "docs/security.md"])("in %s is true, to the last full hundred", (name) => {
+  test.each(["README.md", "docs/security.md"])("in %s is correct to the hundred", (name) => {
     const [, number] = /over (\d+) kinds of secret/.exec(page(name)) ?? [];
     expect(Number(number)).toBe(Math.floor(SECRET_KINDS.length / 100) * 100);
   });
 
-  test("is the sum of all groups, none of which is empty", () => {
+  test("is the sum of all groups, and no group is empty", () => {
     expect(KIND_GROUPS.map(({ ids }) => ids.length)).not.toContain(0);
     expect(page("docs/kinds.md")).toContain(`The ${SECRET_KINDS.length} kinds`);
   });

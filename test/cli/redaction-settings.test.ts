@@ -15,7 +15,7 @@ const agentWith = (key: string) => `agents:\n  root:\n    model: openai/gpt-4o\n
 const builtin = (args: string) =>
   `pre_tool_use:\n  - hooks:\n      - type: builtin\n        command: redact_secrets\n        args: ${args}\n`;
 
-/** The verdict on a call that holds a token, with the hooks of `agent.yaml` or of `hooks.yaml`. */
+/** The verdict on a call that contains a token, with the hooks of `agent.yaml` or of `hooks.yaml`. */
 function dispatch(files: Record<string, string>, args: readonly string[]) {
   return hooksh(["--config-dir", "config", "dispatch", ...args], {
     cwd: tempDir({ "config/.keep": "", ...files }),
@@ -40,7 +40,7 @@ describe("redact_secrets of an agent", () => {
     expect(ran.lines()).toMatchObject([shell(cmd)]);
   });
 
-  test("a hook of the user's own redacts also for an agent that turns redaction off", async () => {
+  test("the user's own hook redacts even for an agent that turns redaction off", async () => {
     const files = { "agent.yaml": agentWith("redact_secrets: false") };
     const off = await dispatch(files, ["agent.yaml"]);
     expect(off.lines()).toEqual([{}]);
@@ -67,7 +67,7 @@ describe("redact_secrets of an agent", () => {
       "4:21: agents.root.redact_secrets: expected true or false or a mapping but got a list",
     ],
     ["redact_secrets: []", "4:21: agents.root.redact_secrets: expected true or false or a mapping but got a list"],
-  ])("%s is refused in its place", async (key, problem) => {
+  ])("%s is refused with its place", async (key, problem) => {
     const ran = await hooksh(["validate", "agent.yaml"], { cwd: tempDir({ "agent.yaml": agentWith(key) }) });
     expect(ran).toMatchObject({ code: 1, stdout: "", stderr: `agent.yaml:${problem}\n` });
   });

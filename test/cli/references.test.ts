@@ -22,7 +22,7 @@ function modelWith(...script: Step[]): FakeOpenAI {
   return model;
 }
 
-/** Hosts files by path. */
+/** Serves files by path. */
 const host = (files: Record<string, string>) =>
   serve((_index, request) => {
     const content = files[new URL(request.url).pathname];
@@ -34,7 +34,7 @@ const digestIn = (text: string) => /sha256:[0-9a-f]{64}/.exec(text)?.[0] ?? "";
 const PRE = (command: string) => ({ pre_tool_use: [{ matcher: "shell", hooks: [{ type: "command", command }] }] });
 
 describe("an agent from a URL", () => {
-  test("runs nothing until it is trusted: without a terminal it is refused with all that it would do", async () => {
+  test("runs nothing until it is trusted: without a terminal, the refusal lists what it would do", async () => {
     const hooks = { session_start: [{ type: "command", command: "touch started" }] };
     await using server = host({
       "/agent.yaml": agentFor(
@@ -85,7 +85,7 @@ describe("an agent from a URL", () => {
     expect((await hooksh(["run", url, "--trust", "yes", "go"], { cwd })).code).toBe(64);
   });
 
-  test("that can only talk runs at once", async () => {
+  test("that only talks to its model runs without trust", async () => {
     await using server = host({
       "/agent.yaml": JSON.stringify({
         agents: { root: { model: "openai/gpt-4o-mini", instruction: "Talk.", toolsets: [{ type: "think" }] } },
@@ -95,7 +95,7 @@ describe("an agent from a URL", () => {
     expect(ran.stderr).toStartWith("not set: OPENAI_API_KEY");
   });
 
-  test("is remembered with trust add, forgotten with trust remove, and asked about again when it changes", async () => {
+  test("is trusted after trust add, no longer after trust remove, and not after a change", async () => {
     const model = modelWith({ text: "trusted" });
     const files = { "/agent.yaml": agentFor(model, { hooks: PRE("./guard.sh") }) };
     await using server = host(files);
@@ -123,7 +123,7 @@ describe("an agent from a URL", () => {
     expect((await hooksh(["trust", "list", "--json"], { cwd })).stdout).toBe("[]\n");
   });
 
-  test("is not trusted because a damaged trust.json says so", async () => {
+  test("is not trusted on the word of a damaged trust.json", async () => {
     await using server = host({ "/agent.yaml": agentFor({ url: "http://127.0.0.1:9/v1" }) });
     const cwd = tempDir({ ".home/.hooksh/trust.json": '{"version":1,"agents":[{"digest":' });
     expect((await hooksh(["run", `${server.url}/agent.yaml`, "go"], { cwd })).stderr).toContain("is not trusted yet");
@@ -149,7 +149,7 @@ describe("an agent from a URL", () => {
     expect(bad.stderr).toContain(`${server.url}/bad.yaml:3:5: agents.root.modle: unknown key`);
   });
 
-  test("may not take its instructions from a file", async () => {
+  test("must not read its instructions from a file", async () => {
     await using server = host({ "/agent.yaml": "agents: {root: {model: openai/gpt-4o, instruction_file: x.md}}\n" });
     const ran = await hooksh(["validate", `${server.url}/agent.yaml`], { cwd: tempDir({ "x.md": "local" }) });
     expect(ran.stderr).toContain("agents.root.instruction_file: is only supported in a local agent file");
@@ -159,7 +159,7 @@ describe("an agent from a URL", () => {
 describe("hooks of an agent from elsewhere in dispatch", () => {
   const event = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "ls" } });
 
-  test("do not run until it is trusted, and nothing is allowed meanwhile", async () => {
+  test("do not run until it is trusted, and nothing is allowed until then", async () => {
     await using server = host({
       "/agent.yaml": agentFor({ url: "http://127.0.0.1:9/v1" }, { hooks: PRE("touch ran; echo no >&2; exit 2") }),
     });
@@ -221,7 +221,7 @@ describe("at a terminal", () => {
 });
 
 describe("an agent from GitHub", () => {
-  test("runs with its instruction file, and another instruction is another digest", async () => {
+  test("runs with its instruction file, and a different instruction changes the digest", async () => {
     const model = modelWith({ text: "done" });
     const agent = JSON.parse(agentFor(model));
     delete agent.agents.root.instruction;
@@ -259,7 +259,7 @@ describe("agents of other files", () => {
   const child = (model: FakeOpenAI, keys: object = {}) =>
     agentFor(model, { description: "Helps", toolsets: [], ...keys });
 
-  test("are delegated to under their name, each with the models and hooks of its own file", async () => {
+  test("are delegated to by name, each with the models and hooks of its own file", async () => {
     const model = modelWith(
       { calls: [{ name: "transfer_task", arguments: { agent: "helper", task: "say hi", expected_output: "hi" } }] },
       { text: "hi from the helper" },
@@ -282,7 +282,7 @@ describe("agents of other files", () => {
     expect(readFileSync(join(cwd, "helper.log"), "utf8")).toContain('"agent_name":"helper"');
   });
 
-  test("bring their own providers, also where the names are the same", async () => {
+  test("bring their own providers, even with equal names", async () => {
     const outer = modelWith(
       { calls: [{ name: "transfer_task", arguments: { agent: "other", task: "x", expected_output: "x" } }] },
       { text: "end" },
@@ -295,7 +295,7 @@ describe("agents of other files", () => {
     expect(inner.requests.length).toBe(1);
   });
 
-  test("nest at most 10 deep, and a circle is no way round that", async () => {
+  test("nest at most 10 levels deep, and a cycle does not evade the limit", async () => {
     const files: Record<string, string> = {};
     await using server = host(files);
     const naming = (name: string) =>
@@ -306,7 +306,7 @@ describe("agents of other files", () => {
     expect(ran.stderr).toContain("agent files refer to each other more than 10 levels deep");
   });
 
-  test("of one name are an error, and a name can be given", async () => {
+  test("with the same name are an error, and can be renamed", async () => {
     await using server = host({
       "/a/x.yaml": "agents: {root: {model: openai/x}}",
       "/b/x.yaml": "agents: {root: {model: openai/x}}",
@@ -340,7 +340,7 @@ describe.skipIf(!hasRegistry)("a registry", () => {
   beforeAll(async () => void (registry = await startRegistry()));
   afterAll(() => registry.stop());
 
-  test("takes what push stores, gives it to pull and run, and share is the same", async () => {
+  test("stores what push sends, serves pull and run, and share does the same", async () => {
     const model = modelWith({ text: "from the registry" });
     const text = `# mine\n${agentFor(model).replace("{", '{ "version": "15",   ')}\n`;
     const cwd = tempDir({ "agent.yaml": text });
@@ -359,7 +359,7 @@ describe.skipIf(!hasRegistry)("a registry", () => {
     expect((await hooksh(["share", "push", "agent.yaml", `${image}-b`], { cwd })).stdout).toContain("sha256:");
   });
 
-  test("takes a file without a version, with its instruction, as one that needs nothing else", async () => {
+  test("stores a file without a version, with its instruction, as a self-contained file", async () => {
     const cwd = tempDir({
       "agent.yaml":
         "# a comment\nagents:\n  root:\n    model: openai/gpt-4o\n    instruction_file: [a.md, b.md]\nmetadata: {author: Me, tags: [x, y]}\n",
@@ -386,7 +386,7 @@ describe.skipIf(!hasRegistry)("a registry", () => {
     expect(stdout).not.toContain("instruction_file");
   });
 
-  test("takes nothing that is wrong, and warns of a secret", async () => {
+  test("refuses invalid files, and push warns about a secret", async () => {
     const secret = ["ghp", "abcdefghijklmnopqrstuvwxyz0123456789"].join("_");
     const cwd = tempDir({
       "bad.yaml": "agents: {}\n",
@@ -403,7 +403,7 @@ describe.skipIf(!hasRegistry)("a registry", () => {
 });
 
 describe("alias", () => {
-  test("stands for an agent and what its runs start with; comments of the file stay", async () => {
+  test("names an agent with options for its runs; comments in the file are kept", async () => {
     const model = modelWith({ text: "aliased" });
     const cwd = tempDir({
       "dir/agent.yaml": agentFor(model),

@@ -1,4 +1,4 @@
-/** Runs against a server that refuses what OpenAI's Responses API refuses. */
+/** Runs against a server that rejects what OpenAI's Responses API rejects. */
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ const STEPS: ResponsesStep[] = [
 
 const reasoningOf = (items: readonly Fields[] = []) => items.filter(({ type }) => type === "reasoning");
 
-test("a tool loop of several turns, and a later question, send the reasoning back as it came", async () => {
+test("a tool loop of several turns, and a later question, send the reasoning back unchanged", async () => {
   await using server = responsesServer({}, ...STEPS, [{ text: "Bye." }]);
   const cwd = conversationAgent({ gpt: gpt(server, { temperature: 0.3, parallel_tool_calls: true }) });
   expect(await run(cwd, "go")).toMatchObject({ code: 0, stdout: expect.stringContaining("Done.") });
@@ -65,7 +65,7 @@ test("a tool loop of several turns, and a later question, send the reasoning bac
   expect(reasoningOf(server.requests.at(-1)?.input)).toEqual(server.replies.slice(0, 3).flatMap(reasoningOf));
 });
 
-test("a secret in a summary leaves with no request, and the loop goes on", async () => {
+test("a secret in a summary is never sent, and the loop continues", async () => {
   await using server = responsesServer(
     {},
     [
@@ -130,7 +130,7 @@ test("a fallback to Chat Completions in the middle of a loop, and back", async (
   expect(JSON.stringify(input)).toContain("Over here.");
 });
 
-test("models that take fewer settings are sent fewer", async () => {
+test("models that accept fewer settings get fewer", async () => {
   const settings = { temperature: 0.5, top_p: 0.9, parallel_tool_calls: false, max_tokens: 100 };
   for (const model of ["o3", "gpt-5", "gpt-4.1", "gpt-5.6"]) {
     await using server = responsesServer({}, [shell("echo one")], [{ text: "Done." }]);
@@ -169,11 +169,11 @@ test.each([[false], [true]])("a tool whose schema cannot be strict fails no requ
   const results = server.requests[1]?.input
     .filter(({ type }) => type === "function_call_output")
     .map(({ output }) => JSON.parse(String(output)) as unknown);
-  // The nulls of arguments that were left out never reach the server.
+  // nulls for omitted arguments never reach the server
   expect(results).toEqual([{ target: { kind: "file", path: "a" }, filter: { a: 1 } }, { name: "n" }]);
 });
 
-test("every provider takes the schemas of the same tools", async () => {
+test("every provider accepts the schemas of the same tools", async () => {
   const toolsets = [{ type: "shell" }, { type: "todo" }, { type: "filesystem" }, ODD_SCHEMAS];
   const steps = [[{ call: "query", input: CALLS[0]?.input, args: CALLS[0]?.input ?? {} }], [{ text: "Done." }]];
   await using anthropic = anthropicServer(...(steps as AnthropicStep[]));

@@ -5,7 +5,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 const AGENT = { model: "openai/gpt-4o", description: "d", instruction: "i" };
 const FLAG = "--ignore-unsupported-restrictions";
 
-/** A directory with one agent file, and a user's configuration that names it with a sandbox. */
+/** A directory with an agent file, and a user configuration whose alias for it has a sandbox. */
 function directory(file: object, agent: object = {}) {
   return tempDir({
     "agent.yaml": JSON.stringify({ agents: { root: { ...AGENT, ...agent } }, ...file }),

@@ -1,4 +1,4 @@
-/** Conversations that a hook rewrites on their way to servers that refuse what the providers refuse. */
+/** Conversations that a hook rewrites, sent to servers that reject what the providers reject. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { hooksh } from "../helpers/binary.ts";
@@ -25,7 +25,7 @@ const LOOP: Turn[] = [
   { say: "Bye." },
 ];
 
-/** What hooks do to the messages, as the body of a function of one message. */
+/** Rewrites of a single message, as the body of a function of it. */
 const REWRITES: Readonly<Record<string, string>> = {
   "leaves them alone": "return message",
   "adds a key and writes the others in another order":
@@ -41,7 +41,7 @@ const REWRITES: Readonly<Record<string, string>> = {
   "takes the texts out": "return message.role === 'assistant' ? { ...message, content: '' } : message",
 };
 
-/** What hooks do to the whole conversation that takes calls from their results, as the body of a function of it. */
+/** Rewrites of the whole conversation that separate calls from their results, as the body of a function of it. */
 const PARTINGS: Readonly<Record<string, string>> = {
   "keeps the newest messages":
     "return [...messages.filter(({ role }) => role === 'system'), ...messages.filter(({ role }) => role !== 'system').slice(-3)]",
@@ -76,7 +76,7 @@ async function converse(service: Service, hook: object[], redacts: boolean): Pro
   return Object.assign(server, { stderr: first.stderr });
 }
 
-/** One provider of each kind of API. */
+/** One provider for each API. */
 const KINDS = ["Anthropic", "Gemini", "Responses", "DeepSeek", "Mistral"];
 
 /** A hook that rewrites the conversation with the body of a function of its `messages`. */
@@ -93,7 +93,7 @@ function rewriting(body: string): object[] {
   return [{ type: "command", command: `${process.execPath} ${script}` }];
 }
 
-describe.each(KINDS)("%s takes every request when a hook", (name) => {
+describe.each(KINDS)("%s accepts every request when a hook", (name) => {
   test.each(Object.keys(REWRITES))(
     "%s",
     async (rewrite) => {

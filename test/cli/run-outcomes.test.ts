@@ -23,7 +23,7 @@ interface Trial {
   args?: string[];
 }
 
-/** Runs an agent whose first reply is the step and whose second is an answer. */
+/** Runs an agent whose first reply is the step and whose second reply is an answer. */
 async function attempt({ step, keys = {}, file = {}, args = [] }: Trial) {
   const server = serve(step, { text: "could not." });
   const agent = { ...JSON.parse(agentFor(server, keys)), ...file };
@@ -32,7 +32,7 @@ async function attempt({ step, keys = {}, file = {}, args = [] }: Trial) {
 }
 
 const onShell = (...hooks: object[]) => [{ matcher: "shell", hooks }];
-/** A hook with its place and how long it took. */
+/** A hook with its source and duration. */
 const by = (name: string) => `${name} \\(agent\\.yaml:\\d+\\), \\d+ ms`;
 
 const OUTCOMES: [string, Trial, string][] = [
@@ -148,12 +148,12 @@ describe("a call that did not run is shown with its outcome and reason", () => {
 describe("a call that failed", () => {
   const trial = { step: call("shell", { cmd: "" }), args: ["--yolo"] };
 
-  test("is shown with what went wrong", async () => {
+  test("is shown with its error", async () => {
     const { stdout } = await attempt(trial);
     expect(stdout).toBe("try\nCalling shell(cmd: )\nshell failed → Error: cmd is blank\ncould not.\n");
   });
 
-  test("is shown with the first line of it when results are hidden", async () => {
+  test("is shown with the first line of its error if results are hidden", async () => {
     expect((await attempt({ ...trial, args: ["--yolo", "--hide-tool-results"] })).stdout).toContain(
       "shell failed → Error: cmd is blank\n",
     );
@@ -169,7 +169,7 @@ test("a hook that ends the run is named with the error", async () => {
   expect(ran.stderr).toMatch(new RegExp(`^error: not this\n  by ${by("gate")}\n$`));
 });
 
-test("calls behind one whose hook ends the run are shown as skipped", async () => {
+test("calls after one whose hook ends the run are shown as skipped", async () => {
   const server = serve({
     calls: [
       { name: "shell", arguments: { cmd: "echo 1" } },
@@ -186,7 +186,7 @@ test("calls behind one whose hook ends the run are shown as skipped", async () =
   expect(ran.stderr).toMatch(new RegExp(`^error: enough\n  by ${by("breaker")}\n$`));
 });
 
-describe("programs are told which hooks gave a verdict", () => {
+describe("programs can see which hooks gave a verdict", () => {
   const hooks = {
     pre_tool_use: onShell(
       guard("quiet", "true"),
@@ -235,7 +235,7 @@ describe("programs are told which hooks gave a verdict", () => {
     ]);
   });
 
-  test("also when the hooks only wanted the user asked, and when one allowed the call", async () => {
+  test("even if the hooks only asked for approval, or if one allowed the call", async () => {
     const asking = { ...hooks, pre_tool_use: onShell(guard("quiet", "true"), guard("careful", "cat ask.json")) };
     const asked = await attempt({ step: shell("touch made"), keys: { hooks: asking }, args: ["--json"] });
     const careful = {

@@ -1,4 +1,4 @@
-/** A run whose provider cuts answers, limits the rate or is overloaded, and a run whose reader goes away. */
+/** Runs with a provider that cuts answers off, limits the rate or is overloaded, and runs whose reader closes the pipe. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const serve = modelServers();
 
 const OBSERVED = ["session_start", "before_llm_call", "after_llm_call", "on_error", "stop", "turn_end", "session_end"];
 
-/** An agent for a script, with hooks that write their events down. */
+/** An agent for a script, with hooks that log their events. */
 function prepare(script: Step[], keys: Record<string, unknown> = {}, server = serve(...script)) {
   const hook = { type: "command", command: "cat >> events.log" };
   const hooks = Object.fromEntries(OBSERVED.map((event) => [event, [hook]]));
@@ -28,7 +28,7 @@ function prepare(script: Step[], keys: Record<string, unknown> = {}, server = se
 const piece = (content: string) =>
   `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", choices: [{ index: 0, delta: { content } }] })}\n\n`;
 
-/** An answer whose connection breaks behind a text. */
+/** An answer whose connection breaks off after a text. */
 const cutAfter =
   (...texts: string[]): Step =>
   () => {
@@ -52,14 +52,14 @@ const shell = (cmd: string, text = ""): Step => ({ text, calls: [{ name: "shell"
 describe("an answer that is cut off starts again", () => {
   const script = (): Step[] => [cutAfter("The answer ", "is for"), { text: "The answer is forty-two." }];
 
-  test("in a pipe, which gets the complete answer alone", async () => {
+  test("in a pipe, which gets only the complete answer", async () => {
     const { cwd } = prepare(script());
     const ran = await hooksh(["run", "agent.yaml", "go"], { cwd });
     expect(ran).toMatchObject({ code: 0, stdout: "The answer is forty-two.\n" });
     expect(ran.stderr).toBe("⚠️  the answer was cut off and starts again with fake/model\n");
   });
 
-  test("at a terminal, behind a line that says so", async () => {
+  test("on a terminal, after a line that says so", async () => {
     const { cwd } = prepare(script());
     const sent = await sentByScript(cwd, "$0 run agent.yaml go < /dev/null 2> err.txt");
     expect(Bun.stripANSI(sent)).toContain(
@@ -68,7 +68,7 @@ describe("an answer that is cut off starts again", () => {
     expect(readFileSync(join(cwd, "err.txt"), "utf8")).toBe("");
   });
 
-  test("at the prompt, behind a line that says so", async () => {
+  test("at the prompt, after a line that says so", async () => {
     const { cwd } = prepare(script());
     const run = startAtTerminal(cwd, ["run", "agent.yaml"], { env: { NO_COLOR: "1" } });
     await run.sees(">");
@@ -80,7 +80,7 @@ describe("an answer that is cut off starts again", () => {
     expect(await run.child.exited).toBe(0);
   });
 
-  test("in --json, behind an event that voids what was streamed", async () => {
+  test("in --json, after an event that voids the streamed pieces", async () => {
     const { cwd, events } = prepare(script());
     const { code, lines } = await hooksh(["run", "agent.yaml", "--json", "go"], { cwd });
     expect(code).toBe(0);
@@ -93,7 +93,7 @@ describe("an answer that is cut off starts again", () => {
     expect(events()).toEqual(["session_start", "before_llm_call", "after_llm_call", "stop", "turn_end", "session_end"]);
   });
 
-  test("in the next run of the session, if the process is killed in the middle of it", async () => {
+  test("in the next run of the session, if the process is killed during the answer", async () => {
     const hangs: Step = () =>
       new Response(
         new ReadableStream({
@@ -117,7 +117,7 @@ describe("an answer that is cut off starts again", () => {
     expect(JSON.stringify(server.requests[1]?.messages)).not.toContain("The answer is for");
   });
 
-  test("never, if Ctrl+C comes in the middle of it: a pipe gets nothing of it", async () => {
+  test("never after Ctrl+C during the answer: a pipe gets no part of it", async () => {
     const begun = Promise.withResolvers<void>();
     const hangs: Step = () =>
       new Response(
@@ -144,14 +144,14 @@ describe("an answer that is cut off starts again", () => {
     expect(events().at(-1)).toBe("session_end");
   });
 
-  test("and one that never becomes complete is not written to a pipe", async () => {
+  test("and is not written to a pipe if it never becomes complete", async () => {
     const { cwd } = prepare([cutAfter("half"), cutAfter("half"), cutAfter("half")]);
     const ran = await hooksh(["run", "agent.yaml", "go"], { cwd });
     expect(ran).toMatchObject({ code: 1, stdout: "" });
     expect(ran.stderr).toContain("error: model failed");
   });
 
-  test("when the conversation turns out too long in the middle of it", async () => {
+  test("if the conversation turns out too long during the answer", async () => {
     const tooLong = `data: ${JSON.stringify({ error: { code: "context_length_exceeded", message: "too long" } })}\n\n`;
     const fails: Step = () =>
       new Response(piece("half") + tooLong, { headers: { "content-type": "text/event-stream" } });
@@ -161,7 +161,7 @@ describe("an answer that is cut off starts again", () => {
     expect(ran).toMatchObject({ code: 0, stdout: `${long}\nThe answer.\n` });
   });
 
-  test("an answer before it stays where it was", async () => {
+  test("an earlier answer is kept", async () => {
     const { cwd } = prepare([shell("echo hi", "First I look."), cutAfter("It sa"), { text: "It says hi." }]);
     const ran = await hooksh(["run", "agent.yaml", "--yolo", "--hide-tool-calls", "go"], { cwd });
     expect(ran).toMatchObject({ code: 0, stdout: "First I look.\nIt says hi.\n" });
@@ -235,7 +235,7 @@ describe("a busy provider is waited for", () => {
     expect(replayed.stderr).toContain("waiting 100 s");
   });
 
-  test("by a cut answer too, which stays void", async () => {
+  test("even after a cut-off answer, which stays void", async () => {
     const overloaded = `data: ${JSON.stringify({ error: { type: "overloaded_error", message: "Overloaded, try again in 3s" } })}\n\n`;
     const fails: Step = () =>
       new Response(piece("half") + overloaded, { headers: { "content-type": "text/event-stream" } });
@@ -272,7 +272,7 @@ describe("a busy provider is waited for", () => {
     },
   );
 
-  test("until the process is killed, and the session goes on with the next run", async () => {
+  test("until the process is killed, and the next run continues the session", async () => {
     const { cwd, server } = prepare([refuse(429, { "retry-after": "100" }), { text: "Here I am." }]);
     const args = ["run", "agent.yaml", "--session", "s"];
     const child = Bun.spawn([binary(), ...args, "first"], {
@@ -293,7 +293,7 @@ describe("a busy provider is waited for", () => {
     expect(said).toMatch(/first\s+second/);
   });
 
-  test("until Ctrl+C at the prompt, which goes back to it", async () => {
+  test("until Ctrl+C, which returns to the prompt", async () => {
     const { cwd } = prepare([refuse(429, { "retry-after": "100" }), { text: "Here I am." }]);
     const run = startAtTerminal(cwd, ["run", "agent.yaml"]);
     await run.sees(">");
@@ -307,7 +307,7 @@ describe("a busy provider is waited for", () => {
     expect(await run.child.exited).toBe(0);
   });
 
-  test("by the call that compacts the conversation too", async () => {
+  test("even by the call that compacts the conversation", async () => {
     const tooLong = refuse(400, {}, { message: "too long", code: "context_length_exceeded" });
     const long = "All of it. ".repeat(4000);
     const { cwd } = prepare([
@@ -387,7 +387,7 @@ describe("an answer that reached the output limit", () => {
     });
   });
 
-  test("in a tool call does not run the call, and the model hears of it", async () => {
+  test("in a tool call does not run the call, and the model gets an error result", async () => {
     const call = {
       index: 0,
       id: "call_1",
@@ -408,8 +408,8 @@ describe("an answer that reached the output limit", () => {
   });
 });
 
-describe("a run ends when the reader of its output has gone", () => {
-  /** Runs a shell line; gives what it printed and the exit codes of its parts. */
+describe("a run ends when the reader of its output closes the pipe", () => {
+  /** Runs a shell pipeline. Returns its output and the exit codes of its parts. */
   async function pipeline(cwd: string, line: string) {
     const script = `${line}; printf '%s ' "\${PIPESTATUS[@]}"`;
     const child = Bun.spawn(["bash", "-c", script, binary()], {
@@ -427,7 +427,7 @@ describe("a run ends when the reader of its output has gone", () => {
     ["as text", ""],
     ["with --json", "--json"],
   ])("%s", async (_name, flag) => {
-    // The second step is asked for only if the call is made before the failed write is noticed.
+    // The second step is requested only if the call is made before the failed write is noticed.
     const server = fakeOpenAI([
       shell("touch started; while [ ! -e gone ]; do sleep 0.05; done", "Now I begin."),
       shell("sleep 303.4"),
@@ -449,7 +449,7 @@ describe("a run ends when the reader of its output has gone", () => {
     server.stop();
   });
 
-  test("also while it writes nothing", async () => {
+  test("even while it writes nothing", async () => {
     const { cwd, events } = prepare([shell("sleep 303.5", "Now I begin.")]);
     const { stdout, stderr } = await pipeline(cwd, `"$0" run agent.yaml --yolo --hide-tool-calls go | head -1`);
     expect({ stdout, stderr }).toEqual({ stdout: "Now I begin.\n141 0 ", stderr: "" });
@@ -458,7 +458,7 @@ describe("a run ends when the reader of its output has gone", () => {
   });
 });
 
-test("a reader that leaves behind the last answer does not end the stop hooks", async () => {
+test("a reader that closes the pipe after the last answer does not end the stop hooks", async () => {
   const { cwd, inputs } = prepare([{ text: "All done." }]);
   const file = JSON.parse(readFileSync(join(cwd, "agent.yaml"), "utf8"));
   file.agents.root.hooks.stop = [{ type: "command", command: "sleep 2.5; touch stopped" }];
@@ -527,7 +527,7 @@ describe("an empty message", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("at the prompt is no message", async () => {
+  test("at the prompt is not sent", async () => {
     const { cwd, server } = prepare([{ text: "Here I am." }]);
     const run = startAtTerminal(cwd, ["run", "agent.yaml"]);
     await run.sees(">");
@@ -539,7 +539,7 @@ describe("an empty message", () => {
   });
 });
 
-test("answers that were steered stand on lines of their own", async () => {
+test("steered answers start on new lines", async () => {
   const go = Promise.withResolvers<void>();
   const slow: Step = () =>
     new Response(

@@ -68,7 +68,7 @@ describe("a headless run", () => {
     expect(events[8]).toMatchObject({ reason: "other" });
   });
 
-  test("a guard holds under --yolo: the call does not run, the model is told why, the run goes on", async () => {
+  test("a guard blocks under --yolo: the call does not run, the model gets the reason, the run continues", async () => {
     const server = serve(shell("touch forbidden"), { text: "All right." });
     const guard = {
       pre_tool_use: [{ matcher: "shell", hooks: [{ type: "command", command: "echo 'not here' >&2; exit 2" }] }],
@@ -88,7 +88,7 @@ describe("a headless run", () => {
     ["crashes", "exit 1"],
     ["hangs", "sleep 60"],
     ["prints nonsense", "echo '{'"],
-  ])("a guard that %s lets nothing through", async (_name, command) => {
+  ])("a guard that %s blocks the call", async (_name, command) => {
     const server = serve(shell("touch forbidden"), { text: "All right." });
     const guard = { pre_tool_use: [{ hooks: [{ type: "command", command, timeout: 1, on_error: "ignore" }] }] };
     const cwd = tempDir({ "agent.yaml": agentFor(server, { hooks: guard }) });
@@ -121,7 +121,7 @@ describe("a headless run", () => {
     ]);
   });
 
-  test("--json prints one object a line, a denied call and an error included, and nothing else", async () => {
+  test("--json prints one object per line, including a denied call and an error, and nothing else", async () => {
     const server = serve(shell("echo hi"), () => Response.json({ error: { message: "quota" } }, { status: 400 }));
     const cwd = tempDir({ "agent.yaml": agentFor(server) });
     const ran = await hooksh(["run", "agent.yaml", "--json", "--yolo", "go"], { cwd });
@@ -134,7 +134,7 @@ describe("a headless run", () => {
       error: expect.stringContaining("quota"),
     });
     expect(events.at(-1)?.["type"]).toBe("stream_stopped");
-    // The limit on large results is always there and nobody's choice.
+    // hooksh always adds the limit on large results
     expect(events.filter(({ type }) => type === "hook_started")).toEqual([]);
   });
 
@@ -146,7 +146,7 @@ describe("a headless run", () => {
     expect(server.requests[1]?.messages.slice(-3).map(({ content }) => content)).toEqual(["first", "one", "second"]);
   });
 
-  test("a message on standard input that never ends is given up", async () => {
+  test("a run gives up on an endless message on standard input", async () => {
     const cwd = tempDir({ "agent.yaml": agentFor(serve()) });
     const child = Bun.spawn(["/bin/sh", "-c", `yes | ${binary()} run agent.yaml -; echo $?`], {
       cwd,
@@ -228,7 +228,7 @@ describe("record and replay", () => {
     expect(logged(cwd).map(({ hook_event_name }) => hook_event_name)).toEqual(events);
   });
 
-  test("a request that the recording does not hold ends the run with 1 and names it", async () => {
+  test("a request that the recording does not contain ends the run with 1 and names it", async () => {
     const cwd = tempDir({
       "tape.yaml": "version: 2\ninteractions: []\n",
       "agent.yaml": agentFor({ url: "http://127.0.0.1:9/v1" }),
@@ -238,7 +238,7 @@ describe("record and replay", () => {
     expect(ran.stderr).toContain("127.0.0.1:9/v1/chat/completions");
   });
 
-  test("a question that the recording does not hold ends the run with 1 and the nearest one; --fake-loose answers it", async () => {
+  test("a question that the recording does not contain ends the run with 1 and names the nearest one; --fake-loose answers it", async () => {
     const server = serve({ text: "Four." }, { text: "Nine." });
     const cwd = tempDir({ "agent.yaml": agentFor(server) });
     const run = (...args: string[]) => hooksh(["run", "agent.yaml", ...args], { cwd });
@@ -258,7 +258,7 @@ describe("record and replay", () => {
   });
 });
 
-describe("what ends before anything starts, in one clear line", () => {
+describe("errors that are reported in one line before anything starts", () => {
   const AGENT = (extra: object, keys: object = {}) =>
     JSON.stringify({ agents: { root: { model: "openai/gpt-4o-mini", instruction: "Help.", ...extra } }, ...keys });
 
@@ -302,7 +302,7 @@ describe("what ends before anything starts, in one clear line", () => {
     });
   });
 
-  test("an unreachable model ends the run with 1, with its hooks done", async () => {
+  test("an unreachable model ends the run with 1, after its last hooks", async () => {
     const cwd = tempDir();
     await Bun.write(join(cwd, "agent.yaml"), agentFor({ url: "http://127.0.0.1:9/v1" }, { hooks: logEverything(cwd) }));
     const ran = await hooksh(["run", "agent.yaml", "go"], { cwd });

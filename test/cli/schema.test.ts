@@ -11,7 +11,7 @@ describe("hooksh schema", () => {
     [["config"], "hooksh config.yaml"],
     [["hook-input"], "hooksh hook input"],
     [["hook-output"], "hooksh hook output"],
-  ])("%j prints one that knows every event", async (args, title) => {
+  ])("%j prints a schema with every event", async (args, title) => {
     const ran = await hooksh(["schema", ...args], { cwd: tempDir() });
     expect(ran).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse(ran.stdout)).toMatchObject({ $schema: "https://json-schema.org/draft/2020-12/schema", title });

@@ -11,7 +11,7 @@ const serve = modelServers();
 const KEY = ["AKIA", "QYLPMN5HHHFPZAM2"].join("");
 const ENV = `REGION=eu\nAWS_KEY=${KEY}\n`;
 
-/** The example of a guard that looks for secrets, as the documentation has it. */
+/** The example of a guard that looks for secrets, from the documentation. */
 const EXAMPLE =
   /## Guards that look for secrets[^]*?```yaml\n([^]*?)```/.exec(
     readFileSync(join(import.meta.dir, "../../docs/hooks.md"), "utf8"),
@@ -49,7 +49,7 @@ describe("a guard that looks for secrets", () => {
     expect(ran.read("deploy.env")).toBe("");
   });
 
-  test("does not see them under pre_tool_use, and the model is told what was written instead", async () => {
+  test("does not see them under pre_tool_use, and the model gets the redacted text", async () => {
     const guards = EXAMPLE.replace("tool_guard:", "pre_tool_use:");
     expect(guards).not.toBe(EXAMPLE);
     const ran = await run([step], { "guards.yaml": guards, "deploy.env": "" }, ["--hooks-file", "guards.yaml"]);
@@ -68,7 +68,7 @@ test("a call that does not run is shown without its secrets", async () => {
   expect(stdout).not.toContain(KEY);
 });
 
-test("run --json says which kinds were redacted, and how many", async () => {
+test("run --json counts the redacted secrets by kind", async () => {
   const ran = await run(
     [call("read_file", { path: "app.env" }), call("write_file", { path: "new.env", content: ENV })],
     { "app.env": ENV },
@@ -88,7 +88,7 @@ describe.each([
   ["[REDACTED]", true],
   ["[REDACTED:aws-access-token]", { label: true }],
 ])("a file that is read with %s and written back", (mark, redaction) => {
-  test("keeps its secrets: the write is refused, and an edit beside them goes through", async () => {
+  test("keeps its secrets: the write is refused, and an edit next to them succeeds", async () => {
     const { read, results, stdout } = await run(
       [
         call("read_file", { path: "app.env" }),

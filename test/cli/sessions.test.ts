@@ -16,7 +16,7 @@ function setUp(keys: Record<string, unknown>, ...script: Step[]) {
   const run = (...args: string[]) => hooksh(["run", "agent.yaml", ...args], { cwd });
   const sessions = (...args: string[]) => hooksh(["sessions", ...args], { cwd });
   const messages = (request: number) => server.requests[request]?.messages ?? [];
-  /** Who said what in the conversation that a request held. */
+  /** The roles and texts of the conversation in a request. */
   const sent = (request: number) => {
     const conversation = messages(request).filter(({ role }) => role !== "system");
     return conversation.map(({ role, content }) => `${role}: ${content ?? ""}`);
@@ -25,11 +25,11 @@ function setUp(keys: Record<string, unknown>, ...script: Step[]) {
 }
 
 const shell = (cmd: string) => ({ calls: [{ id: "call_1", name: "shell", arguments: { cmd } }] });
-/** For a process that outlives its killed parent: goes on until the test is done with it. */
+/** A process that outlives its killed parent: runs until the test ends it. */
 const WAIT = "for n in $(seq 300); do test -e release && break; sleep 0.1; done";
 const log = (name: string) => ({ type: "command", command: `cat >> ${name}` });
 
-/** Starts a run and kills it as soon as a file is there. */
+/** Starts a run and kills it as soon as a file exists. */
 async function killWhen(cwd: string, file: string, args: string[]): Promise<void> {
   const command = [binary(), "run", "agent.yaml", ...args];
   const child = Bun.spawn(command, { cwd, env: cleanEnv(cwd), stdin: "ignore", stdout: "ignore", stderr: "ignore" });
@@ -39,8 +39,8 @@ async function killWhen(cwd: string, file: string, args: string[]): Promise<void
   expect(child.signalCode).toBe("SIGKILL");
 }
 
-describe("a session goes on", () => {
-  test("in a later process, with what was said, and its hooks are told", async () => {
+describe("a session continues", () => {
+  test("in a later process, with its conversation, and its hooks are notified", async () => {
     const hooks = { session_start: [log("starts.log"), { type: "command", command: "echo house rules" }] };
     const { run, sent, messages, cwd } = setUp({ hooks }, { text: "Noted." }, { text: "You said blue." });
     expect((await run("My colour is blue.")).code).toBe(0);
@@ -55,7 +55,7 @@ describe("a session goes on", () => {
     expect(new Set(starts.map(({ session_id }) => session_id)).size).toBe(1);
   });
 
-  test("by number or id; an unknown id begins a session of exactly that id, a number too far is an error", async () => {
+  test("by number or id; an unknown id starts a session with that id, a number out of range is an error", async () => {
     const { run, sent, sessions, server } = setUp({}, { text: "a" }, { text: "b" }, { text: "c" }, { text: "d" });
     expect((await run("--session", "fix-42", "first")).code).toBe(0);
     expect((await run("second")).code).toBe(0);
@@ -87,7 +87,7 @@ describe("a session goes on", () => {
     expect(JSON.parse((await sessions("export", "-1")).stdout).safety_mode).toBe("strict");
   });
 
-  test("in its own directory, while the agent file is the one named here", async () => {
+  test("in its own directory, but with the agent file named in the current one", async () => {
     const { cwd, server } = setUp({}, shell("touch made-1"), { text: "1" }, shell("touch made-2"), { text: "2" });
     const [first, second] = ["first", "second"].map((name) => join(cwd, name));
     for (const dir of [first, second]) mkdirSync(dir ?? "");
@@ -103,7 +103,7 @@ describe("a session goes on", () => {
     expect(gone.stderr).toMatch(/ran in .*first, which no longer exists: name a directory with --working-dir/);
   });
 
-  test("without a second process that goes on with it at the same time", async () => {
+  test("in one process at a time", async () => {
     const { cwd, run } = setUp({}, { text: "a" }, shell(`touch busy; ${WAIT}`), { text: "b" });
     await run("--session", "shared", "one");
     const slow = hooksh(["run", "agent.yaml", "--session", "shared", "--yolo", "two"], { cwd });
@@ -117,7 +117,7 @@ describe("a session goes on", () => {
 });
 
 describe("a run that is killed", () => {
-  test("in a tool call keeps what was complete; the call is not run again and the history is valid", async () => {
+  test("in a tool call keeps complete messages; the call is not run again and the history is valid", async () => {
     const { cwd, run, sent, messages } = setUp(
       {},
       {
@@ -154,7 +154,7 @@ describe("a run that is killed", () => {
     expect(sent(1).join("\n")).toMatch(/remember 7[^]*which number\?$/);
   });
 
-  test("before its hooks judged a message does not smuggle the message to a model later", async () => {
+  test("before its hooks have judged a message does not send the message to a model later", async () => {
     const judge = `test -e judging && { echo 'not this' >&2; exit 2; }; touch judging; ${WAIT}`;
     const command = `if grep -q forbidden; then ${judge}; fi`;
     const hooks = { user_prompt_submit: [{ type: "command", command }] };
@@ -179,7 +179,7 @@ describe("where sessions are stored", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test("-s names another file, below the home directory too", async () => {
+  test("-s names another file, also in the home directory", async () => {
     const { cwd, run, sessions, file } = setUp({}, { text: "a" });
     expect((await run("-s", "~/mine.db", "hi")).code).toBe(0);
     expect([existsSync(join(cwd, ".home/mine.db")), existsSync(file)]).toEqual([true, false]);
@@ -202,7 +202,7 @@ describe("where sessions are stored", () => {
     expect(existsSync(join(cwd, "started"))).toBe(false);
   });
 
-  test("a directory that cannot be written: a warning, or an error when a session was named", async () => {
+  test("a directory that is not writable is a warning, or an error if a session was named", async () => {
     const { cwd, run, server } = setUp({}, { text: "an answer" });
     await Bun.write(join(cwd, ".home", ".hooksh"), "");
     const plain = await run("hi");
@@ -217,7 +217,7 @@ describe("where sessions are stored", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  /** A file system of 64 KB in its own mount namespace, full but for some KB. */
+  /** A file system of 64 KB in its own mount namespace, with a few KB left. */
   const onSmallDisk = (data: string, kilobytes: number, command: string[]) => {
     const full = `mount -t tmpfs -o size=64k tmpfs "$0" && dd if=/dev/zero of="$0/fill" bs=1k count=${64 - kilobytes} 2>/dev/null && exec "$@"`;
     return ["unshare", "--mount", "sh", "-c", full, data, ...command];
@@ -262,7 +262,7 @@ describe("where sessions are stored", () => {
     },
   );
 
-  test("a file that cannot be opened: the same", async () => {
+  test("a file that cannot be opened is treated the same way", async () => {
     const { cwd, run } = setUp({}, { text: "an answer" });
     mkdirSync(join(cwd, "data", "session.db"), { recursive: true });
     const plain = await run("--data-dir", join(cwd, "data"), "hi");
@@ -287,7 +287,7 @@ describe("hooksh sessions", () => {
     return run;
   }
 
-  test("list names what is stored, on a line each", async () => {
+  test("list prints one line per session", async () => {
     const { sessions } = await delegated();
     const [session, ...others] = JSON.parse((await sessions("list", "--json")).stdout);
     expect(others).toEqual([]);
@@ -331,7 +331,7 @@ describe("hooksh sessions", () => {
     expect(document.items[2].session.items.at(-1)).toMatchObject({ agent: "helper", message: { content: "Three." } });
   });
 
-  test("a sub-session can be shown but not gone on with", async () => {
+  test("a sub-session can be shown but not resumed", async () => {
     const { sessions, run } = await delegated();
     const child = JSON.parse((await sessions("export", "-1")).stdout).items[2].session.id;
     expect((await sessions("show", child)).stdout).toContain("helper: Three.");
@@ -361,7 +361,7 @@ describe("hooksh sessions", () => {
     expect(await sessions(...args)).toMatchObject({ code: 64, stdout: "" });
   });
 
-  test("without any session list is empty and show an error", async () => {
+  test("without sessions, list is empty and show is an error", async () => {
     const { sessions, file } = setUp({});
     expect(await sessions("list")).toMatchObject({ code: 0, stdout: "", stderr: "no stored sessions\n" });
     expect(await sessions("show", "-1")).toMatchObject({ code: 1, stderr: "no session -1: 0 sessions are stored\n" });

@@ -1,4 +1,4 @@
-/** Runs against servers that refuse what Anthropic and Google refuse: signed thoughts, calls and texts. */
+/** Runs with signed thinking, calls and texts, against servers that reject what Anthropic and Google reject. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,9 +50,9 @@ test.each([
   ["a budget", { thinking_budget: 2048 }],
   ["adaptive thinking", { model: "claude-opus-4-7", thinking_budget: "high" }],
   ["a model that binds its thoughts", { model: "claude-opus-5-5", thinking_budget: "high" }],
-])("a tool loop of several turns goes back to Anthropic as it came, with %s", async (_name, model) => {
+])("a tool loop of several turns is sent back to Anthropic unchanged, with %s", async (_name, model) => {
   await using server = anthropicServer(...STEPS, [{ text: "Bye." }]);
-  // Each turn has another context, so the system texts change from call to call.
+  // Each turn has a different context, so the system texts change from call to call.
   const cwd = conversationAgent(
     { claude: claude(server, model) },
     { hooks: { turn_start: [{ type: "command", command: "date +%N" }] } },
@@ -64,7 +64,7 @@ test.each([
   expect(sent.map(({ content }) => bare(content))).toEqual(server.replies.slice(0, 4));
 });
 
-test("a secret in one of several thoughts leaves with none of them, and the loop goes on", async () => {
+test("a secret in one of several thinking blocks is never sent, and the loop continues", async () => {
   const [, ...rest] = STEPS;
   await using server = anthropicServer(
     [{ thinking: "First." }, { text: "Let me see." }, { thinking: `The token is ${SECRET}.` }, shell("echo one")],
@@ -78,7 +78,7 @@ test("a secret in one of several thoughts leaves with none of them, and the loop
   expect(readFileSync(join(cwd, "debug.log"), "utf8")).toContain("thinking is off for this request");
 });
 
-test("a hook rewrites an answer between signed thoughts, and a question, and Anthropic takes both", async () => {
+test("a hook rewrites an answer between signed thinking blocks, and a question, and Anthropic accepts both", async () => {
   await using server = anthropicServer(...STEPS);
   const script = `
     const { messages } = JSON.parse(await Bun.stdin.text());
@@ -97,7 +97,7 @@ test("a hook rewrites an answer between signed thoughts, and a question, and Ant
   expect(bare(messages[1]?.content)).toEqual(original.with(1, { type: "text", text: "Rewritten." }));
 });
 
-/** Starts a run and kills it when a file is there. */
+/** Starts a run and kills it when a file exists. */
 async function killWhen(cwd: string, file: string, ...args: string[]): Promise<void> {
   const child = Bun.spawn([binary(), "run", "agent.yaml", "--yolo", ...args], {
     cwd,
@@ -113,7 +113,7 @@ async function killWhen(cwd: string, file: string, ...args: string[]): Promise<v
 
 const untilReleased = "touch started; while ! test -e release; do sleep 0.05; done";
 
-test("a run that was killed in a tool loop is resumed with its thoughts", async () => {
+test("a run that was killed in a tool loop is resumed with its thinking", async () => {
   const [first = []] = STEPS;
   await using server = anthropicServer(first, [{ thinking: "More." }, shell(untilReleased)], [{ text: "Resumed." }]);
   const cwd = conversationAgent({ claude: claude(server) });
@@ -171,7 +171,7 @@ test("from Anthropic to Gemini in the middle of a tool loop, and back", async ()
   expect(toGoogle[3]?.parts).toEqual(google.replies[0] ?? []);
 });
 
-test("from Gemini to Anthropic in the middle of a tool loop: the loop goes on without thinking", async () => {
+test("from Gemini to Anthropic in the middle of a tool loop: the loop continues without thinking", async () => {
   await using google = googleServer([shell("echo one")], fails, [{ text: "Done." }]);
   await using anthropic = anthropicServer([{ thinking: "Hm." }, { text: "Here." }, shell("echo two")]);
   const cwd = conversationAgent({ gemini: gemini(google), claude: claude(anthropic) });
@@ -181,7 +181,7 @@ test("from Gemini to Anthropic in the middle of a tool loop: the loop goes on wi
   expect(google.requests.at(-1)?.contents[1]?.parts).toEqual(google.replies[0] ?? []);
 });
 
-test("a request to Anthropic marks the stretches to cache: the agent's texts, the hooks' contexts and the last messages", async () => {
+test("a request to Anthropic marks the parts to cache: the agent's texts, the hooks' contexts and the last messages", async () => {
   await using server = anthropicServer(...STEPS);
   const say = (text: string) => ({ type: "command", command: `echo ${text}` });
   const cwd = conversationAgent(

@@ -11,9 +11,9 @@ const serve = modelServers();
 /** Erases the screen, sets the title, hides a link, moves to the left, changes the direction: in C0, C1 and Unicode. */
 const EVIL = "\x1b[2J\x1b]0;owned\x07\x1b]8;;http://evil.example\x1b\\\x9b2K\b\u202egood";
 const SHOWN = "\\x1b[2J\\x1b]0;owned\\x07\\x1b]8;;http://evil.example\\x1b\\\\x9b2K\\b\\u202egood";
-/** The same where JSON could stand. */
+/** The same, where JSON is possible. */
 const SHOWN_AS_JSON = SHOWN.replace("\\x9b", "\\u009b");
-/** JSON that may stand in a YAML file: nothing in it but ASCII. */
+/** JSON for a YAML file: only ASCII. */
 const ascii = (json: string) =>
   json.replace(/[\x7f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
@@ -21,7 +21,7 @@ const HARMFUL = /\x1b\[2J|\x1b\]|\x9b|\x07|\x08|\u202e/;
 
 const onShell = (...hooks: object[]) => [{ matcher: "shell", hooks }];
 
-/** An agent whose replies, tool output and hooks all hold the sequences. */
+/** An agent whose replies, tool output and hooks all contain the sequences. */
 function evilAgent(): string {
   const server = serve(
     {
@@ -48,7 +48,7 @@ function evilAgent(): string {
   });
 }
 
-describe("a run shows no escape sequence of others", () => {
+describe("a run escapes foreign escape sequences", () => {
   test.each([
     ["with a message on standard input", "echo go | $0 run agent.yaml --yolo"],
     ["with standard input closed", "$0 run agent.yaml --yolo go < /dev/null"],
@@ -61,7 +61,7 @@ describe("a run shows no escape sequence of others", () => {
     expect(sent).toContain("2J");
   });
 
-  test("on a standard error that is a terminal, while standard output stays as it is for programs", async () => {
+  test("on standard error if it is a terminal, while standard output stays unchanged for programs", async () => {
     const cwd = evilAgent();
     const sent = await sentByScript(cwd, "$0 run agent.yaml --yolo go < /dev/null > out.txt");
     expect(sent).not.toMatch(HARMFUL);
@@ -71,7 +71,7 @@ describe("a run shows no escape sequence of others", () => {
     expect(written).toContain(`shell response → ${EVIL}`);
   });
 
-  test("on a standard output that is a terminal, while standard error is a file", async () => {
+  test("on standard output if it is a terminal, while standard error is a file", async () => {
     const cwd = evilAgent();
     const sent = await sentByScript(cwd, "$0 run agent.yaml --yolo go < /dev/null 2> err.txt");
     expect(sent).not.toMatch(HARMFUL);
@@ -80,7 +80,7 @@ describe("a run shows no escape sequence of others", () => {
   });
 });
 
-describe("other commands show none either", () => {
+describe("so do other commands", () => {
   const EVENT = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "ls" } });
   const files = {
     "hooks.json": ascii(
@@ -135,7 +135,7 @@ describe("other commands show none either", () => {
   });
 });
 
-test("hooksh's own colours stay", async () => {
+test("hooksh's own colours are kept", async () => {
   const server = serve({ calls: [{ name: "shell", arguments: { cmd: "echo hi" } }] }, { text: "done" });
   const cwd = tempDir({ "agent.yaml": agentFor(server) });
   const piped = await sentByScript(cwd, "$0 run agent.yaml --yolo go < /dev/null");

@@ -13,7 +13,7 @@ const agentWith = (toolset: string, rest = "") => `agents:
       - ${toolset.replaceAll("\n", "\n        ")}
 ${rest}`;
 
-/** What `validate` and `validate --strict` say about a toolset in a directory of its own. */
+/** The output of `validate` and `validate --strict` for a toolset in its own directory. */
 async function validate(
   toolset: string,
   { rest = "", env = {}, cwd = tempDir({}) }: { rest?: string; env?: Record<string, string>; cwd?: string } = {},
@@ -28,7 +28,7 @@ async function validate(
   return { code: plain?.code, strict: strict?.code, stderr: plain?.stderr ?? "", stdout: plain?.stdout };
 }
 
-/** A directory to put in PATH, without a docker command. */
+/** A directory for the PATH, without a docker command. */
 function programs(names: Record<string, number> = {}): string {
   const folder = tempDir({});
   for (const [name, mode] of Object.entries(names)) {
@@ -38,7 +38,7 @@ function programs(names: Record<string, number> = {}): string {
   return folder;
 }
 
-describe("a toolset that can start nowhere is a problem with its place", () => {
+describe("a toolset that cannot start anywhere is a problem with its place", () => {
   test.each([
     ["type: mcp\nremote: {url: nowhere}", '6:23: agents.root.toolsets[0].remote.url: "nowhere" is not a URL'],
     [
@@ -201,7 +201,7 @@ describe("a toolset that cannot start on this machine is a warning with its plac
     expect({ code, strict, stdout }).toEqual({ code: 0, strict: 1, stdout: "agent.yaml: ok\n" });
   });
 
-  test("and not one that could", async () => {
+  test("but a toolset that could start is not", async () => {
     const env = {
       PATH: `${programs({ own: 0o755 })}:/usr/bin:/bin`,
       HOME: tempDir({ ".docker/cli-plugins/docker-mcp": "" }),
@@ -225,7 +225,7 @@ describe("a toolset that cannot start on this machine is a warning with its plac
   });
 });
 
-test("doctor counts it among the issues, with the variables that an entry needs", async () => {
+test("doctor reports it as an issue, with the variables that an entry needs", async () => {
   const cwd = tempDir({
     "agent.yaml": agentWith("type: mcp\ncommand: no-such-server\nenv: {KEY: '${env.NOT_SET_ANYWHERE}'}"),
   });
@@ -242,7 +242,7 @@ test("doctor counts it among the issues, with the variables that an entry needs"
   expect(code).toBe(1);
 });
 
-test("a run says why a toolset did not start, and goes on", async () => {
+test("a run says why a toolset did not start, and continues", async () => {
   const server = fakeOpenAI([{ text: "Done." }]);
   const toolsets = [{ type: "mcp", remote: { url: "${env.HOOKSH_TEST_URL}" } }];
   const cwd = tempDir({ "agent.json": agentFor(server, { toolsets }) });

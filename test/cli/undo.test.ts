@@ -12,7 +12,7 @@ const shell = (cmd: string) => ({ calls: [{ name: "shell", arguments: { cmd } }]
 let server: FakeOpenAI;
 let cwd: string;
 
-/** A repository with an agent that has changed `a.txt` and made `b.txt`, then changed `a.txt` again, in two turns. */
+/** A repository in which an agent changed `a.txt` and created `b.txt` in one turn, and changed `a.txt` again in the next. */
 beforeEach(async () => {
   server = fakeOpenAI([
     shell("echo one > a.txt; echo new > b.txt"),
@@ -36,7 +36,7 @@ const command = (...args: string[]) => hooksh(args, { cwd });
 const gitState = () => sh(cwd, "git rev-parse HEAD; git ls-files --stage; find .git -type f | sort | xargs cksum");
 
 describe("hooksh undo", () => {
-  test("restores what the last turn changed, in a later process, and the turn before it when it runs again", async () => {
+  test("restores what the last turn changed, in a later process, and the turn before it on the next call", async () => {
     const first = await command("undo");
     expect(first).toMatchObject({ code: 0, stdout: "restored a.txt\n" });
     expect(content("a.txt")).toBe("one\n");
@@ -57,13 +57,13 @@ describe("hooksh undo", () => {
     expect({ git: gitState(), transcript: (await command("sessions", "export", "mine")).stdout }).toEqual(before);
   });
 
-  test("with --dry-run says what it would do and does nothing", async () => {
+  test("with --dry-run prints what it would do and does nothing", async () => {
     expect(await command("undo", "--dry-run")).toMatchObject({ code: 0, stdout: "would restore a.txt\n" });
     expect(content("a.txt")).toBe("two\n");
     expect((await command("undo", "--session", "-1", "--dry-run")).stdout).toBe("would restore a.txt\n");
   });
 
-  test("--to goes back further at once, and asks for --yes where nobody can answer", async () => {
+  test("--to goes back several steps at once, and requires --yes without a terminal", async () => {
     expect(await command("undo", "--to", "0")).toMatchObject({ code: 64, stderr: expect.stringContaining("--yes") });
     expect(await command("undo", "--to", "soon", "--yes")).toMatchObject({ code: 64 });
     expect(await command("undo", "--to", "2", "--yes")).toMatchObject({
@@ -99,7 +99,7 @@ describe("hooksh undo", () => {
 });
 
 describe("hooksh snapshots", () => {
-  test("list tells how many files each turn changed, show which", async () => {
+  test("list prints how many files each turn changed, show prints which", async () => {
     const { stdout } = await command("snapshots", "list");
     const lines = stdout.trim().split("\n");
     expect(lines[0]).toBe("Session mine");
@@ -119,7 +119,7 @@ describe("hooksh snapshots", () => {
     expect((await command("snapshots", "show")).stdout.split("\n")[1]).toBe("  a.txt");
   });
 
-  test.each([["0"], ["original"]])("reset --to %s restores the state in the beginning", async (to) => {
+  test.each([["0"], ["original"]])("reset --to %s restores the original state", async (to) => {
     writeFileSync(join(cwd, "mine.txt"), "the user's\n");
     expect(await command("snapshots", "reset", "--to", to, "--dry-run")).toMatchObject({
       code: 0,
@@ -136,7 +136,7 @@ describe("hooksh snapshots", () => {
   test.each([
     ["y", 0, "one\n"],
     ["n", 1, "two\n"],
-  ])("reset asks at a terminal, and %s decides", async (key, code, left) => {
+  ])("reset asks on a terminal, and %s decides", async (key, code, left) => {
     const run = startAtTerminal(cwd, ["snapshots", "reset", "--to", "1"]);
     await run.sees("Reset 1 file to the earlier state? [y/n] ");
     run.press(key);
@@ -144,7 +144,7 @@ describe("hooksh snapshots", () => {
     expect(content("a.txt")).toBe(left);
   });
 
-  test("reset --json gives the result as an object", async () => {
+  test("reset --json prints the result as an object", async () => {
     const { stdout } = await command("snapshots", "reset", "--to", "1", "--yes", "--json");
     expect(JSON.parse(stdout)).toEqual({
       session_id: "mine",

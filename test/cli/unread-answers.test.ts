@@ -6,7 +6,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 
 const serve = modelServers();
 
-test("a run warns of what a hook prints without effect, and blocks what a guard answers in another spelling", async () => {
+test("a run warns about output without effect, and blocks if a guard misspells its answer", async () => {
   const call = { text: "try", calls: [{ name: "shell", arguments: { cmd: "touch made" } }] };
   const server = serve(call, { text: "could not." });
   const hooks = {

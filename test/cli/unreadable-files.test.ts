@@ -7,7 +7,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 
 const CALL = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "ls" } });
 
-/** Reading one of these as if it were an ordinary file waits for ever, or never ends. */
+/** Reading one of these like a regular file blocks or never ends. */
 const TRAPS: [string, (at: string) => void][] = [
   ["a pipe", (at) => void Bun.spawnSync(["mkfifo", at])],
   ["a link to a device", (at) => symlinkSync("/dev/zero", at)],
@@ -57,7 +57,7 @@ describe.each(TRAPS)("%s in place of a file", (_what, make) => {
   });
 });
 
-test("a hostile repository neither holds up a run nor brings another file's text to the model", async () => {
+test("a hostile repository neither blocks a run nor sends another file's text to the model", async () => {
   const server = fakeOpenAI([{ calls: [{ name: "list_directory", arguments: { path: "." } }] }, { text: "done" }]);
   const outer = tempDir({ "secret.txt": "TOP SECRET", "repo/.git/config": "", "repo/kept.txt": "" });
   const cwd = join(outer, "repo");
@@ -102,7 +102,7 @@ test("a run whose .agentsignore cannot be read has no file tools, and says why",
   expect(JSON.stringify(server.requests)).not.toContain("TOP SECRET");
 });
 
-test("a hooks file that the shell passes as a pipe counts", async () => {
+test("a hooks file can be a pipe from the shell", async () => {
   const cwd = tempDir();
   const hooks = JSON.stringify({ pre_tool_use: [{ hooks: [{ type: "command", command: "echo no >&2; exit 2" }] }] });
   const child = Bun.spawn(
@@ -119,7 +119,7 @@ test("a hooks file that the shell passes as a pipe counts", async () => {
   expect(await child.stdout.text()).toContain('"allowed":false');
 });
 
-test("an agent file that the shell passes as a pipe is checked, although it is read more than once", async () => {
+test("an agent file can be a pipe from the shell, although it is read more than once", async () => {
   const cwd = tempDir();
   const child = Bun.spawn(["bash", "-c", '"$HOOKSH" validate <(printf %s "$AGENT")'], {
     cwd,

@@ -6,8 +6,8 @@ import { tempDir } from "../helpers/temp-dir.ts";
 
 const EVENT = { hook_event_name: "turn_start" };
 
-describe("the directory hooksh is started in", () => {
-  test("cannot run code in it through the preload of a bunfig.toml", async () => {
+describe("the directory in which hooksh starts", () => {
+  test("cannot run code in hooksh with the preload of a bunfig.toml", async () => {
     const cwd = tempDir({
       "bunfig.toml": 'preload = ["./evil.ts"]\n[test]\npreload = ["./evil.ts"]\n',
       "evil.ts": 'import { writeFileSync } from "node:fs"; writeFileSync("pwned", "");',
@@ -17,7 +17,7 @@ describe("the directory hooksh is started in", () => {
     expect(existsSync(join(cwd, "pwned"))).toBe(false);
   });
 
-  test("cannot set variables of it through a .env", async () => {
+  test("cannot set its variables with a .env", async () => {
     const cwd = tempDir({ ".env": "PLANTED=yes\n", ".env.local": "PLANTED=yes\n", ".env.production": "PLANTED=yes\n" });
     const ran = await dispatch(
       { turn_start: [{ type: "command", command: 'echo "planted: ${PLANTED:-no}"' }] },
@@ -27,7 +27,7 @@ describe("the directory hooksh is started in", () => {
     expect(ran.lines()[0]).toMatchObject({ additional_context: "planted: no" });
   });
 
-  test("cannot put a worker of its own in place of the one that is compiled in", async () => {
+  test("cannot replace the compiled worker with its own", async () => {
     const planted = 'import { writeFileSync } from "node:fs"; writeFileSync("pwned", ""); postMessage("ready");';
     const cwd = tempDir({
       "worker.ts": planted,

@@ -27,7 +27,7 @@ function project(hooks: object, ...steps: Step[]) {
   git(repo, "commit", "-q", "-m", "one");
   const run = (...args: string[]) =>
     hooksh(["run", join(base, "agent.yaml"), "--data-dir", join(base, "data"), ...args], { cwd: repo });
-  // A directory that is named has to be there.
+  // a named directory must exist
   Bun.spawnSync(["mkdir", join(base, "data")]);
   return { base, repo, server, run, tree: (name: string) => join(base, "data/worktrees", name) };
 }
@@ -36,7 +36,7 @@ const DONE: Step = { text: "done." };
 const command = (text: string) => [{ type: "command", command: text }];
 
 describe("run --worktree", () => {
-  test("makes a worktree on a branch of its own, in which hooks and tools run", async () => {
+  test("creates a worktree on a new branch, in which hooks and tools run", async () => {
     const { base, repo, run, tree } = project(
       {
         worktree_create: command(`cat >${"$OUT"}/payload; pwd; echo set up`),
@@ -69,7 +69,7 @@ describe("run --worktree", () => {
     expect(readdirSync(join(base, "data/worktrees"))).toEqual(["fix"]);
   });
 
-  test("without a name takes a new one each time; a headless run keeps it", async () => {
+  test("without a name makes up a new one each time; a headless run keeps the worktree", async () => {
     const { base, repo, run } = project({}, DONE, DONE);
     expect((await run("--worktree", "go")).code).toBe(0);
     expect((await run("-w", "go")).code).toBe(0);
@@ -81,7 +81,7 @@ describe("run --worktree", () => {
   test.each([
     ["echo 'not today' >&2; exit 2", "not today"],
     ['echo \'{"decision":"block"}\'', ""],
-  ])("a hook that blocks (%s) ends the run before its session, and the worktree goes", async (text, message) => {
+  ])("a hook that blocks (%s) ends the run before its session, and removes the worktree", async (text, message) => {
     const { base, repo, server, run, tree } = project({
       worktree_create: command(text),
       session_start: command("touch $HOME/../started"),
@@ -103,7 +103,7 @@ describe("run --worktree", () => {
     ["a file", "echo x >new", "it contains changes"],
     ["an ignored file", "echo x >ignored", "it contains changes"],
     ["a commit", "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m two", "it contains commits"],
-  ])("a worktree that a blocking hook has put %s into is kept", async (_what, text, reason) => {
+  ])("a worktree into which a blocking hook has put %s is kept", async (_what, text, reason) => {
     const { run, tree } = project({ worktree_create: command(`${text}; exit 2`) });
     const ran = await run("--worktree=fix", "--quiet", "go");
     expect(ran.code).toBe(1);
@@ -111,14 +111,14 @@ describe("run --worktree", () => {
     expect(existsSync(tree("fix"))).toBe(true);
   });
 
-  test("a failing hook warns, and the run goes on", async () => {
+  test("a failing hook warns, and the run continues", async () => {
     const { run } = project({ worktree_create: command("exit 7") }, DONE);
     const ran = await run("--worktree=fix", "go");
     expect(ran.code).toBe(0);
     expect(ran.stderr).toContain("worktree_create");
   });
 
-  test("says why it cannot", async () => {
+  test("says why it cannot create a worktree", async () => {
     const { base, repo, run } = project({}, DONE, DONE);
     expect((await run("--worktree=fix", "go")).code).toBe(0);
     const again = await run("--worktree=fix", "go");
@@ -159,7 +159,7 @@ describe("run --worktree", () => {
     expect(run.shown().includes(`${tree("fix")} on the branch worktree-fix is kept: it contains changes`)).toBe(stays);
   });
 
-  test("a run that has no message leaves nothing behind", async () => {
+  test("a run without a message leaves nothing behind", async () => {
     const { base, repo, run } = project({});
     expect((await run("--worktree=fix")).code).toBe(1);
     expect([readdirSync(join(base, "data/worktrees")), git(repo, "branch", "--list", "worktree-*")]).toEqual([[], ""]);

@@ -25,7 +25,7 @@ describe("the example of a hook in TypeScript", () => {
     },
   );
 
-  test("allows every other write, and does not look at other tools", async () => {
+  test("allows every other write, and ignores other tools", async () => {
     expect(await judge("edit_file", { path: "src/main.ts" })).toMatchObject({
       code: 0,
       stdout: "pre_tool_use: allowed\n",

@@ -1,9 +1,9 @@
 import { EXIT_CODES } from "../../lib/errors.ts";
 
-/** The formats of `dispatch` whose exit codes tell kinds of failure apart. */
+/** The formats of `dispatch` whose exit codes distinguish kinds of failure. */
 const FORMATS_WITH_EXIT_CODES: readonly string[] = ["result", "text"];
 
-/** The exit codes of `dispatch` from the best to the worst: several events end with the worst of theirs. */
+/** The exit codes of `dispatch`, from best to worst. With several events, the worst one counts. */
 const EXIT_CODES_BY_SEVERITY: readonly number[] = [
   EXIT_CODES.ok,
   EXIT_CODES.asked,
@@ -13,16 +13,16 @@ const EXIT_CODES_BY_SEVERITY: readonly number[] = [
   EXIT_CODES.interrupted,
 ];
 
-/** The worse of two exit codes of `dispatch`. */
+/** Returns the worse of two exit codes of `dispatch`. */
 export function worseExitCode(a: number, b: number): number {
   return EXIT_CODES_BY_SEVERITY.indexOf(a) > EXIT_CODES_BY_SEVERITY.indexOf(b) ? a : b;
 }
 
 /**
- * The exit code with which a `dispatch` that ended with `code` ends the process. With `--output hook`, the default, hosts
- * read it as that of a hook: most go on after anything but 2, so every end without a verdict is 2, and 0 leaves the word
- * to the JSON, which may say `ask`. The format is read from the words behind the verb even if they are no valid command
- * line, because a wrong flag must not open the guard either.
+ * Returns the exit code of the process for a `dispatch` that ended with `code`. With `--output hook`, the default, other
+ * agents read it as the exit code of a hook. Most continue after any code but 2, so the code is 2 if there is no verdict;
+ * after 0, the JSON decides, which may say `ask`. The format is read even from an invalid command line, because a wrong
+ * flag must block too. See docs/design/contract.md#exit-codes.
  */
 export function dispatchExitCode(code: number, words: readonly string[]): number {
   if (FORMATS_WITH_EXIT_CODES.includes(formatOf(words))) return code;

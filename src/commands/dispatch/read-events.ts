@@ -7,26 +7,26 @@ import { readStream, standardInput } from "../../lib/platform.ts";
 import { type ReadyInput, readReadyInput } from "../../lib/process/ready-input.ts";
 import { type ParsedInput, parseInput } from "../../protocol/input.ts";
 
-/** Where events are read from, and how. */
+/** The options of {@link readEvents}. */
 export interface EventSource {
   /** The file of `--input`; standard input if absent or `-`. */
   input: string | undefined;
-  /** The event of `--event`, for objects that name none. */
+  /** The event of `--event`, for objects without an event name. */
   event: string | undefined;
-  /** Where a relative `input` starts. */
+  /** The directory that a relative `input` is resolved against. */
   workingDir: string;
   /** Milliseconds without input after which reading ends. */
   silence: number | undefined;
   signal: AbortSignal;
 }
 
-/** An event that cannot be judged: why, and the exit code that says so. */
+/** An event that cannot be judged: why not, and its exit code. */
 export interface Refused {
   problem: string;
   exitCode: number;
 }
 
-/** The events of the input in order. One that cannot be judged is answered in its place; those behind it are read. */
+/** Yields the events of the input in order. An event that cannot be judged is yielded as {@link Refused}; reading continues. */
 export async function* readEvents(source: EventSource): AsyncGenerator<ParsedInput | Refused> {
   const { input, event: named, workingDir, silence, signal } = source;
   let items = 0;
@@ -40,10 +40,10 @@ export async function* readEvents(source: EventSource): AsyncGenerator<ParsedInp
         yield readEvent(event, named);
   }
   if (items === 0 && !signal.aborted)
-    throw new InputError(`${name} holds no event: pipe a JSON event into hooksh dispatch`);
+    throw new InputError(`${name} contains no event: pipe a JSON event into hooksh dispatch`);
 }
 
-/** Where events come from: a stream, and what of it can be read without one. */
+/** The source of events: a stream, and the input that is available without opening it. */
 interface Input {
   open: () => ReadableStream<Uint8Array>;
   ready?: ReadyInput;
@@ -55,12 +55,12 @@ async function findInput(file: string | undefined, workingDir: string): Promise<
   return { open: standardInput, ready: readReadyInput() };
 }
 
-/** Loading node:tty costs as much as a whole dispatch, so it is asked only about what may be a terminal. */
+/** Loads node:tty only for a character device: loading it takes as long as a whole dispatch. */
 async function isTerminal(): Promise<boolean> {
   try {
     if (!fstatSync(0).isCharacterDevice()) return false;
   } catch {
-    return false; // standard input is closed: it is read as empty
+    return false; // standard input is closed and counts as empty
   }
   const { isatty } = await import("node:tty");
   return isatty(0);

@@ -6,13 +6,13 @@ import type { HookOutput, SpecificOutput } from "../../protocol/output.ts";
 import type { AnyResult } from "../../protocol/result.ts";
 import { printError, printOrThrow } from "../cli/print.ts";
 
-/** How `dispatch` can print a verdict. */
+/** The formats in which `dispatch` prints verdicts. */
 export const VERDICT_FORMATS = ["hook", "result", "text"] as const;
 
 /** See {@link VERDICT_FORMATS}. */
 export type VerdictFormat = string;
 
-/** The line a verdict is printed as. `details` adds the outcome of each hook. */
+/** Formats a verdict as a line. `details` adds the outcome of each hook. */
 export function renderVerdict(
   event: string,
   result: AnyResult,
@@ -29,7 +29,7 @@ export function renderVerdict(
   }
 }
 
-/** A result in the shape of a hook's output, so that dispatch can itself serve as a hook. */
+/** Converts a result to the output of a hook, so that dispatch can itself be a hook of another agent. */
 function hookOutput(event: string, result: AnyResult): HookOutput {
   const specific: SpecificOutput = {};
   if (result.permission_allowed && result.allowed) specific.permission_decision = "allow";
@@ -48,7 +48,10 @@ function hookOutput(event: string, result: AnyResult): HookOutput {
   return output;
 }
 
-/** A terminal would obey control characters, and a line end in a message could pass for a verdict: neither is shown as it is. */
+/**
+ * Formats a verdict for people. Escapes control characters, which a terminal would act on, and indents further lines of a
+ * message, so that they cannot imitate a verdict.
+ */
 function renderText(event: string, result: AnyResult, details: HookDetail[]): string {
   const verdict = result.allowed ? (result.decision ?? "allowed") : `blocked: ${result.message ?? "no reason given"}`;
   const lines = [event === "" ? verdict : `${event}: ${verdict}`];
@@ -67,7 +70,7 @@ function renderText(event: string, result: AnyResult, details: HookDetail[]): st
   return lines.map((line) => escapeControlsInLines(line).replaceAll("\n", "\n    ")).join("\n  ");
 }
 
-/** Milliseconds for which the answer to the first event is held while it may turn out to be the only one. */
+/** How long the refusal of the first event is held back in case it is the only event. */
 const HOLD_MS = 1000;
 
 /** Writes the verdicts of `dispatch` to standard output, one line each, in the order of the events. */
@@ -78,19 +81,19 @@ export class VerdictWriter {
   #isFirst = true;
   #written: Promise<boolean> = Promise.resolve(true);
 
-  /** `asHook`: a hook that has no verdict writes nothing, so the line for a single broken event is left out. */
+  /** With `asHook`, the line for a single broken event is left out: a hook without a verdict prints nothing. */
   constructor(asHook: boolean) {
     this.#asHook = asHook;
   }
 
-  /** Writes a verdict. False if that is not possible, which is reported. */
+  /** Writes a verdict. If that fails, prints an error and returns false. */
   async verdict(line: string): Promise<boolean> {
     this.release();
     this.#isFirst = false;
     return this.#write(line);
   }
 
-  /** Writes the line for an event that could not be judged. */
+  /** Writes the line for a refused event, or holds it back if it is the first event. */
   async refusal(line: string): Promise<void> {
     this.release();
     if (this.#asHook && this.#isFirst) {
@@ -100,14 +103,14 @@ export class VerdictWriter {
     this.#isFirst = false;
   }
 
-  /** Another event has come, or may: a line that was held back is written, because each event gets one. */
+  /** Writes the held line, because another event has arrived or may arrive, and then each event gets a line. */
   release(): void {
     clearTimeout(this.#timer);
     if (this.#held !== undefined) void this.#write(this.#held);
     this.#held = undefined;
   }
 
-  /** No event follows. */
+  /** Drops the held line and waits until all others are written. Call it after the last event. */
   async end(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#written;

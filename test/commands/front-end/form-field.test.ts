@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readField } from "../../../src/commands/front-end/form-field.ts";
 import type { Json, JsonObject } from "../../../src/lib/json.ts";
 
-describe("a line is read as", () => {
+describe("a line in a form is read as", () => {
   test.each<[string, JsonObject, Json]>([
     ["yes", { type: "boolean" }, true],
     ["F", { type: "string" }, "F"],
@@ -38,7 +38,7 @@ describe("a line is read as", () => {
     expect(readField(line, schema)).toMatchObject({ kind: "invalid" });
   });
 
-  test("left out when it is empty", () => {
+  test("omitted if it is empty", () => {
     expect(readField("  ", { type: "string" })).toEqual({ kind: "omitted" });
   });
 });

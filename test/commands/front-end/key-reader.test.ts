@@ -5,13 +5,13 @@ const control = (name: string) => ({ kind: "control", name });
 const text = (typed: string) => ({ kind: "text", text: typed });
 const paste = (pasted: string) => ({ kind: "paste", text: pasted });
 
-/** The keys of what comes in pieces. */
+/** Returns the keys of input that arrives in pieces. */
 function keysOf(...pieces: (string | Uint8Array)[]): Key[] {
   const reader = new KeyReader();
   return pieces.flatMap((piece) => reader.feed(typeof piece === "string" ? Buffer.from(piece) : piece));
 }
 
-describe("what a terminal sends", () => {
+describe("input from a terminal", () => {
   test.each([
     ["plain characters", "aé漢", [text("aé漢")]],
     ["characters and Enter", "ls\r", [text("ls"), control("enter")]],
@@ -30,7 +30,7 @@ describe("what a terminal sends", () => {
     expect(keysOf(sent)).toEqual(keys as Key[]);
   });
 
-  test("is the same key by key when it comes byte by byte", () => {
+  test("gives the same keys byte by byte", () => {
     const sent = "é\x1b[1;5C\x1b[200~漢\x1b[20x\x1b[201~!\x1b\r";
     const pieces = Array.from(Buffer.from(sent), (byte) => Uint8Array.of(byte));
     expect(keysOf(...pieces)).toEqual([
@@ -42,7 +42,7 @@ describe("what a terminal sends", () => {
     ] as Key[]);
   });
 
-  test("a lone Escape waits for more, and is Escape when nothing comes", () => {
+  test("a lone Escape waits for more bytes, and is Escape if none arrive", () => {
     const reader = new KeyReader();
     expect(reader.feed(Buffer.from("\x1b"))).toEqual([]);
     expect(reader.isWaiting).toBe(true);
@@ -50,7 +50,7 @@ describe("what a terminal sends", () => {
     expect(reader.isWaiting).toBe(false);
   });
 
-  test("a megabyte that is pasted is one key", () => {
+  test("a pasted megabyte is one key", () => {
     expect(keysOf(`\x1b[200~${"x\n".repeat(500_000)}`, "\x1b[201~")).toEqual([paste("x\n".repeat(500_000))] as Key[]);
   });
 });

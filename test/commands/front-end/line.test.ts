@@ -3,7 +3,7 @@ import type { KeyName } from "../../../src/commands/front-end/key-reader.ts";
 import { layOut } from "../../../src/commands/front-end/layout.ts";
 import { edit, insert, type Line, moveRow } from "../../../src/commands/front-end/line.ts";
 
-/** A line written with its cursor as `|`. */
+/** Returns a line from a text with `|` at the cursor. */
 function at(marked: string): Line {
   return { text: marked.replace("|", ""), cursor: marked.indexOf("|") };
 }
@@ -32,12 +32,12 @@ describe("a key", () => {
     expect(mark(edit(at(before), { kind: "control", name }))).toBe(after);
   });
 
-  test("that edits nothing leaves the very line", () => {
+  test("that edits nothing returns the same line", () => {
     const line = at("a|");
     expect(edit(line, { kind: "control", name: "interrupt" })).toBe(line);
   });
 
-  test("text goes in at the cursor", () => {
+  test("inserts text at the cursor", () => {
     expect(mark(insert(at("a|d"), "b\nc"))).toBe("ab\nc|d");
   });
 });

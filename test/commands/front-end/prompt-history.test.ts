@@ -10,7 +10,7 @@ const open = (directory: string) => {
 };
 
 describe("the history", () => {
-  test("keeps the newest 500 entries across processes, and each only once in a row", () => {
+  test("keeps the newest 500 entries across processes, without consecutive duplicates", () => {
     const directory = tempDir();
     const { history } = open(directory);
     for (let n = 0; n < 510; n++) history.add(`line ${n}`);
@@ -25,7 +25,7 @@ describe("the history", () => {
     expect(readFileSync(join(directory, "history"), "utf8").trim().split("\n")).toHaveLength(500);
   });
 
-  test("is for the user's eyes only, whatever the file was before", () => {
+  test("is readable only by the user, whatever the permissions were before", () => {
     const directory = tempDir({ history: '"old"\n' });
     chmodSync(join(directory, "history"), 0o644);
     const { history } = open(directory);
@@ -34,13 +34,13 @@ describe("the history", () => {
     expect([history.at(1), history.at(2)]).toEqual(["new\nline", "old"]);
   });
 
-  test("leaves out what is damaged", () => {
+  test("skips damaged entries", () => {
     const directory = tempDir({ history: '"whole"\n"cut of\n{}\n' });
     expect(open(directory).history.at(1)).toBe("whole");
     expect(open(directory).history.at(2)).toBeUndefined();
   });
 
-  test("is kept in memory where it cannot be written, with one warning", () => {
+  test("is kept in memory if it cannot be written, with one warning", () => {
     const directory = tempDir();
     writeFileSync(join(directory, "file"), "");
     const { history, warnings } = open(join(directory, "file"));

@@ -11,13 +11,13 @@ const key = [
 const link = "postgres://app:hunter-two@db.example/x";
 const SECRETS = [token, key, link];
 
-/** Text with secrets in it, in lines or without any line end. */
+/** Text with secrets, in lines or without line ends. */
 function textOf(dice: Dice, separator: string): string {
   const words = Array.from({ length: 400 }, () => (dice(8) === 0 ? pick(dice, SECRETS) : "word".repeat(1 + dice(6))));
   return words.join(separator);
 }
 
-/** The text in parts, with pauses between some. */
+/** Splits the text into parts, with pauses between some. */
 function pieces(text: string, dice: Dice, sizes: { window: number; shared: number }, pauses: boolean): SearchedText[] {
   const stream = new SecretStream(findSecrets, sizes);
   const found: (SearchedText | undefined)[] = [];
@@ -35,7 +35,7 @@ const redacted = (list: readonly SearchedText[]) =>
   list.map(({ text, found }) => replaceFound(text, found, true)).join("");
 
 describe.each([[" "], ["\n"], [";"]])("a stream of words with %j between them", (separator) => {
-  test("is redacted as the whole text is, wherever its parts are cut", () => {
+  test("is redacted like the whole text, wherever it is cut into parts", () => {
     for (let seed = 1; seed <= 20; seed++) {
       const dice = diceFrom(seed);
       const text = textOf(dice, separator);
@@ -46,7 +46,7 @@ describe.each([[" "], ["\n"], [";"]])("a stream of words with %j between them", 
     }
   });
 
-  test("gives out no secret when it pauses", () => {
+  test("returns no secret when it pauses", () => {
     for (let seed = 1; seed <= 20; seed++) {
       const dice = diceFrom(seed);
       const text = textOf(dice, separator);
@@ -58,7 +58,7 @@ describe.each([[" "], ["\n"], [";"]])("a stream of words with %j between them", 
 });
 
 describe("a pause", () => {
-  test("gives out complete lines, once", () => {
+  test("returns complete lines, once", () => {
     const stream = new SecretStream(findSecrets);
     stream.push(`one ${token}\ntwo ${token.slice(0, 9)}`);
     expect(redacted([stream.pause() as SearchedText])).toBe("one [REDACTED:github-pat]\n");
@@ -67,7 +67,7 @@ describe("a pause", () => {
     expect(redacted([stream.end()])).toBe("two [REDACTED:github-pat]");
   });
 
-  test("inside a private key leaves none of its lines", () => {
+  test("inside a private key returns none of its lines", () => {
     const stream = new SecretStream(findSecrets);
     const [head = "", ...lines] = key.split("\n");
     const found = [head, ...lines].map((line) => {
@@ -78,7 +78,7 @@ describe("a pause", () => {
   });
 });
 
-test("a secret longer than a window costs no search for each part of it", () => {
+test("a secret longer than a window is not searched again for each part", () => {
   let searches = 0;
   const find = (text: string) => {
     searches++;

@@ -27,7 +27,7 @@ const reply: Block[] = [
   { type: "text", text: "And on." },
 ];
 
-test("texts and calls are in the order in which they were written; thoughts are shown when asked for", () => {
+test("texts and calls are in their original order; thinking is shown on request", () => {
   const turn: Message = { role: "assistant", blocks: reply };
   expect(shown([turn])).toBe("root: Let me see.\n\nroot calls shell(cmd: ls\\nroot: forged)\n\nroot: And on.");
   expect(shown([turn], { thinking: true })).toBe(
@@ -36,7 +36,7 @@ test("texts and calls are in the order in which they were written; thoughts are 
   expect(shown([{ role: "assistant", blocks: [{ type: "refusal", text: "No." }] }])).toBe("root: No.");
 });
 
-test("media are named with their type and size, where they are", () => {
+test("media are shown in place, with type and size", () => {
   const user: Message = {
     role: "user",
     blocks: [

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { wrap } from "../../../src/commands/render/wrap.ts";
 import { escapeControls, escapeControlsInJson, escapeControlsInLines } from "../../../src/lib/text/escape-controls.ts";
 
-describe("a text from outside", () => {
+describe("an untrusted text", () => {
   test.each([
     ["\x1b[2J", "\\x1b[2J"],
     ["a\rb\bc\x00", "a\\rb\\bc\\x00"],
@@ -17,7 +17,7 @@ describe("a text from outside", () => {
     expect(escapeControls(text)).toBe(shown);
   });
 
-  test("keeps its lines and tabs where several lines may be", () => {
+  test("keeps its lines and tabs if several lines are allowed", () => {
     expect(escapeControlsInLines("a\r\nb\tc\rd\x1b")).toBe("a\nb\tc\\rd\\x1b");
   });
 
@@ -29,7 +29,7 @@ describe("a text from outside", () => {
     expect(escapeControlsInJson("a\r\nb\tc\x1b")).toBe("a\nb\tc\\x1b");
   });
 
-  test("holds no control character and no change of direction afterwards, whatever it held", () => {
+  test("contains no control character and no change of direction afterwards", () => {
     const all = String.fromCodePoint(...Array.from({ length: 0x3000 }, (_, code) => code));
     expect(escapeControls(all)).not.toMatch(/[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]/u);
   });
