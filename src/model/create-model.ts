@@ -14,25 +14,25 @@ import { type Model, ModelError } from "./model.ts";
 import { settingNotes } from "./settings/setting-notes.ts";
 import { parseThinkingBudget, reasoningEffort } from "./settings/thinking.ts";
 
-/** What a model is created with beside its own settings. */
+/** The dependencies of a model besides its own settings. */
 export interface ModelDeps {
-  /** Looks up keys and the variables of URLs. */
+  /** Looks up API keys and the variables in URLs. */
   env: VariableLookup;
-  /** Sends the requests in place of the global `fetch`: a recorder or a replay. */
+  /** Replaces the global `fetch`: a recorder or a replay. */
   fetch?: Fetch | undefined;
-  /** True for a replay: no key is needed, and nothing is looked for on the network. */
+  /** True for a replay: no key is needed, and nothing contacts the network. */
   offline?: boolean | undefined;
   /** The `providers` of the agent file. */
   providers?: ProviderSpecs | undefined;
   log: (level: "debug" | "warn", message: string) => void;
-  /** Milliseconds without data after which a call has failed; five minutes when absent. */
+  /** Milliseconds without data after which a call fails; five minutes if absent. */
   idleTimeoutMs?: number | undefined;
 }
 
 const IDLE_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Creates the model that a configuration describes. A missing key is no error here, it makes the first call fail: ask
+ * Creates the model that a configuration describes. A missing key makes the first call fail, so callers check
  * `missingVariables` before a run. Throws a {@link ConfigError} for settings that can never work.
  */
 export function createModel(spec: ModelSpec, deps: ModelDeps): Model {
@@ -66,10 +66,10 @@ export function createModel(spec: ModelSpec, deps: ModelDeps): Model {
   };
 }
 
-/** What calls are made to. */
+/** The resolved model and the options of its calls. */
 type Target = Pick<ModelCall, "model" | "options">;
 
-/** Before the first call: finds and configures Docker Model Runner, which has no fixed address. */
+/** Finds and configures Docker Model Runner, which has no fixed address. Other models are returned as they are. */
 async function prepare(target: Target, deps: ModelDeps): Promise<Target> {
   const { model, options } = target;
   if (!model.row.isLocalEngine || deps.offline) return target;
@@ -77,7 +77,7 @@ async function prepare(target: Target, deps: ModelDeps): Promise<Target> {
   const { findDmr, isInContainer, viaSocket } = await import("./dmr/find-dmr.ts");
   const host = deps.env("MODEL_RUNNER_HOST");
   const env = { ...processEnv(), ...(host ? { MODEL_RUNNER_HOST: host } : {}) };
-  // Neither the search nor the settings are traffic of a model, so a recorder does not see them.
+  // Uses the global `fetch`, so that a recording holds only model calls.
   const endpoint = model.hasCustomBaseUrl
     ? { baseUrl: model.baseUrl }
     : await findDmr({ env, inContainer: isInContainer(), fetch });

@@ -3,7 +3,7 @@ import type { JsonObject } from "../lib/json.ts";
 import type { MediaRules } from "./messages/media.ts";
 import { type FinishReason, type Message, type ReplyBlock, textOf, type Usage } from "./messages/message.ts";
 
-/** A tool as the model is told of it; `parameters` is a JSON Schema object. */
+/** A tool as a request describes it to the model; `parameters` is a JSON Schema object. */
 export interface ToolDefinition {
   name: string;
   description: string;
@@ -18,62 +18,61 @@ export interface StructuredOutput {
   schema: JsonObject;
 }
 
-/** One call of a model. */
+/** The input of one model call. */
 export interface ModelRequest {
   messages: readonly Message[];
   tools: readonly ToolDefinition[];
   structuredOutput?: StructuredOutput | undefined;
-  /** Overrides the configured completion budget. */
+  /** Overrides the configured `max_tokens`. */
   maxTokens?: number | undefined;
-  /** Asks for as little thinking as possible: titles, summaries. */
+  /** Keeps thinking to the minimum the model allows, for titles and summaries. */
   minimalThinking?: boolean | undefined;
   signal: AbortSignal;
 }
 
-/** A piece of a reply as it arrives. `index` tells the tool calls of one reply apart. */
+/** A piece of a reply as it arrives. `index` identifies the tool call within its reply. */
 export type ModelDelta =
   | { kind: "text"; text: string }
   | { kind: "reasoning"; text: string }
   | { kind: "tool_call"; index: number; id?: string; name?: string; arguments?: string };
 
-/** A tool call as the model wrote it; `arguments` is its JSON text, not yet checked. */
+/** A tool call as the model wrote it; `arguments` is unchecked JSON text. */
 export interface ToolCall {
   id: string;
   name: string;
   arguments: string;
 }
 
-/** A finished reply: the blocks that the model wrote, in order. `textOf`, `thinkingOf` and `toolCallsOf` read it. */
+/** A finished reply: the blocks that the model wrote, in order. Read it with `textOf`, `thinkingOf` and `toolCallsOf`. */
 export interface Reply {
   blocks: readonly ReplyBlock[];
   finishReason: FinishReason;
   usage?: Usage;
 }
 
-/** The text of a reply. */
+/** Returns the text of a reply. */
 export function replyText({ blocks }: Pick<Reply, "blocks">): string {
   return textOf({ role: "assistant", blocks });
 }
 
-/** Something that answers. */
+/** A configured model that can be called. */
 export interface Model {
   /** `provider/model`. */
   readonly id: string;
   /** The provider's name as configured. */
   readonly provider: string;
-  /** Tokens the context window holds; 0 when unknown. */
+  /** The size of the context window in tokens; 0 if unknown. */
   readonly contextLimit: number;
-  /** The media it takes; absent if unknown. Other files in a request are described to it in text. */
+  /** The media that the model accepts; absent if unknown. Other files in a request become a text that names them. */
   readonly media?: MediaRules;
   /**
-   * Makes one call, without retrying, and resolves with the finished reply. Throws a {@link ModelError}; a stream that
-   * ends without a finish reason, is cut, or falls silent is such an error and never a reply. Throws the signal's
-   * reason when aborted.
+   * Makes one call without retries and resolves with the finished reply. Throws a {@link ModelError} if the call fails,
+   * also if the stream breaks off, goes silent, or ends without a finish reason. Throws the signal's reason when aborted.
    */
   stream(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<Reply>;
 }
 
-/** The classes of a failed model call. */
+/** The kinds of failed model calls that callers treat differently. */
 export type ModelErrorCode =
   | "context_exceeded"
   | "request_too_large"
@@ -81,7 +80,7 @@ export type ModelErrorCode =
   | "rate_limited"
   | "model_error";
 
-/** True if the request, or a part of it, was larger than the provider takes. */
+/** True if the request, or a part of it, was larger than the provider accepts. */
 export function isOverflow({ code }: ModelError): boolean {
   return code === "context_exceeded" || code === "request_too_large" || code === "media_too_large";
 }
@@ -89,17 +88,17 @@ export function isOverflow({ code }: ModelError): boolean {
 /** A failed model call. */
 export class ModelError extends UserError {
   readonly code: ModelErrorCode;
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** True when the same call may succeed a moment later: 408, 500, 502, 503, 504, 529, network faults, cut streams. */
+  /** True if an immediate retry may succeed: status 408, 500, 502, 503, 504 or 529, network faults, broken streams. */
   readonly retryable: boolean;
-  /** True when the same call may succeed minutes later: the provider limits the rate, or is overloaded. */
+  /** True if a retry may succeed minutes later: the provider limits the rate or is overloaded. */
   readonly isBusy: boolean;
   /** True if the provider names an image, document or audio as the reason. */
   readonly blamesMedia: boolean;
-  /** When the provider wants to be asked again, in milliseconds. */
+  /** The delay in milliseconds that the provider asks for before a retry. */
   readonly retryAfterMs: number | undefined;
-  /** What the provider said, such as `HTTP 429: slow down`; the message without the address. */
+  /** The provider's complaint, such as `HTTP 429: slow down`: the message without the address. */
   readonly providerMessage: string;
 
   constructor(

@@ -350,12 +350,12 @@ describe("a busy provider is waited for", () => {
     [
       "the quota is used up",
       refuse(429, SOON, { message: "You exceeded your current quota", code: "insufficient_quota" }),
-      /a wait does not help: .*quota/,
+      /waiting does not help: .*quota/,
     ],
     [
       "the limit is one for a day",
       refuse(429, SOON, { message: "Limit on requests per day (RPD)" }),
-      /a wait does not help: a daily limit/,
+      /waiting does not help: the daily limit/,
     ],
   ])("not if %s", async (_name, refusal, said) => {
     const { cwd, server, events } = prepare([refusal]);

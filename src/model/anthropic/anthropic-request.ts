@@ -21,23 +21,23 @@ import { anthropicMaxTokens, anthropicSampling, anthropicThinking, type Thinking
 
 type WireBlock = Record<string, unknown>;
 
-/** Neighbouring messages of one side. */
+/** Adjacent messages of one side. */
 interface Turn {
   readonly role: "user" | "assistant";
-  /** The API wants tool results before anything else in a message. */
+  /** Kept apart, because the API requires tool results before anything else in a message. */
   readonly results: WireBlock[];
   readonly content: WireBlock[];
-  /** True if a thought that belongs here was changed, so that it cannot be sent. */
+  /** True if a thought of this turn was changed, so that it cannot be sent. */
   lacksThoughts: boolean;
 }
 
-/** A message of a request. */
+/** A message as it is sent. */
 interface WireTurn {
   readonly role: string;
   readonly content: readonly WireBlock[];
 }
 
-/** A request as it is sent. */
+/** The headers and the body of a request. */
 export interface AnthropicRequest {
   readonly headers: Record<string, string>;
   readonly body: WireBlock;
@@ -45,22 +45,22 @@ export interface AnthropicRequest {
   readonly remarks: readonly string[];
 }
 
-/** The version of the API that requests and replies are written for; the package's own moves with the package. */
+/** The API version that this code supports. The SDK's default changes with the SDK. */
 const API_VERSION = "2023-06-01";
 
 const CACHED = { cache_control: { type: "ephemeral" } };
 
-/** Sent where the API requires a message of the user and the conversation has none. */
+/** Sent if the API requires a message of the user and the conversation has none. */
 const CONTINUE: WireBlock = { type: "text", text: "Continue." };
 
-/** The headers and the body of a Messages request; see https://platform.claude.com/docs/en/api/messages. */
+/** Returns the headers and the body of a Messages request; see https://platform.claude.com/docs/en/api/messages. */
 export function anthropicRequest(model: ResolvedModel, request: ModelRequest, window: number): AnthropicRequest {
-  const isQuiet = request.minimalThinking === true;
+  const minimal = request.minimalThinking === true;
   const budget = completionBudget(model, request, window);
-  const planned = anthropicThinking(model, isQuiet, anthropicMaxTokens(model, budget));
+  const planned = anthropicThinking(model, minimal, anthropicMaxTokens(model, budget));
   const maxTokens = anthropicMaxTokens(
     model,
-    isQuiet && planned.isOn && budget ? budget + UNAVOIDABLE_THINKING_TOKENS : budget,
+    minimal && planned.isOn && budget ? budget + UNAVOIDABLE_THINKING_TOKENS : budget,
   );
   const turns = conversation(request.messages, model, planned.isOn || !model.family.signsThoughts);
   const isBroken = planned.isOn && lacksThoughts(turns, planned);
@@ -83,15 +83,17 @@ export function anthropicRequest(model: ResolvedModel, request: ModelRequest, wi
       ...anthropicSampling(model, thinking.isOn).fields,
       stream: true,
     },
-    remarks: isBroken ? [isSwitchedOff ? `thinking is off for this request: ${CHANGED}` : CHANGED] : [],
+    remarks: isBroken
+      ? [isSwitchedOff ? `thinking is off for this request: ${MISSING_THOUGHTS}` : MISSING_THOUGHTS]
+      : [],
   };
 }
 
-const CHANGED = "the open tool loop does not hold the thoughts it began with: they were changed, or another model's";
+const MISSING_THOUGHTS = "the open tool loop lacks its first thoughts: they were changed, or written by another model";
 
 /**
- * True if the open tool loop lacks thoughts that the API would look for. A budget of tokens wants a thought at the start of
- * the loop, and every thought of the loop as it was.
+ * True if the open tool loop lacks thoughts that the API requires. With a budget of tokens, it requires a thought at the
+ * start of the loop, and every thought of the loop unchanged.
  */
 function lacksThoughts(turns: readonly Turn[], { needsThoughts }: ThinkingPlan): boolean {
   const start = turns.findLastIndex(({ role, results }) => role === "user" && results.length === 0);
@@ -104,7 +106,7 @@ function isThought({ type }: WireBlock): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }
 
-/** System messages stand apart. Those marked by the caller end a cached stretch, else the last one does. */
+/** Returns the system messages. A cached stretch ends at those marked by the caller, else at the last one. */
 function systemBlocks(request: ModelRequest): WireBlock[] {
   const messages = request.messages.filter((message) => isSystem(message) && textOf(message).trim() !== "");
   const marked = messages.filter((message) => message.cacheControl).slice(-2);
@@ -119,7 +121,7 @@ function systemBlocks(request: ModelRequest): WireBlock[] {
     : blocks;
 }
 
-/** The API refuses calls in a conversation without tools, so the tools that were called are named and forbidden. */
+/** The API refuses tool calls in a request without tools, so called tools are listed and forbidden. */
 function toolFields({ spec, family }: ResolvedModel, { tools, messages }: ModelRequest): WireBlock {
   if (tools.length > 0) {
     return {
@@ -139,7 +141,7 @@ function toolFields({ spec, family }: ResolvedModel, { tools, messages }: ModelR
   };
 }
 
-/** Alternating turns, the user's first and last. The results of a batch and the user's next message are one turn. */
+/** Returns alternating turns; the user's come first and last. Tool results and the user's next message are one turn. */
 function conversation(messages: readonly Message[], model: ResolvedModel, withThoughts: boolean): Turn[] {
   const turns: Turn[] = [];
   const ids = toolIds();
@@ -184,7 +186,7 @@ function wireMessage(
   for (const block of message.blocks) {
     if (block.type === "tool_result") {
       results.push(resultBlock(block, ids));
-      // A failed result holds only text.
+      // The API accepts only text in an error result.
       if (block.isError) content.push(...block.blocks.filter((each) => each.type !== "text").flatMap(contentBlock));
     } else if (block.type === "thinking") {
       if (withThoughts && !isChanged) content.push(...thinkingBlock(block, model));
@@ -192,7 +194,7 @@ function wireMessage(
       content.push(...wireBlock(block, ids));
     }
   }
-  // The API refuses a message that ends with a thought: the reply was cut off while the model was thinking.
+  // The API refuses a message that ends with a thought, which a reply does if it was cut off during one.
   const end = content.findLastIndex((block) => !isThought(block)) + 1;
   return { results, content: content.slice(0, end), lacksThoughts: isChanged };
 }
@@ -214,7 +216,7 @@ function resultBlock({ callId, isError, blocks }: ToolResultBlock, ids: ToolIds)
     type: "tool_result",
     tool_use_id: ids.ofResult(callId),
     is_error: isError,
-    // The API refuses a failed result without a text.
+    // The API refuses an error result without a text.
     content: isError && content.length === 0 ? [{ type: "text", text: "The tool failed without a message." }] : content,
   };
 }
@@ -224,8 +226,8 @@ function isOwn(origin: Origin | undefined, { provider }: ResolvedModel): boolean
 }
 
 /**
- * A thought goes back to its provider as it came, or not at all: Claude refuses one that was changed, and one without a
- * signature, because the reply was cut off in it.
+ * Sends a thought back unchanged or not at all. Claude refuses one that was changed, and one without a signature, which it
+ * lacks if the reply was cut off during the thought.
  */
 function thinkingBlock({ text, origin }: ThinkingBlock, model: ResolvedModel): WireBlock[] {
   const data = isOwn(origin, model) ? origin?.data : undefined;
@@ -245,7 +247,7 @@ function contentBlock(block: ContentBlock): WireBlock[] {
     case "document":
       return [{ type: "document", title: block.name, source: mediaSource(block.source) }];
     case "audio":
-      return []; // no family of this API takes audio, so it was described in text before
+      return []; // no family of this API accepts audio, so a text has replaced it
   }
 }
 
@@ -255,13 +257,13 @@ function mediaSource(source: MediaSource): WireBlock {
     : { type: "base64", media_type: source.mimeType, data: source.data };
 }
 
-/** The ids of tool calls as the API takes them. */
+/** Maps ids of tool calls to ids that the API accepts. */
 interface ToolIds {
   ofCall(id: string): string;
   ofResult(id: string): string;
 }
 
-/** Ids made by other providers may hold characters that this API refuses, or name two calls of a conversation. */
+/** Ids of other providers may hold characters that this API refuses, or be used for two calls of a conversation. */
 function toolIds(): ToolIds {
   const used = new Set<string>();
   const known = new Map<string, string>();
@@ -278,7 +280,7 @@ function toolIds(): ToolIds {
   };
 }
 
-/** A cache marker on the last block of the last messages, so that the next request finds them cached. */
+/** Puts a cache marker on the last block of the last messages, so that the next request finds them cached. */
 function markLast(turns: readonly WireTurn[], count: number): WireTurn[] {
   return turns.map((turn, index) => {
     if (index < turns.length - count) return turn;

@@ -5,45 +5,51 @@ import { parseThinkingBudget, THINKING_TOKENS, type ThinkingBudget } from "../se
 
 /** Lets a model think between its tool calls. */
 const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
-/** Lets a request say what happens to thoughts whose beginning changed. */
+/** Lets a request choose what happens to thoughts if the text before them changed. */
 const BINDING_BETA = "thinking-binding-controls-2026-08-01";
 
-/** The least `budget_tokens` of the API, and what is left of `max_tokens` for the answer. */
-const LEAST_TOKENS = 1024;
+/** The minimum `budget_tokens` of the API, and the tokens of `max_tokens` kept for the answer. */
+const MIN_THINKING_TOKENS = 1024;
 
-/** The maximum output of a model that is not in the table; the API insists on a number. */
+/** The maximum output of a model that is not in the table; the API requires a number. */
 const DEFAULT_MAX_OUTPUT = 64_000;
 
-/** How a request asks for thinking. */
+/** The fields of a request that control thinking. */
 export interface ThinkingPlan extends SettingPlan {
-  /** True if the model thinks when it answers the request. */
+  /** True if the model thinks about this request. */
   readonly isOn: boolean;
-  /** True if the API insists that an open tool loop begins with a signed thought. */
+  /** True if the API requires a signed thought at the start of an open tool loop. */
   readonly needsThoughts: boolean;
   readonly betas: readonly string[];
 }
 
 type Adaptive = Extract<ThinkingRules, { kind: "adaptive" }>;
 
-const SILENT = { fields: {}, notes: [], isOn: false, needsThoughts: false, betas: [] } as const satisfies ThinkingPlan;
+const NO_THINKING = {
+  fields: {},
+  notes: [],
+  isOn: false,
+  needsThoughts: false,
+  betas: [],
+} as const satisfies ThinkingPlan;
 
-/** `max_tokens` of a request: what was asked for, as far as the model can write it. */
-export function anthropicMaxTokens({ family }: ResolvedModel, asked: number | undefined): number {
+/** Returns `max_tokens` of a request: the requested number, up to the model's maximum. */
+export function anthropicMaxTokens({ family }: ResolvedModel, requested: number | undefined): number {
   const most = family.maxOutput || DEFAULT_MAX_OUTPUT;
-  return family.maxOutput > 0 ? Math.min(asked ?? most, most) : (asked ?? most);
+  return family.maxOutput > 0 ? Math.min(requested ?? most, most) : (requested ?? most);
 }
 
 /**
- * How to ask a model of Anthropic to think. `quiet` asks for as little as the model allows. See
+ * Returns how to control the thinking of an Anthropic model. `minimal` keeps it to the minimum the model allows. See
  * https://platform.claude.com/docs/en/build-with-claude/thinking and .../extended-thinking.
  */
-export function anthropicThinking(model: ResolvedModel, quiet: boolean, maxTokens: number): ThinkingPlan {
+export function anthropicThinking(model: ResolvedModel, minimal: boolean, maxTokens: number): ThinkingPlan {
   const rules = model.family.thinking;
   const budget = parseThinkingBudget(model.spec.thinking_budget);
-  if (rules.kind === "adaptive") return adaptive(model, rules, quiet ? { kind: "off" } : budget, maxTokens);
-  if (quiet || !budget || budget.kind === "off") return SILENT;
+  if (rules.kind === "adaptive") return adaptive(model, rules, minimal ? { kind: "off" } : budget, maxTokens);
+  if (minimal || !budget || budget.kind === "off") return NO_THINKING;
   if (rules.kind === "tokens") return withTokens(model, budget, maxTokens);
-  return { ...SILENT, notes: [settingNote("thinking_budget", "the model does not think: not sent")] };
+  return { ...NO_THINKING, notes: [settingNote("thinking_budget", "the model does not think: not sent")] };
 }
 
 function adaptive(
@@ -53,7 +59,7 @@ function adaptive(
   maxTokens: number,
 ): ThinkingPlan {
   if (budget?.kind === "off") return switchedOff(model, rules);
-  if (!budget) return rules.isDefault ? thinkingOn(model, undefined, []) : SILENT;
+  if (!budget) return rules.isDefault ? thinkingOn(model, undefined, []) : NO_THINKING;
   if (budget.kind === "level") {
     const effort = effortFor(rules, budget.level);
     const asked = budget.level === "minimal" ? "low" : budget.level;
@@ -62,7 +68,7 @@ function adaptive(
     return thinkingOn(model, effort, notes);
   }
   if (rules.takesTokens) return withTokens(model, budget, maxTokens);
-  if (budget.tokens < LEAST_TOKENS) return fatal(tooSmall(budget.tokens));
+  if (budget.tokens < MIN_THINKING_TOKENS) return fatal(tooSmall(budget.tokens));
   const effort = effortFor(rules, levelFor(budget.tokens));
   return thinkingOn(model, effort, [
     settingNote("thinking_budget", `the model takes no number of tokens: the effort ${effort} is sent`),
@@ -70,55 +76,55 @@ function adaptive(
 }
 
 function switchedOff(model: ResolvedModel, rules: Adaptive): ThinkingPlan {
-  if (rules.offType === undefined) return SILENT;
-  if (rules.offType !== null) return { ...SILENT, fields: { thinking: { type: rules.offType } } };
+  if (rules.offType === undefined) return NO_THINKING;
+  if (rules.offType !== null) return { ...NO_THINKING, fields: { thinking: { type: rules.offType } } };
   return thinkingOn(model, "low", [settingNote("thinking_budget", "the model always thinks: the effort low is sent")]);
 }
 
 function thinkingOn(model: ResolvedModel, effort: string | undefined, notes: readonly SettingNote[]): ThinkingPlan {
-  // The system texts change from call to call, so thoughts that no longer fit are dropped, not refused.
+  // The system texts change from call to call: thoughts bound to earlier ones should be dropped, not refused.
   const binding = model.family.bindsThoughts ? { block_binding: { prefix_mismatch_behavior: "drop_block" } } : {};
-  const isAsked = effort !== undefined || model.family.bindsThoughts;
+  const isExplicit = effort !== undefined || model.family.bindsThoughts;
   return {
     isOn: true,
     needsThoughts: false,
     fields: {
-      ...(isAsked ? { thinking: { type: "adaptive", ...displayOf(model), ...binding } } : {}),
+      ...(isExplicit ? { thinking: { type: "adaptive", ...displayOf(model), ...binding } } : {}),
       ...(effort === undefined ? {} : { output_config: { effort } }),
     },
     notes,
     betas: [
-      ...(isAsked && isInterleaved(model) ? [INTERLEAVED_BETA] : []),
+      ...(isExplicit && isInterleaved(model) ? [INTERLEAVED_BETA] : []),
       ...(model.family.bindsThoughts ? [BINDING_BETA] : []),
     ],
   };
 }
 
 /**
- * A budget of tokens counts against `max_tokens`. A number below it is sent as it is; a level leaves room for the answer,
- * and so does a number that exceeds what the model can write.
+ * Thinking tokens count against `max_tokens`. A smaller number is sent as it is; a level is reduced to leave room for the
+ * answer, and so is a number above the model's maximum.
  */
 function withTokens(
   model: ResolvedModel,
   budget: Exclude<ThinkingBudget, { kind: "off" }>,
   maxTokens: number,
 ): ThinkingPlan {
-  const wanted = budget.kind === "level" ? THINKING_TOKENS[budget.level] : budget.tokens;
+  const requested = budget.kind === "level" ? THINKING_TOKENS[budget.level] : budget.tokens;
   const isNumber = budget.kind === "tokens";
-  const tokens = isNumber && wanted < maxTokens ? wanted : Math.min(wanted, maxTokens - LEAST_TOKENS);
-  const asked = isNumber ? `${wanted} tokens` : `${budget.level} (${wanted} tokens)`;
+  const tokens = isNumber && requested < maxTokens ? requested : Math.min(requested, maxTokens - MIN_THINKING_TOKENS);
+  const asked = isNumber ? `${requested} tokens` : `${budget.level} (${requested} tokens)`;
   const isConfigured = model.spec.max_tokens === maxTokens;
   const limit = isConfigured ? `max_tokens (${maxTokens})` : `the model's maximum output (${maxTokens})`;
-  if (wanted < LEAST_TOKENS) return fatal(tooSmall(wanted));
-  if (tokens < LEAST_TOKENS || (isNumber && isConfigured && tokens < wanted)) {
-    return fatal(`${asked} of thinking do not fit into ${limit}: raise max_tokens above ${wanted}`);
+  if (requested < MIN_THINKING_TOKENS) return fatal(tooSmall(requested));
+  if (tokens < MIN_THINKING_TOKENS || (isNumber && isConfigured && tokens < requested)) {
+    return fatal(`${asked} of thinking do not fit into ${limit}: raise max_tokens above ${requested}`);
   }
-  const isLess = tokens < wanted;
+  const isReduced = tokens < requested;
   return {
     isOn: true,
     needsThoughts: true,
     fields: { thinking: { type: "enabled", budget_tokens: tokens, ...displayOf(model) } },
-    notes: isLess
+    notes: isReduced
       ? [settingNote("thinking_budget", `${asked} of thinking leave no room in ${limit}: ${tokens} are sent`)]
       : [],
     betas: isInterleaved(model) ? [INTERLEAVED_BETA] : [],
@@ -126,20 +132,20 @@ function withTokens(
 }
 
 function fatal(message: string): ThinkingPlan {
-  return { ...SILENT, notes: [{ ...settingNote("thinking_budget", message), isFatal: true }] };
+  return { ...NO_THINKING, notes: [{ ...settingNote("thinking_budget", message), isFatal: true }] };
 }
 
 function tooSmall(tokens: number): string {
-  return `expected at least ${LEAST_TOKENS} tokens but received ${tokens}`;
+  return `expected at least ${MIN_THINKING_TOKENS} tokens but received ${tokens}`;
 }
 
-/** The highest effort of the model that is not above the level, or else its lowest. */
+/** Returns the model's highest effort that is not above a level, or else its lowest. */
 function effortFor({ efforts }: Adaptive, level: keyof typeof THINKING_TOKENS): string {
   const levels = Object.keys(THINKING_TOKENS);
   return efforts.findLast((effort) => levels.indexOf(effort) <= levels.indexOf(level)) ?? efforts[0] ?? "low";
 }
 
-/** The highest level that needs no more than a number of tokens. */
+/** Returns the highest level within a number of tokens. */
 function levelFor(tokens: number): keyof typeof THINKING_TOKENS {
   const levels = Object.entries(THINKING_TOKENS) as [keyof typeof THINKING_TOKENS, number][];
   return levels.findLast(([level, least]) => level !== "max" && least <= tokens)?.[0] ?? "low";
@@ -155,8 +161,8 @@ function isInterleaved({ spec }: ResolvedModel): boolean {
 }
 
 /**
- * The sampling settings of a request. A model that thinks takes none but the defaults, newer models never take any, and
- * some take `temperature` or `top_p`. See https://platform.claude.com/docs/en/build-with-claude/extended-thinking.
+ * Returns the sampling settings of a request. A model that thinks accepts only the defaults, newer models accept none, and
+ * some accept either `temperature` or `top_p`. See https://platform.claude.com/docs/en/build-with-claude/extended-thinking.
  */
 export function anthropicSampling({ spec, family }: ResolvedModel, thinks: boolean): SettingPlan {
   const set: readonly (readonly [SamplingSetting, unknown])[] = [
@@ -180,13 +186,13 @@ export function anthropicSampling({ spec, family }: ResolvedModel, thinks: boole
     if (name.endsWith("penalty")) return "Anthropic's API has no such setting";
     if (family.refusedSampling.includes(name)) return "the model refuses it";
     if (family.temperatureExcludesTopP && name === "top_p" && "temperature" in fields)
-      return "the model refuses it beside temperature";
+      return "the model refuses it together with temperature";
     const isAllowed = name === "temperature" ? value === 1 : name === "top_p" && Number(value) >= 0.95;
     return thinks && !isAllowed ? "the model refuses it while it thinks" : undefined;
   }
 }
 
-/** Notes on the settings of a model that are not sent as written. */
+/** Returns notes on the settings of a model that are not sent as written. */
 export function anthropicNotes(model: ResolvedModel): readonly SettingNote[] {
   const { spec, family } = model;
   const maxTokens = anthropicMaxTokens(model, spec.max_tokens);

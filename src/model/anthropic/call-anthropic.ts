@@ -26,7 +26,7 @@ async function askMessages(call: ModelCall): Promise<Reply> {
   });
 }
 
-/** The package is loaded on first use and gets a dummy key: the transport sets the headers. */
+/** The SDK is loaded on first use and gets a dummy key, because the transport sets the headers. */
 async function postMessages(
   model: ResolvedModel,
   transport: Transport,
@@ -35,7 +35,7 @@ async function postMessages(
   const { Anthropic } = await optionalPackage("@anthropic-ai/sdk", () => import("@anthropic-ai/sdk"));
   const client = new Anthropic({
     apiKey: "set-by-the-transport",
-    // The package adds the version to the path by itself.
+    // The SDK adds the version to the path.
     baseURL: model.baseUrl.replace(/\/(v1\/?)?$/, ""),
     fetch: transport.fetch,
     maxRetries: 0,
@@ -56,7 +56,7 @@ const UsageSchema = v.looseObject({
   output_tokens_details: v.nullish(v.looseObject({ thinking_tokens: tokens })),
 });
 
-/** The fields of all events that are read here; which of them are set depends on `type`. */
+/** The fields in use of all events; `type` decides which are set. */
 const EventSchema = v.looseObject({
   type: v.string(),
   index: v.nullish(v.number()),
@@ -77,7 +77,7 @@ const EventSchema = v.looseObject({
 
 type Event = v.InferOutput<typeof EventSchema>;
 
-/** Reads event after event into a reply; `remark` takes what a reader of the debug log should know. */
+/** Returns a function that reads one event after another into a reply; `remark` writes to the debug log. */
 function eventReader(
   model: ResolvedModel,
   reply: ReplyBuilder,
@@ -99,15 +99,15 @@ function eventReader(
           type === "thinking_dropped" ? [reason ?? "no reason"] : [],
         );
         const reasons = [...new Set(dropped)].join(", ");
-        if (dropped.length > 0) remark(`thoughts that the provider dropped: ${dropped.length} (${reasons})`);
+        if (dropped.length > 0) remark(`thoughts dropped by the provider: ${dropped.length} (${reasons})`);
         return count(event.message?.usage);
       }
       case "content_block_start":
-        return beginBlock(event, reply);
+        return startBlock(event, reply);
       case "content_block_delta":
         return continueBlock(event, reply);
       case "content_block_stop":
-        // A call without arguments streams none.
+        // The API streams nothing for a call without arguments.
         return reply.argumentsOf(event.index ?? 0) === ""
           ? reply.toolCall({ key: event.index ?? 0, arguments: "{}" })
           : undefined;
@@ -120,7 +120,7 @@ function eventReader(
   };
 }
 
-function beginBlock({ index, content_block: block }: Event, reply: ReplyBuilder): void {
+function startBlock({ index, content_block: block }: Event, reply: ReplyBuilder): void {
   const key = index ?? 0;
   switch (block?.type) {
     case "text":
@@ -145,8 +145,8 @@ function continueBlock({ index, delta }: Event, reply: ReplyBuilder): void {
       return reply.reasoning(delta.thinking ?? "", { key });
     case "signature_delta": {
       const data = reply.dataOf(key);
-      const begun = isObject(data) && typeof data["signature"] === "string" ? data["signature"] : "";
-      return reply.setData(key, { signature: begun + (delta.signature ?? "") });
+      const previous = isObject(data) && typeof data["signature"] === "string" ? data["signature"] : "";
+      return reply.setData(key, { signature: previous + (delta.signature ?? "") });
     }
   }
 }

@@ -7,7 +7,7 @@ import { ModelError } from "../model.ts";
 import { classifyFailure, type FailureRow, readComplaint } from "./failure.ts";
 import { readWaitHint } from "./wait-hint.ts";
 
-/** A failure that the provider reported inside a stream, for {@link CallErrors.toModelError}. */
+/** A failure that the provider reported inside a stream; {@link CallErrors.toModelError} reads it. */
 export class StreamFailure extends Error {
   /** The error as the provider wrote it. */
   readonly error: unknown;
@@ -19,27 +19,27 @@ export class StreamFailure extends Error {
   }
 }
 
-/** Makes the errors of one call; each names the provider and, once it is known, the address. */
+/** Creates the errors of one call. Each names the provider and, once known, the address. */
 export interface CallErrors {
-  /** Notes what is asked where. */
+  /** Sets the address that later errors name. */
   setAddress(method: string, url: string): void;
-  /** The provider complained, with this status, body and headers. */
+  /** The provider reported an error, with this status, body and headers. */
   complaint(status: number, body: unknown, headers?: Headers): ModelError;
-  /** The provider answered with something else than a stream. */
-  notAStream(status: number, what: string): ModelError;
+  /** The response is not a stream; `content` names what it is. */
+  notAStream(status: number, content: string): ModelError;
   network(error: unknown): ModelError;
   silence(milliseconds: number): ModelError;
   truncated(): ModelError;
-  /** The provider sent more than a reply can hold; `what` says how much. */
-  tooMuchData(what: string): ModelError;
-  /** The error for anything a package or a parser threw. */
+  /** The provider sent more than a reply can hold; `amount` says how much. */
+  tooMuchData(amount: string): ModelError;
+  /** Converts any error that an SDK or a parser threw. */
   toModelError(thrown: unknown): ModelError;
 }
 
 const MAX_MESSAGE = 2000;
 
 /**
- * The errors of a call to a provider. The secrets are blanked out in all of them; `failures` are the rows of the model's
+ * Creates the errors of a call to a provider, with all `secrets` blanked out. `failures` are the rows of the model's
  * family.
  */
 export function createCallErrors(
@@ -60,13 +60,13 @@ export function createCallErrors(
       where = `${provider}: ${method} ${displayUrl(url)}`;
     },
     complaint,
-    notAStream: (status, what) =>
-      new ModelError(`${where}: HTTP ${status} with ${what} instead of a stream`, { status }),
+    notAStream: (status, content) =>
+      new ModelError(`${where}: HTTP ${status} with ${content} instead of a stream`, { status }),
     network: (error) => new ModelError(`${where}: ${hide(networkText(error))}`, { retryable: true, cause: error }),
     silence: (milliseconds) =>
       new ModelError(`${where}: no data for ${formatDuration(milliseconds)}`, { retryable: true }),
     truncated: () => new ModelError(`${where}: the stream ended without a finish reason`, { retryable: true }),
-    tooMuchData: (what) => new ModelError(`${where}: the stream sent ${what}`),
+    tooMuchData: (amount) => new ModelError(`${where}: the stream sent ${amount}`),
     toModelError: (thrown) => {
       if (thrown instanceof ModelError) return thrown;
       if (thrown instanceof SyntaxError) {
@@ -78,7 +78,7 @@ export function createCallErrors(
   };
 }
 
-/** The URL without user, password, query and fragment: each of them can hold a credential. */
+/** Returns the URL without user, password, query and fragment, each of which can hold a credential. */
 export function displayUrl(url: string): string {
   if (!URL.canParse(url)) return "an invalid URL";
   const { protocol, host, pathname } = new URL(url);

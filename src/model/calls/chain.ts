@@ -3,67 +3,67 @@ import { roundedDuration } from "../../lib/text/duration.ts";
 import { mediaSentTo } from "../messages/media.ts";
 import { isOverflow, type Model, type ModelDelta, ModelError, type ModelRequest, type Reply } from "../model.ts";
 
-/** A change to another model. */
+/** Reports that the chain moves on to another model. */
 export interface FallbackNotice {
   failed_model: string;
   fallback_model: string;
   reason: string;
-  /** The attempt that begins now, counted over the whole chain from 1, and how many there can be so far. */
+  /** The number of the attempt that starts now, counted from 1 over the whole chain, and the current maximum. */
   attempt: number;
   max_attempts: number;
 }
 
-/** A wait for a provider that limits the rate or is overloaded. */
+/** Reports a wait for a provider that limits the rate or is overloaded. */
 export interface WaitNotice {
-  /** The model that is asked again after the wait. */
+  /** The model that is called again after the wait. */
   model: string;
-  /** What the provider said, such as `HTTP 429: slow down`. */
+  /** The provider's complaint, such as `HTTP 429: slow down`. */
   reason: string;
-  /** HTTP status; 0 if the provider said it inside a stream. */
+  /** HTTP status; 0 if the complaint was inside a stream. */
   status: number;
-  /** How long this wait lasts. */
+  /** The length of this wait. */
   wait_ms: number;
-  /** How long the call has waited before, and how long it may wait in all. */
+  /** The time that the call has already waited, and the maximum for all its waits. */
   waited_ms: number;
   max_wait_ms: number;
 }
 
 /** How a chain retries. */
 export interface ChainOptions {
-  /** Tried in order after the model of a call. */
+  /** Tried in order after the primary model. */
   fallbacks?: readonly Model[] | undefined;
-  /** Retries for every model; 0 or undefined is 2, a negative number is none. */
+  /** Retries per model. 0 or undefined means 2; a negative number means none. */
   retries?: number | undefined;
-  /** How long a fallback that answered goes first; 0 or undefined is one minute. */
+  /** Milliseconds during which a fallback that answered is tried first. 0 or undefined means one minute. */
   cooldownMs?: number | undefined;
   /**
-   * The longest time that one call waits for busy providers, in one wait or several. 0 never waits. When absent, a wait
-   * lasts at most two minutes and all of them five.
+   * Maximum time in milliseconds that one call waits for busy providers, over all waits. 0 means no wait. If absent, each
+   * wait lasts at most two minutes, and all of them five.
    */
   maxWaitMs?: number | undefined;
-  /** Reports waits and does not make them: a replay answers at once. */
+  /** Reports waits without waiting, because a replay answers at once. */
   skipsWaits?: boolean | undefined;
-  /** The first pause before a retry in milliseconds, doubled for every further one; 200 when absent. */
+  /** Milliseconds before the first retry, doubled for each further one; 200 if absent. */
   backoffMs?: number | undefined;
-  /** The first wait for a provider that does not say how long, doubled for every further one; 2000 when absent. */
+  /** Milliseconds of the first wait for a provider that gives no delay, doubled for each further one; 2000 if absent. */
   firstWaitMs?: number | undefined;
 }
 
-/** What one call of a chain tells its caller. */
+/** Receives the progress of one call. */
 export interface ChainListener {
   onDelta(delta: ModelDelta): void;
-  /** A new attempt begins after one that failed: what it streamed is void. */
+  /** A new attempt starts after a failed one; the listener must discard what that one streamed. */
   onRestart?(model: Model): void;
   onFallback?(notice: FallbackNotice): void;
-  /** Every model of the chain has failed, and a busy one is tried again after a wait that begins now. */
+  /** Every model has failed, and a wait for a busy one starts. */
   onWait?(notice: WaitNotice): void;
 }
 
-/** Calls a model, and its fallbacks if it fails. It remembers across calls which fallback answered. */
+/** Calls a model, and its fallbacks if it fails. Remembers across calls which fallback answered. */
 export interface ModelChain {
   /**
    * Makes one call with retries, fallbacks and waits, and resolves with the reply and the model that gave it. Throws the
-   * signal's reason when aborted, also during a pause, else a {@link ModelError} whose message is for the user.
+   * signal's reason when aborted, even during a pause, else a {@link ModelError} whose message is for the user.
    */
   call(primary: Model, request: ModelRequest, listener: ChainListener): Promise<{ reply: Reply; model: Model }>;
 }
@@ -74,14 +74,14 @@ const COOLDOWN_MS = 60_000;
 const RETRIES = 2;
 
 const FIRST_WAIT_MS = 2000;
-/** A provider that does not say how long is asked again at least this often. */
-const MAX_BLIND_WAIT_MS = 60_000;
+/** Maximum wait for a provider that gives no delay. */
+const MAX_UNHINTED_WAIT_MS = 60_000;
 const MAX_WAIT_MS = 2 * 60_000;
 const MAX_TOTAL_WAIT_MS = 5 * 60_000;
 
 /**
- * Makes a chain. A failed call is retried if it may succeed at once; then the fallbacks are tried; then the chain waits
- * for the models that are busy, and tries these again.
+ * Creates a chain. It retries a failed call that may succeed at once, then tries the fallbacks, then waits for the models
+ * that are busy and tries them again.
  */
 export function createModelChain(options: ChainOptions = {}): ModelChain {
   const fallbacks = options.fallbacks ?? [];
@@ -92,7 +92,7 @@ export function createModelChain(options: ChainOptions = {}): ModelChain {
       const call = new ChainCall(models, { request, listener, options });
       const answer = await call.run();
       const own = call.failures.get(primary);
-      // The fallback goes first for a while if a retry would not have helped the primary.
+      // After the primary's non-retryable failure, the fallback is tried first until the cooldown ends.
       if (answer.model !== primary && own && !own.retryable) {
         const until = performance.now() + (options.cooldownMs || COOLDOWN_MS);
         stickyFallbacks.set(primary.id, { model: answer.model, until });
@@ -102,7 +102,7 @@ export function createModelChain(options: ChainOptions = {}): ModelChain {
   };
 }
 
-/** A fallback that is asked before its primary until a time of `performance.now()`. */
+/** A fallback that is tried before its primary until `until`, a time of `performance.now()`. */
 interface StickyFallback {
   model: Model;
   until: number;
@@ -116,7 +116,7 @@ interface CallParts {
 
 /** One call of a chain. */
 class ChainCall {
-  /** The last failure of every model that failed. */
+  /** The last failure of each failed model. */
   readonly failures = new Map<Model, ModelError>();
   readonly #models: readonly Model[];
   readonly #parts: CallParts;
@@ -134,14 +134,14 @@ class ChainCall {
     this.#waits = new Waits(parts.options);
   }
 
-  /** Tries every model, then the busy ones again after a wait, for as long as there are any and the waits allow it. */
+  /** Tries every model, then waits and tries the busy ones again until none is left or the wait limit is reached. */
   async run(): Promise<{ reply: Reply; model: Model }> {
     const { request, listener, options } = this.#parts;
     let candidates = this.#models;
     for (;;) {
       this.#maxAttempts += candidates.length * (1 + this.#retries);
       for (const model of candidates) {
-        const reply = await this.#ask(model);
+        const reply = await this.#callModel(model);
         if (reply) return { reply, model };
       }
       const wait = this.#waits.next(this.failures);
@@ -152,8 +152,8 @@ class ChainCall {
     }
   }
 
-  /** Asks a model, with retries. Undefined if it failed; throws for a failure that no other model mends. */
-  async #ask(model: Model): Promise<Reply | undefined> {
+  /** Calls a model, with retries. Returns undefined if it failed; throws on a failure that would repeat with any model. */
+  async #callModel(model: Model): Promise<Reply | undefined> {
     const { request, listener, options } = this.#parts;
     this.#reportSwitch(model);
     for (let retry = 0; ; retry++) {
@@ -180,7 +180,7 @@ class ChainCall {
     });
   }
 
-  /** False for a failure that only a wait can mend. */
+  /** False for a failure that only a wait can resolve. */
   #isWorthRetrying({ retryable, isBusy, retryAfterMs = 0 }: ModelError): boolean {
     return retryable && retryAfterMs <= MAX_BACKOFF_MS && !(isBusy && this.#waits.hasWaited);
   }
@@ -204,7 +204,7 @@ class Waits {
     return this.#count > 0;
   }
 
-  /** Returns the wait for the busy model that is ready first, or why there is no wait: an empty text if no model is busy. */
+  /** Returns the wait for the busy model that is ready first, or the reason for not waiting; "" if no model is busy. */
   next(failures: ReadonlyMap<Model, ModelError>): WaitNotice | string {
     const busy = [...failures].filter(([, { isBusy }]) => isBusy);
     const [first] = busy
@@ -237,17 +237,17 @@ class Waits {
     return notice;
   }
 
-  /** As long as the provider asked for, and longer with every wait, because what it asked for may be too short. */
+  /** At least the provider's own delay, and longer with each wait, because that delay may be too short. */
   #lengthFor({ retryAfterMs }: ModelError): number {
-    const blind = Math.min(MAX_BLIND_WAIT_MS, this.#first * 2 ** this.#count);
-    if (retryAfterMs === undefined) return Math.round(Math.min(blind * (0.9 + Math.random() * 0.2), this.#longest));
-    return Math.ceil(Math.max(retryAfterMs, blind / 4) + Math.random() * this.#first * 0.1);
+    const unhinted = Math.min(MAX_UNHINTED_WAIT_MS, this.#first * 2 ** this.#count);
+    if (retryAfterMs === undefined) return Math.round(Math.min(unhinted * (0.9 + Math.random() * 0.2), this.#longest));
+    return Math.ceil(Math.max(retryAfterMs, unhinted / 4) + Math.random() * this.#first * 0.1);
   }
 }
 
 const ADVICE = "try again later, raise fallback.max_wait, or name other models in fallback.models";
 
-/** The reply, or the failure as a value. Throws the signal's reason, and any error that is not a {@link ModelError}. */
+/** Returns the reply, or the failure as a value. Throws the signal's reason, and any error other than {@link ModelError}. */
 async function attemptCall(model: Model, request: ModelRequest, listener: ChainListener): Promise<Reply | ModelError> {
   request.signal.throwIfAborted();
   try {
@@ -259,14 +259,14 @@ async function attemptCall(model: Model, request: ModelRequest, listener: ChainL
   }
 }
 
-/** The model, then its fallbacks; a sticky fallback goes before all. */
+/** Returns the primary, then its fallbacks; a sticky fallback comes first. */
 function orderModels(primary: Model, fallbacks: readonly Model[], sticky: StickyFallback | undefined): Model[] {
   const models = [primary, ...fallbacks];
   if (!sticky || performance.now() >= sticky.until) return models;
   return [sticky.model, ...models.filter((model) => model !== sticky.model)];
 }
 
-/** True if the provider blames a file of the request: the same model may answer without it. */
+/** True if the provider blames a file that the request holds; the model may answer without it. */
 function refusesMedia(error: ModelError, model: Model, { messages }: ModelRequest): boolean {
   return error.blamesMedia && mediaSentTo(model, messages).length > 0;
 }
@@ -279,14 +279,14 @@ const REMEDIES: Partial<Record<ModelError["code"], string>> = {
 };
 
 const USED_UP_REMEDY =
-  "a wait does not help: a daily limit, the quota or the credit is used up; raise it, or use another model";
+  "waiting does not help: the daily limit, quota or credit is used up; raise it or use another model";
 
-/** The error a user sees when no model answered. `why` says why no wait follows. */
-function finalError(failures: ReadonlyMap<Model, ModelError>, models: number, why = ""): ModelError {
+/** Returns the error for the user if no model answered. `noWaitReason` says why the chain does not wait. */
+function finalError(failures: ReadonlyMap<Model, ModelError>, models: number, noWaitReason = ""): ModelError {
   const last = [...failures.values()].at(-1);
-  if (!last) return new ModelError("model failed: no model to ask");
+  if (!last) return new ModelError("model failed: no model to call");
   const isUsedUp = last.code === "rate_limited" && !last.isBusy;
-  const remedy = REMEDIES[last.code] ?? (why || (isUsedUp ? USED_UP_REMEDY : ""));
+  const remedy = REMEDIES[last.code] ?? (noWaitReason || (isUsedUp ? USED_UP_REMEDY : ""));
   const text =
     models === 1 ? last.message : [...failures].map(([model, { message }]) => `${model.id}: ${message}`).join("; ");
   const message = `${models === 1 ? "model failed" : "all models failed"}: ${text}${remedy ? ` (${remedy})` : ""}`;
@@ -303,7 +303,7 @@ function finalError(failures: ReadonlyMap<Model, ModelError>, models: number, wh
   });
 }
 
-/** 200 ms, doubled up to 2 s, give or take a tenth; at least what the provider asked for. */
+/** Milliseconds before a retry: doubled each time up to 2 s, varied by a tenth, and at least the provider's delay. */
 function backoff(retry: number, first: number, retryAfterMs = 0): number {
   return Math.max(Math.min(MAX_BACKOFF_MS, first * 2 ** retry) * (0.9 + Math.random() * 0.2), retryAfterMs);
 }

@@ -2,39 +2,39 @@ import { isObject } from "../../lib/json.ts";
 import { ModelError, type ModelErrorCode } from "../model.ts";
 import { complainsAboutMedia } from "./media-complaint.ts";
 
-/** What a provider said about a failed call. */
+/** A provider's report of a failed call. */
 export interface ProviderComplaint {
-  /** HTTP status; 0 when it came inside a stream. */
+  /** HTTP status; 0 if the report was inside a stream. */
   status: number;
   message: string;
   /** The provider's own code and type, joined by a space. */
   kind?: string;
-  /** When it wants to be asked again; see `readWaitHint`. */
+  /** The delay that it asks for; see `readWaitHint`. */
   retryAfterMs?: number | undefined;
-  /** The error as JSON, when it is not a text. */
+  /** The error as JSON, if it is not plain text. */
   errorJson?: string;
 }
 
-/** The type of the error with which a recording answers a request that it does not hold. */
+/** The error type of a replay that has no interaction for a request. */
 export const NO_RECORDED_INTERACTION = "no_recorded_interaction";
 
-/** What a failure means for the call. */
+/** The consequence of a failure for the call. */
 type FailureKind =
   /** The provider limits the rate; the call may succeed later. */
   | "rate_limited"
   /** A daily limit, the quota or the credit is used up. */
   | "used_up"
-  /** The provider has no room now; the call may succeed at once or later. */
+  /** The provider is overloaded; the call may succeed at once or later. */
   | "overloaded"
-  /** The call may succeed at once. */
-  | "passing"
-  /** The same call fails again. */
-  | "lasting"
+  /** An immediate retry may succeed. */
+  | "transient"
+  /** The same call would fail again. */
+  | "permanent"
   | "context_exceeded"
   | "request_too_large"
   | "media_too_large";
 
-/** A pattern of failures: every field that is given must match. */
+/** A pattern of failures. Every field that is set must match. */
 export interface FailureRow {
   readonly means: FailureKind;
   readonly statuses?: readonly number[];
@@ -42,31 +42,31 @@ export interface FailureRow {
   readonly kind?: RegExp;
   /** Tested on code, type and message, in lower case. */
   readonly text?: RegExp;
-  /** Tested on the whole error. */
+  /** Tested on the whole error as JSON. */
   readonly anywhere?: RegExp;
-  /** Matches only if the provider does not say when to ask again. */
+  /** Matches only if the provider gives no delay. */
   readonly isWithoutHint?: true;
-  /** Matches only errors inside a stream or a body of status 200. */
+  /** Matches only errors inside a stream or a response with status 200. */
   readonly isInStream?: true;
 }
 
 const words = (...texts: string[]) => new RegExp(texts.join("|"));
 
-/** A limit that does not pass in minutes, such as `GenerateRequestsPerDayPerProject` or `free-models-per-day`. */
+/** A limit that lasts longer than minutes, such as `GenerateRequestsPerDayPerProject` or `free-models-per-day`. */
 const LONG_LIMIT =
   /per[-_ ]?(?:day|month)|byday\b|\/ ?(?:day|month)\b|\b(?:daily|monthly)\b|_(?:daily|monthly)\b|\((?:rpd|tpd)\)/i;
 const RATE_LIMITED = /rate_?limit|throttl|too_?many_?requests|resource_?exhausted|\b429\b/;
 const NO_CREDIT = /insufficient_\w*(?:quota|balance)|exceeded_current_quota|billing|credit/;
 
 /**
- * The failures of every model; the first row that matches counts. The rows of a model's family come between the two
- * tables.
+ * The failures of every model; the first matching row counts. The rows of the model's family are checked after
+ * {@link FIRST} and before {@link COMMON}.
  */
 const FIRST: readonly FailureRow[] = [
   // First, because this message quotes the conversation, which may match any later row.
-  { kind: words(NO_RECORDED_INTERACTION), means: "lasting" },
+  { kind: words(NO_RECORDED_INTERACTION), means: "permanent" },
   { kind: /context_length_exceeded|model_max_prompt_tokens_exceeded/, means: "context_exceeded" },
-  // OpenAI, Groq: one request needs more than a minute's tokens, so it never passes as it is.
+  // OpenAI, Groq: the request alone exceeds the tokens per minute, so it can never succeed unchanged.
   { text: /request too large for[^]*(?:tpm|tokens per min)/, means: "request_too_large" },
 ];
 const COMMON: readonly FailureRow[] = [
@@ -74,17 +74,17 @@ const COMMON: readonly FailureRow[] = [
   { kind: RATE_LIMITED, anywhere: LONG_LIMIT, means: "used_up" },
   { statuses: [429], kind: NO_CREDIT, means: "used_up" },
   { kind: /insufficient_quota|exceeded_current_quota|billing/, isInStream: true, means: "used_up" },
-  // Gemini uses the first wording for limits per minute too, and then says when to ask again.
+  // Gemini uses the first wording for limits per minute too, but then gives a delay.
   {
     statuses: [429],
     text: words("exceeded your current quota", "insufficient balance", "credit balance", "out of credit"),
     isWithoutHint: true,
     means: "used_up",
   },
-  // Before the context window: a limit of tokens a minute is worded like it.
+  // Before the context window, because messages about tokens per minute look alike.
   { statuses: [429], means: "rate_limited" },
   { kind: RATE_LIMITED, means: "rate_limited" },
-  { statuses: [401, 402, 403, 404], means: "lasting" },
+  { statuses: [401, 402, 403, 404], means: "permanent" },
   {
     text: words(
       "image exceeds",
@@ -141,16 +141,16 @@ const COMMON: readonly FailureRow[] = [
   },
   { statuses: [503, 529], means: "overloaded" },
   { text: /overloaded/, means: "overloaded" },
-  { statuses: [408, 500, 502, 504], means: "passing" },
-  { kind: /invalid|authentication|permission|not_found|quota|unsupported/, isInStream: true, means: "lasting" },
-  { isInStream: true, means: "passing" },
+  { statuses: [408, 500, 502, 504], means: "transient" },
+  { kind: /invalid|authentication|permission|not_found|quota|unsupported/, isInStream: true, means: "permanent" },
+  { isInStream: true, means: "transient" },
 ];
 
-/** Characters of an error in which {@link FailureRow.anywhere} is looked for. */
+/** {@link FailureRow.anywhere} searches this many characters of an error. */
 const MAX_SEARCHED = 16_384;
 
 /**
- * The error for a provider's complaint. `where` says what was asked: provider, method and URL without credentials;
+ * Returns the error for a provider's complaint. `where` names the provider, the method and the URL without credentials;
  * `rows` are those of the model's family.
  */
 export function classifyFailure(
@@ -163,20 +163,21 @@ export function classifyFailure(
     status > 0
       ? `HTTP ${status}${message ? `: ${message}` : ""}`
       : message || "the provider reported an error without a message";
-  const kind = [...FIRST, ...rows, ...COMMON].find((row) => fits(row, complaint))?.means ?? "lasting";
-  const retryable = kind === "passing" || kind === "overloaded";
+  const kind = [...FIRST, ...rows, ...COMMON].find((row) => fits(row, complaint))?.means ?? "permanent";
+  const retryable = kind === "transient" || kind === "overloaded";
   return new ModelError(`${where}: ${providerMessage}`, {
     code: CODES[kind] ?? "model_error",
     status,
     providerMessage,
     retryable,
     isBusy: kind === "rate_limited" || kind === "overloaded" || (retryable && retryAfterMs !== undefined),
-    blamesMedia: kind === "media_too_large" || ((kind === "lasting" || kind === "passing") && blamesMedia(complaint)),
+    blamesMedia:
+      kind === "media_too_large" || ((kind === "permanent" || kind === "transient") && blamesMedia(complaint)),
     retryAfterMs,
   });
 }
 
-/** True for a complaint about a file. It counts only if the request held one, because other texts may read alike. */
+/** True if a complaint is about a file. Callers also check that the request held one, because other texts look alike. */
 function blamesMedia({ status, message, kind = "" }: ProviderComplaint): boolean {
   const isAboutAccess = status === 401 || status === 402 || status === 403;
   return !isAboutAccess && !kind.includes(NO_RECORDED_INTERACTION) && complainsAboutMedia(`${kind} ${message}`);
@@ -203,8 +204,8 @@ function fits(
 }
 
 /**
- * What the provider behind a gateway said. OpenRouter puts its body into `metadata.raw`, beside a message that only says
- * that there was an error: https://openrouter.ai/docs/api-reference/errors
+ * Reads the complaint of the provider behind a gateway. OpenRouter puts its body into `metadata.raw`, next to a message
+ * that only reports an error: https://openrouter.ai/docs/api-reference/errors
  */
 function upstreamComplaint(status: number, metadata: unknown): ProviderComplaint | undefined {
   const raw = isObject(metadata) ? metadata["raw"] : undefined;
@@ -216,7 +217,7 @@ function upstreamComplaint(status: number, metadata: unknown): ProviderComplaint
   }
 }
 
-/** Reads the complaint out of the JSON body of an error, whatever its shape; plain text is the message itself. */
+/** Reads the complaint from the JSON body of an error, in any of the shapes in use; plain text is the message itself. */
 export function readComplaint(status: number, body: unknown): ProviderComplaint {
   if (typeof body === "string") return { status, message: body };
   const outer: unknown = Array.isArray(body) ? body[0] : body;
@@ -231,7 +232,7 @@ export function readComplaint(status: number, body: unknown): ProviderComplaint 
   const kind = [error["code"], error["type"], error["status"], upstream?.kind]
     .filter((part) => typeof part === "string" || typeof part === "number")
     .join(" ");
-  const said = typeof text === "string" ? text : JSON.stringify(error);
-  const message = upstream?.message ? `${said}: ${upstream.message}` : said;
+  const ownMessage = typeof text === "string" ? text : JSON.stringify(error);
+  const message = upstream?.message ? `${ownMessage}: ${upstream.message}` : ownMessage;
   return { status, message, errorJson: JSON.stringify(error).slice(0, MAX_SEARCHED), ...(kind ? { kind } : {}) };
 }

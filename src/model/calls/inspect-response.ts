@@ -4,13 +4,13 @@ import { type CallErrors, displayUrl } from "./call-errors.ts";
 
 const MAX_ERROR_BODY = 64 * 1024;
 
-/** The error for a response that is not a stream; nothing for one that may be, and its body is left unread then. */
+/** Returns the error for a response that is not a stream. Returns undefined, with the body unread, if it may be one. */
 export async function inspectResponse(response: Response, errors: CallErrors): Promise<ModelError | undefined> {
   const { status, headers } = response;
   const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   const isPage = type === "text/html" || type === "application/xhtml+xml";
   if (status >= 300 && status < 400) {
-    await response.body?.cancel().catch(() => {}); // the answer is an error already
+    await response.body?.cancel().catch(() => {}); // the redirect is already the error
     const target = headers.get("location") ?? "";
     return errors.complaint(
       status,
@@ -32,7 +32,7 @@ export async function inspectResponse(response: Response, errors: CallErrors): P
   return undefined;
 }
 
-/** Reads a body up to a limit; what cannot be read is left out. */
+/** Reads a body up to a limit, and stops where it breaks off. */
 async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -42,7 +42,7 @@ async function readText(response: Response): Promise<string> {
       if (text.length > MAX_ERROR_BODY) break;
     }
   } catch {
-    // The status says what happened; a body that breaks off adds nothing.
+    // The status already tells what failed.
   }
   return text;
 }

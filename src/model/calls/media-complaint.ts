@@ -1,10 +1,10 @@
-/** Characters of a message that are searched. */
+/** The search covers this many characters of a message. */
 const MAX_SEARCHED = 4096;
 
-/** An image, a document or audio in a message; the names of kinds of content parts included. */
+/** Words for an image, a document or audio, including the type names of content parts. */
 const MEDIA = "(?:images?|image_url|input_image|pdfs?|documents?|audio|input_audio|input_file|media|vision|multimodal)";
 
-/** The errors of providers and local servers about a file that they cannot read or that a model does not take. */
+/** Errors of providers and local servers about a file that they cannot read or that a model does not accept. */
 const COMPLAINTS: readonly RegExp[] = [
   // Anthropic, OpenAI, Gemini, Mistral, xAI, vLLM, llama.cpp: "Could not process image", "Unable to process input image"
   new RegExp(
@@ -30,11 +30,11 @@ const COMPLAINTS: readonly RegExp[] = [
   ),
   // OpenAI: "does not represent a valid image"; Gemini: "The document has no pages."; Ollama: "missing data required for image input"
   /valid (?:image|pdf|base64)|document has no pages|required for image|image_parse_error|invalid_image|invalid base64/,
-  // Groq, before it looks at the parts of a message for a model without images
+  // Groq, for a model without vision, before it reads the parts of the message
   /messages\[\d+\]\.content must be a string/,
 ];
 
-/** True for an error text that names an image, a document or audio as the reason of a refusal. */
+/** True if an error text blames an image, a document or audio for a refusal. */
 export function complainsAboutMedia(text: string): boolean {
   const searched = text.slice(0, MAX_SEARCHED).toLowerCase();
   return COMPLAINTS.some((pattern) => pattern.test(searched));

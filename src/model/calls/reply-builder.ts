@@ -4,17 +4,17 @@ import type { ModelDelta, Reply } from "../model.ts";
 /** Identifies a block within one reply. */
 type Key = string | number;
 
-/** The block that a piece of text belongs to, and the data that the provider wants back with it. */
+/** The block that a piece of text belongs to, and the opaque data to send back with it. */
 export interface BlockTarget {
-  /** The block; without a key the last one, if it is of the same type and holds no data. */
+  /** The key of the block. Without one, the last block is continued if it has the same type and no data. */
   key?: Key;
   /** Opaque data for the block, see {@link Origin}. */
   data?: unknown;
 }
 
-/** A part of a tool call as it arrived. */
+/** A piece of a tool call. */
 export interface ToolCallPart {
-  /** Tells the calls of one reply apart. */
+  /** Identifies the call within its reply. */
   key: Key;
   id?: string | null | undefined;
   name?: string | null | undefined;
@@ -23,22 +23,22 @@ export interface ToolCallPart {
   data?: unknown;
 }
 
-/** Puts a reply together from the parts of a stream: blocks in the order in which they begin. */
+/** Builds a reply from the pieces of a stream. Blocks are in the order in which they started. */
 export interface ReplyBuilder {
   text(part: string, place?: BlockTarget): void;
-  /** A piece of a thought. */
+  /** Adds a piece of a thought. */
   reasoning(part: string, place?: BlockTarget): void;
   refusal(part: string): void;
   toolCall(part: ToolCallPart): void;
-  /** Gives a block opaque data, in place of what it had. */
+  /** Replaces the opaque data of a block. */
   setData(key: Key, data: unknown): void;
-  /** The opaque data of a block. */
+  /** Returns the opaque data of a block. */
   dataOf(key: Key): unknown;
-  /** The arguments of a call as far as they are known. */
+  /** Returns the arguments of a call received so far; undefined for an unknown call. */
   argumentsOf(key: Key): string | undefined;
   finish(reason: FinishReason): void;
   usage(usage: Usage): void;
-  /** The reply; undefined as long as no finish reason arrived. */
+  /** Returns the reply; undefined before a finish reason has arrived. */
   build(): Reply | undefined;
 }
 
@@ -48,8 +48,8 @@ type Draft = { key: Key | undefined; data?: unknown } & (
 );
 
 /**
- * Starts a reply of a service, whose parts are passed on as they arrive. A refusal drops the tool calls; whether a whole
- * reply ended for `stop` or for `tool_calls` is decided by the calls in it, since providers do not agree.
+ * Starts a reply from a service and passes each piece on to `onDelta`. A refusal drops the tool calls. A complete reply
+ * ends with `tool_calls` if it holds calls, else with `stop`, because providers disagree on which to report.
  */
 export function startReply(onDelta: (delta: ModelDelta) => void, origin: Omit<Origin, "data">): ReplyBuilder {
   const drafts: Draft[] = [];
@@ -71,7 +71,7 @@ export function startReply(onDelta: (delta: ModelDelta) => void, origin: Omit<Or
       if (part !== "") known.pieces.push(part);
       if (data !== undefined) known.data = data;
     } else {
-      // Thoughts that follow each other are shown as they are joined.
+      // Separates consecutive thoughts as `thinkingOf` joins them.
       if (type === "thinking" && last?.type === "thinking" && part !== "") onDelta({ kind: "reasoning", text: "\n\n" });
       drafts.push({ type, key, pieces: part === "" ? [] : [part], ...(data === undefined ? {} : { data }) });
     }
@@ -127,26 +127,26 @@ export function startReply(onDelta: (delta: ModelDelta) => void, origin: Omit<Or
       if (!finishReason) return undefined;
       const refused = finishReason === "refusal";
       const blocks = drafts.flatMap((draft) => (refused && draft.type === "tool_call" ? [] : blockOf(draft, origin)));
-      const settled = finishReason === "stop" || finishReason === "tool_calls";
-      const asks = blocks.some(({ type }) => type === "tool_call");
+      const isComplete = finishReason === "stop" || finishReason === "tool_calls";
+      const hasCalls = blocks.some(({ type }) => type === "tool_call");
       return {
         blocks,
-        finishReason: settled ? (asks ? "tool_calls" : "stop") : finishReason,
+        finishReason: isComplete ? (hasCalls ? "tool_calls" : "stop") : finishReason,
         ...(usage ? { usage } : {}),
       };
     },
   };
 }
 
-/** The block of a draft; nothing for one that stayed empty. */
+/** Returns the block of a draft; nothing for an empty one. */
 function blockOf(draft: Draft, service: Omit<Origin, "data">): ReplyBlock[] {
-  const sealed = draft.data === undefined ? {} : { origin: { ...service, data: draft.data } };
+  const withData = draft.data === undefined ? {} : { origin: { ...service, data: draft.data } };
   if (draft.type === "tool_call") {
-    return [{ type: "tool_call", id: draft.id, name: draft.name, arguments: draft.arguments, ...sealed }];
+    return [{ type: "tool_call", id: draft.id, name: draft.name, arguments: draft.arguments, ...withData }];
   }
   const text = draft.pieces.join("");
   if (text === "" && draft.data === undefined) return [];
   if (draft.type === "refusal") return [{ type: "refusal", text }];
-  if (draft.type === "text") return [{ type: "text", text, ...sealed }];
-  return [{ type: "thinking", text, origin: { ...service }, ...sealed }];
+  if (draft.type === "text") return [{ type: "text", text, ...withData }];
+  return [{ type: "thinking", text, origin: { ...service }, ...withData }];
 }

@@ -1,6 +1,6 @@
 /**
- * The JSON events of a stream of server-sent events, for APIs that are spoken to without a package. Throws a
- * SyntaxError for data that is not JSON.
+ * Yields the JSON events of a stream of server-sent events, for APIs that are called without an SDK. Throws a SyntaxError
+ * if the data is not JSON.
  */
 export async function* readServerSentEvents(body: ReadableStream<Uint8Array> | null): AsyncGenerator<unknown> {
   let data: string[] = [];
@@ -10,7 +10,7 @@ export async function* readServerSentEvents(body: ReadableStream<Uint8Array> | n
     yield JSON.parse(data.join("\n"));
     data = [];
   }
-  // A last event without its empty line was cut, or the server saves bytes: the parser tells which.
+  // The last event has no empty line after it: JSON.parse throws if it was cut off.
   if (data.length > 0) yield JSON.parse(data.join("\n"));
 }
 

@@ -4,17 +4,17 @@ import { requestHeaders } from "../settings/request-settings.ts";
 import { type ReplyBuilder, startReply } from "./reply-builder.ts";
 import { type Fetch, openTransport, type Transport } from "./transport.ts";
 
-/** What an adapter needs beside the model and the request. */
+/** The options of a call that do not depend on the request. */
 export interface AdapterOptions {
   fetch: Fetch;
-  /** Milliseconds without data after which a call has failed. */
+  /** Milliseconds without data after which the call fails. */
   idleTimeoutMs: number;
-  /** Tokens the context window holds; 0 when unknown. */
+  /** The size of the context window in tokens; 0 if unknown. */
   contextLimit: number;
   log: (level: "debug" | "warn", message: string) => void;
 }
 
-/** One call of a model: to whom, what, and who hears of its parts as they come. */
+/** One model call: the model, the request, and the listener for the pieces of the reply. */
 export interface ModelCall {
   model: ResolvedModel;
   options: AdapterOptions;
@@ -22,19 +22,17 @@ export interface ModelCall {
   onDelta: (delta: ModelDelta) => void;
 }
 
-/** What tells one API from another. */
+/** How one API sends a request and reads its stream. */
 export interface StreamProtocol {
-  /** Sends the request and gives the events of the stream. */
+  /** Sends the request and returns the events of the stream. */
   send(transport: Transport): Promise<AsyncIterable<unknown>>;
-  /** Begins to read: what it gives takes event after event and throws for one that is broken. */
+  /** Returns a function that reads one event after another into the reply, and throws on a malformed one. */
   read(reply: ReplyBuilder): (event: unknown) => void;
 }
 
 /**
- * Makes one call through a transport with the model's own headers: the whole stream is read into a reply. A stream that
- * ends without saying why is cut; every error is told in the transport's words, without keys.
- *
- * Source: runtime 13.3 to 13.5.
+ * Makes one call and reads the whole stream into a reply. A stream without a finish reason is an error. Every error names
+ * provider and address and holds no keys; see docs/design/contract.md#model-calls.
  */
 export async function streamReply(
   { model, options, request, onDelta }: ModelCall,

@@ -3,14 +3,14 @@ import { isSystem, type Message, textMessage, toolCallsOf } from "../messages/me
 import { type ModelDelta, type Reply, replyText, type StructuredOutput } from "../model.ts";
 import type { ModelCall } from "./stream-reply.ts";
 
-/** Asks in words for an answer of a shape, for APIs that cannot enforce one. */
+/** Returns an instruction to answer with JSON of a given schema, for APIs that cannot enforce one. */
 export function structuredInstruction({ description, schema }: StructuredOutput): string {
   const purpose = description ? ` (${description})` : "";
   const demand = `Answer with one JSON object${purpose} and nothing else. It must satisfy this JSON Schema:`;
   return `${demand}\n${JSON.stringify(schema)}`;
 }
 
-/** Adds the instruction to answer in a shape, after the instructions at the beginning of the messages. */
+/** Inserts the {@link structuredInstruction} after the leading system messages. */
 export function withStructuredInstruction(messages: readonly Message[], output: StructuredOutput): Message[] {
   const first = messages.findIndex((message) => !isSystem(message));
   const at = first < 0 ? messages.length : first;
@@ -18,20 +18,20 @@ export function withStructuredInstruction(messages: readonly Message[], output: 
 }
 
 /**
- * Makes a call whose instructions ask for the shape of the answer. The text is reported at the end, cut down to the first
- * JSON object, so that listeners print nothing else.
+ * Makes a call whose instructions ask for a JSON object. Reports the text only at the end, reduced to the first JSON object,
+ * so that listeners print nothing else.
  */
 export async function callForObject(call: ModelCall, make: (call: ModelCall) => Promise<Reply>): Promise<Reply> {
-  const silent = (delta: ModelDelta) => {
+  const withoutText = (delta: ModelDelta) => {
     if (delta.kind !== "text") call.onDelta(delta);
   };
-  const reply = keepFirstObject(await make({ ...call, onDelta: silent }));
+  const reply = keepFirstObject(await make({ ...call, onDelta: withoutText }));
   const text = replyText(reply);
   if (text !== "") call.onDelta({ kind: "text", text });
   return reply;
 }
 
-/** The reply with its text cut down to the first JSON object in it; as it is without one, or when tools are called. */
+/** Reduces the text of a reply to the first JSON object in it. Unchanged if there is none, or if the reply calls tools. */
 function keepFirstObject(reply: Reply): Reply {
   if (toolCallsOf(reply).length > 0) return reply;
   const text = replyText(reply);
@@ -40,19 +40,19 @@ function keepFirstObject(reply: Reply): Reply {
     if (end === undefined) return reply;
     const candidate = text.slice(start, end);
     if (isJsonObject(candidate)) return withText(reply, candidate);
-    // The braces held no JSON, so the search goes on behind them.
+    // The braces hold no JSON: continue after them.
     start = text.indexOf("{", end);
   }
   return reply;
 }
 
-/** The reply with one text in place of all of its texts. */
+/** Replaces all texts of a reply by one. */
 export function withText(reply: Reply, text: string): Reply {
   const others = reply.blocks.filter(({ type }) => type !== "text");
   return { ...reply, blocks: text === "" ? others : [...others, { type: "text", text }] };
 }
 
-/** The place behind the brace that closes the one at `start`; braces in strings do not count. */
+/** Returns the index after the brace that closes the one at `start`; braces in strings do not count. */
 function endOfObject(text: string, start: number): number | undefined {
   let depth = 0;
   let inString = false;
@@ -72,6 +72,6 @@ function isJsonObject(text: string): boolean {
   try {
     return isObject(JSON.parse(text));
   } catch {
-    return false; // braces of prose
+    return false; // braces in prose
   }
 }

@@ -4,62 +4,61 @@ import { createCallErrors } from "./call-errors.ts";
 import type { FailureRow } from "./failure.ts";
 import { inspectResponse } from "./inspect-response.ts";
 
-/** What sends a request: the global `fetch`, a recording, or a replay. */
+/** Sends a request: the global `fetch`, a recorder, or a replay. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-/** What one call of a model is made with. */
+/** The options of one model call. */
 export interface TransportOptions {
   /** The provider's name as configured, for messages. */
   provider: string;
   fetch: Fetch;
-  /** Credentials and what the configuration adds; the only headers beside those of the API itself. */
+  /** Credentials and configured headers. Besides these, only the headers of the API itself are sent. */
   headers: Readonly<Record<string, string>>;
   /** Blanked out in messages. */
   secrets: readonly string[];
-  /** The failures that only the model's family has. */
+  /** Failures that only the model's family has. */
   failures?: readonly FailureRow[];
-  /** The call ends with an error after this many milliseconds without data. */
+  /** Milliseconds without data after which the call fails. */
   idleTimeoutMs: number;
   signal: AbortSignal;
 }
 
-/** One call's way to the provider. */
+/** The connection of one call to its provider. */
 export interface Transport {
-  /** Given to the provider's package in place of `fetch`. */
+  /** Replaces `fetch` in the provider's SDK. */
   fetch: Fetch;
-  /** Ends with the call: aborted by the caller or by silence. */
+  /** Aborted by the caller, or after too long a silence. */
   signal: AbortSignal;
-  /** Throws when the call was aborted; packages end an aborted stream as if it were complete. */
+  /** Throws if the caller aborted the call. SDKs end an aborted stream as if it were complete. */
   throwIfAborted(): void;
-  /** The error for a stream that ended too early. */
+  /** Returns the error for a stream that ended too early. */
   truncated(): ModelError;
-  /** What to throw for anything that was thrown during the call: the reason of the abort, or a {@link ModelError}. */
+  /** Returns the error to throw for one that was caught during the call: the abort reason, or a {@link ModelError}. */
   errorFor(thrown: unknown): unknown;
   /** Stops the idle timer. */
   close(): void;
 }
 
-/** The request headers of the APIs that are not credentials; whatever else a package adds is not sent. */
+/** The request headers of the APIs, credentials aside. All other headers of an SDK are dropped. */
 const API_HEADERS = ["content-type", "accept", "anthropic-version", "anthropic-beta"];
 
 const MIB = 1024 * 1024;
-/** One event of a stream, and the whole of it: several times what the longest replies take. */
+/** Maximum size of one event and of a whole stream: several times the longest replies. */
 const EVENT_LIMIT = 16 * MIB;
 const STREAM_LIMIT = 256 * MIB;
 
-/** A redirect could carry prompt and key to another host; Bun's own limit of silence would hide ours. */
+/** A redirect could carry prompt and key to another host; Bun's own idle timeout would end a call before ours. */
 const TRANSPORT_INIT = { redirect: "manual", timeout: false } as const;
 
 /**
- * Opens a transport. Requests carry the given headers only, so a package never sees the key and adds nothing of its
- * own; redirects are not followed; a failed request, silence, a cut body and one without end become a
- * {@link ModelError}.
+ * Opens a transport. Requests carry only the given headers and those of the API, so an SDK never sees the key. Redirects
+ * are not followed. A failed request, silence, a broken body and an endless one become a {@link ModelError}.
  */
 export function openTransport(options: TransportOptions): Transport {
   const errors = createCallErrors(options.provider, options.secrets, options.failures);
   const silence = new AbortController();
   const signal = AbortSignal.any([options.signal, silence.signal]);
-  // The first failure counts: what a package makes of it later says less.
+  // The first failure counts: an SDK wraps it in an error that says less.
   let failure: ModelError | undefined;
   const fail = (error: ModelError) => (failure ??= error);
   const timer = idleTimer(options.idleTimeoutMs, () => silence.abort(fail(errors.silence(options.idleTimeoutMs))));
@@ -73,12 +72,12 @@ export function openTransport(options: TransportOptions): Transport {
         const headers = pickHeaders(init, options.headers);
         const response = await options.fetch(url, { ...init, ...TRANSPORT_INIT, headers, signal });
         timer.touch();
-        const misfit = await inspectResponse(response, errors);
-        if (misfit) throw misfit;
+        const problem = await inspectResponse(response, errors);
+        if (problem) throw problem;
         const body = watchBody(response.body, {
           onChunk: timer.touch,
           onCut: (error) => fail(errors.network(error)),
-          onFlood: (what) => silence.abort(fail(errors.tooMuchData(what))),
+          onFlood: (amount) => silence.abort(fail(errors.tooMuchData(amount))),
         });
         return new Response(body, response);
       } catch (error) {
@@ -103,7 +102,7 @@ function pickHeaders(init: RequestInit | undefined, own: Readonly<Record<string,
   }
   picked.set("user-agent", "hooksh");
   for (const [name, value] of Object.entries(own)) {
-    // Betas that the user asks for come on top of those that the request needs.
+    // Configured betas are added to those that the request needs.
     if (name === "anthropic-beta") picked.append(name, value);
     else picked.set(name, value);
   }
@@ -113,11 +112,11 @@ function pickHeaders(init: RequestInit | undefined, own: Readonly<Record<string,
 interface BodyWatch {
   onChunk(): void;
   onCut(error: unknown): void;
-  /** The body is longer than any reply. */
-  onFlood(what: string): void;
+  /** An event or the body exceeds its limit. */
+  onFlood(amount: string): void;
 }
 
-/** Passes a body on in whole events; reports every chunk, a cut, and an event or a body that is too long. */
+/** Passes a body on in whole events. Reports every chunk, a broken connection, and an event or body over its limit. */
 function watchBody(
   body: ReadableStream<Uint8Array> | null,
   { onChunk, onCut, onFlood }: BodyWatch,
@@ -126,8 +125,8 @@ function watchBody(
   const reader = body.getReader();
   const splitter = new EventSplitter(EVENT_LIMIT);
   let received = 0;
-  let wanted = true;
-  /** What came next: whole events, none yet, or undefined at the end. */
+  let isRead = true;
+  /** Returns the next whole events, which may be none yet; undefined at the end. */
   const next = async (): Promise<readonly Uint8Array[] | undefined> => {
     const { done, value } = await reader.read();
     if (done) return undefined;
@@ -135,32 +134,32 @@ function watchBody(
     received += value.length;
     const events = splitter.push(value);
     if (!splitter.isTooLong && received <= STREAM_LIMIT) return events;
-    const flood = splitter.isTooLong
+    const amount = splitter.isTooLong
       ? `an event of more than ${EVENT_LIMIT / MIB} MiB`
       : `more than ${STREAM_LIMIT / MIB} MiB`;
-    onFlood(flood);
-    throw new Error(flood);
+    onFlood(amount);
+    throw new Error(amount);
   };
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         for (;;) {
           const events = await next();
-          // The reader may have lost interest while this waited; its stream takes nothing more then.
-          if (!wanted) return;
+          // The reader may have cancelled during the wait; a cancelled stream throws on enqueue.
+          if (!isRead) return;
           for (const event of events ?? [splitter.rest()]) if (event) controller.enqueue(event);
           if (!events) return controller.close();
           if (events.length > 0) return;
         }
       } catch (error) {
-        if (!wanted) return;
+        if (!isRead) return;
         onCut(error);
         controller.error(error);
       }
     },
     cancel: (reason) => {
-      wanted = false;
-      // Not waited for: with a recorder listening it ends only with the response itself.
+      isRead = false;
+      // Not awaited: if a recorder reads a tee of the body, cancelling ends only with the whole response.
       reader.cancel(reason).catch(() => {});
     },
   });

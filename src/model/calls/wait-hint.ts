@@ -1,9 +1,9 @@
 import { isObject } from "../../lib/json.ts";
 
 /**
- * Milliseconds after which a provider wants to be asked again: from the headers `retry-after-ms` and `retry-after`, Google's
- * `RetryInfo`, the text of the message, or the headers that say when a limit is reset. Undefined if none of them says.
- * `body` is the parsed body of the error.
+ * Returns the delay in milliseconds that a provider asks for: from the headers `retry-after-ms` and `retry-after`, Google's
+ * `RetryInfo`, the text of the message, or the headers that give the time of a limit's reset. Undefined without any of
+ * them. `body` is the parsed body of the error.
  */
 export function readWaitHint(headers: Headers, body: unknown, now: number = Date.now()): number | undefined {
   const error = errorIn(body);
@@ -15,7 +15,7 @@ export function readWaitHint(headers: Headers, body: unknown, now: number = Date
   );
 }
 
-/** Milliseconds asked for by `retry-after-ms` or `retry-after` (seconds or a date). */
+/** Reads `retry-after-ms` or `retry-after` (seconds or a date), in milliseconds. */
 function readRetryAfter(headers: Headers, now: number): number | undefined {
   const exact = headers.get("retry-after-ms");
   if (exact && Number.isFinite(Number(exact))) return Math.max(0, Number(exact));
@@ -25,20 +25,20 @@ function readRetryAfter(headers: Headers, now: number): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
 }
 
-/** The error object of a body: `error` of it or of its first item, else the body itself. */
+/** Returns the `error` of a body or of its first item, else the body itself. */
 function errorIn(body: unknown): Record<string, unknown> {
   const outer: unknown = Array.isArray(body) ? body[0] : body;
   if (!isObject(outer)) return {};
   return isObject(outer["error"]) ? outer["error"] : outer;
 }
 
-/** Characters of an error that are searched. */
+/** The search covers this many characters of an error. */
 const MAX_SEARCHED = 16_384;
 
 const SPAN = String.raw`((?:\d+(?:\.\d+)?\s?[a-zµ]+\s?)+)`;
 
-/** The ways to ask for a pause in an error, also in one that a relay quotes as text. */
-const ASKED_IN_TEXT: readonly RegExp[] = [
+/** Wordings of a delay in an error, also inside one that a gateway quotes as text. */
+const DELAYS_IN_TEXT: readonly RegExp[] = [
   // google.rpc.RetryInfo
   new RegExp(String.raw`\bretryDelay\W{1,8}${SPAN}`),
   // "try again in 1m12.5s", "retry after 26 seconds", "wait 40 seconds": OpenAI, Groq, Azure, Gemini, GitHub and others
@@ -47,13 +47,13 @@ const ASKED_IN_TEXT: readonly RegExp[] = [
 
 function hintInText(text: string): number | undefined {
   const searched = text.slice(0, MAX_SEARCHED);
-  const asked = ASKED_IN_TEXT.map((pattern) => pattern.exec(searched)?.[1]).find((span) => span !== undefined);
-  return asked === undefined ? undefined : parseSpan(asked);
+  const delay = DELAYS_IN_TEXT.map((pattern) => pattern.exec(searched)?.[1]).find((span) => span !== undefined);
+  return delay === undefined ? undefined : parseSpan(delay);
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds of `20s`, `6m0s`, `1h 2m`, `26 seconds`, `450ms`; undefined for a text without a unit. */
+/** Parses `20s`, `6m0s`, `1h 2m`, `26 seconds` or `450ms` to milliseconds; undefined without a unit. */
 function parseSpan(text: string): number | undefined {
   let total: number | undefined;
   for (const [, amount, unit = ""] of text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/g)) {
@@ -65,7 +65,7 @@ function parseSpan(text: string): number | undefined {
   return total === undefined ? undefined : Math.ceil(total);
 }
 
-/** Names of limits whose headers `…remaining…` and `…reset…` belong together. */
+/** Pairs of headers: the time of a reset, and the amount that remains until then. */
 const RESETS: readonly { reset: string; remaining: string }[] = [
   ...["requests", "tokens"].map((kind) => ({
     reset: `x-ratelimit-reset-${kind}`,
@@ -79,14 +79,14 @@ const RESETS: readonly { reset: string; remaining: string }[] = [
   { reset: "ratelimit-reset", remaining: "ratelimit-remaining" },
 ];
 
-/** The names of all headers that say when a provider wants to be asked again, in lower case. */
+/** All headers that can give a delay, in lower case. */
 export const WAIT_HEADERS: readonly string[] = [
   "retry-after-ms",
   "retry-after",
   ...RESETS.flatMap(({ reset, remaining }) => [reset, remaining]),
 ];
 
-/** The last reset among the limits with nothing left; without such a limit the first reset, as any may be meant. */
+/** Returns the last reset of the used-up limits. If none is known to be used up, any may be: returns the first reset. */
 function resetTime(headers: Headers, now: number): number | undefined {
   const resets = RESETS.flatMap(({ reset, remaining }) => {
     const time = parseReset(headers.get(reset)?.trim() ?? "", now);
@@ -97,11 +97,11 @@ function resetTime(headers: Headers, now: number): number | undefined {
   return resets.length > 0 ? Math.min(...resets.map(({ time }) => time)) : undefined;
 }
 
-/** Numbers above these are points in time, in seconds and in milliseconds since 1970. */
+/** Larger numbers are points in time since 1970, in seconds or in milliseconds. */
 const EPOCH_SECONDS = 1e9;
 const EPOCH_MS = 1e12;
 
-/** A span (`6m0s`), seconds, a time since 1970 in seconds or milliseconds, or a date. */
+/** Parses a span (`6m0s`), seconds, a Unix time in seconds or milliseconds, or a date to a delay in milliseconds. */
 function parseReset(value: string, now: number): number | undefined {
   if (value === "") return undefined;
   const number = Number(value);
@@ -115,7 +115,7 @@ function parseReset(value: string, now: number): number | undefined {
   return Number.isNaN(time) ? undefined : Math.max(0, time);
 }
 
-/** The headers of the service behind a relay, which OpenRouter passes on in `metadata.headers`. */
+/** Returns the headers of the service behind a gateway, which OpenRouter passes on in `metadata.headers`. */
 function relayedHeaders(error: Record<string, unknown>): Headers {
   const metadata = error["metadata"];
   const relayed = isObject(metadata) && isObject(metadata["headers"]) ? Object.entries(metadata["headers"]) : [];

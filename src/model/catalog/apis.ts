@@ -7,15 +7,15 @@ import type { SettingNote } from "../settings/request-settings.ts";
 import type { Api } from "./providers.ts";
 import type { ResolvedModel } from "./resolve.ts";
 
-/** An API through which models are called. */
+/** An API of model providers. */
 export interface ApiRow {
-  /** Notes on the settings of a model that are not sent as written. */
+  /** Returns notes on the settings of a model that are not sent as written. */
   notes: (model: ResolvedModel) => readonly SettingNote[];
-  /** Loads its adapter, which makes one call. */
+  /** Loads the function that makes one call. */
   load: () => Promise<(call: ModelCall) => Promise<Reply>>;
 }
 
-/** Every API. The provider's row says which one a provider speaks. */
+/** Every API. The row of a provider names those it offers. */
 export const APIS: Readonly<Record<Api, ApiRow>> = {
   chat: { notes: openAINotes, load: async () => (await import("../chat/call-chat.ts")).callChat },
   responses: { notes: openAINotes, load: async () => (await import("../responses/call-responses.ts")).callResponses },

@@ -1,6 +1,6 @@
 import type { Usage } from "../messages/message.ts";
 
-/** US dollars per million tokens. Source: config-and-cli 4.5 (`cost`). */
+/** Prices in US dollars per million tokens, as in `cost` of the agent file. */
 export interface Prices {
   input?: number | undefined;
   output?: number | undefined;
@@ -8,12 +8,7 @@ export interface Prices {
   cache_write?: number | undefined;
 }
 
-/**
- * What a call cost in US dollars: 0 when it is priced and free, undefined when the model has no price or the provider
- * reported no usage.
- *
- * Source: runtime 13.4.
- */
+/** Returns the cost of a call in US dollars; undefined without prices, or if the provider reported no usage. */
 export function computeCost(usage: Usage | undefined, prices: Prices | undefined): number | undefined {
   if (!usage || !prices) return undefined;
   const micros =

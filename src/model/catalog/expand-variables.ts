@@ -1,11 +1,9 @@
-/** Looks up a variable: the value, or undefined when nothing sets it. */
+/** Returns the value of a variable; undefined if it is not set. */
 export type VariableLookup = (name: string) => string | undefined;
 
 /**
- * Replaces `${NAME}`, `${env.NAME}` and `$NAME`. A variable that is unset or empty is named in `missing` and leaves its
- * name in the text; nothing is thrown.
- *
- * Source: config-and-cli 3 (`model`, `base_url`).
+ * Replaces `${NAME}`, `${env.NAME}` and `$NAME` in `model` and `base_url`. A variable that is unset or empty is listed in
+ * `missing`, and its name stays in the text. Never throws.
  */
 export function expandVariables(text: string, env: VariableLookup): { text: string; missing: string[] } {
   const missing: string[] = [];

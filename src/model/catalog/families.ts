@@ -17,81 +17,81 @@ import {
 import { ASSUMED_MEDIA, IMAGES, IMAGES_AND_PDF, type MediaRules, TEXT_ONLY } from "../messages/media.ts";
 import type { SchemaDialectName } from "../schema/dialects.ts";
 
-/** Levels of thinking in rising order. */
+/** The levels of thinking, lowest first. */
 export const THINKING_LEVELS = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
 /** See {@link THINKING_LEVELS}. */
 export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
 
-/** How a model is asked to think. */
+/** How a request controls the thinking of a model. */
 export type ThinkingRules =
-  /** It does not think, or is not asked to by any setting. */
+  /** The model does not think, or no setting controls it. */
   | { readonly kind: "none" }
-  /** A word: OpenAI's reasoning models. */
+  /** By an effort: OpenAI's reasoning models. */
   | {
       readonly kind: "effort";
-      /** Sent when `thinking_budget` is not set; null leaves it to the model. */
+      /** Sent if `thinking_budget` is not set; null leaves it to the model. */
       readonly defaultEffort: "medium" | null;
-      /** True for a model that takes the effort `none`; others get no effort when thinking is switched off. */
+      /** True if the model accepts the effort `none`; other models get no effort if thinking is off. */
       readonly canDisable: boolean;
-      /** The other efforts that the model takes, in rising order. */
+      /** The other efforts that the model accepts, lowest first. */
       readonly efforts: readonly ThinkingLevel[];
     }
-  /** A number of tokens, out of `max_tokens`: Claude before adaptive thinking. */
+  /** By a number of tokens, which count against `max_tokens`: Claude before adaptive thinking. */
   | { readonly kind: "tokens" }
-  /** An effort that the model spends as it sees fit: Claude since adaptive thinking. */
+  /** By an effort that the model uses at its discretion: Claude with adaptive thinking. */
   | {
       readonly kind: "adaptive";
-      /** True if the model thinks when a request does not mention it. */
+      /** True if the model thinks by default. */
       readonly isDefault: boolean;
-      /** The `thinking.type` that switches thinking off; undefined if leaving the field out does, null if nothing does. */
+      /** The `thinking.type` that turns thinking off; undefined if omitting the field does, null if nothing does. */
       readonly offType: "disabled" | "between_tools" | null | undefined;
-      /** True if the model takes a number of tokens too. */
+      /** True if the model also accepts a number of tokens. */
       readonly takesTokens: boolean;
       readonly efforts: readonly string[];
     }
-  /** A number of tokens within bounds: Gemini 2.5. */
+  /** By a number of tokens within bounds: Gemini 2.5. */
   | { readonly kind: "gemini-tokens"; readonly min: number; readonly max: number; readonly canDisable: boolean }
-  /** A level: Gemini 3, which always thinks. */
+  /** By a level: Gemini 3, which always thinks. */
   | { readonly kind: "gemini-level"; readonly levels: readonly string[] };
 
-/** A setting that steers how a model samples its next token. */
+/** A setting for the sampling of tokens. */
 export type SamplingSetting = "temperature" | "top_p" | "top_k" | "frequency_penalty" | "presence_penalty";
 
-/** The abilities and demands of a family of models. Adapters read it, so that no other file looks at a model's name. */
+/** The abilities and demands of a family of models. No other file depends on the name of a model. */
 export interface Family {
-  /** Tokens the context window holds; 0 when unknown. */
+  /** The size of the context window in tokens; 0 if unknown. */
   readonly contextWindow: number;
-  /** Tokens a reply can hold, thoughts included; 0 when unknown. */
+  /** The maximum number of tokens in a reply, thoughts included; 0 if unknown. */
   readonly maxOutput: number;
-  /** True for a model that belongs to OpenAI's Responses API where a provider offers both. */
+  /** True to use the Responses API if the provider offers it besides Chat Completions. */
   readonly prefersResponses: boolean;
   readonly thinking: ThinkingRules;
-  /** Failures that only this family has; those of all models are in `failure.ts`. */
+  /** Failures of this family only; `calls/failure.ts` holds those of all models. */
   readonly failures: readonly FailureRow[];
-  /** How the parameters of tools and structured outputs are written. */
+  /** The JSON Schema dialect of tool parameters and structured outputs. */
   readonly schema: SchemaDialectName;
-  /** The same where the provider is asked to enforce them. */
+  /** The dialect if the provider enforces the schema. */
   readonly strictSchema: SchemaDialectName;
-  /** How the shape of an answer is asked for: by `response_format`, or in words. */
+  /** How a request asks for structured output: by `response_format`, or by an instruction. */
   readonly structuredOutput: "schema" | "text";
-  /** Sampling settings that make the model refuse a request. */
+  /** Sampling settings that the model refuses. */
   readonly refusedSampling: readonly SamplingSetting[];
-  /** True if a request may hold `temperature` or `top_p`, but not both. */
+  /** True if a request must not hold both `temperature` and `top_p`. */
   readonly temperatureExcludesTopP: boolean;
-  /** True if the model signs its thoughts: Claude. Other models behind the same API want them back as they are. */
+  /** True for Claude, which signs its thoughts. Other models behind the same API expect them back as they came. */
   readonly signsThoughts: boolean;
-  /** True if a thought goes back only below the system texts, tools and messages it was written after. */
+  /** True if a thought is valid only after the same system texts, tools and messages as when it was written. */
   readonly bindsThoughts: boolean;
   /** True if the first tool call of each step must go back with its signature. */
   readonly signsCalls: boolean;
-  /** True if the model takes a schema for its answer beside tools. */
+  /** True if the model accepts an answer schema together with tools. */
   readonly takesSchemaWithTools: boolean;
   /** True if a tool result can hold media. */
   readonly takesMediaInResults: boolean;
-  /** How its server takes Chat Completions requests. */
+  /** The rules of its server for Chat Completions requests. */
   readonly chat: ChatRules;
-  /** The media it takes. */
+  /** The media that it accepts. */
   readonly media: MediaRules;
 }
 
@@ -116,7 +116,7 @@ const UNKNOWN: Family = {
   media: ASSUMED_MEDIA,
 };
 
-/** OpenAI's newer reasoning models; others differ in a column. https://platform.openai.com/docs/guides/reasoning */
+/** OpenAI's newer reasoning models; others differ in single fields. https://platform.openai.com/docs/guides/reasoning */
 const EFFORT = {
   kind: "effort",
   defaultEffort: null,
@@ -124,7 +124,7 @@ const EFFORT = {
   efforts: ["low", "medium", "high", "xhigh"],
 } as const;
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"];
-/** Claude 4.7 and 4.8; others differ in a column. */
+/** Claude 4.7 and 4.8; other models differ in single fields. */
 const ADAPTIVE = {
   kind: "adaptive",
   isDefault: false,
@@ -138,19 +138,19 @@ const PENALTIES = ["frequency_penalty", "presence_penalty"] as const;
 
 interface FamilyRow extends Partial<Omit<Family, "chat">> {
   readonly chat?: ChatDifferences;
-  /** Tested on the model's name in lower case, without a leading `openai/`. Absent for every model. */
+  /** Matched against the model's name in lower case, without a leading `openai/`. All models if absent. */
   readonly models?: RegExp;
-  /** Rows of PROVIDERS. Absent for every provider. */
+  /** Names of rows in `PROVIDERS`. All providers if absent. */
   readonly providers?: readonly string[];
 }
 
-/** Matches the beginning of the name, or of its part after any slash. */
+/** Matches at the beginning of the name or after a slash. */
 const named = (pattern: string) => new RegExp(`(^|/)(${pattern})`);
 
 /**
- * Families of models. Every row whose pattern fits counts, the later ones before the earlier.
+ * Families of models. Every matching row applies; later rows override earlier ones.
  *
- * Figures and rules are those of the vendors' documentation: OpenAI "Models" and "Reasoning models", Anthropic "Models
+ * Limits and rules are from the vendors' documentation: OpenAI "Models" and "Reasoning models", Anthropic "Models
  * overview" and "Extended thinking", Google "Gemini models" and "Thinking", DeepSeek "Models & Pricing".
  */
 const FAMILIES: readonly FamilyRow[] = [
@@ -174,7 +174,7 @@ const FAMILIES: readonly FamilyRow[] = [
   { providers: ["anthropic"], thinking: { ...ADAPTIVE, takesTokens: true } },
   // Some subscriptions charge extra for long requests.
   { models: named("claude"), failures: [{ statuses: [429], text: /extra usage is required/, means: "used_up" }] },
-  // A Claude that no later row names is newer than this table.
+  // A Claude model that no later row matches is newer than this table.
   {
     models: named("claude"),
     contextWindow: 200_000,
@@ -322,8 +322,8 @@ const FAMILIES: readonly FamilyRow[] = [
 ];
 
 /**
- * The family of a model, by its name and the provider's key in PROVIDERS. Without a provider, for a server that is known
- * only by its address, only the name counts.
+ * Returns the family of a model, given its name and the name of the provider's row in `PROVIDERS`. Omit the provider for a
+ * server that is not in the table.
  */
 export function familyOf(model: string, provider?: string): Family {
   // Gateways write the version of Claude with a dot.
@@ -345,7 +345,7 @@ export function familyOf(model: string, provider?: string): Family {
   );
 }
 
-/** Tokens a model's context window holds: what `provider_opts.context_size` declares, else the family's; 0 when unknown. */
+/** Returns the context window in tokens: `provider_opts.context_size`, else the family's; 0 if unknown. */
 export function contextWindow(family: Family, options: Readonly<Record<string, unknown>> = {}): number {
   const declared = options["context_size"];
   return typeof declared === "number" && declared > 0 ? declared : family.contextWindow;

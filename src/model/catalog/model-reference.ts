@@ -1,16 +1,14 @@
 import { UserError } from "../../lib/errors.ts";
 
-/** A model named in one text. */
+/** A provider and a model, as in `provider/model`. */
 export interface ModelReference {
   provider: string;
   model: string;
 }
 
 /**
- * Splits `provider/model` at the first slash, so that the model may hold more of them. Undefined for a text without a
- * slash: that is the name of an entry of `models`, or `auto`.
- *
- * Source: config-and-cli 6.1.
+ * Splits `provider/model` at the first slash, because names of models can hold slashes. Undefined for a text without one,
+ * which is the name of an entry of `models`, or `auto`. Throws a {@link UserError} if either half is empty.
  */
 export function parseModelReference(text: string): ModelReference | undefined {
   const slash = text.indexOf("/");
@@ -22,7 +20,7 @@ export function parseModelReference(text: string): ModelReference | undefined {
   return reference;
 }
 
-/** The members of an alloy `a,b`; one member for any other text. Source: config-and-cli 6.1. */
+/** Splits an alloy such as `a,b` into its members; any other text is a single member. */
 export function splitAlloy(text: string): string[] {
   return text
     .split(",")

@@ -1,36 +1,36 @@
-/** Which API a call speaks; each has a row in APIS. */
+/** The API of a call; each has a row in `APIS`. */
 export type Api = "chat" | "responses" | "anthropic" | "google";
 
-/** A provider of models, declared once: what is asked of it, where, and with which credentials. */
+/** A provider of models: its APIs, its address and its credentials. */
 export interface ProviderRow {
   summary: string;
-  /** The APIs it speaks; the first is used unless a model belongs to another one. Absent: Chat Completions. */
+  /** The APIs it offers; the first is used unless a model prefers another one. Chat Completions if absent. */
   apis?: readonly [Api, ...Api[]];
-  /** Where requests go unless configured otherwise; may hold `${VARIABLE}`. Absent when a `base_url` is required. */
+  /** The default base URL; may hold `${VARIABLE}`. Absent if `base_url` must be configured. */
   baseUrl?: string;
-  /** The variable that names another host for `baseUrl`. */
+  /** The variable that replaces the host of `baseUrl`. */
   hostVariable?: string;
-  /** True for Docker Model Runner, an engine that is looked for and configured before the first call. */
+  /** True for Docker Model Runner, which hooksh finds and configures before the first call. */
   isLocalEngine?: true;
-  /** Variables that can hold the key, the first that is set wins; none for a provider without keys. */
+  /** Variables that can hold the key; the first one that is set wins. Empty for a provider without keys. */
   keys: readonly string[];
-  /** The headers that carry the key; `authorization` has it behind `Bearer`. Absent: that one. */
+  /** The headers that carry the key; `authorization`, which adds `Bearer`, if absent. */
   keyHeaders?: readonly string[];
-  /** Sent with every request; `provider_opts.http_headers` wins over it. */
+  /** Sent with every request; `provider_opts.http_headers` override them. */
   headers?: Readonly<Record<string, string>>;
-  /** Sent beside `headers` with a request that shows images. */
+  /** Added to a request that holds images. */
   imageHeaders?: Readonly<Record<string, string>>;
-  /** Its chat templates take one system message only, so neighbours of one role are merged. */
+  /** True to merge adjacent messages of one role, because its chat templates accept a single system message. */
   mergesMessages?: boolean;
-  /** What `auto` uses when this provider has a key. */
+  /** The model that `auto` uses if this provider has a key. */
   defaultModel?: string;
-  /** Where `auto` asks for the key: lower ones first, those of one rank (0 when absent) in the order of their rows. */
+  /** The order in which `auto` tries providers: lower ranks first, equal ranks (0 if absent) in the order of the rows. */
   autoRank?: number;
-  /** The output limit of a model that `auto` chooses, in tokens; 32,000 when absent. */
+  /** The output limit in tokens of a model chosen by `auto`; 32,000 if absent. */
   defaultMaxTokens?: number;
-  /** A variable that asks for a variant of the provider that is not supported, and what to do instead. */
+  /** A variable that selects an unsupported variant of the provider, and the advice for its users. */
   unsupportedVariant?: { variable: string; advice: string };
-  /** Set for a provider that cannot be used: what to do instead. */
+  /** Set for an unsupported provider: the advice for its users. */
   advice?: string;
 }
 
@@ -218,12 +218,12 @@ export type ProviderName = keyof typeof PROVIDERS;
 
 const ROWS: Readonly<Record<string, ProviderRow>> = PROVIDERS;
 
-/** The row of a provider, undefined for a name that is not in the table. */
+/** Returns the row of a provider; undefined for a name that is not in the table. */
 export function findProvider(name: string): ProviderRow | undefined {
   return Object.hasOwn(ROWS, name) ? ROWS[name] : undefined;
 }
 
-/** The name of the provider whose requests go to the host of this URL; undefined for a host that is not in the table. */
+/** Returns the name of the provider at the host of a URL; undefined for a host that is not in the table. */
 export function findProviderByUrl(url: string): string | undefined {
   const host = hostOf(url);
   return host === undefined ? undefined : Object.keys(ROWS).find((name) => hostOf(ROWS[name]?.baseUrl ?? "") === host);

@@ -6,31 +6,31 @@ import { type Family, familyOf } from "./families.ts";
 import { type Api, findProvider, findProviderByUrl, PROVIDERS, type ProviderRow } from "./providers.ts";
 import { type ModelSpec, type ProviderSpec, type ProviderSpecs, withProviderDefaults } from "./spec.ts";
 
-/** A model with everything settled that can be settled without the network. */
+/** A model with its provider, API, address and credentials resolved, as far as that needs no network. */
 export interface ResolvedModel {
   /** The provider's name as configured. */
   provider: string;
   model: string;
-  /** The name of the row in PROVIDERS it is made like. */
+  /** The name of the row in `PROVIDERS` whose rules apply. */
   rowName: string;
   row: ProviderRow;
   family: Family;
   api: Api;
   baseUrl: string;
-  /** True when the base URL was configured, not taken from the table. */
+  /** True if the base URL was configured, not taken from the table. */
   hasCustomBaseUrl: boolean;
   mergesMessages: boolean;
-  /** Undefined when no key is sent. */
+  /** Undefined if no key is sent. */
   key: string | undefined;
-  /** Variables that must be set before the first call; alternatives are one entry: `GITHUB_TOKEN or GH_TOKEN`. */
+  /** Unset variables that a call needs; alternatives share one entry: `GITHUB_TOKEN or GH_TOKEN`. */
   missing: readonly string[];
-  /** The model's options with the provider's defaults filled in. */
+  /** The model's settings, with those inherited from its provider. */
   spec: ModelSpec;
 }
 
 /**
- * Settles provider, API, base URL and key of a model. A missing variable is not an error here: it is named in `missing`.
- * Throws a {@link ConfigError} for an unknown provider, one that is not supported, and a missing base URL.
+ * Resolves the provider, API, base URL and key of a model. A missing variable is not an error here, but listed in `missing`.
+ * Throws a {@link ConfigError} for an unknown or unsupported provider, and for a missing base URL.
  */
 export function resolveModel(spec: ModelSpec, env: VariableLookup, providers: ProviderSpecs = {}): ResolvedModel {
   const custom = Object.hasOwn(providers, spec.provider) ? providers[spec.provider] : undefined;
@@ -48,8 +48,8 @@ export function resolveModel(spec: ModelSpec, env: VariableLookup, providers: Pr
   const model = expandVariables(spec.model, env);
   const url = expandBaseUrl(merged, custom, row, env);
   const key = resolveKey(spec, custom, row, env);
-  rememberOf(merged, url.text, key.value);
-  // `openai` with a base URL of the user's own may be any compatible server: the address decides.
+  rememberCredentialsOf(merged, url.text, key.value);
+  // `openai` with a configured base URL may be any compatible server: the address decides.
   const isNamed = base !== "openai" || (custom === undefined && !url.own);
   const family = familyOf(model.text, isNamed ? base : findProviderByUrl(url.text));
   const api = chooseApi({ spec: merged, base, custom: custom !== undefined, row, family });
@@ -71,8 +71,8 @@ export function resolveModel(spec: ModelSpec, env: VariableLookup, providers: Pr
 }
 
 /**
- * The variables that must be set before these models can be called, each once and sorted; empty when all is well.
- * Callers print one error with all of them before anything starts.
+ * Returns the unset variables that calls of these models need, sorted and without duplicates. Callers report all of them
+ * in one error before anything starts.
  */
 export function missingVariables(
   specs: readonly ModelSpec[],
@@ -88,7 +88,7 @@ function chooseApi(choice: { spec: ModelSpec; base: string; custom: boolean; row
   const pinned = apiType(choice.spec);
   if (pinned === "openai_responses") return "responses";
   if (pinned === "openai_chatcompletions") return "chat";
-  // Servers that stand in for OpenAI rarely know the Responses API.
+  // Few servers compatible with OpenAI offer the Responses API.
   if (!choice.custom && choice.base === "openai" && choice.spec.base_url) return "chat";
   return apis.includes("responses") && choice.family.prefersResponses ? "responses" : apis[0];
 }
@@ -114,7 +114,7 @@ function expandBaseUrl(spec: ModelSpec, custom: ProviderSpec | undefined, row: P
   return { ...expandVariables(row.baseUrl, env), own: false };
 }
 
-/** A base URL with the host of a variable, which may lack scheme and port, and may name the address the server listens on. */
+/** Puts the host of a variable into a base URL. The host may lack scheme and port, and may be the listen address 0.0.0.0. */
 function urlAt(host: string, variable: string, baseUrl: string): string {
   const full = host.includes("://") ? host : `http://${host}`;
   if (!URL.canParse(full)) throw new ConfigError(`${variable}: ${JSON.stringify(host)} is not an address`);
@@ -125,8 +125,8 @@ function urlAt(host: string, variable: string, baseUrl: string): string {
   return `${url.href.replace(/\/$/, "")}${pathname}`;
 }
 
-/** Remembers the key, the headers and the password in the URL, so that redaction knows them before the first call. */
-function rememberOf({ provider_opts: options }: ModelSpec, url: string, key: string | undefined): void {
+/** Registers the key, the headers and the password in the URL with redaction before the first call. */
+function rememberCredentialsOf({ provider_opts: options }: ModelSpec, url: string, key: string | undefined): void {
   if (key !== undefined) rememberSecret(key);
   rememberUrl(url);
   const headers = options?.["http_headers"];
@@ -134,7 +134,7 @@ function rememberOf({ provider_opts: options }: ModelSpec, url: string, key: str
   rememberCredentials(Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])));
 }
 
-/** The key and, when a call needs one that is not there, the variable to set. */
+/** Returns the key or, if a call needs one and none is set, the variable to set. */
 function resolveKey(
   spec: ModelSpec,
   custom: ProviderSpec | undefined,
@@ -145,7 +145,7 @@ function resolveKey(
   if (custom) {
     if (custom.token_key)
       return spec.base_url ? optionalKey([custom.token_key], env) : requiredKey([custom.token_key], env);
-    // An endpoint of the user's own never receives a key it was not given by name.
+    // A custom endpoint receives only a key that its entry names.
     if (spec.base_url || custom.base_url) return {};
   }
   if (spec.base_url && row.baseUrl !== undefined) return optionalKey(row.keys, env);

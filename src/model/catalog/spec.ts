@@ -1,10 +1,10 @@
 import type { Capabilities } from "../messages/media.ts";
 import type { Prices } from "./cost.ts";
 
-/** What a model and a provider can both set; the model's own value wins. Keys as in the agent file. */
+/** Settings of models and of providers; a model's own value wins. Keys are those of the agent file. */
 export interface ModelOptions {
   base_url?: string | undefined;
-  /** Name of the variable that holds the key. */
+  /** The name of the variable that holds the API key. */
   token_key?: string | undefined;
   api_type?: string | undefined;
   max_tokens?: number | undefined;
@@ -14,23 +14,23 @@ export interface ModelOptions {
   presence_penalty?: number | undefined;
   parallel_tool_calls?: boolean | undefined;
   track_usage?: boolean | undefined;
-  /** Tokens, a level, or the `{effort}`/`{tokens}` of older files. */
+  /** A number of tokens, a level, or `{effort}` or `{tokens}` of older files. */
   thinking_budget?: unknown;
   provider_opts?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** An entry of `models`, or an inline `provider/model`. Source: config-and-cli 4.5. */
+/** An entry of `models`, or an inline `provider/model`. */
 export interface ModelSpec extends ModelOptions {
   provider: string;
   model: string;
   cost?: Prices | undefined;
-  /** The media that the model takes; they take precedence over the row of its family. */
+  /** The media that the model accepts; overrides the row of its family. */
   capabilities?: Capabilities | undefined;
 }
 
-/** An entry of `providers`. Source: config-and-cli 4.6. */
+/** An entry of `providers`. */
 export interface ProviderSpec extends ModelOptions {
-  /** The provider it is made like; `openai` when absent. */
+  /** The built-in provider whose rules apply; `openai` if absent. */
   provider?: string | undefined;
   unload_api?: string | undefined;
 }
@@ -38,7 +38,7 @@ export interface ProviderSpec extends ModelOptions {
 /** Entries of `providers` by name. */
 export type ProviderSpecs = Readonly<Record<string, ProviderSpec>>;
 
-const DEFAULTED = [
+const INHERITED_KEYS = [
   "api_type",
   "max_tokens",
   "temperature",
@@ -50,7 +50,7 @@ const DEFAULTED = [
   "thinking_budget",
 ] as const satisfies readonly (keyof ModelOptions)[];
 
-/** The model with what its provider sets filled in; `provider_opts` merge key by key. Source: config-and-cli 4.6. */
+/** Fills in the settings that a model inherits from its provider; `provider_opts` are merged key by key. */
 export function withProviderDefaults(spec: ModelSpec, provider: ProviderSpec | undefined): ModelSpec {
   if (!provider) return spec;
   const options = {
@@ -59,7 +59,7 @@ export function withProviderDefaults(spec: ModelSpec, provider: ProviderSpec | u
     ...spec.provider_opts,
   };
   const defaults = Object.fromEntries(
-    DEFAULTED.filter((key) => spec[key] === undefined && provider[key] !== undefined).map((key) => [
+    INHERITED_KEYS.filter((key) => spec[key] === undefined && provider[key] !== undefined).map((key) => [
       key,
       provider[key],
     ]),

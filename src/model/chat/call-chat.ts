@@ -13,8 +13,8 @@ import { thoughtReader } from "./chat-thoughts.ts";
 import { readTextToolCalls } from "./text-tool-calls.ts";
 
 /**
- * Makes one call of the Chat Completions API. A server that no row of the families describes may refuse the
- * reasoning that it wrote itself; then this call is made once more without it, and so are all later ones.
+ * Makes one call of the Chat Completions API. A server that no row of the families describes may refuse its own reasoning;
+ * then this call is repeated without it, and later calls omit it.
  */
 export async function callChat(call: ModelCall): Promise<Reply> {
   const inWords = call.request.structuredOutput && call.model.family.structuredOutput === "text";
@@ -23,19 +23,19 @@ export async function callChat(call: ModelCall): Promise<Reply> {
 
 async function complete(call: ModelCall): Promise<Reply> {
   const { model, request, options } = call;
-  const asked = refusingEcho.has(model) ? withoutEcho(model) : model;
-  const body = chatBody(asked, request, options.contextLimit);
+  const sentModel = refusingEcho.has(model) ? withoutEcho(model) : model;
+  const body = chatBody(sentModel, request, options.contextLimit);
   try {
     return await post(call, body);
   } catch (error) {
-    if (!refusesEcho(error, asked, body["messages"])) throw error;
+    if (!refusesEcho(error, sentModel, body["messages"])) throw error;
     options.log("warn", `${errorText(error)}; sent again without the reasoning of earlier replies`);
     refusingEcho.add(model);
     return post(call, chatBody(withoutEcho(model), request, options.contextLimit));
   }
 }
 
-/** Models whose server has refused its own reasoning. */
+/** Models whose server refused its own reasoning. */
 const refusingEcho = new WeakSet<ResolvedModel>();
 
 async function post(call: ModelCall, body: Record<string, unknown>): Promise<Reply> {
@@ -52,7 +52,7 @@ function withoutEcho(model: ResolvedModel): ResolvedModel {
   return { ...model, family: { ...model.family, chat: { ...chat, reasoning: { ...chat.reasoning, scope: "none" } } } };
 }
 
-/** True if the server objects to a field of reasoning that the request holds, and does not insist on it. */
+/** True if the server refuses a reasoning field that the request holds and that the server does not require. */
 function refusesEcho(error: unknown, model: ResolvedModel, messages: unknown): boolean {
   const isRefusal = error instanceof ModelError && (error.status === 400 || error.status === 422);
   if (!isRefusal || model.family.chat.reasoning.filler !== undefined || !Array.isArray(messages)) return false;
@@ -61,7 +61,7 @@ function refusesEcho(error: unknown, model: ResolvedModel, messages: unknown): b
   );
 }
 
-/** True if a text names a field in quotes or in a path, as `'messages[1].reasoning'` does. */
+/** True if a text names a field in quotes or in a path such as `'messages[1].reasoning'`. */
 function namesField(text: string, field: string): boolean {
   return new RegExp(`['"\`.]${field}\\b`).test(text);
 }
@@ -103,7 +103,7 @@ const ChunkSchema = v.looseObject({
       }),
     ),
   ),
-  // If the server's count is malformed, only the count is lost, not the answer.
+  // A malformed count must not fail the answer.
   usage: v.fallback(
     v.nullish(
       v.looseObject({
@@ -120,10 +120,10 @@ const ChunkSchema = v.looseObject({
 type Chunk = v.InferOutput<typeof ChunkSchema>;
 type Delta = NonNullable<NonNullable<Chunk["choices"]>[number]["delta"]>;
 
-/** Reads chunk after chunk into a reply. */
+/** Returns a function that reads one chunk after another into a reply. */
 function chunkReader(model: ResolvedModel, reply: ReplyBuilder): (chunk: unknown) => void {
   const keyOf = callKeys();
-  const takeThought = thoughtReader(reply);
+  const addThought = thoughtReader(reply);
   let refused = false;
   return (raw) => {
     const parsed = v.safeParse(ChunkSchema, raw);
@@ -133,21 +133,21 @@ function chunkReader(model: ResolvedModel, reply: ReplyBuilder): (chunk: unknown
     const choice = choices?.[0];
     if (!choice) return;
     if (choice.delta) {
-      takeThought(choice.delta);
-      takeDelta(choice.delta, reply, keyOf);
+      addThought(choice.delta);
+      addDelta(choice.delta, reply, keyOf);
     }
     refused ||= Boolean(choice.delta?.refusal);
-    // A reply that broke off has no reason to finish, and counts as cut.
+    // A reply that broke off gets no finish reason, so that it is an error.
     if (choice.finish_reason && !BROKEN_OFF.has(choice.finish_reason)) {
       reply.finish(refused ? "refusal" : (FINISH_REASONS[choice.finish_reason.toLowerCase()] ?? "stop"));
     }
   };
 }
 
-/** Finish reasons of a reply that the server could not complete: OpenRouter, DeepSeek, Z.ai. */
+/** Finish reasons of OpenRouter, DeepSeek and Z.ai for a reply that the server could not complete. */
 const BROKEN_OFF = new Set(["error", "insufficient_system_resource", "network_error"]);
 
-/** Finish reasons of other services beside OpenAI's; all others mean `stop`. */
+/** Finish reasons of OpenAI and other services; all others mean `stop`. */
 const FINISH_REASONS: Readonly<Record<string, Reply["finishReason"]>> = {
   length: "length",
   max_length: "length",
@@ -160,7 +160,7 @@ const FINISH_REASONS: Readonly<Record<string, Reply["finishReason"]>> = {
   sensitive: "refusal",
 };
 
-function takeDelta(delta: Delta, reply: ReplyBuilder, keyOf: ReturnType<typeof callKeys>): void {
+function addDelta(delta: Delta, reply: ReplyBuilder, keyOf: ReturnType<typeof callKeys>): void {
   if (typeof delta.content === "string") reply.text(delta.content);
   for (const part of Array.isArray(delta.content) ? delta.content : []) {
     if (part.type !== "thinking") reply.text(part.text ?? "");
@@ -179,7 +179,7 @@ function takeDelta(delta: Delta, reply: ReplyBuilder, keyOf: ReturnType<typeof c
   }
 }
 
-/** Tells calls apart by their index, or by their id where a server sends no index, or the same for all. */
+/** Identifies calls by their index, or by their id if the server sends no index or the same for all. */
 function callKeys(): (index: number | null | undefined, id: string | null | undefined) => string {
   const idAt = new Map<number, string>();
   let last = "";

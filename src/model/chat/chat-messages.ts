@@ -20,9 +20,9 @@ import {
 /** A message of a Chat Completions request. */
 export type ChatMessage = Readonly<Record<string, unknown>>;
 
-/** `Origin.data` of thinking blocks: the data that a server sent with a thought. Each key goes back in the field it came in. */
+/** `Origin.data` of thinking blocks: data that a server sent with a thought, and that goes back in the same fields. */
 export interface ThoughtData {
-  /** The field that held the text; `content` for a part of the content. */
+  /** The field of the text; `content` for a part of the content. */
   readonly field?: string;
   /** `reasoning_details` as OpenRouter sends them. */
   readonly details?: readonly unknown[];
@@ -30,7 +30,7 @@ export interface ThoughtData {
   readonly opaque?: string;
 }
 
-/** Fields of an assistant's message that carry reasoning. */
+/** Fields of an assistant's message that hold reasoning. */
 export const REASONING_FIELDS = [
   "reasoning_content",
   "reasoning",
@@ -39,16 +39,16 @@ export const REASONING_FIELDS = [
   "reasoning_opaque",
 ] as const;
 
-/** `Origin.data` of tool calls: the data that a server sent with a call. */
+/** `Origin.data` of tool calls: data that a server sent with a call. */
 export interface CallData {
-  /** Such as Gemini's signature. */
+  /** For example, Gemini's signature. */
   readonly extra_content?: unknown;
 }
 
-/** The assistant's message between tool results and a message of the user, for servers that refuse the two in a row. */
+/** The assistant's message between a tool result and a user's message, for servers that refuse the sequence. */
 const NOTED = "Noted.";
 
-/** The messages of a Chat Completions request, in the order and with the fields that the model's server takes. */
+/** Returns the messages of a Chat Completions request, in the order and with the fields that the server accepts. */
 export function chatMessages(model: ResolvedModel, messages: readonly Message[]): ChatMessage[] {
   const ordered = orderSystem(model, messages);
   const echoes = echoScope(model, ordered);
@@ -59,28 +59,28 @@ export function chatMessages(model: ResolvedModel, messages: readonly Message[])
     if (isAfterResult && model.family.chat.needsReplyAfterTools) entries.push({ role: "assistant", content: NOTED });
     entries.push(entry);
   };
-  let shown: MediaBlock[] = [];
+  let resultMedia: MediaBlock[] = [];
   ordered.forEach((message, index) => {
-    if (message.role !== "tool" && shown.length > 0) {
-      add(attachments(shown));
-      shown = [];
+    if (message.role !== "tool" && resultMedia.length > 0) {
+      add(attachments(resultMedia));
+      resultMedia = [];
     }
     const entry = projection[echoes(index) ? "echoing" : "plain"](message);
     if (entry) add(entry);
-    // A tool's result is text only: its media follow the whole batch in a message of their own.
-    if (message.role === "tool") shown = [...shown, ...flatBlocks(message).filter(isMedia)];
+    // A tool's result is text only: a message after the batch holds the media of all results.
+    if (message.role === "tool") resultMedia = [...resultMedia, ...flatBlocks(message).filter(isMedia)];
   });
-  if (shown.length > 0) add(attachments(shown));
+  if (resultMedia.length > 0) add(attachments(resultMedia));
   return entries;
 }
 
-/** A message as the server takes it, with its reasoning and without. Every request repeats the messages before it. */
+/** Writes a message with and without its reasoning. Cached, because every request repeats the earlier messages. */
 const projectionOf = memoize((model: ResolvedModel) => ({
   echoing: memoize((message: Message) => chatMessage(model, message, true)),
   plain: memoize((message: Message) => chatMessage(model, message, false)),
 }));
 
-/** Moves system text in front of the conversation and joins it, as far as the server wants it. */
+/** Moves system text before the conversation and joins it, if the server requires that. */
 function orderSystem({ mergesMessages, family }: ResolvedModel, messages: readonly Message[]): readonly Message[] {
   const { system } = family.chat;
   if (!mergesMessages && system === "anywhere") return messages;
@@ -90,7 +90,7 @@ function orderSystem({ mergesMessages, family }: ResolvedModel, messages: readon
   return [...(system === "one" ? mergeNeighbours(texts) : texts), ...conversation];
 }
 
-/** Says for the index of a message whether its reasoning goes back. */
+/** Returns a function that tells whether the reasoning of the message at an index is sent back. */
 function echoScope({ family }: ResolvedModel, messages: readonly Message[]): (index: number) => boolean {
   const { scope } = family.chat.reasoning;
   if (scope === "none" || scope === "all") return () => scope === "all";
@@ -150,11 +150,11 @@ function chatCall(model: ResolvedModel, message: Message, call: ToolCallBlock, i
   };
 }
 
-/** The fields that carry the reasoning of an answer back. */
+/** Returns the fields that hold the reasoning of an answer. */
 function thoughtOf(model: ResolvedModel, message: Message): ChatMessage {
   const { field: usual, filler } = model.family.chat.reasoning;
   const isSame = isSameModel(model, message);
-  // A server that insists on the field gets the thoughts of the provider's other models too.
+  // A server that requires the field also gets the thoughts of the provider's other models.
   const thoughts =
     isSame || filler !== undefined
       ? message.blocks.filter((block) => block.type === "thinking").filter((block) => isOwn(model, message, block))
@@ -174,7 +174,7 @@ function thoughtData({ origin }: ThinkingBlock): ThoughtData | undefined {
   return isObject(origin?.data) ? origin.data : undefined;
 }
 
-/** Thoughts and texts in the order they were written, as Mistral writes them. */
+/** Returns thoughts and texts in their order, in the form of Mistral. */
 function contentParts(message: Message, thoughts: readonly ThinkingBlock[]): ChatMessage[] {
   return message.blocks.flatMap((block): ChatMessage[] => {
     if (block.type === "text" || block.type === "refusal") return [{ type: "text", text: block.text }];
@@ -183,7 +183,7 @@ function contentParts(message: Message, thoughts: readonly ThinkingBlock[]): Cha
   });
 }
 
-/** True if this provider wrote the block. Sessions of earlier versions know the model of a message only. */
+/** True if this provider wrote the block. Sessions of earlier versions store only the model of a message. */
 function isOwn(model: ResolvedModel, message: Message, { origin }: ThinkingBlock | ToolCallBlock): boolean {
   if (!origin) return message.model === nameOf(model);
   return origin.provider === model.provider && origin.api === "chat";
@@ -216,7 +216,7 @@ function mediaPart(block: MediaBlock): ChatMessage {
   }
 }
 
-/** The API names formats in its own way: `wav` and `mp3`, and with other providers than OpenAI `ogg`, `flac` and others. */
+/** OpenAI names the formats `wav` and `mp3`; other providers also accept `ogg`, `flac` and others. */
 function audioPart({ mimeType, data }: { mimeType: string; data: string }): Record<string, unknown> {
   const format = mimeType === "audio/mpeg" ? "mp3" : mimeType.replace("audio/", "");
   return { type: "input_audio", input_audio: { data, format } };

@@ -7,7 +7,7 @@ import { completionBudget, providerOptionFields, samplingFields } from "../setti
 import { reasoningEffort } from "../settings/thinking.ts";
 import { chatMessages } from "./chat-messages.ts";
 
-/** The body of a Chat Completions request. */
+/** Returns the body of a Chat Completions request. */
 export function chatBody(model: ResolvedModel, request: ModelRequest, window: number): Record<string, unknown> {
   const { spec } = model;
   const budget = completionBudget(model, request, window);

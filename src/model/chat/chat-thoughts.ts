@@ -1,7 +1,7 @@
 import type { ReplyBuilder } from "../calls/reply-builder.ts";
 import type { ThoughtData } from "./chat-messages.ts";
 
-/** A piece of `reasoning_details`; it can have more keys. */
+/** A piece of `reasoning_details`, which can have further keys. */
 export interface ThoughtDetail {
   readonly type?: string | null | undefined;
   readonly text?: string | null | undefined;
@@ -23,15 +23,15 @@ export interface ThoughtDelta {
   /** GitHub Copilot. */
   readonly reasoning_text?: string | null | undefined;
   readonly reasoning_opaque?: string | null | undefined;
-  /** OpenRouter and gateways of its kind. */
+  /** OpenRouter and compatible gateways. */
   readonly reasoning_details?: readonly ThoughtDetail[] | null | undefined;
 }
 
 const FIELDS = ["reasoning_content", "reasoning", "reasoning_text"] as const;
 
 /**
- * Reads the thoughts of a reply. Those in a field of the message become one block, so that the data that the server wants
- * back is dropped when the text changes. Those in parts of the content become blocks of their own, in order.
+ * Returns a function that reads the thoughts of a reply. Those in a field of the message become one block, so that a change
+ * of the text drops the data for the server. Those in parts of the content become separate blocks, in order.
  */
 export function thoughtReader(reply: ReplyBuilder): (delta: ThoughtDelta) => void {
   const field: { -readonly [key in keyof ThoughtData]: ThoughtData[key] } = {};
@@ -43,7 +43,7 @@ export function thoughtReader(reply: ReplyBuilder): (delta: ThoughtDelta) => voi
     if (name !== undefined) field.field ??= name;
     if (details.length > 0) field.details = joinDetails(field.details as ThoughtDetail[] | undefined, details);
     if (delta.reasoning_opaque) field.opaque = delta.reasoning_opaque;
-    // Servers that send details and a field repeat the text.
+    // Servers that send both details and a field repeat the text.
     const text = details.map((detail) => detail.text || detail.summary || "").join("") || (name && delta[name]) || "";
     if (name !== undefined || details.length > 0 || delta.reasoning_opaque) {
       reply.reasoning(text, { key: "thought", data: field });
@@ -64,7 +64,7 @@ export function thoughtReader(reply: ReplyBuilder): (delta: ThoughtDelta) => voi
   };
 }
 
-/** Joins the pieces of a detail, which have its type and index; the values of later pieces win. */
+/** Joins the pieces of a detail, which share its type and index; values of later pieces override earlier ones. */
 function joinDetails(known: readonly ThoughtDetail[] = [], pieces: readonly ThoughtDetail[]): ThoughtDetail[] {
   const joined = [...known];
   for (const piece of pieces) {
@@ -94,7 +94,7 @@ function joinText(key: "text" | "summary", last: ThoughtDetail, piece: ThoughtDe
   return text === "" ? {} : { [key]: text };
 }
 
-/** Mistral sends its thoughts as text parts inside a part. */
+/** Mistral nests the text parts of a thought inside a part. */
 function partText(thinking: unknown): string {
   if (typeof thinking === "string") return thinking;
   if (!Array.isArray(thinking)) return "";

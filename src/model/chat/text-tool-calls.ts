@@ -7,9 +7,9 @@ const OPEN = "<tool_call>";
 const CLOSE = "</tool_call>";
 
 /**
- * Turns tool calls that a model wrote as text, `<tool_call>{"name": ..., "arguments": {...}}</tool_call>`, into calls.
- * The reply must end with such elements, and all of them must name offered tools: a model that calls a tool stops there,
- * and one that quotes a call goes on.
+ * Converts tool calls that a model wrote as text, `<tool_call>{"name": ..., "arguments": {...}}</tool_call>`, to calls.
+ * The reply must end with such elements, and all must name offered tools: a model stops after a call, but continues after
+ * a quoted one.
  */
 export function readTextToolCalls(reply: Reply, tools: readonly ToolDefinition[]): Reply {
   const text = replyText(reply);
@@ -18,18 +18,18 @@ export function readTextToolCalls(reply: Reply, tools: readonly ToolDefinition[]
   const elements = readElements(text.slice(start));
   const calls = elements?.map(readCall);
   if (!calls?.every((call) => call !== undefined && tools.some((tool) => tool.name === call.name))) return reply;
-  const asked = calls
+  const blocks = calls
     .filter((call) => call !== undefined)
     .map((call) => ({
       type: "tool_call" as const,
       id: `call_${crypto.randomUUID().replaceAll("-", "")}`,
       ...call,
     }));
-  const spoken = withText(reply, text.slice(0, start).trimEnd());
-  return { ...spoken, finishReason: "tool_calls", blocks: [...spoken.blocks, ...asked] };
+  const rest = withText(reply, text.slice(0, start).trimEnd());
+  return { ...rest, finishReason: "tool_calls", blocks: [...rest.blocks, ...blocks] };
 }
 
-/** The contents of the `<tool_call>` elements that make up a text; undefined if it holds anything else. */
+/** Returns the contents of the `<tool_call>` elements in a text; undefined if it holds anything else. */
 function readElements(text: string): string[] | undefined {
   const elements: string[] = [];
   for (let rest = text.trim(); rest !== ""; ) {
@@ -48,6 +48,6 @@ function readCall(text: string): { name: string; arguments: string } | undefined
     const input = call["arguments"] ?? call["parameters"] ?? {};
     return { name: call["name"], arguments: typeof input === "string" ? input : JSON.stringify(input) };
   } catch {
-    return undefined; // not a call: the text stays what it is
+    return undefined; // not a call: the text stays as it is
   }
 }

@@ -7,10 +7,8 @@ import { type DmrEndpoint, viaSocket } from "./find-dmr.ts";
 const CONFIGURE_MS = 10_000;
 
 /**
- * Tells Docker Model Runner how to load a model, when anything was configured. A failure is logged only: the engine
- * runs with its own settings then. Never throws.
- *
- * Source: config-and-cli 6.9.
+ * Sends Docker Model Runner the settings with which it loads a model, if any are configured. A failure is only logged,
+ * because the engine can run with its own settings. Never throws.
  */
 export async function configureDmr(
   model: ResolvedModel,
@@ -37,12 +35,12 @@ export async function configureDmr(
   }
 }
 
-/** The settings that are set, by the engine's names. */
+/** Returns the configured settings under the engine's names. */
 function dmrSettings({ spec }: ResolvedModel): Record<string, unknown> {
   const options = spec.provider_opts ?? {};
   const group = (entries: Record<string, unknown>) => {
-    const present = Object.entries(entries).filter(([, value]) => value !== undefined);
-    return present.length > 0 ? Object.fromEntries(present) : undefined;
+    const configured = Object.entries(entries).filter(([, value]) => value !== undefined);
+    return configured.length > 0 ? Object.fromEntries(configured) : undefined;
   };
   return (
     group({
@@ -65,7 +63,7 @@ function dmrSettings({ spec }: ResolvedModel): Record<string, unknown> {
   );
 }
 
-/** Tokens the engine lets a model think; -1 leaves it to the model. Source: config-and-cli 6.7. */
+/** Returns the thinking tokens that the engine allows; -1 leaves it to the model. */
 function reasoningBudget(setting: unknown): number | undefined {
   const budget = parseThinkingBudget(setting);
   if (!budget) return undefined;

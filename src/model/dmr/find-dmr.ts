@@ -4,15 +4,15 @@ import type { Env } from "../../lib/env.ts";
 import { runProcess } from "../../lib/process/process.ts";
 import type { Fetch } from "../calls/transport.ts";
 
-/** Where Docker Model Runner listens; `unix` is the socket to go through. */
+/** The address of Docker Model Runner; `unix` is the path of the socket, if it listens on one. */
 export interface DmrEndpoint {
   baseUrl: string;
   unix?: string;
 }
 
-/** What the search for Docker Model Runner looks at. */
+/** The inputs of the search for Docker Model Runner. */
 export interface DmrSearch {
-  /** The environment of the `docker` command; its `MODEL_RUNNER_HOST` wins over everything. */
+  /** The environment of the `docker` command; its `MODEL_RUNNER_HOST` takes precedence. */
   env: Env;
   inContainer: boolean;
   fetch: Fetch;
@@ -27,29 +27,27 @@ const CONTAINER_OTHERS = ["http://host.docker.internal:12434/engines/v1/", "http
 const DOCKER_DEADLINE_MS = 5000;
 const PROBE_MS = 2000;
 
-/** True inside a Docker container. */
+/** True if this process runs inside a Docker container. */
 export function isInContainer(): boolean {
   return statSync("/.dockerenv", { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 /**
- * Finds Docker Model Runner: `MODEL_RUNNER_HOST`, else what the `docker` command reports, else the default place. A
- * place that was not given by name is tried for two seconds, and so are the usual others; when none answers, the first
- * stays. Never throws.
- *
- * Source: config-and-cli 6.9.
+ * Finds Docker Model Runner at `MODEL_RUNNER_HOST`, else at the address that the `docker` command reports, else at one of
+ * the usual addresses. Each address but that of `MODEL_RUNNER_HOST` is tried for two seconds; if none answers, the first
+ * one is returned. Never throws.
  */
-export async function findDmr(around: DmrSearch): Promise<DmrEndpoint> {
-  const host = around.env["MODEL_RUNNER_HOST"];
+export async function findDmr(search: DmrSearch): Promise<DmrEndpoint> {
+  const host = search.env["MODEL_RUNNER_HOST"];
   if (host) return { baseUrl: `${host.replace(/\/+$/, "")}/engines/v1/` };
-  const first = placeOf(await reportedUrl(around.env), around.inContainer);
-  const others = around.inContainer ? [CONTAINER_DEFAULT, ...CONTAINER_OTHERS] : [HOST_DEFAULT];
+  const first = placeOf(await reportedUrl(search.env), search.inContainer);
+  const others = search.inContainer ? [CONTAINER_DEFAULT, ...CONTAINER_OTHERS] : [HOST_DEFAULT];
   const places = [first, ...others.filter((url) => url !== first.baseUrl).map((baseUrl): DmrEndpoint => ({ baseUrl }))];
-  for (const place of places) if (await answers(place, around.fetch)) return place;
+  for (const place of places) if (await answers(place, search.fetch)) return place;
   return first;
 }
 
-/** Where to reach what the `docker` command reported, seen from here. */
+/** Returns the endpoint for the address that the `docker` command reported, as this process can reach it. */
 function placeOf(reported: string | undefined, inContainer: boolean): DmrEndpoint {
   const url = reported !== undefined && URL.canParse(reported) ? new URL(reported) : undefined;
   if (!url || url.port === "0") return { baseUrl: inContainer ? CONTAINER_DEFAULT : HOST_DEFAULT };
@@ -74,7 +72,7 @@ async function reportedUrl(env: Env): Promise<string | undefined> {
   return parsed.success ? parsed.output.endpoint : undefined;
 }
 
-/** True when anything at all speaks HTTP there. */
+/** True if any HTTP server answers there. */
 async function answers({ baseUrl, unix }: DmrEndpoint, send: Fetch): Promise<boolean> {
   try {
     const response = await send(new URL("models", baseUrl), {
@@ -84,11 +82,11 @@ async function answers({ baseUrl, unix }: DmrEndpoint, send: Fetch): Promise<boo
     await response.body?.cancel();
     return true;
   } catch {
-    return false; // nobody there: the next place is tried
+    return false; // no server there: the next endpoint is tried
   }
 }
 
-/** What to add to a request that goes through a socket. */
+/** Returns the `fetch` option for a request through a Unix socket. */
 export function viaSocket(unix: string | undefined): { unix?: string } {
   return unix === undefined ? {} : { unix };
 }

@@ -7,11 +7,11 @@ import { callForObject } from "../calls/structured-text.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
 import type { Usage } from "../messages/message.ts";
 import type { Reply } from "../model.ts";
-import { asksInWords, googleBody, googleUrl } from "./google-request.ts";
+import { googleBody, googleUrl, needsInstruction } from "./google-request.ts";
 
-/** Makes one call of the Gemini API. It is spoken without a package: Google's own brings thirty others along. */
+/** Makes one call of the Gemini API, without Google's SDK, which has thirty dependencies. */
 export async function callGoogle(call: ModelCall): Promise<Reply> {
-  return asksInWords(call.model, call.request) ? callForObject(call, generate) : generate(call);
+  return needsInstruction(call.model, call.request) ? callForObject(call, generate) : generate(call);
 }
 
 function generate(call: ModelCall): Promise<Reply> {
@@ -69,7 +69,7 @@ const ChunkSchema = v.looseObject({
 
 type Chunk = v.InferOutput<typeof ChunkSchema>;
 
-/** Finish reasons that withhold an answer; see https://ai.google.dev/api/generate-content#FinishReason. */
+/** Finish reasons of a withheld answer; see https://ai.google.dev/api/generate-content#FinishReason. */
 const REFUSALS = new Set([
   "SAFETY",
   "RECITATION",
@@ -82,14 +82,14 @@ const REFUSALS = new Set([
   "LANGUAGE",
 ]);
 
-/** Finish reasons of a tool call that went wrong; another try may go well. */
+/** Finish reasons of a failed tool call; a retry may succeed. */
 const BROKEN_CALLS: Readonly<Record<string, string>> = {
   MALFORMED_FUNCTION_CALL: "the model wrote a tool call that does not parse",
   UNEXPECTED_TOOL_CALL: "the model called a tool that it was not given",
   TOO_MANY_TOOL_CALLS: "the model called too many tools in a row",
 };
 
-/** Reads chunk after chunk into a reply. */
+/** Returns a function that reads one chunk after another into a reply. */
 function chunkReader(model: ResolvedModel, reply: ReplyBuilder): (chunk: unknown) => void {
   let calls = 0;
   return (raw) => {
@@ -103,12 +103,12 @@ function chunkReader(model: ResolvedModel, reply: ReplyBuilder): (chunk: unknown
     for (const part of candidate?.content?.parts ?? []) {
       const { functionCall: call, thoughtSignature } = part;
       const data = { ...(thoughtSignature ? { thoughtSignature } : {}), ...(call?.id ? { id: call.id } : {}) };
-      const sealed = Object.keys(data).length > 0 ? { data } : {};
+      const target = Object.keys(data).length > 0 ? { data } : {};
       if (call) {
         const input = JSON.stringify(call.args ?? {});
-        reply.toolCall({ key: calls++, id: call.id, name: call.name, arguments: input, ...sealed });
-      } else if (part.thought) reply.reasoning(part.text ?? "", sealed);
-      else reply.text(part.text ?? "", sealed);
+        reply.toolCall({ key: calls++, id: call.id, name: call.name, arguments: input, ...target });
+      } else if (part.thought) reply.reasoning(part.text ?? "", target);
+      else reply.text(part.text ?? "", target);
     }
     if (candidate?.finishReason) reply.finish(finishReason(candidate.finishReason, candidate.finishMessage));
   };

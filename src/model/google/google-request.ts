@@ -20,49 +20,49 @@ import { googleSampling, googleThinking } from "./google-settings.ts";
 
 type Part = Record<string, unknown>;
 
-/** Neighbouring messages of one side. */
+/** Adjacent messages of one side. */
 interface Turn {
   readonly role: "user" | "model";
-  /** The API wants the responses of a batch before anything else. */
+  /** Kept apart, because the API requires the responses of a batch before anything else. */
   readonly responses: Part[];
   readonly parts: Part[];
 }
 
-/** The signature of a call that another model made; the API skips its check then. */
+/** The signature for a call by another model, with which the API skips its check. */
 const FOREIGN_SIGNATURE = "skip_thought_signature_validator";
 
-/** Sent where the API requires a turn of the user and the conversation has none. */
+/** Sent if the API requires a turn of the user and the conversation has none. */
 const CONTINUE: Part = { text: "Continue." };
 
 /** Media that a function response can hold; see https://ai.google.dev/gemini-api/docs/function-calling. */
 const RESPONSE_MEDIA = ["image/png", "image/jpeg", "image/webp", "application/pdf", "text/plain"];
 
-/** The address of a streaming call. */
+/** Returns the URL of a streaming call. */
 export function googleUrl(model: ResolvedModel): string {
   const base = model.baseUrl.replace(/\/+$/, "");
   const versioned = /\/v1(beta\d*|alpha)?$/.test(base) ? base : `${base}/v1beta`;
   return `${versioned}/models/${encodeURIComponent(model.model)}:streamGenerateContent?alt=sse`;
 }
 
-/** True if the shape of an answer has to be asked for in words: older models enforce it only without tools. */
-export function asksInWords({ family }: ResolvedModel, { structuredOutput, tools }: ModelRequest): boolean {
+/** True if an instruction must ask for structured output, because older models enforce a schema only without tools. */
+export function needsInstruction({ family }: ResolvedModel, { structuredOutput, tools }: ModelRequest): boolean {
   return structuredOutput !== undefined && tools.length > 0 && !family.takesSchemaWithTools;
 }
 
-/** The body of a `streamGenerateContent` request; see https://ai.google.dev/api/generate-content. */
+/** Returns the body of a `streamGenerateContent` request; see https://ai.google.dev/api/generate-content. */
 export function googleBody(model: ResolvedModel, request: ModelRequest, window: number): Part {
   const { structuredOutput } = request;
-  const inWords = asksInWords(model, request);
+  const isInstructed = needsInstruction(model, request);
   const system = [
     ...request.messages.filter(isSystem).map(textOf).filter(Boolean),
-    ...(structuredOutput && inWords ? [structuredInstruction(structuredOutput)] : []),
+    ...(structuredOutput && isInstructed ? [structuredInstruction(structuredOutput)] : []),
   ];
   const tools = toolsOf(model, request);
   const settings = {
     ...googleSampling(model).fields,
     maxOutputTokens: maxOutputTokens(model, request, window),
     ...googleThinking(model, request.minimalThinking === true).fields,
-    ...(structuredOutput && !inWords
+    ...(structuredOutput && !isInstructed
       ? {
           responseMimeType: "application/json",
           responseJsonSchema: outputSchema(structuredOutput, model.family.schema).schema,
@@ -93,12 +93,12 @@ function maxOutputTokens(model: ResolvedModel, request: ModelRequest, window: nu
   const { maxOutput, thinking } = model.family;
   const budget = completionBudget(model, request, window);
   if (budget === undefined) return undefined;
-  const stops = thinking.kind !== "gemini-level" && (thinking.kind !== "gemini-tokens" || thinking.canDisable);
-  const wanted = request.minimalThinking && !stops ? budget + UNAVOIDABLE_THINKING_TOKENS : budget;
-  return maxOutput > 0 ? Math.min(wanted, maxOutput) : wanted;
+  const canStop = thinking.kind !== "gemini-level" && (thinking.kind !== "gemini-tokens" || thinking.canDisable);
+  const tokens = request.minimalThinking && !canStop ? budget + UNAVOIDABLE_THINKING_TOKENS : budget;
+  return maxOutput > 0 ? Math.min(tokens, maxOutput) : tokens;
 }
 
-/** Alternating turns, the user's first and last. The results of a batch and the user's next message are one turn. */
+/** Returns alternating turns; the user's come first and last. Tool results and the user's next message are one turn. */
 function contents(messages: readonly Message[], model: ResolvedModel): { role: string; parts: Part[] }[] {
   const turns: Turn[] = [];
   const calls = new Map<string, ToolCallBlock>();
@@ -134,16 +134,16 @@ function messageParts(
   for (const block of message.blocks) {
     switch (block.type) {
       case "tool_result": {
-        const { response, beside } = responseParts(block, calls.get(block.callId), model);
+        const { response, attachments } = responseParts(block, calls.get(block.callId), model);
         responses.push(response);
-        parts.push(...beside);
+        parts.push(...attachments);
         break;
       }
       case "tool_call":
         parts.push(callPart(block, { isSigned, isFirst: !parts.some((part) => "functionCall" in part) }, model));
         break;
       case "thinking": {
-        // A thought is sent back only with the signature that makes it one.
+        // The API recognizes a thought only by its signature.
         const { thoughtSignature } = dataOf(block.origin, model);
         if (isSigned && thoughtSignature) parts.push({ text: block.text, thought: true, thoughtSignature });
         break;
@@ -158,12 +158,12 @@ function messageParts(
   return { responses, parts };
 }
 
-/** False for a message of an older Gemini: models that check signatures do not know those of models that do not. */
+/** False for a message of an older Gemini model, whose signatures the models that check them refuse. */
 function isOfSigningModel({ model }: Message): boolean {
   return model === undefined || familyOf(model.slice(model.indexOf("/") + 1)).signsCalls;
 }
 
-/** A call as the model wrote it. The first call of a step carries the thoughts that led to it. */
+/** Returns a call as the model wrote it. The signature of a step's first call stands for the thoughts before it. */
 function callPart(
   call: ToolCallBlock,
   { isSigned, isFirst }: { isSigned: boolean; isFirst: boolean },
@@ -178,12 +178,12 @@ function callPart(
   };
 }
 
-/** The response to a call, and the media that cannot be inside it. */
+/** Returns the response to a call, and the media that it cannot hold. */
 function responseParts(
   { isError, blocks }: ToolResultBlock,
   call: ToolCallBlock | undefined,
   model: ResolvedModel,
-): { response: Part; beside: Part[] } {
+): { response: Part; attachments: Part[] } {
   const text = textOf({ role: "tool", blocks });
   const { id } = dataOf(call?.origin, model);
   const media = blocks.filter((block): block is MediaBlock => block.type !== "text");
@@ -200,11 +200,11 @@ function responseParts(
         ...(inside.length > 0 ? { parts: inside.map(mediaPart) } : {}),
       },
     },
-    beside: media.filter((block) => !inside.includes(block)).map(mediaPart),
+    attachments: media.filter((block) => !inside.includes(block)).map(mediaPart),
   };
 }
 
-/** The data that the API wants back with a block that it wrote; see https://ai.google.dev/gemini-api/docs/thought-signatures. */
+/** Returns the data to send back with a block that the API wrote; see https://ai.google.dev/gemini-api/docs/thought-signatures. */
 function dataOf(origin: Origin | undefined, model: ResolvedModel): { thoughtSignature?: string; id?: string } {
   if (origin?.api !== "google" || origin.provider !== model.provider || !isObject(origin.data)) return {};
   const { thoughtSignature, id } = origin.data;

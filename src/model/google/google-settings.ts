@@ -6,11 +6,11 @@ import { parseThinkingBudget, THINKING_TOKENS, type ThinkingBudget } from "../se
 const NOTHING: SettingPlan = { fields: {}, notes: [] };
 
 /**
- * `thinkingConfig` of a request. `quiet` asks for as little as the model allows. See
+ * Returns the `thinkingConfig` of a request. `minimal` keeps thinking to the minimum the model allows. See
  * https://ai.google.dev/gemini-api/docs/thinking.
  */
-export function googleThinking({ family: { thinking }, spec }: ResolvedModel, quiet: boolean): SettingPlan {
-  const budget = quiet ? { kind: "off" as const } : parseThinkingBudget(spec.thinking_budget);
+export function googleThinking({ family: { thinking }, spec }: ResolvedModel, minimal: boolean): SettingPlan {
+  const budget = minimal ? { kind: "off" as const } : parseThinkingBudget(spec.thinking_budget);
   if (!budget) return NOTHING;
   switch (thinking.kind) {
     case "gemini-tokens":
@@ -31,9 +31,9 @@ function withTokens(rules: Extract<ThinkingRules, { kind: "gemini-tokens" }>, bu
       notes: canDisable ? [] : [settingNote("thinking_budget", `the model always thinks: ${min} tokens are sent`)],
     };
   }
-  const wanted = budget.kind === "level" ? THINKING_TOKENS[budget.level] : budget.tokens;
-  const tokens = wanted < 0 ? -1 : Math.min(Math.max(wanted, min), max);
-  const isChanged = budget.kind === "tokens" && tokens !== wanted;
+  const requested = budget.kind === "level" ? THINKING_TOKENS[budget.level] : budget.tokens;
+  const tokens = requested < 0 ? -1 : Math.min(Math.max(requested, min), max);
+  const isChanged = budget.kind === "tokens" && tokens !== requested;
   return {
     fields: { thinkingConfig: { includeThoughts: true, thinkingBudget: tokens } },
     notes: isChanged
@@ -64,7 +64,7 @@ function withLevel({ levels }: Extract<ThinkingRules, { kind: "gemini-level" }>,
   };
 }
 
-/** The sampling settings of a request, under the names of the API. */
+/** Returns the sampling settings of a request under the names of the API. */
 export function googleSampling({ spec, family }: ResolvedModel): SettingPlan {
   const fields: Record<string, unknown> = {
     temperature: spec.temperature,
@@ -84,7 +84,7 @@ export function googleSampling({ spec, family }: ResolvedModel): SettingPlan {
   return { fields, notes };
 }
 
-/** Notes on the settings of a model that are not sent as written. */
+/** Returns notes on the settings of a model that are not sent as written. */
 export function googleNotes(model: ResolvedModel): readonly SettingNote[] {
   const { spec, family } = model;
   const most = family.maxOutput;

@@ -27,8 +27,8 @@ type HookCall = NonNullable<HookMessage["tool_calls"]>[number];
 const shown = new WeakMap<Message, HookMessage>();
 
 /**
- * A message as hooks see it (docs/events.md): the text is `content`, media are parts of `multi_content`, thoughts are
- * `reasoning_content`. The same object for the same message.
+ * Returns a message as hooks see it (docs/events.md): text as `content`, media as parts of `multi_content`, thoughts as
+ * `reasoning_content`. Returns the same object for the same message.
  */
 export function toHookMessage(message: Message): HookMessage {
   const known = shown.get(message);
@@ -64,7 +64,7 @@ function project(message: Message): HookMessage {
   };
 }
 
-/** The opaque values that the protocol has fields for: of a thought that is alone, and of the first call or else the first text. */
+/** The opaque values with a field of their own: of the only thought, and of the first call or else the first text. */
 function signaturesOf(thoughts: readonly ThinkingBlock[], blocks: readonly Block[]): Partial<HookMessage> {
   const [thought] = thoughts;
   const thinking = thoughts.length === 1 ? signatureIn(thought, "signature") : undefined;
@@ -82,7 +82,7 @@ function signatureIn(block: Block | undefined, key: string): string | undefined 
   return typeof value === "string" ? value : undefined;
 }
 
-/** A tool call in the shape of Chat Completions, as hooks and reports show it. */
+/** Returns a tool call in the shape of Chat Completions, which hooks and run events use. */
 export function toHookToolCall({
   id,
   name,
@@ -91,7 +91,7 @@ export function toHookToolCall({
   return { id, type: "function", function: { name, arguments: text } };
 }
 
-/** The part that shows a block; none for thoughts and tool calls, which hooks see elsewhere. */
+/** Returns the part that shows a block to hooks; none for thoughts and tool calls, which have fields of their own. */
 export function toHookParts(block: Exclude<Block, { type: "tool_result" }>): HookPart[] {
   switch (block.type) {
     case "text":
@@ -115,8 +115,8 @@ export function toHookParts(block: Exclude<Block, { type: "tool_result" }>): Hoo
 }
 
 /**
- * The message that a hook wrote, or that is stored in the format of session files before version 2. Unknown parts
- * become a text that names them; unknown keys are kept for other hooks.
+ * Reads a message from a hook, or from a session file before version 2. Unknown parts become a text that names them;
+ * unknown keys are kept for other hooks.
  */
 export function fromHookMessage(given: HookMessage): Message {
   const {
@@ -168,13 +168,13 @@ function toCall({ id, function: { name, arguments: text } }: HookCall): ToolCall
   return { type: "tool_call", id, name, arguments: text };
 }
 
-/** `content` repeats the text parts where both are given. */
+/** If both are given, `content` repeats the text parts. */
 function contentBlocks(content: string | undefined, parts: readonly HookPart[] = []): ContentBlock[] {
   const blocks = parts.map(fromHookPart);
   return content && !blocks.some(({ type }) => type === "text") ? [{ type: "text", text: content }, ...blocks] : blocks;
 }
 
-/** The block that a part describes; a text that names the part where it is of an unknown kind. */
+/** Returns the block that a part describes; for a part of an unknown kind, a text that names it. */
 export function fromHookPart(part: HookPart): ContentBlock {
   if (part.type === "text") return { type: "text", text: part.text ?? "" };
   return toMedia(part) ?? { type: "text", text: `[${part.type} left out]` };
@@ -195,7 +195,7 @@ function toMedia(part: HookPart): ContentBlock | undefined {
   return isObject(document) && isObject(document["source"]) ? toDocument(document, document["source"]) : undefined;
 }
 
-/** Audio as hooks see it (`url`), or as Chat Completions writes it (`data` in base64, `format`). */
+/** Audio in the form that hooks see (`url`), or that of Chat Completions (`data` in base64, `format`). */
 function toAudio({ url, data, format }: Record<string, unknown>): ContentBlock | undefined {
   if (typeof url === "string") return urlBlock(url, (source) => ({ type: "audio", source }));
   return typeof data === "string" ? fileBlock({ mimeType: `audio/${textOr(format, "wav")}`, data }) : undefined;
@@ -210,7 +210,7 @@ function toDocument(document: Record<string, unknown>, source: Record<string, un
   return fileBlock({ mimeType: textOr(document["mime_type"], "application/octet-stream"), data, name });
 }
 
-/** The bytes of a `data:` URL decide the kind of block; for any other URL the part does. */
+/** The bytes of a `data:` URL decide the kind of block; for other URLs, `linked` does. */
 function urlBlock(url: string, linked: (source: MediaSource) => ContentBlock, name?: string): ContentBlock {
   const inline = parseDataUrl(url);
   return inline ? fileBlock({ ...inline, ...(name ? { name } : {}) }) : linked({ kind: "url", url });

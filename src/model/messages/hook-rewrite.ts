@@ -23,9 +23,9 @@ import {
 import { pairMessages } from "./pair-messages.ts";
 
 /**
- * Applies a rewrite by hooks to the conversation. A message that hooks left alone stays the same object. Of a changed
- * message, each aspect (thoughts, content, tool calls) that is unchanged keeps its blocks, with their order and the
- * provider's opaque data; a changed aspect is taken from the hooks, without that data.
+ * Applies a rewrite by hooks to the conversation. An unchanged message stays the same object. In a changed message, each
+ * unchanged aspect (thoughts, content, tool calls) keeps its blocks, their order and the provider's opaque data; a changed
+ * aspect is taken from the hooks, without that data.
  */
 export function applyHookRewrite(messages: readonly Message[], updated: readonly HookMessage[]): Message[] {
   const originals = pairMessages(messages, updated);
@@ -54,7 +54,7 @@ function mergeMessage(original: Message, updated: HookMessage): Message {
   };
 }
 
-/** The sequence of blocks in a message: providers refuse a signed thought whose neighbours have changed. */
+/** The sequence of blocks in a message. Providers refuse a signed thought whose neighbours changed. */
 function outlineOf(blocks: readonly Block[]): string[] {
   return blocks.map((block) => (block.type === "tool_call" ? block.id : block.type));
 }
@@ -67,7 +67,7 @@ function serviceOf({ provider, api }: Origin): Origin {
   return { provider, api };
 }
 
-/** Replaces changed thoughts by unsigned text of the same service. The hidden thoughts among them are dropped. */
+/** Replaces changed thoughts by an unsigned thought from the same service; hidden thoughts among them are dropped. */
 function mergeThoughts(blocks: readonly Block[], updated: HookMessage, before: HookMessage): readonly Block[] {
   const { reasoning_content: text = "", thinking_signature: signature } = updated;
   if (text === (before.reasoning_content ?? "") && signature === before.thinking_signature) return blocks;
@@ -79,7 +79,7 @@ function mergeThoughts(blocks: readonly Block[], updated: HookMessage, before: H
 function mergeContent(blocks: readonly Block[], updated: HookMessage, before: HookMessage): readonly Block[] {
   const replacement = changedContent(updated, before);
   if (!replacement) return blocks;
-  const old = blocks.filter(isSaid);
+  const old = blocks.filter(isVisibleContent);
   if (updated.role === "assistant" && old.length > 1 && !old.some(isMedia) && !replacement.some(isMedia)) {
     const texts = alignTexts(
       old.map((block) => ("text" in block ? block.text : "")),
@@ -99,12 +99,12 @@ function mergeContent(blocks: readonly Block[], updated: HookMessage, before: Ho
     return known.get(JSON.stringify(toHookParts(block))) ?? block;
   });
   const firstCall = blocks.findIndex(({ type }) => type === "tool_call");
-  return replaceAll(blocks, isSaid, content, firstCall < 0 ? blocks.length : firstCall);
+  return replaceAll(blocks, isVisibleContent, content, firstCall < 0 ? blocks.length : firstCall);
 }
 
 /**
- * Splits a text into as many pieces as the text it replaces had. Unchanged pieces at its beginning and end stay; the
- * first of the others gets the text between them, the rest are empty.
+ * Splits a text into as many pieces as the text it replaces had. Unchanged pieces at both ends stay; the first of the
+ * others gets the text between them, the rest are empty.
  */
 function alignTexts(pieces: readonly string[], text: string): string[] {
   let [start, from, end, to] = [0, 0, pieces.length, text.length];
@@ -121,15 +121,15 @@ function alignTexts(pieces: readonly string[], text: string): string[] {
   const other = text.slice(from, to);
   if (start < end)
     return pieces.map((piece, place) => (place < start || place >= end ? piece : place === start ? other : ""));
-  // Text was only added: it joins the piece before it.
+  // Text was only added: append it to the piece before it.
   const extended = Math.max(0, start - 1);
   return pieces.map((piece, place) => (place !== extended ? piece : start === 0 ? other + piece : piece + other));
 }
 
 /**
- * The content that hooks wrote, or undefined if they left it alone. `multi_content` repeats the text of `content`: where
- * only one of the two changed it counts, and where both did and they disagree, `content` is the text. A text that a hook
- * took out of the one does not come back from the other.
+ * Returns the content that hooks wrote, or undefined if it is unchanged. `multi_content` repeats the text of `content`: if
+ * only one of the two changed, it counts; if both changed and disagree, `content` is the text. A text that a hook removed
+ * from one is not restored from the other.
  */
 function changedContent(updated: HookMessage, before: HookMessage): ContentBlock[] | undefined {
   const [text, textBefore] = [updated.content ?? "", before.content ?? ""];
@@ -157,8 +157,9 @@ function textBlocks(text: string): ContentBlock[] {
 }
 
 /**
- * The blocks with the calls that hooks wrote: each where the call of its id was, a new one behind the call before it.
- * Calls in another order are all where the first was. An unchanged call keeps its data.
+ * Replaces the calls among the blocks by those that hooks wrote: each at the place of the call with its id, a new one
+ * after the call before it. If hooks changed the order, all calls follow the first one's place. An unchanged call keeps
+ * its opaque data.
  */
 function mergeCalls(blocks: readonly Block[], written: readonly ToolCallBlock[]): readonly Block[] {
   const placeOf = placesById(written);
@@ -185,7 +186,7 @@ function mergeCalls(blocks: readonly Block[], written: readonly ToolCallBlock[])
   return [...inPlace, ...merged.slice(taken)];
 }
 
-/** Gives the place of the next call of an id, each place once. */
+/** Returns a function that yields the place of the next call with an id, each place once. */
 function placesById(calls: readonly ToolCallBlock[]): (id: string) => number | undefined {
   const places = new Map<string, number[]>();
   for (let at = calls.length - 1; at >= 0; at--) {
@@ -197,7 +198,7 @@ function placesById(calls: readonly ToolCallBlock[]): (id: string) => number | u
   return (id) => places.get(id)?.pop();
 }
 
-/** Replaces the blocks of one kind by others, at the place of the first of them, or at `otherwise` if there were none. */
+/** Replaces the blocks of one kind by others, at the place of the first of them, or at `otherwise` if there are none. */
 function replaceAll<B extends Block>(
   blocks: readonly B[],
   isOld: (block: B) => boolean,
@@ -223,11 +224,11 @@ function isContent(block: Block): block is ContentBlock {
 }
 
 /** True for a block that hooks see in `content` or `multi_content`. */
-function isSaid(block: Block): boolean {
+function isVisibleContent(block: Block): boolean {
   return isContent(block) || block.type === "refusal";
 }
 
-/** Deeper values count as changed, so that hostile ones cannot exhaust the stack. */
+/** Deeper values count as changed, so that hostile input cannot overflow the stack. */
 const DEEPEST = 1_000;
 
 function isSame(one: unknown, other: unknown): boolean {

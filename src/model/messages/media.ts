@@ -9,17 +9,17 @@ import {
   mediaIn,
 } from "./message.ts";
 
-/** The media that a model takes, in user messages and in the results of tools. */
+/** The media that a model accepts in user messages and tool results. */
 export interface MediaRules {
-  /** MIME types of the images it takes; none if empty. The same for documents and audio. */
+  /** MIME types of accepted images; empty if none are. `document` and `audio` alike. */
   readonly image: readonly string[];
   readonly document: readonly string[];
   readonly audio: readonly string[];
-  /** True if no documentation says what the model takes: a refused request may then be due to any of its media. */
+  /** True if no documentation lists the accepted media, so that any file may be the reason for a refused request. */
   readonly isAssumed: boolean;
-  /** Images in one request. */
+  /** Maximum number of images in one request. */
   readonly maxImages: number;
-  /** Base64 characters of one image, and of all media in one request. */
+  /** Maximum number of base64 characters of one image, and of all media in one request. */
   readonly maxImageSize: number;
   readonly maxTotalSize: number;
 }
@@ -33,7 +33,7 @@ export interface Capabilities {
 const ANY_IMAGE: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const PDF: readonly string[] = ["application/pdf"];
 
-/** For a model that takes text alone. */
+/** For a model that accepts only text. */
 export const TEXT_ONLY: MediaRules = {
   image: [],
   document: [],
@@ -45,18 +45,18 @@ export const TEXT_ONLY: MediaRules = {
 };
 
 /**
- * For a model that no row of the families describes. Most servers for such models take images in these types if
- * the model can see, and refuse the request if it cannot.
+ * For a model that no row of the families describes. Most servers accept images of these types if the model has vision,
+ * and refuse the request if it does not.
  */
 export const ASSUMED_MEDIA: MediaRules = { ...TEXT_ONLY, image: ["image/png", "image/jpeg"], isAssumed: true };
 
-/** For a model that takes images. */
+/** For a model that accepts images. */
 export const IMAGES: MediaRules = { ...TEXT_ONLY, image: ANY_IMAGE };
 
-/** For a model that takes images and PDF. */
+/** For a model that accepts images and PDF. */
 export const IMAGES_AND_PDF: MediaRules = { ...IMAGES, document: PDF };
 
-/** The media that a model takes: those of its family that its API can carry, with the agent file's declarations applied. */
+/** Returns the media that a model accepts: its family's, changed by the agent file, as far as its API can carry them. */
 export function mediaRules({ family: { media }, api, row, spec }: MediaSubject): MediaRules {
   const { supports_images: image, supports_pdf: pdf } = row.isLocalEngine ? (spec.provider_opts ?? {}) : {};
   const declared = { ...booleans({ image, pdf }), ...booleans(spec.capabilities ?? {}) };
@@ -65,7 +65,7 @@ export function mediaRules({ family: { media }, api, row, spec }: MediaSubject):
   return api === "responses" ? { ...rules, audio: [] } : rules;
 }
 
-/** The facts that the rules depend on; a `ResolvedModel` has them. */
+/** The parts of a `ResolvedModel` that the rules depend on. */
 interface MediaSubject {
   readonly family: { readonly media: MediaRules };
   readonly api: string;
@@ -80,7 +80,7 @@ function booleans(given: object): Capabilities {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === "boolean"));
 }
 
-/** The rules of a family with the agent file's declarations applied. */
+/** Applies the agent file's `capabilities` to the rules of a family. */
 export function withCapabilities(rules: MediaRules, { image, pdf }: Capabilities): MediaRules {
   const images = image === false ? [] : rules.image.length > 0 && !rules.isAssumed ? rules.image : ANY_IMAGE;
   return {
@@ -91,8 +91,8 @@ export function withCapabilities(rules: MediaRules, { image, pdf }: Capabilities
 }
 
 /**
- * A file as a block. Its bytes decide whether it is an image, audio, a document or text; `mimeType` decides only for bytes
- * of no known format. `data` is base64.
+ * Returns a file as a block. Its bytes decide whether it is an image, audio, a document or text; `mimeType` counts only if
+ * the format of the bytes is unknown. `data` is base64.
  */
 export function fileBlock({ mimeType, data, name }: { mimeType: string; data: string; name?: string }): ContentBlock {
   const found = mediaTypeOf(Buffer.from(data.slice(0, HEAD_CHARACTERS), "base64"));
@@ -103,13 +103,12 @@ export function fileBlock({ mimeType, data, name }: { mimeType: string; data: st
   return type.startsWith("audio/") ? { type: "audio", source } : { type: "document", name: name || "file", source };
 }
 
-/** Base64 of 12 KiB, as much as {@link mediaTypeOf} looks at and more. */
+/** Base64 of 12 KiB, more than {@link mediaTypeOf} reads. */
 const HEAD_CHARACTERS = 16_384;
 
 /**
- * The messages with every file that the model cannot take replaced by a text that names it: kinds and types it does not
- * take, images that are too large, and the oldest files of a request that holds too many. The same messages where
- * nothing is replaced.
+ * Replaces every file that the model does not accept by a text that names it: unsupported kinds and types, images that are
+ * too large, and the oldest files of a request that holds too many. Messages without such files stay the same objects.
  */
 export function replaceUnsupportedMedia(
   messages: readonly Message[],
@@ -135,14 +134,14 @@ export function replaceUnsupportedMedia(
   );
 }
 
-/** The text of a text file, which every model takes as text. */
+/** Returns the text of a text file, which every model accepts as text; undefined for other files. */
 function textIn(block: MediaBlock): string | undefined {
   if (block.type !== "document" || block.source.kind === "url" || !block.source.mimeType.startsWith("text/"))
     return undefined;
   return `${block.name}:\n${decodeText(Buffer.from(block.source.data, "base64"))}`;
 }
 
-/** The files that a request sends to its model. */
+/** Returns the files that a request sends to the model. */
 export function mediaSentTo(
   { media: rules, id }: { readonly media?: MediaRules; readonly id: string },
   messages: readonly Message[],
@@ -150,7 +149,7 @@ export function mediaSentTo(
   return mediaIn(rules ? replaceUnsupportedMedia(messages, rules, id) : messages);
 }
 
-/** Why a model does not take a file; undefined if it does. */
+/** Returns why a model does not accept a file; undefined if it does. */
 export function unsupportedReason(block: MediaBlock, rules: MediaRules, model: string): string | undefined {
   const types = rules[block.type];
   if (types.length === 0) return `${model} takes no ${PLURALS[block.type]}`;
@@ -170,8 +169,8 @@ const PLURALS: Readonly<Record<MediaBlock["type"], string>> = {
 };
 
 /**
- * The oldest files of a request that holds too many. Their number grows in steps, so that the beginning of the
- * conversation, which providers cache, does not change with every file that is added.
+ * Returns the oldest files of a request that holds too many. Their number grows in steps, so that an added file rarely
+ * changes the beginning of the conversation, which providers cache.
  */
 function oldestBeyondLimits(
   media: readonly MediaBlock[],
@@ -203,7 +202,7 @@ export function replaceMedia(message: Message, replace: (block: MediaBlock) => s
   return changed ? { ...message, blocks } : message;
 }
 
-/** A file in words, such as `document report.pdf (application/pdf, 1.2 MB)`. */
+/** Describes a file, for example `document report.pdf (application/pdf, 1.2 MB)`. */
 export function describeMedia(block: MediaBlock): string {
   const { type, source } = block;
   const name = type === "document" ? `document ${block.name}` : type;

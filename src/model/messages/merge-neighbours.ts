@@ -1,9 +1,6 @@
 import { isSystem, type Message } from "./message.ts";
 
-/**
- * The messages with neighbours joined that are both instructions, or both the user's; their texts are separated by a
- * blank line.
- */
+/** Joins adjacent instructions and adjacent user messages; a blank line separates their texts. */
 export function mergeNeighbours(messages: readonly Message[]): Message[] {
   const merged: Message[] = [];
   for (const message of messages) {

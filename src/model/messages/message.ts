@@ -2,10 +2,10 @@ import { isObject } from "../../lib/json.ts";
 import { memoize } from "../../lib/memoize.ts";
 import type { FieldValue, Message as HookMessage } from "../../protocol/fields.ts";
 
-/** Tokens of one call, as the provider reported them. See docs/events.md, `usage`. */
+/** Tokens of one call, as the provider reported them; `usage` in docs/events.md. */
 export type Usage = FieldValue<"usage">;
 
-/** Who speaks. `developer` is the name that newer models of OpenAI give to `system`. */
+/** The author of a message. `developer` is OpenAI's newer name for `system`. */
 export type Role = HookMessage["role"];
 
 /** Why a reply ended. */
@@ -13,19 +13,19 @@ export type FinishReason = "stop" | "length" | "tool_calls" | "refusal";
 
 /**
  * The model service that wrote a block, and data that only this service understands: a signature, an encrypted thought, the
- * id of an item. `data` is sent back unchanged to the same `provider` and `api`, and to no other. A block whose content
- * changes loses its `data`, because a signature covers the content it was made for.
+ * id of an item. `data` goes back unchanged to the same `provider` and `api`, and to no other. A block loses its `data`
+ * when its content changes, because a signature covers the original content.
  */
 export interface Origin {
   /** The provider's name as configured, such as `anthropic` or an entry of `providers`. */
   readonly provider: string;
-  /** The API that was spoken: `chat`, `responses`, `anthropic`, `google`. */
+  /** The API of the call: `chat`, `responses`, `anthropic` or `google`. */
   readonly api: string;
-  /** JSON. Each adapter knows the shape of its own. */
+  /** A JSON value whose shape only the code for that API knows. */
   readonly data?: unknown;
 }
 
-/** The bytes of a file, or where the provider can fetch them. */
+/** The bytes of a file, or a URL from which the provider can fetch them. */
 export type MediaSource =
   | { readonly kind: "data"; readonly mimeType: string /** base64 */; readonly data: string }
   | { readonly kind: "url"; readonly url: string };
@@ -37,14 +37,14 @@ export interface TextBlock {
   readonly origin?: Origin;
 }
 
-/** A thought of a model; the text is empty if the provider hides it. */
+/** A model's thought; the text is empty if the provider hides it. */
 export interface ThinkingBlock {
   readonly type: "thinking";
   readonly text: string;
   readonly origin?: Origin;
 }
 
-/** A call of a tool. `arguments` is JSON text as the model wrote it, unchecked. */
+/** A tool call. `arguments` is unchecked JSON text, as the model wrote it. */
 export interface ToolCallBlock {
   readonly type: "tool_call";
   readonly id: string;
@@ -56,7 +56,7 @@ export interface ToolCallBlock {
 /** The result of a tool call: texts and media in order. */
 export interface ToolResultBlock {
   readonly type: "tool_result";
-  /** The id of the {@link ToolCallBlock} it answers. */
+  /** The id of the {@link ToolCallBlock} that the result answers. */
   readonly callId: string;
   readonly isError: boolean;
   readonly blocks: readonly ContentBlock[];
@@ -66,7 +66,7 @@ export interface ToolResultBlock {
 export interface ImageBlock {
   readonly type: "image";
   readonly source: MediaSource;
-  /** `low`, `high` or `auto`, for providers that ask how closely to look. */
+  /** The resolution at which OpenAI reads the image: `low`, `high` or `auto`. */
   readonly detail?: string;
 }
 
@@ -89,13 +89,13 @@ export interface RefusalBlock {
   readonly text: string;
 }
 
-/** A block that shows media. */
+/** An image, a document or audio. */
 export type MediaBlock = ImageBlock | DocumentBlock | AudioBlock;
 
 /** A block that users and tools can write. */
 export type ContentBlock = TextBlock | MediaBlock;
 
-/** A block a model can write. */
+/** A block that a model can write. */
 export type ReplyBlock = TextBlock | ThinkingBlock | ToolCallBlock | RefusalBlock;
 
 /** A piece of a message. */
@@ -103,7 +103,7 @@ export type Block = ContentBlock | ReplyBlock | ToolResultBlock;
 
 /**
  * A message of a conversation: typed blocks in the order in which they were written. Messages are replaced, never
- * changed. Every other shape (what hooks see, what a provider is sent, what is stored) is a projection of this one:
+ * changed. Every other shape (for hooks, for providers, on disk) is a projection of this one:
  * `src/model/messages/hook-messages.ts`, the request file of each API (such as `src/model/chat/chat-request.ts`), `src/runtime/store/`.
  */
 export interface Message {
@@ -123,17 +123,17 @@ export interface Message {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** A message of one text. */
+/** Returns a message that holds one text. */
 export function textMessage(role: Exclude<Role, "tool">, text: string): Message {
   return { role, blocks: [{ type: "text", text }] };
 }
 
-/** The result of a tool call as a message. */
+/** Returns a message that holds the result of a tool call. */
 export function toolResult(callId: string, blocks: readonly ContentBlock[], isError = false): Message {
   return { role: "tool", blocks: [{ type: "tool_result", callId, isError, blocks }] };
 }
 
-/** The blocks of a message, with those of tool results in place of the results. */
+/** Returns the blocks of a message; each tool result is replaced by the blocks inside it. */
 export function flatBlocks({ blocks }: Pick<Message, "blocks">): readonly Exclude<Block, ToolResultBlock>[] {
   const [only] = blocks;
   if (only?.type === "tool_result" && blocks.length === 1) return only.blocks;
@@ -142,12 +142,12 @@ export function flatBlocks({ blocks }: Pick<Message, "blocks">): readonly Exclud
   );
 }
 
-/** The tool calls of a message. */
+/** Returns the tool calls of a message. */
 export function toolCallsOf({ blocks }: Pick<Message, "blocks">): ToolCallBlock[] {
   return blocks.filter((block) => block.type === "tool_call");
 }
 
-/** The arguments of a call, parsed; empty if they are not a JSON object, which the call's result says. */
+/** Returns the parsed arguments of a call. Empty if they are not a JSON object; the call's result reports that. */
 export function argumentsOf({ arguments: text }: ToolCallBlock): Readonly<Record<string, unknown>> {
   try {
     const input: unknown = JSON.parse(text || "{}");
@@ -157,17 +157,17 @@ export function argumentsOf({ arguments: text }: ToolCallBlock): Readonly<Record
   }
 }
 
-/** The tool result that a message of the role `tool` holds. */
+/** Returns the tool result that a message of the role `tool` holds. */
 export function resultOf({ blocks }: Pick<Message, "blocks">): ToolResultBlock | undefined {
   return blocks.find((block) => block.type === "tool_result");
 }
 
-/** The media of a message, those in tool results included. */
+/** Returns the media of a message, including those in tool results. */
 export const mediaOf = memoize((message: Pick<Message, "blocks">): readonly MediaBlock[] =>
   flatBlocks(message).filter(isMedia),
 );
 
-/** The media of a conversation, in order. */
+/** Returns the media of a conversation, in order. */
 export function mediaIn(messages: readonly Message[]): MediaBlock[] {
   const found: MediaBlock[] = [];
   for (const message of messages) {
@@ -182,10 +182,7 @@ export function isMedia(block: Block): block is MediaBlock {
   return block.type === "image" || block.type === "document" || block.type === "audio";
 }
 
-/**
- * The text of a message, refusals included. What a model wrote in pieces is one text; the texts of others are separated
- * by a line end.
- */
+/** Returns the text of a message, including refusals. Pieces by a model are joined as they are, others by a line break. */
 export function textOf(message: Pick<Message, "blocks" | "role">): string {
   const texts = flatBlocks(message).flatMap((block) =>
     block.type === "text" || block.type === "refusal" ? [block.text] : [],
@@ -193,24 +190,24 @@ export function textOf(message: Pick<Message, "blocks" | "role">): string {
   return texts.join(message.role === "assistant" ? "" : "\n");
 }
 
-/** The thoughts of a message, separated by blank lines. */
+/** Returns the thoughts of a message, separated by blank lines. */
 export function thinkingOf({ blocks }: Pick<Message, "blocks">): string {
   return blocks.flatMap((block) => (block.type === "thinking" && block.text !== "" ? [block.text] : [])).join("\n\n");
 }
 
-/** True for instructions to the model. */
+/** True if the message holds instructions to the model. */
 export function isSystem({ role }: Pick<Message, "role">): boolean {
   return role === "system" || role === "developer";
 }
 
-/** The URL of a source: `data:` with the bytes in it, or the address. */
+/** Returns the URL of a source; a `data:` URL if the source holds the bytes. */
 export function sourceUrl(source: MediaSource): string {
   return source.kind === "url" ? source.url : `data:${source.mimeType};base64,${source.data}`;
 }
 
 import { quickHash } from "../../lib/platform.ts";
 
-/** An id of a tool call that a server takes: itself if it fits, else one made from it, the same in every request. */
+/** Returns the id of a tool call if the server accepts it, else a hash of it, which is the same in every request. */
 export function callIdFor(id: string, allowed: RegExp): string {
   return allowed.test(id) ? id : quickHash(id).toString(36).slice(-9).padStart(9, "0");
 }

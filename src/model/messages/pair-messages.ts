@@ -3,18 +3,18 @@ import type { Message as HookMessage } from "../../protocol/fields.ts";
 import { toHookMessage } from "./hook-messages.ts";
 import type { Message } from "./message.ts";
 
-/** A key by which a hook's message is matched with one of the conversation. */
+/** A key that matches a message from a hook with one of the conversation. */
 interface MatchKey {
-  /** Undefined for a message that has no such key. */
+  /** Returns undefined for a message without such a key. */
   of: (message: HookMessage) => unknown;
-  /** Messages of one key look the same to hooks, so that it does not matter which is which if none has hidden data. */
+  /** True if messages with the same key look identical to hooks, so they are interchangeable unless one has hidden data. */
   exact: boolean;
 }
 
-/** Deeper messages are not written as text, so that hostile ones cannot exhaust the stack. */
+/** Deeper messages are not serialized, so that hostile input cannot overflow the stack. */
 const DEEPEST = 1_000;
 
-/** In the order of certainty. */
+/** The most reliable key comes first. */
 const MATCH_KEYS: readonly MatchKey[] = [
   { of: (message) => message, exact: true },
   { of: (message) => (hasTime(message) ? keyOf(message, "created_at", "ids") : undefined), exact: false },
@@ -26,15 +26,14 @@ const MATCH_KEYS: readonly MatchKey[] = [
 
 /**
  * Finds the original of every message of a rewrite in the conversation, each original at most once. Undefined for a message
- * that hooks added, and for one that could have two originals, because the provider's opaque data must not get into another
- * message.
+ * that hooks added, and for one with two possible originals: the provider's opaque data must not end up in another message.
  */
 export function pairMessages(messages: readonly Message[], updated: readonly HookMessage[]): (Message | undefined)[] {
   const pairs = new Map<number, number>();
   const paired = new Set<number>();
   for (const { of: key, exact } of MATCH_KEYS) {
     if (pairs.size === updated.length || paired.size === messages.length) break;
-    // A key that must be unique has to be so among the messages already paired, too.
+    // An inexact key must be unique among all messages, including those already paired.
     const originals = groupPlaces(messages, (message, at) =>
       exact && paired.has(at) ? undefined : key(toHookMessage(message)),
     );

@@ -3,9 +3,9 @@ import { memoize } from "../../lib/memoize.ts";
 import type { Block, Message, ToolCallBlock } from "./message.ts";
 
 /**
- * The message with arguments that every server can read in its tool calls: many parse those of earlier calls, and refuse
- * each request of a conversation in which a model once wrote broken ones. The result of such a call says what was wrong.
- * The same message if all of them are JSON objects.
+ * Replaces tool call arguments that are not JSON objects by `{}`. Many servers parse the arguments of earlier calls and
+ * would refuse every later request of the conversation. The result of such a call tells the model about its error.
+ * Returns the same message if nothing is replaced.
  */
 export const withValidArguments = memoize((message: Message): Message => {
   const blocks = message.blocks.map((block): Block => (block.type === "tool_call" ? readable(block) : block));
@@ -23,6 +23,6 @@ function isJsonObject(text: string): boolean {
   try {
     return isObject(JSON.parse(text));
   } catch {
-    return false; // the answer to the question
+    return false; // malformed JSON
   }
 }

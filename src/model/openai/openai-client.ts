@@ -3,8 +3,8 @@ import type { Transport } from "../calls/transport.ts";
 import type { ResolvedModel } from "../catalog/resolve.ts";
 
 /**
- * Posts a body through the `openai` package and gives the events of the stream as they are. The package is loaded on
- * first use and gets a dummy key: the transport sets the headers.
+ * Posts a body with the `openai` SDK and returns the events of the stream. The SDK is loaded on first use and gets a
+ * dummy key, because the transport sets the headers.
  */
 export async function postStream(
   model: ResolvedModel,
@@ -22,13 +22,13 @@ export async function postStream(
     baseURL: model.baseUrl,
     fetch: transport.fetch,
     maxRetries: 0,
-    timeout: LONGEST_TIMER,
-    // The package would write broken stream data to standard error.
+    timeout: MAX_TIMER_MS,
+    // The SDK would write malformed stream data to standard error.
     logLevel: "off",
     ...(model.rowName === "azure" && typeof version === "string" ? { defaultQuery: { "api-version": version } } : {}),
   });
   return client.post<AsyncIterable<unknown>>(path, { body, stream: true, signal: transport.signal });
 }
 
-/** The transport has its own timer; this is what `setTimeout` can count at most. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+/** The maximum of `setTimeout`, which disables the timer of the SDK; the transport has its own. */
+const MAX_TIMER_MS = 2 ** 31 - 1;

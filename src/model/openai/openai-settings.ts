@@ -10,8 +10,8 @@ export const RESPONSES_SAMPLING = ["temperature", "top_p"] as const;
 export const CHAT_OPTIONS = ["seed", "top_k", "repetition_penalty", "min_p", "typical_p"] as const;
 
 /**
- * Notes on the settings of a model that an API of OpenAI's kind is not sent as written. Throws a `ConfigError` for a
- * `thinking_budget` that cannot be read.
+ * Returns notes on settings that Chat Completions and Responses requests do not carry as written. Throws a `ConfigError`
+ * for an invalid `thinking_budget`.
  */
 export function openAINotes(model: ResolvedModel): readonly SettingNote[] {
   const { spec, family } = model;
@@ -25,13 +25,13 @@ export function openAINotes(model: ResolvedModel): readonly SettingNote[] {
 }
 
 function samplingNotes({ api, spec, family }: ResolvedModel): SettingNote[] {
-  const known: readonly string[] = api === "responses" ? RESPONSES_SAMPLING : CHAT_SAMPLING;
+  const supported: readonly string[] = api === "responses" ? RESPONSES_SAMPLING : CHAT_SAMPLING;
   const canStop = family.thinking.kind === "effort" && family.thinking.canDisable;
-  const takesAll = canStop && parseThinkingBudget(spec.thinking_budget)?.kind === "off";
+  const acceptsAll = canStop && parseThinkingBudget(spec.thinking_budget)?.kind === "off";
   return CHAT_SAMPLING.flatMap((name) => {
     if (spec[name] === undefined) return [];
-    if (!known.includes(name)) return [settingNote(name, "the Responses API has no such setting: not sent")];
-    return family.refusedSampling.includes(name) && !takesAll
+    if (!supported.includes(name)) return [settingNote(name, "the Responses API has no such setting: not sent")];
+    return family.refusedSampling.includes(name) && !acceptsAll
       ? [settingNote(name, "the model refuses it: not sent")]
       : [];
   });
@@ -45,7 +45,7 @@ function optionNotes({ api, spec }: ResolvedModel): SettingNote[] {
   }));
 }
 
-/** Docker Model Runner takes the thinking budget when it loads the model, not with a request. */
+/** Docker Model Runner reads the thinking budget when it loads the model, not from requests. */
 function thinkingNotes({ row, spec, family }: ResolvedModel): SettingNote[] {
   const budget = parseThinkingBudget(spec.thinking_budget);
   if (!budget || row.isLocalEngine) return [];

@@ -1,16 +1,16 @@
 import { isObject } from "../../lib/json.ts";
 
-/** What a request to a model asks, whatever the API. */
+/** The question of a request to a model, independent of the API. */
 export interface Question {
-  /** The last text of the user, without the ids of sessions and tool calls, which differ between two runs. */
+  /** The last text of the user, without ids of sessions and tool calls, which differ between runs. */
   text: string;
-  /** How many results of tools follow that text. */
+  /** The number of tool results after that text. */
   toolResults: number;
 }
 
 /**
- * The question in the body of a request to Chat Completions, Responses, Messages or Gemini. Undefined for a body in
- * which no user says anything.
+ * Reads the question from the body of a request to Chat Completions, Responses, Messages or Gemini. Undefined for a body
+ * without a text of the user.
  */
 export function questionOf(body: string): Question | undefined {
   let text: string | undefined;
@@ -24,7 +24,7 @@ export function questionOf(body: string): Question | undefined {
 
 const TOOL_RESULT = Symbol("tool result");
 
-/** The user's texts and the tools' results, in order. */
+/** Returns the user's texts and the tool results, in order. */
 function conversationParts(body: unknown): (string | typeof TOOL_RESULT)[] {
   if (!isObject(body)) return [];
   const items = body["messages"] ?? body["input"] ?? body["contents"];
@@ -61,6 +61,6 @@ function parse(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    return undefined; // not JSON: no question either
+    return undefined; // not JSON: no question
   }
 }

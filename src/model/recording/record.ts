@@ -5,20 +5,20 @@ import type { Fetch } from "../calls/transport.ts";
 import { WAIT_HEADERS } from "../calls/wait-hint.ts";
 import { RECORDING_HEAD, renderInteraction } from "./recording-file.ts";
 
-/** How traffic is recorded. */
+/** The options of a recording. */
 export interface RecordOptions {
-  /** What sends the requests; the global `fetch` when absent. */
+  /** Sends the requests; the global `fetch` if absent. */
   fetch?: Fetch | undefined;
-  /** Takes secrets out of a text before it is written. */
+  /** Removes secrets from a text before it is written. */
   redact: (text: string) => string;
-  /** Told when an interaction could not be written; the call it belongs to goes on. */
+  /** Called if an interaction could not be written; the model call continues. */
   onError: (message: string) => void;
 }
 
-/** Traffic that is being recorded. */
+/** A recording in progress. */
 export interface Recorder {
   fetch: Fetch;
-  /** Resolves when everything that has ended is written; waits for open responses for two seconds. Never throws. */
+  /** Resolves once all completed interactions are written; waits two seconds for open responses. Never throws. */
   close(): Promise<void>;
 }
 
@@ -26,11 +26,10 @@ const CLOSE_GRACE_MS = 2000;
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /**
- * Starts a recording in a file, which is replaced. An interaction is written as soon as its response has ended, so a
- * crash keeps what came before; one that was cut or aborted is left out. No request header is kept, credentials in URLs
- * are not either; of the response's headers those stay that a replay needs, the type of the body and, in a refusal, when
- * the provider wants to be asked again. Everything passes through `redact`. Throws a {@link UserError} when the file
- * cannot be written.
+ * Starts a recording in a file, replacing it. Writes each interaction as soon as its response has ended, so that a crash
+ * loses none before it; omits those that were cut off or aborted. Stores no request headers and no credentials in URLs. Of
+ * the response headers, stores those that a replay needs: the content type and, on an error, the delay that the provider
+ * asks for. Everything passes through `redact`. Throws a {@link UserError} if the file cannot be written.
  */
 export async function startRecording(file: string, options: RecordOptions): Promise<Recorder> {
   const send: Fetch = options.fetch ?? fetch;
@@ -91,7 +90,7 @@ export async function startRecording(file: string, options: RecordOptions): Prom
   };
 }
 
-/** A whole body as text, unless it was cut, given up, or is longer than a recording can hold. */
+/** Reads a whole body as text, unless it was cut off, aborted, or exceeds the limit of a recording. */
 async function readWhole(body: ReadableStream<Uint8Array> | null): Promise<{ whole: string } | "cut" | "too long"> {
   if (!body) return { whole: "" };
   const decoder = new TextDecoder();
@@ -109,7 +108,7 @@ async function readWhole(body: ReadableStream<Uint8Array> | null): Promise<{ who
   }
 }
 
-/** The URL without what can hold a credential: user, password, and query values that look like one. */
+/** Returns the URL without user, password, and query parameters whose names suggest a credential. */
 function withoutCredentials(text: string): string {
   const url = new URL(text);
   url.username = "";

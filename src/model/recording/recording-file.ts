@@ -15,16 +15,16 @@ const InteractionSchema = v.looseObject({
 
 const RecordingSchema = v.looseObject({
   version: v.literal(2),
-  // Null in a recording of a run whose every answer was cut off.
+  // Null if every response of the run was cut off.
   interactions: v.nullable(v.array(InteractionSchema)),
 });
 
-/** One request with its response, as a recording holds it. */
+/** One request and its response in a recording. */
 export type Interaction = v.InferOutput<typeof InteractionSchema>;
 
 const MAX_RECORDING_BYTES = 256 * 1024 * 1024;
 
-/** Reads a recording (YAML in the shape of go-vcr, version 2). Throws an {@link InputError} with file and place. */
+/** Reads a recording (YAML in the shape of go-vcr, version 2). Throws an {@link InputError} that names file and place. */
 export async function loadRecording(file: string): Promise<Interaction[]> {
   let value: unknown;
   try {
@@ -38,10 +38,10 @@ export async function loadRecording(file: string): Promise<Interaction[]> {
   throw new InputError(`${file}: not a recording: ${v.getDotPath(issue) ?? "the file"}: ${issue.message}`);
 }
 
-/** How a recording begins. */
+/** The first lines of a recording. */
 export const RECORDING_HEAD = "---\nversion: 2\ninteractions:\n";
 
-/** What is known of one exchange when it is written down. */
+/** The data of one interaction to write. */
 export interface Exchange {
   id: number;
   method: string;
@@ -49,13 +49,13 @@ export interface Exchange {
   requestBody: string;
   code: number;
   status: string;
-  /** The response's headers that are kept. */
+  /** The response headers to store. */
   headers: readonly (readonly [name: string, value: string])[];
   responseBody: string;
   durationMs: number;
 }
 
-/** One entry of `interactions` as YAML. */
+/** Renders one entry of `interactions` as YAML. */
 export function renderInteraction(exchange: Exchange): string {
   const { host } = new URL(exchange.url);
   // JSON texts are YAML scalars.

@@ -6,28 +6,28 @@ import { WAIT_HEADERS } from "../calls/wait-hint.ts";
 import { type Question, questionOf } from "./question.ts";
 import { type Interaction, loadRecording } from "./recording-file.ts";
 
-/** A recording that answers in place of the network. */
+/** A recording that answers instead of the network. */
 export interface Replay {
   fetch: Fetch;
-  /** How many interactions nobody has asked for yet. */
+  /** Returns the number of interactions that no request has used yet. */
   unusedCount(): number;
 }
 
-/** How a recording is replayed. */
+/** The options of a replay. */
 export interface ReplayOptions {
   /** Milliseconds to wait between the events of a stream. */
   fakeStreamMs?: number | undefined;
-  /** A request whose question is not recorded gets the next interaction with its method, host and path. */
+  /** Answers a request whose question is not recorded with the next interaction of its method, host and path. */
   loose?: boolean | undefined;
-  /** Takes secrets out of a request as the recorder did, so that it still equals what was recorded. */
+  /** Removes secrets from a request as the recorder did, so that it matches the recording. */
   redact?: ((text: string) => string) | undefined;
 }
 
 /**
  * Opens a recording for replay. A request gets an unused interaction with its method, host and path that asks the same
- * question: first one whose body says the same, then one with as many tool results, then the first. Each is used once.
- * A request without one is answered with status 500 and a text that names it and the nearest interaction; nothing ever
- * reaches the network. Throws an InputError when the file cannot be read.
+ * question: preferably one with an equal body, then one with the same number of tool results, then the first. Each is used
+ * once. A request without a match gets status 500 and a text that names it and the nearest interaction; nothing ever
+ * reaches the network. Throws an InputError if the file cannot be read.
  */
 export async function openRecording(file: string, options: ReplayOptions = {}): Promise<Replay> {
   const unused = new Set(await loadRecording(file));
@@ -38,9 +38,9 @@ export async function openRecording(file: string, options: ReplayOptions = {}): 
       init?.signal?.throwIfAborted();
       const method = init?.method ?? "GET";
       const url = new URL(input instanceof Request ? input.url : input);
-      const wanted = { method, url, body: options.redact?.(bodyText(init)) ?? bodyText(init) };
-      const found = pickInteraction([...unused], wanted, options.loose ?? false);
-      if (!found) return noInteraction(wanted, { unused: [...unused], used, file });
+      const received = { method, url, body: options.redact?.(bodyText(init)) ?? bodyText(init) };
+      const found = pickInteraction([...unused], received, options.loose ?? false);
+      if (!found) return noInteraction(received, { unused: [...unused], used, file });
       unused.delete(found);
       used.push(found);
       return respond(found, options.fakeStreamMs ?? 0, init?.signal ?? undefined);
@@ -48,16 +48,20 @@ export async function openRecording(file: string, options: ReplayOptions = {}): 
   };
 }
 
-interface Wanted {
+interface ReplayedRequest {
   method: string;
   url: URL;
   body: string;
 }
 
-function pickInteraction(unused: readonly Interaction[], wanted: Wanted, loose: boolean): Interaction | undefined {
-  const candidates = unused.filter((interaction) => isSamePlace(interaction, wanted));
-  const asked = questionOf(wanted.body);
-  const body = normalise(wanted.body);
+function pickInteraction(
+  unused: readonly Interaction[],
+  received: ReplayedRequest,
+  loose: boolean,
+): Interaction | undefined {
+  const candidates = unused.filter((interaction) => isSamePlace(interaction, received));
+  const asked = questionOf(received.body);
+  const body = normalise(received.body);
   const fitting = candidates.filter(({ request }) => isSameQuestion(questionOf(request.body), asked));
   return (
     candidates.find(({ request }) => normalise(request.body) === body) ??
@@ -67,13 +71,13 @@ function pickInteraction(unused: readonly Interaction[], wanted: Wanted, loose: 
   );
 }
 
-/** True for the same text at the same point: as it was asked, or after tools have run for it. */
+/** True if both have the same text, and both or neither follow tool results. */
 function isSameQuestion(recorded: Question | undefined, asked: Question | undefined): boolean {
   if (!recorded || !asked) return recorded === asked;
   return recorded.text === asked.text && recorded.toolResults > 0 === asked.toolResults > 0;
 }
 
-function isSamePlace({ request }: Interaction, { method, url }: Wanted): boolean {
+function isSamePlace({ request }: Interaction, { method, url }: ReplayedRequest): boolean {
   return request.method === method && samePlace(new URL(request.url), url);
 }
 
@@ -83,8 +87,8 @@ function samePlace(first: URL, second: URL): boolean {
   );
 }
 
-/** What may differ between two requests that ask for the same thing. Source: config-and-cli 6.12. */
-const IGNORED = new Set([
+/** Settings that may differ between a request and its recording, so that a recording survives a change of settings. */
+const IGNORED_SETTINGS = new Set([
   "max_tokens",
   "max_output_tokens",
   "max_completion_tokens",
@@ -99,7 +103,7 @@ function normalise(body: string): string {
   try {
     const value: unknown = JSON.parse(stable);
     return canonicalJson(
-      isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => !IGNORED.has(key))) : value,
+      isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => !IGNORED_SETTINGS.has(key))) : value,
     );
   } catch {
     return stable; // not JSON: compared as it is
@@ -127,29 +131,29 @@ function respond(interaction: Interaction, waitMs: number, signal: AbortSignal |
   });
 }
 
-/** The body event by event, with a pause between two; ends at once with the signal's reason when aborted. */
+/** Streams the body event by event, with pauses between them. Fails at once with the signal's reason when aborted. */
 function streamEvents(body: string, waitMs: number, signal: AbortSignal | undefined): ReadableStream<Uint8Array> {
   const events = body.split(/(?<=\r?\n\r?\n)/);
   const encoder = new TextEncoder();
   let next = 0;
-  let wanted = true;
+  let isRead = true;
   return new ReadableStream<Uint8Array>({
     start(controller) {
       signal?.addEventListener("abort", () => {
-        if (wanted) controller.error(signal.reason);
-        wanted = false;
+        if (isRead) controller.error(signal.reason);
+        isRead = false;
       });
     },
     async pull(controller) {
       if (next > 0 && waitMs > 0) await sleep(waitMs);
-      if (!wanted) return;
+      if (!isRead) return;
       const event = events[next++];
       if (event !== undefined) return controller.enqueue(encoder.encode(event));
-      wanted = false;
+      isRead = false;
       controller.close();
     },
     cancel: () => {
-      wanted = false;
+      isRead = false;
     },
   });
 }
@@ -160,22 +164,22 @@ interface Recorded {
   file: string;
 }
 
-function noInteraction(wanted: Wanted, { unused, used, file }: Recorded): Response {
-  const nearest = nearestTo(wanted, [...unused, ...used]);
+function noInteraction(received: ReplayedRequest, { unused, used, file }: Recorded): Response {
+  const nearest = nearestTo(received, [...unused, ...used]);
   const state = nearest && used.includes(nearest) ? "already replayed" : "not replayed yet";
   const hint = nearest
-    ? `the nearest is interaction ${nearest.id ?? "without id"}, ${describe(wantedBy(nearest))}, ${state}`
+    ? `the nearest is interaction ${nearest.id ?? "without id"}, ${describe(requestOf(nearest))}, ${state}`
     : "the recording holds no interactions";
-  const message = `No recorded interaction is left for ${describe(wanted)} in ${file}: ${hint}`;
+  const message = `no recorded interaction is left for ${describe(received)} in ${file}: ${hint}`;
   return Response.json({ error: { type: NO_RECORDED_INTERACTION, message } }, { status: 500 });
 }
 
-function wantedBy({ request }: Interaction): Wanted {
+function requestOf({ request }: Interaction): ReplayedRequest {
   return { method: request.method, url: new URL(request.url), body: request.body };
 }
 
-/** `POST host/path "What is 2+2?"`, with a remark once tools have run for the question. */
-function describe({ method, url, body }: Wanted): string {
+/** Describes a request, for example `POST host/path "What is 2+2?" after 1 tool result`. */
+function describe({ method, url, body }: ReplayedRequest): string {
   const question = questionOf(body);
   const asks = question ? ` ${JSON.stringify(cut(question.text))}` : "";
   const results = question?.toolResults ?? 0;
@@ -187,10 +191,10 @@ function cut(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-/** The interaction whose description shares the longest beginning or end with the wanted one; of equals the last. */
-function nearestTo(wanted: Wanted, interactions: readonly Interaction[]): Interaction | undefined {
-  const text = describe(wanted);
-  const likenessOf = (interaction: Interaction) => likeness(describe(wantedBy(interaction)), text);
+/** Returns the interaction whose description has the longest beginning and end in common with the request's; the last of equals. */
+function nearestTo(received: ReplayedRequest, interactions: readonly Interaction[]): Interaction | undefined {
+  const text = describe(received);
+  const likenessOf = (interaction: Interaction) => likeness(describe(requestOf(interaction)), text);
   return interactions.reduce<Interaction | undefined>(
     (best, candidate) => (best && likenessOf(best) > likenessOf(candidate) ? best : candidate),
     undefined,

@@ -18,8 +18,8 @@ import {
 import { responsesBody } from "./responses-request.ts";
 
 /**
- * Makes one call of the Responses API. If the service refuses the reasoning that goes back to it, as it does under
- * another account's key, the call is made once more without it.
+ * Makes one call of the Responses API. If the service refuses earlier reasoning, as it does with the key of another account,
+ * the call is repeated without it.
  * https://platform.openai.com/docs/api-reference/responses-streaming
  */
 export async function callResponses(call: ModelCall): Promise<Reply> {
@@ -66,7 +66,7 @@ const ItemSchema = v.looseObject({
 
 type Item = v.InferOutput<typeof ItemSchema>;
 
-/** The fields of all events that are read here; which of them are set depends on `type`. */
+/** The fields in use of all events; `type` decides which are set. */
 const EventSchema = v.looseObject({
   type: v.string(),
   delta: v.optional(v.unknown()),
@@ -93,7 +93,7 @@ const EventSchema = v.looseObject({
 
 type Event = v.InferOutput<typeof EventSchema>;
 
-/** Reads event after event into a reply. */
+/** Returns a function that reads one event after another into a reply. */
 function eventReader(model: ResolvedModel, reply: ReplyBuilder): (event: unknown) => void {
   const items = itemReader(reply);
   let refused = false;
@@ -129,8 +129,8 @@ function eventReader(model: ResolvedModel, reply: ReplyBuilder): (event: unknown
 }
 
 /**
- * Reads the items of a reply. Items that follow reasoning get the data that the model wants back. A thought whose summary
- * differs from the streamed text gets none, because hooks and redaction would not see the text that goes back.
+ * Reads the items of a reply. Items that follow reasoning get the data to send back. A thought whose summary differs from
+ * the streamed text gets none, because hooks and redaction would not see the text that is sent back.
  */
 function itemReader(reply: ReplyBuilder) {
   const chain = itemChain();
@@ -172,7 +172,7 @@ function itemReader(reply: ReplyBuilder) {
     item(event: Event) {
       const { item, type, output_index } = event;
       if (!item) return;
-      if (item.type === "function_call") takeCall(event, item, reply);
+      if (item.type === "function_call") readCall(event, item, reply);
       const links = chain.linksOf(output_index ?? 0, item);
       if (type === "response.output_item.done") finishItem(event, item, links);
     },
@@ -180,7 +180,7 @@ function itemReader(reply: ReplyBuilder) {
 }
 
 /**
- * Notes which items came before which. GitHub Copilot names an item anew in every event, so that the name at its end counts.
+ * Records the order of the items. GitHub Copilot changes the id of an item with every event; the last id counts.
  */
 function itemChain() {
   const known = new Map<number, ItemLinks>();
@@ -198,8 +198,8 @@ function itemChain() {
   };
 }
 
-/** A tool call as it begins, and as it ends: what no delta brought is taken from the end. */
-function takeCall({ type, output_index }: Event, item: Item, reply: ReplyBuilder): void {
+/** Reads a tool call from its first and its last event. The last one supplies arguments that no delta brought. */
+function readCall({ type, output_index }: Event, item: Item, reply: ReplyBuilder): void {
   const key = output_index ?? 0;
   const known = reply.argumentsOf(key);
   if (type === "response.output_item.added" || known === undefined) {

@@ -5,28 +5,28 @@ import type { Block, Message, Origin } from "../messages/message.ts";
 /** Separates the parts of a thought's summary. */
 export const THOUGHT_GAP = "\n\n";
 
-/** Which items came before an item of a reply. */
+/** The items that came before an item of a reply. */
 export interface ItemLinks {
-  /** The id of the item right before it. */
+  /** The id of the item directly before it. */
   readonly after?: string;
   /** The id of the last reasoning item before it. */
   readonly thought?: string;
 }
 
-/** The API refuses longer ids of texts and calls; those of GitHub Copilot are, and it takes the items without them. */
-const LONGEST_ID = 64;
+/** The API refuses longer ids of texts and calls. Those of GitHub Copilot are longer, but it accepts items without ids. */
+const MAX_ID_LENGTH = 64;
 
-/** A list of a reasoning item, whose texts are the text of its block. */
+/** The lists of a reasoning item whose texts make up the text of its block. */
 const TEXT_LISTS = ["summary", "content"] as const;
 
-/** The opaque data of a thinking block: the reasoning item as it came, without its texts, which the block holds. */
+/** The opaque data of a thinking block: the reasoning item without its texts, which the block holds. */
 export interface ThoughtData extends ItemLinks {
   readonly item: Readonly<Record<string, unknown>>;
-  /** How long the texts of the item are, by its lists. */
+  /** The lengths of the texts in each list of the item. */
   readonly lengths: Readonly<Record<string, readonly number[]>>;
 }
 
-/** A reasoning item in two parts: its texts, joined, and the rest. */
+/** Splits a reasoning item into its joined texts and the rest. */
 export function splitThought(item: Readonly<Record<string, unknown>>): { text: string; data: ThoughtData } {
   const texts: string[] = [];
   const lengths: Record<string, number[]> = {};
@@ -46,7 +46,7 @@ export function splitThought(item: Readonly<Record<string, unknown>>): { text: s
   return { text: texts.join(THOUGHT_GAP), data: { item: rest, lengths } };
 }
 
-/** The reasoning item that {@link splitThought} took apart; undefined if the text is not the one that belongs to it. */
+/** Restores the reasoning item that {@link splitThought} split; undefined if the text does not match its lengths. */
 function joinThought(text: string, { item, lengths }: Record<string, unknown>): JsonObject | undefined {
   if (!isObject(item) || !isObject(lengths)) return undefined;
   const whole: Record<string, unknown> = { ...item };
@@ -63,14 +63,14 @@ function joinThought(text: string, { item, lengths }: Record<string, unknown>): 
   return Math.max(0, at - THOUGHT_GAP.length) === text.length ? (whole as JsonObject) : undefined;
 }
 
-/** The opaque data of a text or a tool call of a model that reasons. */
+/** The opaque data of a text or a tool call by a model that reasons. */
 export interface WrittenData extends ItemLinks {
   readonly id: string;
-  /** The purpose of the text, if the model names it: a remark between tool calls, or the answer. */
+  /** The purpose of the text, if the model states it: a remark between tool calls, or the answer. */
   readonly phase?: string;
 }
 
-/** A block of a reply, and the item to send it as. */
+/** A block of a reply, with the data to send it as an item. */
 export interface LinkedBlock {
   readonly block: Block;
   /** The reasoning item to send. */
@@ -81,33 +81,33 @@ export interface LinkedBlock {
 }
 
 /**
- * The blocks of an assistant's message with the items they came as. A reasoning item is left out unless the item that
- * followed it is unchanged, and an item loses its id unless the reasoning before it is there: the API refuses either
- * half without the other. For another provider, and for a model that does not reason, no block has an item.
+ * Links the blocks of an assistant's message to their original items. Omits a reasoning item unless the item after it is
+ * unchanged, and drops the id of an item unless the reasoning before it is sent: the API refuses one without the other.
+ * For another provider, and for a model that does not reason, no block has an item.
  * https://platform.openai.com/docs/guides/reasoning#keeping-reasoning-items-in-context
  */
 export function linkItems(message: Message, model: ResolvedModel): LinkedBlock[] {
   const { blocks } = message;
-  const echoes = takesReasoning(message, model);
+  const echoes = acceptsReasoning(message, model);
   const linked = blocks.map((block) => ({ block, ...(echoes ? dataOf(block, model) : {}) }));
   const kept = keptThoughts(linked);
   return linked.flatMap(({ block, thought, written }): LinkedBlock[] => {
     if (block.type === "thinking") return thought && kept.has(thought.id) ? [{ block, item: thought.item }] : [];
     if (!written) return [{ block }];
     const phase = written.phase === undefined ? {} : { phase: written.phase };
-    const whole = (written.thought === undefined || kept.has(written.thought)) && written.id.length <= LONGEST_ID;
+    const whole = (written.thought === undefined || kept.has(written.thought)) && written.id.length <= MAX_ID_LENGTH;
     return [{ block, ...(whole ? { id: written.id } : {}), ...phase }];
   });
 }
 
-/** True if a message holds reasoning that goes back to the model. */
+/** True if a message holds reasoning that is sent back to the model. */
 export function holdsReasoning(messages: readonly Message[], model: ResolvedModel): boolean {
   return messages.some((message) =>
     linkItems(message, model).some(({ item, id }) => item !== undefined || id !== undefined),
   );
 }
 
-/** The messages without thoughts and without opaque data of the service that wrote them. */
+/** Returns the messages without thoughts and opaque data. */
 export function withoutReasoning(messages: readonly Message[]): Message[] {
   return messages.map((message) => ({
     ...message,
@@ -121,12 +121,12 @@ export function withoutReasoning(messages: readonly Message[]): Message[] {
   }));
 }
 
-/** A model that is not known to reason takes the reasoning that it wrote itself. */
-function takesReasoning({ model: writer }: Message, { family, provider, model }: ResolvedModel): boolean {
+/** True if the model accepts reasoning items. Every model accepts its own. */
+function acceptsReasoning({ model: writer }: Message, { family, provider, model }: ResolvedModel): boolean {
   return family.thinking.kind === "effort" || writer === `${provider}/${model}`;
 }
 
-/** The opaque data of a block, read. */
+/** The opaque data of a block after validation. */
 interface BlockData {
   readonly thought?: { readonly id: string; readonly item: JsonObject; readonly after?: string };
   readonly written?: WrittenData;
@@ -146,7 +146,7 @@ function dataOf(block: Block, { provider }: ResolvedModel): BlockData {
   return { written: { id, ...link("after", after), ...link("thought", thought), ...link("phase", phase) } };
 }
 
-/** The ids of the reasoning items whose neighbours are all there. */
+/** Returns the ids of the reasoning items whose neighbours are all sent. */
 function keptThoughts(blocks: readonly (BlockData & { readonly block: Block })[]): ReadonlySet<string> {
   const sent = blocks.filter(({ block, thought }) => block.type !== "thinking" || thought);
   const kept = new Set<string>();

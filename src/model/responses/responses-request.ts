@@ -20,16 +20,16 @@ import { type LinkedBlock, linkItems } from "./responses-items.ts";
 
 type Item = Record<string, unknown>;
 
-/** The service stores nothing: encrypted reasoning comes with each reply and goes back with each request. */
+/** The service stores nothing, so each reply brings encrypted reasoning, which later requests send back. */
 const KEEPS_REASONING = { store: false, include: ["reasoning.encrypted_content"] };
 
-/** The result of a call that has none; the API refuses a call without one. */
+/** The result for a call without one, which the API would refuse. */
 const NO_RESULT = "The call has no result: it was interrupted";
 
-/** The API refuses a longer `call_id`, and services of other models write such. */
+/** The API refuses a longer `call_id`; other services create such ids. */
 const CALL_ID = /^.{1,64}$/;
 
-/** The body of a Responses request. https://platform.openai.com/docs/api-reference/responses/create */
+/** Returns the body of a Responses request. https://platform.openai.com/docs/api-reference/responses/create */
 export function responsesBody(model: ResolvedModel, request: ModelRequest, window: number): Item {
   const { spec } = model;
   const budget = completionBudget(model, request, window);
@@ -83,18 +83,18 @@ function inputItems(messages: readonly Message[], model: ResolvedModel): Item[] 
   });
 }
 
-/** The result of a call; a user's message if its call is gone, because the API refuses a result without its call. */
+/** Returns the result of a call; a user's message if the call is missing, because the API refuses a lone result. */
 function resultItems(message: Message, open: Set<string>): Item[] {
   const result = resultOf(message);
   if (!result) return [];
   const output = content(message, result.blocks);
   if (open.delete(result.callId))
     return [{ type: "function_call_output", call_id: callIdFor(result.callId, CALL_ID), output }];
-  const said = { type: "input_text", text: "The result of an earlier tool call:" };
+  const heading = { type: "input_text", text: "The result of an earlier tool call:" };
   return [
     {
       role: "user",
-      content: [said, ...(typeof output === "string" ? [{ type: "input_text", text: output }] : output)],
+      content: [heading, ...(typeof output === "string" ? [{ type: "input_text", text: output }] : output)],
     },
   ];
 }
@@ -103,7 +103,7 @@ function isContent(block: Message["blocks"][number]): block is ContentBlock {
   return block.type === "text" || isMedia(block);
 }
 
-/** Plain text if no block is media. */
+/** Returns plain text if no block is media, else a list of parts. */
 function content(message: Message, blocks: readonly ContentBlock[]): string | Item[] {
   return blocks.every(({ type }) => type === "text") ? textOf(message) : blocks.map(inputPart);
 }
@@ -116,7 +116,7 @@ function assistantItems(message: Message, answered: ReadonlySet<string>, model: 
   for (const linked of linkItems(message, model)) {
     const part = linked.id === undefined ? undefined : textPart(linked.block);
     const last = items.at(-1);
-    // A message of several texts came as one item.
+    // Texts that came in one item go back in one item.
     if (part && linked.id === last?.["id"] && Array.isArray(last?.["content"])) last["content"].push(part);
     else items.push(...assistantItem(linked));
   }

@@ -1,28 +1,28 @@
 import type { FacetName } from "./schema-node.ts";
 
-/** The part of JSON Schema that a family of models takes. Everything else goes into the description. */
+/** The part of JSON Schema that a family of models accepts. Descriptions mention the rest in words. */
 export interface SchemaDialect {
   readonly facets: readonly FacetName[];
-  /** Values of `format`; absent: all. */
+  /** Accepted values of `format`; all if absent. */
   readonly formats?: readonly string[];
   /** True if `type` may be a list. */
   readonly allowsTypeLists: boolean;
-  /** False if every node must have a `type` or a choice. */
+  /** False if every node must have a `type` or `anyOf`. */
   readonly allowsUntyped: boolean;
-  /** `scalars`: the values of an `enum` are texts only or numbers only. */
+  /** `scalars` if the values of an `enum` must be all strings or all numbers. */
   readonly enums: "any" | "scalars";
-  /** True if `$ref` and `$defs` are understood; otherwise definitions are written where they are used. */
+  /** True if `$ref` and `$defs` are accepted; otherwise each use of a definition repeats it. */
   readonly allowsReferences: boolean;
-  /** True if a list may have a schema for each of its first items (`prefixItems`). */
+  /** True if an array may have a schema for each of its first items (`prefixItems`). */
   readonly allowsTuples: boolean;
-  /** True if a property that may be left out should take null too, because models write null for what they leave out. */
+  /** True if optional properties should also accept null, because the models write null for an absent value. */
   readonly nullsForOptional: boolean;
   /**
-   * True if a schema whose objects can all be closed is sent so: every property required, those that were optional
-   * nullable. Strict mode requires that, and OpenAI's models are trained on it.
+   * True to close all objects of a schema if possible: every property is required, and optional ones become nullable.
+   * Strict mode requires that, and OpenAI's models are trained on it.
    */
   readonly closesObjects: boolean;
-  /** What the names of properties must match. */
+  /** The pattern for names of properties; all names are accepted if absent. */
   readonly propertyNames?: RegExp;
 }
 
@@ -31,7 +31,7 @@ const TEXT_BOUNDS = ["minLength", "maxLength", "pattern"] as const;
 const LIST_BOUNDS = ["minItems", "maxItems"] as const;
 const NOTES = ["title", "default"] as const;
 
-/** The part that every family takes: for models that no row of the families describes. */
+/** The part that every family accepts, for models that no row of the families describes. */
 const COMMON: SchemaDialect = {
   facets: [],
   allowsTypeLists: false,
@@ -44,7 +44,7 @@ const COMMON: SchemaDialect = {
 };
 
 /**
- * The dialects of JSON Schema in which families take the parameters of tools. All take `type`, `description`, `properties`,
+ * The dialects of JSON Schema for tool parameters, by family. All accept `type`, `description`, `properties`,
  * `required`, `additionalProperties`, `items`, `anyOf` below the root, and `enum`.
  */
 export const SCHEMA_DIALECTS = {
@@ -58,7 +58,7 @@ export const SCHEMA_DIALECTS = {
     allowsReferences: true,
     closesObjects: true,
   },
-  /** OpenAI, "Structured Outputs": a keyword that strict mode does not know fails the request. */
+  /** OpenAI, "Structured Outputs": strict mode refuses unknown keywords. */
   "openai-strict": {
     ...COMMON,
     facets: [...NUMBER_BOUNDS, ...LIST_BOUNDS, "pattern", "title"],
@@ -69,7 +69,7 @@ export const SCHEMA_DIALECTS = {
   },
   /** Azure OpenAI, "Structured outputs": no keyword that bounds a value. */
   "azure-strict": { ...COMMON, allowsTypeLists: true, enums: "any", allowsReferences: true, closesObjects: true },
-  /** Anthropic, "Tool use": draft 2020-12, an object without choices at the root, names of one kind. */
+  /** Anthropic, "Tool use": draft 2020-12, an object without `anyOf` at the root, restricted names. */
   anthropic: {
     ...COMMON,
     facets: [...NUMBER_BOUNDS, ...TEXT_BOUNDS, ...LIST_BOUNDS, ...NOTES, "format", "uniqueItems", "examples"],
@@ -79,7 +79,7 @@ export const SCHEMA_DIALECTS = {
     allowsTuples: true,
     propertyNames: /^[a-zA-Z0-9_.-]{1,64}$/,
   },
-  /** Gemini API, `responseJsonSchema`: references must stand alone and not lead in circles. */
+  /** Gemini API, `responseJsonSchema`: no keywords next to `$ref`, no circular references. */
   gemini: {
     ...COMMON,
     facets: ["minimum", "maximum", ...LIST_BOUNDS, "title", "format"],
@@ -95,9 +95,9 @@ export const SCHEMA_DIALECTS = {
     enums: "any",
     closesObjects: true,
   },
-  /** Moonshot AI, "Moonshot Flavored JSON Schema": one type for every node, references alone. */
+  /** Moonshot AI, "Moonshot Flavored JSON Schema": one type per node, no keywords next to `$ref`. */
   moonshot: { ...COMMON, facets: ["default"], allowsUntyped: false, allowsReferences: true },
-  /** Groq judges the arguments its models write by the schema, and they write null for what they leave out. */
+  /** Groq validates the arguments from its models, which write null for an absent value. */
   groq: {
     ...COMMON,
     facets: [...NUMBER_BOUNDS, ...TEXT_BOUNDS, ...LIST_BOUNDS],
@@ -113,7 +113,7 @@ export const SCHEMA_DIALECTS = {
 export type SchemaDialectName = keyof typeof SCHEMA_DIALECTS;
 
 /**
- * How large a schema strict mode takes. OpenAI allows more today; these are its first limits, which Azure still has.
- * Counted in the schema with its definitions.
+ * The maximum size of a strict schema, definitions included. OpenAI allows more today; these are its first limits, which
+ * Azure still has.
  */
 export const STRICT_LIMITS = { levels: 5, properties: 100, enumValues: 500, nameCharacters: 15_000 } as const;

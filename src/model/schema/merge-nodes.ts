@@ -1,12 +1,12 @@
 import { canonicalJson, type Json } from "../../lib/json.ts";
 import { JSON_TYPES, type JsonType, type SchemaNode, uniteConditions } from "./schema-node.ts";
 
-/** The node without its reference. */
+/** Returns the node without its reference. */
 export function withoutReference({ ref: _ref, ...node }: SchemaNode): SchemaNode {
   return node;
 }
 
-/** The description, facets and conditions of both nodes; of two bounds the narrower. */
+/** Merges the description, facets and conditions of two nodes; the narrower of two bounds counts. */
 export function mergeAnnotations(
   first: SchemaNode,
   second: SchemaNode,
@@ -25,7 +25,7 @@ export function mergeAnnotations(
   };
 }
 
-/** The types that both lists take; the first list if there are none. */
+/** Returns the types that both lists allow; the first list if there are none. */
 export function intersectTypes(first: SchemaNode["types"], second: SchemaNode["types"]): SchemaNode["types"] {
   if (!first || !second) return first ?? second;
   const fits = (type: JsonType, types: readonly JsonType[]) =>
@@ -36,7 +36,7 @@ export function intersectTypes(first: SchemaNode["types"], second: SchemaNode["t
   return shared.length > 0 ? shared : first;
 }
 
-/** The values in both lists; the first list if there are none. */
+/** Returns the values in both lists; the first list if there are none. */
 export function intersectValues(first: SchemaNode["values"], second: SchemaNode["values"]): SchemaNode["values"] {
   if (!first || !second) return first ?? second;
   const known = new Set(second.map(canonicalJson));
@@ -44,12 +44,12 @@ export function intersectValues(first: SchemaNode["values"], second: SchemaNode[
   return shared.length > 0 ? shared : first;
 }
 
-/** The values of both lists, each once. */
+/** Returns the values of both lists without duplicates. */
 export function uniteValues(first: readonly Json[], second: readonly Json[]): readonly Json[] {
   return [...new Map([...first, ...second].map((value) => [canonicalJson(value), value])).values()];
 }
 
-/** The names of both lists, each once. */
+/** Returns the names of both lists without duplicates. */
 export function uniteNames(
   first: readonly string[] | undefined,
   second: readonly string[] | undefined,

@@ -9,20 +9,19 @@ import { writeSchema } from "./write-schema.ts";
 /** A JSON Schema in a provider's dialect. */
 export interface ProviderSchema {
   readonly schema: JsonObject;
-  /** True if the provider can enforce it to the letter. */
+  /** True if the provider can enforce the schema exactly. */
   readonly strict: boolean;
 }
 
 /** https://platform.openai.com/docs/api-reference/responses/create: letters, digits, `_` and `-` */
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
 const known = new WeakMap<object, Map<string, ProviderSchema>>();
 
 /**
- * The parameters of a tool as a provider takes them. Keywords that the dialect lacks go into descriptions, so that the
- * model still reads them; the given schema stays as it is. With `strictDialect` the schema is strict if it loses
- * nothing by it: top-level arguments that may be left out become nullable, since the runtime drops their nulls again.
- * Never throws, whatever the schema.
+ * Writes the parameters of a tool in a dialect. Keywords that the dialect lacks go into descriptions, so that the model
+ * still reads them. With `strictDialect`, the schema is strict if its meaning stays the same: optional top-level arguments
+ * become nullable, because the runtime drops their nulls. Does not change `parameters`, and never throws.
  */
 export function toolParameters(
   parameters: JsonObject,
@@ -31,7 +30,7 @@ export function toolParameters(
 ): ProviderSchema {
   return remember(parameters, `tool ${dialect} ${strictDialect ?? ""}`, () => {
     const tree = readSchema(parameters);
-    const closable = strictObstacle(tree, "null") === undefined;
+    const closable = strictObstacle(tree, "nullable") === undefined;
     if (closable && strictDialect)
       return { schema: writeSchema(tree, SCHEMA_DIALECTS[strictDialect], { closed: true }), strict: true };
     const row = SCHEMA_DIALECTS[dialect];
@@ -40,7 +39,7 @@ export function toolParameters(
 }
 
 /**
- * The schema of a structured output as a provider takes it. It is strict only if that is asked for and possible; see
+ * Writes the schema of a structured output in a dialect. It is strict only if requested and possible; see
  * {@link strictOutputProblem}.
  */
 export function outputSchema(
@@ -50,7 +49,7 @@ export function outputSchema(
 ): ProviderSchema {
   return remember(schema, `output ${dialect} ${strict ? (strictDialect ?? "") : ""}`, () => {
     const tree = readSchema(schema);
-    const possible = strict && strictDialect !== undefined && strictObstacle(tree, "required") === undefined;
+    const possible = strict && strictDialect !== undefined && strictObstacle(tree, "refused") === undefined;
     if (possible)
       return {
         schema: writeSchema(tree, SCHEMA_DIALECTS[strictDialect], { closed: true, isOutput: true }),
@@ -60,12 +59,12 @@ export function outputSchema(
   });
 }
 
-/** Why a structured output cannot be strict, naming the place in the schema; undefined if it can. */
+/** Returns why a structured output cannot be strict, naming the place in the schema; undefined if it can. */
 export function strictOutputProblem(schema: JsonObject): string | undefined {
-  return strictObstacle(readSchema(schema), "required");
+  return strictObstacle(readSchema(schema), "refused");
 }
 
-/** A structured output as OpenAI's APIs write it, with its schema as the family takes it. */
+/** Returns a structured output in the form of OpenAI's APIs, with its schema in the dialect of the family. */
 export function jsonSchemaFormat(
   output: StructuredOutput,
   family: Pick<Family, "schema" | "strictSchema">,
@@ -73,7 +72,7 @@ export function jsonSchemaFormat(
   const { schema, strict } = outputSchema(output, family.schema, family.strictSchema);
   const { name, description } = output;
   return {
-    name: name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, LONGEST_NAME),
+    name: name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_NAME_LENGTH),
     ...(description === undefined ? {} : { description }),
     schema,
     ...(output.strict === undefined ? {} : { strict }),

@@ -2,10 +2,10 @@ import { isDeeperThan, isObject, type Json, type JsonObject } from "../../lib/js
 import { uniteNames, uniteValues } from "./merge-nodes.ts";
 import { FACETS, type FacetName, isShallow, JSON_TYPES, type JsonType, VALUE_DEPTH } from "./schema-node.ts";
 
-/** A condition that is too large to be put into words. */
+/** Replaces a condition that is too large for a description. */
 export const FURTHER_CONDITIONS: JsonObject = { $comment: "further conditions" };
 
-/** The types that a node names, those of an OpenAPI `nullable` included. */
+/** Reads the types of a node, including null for `nullable` of OpenAPI. */
 export function readTypes(value: Readonly<Record<string, unknown>>): readonly JsonType[] | undefined {
   const written = [value["type"]].flat();
   const types = JSON_TYPES.filter((type) => written.includes(type));
@@ -13,19 +13,19 @@ export function readTypes(value: Readonly<Record<string, unknown>>): readonly Js
   return value["nullable"] === true && !types.includes("null") ? [...types, "null"] : types;
 }
 
-/** The values of `enum`, or that of `const`. */
+/** Reads the values of `enum`, or that of `const`. */
 export function readValues(value: Readonly<Record<string, unknown>>): readonly Json[] | undefined {
   const written: unknown = Object.hasOwn(value, "const") ? [value["const"]] : value["enum"];
   if (!Array.isArray(written) || written.length === 0 || !isShallow(written)) return undefined;
   return uniteValues(written as readonly Json[], []);
 }
 
-/** The names of properties that must be there. */
+/** Reads the names of required properties. */
 export function readRequired({
   required,
   properties,
 }: Readonly<Record<string, unknown>>): readonly string[] | undefined {
-  // In draft 3 a property said itself that it was required.
+  // In draft 3, `required` is a boolean in the property.
   const marked = isObject(properties)
     ? Object.entries(properties).flatMap(([name, schema]) =>
         isObject(schema) && schema["required"] === true ? [name] : [],
@@ -44,7 +44,7 @@ export function readRequired({
 
 const EVERY_KEY = /^\^?(\(?\.\*\)?|\(?\.\+\)?)?\$?$/;
 
-/** The schema of further properties; patterns that say more than it are conditions. */
+/** Reads the schema of additional properties. Patterns that it cannot express become conditions. */
 export function readAdditional(value: Readonly<Record<string, unknown>>): {
   additional?: unknown;
   conditions: JsonObject[];
@@ -64,7 +64,7 @@ export function readAdditional(value: Readonly<Record<string, unknown>>): {
   return { additional: schema, conditions: EVERY_KEY.test(pattern) ? [] : [{ propertyNames: { pattern } }] };
 }
 
-/** The schema of the items, and of the first ones where they have schemas of their own. */
+/** Reads the schema of the items, and of the first ones if they have schemas of their own. */
 export function readItems(value: Readonly<Record<string, unknown>>): { items?: unknown; tuple?: readonly unknown[] } {
   const { items, prefixItems, additionalItems } = value;
   const tuple: unknown = Array.isArray(prefixItems) ? prefixItems : items;
@@ -75,7 +75,7 @@ export function readItems(value: Readonly<Record<string, unknown>>): { items?: u
   };
 }
 
-/** The single-value keywords of a node that have a valid value. */
+/** Reads the single-value keywords of a node that have a valid value. */
 export function readFacets(value: Readonly<Record<string, unknown>>): ReadonlyMap<FacetName, Json> {
   const facets = new Map<FacetName, Json>();
   for (const [name, written] of Object.entries(value)) {
@@ -89,7 +89,7 @@ function isFacet(name: string): name is FacetName {
   return Object.hasOwn(FACETS, name);
 }
 
-/** Draft 4 marked a bound as exclusive with a boolean beside it; OpenAPI has one `example`. */
+/** Draft 4 marks a bound as exclusive with a separate boolean; OpenAPI has a single `example`. */
 function modernFacet(
   name: string,
   written: unknown,
@@ -117,7 +117,7 @@ const CONDITIONS: readonly (readonly string[])[] = [
   ["dependencies"],
 ];
 
-/** The keywords that only a validator can check. */
+/** Reads the keywords that only a validator can check. */
 export function readConditions(value: Readonly<Record<string, unknown>>): JsonObject[] {
   return CONDITIONS.flatMap((keywords) => {
     if (value[keywords[0] ?? ""] === undefined) return [];

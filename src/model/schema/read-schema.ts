@@ -41,9 +41,9 @@ const MAX_CHOICES = 16;
 const MAX_SHARED_PROPERTIES = 20;
 
 /**
- * Reads an unchecked JSON Schema. Keywords that are unknown or of a wrong type count as absent. References that lead
- * nowhere, and nodes deeper than 24 levels or after the 10,000th, accept any value. The root becomes an object without
- * choices: those of the given schema become optional properties and a condition. Never throws.
+ * Reads an unchecked JSON Schema. Ignores keywords that are unknown or of a wrong type. Broken references, and nodes deeper
+ * than 24 levels or after the 10,000th, allow any value. The root becomes an object without choices: those of the given
+ * schema become optional properties and a condition. Never throws.
  */
 export function readSchema(schema: unknown): SchemaTree {
   const reader = new Reader(isObject(schema) ? schema : {});
@@ -56,7 +56,7 @@ export function readSchema(schema: unknown): SchemaTree {
 class Reader {
   readonly definitions = new Map<string, SchemaNode>();
   readonly #schema: Readonly<Record<string, unknown>>;
-  /** The names of the definitions by their pointers, and the other way around. */
+  /** The names of the definitions by their pointers, and the reverse. */
   readonly #names = new Map<string, string>();
   readonly #pointers = new Map<string, string>();
   readonly #waiting: string[] = [];
@@ -74,20 +74,20 @@ class Reader {
     const reference = this.#reference(value, depth);
     if (all.length === 0 && !reference) return own;
     const parts = [own, ...(reference ? [reference] : []), ...all];
-    const meant = parts.filter((part) => part !== reference && !isUnconstrained(part));
-    // A reference with nothing but a description beside it stays one.
-    if (reference?.ref !== undefined && meant.every((part) => part === own && isShapeless(part)))
+    const substantial = parts.filter((part) => part !== reference && !isUnconstrained(part));
+    // A reference stays one if only a description is next to it.
+    if (reference?.ref !== undefined && substantial.every((part) => part === own && isShapeless(part)))
       return withAnnotationsOf(reference, own);
     return parts.slice(1).reduce((node, part) => this.merge(node, this.resolve(part, depth), depth), own);
   }
 
-  /** Reads the definitions that references have named so far. */
+  /** Reads the definitions of all references so far. */
   readReferences(): void {
     for (let pointer = this.#waiting.pop(); pointer !== undefined; pointer = this.#waiting.pop())
       this.#define(pointer, 0);
   }
 
-  /** The node that a reference leads to, through references to references; any value where they lead in a circle. */
+  /** Follows a chain of references to its node; a circular chain allows any value. */
   resolve(node: SchemaNode, depth: number): SchemaNode {
     const seen = new Set<string>();
     let current = node;
@@ -101,7 +101,7 @@ class Reader {
     return current;
   }
 
-  /** The node for values that fit both. Where the two contradict each other, the first wins. */
+  /** Returns the node for values that match both. If they contradict each other, the first counts. */
   merge(first: SchemaNode, second: SchemaNode, depth: number): SchemaNode {
     if (isUnconstrained(second)) return first;
     if (isUnconstrained(first)) return second;
@@ -130,7 +130,7 @@ class Reader {
     return this.#distribute(normalizeNode(merged), depth);
   }
 
-  /** Moves the keywords beside a choice into its branches. */
+  /** Moves the keywords next to a choice into its branches. */
   #distribute(node: SchemaNode, depth: number): SchemaNode {
     const { anyOf, description: _description, ...rest } = node;
     const base = normalizeNode({ ...rest, facets: boundingFacets(rest), conditions: [] });
@@ -181,7 +181,7 @@ class Reader {
     return this.#distribute(normalizeNode(whole), depth);
   }
 
-  /** The reference of a node, or any value for one that leads nowhere; undefined for a node without. */
+  /** Returns the reference of a node; any value for a broken one, undefined for a node without a reference. */
   #reference(value: Readonly<Record<string, unknown>>, depth: number): SchemaNode | undefined {
     const written = value["$ref"] ?? value["$recursiveRef"] ?? value["$dynamicRef"];
     if (typeof written !== "string" || depth > MAX_DEPTH) return undefined;
@@ -224,7 +224,7 @@ class Reader {
     return node;
   }
 
-  /** What a JSON pointer such as `#/$defs/a~1b` points at. */
+  /** Returns the target of a JSON pointer such as `#/$defs/a~1b`. */
   #find(pointer: string): unknown {
     if (pointer === "#") return this.#schema;
     if (!pointer.startsWith("#/")) return undefined;
@@ -262,7 +262,7 @@ class Reader {
   }
 }
 
-/** The node as an object, as the arguments of a call are; a choice becomes the properties of all branches and a condition. */
+/** Converts a node to an object, as arguments must be. A choice becomes the properties of all branches and a condition. */
 function rootObject(node: SchemaNode, reader: Reader): SchemaNode {
   const resolved = reader.resolve(node, 0);
   const single = resolved.anyOf ? flattenChoice(resolved, reader, 0) : resolved;
@@ -271,8 +271,8 @@ function rootObject(node: SchemaNode, reader: Reader): SchemaNode {
 }
 
 /**
- * A choice between objects as one object: it has the properties of all branches and requires what all of them require;
- * a condition lists what each branch asks for.
+ * Converts a choice between objects to one object with the properties of all branches. It requires those that every branch
+ * requires; a condition lists the demands of each branch.
  */
 function flattenChoice(node: SchemaNode, reader: Reader, depth: number): SchemaNode {
   const { anyOf = [], ...base } = node;
@@ -290,7 +290,7 @@ function flattenChoice(node: SchemaNode, reader: Reader, depth: number): SchemaN
   const always = branches.map((branch) => new Set(branch.required));
   const shared = [...(always[0] ?? [])].filter((name) => always.every((names) => names.has(name)));
   const forms = branches.map((branch) => formOf(branch, base.required ?? []));
-  const telling = forms.length > 1 && forms.some((form) => Object.keys(form).length > 0);
+  const branchesDiffer = forms.length > 1 && forms.some((form) => Object.keys(form).length > 0);
   const closed =
     base.additional === false ||
     (base.additional === undefined && branches.length > 0 && branches.every((branch) => branch.additional === false));
@@ -300,7 +300,7 @@ function flattenChoice(node: SchemaNode, reader: Reader, depth: number): SchemaN
     ...(properties.size > 0 ? { properties } : {}),
     ...optionalField("required", uniteNames(base.required, shared)),
     ...(closed ? { additional: false } : {}),
-    conditions: [...base.conditions, ...(telling ? [{ anyOf: forms }] : [])],
+    conditions: [...base.conditions, ...(branchesDiffer ? [{ anyOf: forms }] : [])],
   };
 }
 
@@ -308,7 +308,7 @@ function branchesOf(node: SchemaNode): readonly SchemaNode[] {
   return node.anyOf ?? [node];
 }
 
-/** A branch of a choice in short: the properties that only it requires, and the values that distinguish it. */
+/** Summarizes a branch of a choice: the properties that it alone requires, and its fixed values. */
 function formOf(branch: SchemaNode, required: readonly string[]): JsonObject {
   const own = (branch.required ?? []).filter((name) => !required.includes(name));
   const fixed = [...(branch.properties ?? [])].flatMap(([name, { values }]) =>
@@ -333,6 +333,6 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(unescaped);
   } catch {
-    return unescaped; // a percent sign that belongs to the name
+    return unescaped; // the percent sign is part of the name
   }
 }

@@ -6,21 +6,21 @@ export const JSON_TYPES = ["string", "integer", "number", "boolean", "object", "
 /** See {@link JSON_TYPES}. */
 export type JsonType = (typeof JSON_TYPES)[number];
 
-/** A keyword that bounds or explains a single value, and its words for a reader who is not given the keyword. */
+/** A keyword that bounds or explains a single value, and its wording for descriptions. */
 export interface Facet {
-  /** The types it bounds; empty for a keyword that goes with every type. */
+  /** The types that it bounds; empty if it applies to every type. */
   readonly types: readonly JsonType[];
   readonly accepts: (value: unknown) => boolean;
   readonly inWords: (value: Json) => string;
 }
 
-/** How deep values in a schema may nest: those of `enum`, `default`, `examples` and conditions. */
+/** Maximum nesting of the values in a schema: those of `enum`, `default`, `examples` and conditions. */
 export const VALUE_DEPTH = 8;
 
 const NUMBERS: readonly JsonType[] = ["integer", "number"];
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
 const isNumber = (value: unknown) => typeof value === "number" && Number.isFinite(value);
-/** True for a text that is not empty. */
+/** True for a non-empty string. */
 export const isText = (value: unknown) => typeof value === "string" && value !== "";
 const count = (types: readonly JsonType[], least: string, unit: string): Facet => ({
   types,
@@ -33,7 +33,7 @@ const bound = (words: string): Facet => ({
   inWords: (value) => `${words} ${String(value)}`,
 });
 
-/** The single-value keywords of JSON Schema that say something to a model. */
+/** The single-value keywords of JSON Schema that help a model. */
 export const FACETS = {
   minLength: count(["string"], "at least", "character"),
   maxLength: count(["string"], "at most", "character"),
@@ -71,9 +71,9 @@ export const FACETS = {
 export type FacetName = keyof typeof FACETS;
 
 /**
- * A JSON Schema as it was meant, whatever draft it was written for: `allOf` is merged, `const` is an `enum` of one,
- * `oneOf` is `anyOf`, `nullable` a type. A node is either a reference, a choice, or a value; what a node says beside a
- * choice is part of each of its branches.
+ * A JSON Schema of any draft in one normal form: `allOf` is merged, `const` becomes an `enum` of one, `oneOf` becomes
+ * `anyOf`, `nullable` becomes a type. A node is a reference, a choice, or a value. Keywords next to a choice are merged into
+ * each of its branches.
  */
 export interface SchemaNode {
   readonly description?: string;
@@ -85,37 +85,37 @@ export interface SchemaNode {
   readonly anyOf?: readonly SchemaNode[];
   /** Absent for a value of any type. */
   readonly types?: readonly JsonType[];
-  /** The only values that fit. */
+  /** The allowed values; any if absent. */
   readonly values?: readonly Json[];
   readonly properties?: ReadonlyMap<string, SchemaNode>;
   readonly required?: readonly string[];
-  /** The schema of properties that `properties` does not name, or false; absent if the schema does not say. */
+  /** The schema of properties that `properties` does not name, or false if there are none; absent if unspecified. */
   readonly additional?: SchemaNode | false;
   readonly items?: SchemaNode;
-  /** The first items, one by one. */
+  /** The schemas of the first items. */
   readonly tuple?: readonly SchemaNode[];
 }
 
-/** A schema and what it refers to. */
+/** A schema and the definitions that it refers to. */
 export interface SchemaTree {
   readonly root: SchemaNode;
   readonly definitions: ReadonlyMap<string, SchemaNode>;
 }
 
-/** A node that any value fits. */
+/** A node that allows any value. */
 export const ANY_VALUE: SchemaNode = { facets: new Map(), conditions: [] };
 
-/** True for a node that says nothing about the value. */
+/** True if a node is neither a reference nor a choice, and has no types or values. */
 export function isUntyped({ ref, anyOf, types, values }: SchemaNode): boolean {
   return ref === undefined && anyOf === undefined && types === undefined && values === undefined;
 }
 
-/** True for a node without any word about the value, its description aside. */
+/** True if a node has no keywords at all. */
 export function isUnconstrained(node: SchemaNode): boolean {
   return isShapeless(node) && node.facets.size === 0 && node.conditions.length === 0 && node.description === undefined;
 }
 
-/** True for a node whose value may have any shape. */
+/** True if a node sets no type, values, properties or items. */
 export function isShapeless(node: SchemaNode): boolean {
   return (
     isUntyped(node) &&
@@ -127,7 +127,7 @@ export function isShapeless(node: SchemaNode): boolean {
   );
 }
 
-/** The node with null as a further value. */
+/** Returns the node with null as an additional value. */
 export function withNull(node: SchemaNode): SchemaNode {
   if (isUntyped(node) || node.types?.includes("null")) return node;
   if (node.anyOf) {
@@ -142,7 +142,7 @@ export function withNull(node: SchemaNode): SchemaNode {
   };
 }
 
-/** The node without null among its values, unless null is all it takes. */
+/** Returns the node without null among its values, unless null is the only one. */
 export function withoutNull(node: SchemaNode): SchemaNode {
   if (node.anyOf) {
     const branches = node.anyOf.map(withoutNull).filter((branch) => !isNull(branch));
@@ -168,7 +168,7 @@ function typesOf(values: readonly Json[]): readonly JsonType[] {
   return JSON_TYPES.filter((type) => type !== unused && values.some((value) => hasType(value, type)));
 }
 
-/** True if a value is of a type; every integer is a number too. */
+/** True if a value has a type; every integer is also a number. */
 export function hasType(value: Json, type: JsonType): boolean {
   switch (type) {
     case "null":
@@ -184,7 +184,7 @@ export function hasType(value: Json, type: JsonType): boolean {
   }
 }
 
-/** The facets that mean something for a value of one of these types. */
+/** Returns the facets that apply to values of these types. */
 export function facetsForTypes(types: readonly JsonType[], facets: SchemaNode["facets"]): SchemaNode["facets"] {
   if (facets.size === 0) return facets;
   return new Map(
@@ -195,17 +195,17 @@ export function facetsForTypes(types: readonly JsonType[], facets: SchemaNode["f
   );
 }
 
-/** The facets that bound a value. */
+/** Returns the facets that bound a value. */
 export function boundingFacets({ facets }: Pick<SchemaNode, "facets">): SchemaNode["facets"] {
   return new Map([...facets].filter(([name]) => FACETS[name].types.length > 0));
 }
 
-/** The facets that go with any value: its default, examples and title. */
+/** Returns the facets that do not bound a value: default, examples, deprecated and title. */
 export function annotationFacets(facets: SchemaNode["facets"]): SchemaNode["facets"] {
   return new Map([...facets].filter(([name]) => FACETS[name].types.length === 0));
 }
 
-/** The description, facets and conditions of a node. */
+/** Returns a node with only the description, facets and conditions of another. */
 export function annotationsOf({ description, facets, conditions }: SchemaNode): SchemaNode {
   return { facets, conditions, ...(description === undefined ? {} : { description }) };
 }
@@ -214,7 +214,7 @@ function withoutAnnotations({ description: _description, ...node }: SchemaNode):
   return { ...node, facets: boundingFacets(node), conditions: [] };
 }
 
-/** The first node with the description, facets and conditions of the second added; the second's description wins. */
+/** Adds the description, facets and conditions of `outer` to a node; those of `outer` take precedence. */
 export function withAnnotationsOf(node: SchemaNode, outer: SchemaNode): SchemaNode {
   if (outer.description === undefined && outer.facets.size === 0 && outer.conditions.length === 0) return node;
   const description = outer.description ?? node.description;
@@ -226,12 +226,12 @@ export function withAnnotationsOf(node: SchemaNode, outer: SchemaNode): SchemaNo
   };
 }
 
-/** A choice with the notes of another node. */
-export function choiceOf(anyOf: readonly SchemaNode[], notes: SchemaNode): SchemaNode {
-  return normalizeNode({ ...annotationsOf(notes), facets: annotationFacets(notes.facets), anyOf });
+/** Returns a choice with the annotations of another node. */
+export function choiceOf(anyOf: readonly SchemaNode[], annotated: SchemaNode): SchemaNode {
+  return normalizeNode({ ...annotationsOf(annotated), facets: annotationFacets(annotated.facets), anyOf });
 }
 
-/** Normalises a node: adds the types that its keywords imply, resolves choices of one, and makes a choice of null a type. */
+/** Normalizes a node: adds implied types, replaces a choice of one by its branch, and turns a null branch into a type. */
 export function normalizeNode(node: SchemaNode): SchemaNode {
   if (node.ref !== undefined) return node;
   if (node.anyOf) return normalizeChoice(node, node.anyOf);
@@ -255,7 +255,7 @@ function normalizeChoice(node: SchemaNode, anyOf: readonly SchemaNode[]): Schema
   return listOfValues(branches, node) ?? { ...node, anyOf: branches };
 }
 
-/** A choice between values of one type as a node with these values; undefined for any other choice. */
+/** Converts a choice between values of one type to a node with these values; undefined for other choices. */
 function listOfValues(branches: readonly SchemaNode[], node: SchemaNode): SchemaNode | undefined {
   const [first] = branches;
   const [type] = first?.types ?? [];
@@ -288,7 +288,7 @@ function impliedTypes(node: SchemaNode): readonly JsonType[] | undefined {
   return first && [first.at(-1) ?? "string"];
 }
 
-/** An object with the key if there is a value for it. */
+/** Returns an object with the key, or an empty one if the value is undefined. */
 export function optionalField<Key extends keyof SchemaNode>(
   key: Key,
   value: SchemaNode[Key] | undefined,
@@ -296,7 +296,7 @@ export function optionalField<Key extends keyof SchemaNode>(
   return value === undefined ? {} : { [key]: value };
 }
 
-/** True for a value that nests no deeper than values in a schema may. */
+/** True if a value nests at most {@link VALUE_DEPTH} levels deep. */
 export function isShallow(value: unknown): boolean {
   return !isDeeperThan(value, VALUE_DEPTH);
 }
@@ -306,11 +306,11 @@ function isRegExp(value: unknown): boolean {
   try {
     return Boolean(new RegExp(value, "u"));
   } catch {
-    return false; // written for another dialect, or by mistake: no provider takes it
+    return false; // another dialect, or a mistake: no provider accepts it
   }
 }
 
-/** The conditions of both lists. */
+/** Returns the conditions of both lists. */
 export function uniteConditions(first: readonly JsonObject[], second: readonly JsonObject[]): readonly JsonObject[] {
   return second.length === 0 ? first : [...first, ...second.filter((condition) => !first.includes(condition))];
 }

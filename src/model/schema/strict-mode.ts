@@ -2,17 +2,17 @@ import { isObject } from "../../lib/json.ts";
 import { STRICT_LIMITS } from "./dialects.ts";
 import type { SchemaNode, SchemaTree } from "./schema-node.ts";
 
-/** Whether a property of the root that is not required can be made nullable in strict mode. */
-export type OptionalProperties = "null" | "required";
+/** How strict mode treats optional properties of the root. */
+export type OptionalProperties = "nullable" | "refused";
 
 /**
- * Why a schema would mean something else, or be refused, in OpenAI's strict mode, naming the place; undefined if it may be
- * strict. With `optional` `"null"`, properties of the root that are not required can be made nullable instead.
+ * Returns why OpenAI's strict mode would refuse a schema or change its meaning, naming the place; undefined if it may be
+ * strict. If `optional` is `"nullable"`, optional properties of the root are no obstacle.
  */
 export function strictObstacle(tree: SchemaTree, optional: OptionalProperties): string | undefined {
   const obstacle =
     nodeObstacle(tree.root, "", optional) ??
-    [...tree.definitions].map(([name, node]) => nodeObstacle(node, `$defs.${name}`, "required")).find(Boolean);
+    [...tree.definitions].map(([name, node]) => nodeObstacle(node, `$defs.${name}`, "refused")).find(Boolean);
   return obstacle ?? sizeObstacle(tree);
 }
 
@@ -31,7 +31,7 @@ function nodeObstacle(node: SchemaNode, path: string, optional: OptionalProperti
   if (node.tuple) return `${at} has a schema for each of its first items`;
   if (node.types.includes("array")) {
     const obstacle = node.items
-      ? nodeObstacle(node.items, inside("items"), "required")
+      ? nodeObstacle(node.items, inside("items"), "refused")
       : `${at} does not say what its items are`;
     if (obstacle) return obstacle;
   }
@@ -42,19 +42,19 @@ function nodeObstacle(node: SchemaNode, path: string, optional: OptionalProperti
   const unknown = (node.required ?? []).find((name) => !node.properties?.has(name));
   if (unknown !== undefined) return `${at} requires ${JSON.stringify(unknown)}, which it does not describe`;
   const open = properties.find(([name]) => !(node.required ?? []).includes(name));
-  if (open && optional !== "null") return `${at} does not require ${JSON.stringify(open[0])}`;
+  if (open && optional !== "nullable") return `${at} does not require ${JSON.stringify(open[0])}`;
   return firstObstacle(properties.map(([name, property]) => [property, inside(`properties.${name}`)]));
 }
 
 function firstObstacle(nodes: readonly (readonly [SchemaNode, string])[]): string | undefined {
   for (const [node, path] of nodes) {
-    const obstacle = nodeObstacle(node, path, "required");
+    const obstacle = nodeObstacle(node, path, "refused");
     if (obstacle !== undefined) return obstacle;
   }
   return undefined;
 }
 
-/** True if strict mode could not tell the branches of a choice apart by their first key. */
+/** True if two branches of a choice start with the same key, by which strict mode selects a branch. */
 function sharesFirstKey(branches: readonly SchemaNode[]): boolean {
   const firsts = branches.flatMap(({ properties }) => [...(properties ?? [])].slice(0, 1));
   return firsts.some(([name, { values }], index) =>

@@ -17,16 +17,16 @@ import {
   withoutNull,
 } from "./schema-node.ts";
 
-/** Nodes that one written schema may have; those after them are written without their details. */
+/** Maximum number of nodes with details in a written schema; further ones have only type and description. */
 const MAX_WRITTEN = 3000;
 const MAX_LEVELS = 32;
 const MAX_NOTE = 600;
 
-/** How a schema is written, besides its dialect. */
+/** Options for writing a schema, besides its dialect. */
 export interface WriteOptions {
-  /** Every property is required, and no object takes others than those it names. */
+  /** True if every property is required, and no object allows additional ones. */
   readonly closed?: boolean;
-  /** The schema is that of an answer, whose nulls reach the reader and whose root may say as little as it did. */
+  /** True for the schema of an answer: its nulls are kept, and its root needs no `properties`. */
   readonly isOutput?: boolean;
 }
 
@@ -60,7 +60,7 @@ class Writer {
     return this.#used.size > 0 ? { ...root, $defs: Object.fromEntries(this.#used) } : root;
   }
 
-  /** `trail` names the definitions that are open, outermost first, and has an entry for each level. */
+  /** `trail` has an entry for each level, outermost first: the name of a definition being written, or "". */
   #node(node: SchemaNode, trail: readonly string[]): JsonObject {
     if (++this.#written > MAX_WRITTEN || trail.length > MAX_LEVELS) return this.#cut(node);
     if (node.ref !== undefined) return this.#reference(node, node.ref, trail);
@@ -93,7 +93,7 @@ class Writer {
     return words.length === 0 ? inner : described(withoutDescription(inner), words, inner["description"]);
   }
 
-  /** A node without its details: only its type and description. */
+  /** Writes only the type and description of a node. */
   #cut(node: SchemaNode): JsonObject {
     const [type] = node.types ?? [];
     const bare: SchemaNode = {
@@ -113,7 +113,7 @@ class Writer {
     return described({ anyOf: branches }, words);
   }
 
-  /** True for a node whose types or values the dialect takes only in separate branches. */
+  /** True if the dialect accepts the types or values of a node only in separate branches. */
   #mustSplit({ types = [], values }: SchemaNode): boolean {
     if (types.length > 1 && !this.#dialect.allowsTypeLists) return true;
     return types.length > 1 && values !== undefined && this.#dialect.enums === "scalars";
@@ -129,8 +129,8 @@ class Writer {
         facets: facetsForTypes([type], boundingFacets(node)),
         conditions: [],
       };
-      const { description: _said, ...silent } = values ? { ...part, values } : part;
-      return [this.#node(silent, deeper(trail))];
+      const { description: _said, ...undescribed } = values ? { ...part, values } : part;
+      return [this.#node(undescribed, deeper(trail))];
     });
     const outer = { ...node, facets: annotationFacets(node.facets) };
     const [single] = branches;
@@ -201,12 +201,12 @@ class Writer {
     };
   }
 
-  /** An optional argument of the root; the runtime drops its null before the tool sees it. */
+  /** Returns the schema of an optional argument; the runtime drops its null before the tool sees it. */
   #optionalArgument(property: SchemaNode): SchemaNode {
     return this.#closed || this.#dialect.nullsForOptional ? withNull(property) : withoutNull(property);
   }
 
-  /** Remarks on a node for keywords that the dialect cannot express. */
+  /** Returns remarks for the keywords of a node that the dialect lacks. */
   #remarks(node: SchemaNode): string[] {
     const { types = [], values, tuple, properties } = node;
     const [type = "object"] = types;
@@ -260,12 +260,12 @@ function isTaken(name: FacetName, value: Json, taken: readonly FacetName[], form
   return name !== "pattern" || isPlainPattern(String(value));
 }
 
-/** Providers compile patterns into automata, which cannot look around or refer back. */
+/** Providers compile patterns into automata, which support neither lookaround nor backreferences. */
 function isPlainPattern(pattern: string): boolean {
   return !/\(\?[=!<]|\\[1-9kpP]/.test(pattern);
 }
 
-/** The description of a node, its conditions in words, and the facets that are not written as keywords. */
+/** Returns the description of a node, and remarks for its conditions and for facets that are not written as keywords. */
 function notes(node: SchemaNode, taken: readonly FacetName[], formats?: readonly string[]): string[] {
   if (node.facets.size === 0 && node.conditions.length === 0)
     return node.description === undefined ? [] : [node.description];
@@ -274,8 +274,8 @@ function notes(node: SchemaNode, taken: readonly FacetName[], formats?: readonly
     ([name, value]) => !isTaken(name, value, taken, formats),
   );
   const words = facets.map(([name, value]) => clipped(FACETS[name].inWords(value))).filter((text) => text !== "");
-  const said = [...words, ...node.conditions.map(conditionInWords)];
-  return node.description === undefined && said.length === 0 ? [] : [node.description ?? "", ...new Set(said)];
+  const remarks = [...words, ...node.conditions.map(conditionInWords)];
+  return node.description === undefined && remarks.length === 0 ? [] : [node.description ?? "", ...new Set(remarks)];
 }
 
 function conditionInWords(condition: JsonObject): string {
@@ -288,7 +288,7 @@ function clipped(text: string): string {
   return text.length > MAX_NOTE ? `${text.slice(0, MAX_NOTE)}...` : text;
 }
 
-/** The schema with a description made of a text and remarks. */
+/** Returns the schema with a description that combines a text and remarks. */
 function described(schema: JsonObject, words: readonly string[], inner?: Json): JsonObject {
   const [text = "", ...remarks] = words;
   const own = text === "" && typeof inner === "string" ? inner : text;

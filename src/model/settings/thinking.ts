@@ -2,13 +2,13 @@ import { ConfigError } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { type Family, THINKING_LEVELS, type ThinkingLevel } from "../catalog/families.ts";
 
-/** How much a model may think: not at all, a number of tokens (-1 leaves it to the model), or a level. */
+/** The amount of thinking: none, a number of tokens (-1 leaves it to the model), or a level. */
 export type ThinkingBudget =
   | { kind: "off" }
   | { kind: "tokens"; tokens: number }
   | { kind: "level"; level: ThinkingLevel; adaptive: boolean };
 
-/** The tokens of each level, for models that take only a number. */
+/** The tokens of each level, for models that accept only a number. */
 export const THINKING_TOKENS: Record<ThinkingLevel, number> = {
   minimal: 1024,
   low: 2048,
@@ -18,9 +18,7 @@ export const THINKING_TOKENS: Record<ThinkingLevel, number> = {
   max: 32_768,
 };
 
-/**
- * Reads `thinking_budget`; undefined when it is not set. Throws a {@link ConfigError} for a value nobody knows.
- */
+/** Reads `thinking_budget`; undefined if it is not set. Throws a {@link ConfigError} for an unknown value. */
 export function parseThinkingBudget(value: unknown): ThinkingBudget | undefined {
   if (value === undefined || value === null) return undefined;
   if (isObject(value)) return parseThinkingBudget(value["effort"] ?? value["tokens"]);
@@ -39,29 +37,29 @@ export function parseThinkingBudget(value: unknown): ThinkingBudget | undefined 
   );
 }
 
-/** What to send as the effort of a model of OpenAI's kind; `null` means leave it to the model. */
+/** The reasoning effort to send; `null` leaves it to the model. */
 export type Effort = "none" | ThinkingLevel | null;
 
 /**
- * The effort for a model behind an API of OpenAI's kind, as near to the setting as the model has one; undefined for a
- * model that does not reason, which gets no effort. `quiet` asks for as little as possible (titles, summaries).
+ * Returns the reasoning effort nearest to the setting that the model has; undefined for a model that does not reason. With
+ * `minimal`, returns the lowest useful effort.
  */
-export function reasoningEffort({ thinking }: Family, setting: unknown, quiet = false): Effort | undefined {
+export function reasoningEffort({ thinking }: Family, setting: unknown, minimal = false): Effort | undefined {
   if (thinking.kind !== "effort") return undefined;
-  if (quiet) return thinking.canDisable ? "none" : nearestEffort(thinking.efforts, "low");
+  if (minimal) return thinking.canDisable ? "none" : nearestEffort(thinking.efforts, "low");
   const budget = parseThinkingBudget(setting);
   if (!budget) return thinking.defaultEffort;
   if (budget.kind === "off") return thinking.canDisable ? "none" : null;
   if (budget.kind === "tokens") {
     throw new ConfigError(
       `thinking_budget: expected a level such as "medium" but received ${budget.tokens}: ` +
-        "OpenAI models take no number of tokens",
+        "OpenAI models do not accept a number of tokens",
     );
   }
   return nearestEffort(thinking.efforts, budget.level);
 }
 
-/** The highest of the efforts that is not above a level, or else the lowest. */
+/** Returns the highest effort that is not above a level, or else the lowest. */
 function nearestEffort(efforts: readonly ThinkingLevel[], level: ThinkingLevel): ThinkingLevel {
   const rank = (each: ThinkingLevel) => THINKING_LEVELS.indexOf(each);
   return efforts.findLast((effort) => rank(effort) <= rank(level)) ?? efforts[0] ?? "low";

@@ -72,7 +72,7 @@ test.each<[string, string[]]>([
   [claude("sonnet-4-0", "temperature: 1, thinking_budget: 2048"), []],
   [
     claude("sonnet-4-5", "temperature: 0.5, top_p: 0.5"),
-    ["models.m.top_p: the model refuses it beside temperature: not sent"],
+    ["models.m.top_p: the model refuses it together with temperature: not sent"],
   ],
   [claude("sonnet-5", "temperature: 0.5"), ["models.m.temperature: the model refuses it: not sent"]],
   [claude("sonnet-5", "provider_opts: {top_k: 4}"), ["models.m.provider_opts.top_k: the model refuses it: not sent"]],

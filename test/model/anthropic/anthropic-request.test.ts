@@ -224,7 +224,7 @@ test("a newer model drops thoughts below a changed system text instead of refusi
   expect(server.refusals).toEqual([]);
   expect(sent(server, 1)).toEqual(server.replies[0]);
   expect(logs).toEqual([
-    "debug anthropic/claude-opus-5-5: thoughts that the provider dropped: 1 (prefix_binding_mismatch)",
+    "debug anthropic/claude-opus-5-5: thoughts dropped by the provider: 1 (prefix_binding_mismatch)",
   ]);
 });
 

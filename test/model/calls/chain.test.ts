@@ -190,7 +190,7 @@ describe("when every model has failed, a busy one is waited for", () => {
   test("not when its quota is used up, and the error says so", async () => {
     const model = scripted("p/a", limited(), REPLY);
     expect(await rejection(patient().call(model, ask(), listener))).toMatchObject({
-      message: expect.stringMatching(/^model failed: HTTP 429 \(a wait does not help: .*quota/),
+      message: expect.stringMatching(/^model failed: HTTP 429 \(waiting does not help: .*quota/),
     });
   });
 
@@ -230,7 +230,7 @@ test("when nobody answers the error names every model", async () => {
   expect(
     await rejection(chain({ fallbacks: [fallback] }).call(scripted("p/a", failure(404)), ask(), listener)),
   ).toMatchObject({
-    message: expect.stringMatching(/^all models failed: p\/a: HTTP 404; p\/b: HTTP 429 \(a wait does not help/),
+    message: expect.stringMatching(/^all models failed: p\/a: HTTP 404; p\/b: HTTP 429 \(waiting does not help/),
     code: "rate_limited",
   });
 });

@@ -63,7 +63,7 @@ describe("a replay", () => {
       code: "model_error",
       status: 500,
       message:
-        "mistral: POST https://api.mistral.ai/v1/chat/completions: HTTP 500: No recorded interaction is left for " +
+        "mistral: POST https://api.mistral.ai/v1/chat/completions: HTTP 500: no recorded interaction is left for " +
         `POST api.mistral.ai/v1/chat/completions "first" in ${CHAT}: the nearest is interaction 0, ` +
         'POST api.openai.com/v1/chat/completions "first", not replayed yet',
     });
