@@ -1,6 +1,6 @@
 import { ABORT, type Job, READY, runJob } from "./engine/workers/job.ts";
 
-// The other end of the pool (engine/workers/pool.ts): one job at a time, answers as data. It lies beside main.ts
+// The worker thread of engine/workers/pool.ts. It runs one job at a time and posts the result. It is next to main.ts
 // because a compiled program finds it only there.
 declare const self: Worker;
 
@@ -13,5 +13,5 @@ self.onmessage = ({ data }: MessageEvent<Job | typeof ABORT>) => {
   void runJob(data, current.signal, (report) => post(report));
 };
 
-// Last, when jobs can be taken.
+// Must be the last statement: from here on the worker takes jobs.
 post(READY);

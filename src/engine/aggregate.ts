@@ -5,17 +5,17 @@ import { type AnyResult, DECISIONS, type Decision } from "../protocol/result.ts"
 import { type FailurePolicy, failurePolicy } from "./describe.ts";
 import type { Outcome } from "./hook.ts";
 
-/** One hook's part in a dispatch. */
+/** The outcome of one hook, with the hook and its event. */
 export interface HookOutcome {
   event: EventName;
   contract: EventContract;
   hook: HookDefinition;
   outcome: Outcome;
-  /** Its rewrite lost against an earlier hook's. */
+  /** The rewrite of an earlier hook won over the one of this hook. */
   rewriteDropped?: boolean;
 }
 
-/** What folding has gathered so far. */
+/** The state of a fold. */
 interface Fold {
   blocked: boolean;
   messages: string[];
@@ -29,10 +29,10 @@ interface Fold {
 }
 
 /**
- * Folds the outcomes of one dispatch, given in configuration order, into one result. Pure: which hook finished first
- * changes nothing. Rewrites are not folded here; they depend on the payload (see modes.ts).
+ * Folds the outcomes of a dispatch into one result. The outcomes must be in configuration order, so that the result does
+ * not depend on which hook finished first. Pure. Rewrites are not included: modes.ts applies them to the payload.
  */
-export function aggregate(parts: readonly HookOutcome[]): AnyResult {
+export function aggregate(outcomes: readonly HookOutcome[]): AnyResult {
   const fold: Fold = {
     blocked: false,
     messages: [],
@@ -44,17 +44,17 @@ export function aggregate(parts: readonly HookOutcome[]): AnyResult {
     exitCode: 0,
     stderr: "",
   };
-  for (const part of parts) foldPart(fold, part);
-  return toResult(fold, parts[0]?.contract);
+  for (const outcome of outcomes) foldOutcome(fold, outcome);
+  return toResult(fold, outcomes[0]?.contract);
 }
 
-/** The text of a failed hook, in a block message or a warning. */
+/** The message about a failed hook, for a block or a warning. */
 export function failureText({ event, hook }: Pick<HookOutcome, "event" | "hook">, error: string): string {
   return `${event} hook failed to execute: hook ${JSON.stringify(displayName(hook))}: ${error}`;
 }
 
-function foldPart(fold: Fold, part: HookOutcome): void {
-  const { event, contract, hook, outcome } = part;
+function foldOutcome(fold: Fold, hookOutcome: HookOutcome): void {
+  const { event, contract, hook, outcome } = hookOutcome;
   switch (outcome.kind) {
     case "silent":
       break;
@@ -68,14 +68,14 @@ function foldPart(fold: Fold, part: HookOutcome): void {
       warn(fold, outcome.systemMessage);
       break;
     case "failed":
-      foldFailure(fold, part, outcome);
+      foldFailure(fold, hookOutcome, outcome);
       break;
     case "answered":
-      foldOutput(fold, part, outcome.output);
+      foldOutput(fold, hookOutcome, outcome.output);
       if (outcome.problem !== undefined)
         warn(fold, `${event} hook ${JSON.stringify(displayName(hook))}: ${outcome.problem}`);
   }
-  if (part.rewriteDropped) {
+  if (hookOutcome.rewriteDropped) {
     const name = JSON.stringify(displayName(hook));
     warn(
       fold,
@@ -84,7 +84,7 @@ function foldPart(fold: Fold, part: HookOutcome): void {
   }
 }
 
-/** What the failure of a hook leads to. One that could not be asked, because its input cannot be written, blocks where it can. */
+/** How the failure of a hook is handled. A hook whose input could not be written never ran, so it blocks if its event can block. */
 export function effectivePolicy(
   { contract, hook }: HookOutcome,
   { reason }: Outcome & { kind: "failed" },
@@ -92,10 +92,10 @@ export function effectivePolicy(
   return failurePolicy(contract, reason === "unreadable" ? { ...hook, on_error: "block" } : hook);
 }
 
-function foldFailure(fold: Fold, part: HookOutcome, outcome: Outcome & { kind: "failed" }): void {
-  const { contract } = part;
-  const text = failureText(part, outcome.error);
-  const policy = effectivePolicy(part, outcome);
+function foldFailure(fold: Fold, hookOutcome: HookOutcome, outcome: Outcome & { kind: "failed" }): void {
+  const { contract } = hookOutcome;
+  const text = failureText(hookOutcome, outcome.error);
+  const policy = effectivePolicy(hookOutcome, outcome);
   if (policy === "block") {
     block(fold, text, -1, outcome.stderr);
     return;

@@ -9,8 +9,8 @@ import { Registry } from "./registry.ts";
 let shared: Registry | undefined;
 
 /**
- * A registry of its own with the hook types `command`, `builtin` and `model`. Without a client every model hook fails;
- * without shapes the stock ones count.
+ * Creates a registry with the hook types `command`, `builtin` and `model`. Without a client every model hook fails.
+ * Without `shapes` it has the response shapes of hooksh.
  */
 export function newRegistry(client?: ModelClient, shapes?: ShapeRegistry): Registry {
   const registry = new Registry();
@@ -23,7 +23,7 @@ export function newRegistry(client?: ModelClient, shapes?: ShapeRegistry): Regis
   return registry;
 }
 
-/** Model hooks bring templates and shapes with them: loaded when the first one runs. */
+/** Loads model hooks when the first one runs: they need the template engine and the response shapes. */
 function lazyModelHandler(client?: ModelClient, shapes?: ShapeRegistry): HandlerFactory {
   return (hook, environment) => ({
     async run(input, signal) {
@@ -33,7 +33,7 @@ function lazyModelHandler(client?: ModelClient, shapes?: ShapeRegistry): Handler
   });
 }
 
-/** The registry of executors that bring none. An embedder with builtins of its own makes a private one. */
+/** The registry of executors that are given none. To register builtins, create one with {@link newRegistry}. */
 export function defaultRegistry(): Registry {
   shared ??= newRegistry();
   return shared;

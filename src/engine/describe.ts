@@ -2,33 +2,33 @@ import { displayName, type HookDefinition, type HookEntry, judgesToolCalls } fro
 import { type EventContract, type EventName, type Lane, laneContract } from "../protocol/events.ts";
 import { type Registry, shippedRow } from "./registry.ts";
 
-/** When a hook of a dispatch runs: on the preempt lane, as a declared rewriter in its turn, or at once with the rest. */
+/** When a hook runs: on the preempt lane, as a declared rewriter in its turn, or at once with all other hooks. */
 export type Stage = "preempt" | "rewrite" | "concurrent";
 
-/** What a failure of a hook leads to. */
+/** How a failure of a hook is handled. */
 export type FailurePolicy = "block" | "warn" | "ignore";
 
-/** What is known of a configured hook before it runs. */
+/** A configured hook as `hooks list` shows it. */
 export interface HookDescription {
   event: EventName;
   lane: Lane;
-  /** The tool-name pattern; absent on flat events. */
+  /** The matcher; absent on events without a tool call. */
   matcher?: string;
   name: string;
   type: string;
-  /** `file:line`, or the flag or setting it comes from. */
+  /** Where the hook is configured: `file:line`, a flag or a setting. */
   source: string;
   stage: Stage;
   timeout_seconds: number;
   on_failure: FailurePolicy;
-  /** Present on a model hook that is not asked about calls already allowed. */
+  /** Present on a model hook that judges tool calls; it does not run for calls that are already allowed. */
   judge?: true;
 }
 
-/** Seconds a hook may take when it does not say. */
-const DEFAULT_TIMEOUT = 60;
+/** The timeout of a hook that sets none. */
+const DEFAULT_TIMEOUT_SECONDS = 60;
 
-/** Describes a configured hook by its event's contract. Reading its source may load a parser. */
+/** Describes a configured hook. Locating it in its file may load a parser. */
 export async function describeHook(entry: HookEntry, registry: Registry): Promise<HookDescription> {
   const { event, lane, matcher, hook } = entry;
   const contract = laneContract(event, lane);
@@ -46,12 +46,12 @@ export async function describeHook(entry: HookEntry, registry: Registry): Promis
   };
 }
 
-/** The seconds until a hook is given up. */
+/** The timeout of a hook in seconds. */
 export function timeoutSeconds({ timeout }: Pick<HookDefinition, "timeout">): number {
-  return timeout || DEFAULT_TIMEOUT;
+  return timeout || DEFAULT_TIMEOUT_SECONDS;
 }
 
-/** True for a hook that declares that it rewrites, itself or by its builtin. */
+/** True if the hook, or the builtin it runs, is declared a rewriter. */
 export function isDeclaredRewriter({ hook }: Pick<HookEntry, "hook">, registry: Registry): boolean {
   return hook.rewrite || (hook.type === "builtin" && registry.lookupBuiltin(hook.command)?.rewrites === true);
 }
@@ -63,8 +63,8 @@ export function stageOf(contract: EventContract, lane: Lane, declared: boolean):
 }
 
 /**
- * The part that a builtin of hooksh's plays in redaction, also where a registry has replaced it: `does` if it redacts,
- * `follows` if it must only see redacted text.
+ * The role of a hook in redaction: `does` if it redacts, `follows` if it must only see redacted text. Only the builtins
+ * of hooksh have one; it still holds if a registry replaces the builtin.
  */
 export function redactionRole({
   type,
@@ -73,7 +73,7 @@ export function redactionRole({
   return type === "builtin" ? shippedRow(command)?.redaction : undefined;
 }
 
-/** What a failure of a hook leads to on an event. A failed redaction blocks wherever it can: its text must go nowhere. */
+/** How a failure of a hook is handled on an event. A failed redaction blocks wherever it can, so that no secret gets out. */
 export function failurePolicy(
   contract: EventContract,
   hook: Pick<HookDefinition, "type" | "command" | "on_error">,

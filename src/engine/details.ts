@@ -12,24 +12,24 @@ import type { CompiledHook } from "./match.ts";
 export interface HookDetail {
   name: string;
   type: string;
-  /** `file:line`, or the flag or setting it comes from. */
+  /** Where the hook is configured: `file:line`, a flag or a setting. */
   source: string;
   stage: Stage;
   outcome: "answered" | "blocked" | "said" | "silent" | "failed" | "timed_out";
   exit_code?: number;
   duration_ms: number;
   message?: string;
-  /** The secrets that it replaced. */
+  /** The secrets that the hook replaced. */
   redacted?: RedactedKinds;
 }
 
-/** How long a hook took, and what it ended with if it was a process. */
+/** The duration of a hook, and its exit code if it was a process. */
 export interface Timing {
   milliseconds: number;
   exitCode: number | undefined;
 }
 
-/** The hooks of one lane after they have run. */
+/** The hooks of one lane after they ran. */
 export interface LaneRun {
   lane: Lane;
   hooks: readonly CompiledHook[];

@@ -6,32 +6,32 @@ import type { HookOutput } from "../protocol/output.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import type { CompiledHook } from "./match.ts";
 
-/** Where log lines go; nothing in them reaches a model. */
+/** Writes a line to the log; models never see it. */
 export type Log = (level: "debug" | "warn", message: string) => void;
 
-/** What a handler is built with: everything of the executor that a hook may see. */
+/** The part of the executor that a hook may see; a handler is built with it. */
 export interface HandlerEnvironment {
   event: EventName;
-  /** The hook's directory after expansion; absolute. */
+  /** The expanded working directory of the hook; absolute. */
   workingDir: string;
-  /** The hook's whole environment, its own `env` included. */
+  /** The complete environment of the hook, including its own `env`. */
   env: Env;
   directories: Directories;
-  /** What builtins remember between calls. */
+  /** State that builtins keep between calls. */
   memory: BuiltinMemory;
   log: Log;
 }
 
-/** The input of one dispatch as handlers take it: the value, shared and not to be changed, and its JSON text. */
+/** The input of a hook, as a value and as JSON text. All hooks share the value; do not change it. */
 export interface HandlerInput {
   value: Readonly<Record<string, unknown>>;
-  /** Serialised once for all hooks that see this value. */
+  /** Serialised on first use. Throws if the value cannot be written as JSON. */
   json: () => string;
 }
 
 /**
- * What a handler came back with: by the process protocol, an exit code and two texts; by the direct protocol, an
- * output; or the reason why there is no answer.
+ * The result of a handler: the exit code and streams of a process (`exited`), the output of an in-process hook
+ * (`returned`), or the reason why there is neither (`failed`).
  */
 export type HandlerResult =
   | {
@@ -39,47 +39,46 @@ export type HandlerResult =
       exitCode: number;
       stdout: string;
       stderr: string;
-      /** False if standard output held bytes that are not UTF-8; absent means true. */
+      /** False if standard output had bytes that are not UTF-8. Absent means true. */
       isUtf8?: boolean;
-      /** What to do about an exit code that is a failure, where the handler knows. */
+      /** Advice on how to fix a failing exit code, if the handler has any. */
       hint?: string;
     }
-  /** `warning`: what the hook said that has no effect; `redacted`: the secrets it replaced. */
+  /** `warning`: the part of the answer that has no effect. `redacted`: the secrets that the hook replaced. */
   | { kind: "returned"; output: HookOutput | undefined; warning?: string; redacted?: RedactedKinds }
   | { kind: "failed"; error: string; stderr?: string };
 
 /**
- * One invocation of one hook. Built for it, run at most once. It has no deadline of its own: it ends its work when the
- * signal aborts, and is abandoned when it does not.
+ * Runs one hook once. The caller owns the deadline: it aborts the signal, and abandons a handler that does not stop.
  */
 export interface Handler {
   run(input: HandlerInput, signal: AbortSignal): Promise<HandlerResult>;
-  /** How long after the abort its result is still waited for, in milliseconds; 0 when absent. */
+  /** Milliseconds that the caller waits for the result after the abort. Default: 0. */
   lingerMs?: number;
 }
 
-/** Builds the handler of one hook; throwing is a failure of that hook. */
+/** Builds the handler for one hook. Throwing counts as a failure of that hook. */
 export type HandlerFactory = (hook: HookDefinition, environment: HandlerEnvironment) => Handler;
 
-/** Why a hook gave no valid answer; `unreadable`: its input could not be written as JSON. */
+/** Why a hook gave no valid answer. `unreadable`: its input could not be written as JSON. */
 export type FailureReason = "failed" | "timed_out" | "cancelled" | "unreadable";
 
-/** The outcome of one hook. `warning` says what it printed that has no effect; the result of the dispatch does not hold it. */
+/** The outcome of one hook. `warning` names output that has no effect; it is not part of the result of the dispatch. */
 export type Outcome =
   | { kind: "silent"; warning?: string }
   /** Plain text on standard output. */
   | { kind: "said"; text: string; warning?: string }
-  /** `problem`: what is wrong with an answer that blocks all the same. */
+  /** `problem`: what is wrong with an answer that blocks nevertheless. */
   | { kind: "answered"; output: HookOutput; problem?: string; warning?: string; redacted?: RedactedKinds }
   /** Exit code 2. */
   | { kind: "blocked"; message: string; systemMessage: string; stderr: string }
-  /** `text` is what standard output held where it counts as context all the same. */
+  /** `text`: standard output that still counts as context although the hook failed. */
   | { kind: "failed"; reason: FailureReason; error: string; stderr: string; text?: string };
 
-/** Why a hook failed, and what else it said on standard error. */
+/** The reason why a hook failed, and its standard error unless the reason includes that. */
 export function failureDetails({ error, stderr }: Pick<Outcome & { kind: "failed" }, "error" | "stderr">): string {
-  const said = stderr.trim();
-  return said === "" || error.includes(said) ? error : `${error}\n${said}`;
+  const printed = stderr.trim();
+  return printed === "" || error.includes(printed) ? error : `${error}\n${printed}`;
 }
 
 /** The hook whose output is read, its event, and the contract of that event. */
@@ -89,7 +88,7 @@ export interface HookContext {
   hook: HookDefinition;
 }
 
-/** How the hooks of one dispatch are run. */
+/** The hooks of one dispatch, and how to run them. */
 export interface RunOptions {
   contract: EventContract;
   hooks: readonly CompiledHook[];

@@ -6,7 +6,7 @@ import { blocksEvent, readAnswer } from "./answer.ts";
 import type { HandlerResult, HookContext, Outcome } from "./hook.ts";
 import { encodingProblem, readStandardOutput, type StandardOutput } from "./standard-output.ts";
 
-/** Turns the result of a handler into an outcome. Pure; never throws. */
+/** Turns the result of a handler into an outcome. Pure. Never throws. */
 export function interpret(context: HookContext, result: HandlerResult): Outcome {
   switch (result.kind) {
     case "failed":
@@ -46,22 +46,22 @@ function interpretSuccess(context: HookContext, { stdout, stderr, isUtf8 = true 
     : withWarning(outcome, problem && `standard output ${problem}`);
 }
 
-/** Characters of standard error's first line that a message shows. */
-const SHOWN_STDERR = 300;
+/** Maximum characters of standard error that a message quotes. */
+const MAX_QUOTED_STDERR = 300;
 
-/** That a hook failed by its exit code; where its shell could not start it, why, and what to do about that. */
+/** The message for a failing exit code. If the shell could not start the command, it says why and what to do. */
 function exitText({ exitCode, stderr, hint }: Exited): string {
   if (exitCode !== 126 && exitCode !== 127) return `exited with status ${exitCode}`;
-  const said =
+  const firstLine =
     stderr
       .trimStart()
       .split(/[\r\n]/, 1)[0]
       ?.trim() ?? "";
-  const first = said.length > SHOWN_STDERR ? `${said.slice(0, SHOWN_STDERR)}...` : said;
-  return [`exited with status ${exitCode}`, first, hint].filter(Boolean).join(": ");
+  const quoted = firstLine.length > MAX_QUOTED_STDERR ? `${firstLine.slice(0, MAX_QUOTED_STDERR)}...` : firstLine;
+  return [`exited with status ${exitCode}`, quoted, hint].filter(Boolean).join(": ");
 }
 
-/** Exit 2: standard error is the message; when it is blank, a JSON object on standard output may hold it. */
+/** Exit code 2: standard error is the message. If it is blank, a JSON object on standard output may contain the message. */
 function interpretBlock(stdout: string, stderr: string): Outcome {
   const message = stderr.trim();
   if (message !== "") return { kind: "blocked", message, systemMessage: "", stderr };
@@ -89,7 +89,7 @@ function interpretStandardOutput(context: HookContext, printed: StandardOutput):
     case "object":
       return interpretObject(context, printed.value, hook.strict_output ? findRepeatedKey(printed.text) : undefined);
     case "broken":
-      // On the seed's context events the text is context beside the reported failure.
+      // On these events the text counts as context, in addition to the reported failure.
       return takesMalformedText(contract) && !hook.strict_output
         ? { ...failed(printed.error), text: printed.text }
         : failed(printed.error);
@@ -105,18 +105,18 @@ function interpretText({ contract, hook }: HookContext, { text, doubt }: Standar
   return { kind: "said", text, ...(warning === undefined ? {} : { warning }) };
 }
 
-/** What is said about text: where an event takes context, only if it was meant as an answer. */
+/** The warning about text. On events that take context, only text that looks like an answer causes one. */
 function textWarning(contract: EventContract, text: string, doubt: string | undefined): string | undefined {
   const isContext = contract.context !== undefined;
   if (doubt !== undefined && (!isContext || mentionsVerdict(text))) return `standard output ${doubt}`;
-  // Events that no answer could change are for hooks that only watch: their output is theirs.
+  // No answer can change this event, so its hooks only observe and may print what they like.
   if (isContext || (!contract.canBlock && contract.accepts.length === 0)) return undefined;
   return "its standard output is not JSON and has no effect: log to standard error";
 }
 
 function interpretReturned(context: HookContext, value: unknown): Outcome {
   if (value === undefined || value === null) return { kind: "silent" };
-  // A Map or a Date has no keys of its own, and would pass for an answer that says nothing.
+  // A Map or a Date has no own keys, and would pass for an empty answer.
   const isAnswer = isObject(value) && (isPlainObject(value) || Object.keys(value).length > 0);
   return isAnswer ? interpretObject(context, value) : failed("invalid hook output: expected an object");
 }

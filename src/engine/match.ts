@@ -7,19 +7,19 @@ import { contractOf, type EventName, type Lane } from "../protocol/events.ts";
 /** A configured hook ready to be matched. */
 export interface CompiledHook {
   entry: HookEntry;
-  /** True when the matcher takes one of the tool's names; always true on flat events. */
+  /** True if the matcher matches one of the names of the tool. Always true on events without a tool call. */
   matches: (names: readonly string[]) => boolean;
-  /** Equal for hooks that are duplicates of each other. */
+  /** The same text for two hooks that are duplicates. */
   identity: () => string;
 }
 
-/** Whether a configured hook takes part in a dispatch, and if not, why not. */
+/** Whether a hook runs in a dispatch, and if not, why not. */
 export type HookMatch =
   | { runs: true }
   | { runs: false; why: "other_event" | "other_lane" | "matcher" }
   | { runs: false; why: "duplicate"; of: CompiledHook };
 
-/** Compiles hooks in configuration order, plus the implicit ones they depend on. Throws a `PatternError` on an invalid matcher. */
+/** Compiles hooks in configuration order, plus the implicit ones they depend on. Throws a `PatternError` if a matcher is invalid. */
 export function compileHooks(entries: readonly HookEntry[]): CompiledHook[] {
   return withResetHooks(entries).map((entry) => ({
     entry,
@@ -29,8 +29,8 @@ export function compileHooks(entries: readonly HookEntry[]): CompiledHook[] {
 }
 
 /**
- * Says of every hook, in configuration order, whether it runs for an event, a lane and a tool's names, and why not.
- * Pure; everything that selects or explains hooks goes through here.
+ * Returns for every hook whether it runs for the event, the lane and the names of the tool, and if not, why not. Pure.
+ * Dispatching and explaining both use this function, so they cannot disagree.
  */
 export function matchHooks(
   hooks: readonly CompiledHook[],
@@ -50,18 +50,18 @@ export function matchHooks(
   });
 }
 
-/** The hooks that run, in configuration order, each once. */
+/** Returns the hooks that run, in configuration order and without duplicates. */
 export function selectHooks(
   hooks: readonly CompiledHook[],
   event: EventName,
   lane: Lane,
   names: readonly string[],
 ): CompiledHook[] {
-  const verdicts = matchHooks(hooks, event, lane, names);
-  return hooks.filter((_hook, index) => verdicts[index]?.runs);
+  const matches = matchHooks(hooks, event, lane, names);
+  return hooks.filter((_hook, index) => matches[index]?.runs);
 }
 
-/** Two files that declare the same hook declare it once, unless it depends on the folder of its file. */
+/** Equal hooks of two files are duplicates, unless they depend on the folder of their file. */
 function identityOf({ hook, directory }: HookEntry): string {
   const text = canonicalJson(hook);
   return /hook_dir/i.test(text) ? `${directory ?? ""}\0${text}` : text;

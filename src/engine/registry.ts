@@ -2,10 +2,7 @@ import { BUILTINS } from "../../builtins/index.ts";
 import type { Builtin, BuiltinRow } from "../protocol/builtin.ts";
 import type { HandlerFactory } from "./hook.ts";
 
-/**
- * Hook types and builtins by name. Every executor may have its own: what is registered in one is invisible to all
- * others.
- */
+/** Hook types and builtins by name. Registries are independent: each sees only its own registrations. */
 export class Registry {
   readonly #types = new Map<string, HandlerFactory>();
   readonly #builtins = new Map<string, BuiltinRow>(Object.entries(BUILTINS));
@@ -22,11 +19,11 @@ export class Registry {
     return this.#types.get(type);
   }
 
-  /** Adds a builtin, or replaces it. A function runs on the main thread: only its deadline bounds the waiting. */
+  /** Adds a builtin, or replaces it. A function runs on the main thread; the deadline ends the wait for it, not the function. */
   registerBuiltin(name: string, builtin: Builtin | BuiltinRow): this {
     if (name === "") throw new Error("builtin hook name must not be empty");
-    if (!builtin) throw new Error("builtin hook function must not be nil");
-    this.#builtins.set(name, typeof builtin === "function" ? embedded(builtin) : builtin);
+    if (!builtin) throw new Error("builtin hook function is required");
+    this.#builtins.set(name, typeof builtin === "function" ? inlineRow(builtin) : builtin);
     return this;
   }
 
@@ -41,12 +38,12 @@ export class Registry {
   }
 }
 
-/** The row of a builtin that hooksh ships, also where a registry has replaced it: what its name promises holds. */
+/** The row of a builtin that hooksh ships, even if a registry has replaced it: the promises of its name still hold. */
 export function shippedRow(name: string): BuiltinRow | undefined {
   return Object.hasOwn(BUILTINS, name) ? BUILTINS[name as keyof typeof BUILTINS] : undefined;
 }
 
-function embedded(run: Builtin): BuiltinRow {
+function inlineRow(run: Builtin): BuiltinRow {
   return {
     summary: "Registered by the embedding program.",
     events: "any",

@@ -1,28 +1,28 @@
 import { errorText } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 
-/** What a hook has printed. */
+/** The standard output of a hook, by kind. */
 export type StandardOutput =
   | { kind: "nothing" }
   | { kind: "object"; value: Record<string, unknown>; text: string }
-  /** Begins like a JSON object and is not one. */
+  /** Starts like a JSON object but is not valid JSON. */
   | { kind: "broken"; text: string; error: string }
-  /** Any other text. `doubt` says what in it may have been meant as an answer, and how to write one. */
+  /** Any other text. `doubt`: the part that may be intended as an answer, and how to write one. */
   | { kind: "text"; text: string; doubt?: string };
 
-/** Sorts the standard output of a hook that succeeded. */
+/** Reads the standard output of a hook that exited with 0. */
 export function readStandardOutput(stdout: string): StandardOutput {
   const text = stdout.trim();
   if (text === "") return { kind: "nothing" };
   if (text.startsWith("{")) return readObject(text);
-  const what = jsonKind(text) ?? (holdsObject(text) ? "holds a JSON object behind other text" : undefined);
-  if (what === undefined) return { kind: "text", text };
-  return { kind: "text", text, doubt: `${what}: print one JSON object and nothing else, and log to standard error` };
+  const finding = jsonKind(text) ?? (holdsObject(text) ? "holds a JSON object behind other text" : undefined);
+  if (finding === undefined) return { kind: "text", text };
+  return { kind: "text", text, doubt: `${finding}: print one JSON object and nothing else, and log to standard error` };
 }
 
 /**
- * What is wrong with the encoding of a standard output that had to be UTF-8; undefined if nothing is. `isUtf8` is false
- * if invalid bytes were replaced in it. UTF-16 text without accents is valid UTF-8, and betrays itself by its zeros.
+ * The problem with the encoding of standard output, which must be UTF-8; undefined if there is none. `isUtf8` is false if
+ * invalid bytes were replaced. UTF-16 text without accents is valid UTF-8, but has a NUL in every character.
  */
 export function encodingProblem(stdout: string, isUtf8: boolean): string | undefined {
   if (!isUtf8) return "is not UTF-8 text: print UTF-8";
@@ -43,7 +43,7 @@ function readObject(text: string): StandardOutput {
   }
 }
 
-/** What a text is if it is JSON and no object. */
+/** Describes text that is JSON but not an object; undefined for other text. */
 function jsonKind(text: string): string | undefined {
   if (!/^["[\-0-9tfn]/.test(text)) return undefined;
   try {
@@ -57,8 +57,8 @@ function jsonKind(text: string): string | undefined {
 }
 
 /**
- * True for a text in which a JSON object begins: a brace and then a key with its colon, or a brace at once closed. One
- * that is cut off counts, because it may have been an answer. Linear in the text.
+ * True if a JSON object starts in the text: a brace followed by a key and a colon, or by a closing brace. A truncated
+ * object counts, because it may have been an answer. Takes linear time.
  */
 export function holdsObject(text: string): boolean {
   for (let at = text.indexOf("{"); at >= 0; at = text.indexOf("{", at + 1)) {
@@ -75,14 +75,14 @@ function skipBlanks(text: string, start: number): number {
   return at;
 }
 
-/** The index behind the string that begins at `start`; the text's length if it never ends. */
+/** The index after the string that starts at `start`, or one past the text if the string does not end. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
   return at + 1;
 }
 
-/** True when a text that is not valid JSON begins with a complete object and goes on after it. */
+/** True if text that is not valid JSON starts with a complete object and continues after it. */
 function hasTrailingData(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

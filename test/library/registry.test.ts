@@ -46,7 +46,7 @@ describe("registries", () => {
   test("names and functions that are missing are refused", () => {
     const registry = newRegistry();
     expect(() => registry.registerBuiltin("", () => undefined)).toThrow("builtin hook name must not be empty");
-    expect(() => registry.registerBuiltin("x", undefined as never)).toThrow("builtin hook function must not be nil");
+    expect(() => registry.registerBuiltin("x", undefined as never)).toThrow("builtin hook function is required");
     const shapes = new ShapeRegistry();
     expect(() => shapes.register("", () => undefined)).toThrow("response shape name must not be empty");
     expect(() => shapes.register("x", undefined as never)).toThrow("response shape must not be nil");

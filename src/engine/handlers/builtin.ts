@@ -6,8 +6,8 @@ import type { Registry } from "../registry.ts";
 import { CLEANUP_MS, runOnWorker } from "../workers/pool.ts";
 
 /**
- * Runs in-process hooks: ours by name, the user's own by path. What only waits or costs microseconds runs on the main
- * thread, everything else on a worker that is ended at the deadline.
+ * Runs in-process hooks: builtins by name, the user's own hooks by path. Builtins marked `inline` run on the main thread,
+ * all other hooks on a worker thread that is terminated at the deadline.
  */
 export function builtinHandler(registry: Registry): HandlerFactory {
   return (hook, environment) => {
@@ -15,7 +15,7 @@ export function builtinHandler(registry: Registry): HandlerFactory {
     const row = registry.lookupBuiltin(hook.command);
     if (!row && !isHookFile(hook.command))
       throw new Error(`no builtin hook registered as ${JSON.stringify(hook.command)}`);
-    // The hook's own working_dir replaces the cwd it sees.
+    // The working_dir of a hook also replaces the cwd in its input.
     const isMoved = hook.working_dir !== "";
     const seen = ({ value }: HandlerInput) => (isMoved ? { ...value, cwd: environment.workingDir } : value);
     return {
@@ -33,12 +33,12 @@ export function builtinHandler(registry: Registry): HandlerFactory {
   };
 }
 
-/** `size` is that of a plain input. One that may be a cycle, or hold what JSON cannot, always goes to the worker as its JSON text. */
+/** `size` is undefined for an input that may contain a cycle or values that JSON lacks: it goes to the worker as JSON text. */
 function runsInline(row: BuiltinRow, size: number | undefined): boolean {
   return row.thread === "inline" || (row.inlineBelow !== undefined && size !== undefined && size < row.inlineBelow);
 }
 
-/** Throws for an input that cannot be written as JSON, before there is a thread to be ended. */
+/** Throws if the input cannot be written as JSON, before a thread is taken for it. */
 function jsonOf(input: HandlerInput, moved: HandlerInput["value"] | undefined): string {
   const text = input.json();
   return moved === undefined ? text : JSON.stringify(moved);
@@ -48,15 +48,15 @@ async function runInline(
   row: BuiltinRow,
   { command, args }: HookDefinition,
   input: HandlerInput["value"],
-  { env, directories, memory: kept, log }: HandlerEnvironment,
+  { env, directories, memory: state, log }: HandlerEnvironment,
   signal: AbortSignal,
 ): Promise<HandlerResult> {
   const { run } = await row.load();
   const memory = <T>(make: () => T): T => {
-    if (!kept.has(command)) kept.set(command, make());
-    return kept.get(command) as T;
+    if (!state.has(command)) state.set(command, make());
+    return state.get(command) as T;
   };
-  // A private copy: a builtin must not be able to change what other hooks see.
+  // A private copy, so that a builtin cannot change the input of other hooks.
   let counted: { redacted?: RedactedKinds } = {};
   const redacted = (kinds: RedactedKinds) => void (counted = { redacted: kinds });
   const output = await run(structuredClone(input) as BuiltinInput, args, {

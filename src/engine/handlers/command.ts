@@ -3,15 +3,15 @@ import { shellCommand } from "../../lib/process/system-shell.ts";
 import type { HandlerFactory } from "../hook.ts";
 import { exitHint } from "./exit-hint.ts";
 
-/** What is kept of each stream of a hook. Beyond it on standard output the hook is ended and fails. */
+/** Maximum bytes kept of each output stream. A hook that prints more on standard output is killed and fails. */
 export const OUTPUT_LIMIT = 10 * 1024 * 1024;
 
 /**
- * Runs a command through the platform's shell, with the input on standard input. Everything it starts is ended with it
- * at its deadline, in its own process group and out of it where the platform lets us find it.
+ * Runs a command through the platform's shell, with the input on standard input. When the signal aborts, the command and
+ * every process it started are killed, including those outside its process group that the platform lets us find.
  */
 export const commandHandler: HandlerFactory = (hook, environment) => ({
-  // SIGTERM, one second of grace, SIGKILL, and the rest of its output.
+  // One second between SIGTERM and SIGKILL, and time to read the remaining output.
   lingerMs: 1900,
   async run(input, signal) {
     if (hook.command.trim() === "") return { kind: "failed", error: "command hook requires a non-empty command" };
@@ -25,7 +25,7 @@ export const commandHandler: HandlerFactory = (hook, environment) => ({
       stderrLimit: OUTPUT_LIMIT,
     });
     if (hasSurvivors)
-      environment.log("warn", `hook ${JSON.stringify(hook.command)} left a process behind that could not be ended`);
+      environment.log("warn", `hook ${JSON.stringify(hook.command)} left a process behind that could not be killed`);
     switch (end.kind) {
       case "exited":
         return {

@@ -4,27 +4,27 @@ import { findExecutable } from "../../lib/platform.ts";
 import { startProblem } from "../../lib/process/start-problem.ts";
 import type { HandlerEnvironment } from "../hook.ts";
 
-/** How a command ended that its shell may not have been able to start. */
+/** The end of a command. */
 interface CommandEnd {
   command: string;
   exitCode: number;
   stderr: string;
 }
 
-/** What to do about a command that its shell could not start: exit code 126 or 127. Empty where nothing is known. */
+/** Advice for a command that its shell could not start (exit code 126 or 127). Empty if there is none. */
 export function exitHint(
   { command, exitCode, stderr }: CommandEnd,
   { workingDir, env }: Pick<HandlerEnvironment, "workingDir" | "env">,
 ): { hint?: string } {
   if (exitCode !== 126 && exitCode !== 127) return {};
   const word = firstWord(command, env);
-  // The shell names what it could not start; that may be another word of the text.
+  // The shell names the program that it could not start, which may be another word of the command.
   if (word === undefined || !stderr.includes(word)) return {};
   const hint = /[/\\]/.test(word) ? fileHint(resolve(workingDir, word), word, workingDir) : nameHint(word, env);
   return hint === undefined ? {} : { hint };
 }
 
-/** The program that a command text begins with, behind assignments; undefined where only a shell could tell. */
+/** The program at the start of a command, after any assignments; undefined if only a shell could tell. */
 function firstWord(command: string, env: HandlerEnvironment["env"]): string | undefined {
   const words = /^\s*(?:[A-Za-z_]\w*=[^\s"'$`]*\s+)*("[^"`]*"|'[^']*'|[^\s"'`|&;<>()]+)/.exec(command);
   const quoted = words?.[1] ?? "";

@@ -9,11 +9,11 @@ import {
 } from "../../protocol/shapes.ts";
 import type { HandlerFactory, HandlerInput, HandlerResult } from "../hook.ts";
 
-/** What answers model hooks; the embedding program brings it. */
+/** Sends the prompts of model hooks to a model; the embedding program provides it. */
 export interface ModelClient {
   /**
-   * Asks a model (`spec` is `provider/model`) one question and resolves with its whole reply, which may be empty.
-   * Rejects when there is none. Ends its work when the signal aborts.
+   * Asks a model (`spec` is `provider/model`) one question and resolves with the whole reply, which may be empty.
+   * Rejects if there is no reply. Stops when the signal aborts.
    */
   ask(
     spec: string,
@@ -34,21 +34,21 @@ export const SYSTEM_PROMPT = [
 ].join("\n");
 
 /**
- * Runs hooks that ask a model: the prompt is rendered with the input, and the reply read by the hook's response shape.
- * Whatever goes wrong is a failure of the hook, never an answer. Without a client every such hook fails.
+ * Runs model hooks: renders the prompt with the input, asks the model, and reads the reply with the hook's response
+ * shape. Every error is a failure of the hook, never an answer. Without a client every model hook fails.
  */
 export function modelHandler(client: ModelClient | undefined, shapes = new ShapeRegistry()): HandlerFactory {
   return (hook, { event }) => {
     const prepared = prepareModelHook(hook, shapes);
     if (!client) throw new Error("model hook: no ModelClient configured (runtime did not register one)");
-    const isUnheard = hook.schema === "" && contractOf(event).context === undefined;
-    const unread = isUnheard
+    const isIgnored = hook.schema === "" && contractOf(event).context === undefined;
+    const noEffect = isIgnored
       ? { warning: `its reply has no effect: ${event} takes no context; a schema makes it a verdict` }
       : {};
     return {
       run: async (input, signal) => {
         const result = await askModel(client, hook.model, prepared, input, signal);
-        return result.kind === "returned" ? { ...result, ...unread } : result;
+        return result.kind === "returned" ? { ...result, ...noEffect } : result;
       },
     };
   };
@@ -61,15 +61,15 @@ async function askModel(
   { value }: HandlerInput,
   signal: AbortSignal,
 ): Promise<HandlerResult> {
-  let doing = "render prompt";
+  let step = "render prompt";
   try {
     const prompt = template.render(value);
-    doing = `model ${spec}`;
+    step = `model ${spec}`;
     const reply = await client.ask(spec, SYSTEM_PROMPT, prompt, schema, signal);
-    doing = "interpret reply";
+    step = "interpret reply";
     // The executor puts the event's name into every input.
     return { kind: "returned", output: shape(reply, value as ShapeInput) };
   } catch (error) {
-    return { kind: "failed", error: `${doing}: ${errorText(error)}` };
+    return { kind: "failed", error: `${step}: ${errorText(error)}` };
   }
 }

@@ -7,34 +7,34 @@ import { rememberSecret, type SecretCandidate } from "../../lib/secrets/known-se
 import type { Builtin, BuiltinInput, BuiltinRow, RedactedKinds } from "../../protocol/builtin.ts";
 import type { HookOutput } from "../../protocol/output.ts";
 
-/** A job as it crosses to the worker. */
+/** A hook to run, in the form that is posted to a worker. */
 export interface Job {
   /** The builtin's name, or the path of the user's own hook. */
   builtin: string;
   args: readonly string[];
-  /** The input, or its JSON text. */
+  /** The input of the hook, as a value or as JSON text. */
   input: string | Readonly<Record<string, unknown>>;
   env: Env;
   directories: Directories;
-  /** Where a path in `builtin` begins. */
+  /** The directory that a relative path in `builtin` starts from. */
   workingDir: string;
-  /** What this process remembers as secrets, for a builtin that redacts; empty for any other hook. */
+  /** The known secrets of the main thread, for a builtin that redacts; empty for all other hooks. */
   secrets: readonly SecretCandidate[];
 }
 
-/** What a worker sends back: log lines, then one answer. */
+/** A message of a worker: any number of log lines, then one result. */
 export type Report =
   | { kind: "log"; level: "debug" | "warn"; message: string }
   | { kind: "returned"; output: HookOutput | undefined; redacted?: RedactedKinds }
   | { kind: "failed"; error: string };
 
-/** Posted by a worker that can take a job. */
+/** A worker posts this when it can take its first job. */
 export const READY = "ready";
 
-/** Aborts the signal of the current job: its deadline has passed, or the run is cancelled. */
+/** Posted to a worker to abort its current job at the deadline or on cancellation. */
 export const ABORT = "abort";
 
-/** Runs a job on the worker's side. Never rejects. */
+/** Runs a job on the worker thread. Never rejects. */
 export async function runJob(job: Job, signal: AbortSignal, report: (report: Report) => void): Promise<void> {
   const log = (level: "debug" | "warn", message: string) => report({ kind: "log", level, message: String(message) });
   try {
@@ -58,14 +58,14 @@ export async function runJob(job: Job, signal: AbortSignal, report: (report: Rep
 }
 
 /**
- * A message of a worker as a report. The user's own code can post there too, so everything is checked; any
- * other message is a failure of the hook that runs there.
+ * Reads a message of a worker. The user's own code can post messages too, so everything is checked: an invalid message
+ * is a failure of the hook.
  */
 export function readReport(data: unknown): Report {
   if (isObject(data)) {
     const { kind, level, message, output, error, redacted } = data;
     if (kind === "returned" && (output === undefined || output === null)) return { kind, output: undefined };
-    // A Map or a Date has no keys of its own, and would pass for an answer that says nothing.
+    // A Map or a Date has no own keys, and would pass for an empty answer.
     if (kind === "returned" && isPlainObject(output))
       return { kind, output, ...(isCounts(redacted) ? { redacted } : {}) };
     if (kind === "failed" && typeof error === "string") return { kind, error };

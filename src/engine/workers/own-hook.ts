@@ -10,26 +10,26 @@ import { provideModule } from "../../lib/platform.ts";
 import type { Builtin } from "../../protocol/builtin.ts";
 import type { Log } from "../hook.ts";
 
-/** What an own hook may import src/hook.ts as, whether the package is installed or not. */
+/** The names under which an own hook can import src/hook.ts, even if the package is not installed. */
 const HOOK_MODULE_NAMES = ["hooksh/hook", "hooksh"];
 
-/** Where an own hook is looked for. */
+/** The file of an own hook. */
 export interface OwnHook {
-  /** Its path as configured: absolute, below `~/`, or below `workingDir`. */
+  /** The configured path: absolute, starting with `~/`, or relative to `workingDir`. */
   builtin: string;
   workingDir: string;
   env: Env;
 }
 
 /**
- * Loads the user's own hook: a TypeScript or JavaScript file whose default export is the function. To be called on a
- * thread that runs nothing else, because it changes the globals that a hook must not reach the whole process by.
- * Throws, with the place, for a file that is missing, broken, or exports no function.
+ * Loads the user's own hook: a TypeScript or JavaScript file whose default export is a function. Call this only on a
+ * thread that runs nothing else, because it replaces globals. Throws an error with the file, line and column if the file
+ * is missing, does not load, or exports no function.
  */
 export async function loadOwnHook({ builtin, workingDir, env }: OwnHook, log: Log): Promise<Builtin> {
   const file = builtin.startsWith("~/") ? join(homeDirectory(env), builtin.slice(2)) : resolve(workingDir, builtin);
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error(`${file}: no such file`);
-  confine(log);
+  replaceGlobals(log);
   for (const name of HOOK_MODULE_NAMES) provideModule(name, { ...HOOK_MODULE });
   let loaded: { default?: unknown };
   try {
@@ -41,14 +41,16 @@ export async function loadOwnHook({ builtin, workingDir, env }: OwnHook, log: Lo
   return loaded.default as Builtin;
 }
 
-/** Standard output belongs to verdicts, and directory and life of the process to all its threads. */
-function confine(log: Log): void {
+/** Redirects output to the log, because standard output is for verdicts, and disables functions that affect all threads. */
+function replaceGlobals(log: Log): void {
   const writer =
     (level: "debug" | "warn") =>
     (...args: unknown[]) =>
       log(level, format(...args).trimEnd());
-  const loud = new Set(["warn", "error", "trace", "assert"]);
-  const methods = Object.keys(console).map((name) => [name, writer(loud.has(name) ? "warn" : "debug")] as const);
+  const warningMethods = new Set(["warn", "error", "trace", "assert"]);
+  const methods = Object.keys(console).map(
+    (name) => [name, writer(warningMethods.has(name) ? "warn" : "debug")] as const,
+  );
   Object.assign(console, Object.fromEntries(methods));
   const write = (level: "debug" | "warn") => (text: unknown) => {
     log(level, String(text).trimEnd());
@@ -65,7 +67,7 @@ function confine(log: Log): void {
   }
 }
 
-/** What is wrong with a module and where; of several mistakes the first. */
+/** The first error of a module that does not load, with its position. */
 function loadErrorText(file: string, error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const { message, position } =

@@ -5,34 +5,34 @@ import { settleWithin } from "../../lib/settle-within.ts";
 import type { HandlerEnvironment, HandlerResult, Log } from "../hook.ts";
 import { ABORT, type Job, readReport } from "./job.ts";
 
-/** What a worker is asked to run. */
+/** An in-process hook to run on a worker thread. */
 export interface WorkerRequest {
   /** The builtin's name, or the path of the user's own hook. */
   builtin: string;
   args: readonly string[];
-  /** A plain value, of which every long string crosses to the other thread faster than as JSON, or the JSON text of any other. */
+  /** A plain value, which is posted faster than its JSON text, or the JSON text of any other value. */
   input: string | Readonly<Record<string, unknown>>;
-  /** True for a builtin of ours that redacts: it gets the secrets that this process remembers. */
+  /** True for a builtin that redacts: it receives the known secrets of this thread. */
   redacts: boolean;
   environment: HandlerEnvironment;
 }
 
-/** Warm threads for our own builtins. The user's own hooks get a fresh one each: nothing of one call reaches another. */
+/** Warm threads for builtins. The user's own hooks each get a fresh thread, so that no state leaks between calls. */
 const idle: Thread[] = [];
 
-/** How many idle threads are kept warm; more threads than cores gain nothing. */
+/** Maximum idle threads kept warm. More threads than cores gain nothing. */
 const MAX_IDLE = Math.max(1, navigator.hardwareConcurrency);
 
-/** Log lines and characters of one call beyond which it fails: the queue between two threads has no other bound. */
+/** Maximum log lines and characters of one call; a call that logs more fails. The queue between two threads has no limit itself. */
 const LOG_LIMITS = { lines: 10_000, characters: 10_000_000 };
 
-/** How long the user's own hook has for its clean-up, from the abort of its signal to the end of its thread. */
+/** Milliseconds that the user's own hook has to clean up, between the abort of its signal and the end of its thread. */
 export const CLEANUP_MS = 500;
 
 /**
- * Runs one in-process hook on a thread of its own. When the signal aborts, so does that of the hook; the thread is ended
- * and replaced, one of the user's own hooks after {@link CLEANUP_MS}. Where a thread cannot be ended (a blocking system
- * call) it is abandoned, and the answer comes all the same. Never rejects.
+ * Runs one in-process hook on a worker thread. When the signal aborts, the signal of the hook aborts too, and the thread
+ * is terminated: at once for a builtin, after {@link CLEANUP_MS} for the user's own hook. A thread that cannot be
+ * terminated, such as one in a blocking system call, is abandoned. Never rejects.
  */
 export async function runOnWorker(request: WorkerRequest, signal: AbortSignal): Promise<HandlerResult> {
   const own = isHookFile(request.builtin);
@@ -51,7 +51,7 @@ export async function runOnWorker(request: WorkerRequest, signal: AbortSignal): 
   return result;
 }
 
-/** The result of a job; after an abort only if it comes within the time that `onAbort` grants, in milliseconds. */
+/** Waits for the result of a job. After an abort, waits for as many milliseconds as `onAbort` returns, then fails. */
 async function resultOf(
   running: Promise<HandlerResult>,
   signal: AbortSignal,
@@ -62,7 +62,7 @@ async function resultOf(
   return last.kind === "done" ? last.value : { kind: "failed", error: "ended before it answered" };
 }
 
-/** A warm thread; one that has ended meanwhile is passed over. */
+/** Takes a warm thread, skipping threads that have ended. */
 function takeIdle(): Thread | undefined {
   for (;;) {
     const thread = idle.pop();
@@ -75,23 +75,23 @@ function jobOf({ builtin, args, input, redacts, environment }: WorkerRequest): J
   return { builtin, args, input, env, directories, workingDir, secrets: redacts ? secretCandidates() : [] };
 }
 
-/** A worker thread, and the one job it has at a time. */
+/** A worker thread. It runs one job at a time. */
 class Thread {
   ended = false;
-  /** The current job is not wanted any more. */
+  /** True once the current job is aborted. */
   #aborted = false;
   readonly #worker: Worker;
-  /** Settles when the thread has said that it is ready, or can no longer be. */
+  /** Resolves to true when the thread is ready, or to false if it failed. */
   readonly #ready = Promise.withResolvers<boolean>();
-  /** Where the messages of the current job go. */
+  /** Receives the messages of the current job. */
   #onMessage: (data: unknown) => void = () => {};
   #onFailure: (error: string) => void = () => {};
 
   constructor() {
-    // In the compiled program every module's URL is that of the program, and the worker lies beside it.
+    // In the compiled program every module has the URL of the program, and the worker is next to it.
     const file = import.meta.url.endsWith(".ts") ? "../../worker.ts" : "./worker.js";
     this.#worker = startWorker(new URL(file, import.meta.url).href);
-    // The first message says that the thread is ready: a job is only posted after it.
+    // The first message says that the thread is ready for a job.
     this.#worker.addEventListener(
       "message",
       () => {
@@ -115,7 +115,7 @@ class Thread {
     );
   }
 
-  /** Runs a job to its answer. Never rejects; pending for as long as the thread gives no answer. */
+  /** Runs a job and resolves with its result. Never rejects; stays pending while the thread does not answer. */
   async run(job: Job, log: Log): Promise<HandlerResult> {
     this.#worker.ref();
     const answer = Promise.withResolvers<HandlerResult>();
@@ -130,26 +130,26 @@ class Thread {
       const { lines, characters } = LOG_LIMITS;
       answer.resolve({ kind: "failed", error: `logged more than ${lines} lines or ${characters} characters` });
     };
-    // A job that was aborted while its thread started never begins: the abort would have come before it.
+    // A job aborted while its thread started is not posted: the abort would arrive before the job.
     if (!(await this.#ready.promise) || this.#aborted) return answer.promise;
     this.#worker.postMessage(job);
     return answer.promise;
   }
 
-  /** Aborts the signal of the current job; a thread that never pauses does not see it. */
+  /** Aborts the signal of the current job. A thread that never yields does not notice. */
   abort(): void {
     if (this.#aborted) return;
     this.#aborted = true;
     this.#worker.postMessage(ABORT);
   }
 
-  /** Waits for its next job without keeping the process alive. */
+  /** Keeps the thread for its next job, without keeping the process alive. */
   rest(): void {
     this.#forget();
     this.#worker.unref();
   }
 
-  /** Ends the thread, as far as it lets itself be ended; the process does not wait for it. */
+  /** Terminates the thread if possible. The process does not wait for it. */
   end(): void {
     this.#forget();
     this.#worker.unref();
@@ -167,7 +167,7 @@ class Thread {
   }
 }
 
-/** What was thrown, out of a report that begins with an excerpt of the source. */
+/** Extracts the error from a report that starts with an excerpt of the source. */
 function reasonOf(message: string): string {
   const lines = message
     .split("\n")
