@@ -31,6 +31,7 @@ interface Fold {
 /**
  * Folds the outcomes of a dispatch into one result. The outcomes must be in configuration order, so that the result does
  * not depend on which hook finished first. Pure. Rewrites are not included: modes.ts applies them to the payload.
+ * The rules: docs/design/contract.md#combining-outcomes.
  */
 export function aggregate(outcomes: readonly HookOutcome[]): AnyResult {
   const fold: Fold = {

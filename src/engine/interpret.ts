@@ -6,7 +6,7 @@ import { blocksEvent, readAnswer } from "./answer.ts";
 import type { HandlerResult, HookContext, Outcome } from "./hook.ts";
 import { encodingProblem, readStandardOutput, type StandardOutput } from "./standard-output.ts";
 
-/** Turns the result of a handler into an outcome. Pure. Never throws. */
+/** Turns the result of a handler into an outcome. Pure. Never throws. The rules: docs/design/contract.md#standard-output. */
 export function interpret(context: HookContext, result: HandlerResult): Outcome {
   switch (result.kind) {
     case "failed":

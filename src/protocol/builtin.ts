@@ -3,30 +3,30 @@ import type { EventName } from "./events.ts";
 import type { FieldName, FieldValue } from "./fields.ts";
 import type { HookOutput } from "./output.ts";
 
-/** What an in-process hook reads: a private copy of the input of any event. */
+/** The input of an in-process hook, for any event. It is a private copy. */
 export type BuiltinInput = { session_id: string; cwd: string; hook_event_name: EventName } & {
   [F in Exclude<FieldName, "session_id" | "cwd" | "hook_event_name">]?: FieldValue<F>;
 };
 
-/** What an in-process hook is given beside the input. */
+/** The context of an in-process hook. */
 export interface BuiltinContext {
-  /** Aborted at the deadline, or when the run is cancelled. */
+  /** Aborts at the deadline and when the run is cancelled. */
   signal: AbortSignal;
-  /** The hook's environment, for any process it starts. */
+  /** The environment of the hook, for processes that it starts. */
   env: Env;
   directories: Directories;
   /**
-   * What this builtin keeps from one call to the next, made when it is first asked for. Executors do not share it unless
-   * they are given the same memory; the user's own hooks start from scratch each time.
+   * Returns the state that this builtin keeps between calls; `make` creates it on first use. Executors share it only if
+   * they are given the same memory. For the user's own hooks and for worker threads it is new in every call.
    */
   memory: <T>(make: () => T) => T;
-  /** Writes to the log; never seen by the model. */
+  /** Writes a line to the log; models never see it. */
   log: (level: "debug" | "warn", message: string) => void;
-  /** Reports how many secrets of each kind were redacted, for logs and details. It is not part of the answer. */
+  /** Reports the redacted secrets, for logs and details. They are not part of the answer. */
   redacted?: (kinds: RedactedKinds) => void;
 }
 
-/** How many secrets were redacted, by kind: `{ "github-pat": 2 }`. */
+/** The number of redacted secrets by kind: `{ "github-pat": 2 }`. */
 export type RedactedKinds = Readonly<Record<string, number>>;
 
 /** The sum of two counts. */
@@ -42,45 +42,45 @@ export function redactionCounts(kinds: RedactedKinds): string {
     .join(", ");
 }
 
-/** An in-process hook. Nothing returned means nothing to say; a thrown error is a failure of this hook. */
+/** An in-process hook. It returns an answer or nothing. A thrown error is a failure of the hook. */
 export type Builtin = (
   input: BuiltinInput,
   args: readonly string[],
   context: BuiltinContext,
 ) => HookOutput | undefined | Promise<HookOutput | undefined>;
 
-/** What builtins remember, by their names. */
+/** The state that builtins keep between calls, by builtin name. */
 export type BuiltinMemory = Map<string, unknown>;
 
-/** What is known of a builtin before it is loaded. */
+/** The description of a builtin. Its code is loaded on first use. */
 export interface BuiltinRow {
   /** What it does, in one sentence. */
   summary: string;
-  /** The events it is made for. */
+  /** The events that it supports. */
   events: readonly EventName[] | "any";
-  /** What its `args` mean; absent when it takes none. */
+  /** A description of its `args`; absent if it takes none. */
   args?: string;
-  /** What is wrong with its `args`, as a message; undefined if they are valid. A row without this accepts any. */
+  /** Returns a message if the `args` are invalid. Absent: any `args` are valid. */
   argsProblem?: (args: readonly string[]) => string | undefined;
-  /** It counts as a declared rewriter. */
+  /** Its hooks are declared rewriters. */
   rewrites?: true;
-  /** Events under which hooksh runs it for every agent, unasked; runs do not report these dispatches. */
+  /** Events on which hooksh runs it for every agent, configured or not. Runs do not report these dispatches. */
   always?: readonly EventName[];
-  /** Events under which it runs too once it is configured under another, so that it forgets in time. */
+  /** Further events on which it runs once it is configured for any event, so that it can clear its state. */
   forgetsOn?: readonly EventName[];
-  /** `does`: no later rewrite may undo it; `follows`: keeps the text it sees, so it runs behind every redaction. */
+  /** `does`: it redacts, and no later rewrite may undo that. `follows`: it stores the text it sees, so it runs after every redaction. */
   redaction?: "does" | "follows";
   /**
-   * Where it runs. `inline`: on the main thread, for what only waits or costs microseconds; `worker`: on a thread that
-   * can be ended at the deadline.
+   * The thread it runs on. `inline`: the main thread, for builtins that only wait or take microseconds. `worker`: a thread
+   * that can be terminated at the deadline.
    */
   thread: "inline" | "worker";
-  /** For a `worker` builtin whose cost grows with its input: below this many characters of JSON it runs inline. */
+  /** A `worker` builtin runs inline if its input has fewer characters of JSON than this. */
   inlineBelow?: number;
   load: () => Promise<{ run: Builtin }>;
 }
 
-/** A builtin's own module exports this; the row in `builtins/index.ts` says the rest. */
+/** Declares a builtin. Its module exports the result; its row in `builtins/index.ts` describes it. */
 export function defineBuiltin(run: Builtin): Builtin {
   return run;
 }

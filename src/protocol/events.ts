@@ -1,7 +1,7 @@
 import { nearest } from "../lib/text/nearest.ts";
 import type { FieldName, FieldValue } from "./fields.ts";
 
-/** A field of `hook_specific_output` that an event may give meaning to. */
+/** A field of `hook_specific_output` that an event can accept. */
 export type AnswerName =
   | "permission_decision"
   | "updated_input"
@@ -12,32 +12,32 @@ export type AnswerName =
   | "metadata"
   | "instruction_context";
 
-/** The fixed capabilities of an event. */
+/** The capabilities of an event. */
 export interface EventContract {
-  /** `seed`: in the reference from the start; `later`: added since. */
+  /** `seed`: one of the original events; `later`: added since. */
   since: "seed" | "later";
   /** When it happens, in one sentence. */
   summary: string;
   /** The input's fields beyond `session_id`, `cwd`, `hook_event_name` and `agent_name`. */
   fields: readonly FieldName[];
-  /** The documented values of `source`, `reason` and `agent_switch_kind`; others are not refused. */
+  /** The documented values of `source`, `reason` and `agent_switch_kind`. Other values are accepted too. */
   values?: Partial<Record<FieldName, readonly string[]>>;
-  /** Concerns one tool call: hooks stand in matcher groups on the tool name. */
+  /** The event is about one tool call: its hooks are in matcher groups on the tool name. */
   matcher: boolean;
-  /** Groups may stand on the preempt lane (`preempt_yolo`). */
+  /** Its groups may be on the preempt lane (`preempt_yolo`). */
   preempt?: true;
   canBlock: boolean;
   /** A hook that gives no valid answer blocks, whatever its `on_error` says. */
   failClosed: boolean;
   /** How the hooks of one dispatch run. */
   mode: "concurrent" | "staged" | "sequential";
-  /** What of the input a hook may replace. */
+  /** The input field that a hook may rewrite. */
   rewrites?: "tool_input" | "messages" | "tool_response";
-  /** What a permission_decision means here: a verdict on the call, or an answer to the question put to the user. */
+  /** The meaning of permission_decision: a verdict on the call, or an answer in place of the user. */
   verdict?: "decision" | "permission";
-  /** Where additional_context goes; absent where it has no meaning. */
+  /** Where additional_context goes; absent if the event takes no context. */
   context?: "persisted" | "transient" | "compaction" | "printed";
-  /** The fields of `hook_specific_output` that have meaning. */
+  /** The fields of `hook_specific_output` that the event accepts. */
   accepts: readonly AnswerName[];
 }
 
@@ -53,12 +53,12 @@ const toolResponse = [...toolCall, "tool_response", "tool_error"] as const;
 const compaction = ["input_tokens", "output_tokens", "context_limit", "compaction_reason"] as const;
 const notification = ["notification_level", "notification_message"] as const;
 
-/** A flat event nobody can block and whose hooks only watch. */
+/** An event without a tool call that hooks can only observe. */
 const observed = { matcher: false, canBlock: false, failClosed: false, mode: "concurrent", accepts: [] } as const;
 
 /**
- * Every event and its contract, in canonical configuration order. The one place that says how events differ: types,
- * configuration keys, JSON Schema and documentation follow from it.
+ * Every event and its contract, in canonical configuration order. Only this table says how events differ: types,
+ * configuration keys, JSON Schema and documentation follow from it. See docs/design/contract.md#events.
  */
 export const EVENTS = {
   pre_tool_use: {
@@ -76,7 +76,7 @@ export const EVENTS = {
   },
   post_tool_use: {
     since: "seed",
-    summary: "A tool call has completed, with success or not.",
+    summary: "A tool call has completed, successfully or not.",
     fields: toolResponse,
     matcher: true,
     canBlock: true,
@@ -99,7 +99,7 @@ export const EVENTS = {
   session_start: {
     ...observed,
     since: "seed",
-    summary: "A session begins or resumes.",
+    summary: "A session starts or resumes.",
     fields: ["source"],
     values: { source: ["startup", "resume", "clear", "compact"] },
     context: "persisted",
@@ -117,7 +117,7 @@ export const EVENTS = {
   user_steering_messages_submit: {
     ...observed,
     since: "later",
-    summary: "Messages the user queued while the agent worked have been taken up.",
+    summary: "The agent has taken up messages that the user queued while it worked.",
     fields: ["steering_messages"],
     canBlock: true,
     context: "transient",
@@ -126,7 +126,7 @@ export const EVENTS = {
   user_followup_submit: {
     ...observed,
     since: "later",
-    summary: "A message the user queued for after the current work begins a new turn.",
+    summary: "A message that the user queued for after the current work starts a new turn.",
     fields: ["prompt"],
     canBlock: true,
     context: "transient",
@@ -135,7 +135,7 @@ export const EVENTS = {
   turn_start: {
     ...observed,
     since: "seed",
-    summary: "A turn begins, before the messages for the model are final.",
+    summary: "A turn starts; the messages for the model are not final yet.",
     fields: [],
     context: "transient",
     accepts: ["additional_context", "instruction_context"],
@@ -143,7 +143,7 @@ export const EVENTS = {
   turn_end: {
     ...observed,
     since: "seed",
-    summary: "A turn has ended, whatever ended it.",
+    summary: "A turn has ended, for any reason.",
     fields: ["reason"],
     values: {
       reason: [
@@ -172,7 +172,7 @@ export const EVENTS = {
   after_llm_call: {
     ...observed,
     since: "seed",
-    summary: "The model has answered; nothing of the answer has been recorded or run yet.",
+    summary: "The model has answered; the answer has not been recorded or acted on yet.",
     fields: ["stop_response", "last_user_message", "model_id", "usage", "cost"],
   },
   session_end: {
@@ -195,13 +195,13 @@ export const EVENTS = {
   subagent_stop: {
     ...observed,
     since: "seed",
-    summary: "A sub-agent's run has finished, with success or not.",
+    summary: "The run of a sub-agent has finished, successfully or not.",
     fields: ["parent_session_id", "stop_response"],
   },
   on_user_input: {
     ...observed,
     since: "seed",
-    summary: "The agent starts to wait for the user.",
+    summary: "The agent starts waiting for the user.",
     fields: [],
   },
   stop: {
@@ -221,7 +221,7 @@ export const EVENTS = {
   on_error: {
     ...observed,
     since: "seed",
-    summary: "A run has met an error.",
+    summary: "An error occurred in a run.",
     fields: notification,
   },
   on_max_iterations: {
@@ -240,13 +240,13 @@ export const EVENTS = {
   on_session_resume: {
     ...observed,
     since: "seed",
-    summary: "The user has approved going on past max_iterations.",
+    summary: "The user has approved continuing beyond max_iterations.",
     fields: ["previous_max_iterations", "new_max_iterations"],
   },
   on_tool_approval_decision: {
     ...observed,
     since: "seed",
-    summary: "It is decided whether a tool call runs.",
+    summary: "It has been decided whether a tool call runs.",
     fields: [
       ...toolCall,
       "approval_decision",
@@ -260,7 +260,7 @@ export const EVENTS = {
   before_compaction: {
     ...observed,
     since: "seed",
-    summary: "The conversation is about to be compacted and pre_compact has not objected.",
+    summary: "The conversation is about to be compacted, and no pre_compact hook has blocked that.",
     fields: compaction,
     canBlock: true,
     accepts: ["summary"],
@@ -274,7 +274,7 @@ export const EVENTS = {
   },
   tool_response_transform: {
     since: "seed",
-    summary: "A tool's response exists, before anybody else sees it.",
+    summary: "A tool has responded; nothing else has seen the response yet.",
     fields: toolResponse,
     matcher: true,
     canBlock: false,
@@ -285,7 +285,7 @@ export const EVENTS = {
   },
   tool_input_transform: {
     since: "later",
-    summary: "A tool call has arrived, before any guard or rule sees it.",
+    summary: "A tool call has arrived; no guard or rule has seen it yet.",
     fields: [...toolCall, "safety_policy"],
     matcher: true,
     canBlock: true,
@@ -296,7 +296,7 @@ export const EVENTS = {
   },
   tool_guard: {
     since: "later",
-    summary: "A tool call is judged, in every approval mode.",
+    summary: "A tool call is about to be judged, in every approval mode.",
     fields: [...toolCall, "safety_policy"],
     matcher: true,
     canBlock: true,
@@ -322,12 +322,12 @@ export type EventName = keyof typeof EVENTS;
 /** Every event name in canonical order. */
 export const EVENT_NAMES: readonly EventName[] = Object.keys(EVENTS) as EventName[];
 
-/** True when a text names an event. */
+/** True if the text is the name of an event. */
 export function isEventName(name: string): name is EventName {
   return Object.hasOwn(EVENTS, name);
 }
 
-/** What to say of a name that is no event's, with the event that may have been meant. */
+/** The message for an unknown event name, with the closest known name. */
 export function unknownEvent(name: string): string {
   const close = nearest(name, EVENT_NAMES);
   return `unknown hook event ${JSON.stringify(name)}${close ? `, did you mean ${close}?` : ""}`;
@@ -368,7 +368,7 @@ export function laneContract(event: EventName, lane: Lane): EventContract {
 }
 
 /**
- * True for the six context events of the seed, on which text that is not valid JSON is context even when it begins
+ * True for the six original events that take context: on them, text that is not valid JSON is context even if it starts
  * with `{`.
  */
 export function takesMalformedText(contract: EventContract): boolean {
@@ -378,7 +378,7 @@ export function takesMalformedText(contract: EventContract): boolean {
 /** The fields that every input has. */
 export type CommonField = "session_id" | "cwd" | "hook_event_name";
 
-/** The fields that an event cannot do without: the tool's name decides which hooks run. */
+/** The fields that an event requires: the name of the tool decides which hooks run. */
 type RequiredField<E extends EventName> = (typeof EVENTS)[E] extends { matcher: true } ? "tool_name" : never;
 
 /** The input of an event: the common fields, the agent's name, and the fields its contract names. */
@@ -388,7 +388,7 @@ export type EventInput<E extends EventName = EventName> = E extends EventName
     } & { [F in Exclude<(typeof EVENTS)[E]["fields"][number], CommonField | RequiredField<E>>]?: FieldValue<F> }
   : never;
 
-/** What a caller passes to a dispatch: the input without what the dispatcher fills in. */
+/** The payload of a dispatch: the input without the fields that the executor fills in. */
 export type EventPayload<E extends EventName> = E extends EventName
   ? Omit<EventInput<E>, CommonField> & { session_id?: string; cwd?: string }
   : never;

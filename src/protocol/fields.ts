@@ -12,21 +12,21 @@ import {
   wholeNumber,
 } from "../lib/schema/shape.ts";
 
-/** A model endpoint of the agent that is being left (`on_agent_switch`). */
+/** A model endpoint of the previous agent (`on_agent_switch`). */
 export const MODEL_ENDPOINT = object({}, { provider: text, model: text, base_url: text, unload_api: text });
 
 /** See {@link MODEL_ENDPOINT}. */
 export type ModelEndpoint = ShapeValue<typeof MODEL_ENDPOINT>;
 
-/** A part of a message: text, an image by URL, or another kind that passes through unchanged. */
+/** A part of a message: text, an image by URL, or another kind, which passes through unchanged. */
 const MESSAGE_PART = object({ type: text }, { text, image_url: object({ url: text }, { detail: text }) });
 
 const CALLED_FUNCTION = object({ name: text, arguments: text }, {});
 
-/** The roles of messages. `developer` is what newer models of OpenAI call `system`. */
+/** The roles of messages. `developer` is the `system` role of newer OpenAI models. */
 const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
 
-/** A message of a conversation as hooks see it; unknown keys survive a round trip. */
+/** A message of a conversation as hooks see it. Unknown keys survive a round trip. */
 export const MESSAGE = object(
   { role: choice(ROLES) },
   {
@@ -45,7 +45,7 @@ export const MESSAGE = object(
 /** See {@link MESSAGE}. */
 export type Message = ShapeValue<typeof MESSAGE>;
 
-/** Tokens of one model call. */
+/** The token counts of one model call. */
 export const USAGE = object(
   {},
   {
@@ -57,7 +57,7 @@ export const USAGE = object(
   },
 );
 
-/** A hook that gave a verdict: which one, where it is configured (`file:line` or a flag), how it ended and how long it took. */
+/** A hook that gave a verdict. `source` is where it is configured: `file:line` or a flag. */
 export const DECIDING_HOOK = object(
   { event: text, name: text, type: text, source: text, outcome: text, duration_ms: number },
   { exit_code: wholeNumber, message: text },
@@ -67,8 +67,8 @@ export const DECIDING_HOOK = object(
 export type DecidingHook = ShapeValue<typeof DECIDING_HOOK>;
 
 /**
- * Every field an input can carry, by its wire name, with its shape. An event's contract picks from here; a field that
- * an event does not carry is absent from its input, never null.
+ * Every field of an input, by wire name, with its shape. The contract of an event names the fields that it has; all
+ * others are absent from its input, never null.
  */
 export const FIELDS = {
   session_id: text,

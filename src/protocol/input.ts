@@ -6,25 +6,25 @@ import type { Payload } from "./rewrite.ts";
 
 const INPUT = object({}, FIELDS);
 
-/** An input with its event known, its known fields checked, and everything else as it came. */
+/** An input with a known event and checked known fields; unknown fields are unchanged. */
 export type ParsedInput = Record<string, unknown> & { hook_event_name: EventName; session_id?: string; cwd?: string };
 
 /**
- * Checks an event object from outside: a known event, fields of the right type, a tool's name where the event concerns
- * a tool call. Fields set to null count as absent, and so does every null inside `messages`; unknown fields pass through.
- * Answers what is wrong as a text.
+ * Checks an event object from outside: the event must be known, its fields must have the right types, and an event about
+ * a tool call must name the tool. Fields set to null, and nulls inside `messages`, count as absent; unknown fields pass
+ * through. Returns a message if the object is invalid.
  */
 export function parseInput(value: Readonly<Record<string, unknown>>): ParsedInput | string {
-  const present = Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null));
-  const event = present["hook_event_name"];
+  const given = Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null));
+  const event = given["hook_event_name"];
   if (typeof event !== "string" || event === "") return "hook_event_name is required: it names the event";
   if (!isEventName(event)) return unknownEvent(event);
-  if (present["messages"] !== undefined) present["messages"] = withoutNulls(present["messages"]);
-  const wrong = findMismatch(INPUT, present);
+  if (given["messages"] !== undefined) given["messages"] = withoutNulls(given["messages"]);
+  const wrong = findMismatch(INPUT, given);
   if (wrong) return `${event}: ${mismatchText(wrong)}`;
-  if (contractOf(event).matcher && !present["tool_name"])
+  if (contractOf(event).matcher && !given["tool_name"])
     return `${event}: tool_name is required: it decides which hooks run`;
-  return { ...present, hook_event_name: event };
+  return { ...given, hook_event_name: event };
 }
 
 /** Fields that hooks also see when they are empty or zero. */

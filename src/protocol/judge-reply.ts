@@ -2,7 +2,7 @@ import { errorText } from "../lib/errors.ts";
 import { findRepeatedKey, isObject } from "../lib/json.ts";
 import { DECISIONS, type Decision } from "./result.ts";
 
-/** A judge's verdict on a tool call. */
+/** The verdict of a judge on a tool call. */
 export interface Verdict {
   decision: Decision;
   /** Never empty. */
@@ -10,9 +10,8 @@ export interface Verdict {
 }
 
 /**
- * Reads the verdict out of a model's reply, which may stand in a code fence or in prose. Throws an error that says why
- * there is none. A reply that holds several objects must not hold two decisions: an argument that the model quotes
- * could be one of them.
+ * Reads the verdict in a model's reply, which may be inside a code fence or prose. Throws an error if there is none. A
+ * reply with two different decisions is an error too: one of them may be an argument that the model quotes.
  */
 export function parseVerdict(reply: string): Verdict {
   const text = withoutFence(reply.trim());
@@ -20,7 +19,7 @@ export function parseVerdict(reply: string): Verdict {
   const start = text.indexOf("{");
   const end = text.lastIndexOf("}");
   if (start < 0 || end < start) throw new Error("no JSON object in reply");
-  const verdicts = findAnswers(text.slice(start, end + 1)).map(readVerdict);
+  const verdicts = findDecisions(text.slice(start, end + 1)).map(readVerdict);
   const verdict = verdicts.at(-1);
   if (!verdict) throw new Error("parse decision json: no object with a decision");
   const other = verdicts.find(({ decision }) => decision !== verdict.decision);
@@ -28,7 +27,7 @@ export function parseVerdict(reply: string): Verdict {
   return verdict;
 }
 
-/** Drops a leading line of backticks with its language, and trailing backticks. */
+/** Removes a code fence: the first line of backticks with its language, and the trailing backticks. */
 function withoutFence(text: string): string {
   if (!text.startsWith("```")) return text;
   const line = text.indexOf("\n");
@@ -36,8 +35,8 @@ function withoutFence(text: string): string {
   return (inner.endsWith("```") ? inner.slice(0, -3) : inner).trim();
 }
 
-/** The one object that a text is, or those of its objects that have a decision. */
-function findAnswers(text: string): Record<string, unknown>[] {
+/** Returns the text as one object if it is one, else the objects in it that have a decision. */
+function findDecisions(text: string): Record<string, unknown>[] {
   try {
     return [parseObject(text)];
   } catch (error) {
@@ -63,7 +62,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Braces in prose are nothing; what speaks of a decision and cannot be read may be the verdict itself. */
+/** Ignores braces in prose, but not a broken object that mentions a decision: it may be the verdict. */
 function parsePart(part: string): Record<string, unknown>[] {
   try {
     const value = parseObject(part);
@@ -74,7 +73,7 @@ function parsePart(part: string): Record<string, unknown>[] {
   }
 }
 
-/** The parts in balanced braces, none inside another; one whose brace is never closed reaches to the end. */
+/** Returns the outermost parts in balanced braces. A part whose brace is never closed reaches to the end. */
 function cutObjects(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -2,10 +2,10 @@ import { anyObject, flag, list, object, type Shape, type ShapeValue, text, textO
 import type { AnswerName } from "./events.ts";
 import { MESSAGE } from "./fields.ts";
 
-/** One keyed fragment of `instruction_context`; treated as plain context. */
+/** A fragment of `instruction_context`; its content is treated as context. */
 const INSTRUCTION = object({}, { content: text });
 
-/** The keys of such a fragment. */
+/** The keys of a fragment of `instruction_context`. */
 export const INSTRUCTION_KEYS: readonly string[] = [
   "key",
   "group",
@@ -19,7 +19,7 @@ export const INSTRUCTION_KEYS: readonly string[] = [
   "set_marker",
 ];
 
-/** What has meaning in `hook_specific_output`, by wire name. */
+/** The known fields of `hook_specific_output`, by wire name. */
 export const SPECIFIC_FIELDS = {
   hook_event_name: text,
   permission_decision: text,
@@ -33,7 +33,7 @@ export const SPECIFIC_FIELDS = {
   instruction_context: list(INSTRUCTION),
 } as const satisfies Readonly<Record<string, Shape>>;
 
-/** What has meaning at the top of an output, by wire name. */
+/** The known fields at the top of an output, by wire name. */
 export const OUTPUT_FIELDS = {
   continue: flag,
   stop_reason: text,
@@ -44,17 +44,17 @@ export const OUTPUT_FIELDS = {
   hook_specific_output: anyObject,
 } as const satisfies Readonly<Record<string, Shape>>;
 
-/** The part of an output that depends on the event. */
+/** The event-specific part of an output. */
 export type SpecificOutput = {
   -readonly [K in keyof typeof SPECIFIC_FIELDS]?: ShapeValue<(typeof SPECIFIC_FIELDS)[K]>;
 };
 
-/** The answer of one hook. Everything is optional; an empty output has nothing to say. */
+/** The answer of one hook. Every field is optional. */
 export type HookOutput = {
   -readonly [K in Exclude<keyof typeof OUTPUT_FIELDS, "hook_specific_output">]?: ShapeValue<(typeof OUTPUT_FIELDS)[K]>;
 } & { hook_specific_output?: SpecificOutput };
 
-/** The fields of `hook_specific_output` by the answer they belong to. */
+/** The fields of `hook_specific_output` that belong to each answer. */
 export const ANSWER_FIELDS: Record<AnswerName, readonly (keyof SpecificOutput)[]> = {
   permission_decision: ["permission_decision", "permission_decision_reason"],
   updated_input: ["updated_input"],
@@ -74,12 +74,12 @@ export function shouldContinue(output: HookOutput): boolean {
   return output.continue !== false;
 }
 
-/** True when the output blocks by `continue: false` or by `decision: block`. */
+/** True if the output blocks, with `continue: false` or `decision: block`. */
 export function isBlocked(output: HookOutput): boolean {
   return !shouldContinue(output) || output.decision === BLOCK;
 }
 
-/** An output that only adds context to an event; nothing for an empty text. */
+/** Returns an output that only adds context; undefined if the context is empty. */
 export function contextOutput(event: string, context: string): HookOutput | undefined {
   if (context === "") return undefined;
   return { hook_specific_output: { hook_event_name: event, additional_context: context } };

@@ -8,14 +8,14 @@ export const DECISIONS = ["allow", "ask", "deny"] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 /**
- * The folded outcomes of one dispatch. A key is absent when nothing was said about it; `allowed` is always there.
+ * The folded outcomes of one dispatch. `allowed` is always present; any other key is absent if no hook set it.
  */
 export interface AnyResult {
-  /** False when the guarded operation must not go on. */
+  /** False if the guarded operation must not continue. */
   allowed: boolean;
-  /** Why it is blocked, one line a hook. */
+  /** Why the operation is blocked, one line per hook. */
   message?: string;
-  /** A `permission_request` hook answered in the user's place. */
+  /** A `permission_request` hook approved the call in place of the user. */
   permission_allowed?: boolean;
   /** The strongest verdict of all hooks. */
   decision?: Decision;
@@ -29,9 +29,9 @@ export interface AnyResult {
   system_message?: string;
   summary?: string;
   metadata?: Record<string, string>;
-  /** Worst seen: -1 a blocking failure, 2 a blocking exit, 0 (absent) otherwise. */
+  /** The worst exit code: -1 for a blocking failure, 2 for a blocking exit; absent otherwise. */
   exit_code?: number;
-  /** Standard error of the last hook that blocked through exit 2 or failure and wrote any. */
+  /** Standard error of the last hook that blocked by exit code 2 or by failing, and wrote to it. */
   stderr?: string;
 }
 
@@ -47,5 +47,5 @@ type KeysOf<C> =
   | (C extends { context: string } ? "additional_context" : never)
   | (C extends { accepts: readonly (infer A)[] } ? Extract<A, "summary" | "metadata"> : never);
 
-/** The result of an event: only what its contract can bring about, so that reading anything else does not compile. */
+/** The result of an event. It only has the keys that the contract allows, so reading any other key does not compile. */
 export type Result<E extends EventName> = Pick<AnyResult, KeysOf<(typeof EVENTS)[E]>>;

@@ -7,7 +7,7 @@ import { parseVerdict } from "./judge-reply.ts";
 import { contextOutput, type HookOutput } from "./output.ts";
 import { DECISIONS } from "./result.ts";
 
-/** The shape a reply is asked to have, for providers that can enforce one. */
+/** The JSON Schema of a reply, for providers that can enforce one. */
 export interface ResponseSchema {
   name: string;
   description?: string;
@@ -16,18 +16,16 @@ export interface ResponseSchema {
   schema: JsonObject;
 }
 
-/** What a response shape sees of the input: which event asks, and its fields. */
+/** The input that a response shape sees. */
 export type ShapeInput = Readonly<Record<string, unknown>> & { readonly hook_event_name: EventName };
 
-/** Turns a model's reply into an output; nothing means nothing to say. Throws when the reply cannot be understood. */
+/** Turns a model's reply into an output, or into nothing. Throws if the reply is invalid. */
 export type ResponseShape = (reply: string, input: ShapeInput) => HookOutput | undefined;
 
 /** The name of the shape that judges one tool call. */
 export const SHAPE_PRE_TOOL_USE_DECISION = "pre_tool_use_decision";
 
-/**
- * The response shapes that `schema` of a model hook can name, with what the model is told of them.
- */
+/** The response shapes that `schema` of a model hook can name, with the JSON Schema that the model receives. */
 export const SHAPES: Readonly<Record<string, { shape: ResponseShape; schema: ResponseSchema }>> = {
   [SHAPE_PRE_TOOL_USE_DECISION]: {
     shape: judgeShape,
@@ -45,18 +43,15 @@ export const SHAPES: Readonly<Record<string, { shape: ResponseShape; schema: Res
   },
 };
 
-/**
- * Response shapes and schemas by name. Every executor may have its own: what is registered in one is invisible to all
- * others.
- */
+/** Response shapes and their schemas by name. Registries are independent: each sees only its own registrations. */
 export class ShapeRegistry {
   readonly #shapes = new Map(Object.entries(SHAPES).map(([name, { shape }]) => [name, shape]));
   readonly #schemas = new Map(Object.entries(SHAPES).map(([name, { schema }]) => [name, schema]));
 
-  /** Adds a shape, or replaces it. A schema of that name stays. */
+  /** Adds a shape, or replaces it. The schema with this name is kept. */
   register(name: string, shape: ResponseShape): this {
     if (name === "") throw new Error("response shape name must not be empty");
-    if (!shape) throw new Error("response shape must not be nil");
+    if (!shape) throw new Error("response shape is required");
     this.#shapes.set(name, shape);
     return this;
   }
@@ -64,17 +59,17 @@ export class ShapeRegistry {
   /** Adds the schema that goes with a shape, or replaces it. */
   registerSchema(name: string, schema: ResponseSchema): this {
     if (name === "") throw new Error("response schema name must not be empty");
-    if (!schema) throw new Error("response schema must not be nil");
+    if (!schema) throw new Error("response schema is required");
     this.#schemas.set(name, schema);
     return this;
   }
 
-  /** The shape of a name; the empty name is free text. */
+  /** The shape with this name. The empty name is free text. */
   shape(name: string): ResponseShape | undefined {
     return name === "" ? textShape : this.#shapes.get(name);
   }
 
-  /** The schema of a name. */
+  /** The schema with this name. */
   schema(name: string): ResponseSchema | undefined {
     return this.#schemas.get(name);
   }
@@ -85,7 +80,7 @@ export class ShapeRegistry {
   }
 }
 
-/** Free text is context where the event takes any, and nothing elsewhere. */
+/** Free text is context if the event takes context, and has no effect otherwise. */
 function textShape(reply: string, { hook_event_name: event }: ShapeInput): HookOutput | undefined {
   return contractOf(event).context === undefined ? undefined : contextOutput(event, reply.trim());
 }
@@ -102,7 +97,7 @@ function judgeShape(reply: string, { hook_event_name: event }: ShapeInput): Hook
   };
 }
 
-/** What a model hook's definition holds of its own. */
+/** The keys of a model hook. */
 export interface ModelHook {
   /** `provider/model`. */
   model: string;
@@ -112,14 +107,14 @@ export interface ModelHook {
   schema: string;
 }
 
-/** A model hook ready to be asked. */
+/** A model hook that is ready to run. */
 export interface PreparedModelHook {
   template: Template;
   shape: ResponseShape;
   schema: ResponseSchema | undefined;
 }
 
-/** Prepares a model hook. Throws when it misses a key, names an unknown shape, or its template does not parse. */
+/** Prepares a model hook. Throws if a key is missing, the shape is unknown, or the template does not parse. */
 export function prepareModelHook(hook: ModelHook, shapes: ShapeRegistry): PreparedModelHook {
   for (const key of ["model", "prompt"] as const) {
     if (hook[key].trim() === "") throw new Error(`model hook requires a non-empty ${key}`);
@@ -140,7 +135,7 @@ function parsePrompt(prompt: string): Template {
   }
 }
 
-/** The problem with a model hook that can be seen before it runs, or nothing. */
+/** Returns the problem of an invalid model hook; undefined if it is valid. */
 export function checkModelHook(hook: ModelHook, shapes: ShapeRegistry = new ShapeRegistry()): string | undefined {
   try {
     prepareModelHook(hook, shapes);

@@ -49,7 +49,7 @@ describe("registries", () => {
     expect(() => registry.registerBuiltin("x", undefined as never)).toThrow("builtin hook function is required");
     const shapes = new ShapeRegistry();
     expect(() => shapes.register("", () => undefined)).toThrow("response shape name must not be empty");
-    expect(() => shapes.register("x", undefined as never)).toThrow("response shape must not be nil");
+    expect(() => shapes.register("x", undefined as never)).toThrow("response shape is required");
   });
 
   test("registering again replaces, a builtin that hooksh ships too", async () => {

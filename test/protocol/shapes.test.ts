@@ -76,8 +76,8 @@ describe("a registry of shapes", () => {
 
   test("refuses a shape that is missing", () => {
     const missing = undefined as unknown as () => undefined;
-    expect(() => new ShapeRegistry().register("x", missing)).toThrow("response shape must not be nil");
-    expect(() => new ShapeRegistry().registerSchema("x", missing as never)).toThrow("response schema must not be nil");
+    expect(() => new ShapeRegistry().register("x", missing)).toThrow("response shape is required");
+    expect(() => new ShapeRegistry().registerSchema("x", missing as never)).toThrow("response schema is required");
   });
 });
 

@@ -6,7 +6,7 @@ import type { Registry } from "../registry.ts";
 import { CLEANUP_MS, runOnWorker } from "../workers/pool.ts";
 
 /**
- * Runs in-process hooks: builtins by name, the user's own hooks by path. Builtins marked `inline` run on the main thread,
+ * Runs in-process hooks: builtins by name, the user's own hooks by path. Cheap builtins run on the main thread,
  * all other hooks on a worker thread that is terminated at the deadline.
  */
 export function builtinHandler(registry: Registry): HandlerFactory {
