@@ -26,8 +26,8 @@ export async function redactedMessages(agent: Agent, messages: Message[]): Promi
 }
 
 /**
- * What hooks are told of a call that never got as far as `pre_tool_use`, where its arguments would have been redacted:
- * it was denied before, could not be read, or was skipped.
+ * Redacts the fields of a call that never reached `pre_tool_use`, where its arguments would have been redacted: it was
+ * denied before, could not be parsed, or was skipped.
  */
 export async function redactedFields(agent: Agent, fields: ToolFields): Promise<ToolFields> {
   const redactors = fields.tool_input === undefined ? [] : await redactorsOn(agent, "pre_tool_use");
@@ -37,13 +37,13 @@ export async function redactedFields(agent: Agent, fields: ToolFields): Promise<
   return isObject(redacted) ? { ...fields, tool_input: redacted } : fields;
 }
 
-/** A call as it is reported when its arguments were not redacted on their way: redacted now, if the agent redacts them. */
+/** Redacts a call for run events if the agent redacts arguments and `pre_tool_use` has not done so. */
 export async function redactedCall(agent: Agent, call: ToolCall): Promise<ToolCall> {
   const redactors = await redactorsOn(agent, "pre_tool_use");
   return { ...call, arguments: redactAll(call.arguments, redactors) };
 }
 
-/** Redacts a text as what the model reads is redacted; undefined if nothing that the agent's model reads is. */
+/** Returns a function that redacts a text like the model's input; undefined if that is not redacted. */
 export function redactorOf(agent: Agent): ((text: string) => Promise<string>) | undefined {
   const event = (["tool_response_transform", "before_llm_call"] as const).find(
     (one) => redactionsOn(agent, one).length > 0,
@@ -55,7 +55,7 @@ function redactAll(text: string, redactors: readonly Redactor[]): string {
   return redactors.reduce((before, redactor) => redactor.redact(before), text);
 }
 
-/** The redactors that the agent's hooks on an event use, in configuration order; none if nothing is redacted there. */
+/** Returns the redactors that the agent's hooks on an event use, in configuration order. */
 async function redactorsOn(agent: Agent, event: EventName): Promise<Redactor[]> {
   const redactions = redactionsOn(agent, event);
   if (redactions.length === 0) return [];

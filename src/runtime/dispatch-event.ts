@@ -10,19 +10,19 @@ import type { Agent } from "./team/agent.ts";
 export interface DispatchScope {
   runtime: Runtime;
   session: Session;
-  /** Ends hooks when the stream is cancelled; absent for the events that always run to completion. */
+  /** Stops hooks when the stream is cancelled; absent for events that always run to completion. */
   signal?: AbortSignal;
   lane?: Lane;
   skipJudges?: boolean;
 }
 
-/** Reads which hooks gave a verdict. Reading where they are configured may load a parser. */
+/** Loads the hooks that gave a verdict. Finding where they are configured may load a parser. */
 export type DecidingHooks = () => Promise<DecidingHook[]>;
 
-/** The result of a dispatch, and the hooks that gave its verdict: those that blocked, else those with the winning decision. */
+/** The result of a dispatch, and the hooks behind its verdict: those that blocked, else those with the winning decision. */
 export type Verdict<E extends EventName> = Result<E> & { readonly deciders: DecidingHooks };
 
-/** Events whose dispatches are too frequent or too late to be shown. Source: runtime 4, the sink column. */
+/** Events that are dispatched too often, or too late in a run, to be reported. */
 const UNREPORTED: readonly EventName[] = [
   "before_llm_call",
   "after_llm_call",
@@ -38,11 +38,9 @@ const UNREPORTED: readonly EventName[] = [
 ];
 
 /**
- * Asks an agent's hooks about an event and waits for all of them. Undefined when there is nobody to ask, or when the
- * stream was cancelled before. Fills in the session, its directory and the agent's name, and shows every system message
- * as a warning.
- *
- * Source: runtime 1.
+ * Dispatches an event to an agent's hooks and waits for all of them. Returns undefined if the agent has no hook for the
+ * event, or if the stream was already cancelled. Fills in the session, its directory and the agent's name, and reports
+ * every system message as a warning.
  */
 export async function dispatch<E extends EventName>(
   scope: DispatchScope,
@@ -92,17 +90,13 @@ export async function dispatch<E extends EventName>(
   return { ...result, deciders };
 }
 
-/** A field that only the results of some events have. */
+/** Returns a text field that only the results of some events have. */
 function textIn(result: object, key: string): string | undefined {
   const value = Object.entries(result).find(([name]) => name === key)?.[1];
   return typeof value === "string" ? value : undefined;
 }
 
-/**
- * Reports an error to everybody who watches: the front end, then `notification`, then `on_error`, with one text.
- *
- * Source: hooks 9.7.
- */
+/** Dispatches an error to the hooks on `notification`, then to those on `on_error`, with the same text. */
 export async function announceError(scope: DispatchScope, agent: Agent, message: string): Promise<void> {
   const payload = { notification_level: "error", notification_message: message } as const;
   await dispatch(scope, agent, "notification", payload);

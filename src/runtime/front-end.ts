@@ -8,7 +8,7 @@ export interface ApprovalRequest {
   toolName: string;
   /** The arguments the call would run with. */
   input: Readonly<Record<string, unknown>>;
-  /** What hooks and the safety label say about it: `safety_label`, `blast_radius`, `category`, `reason` ... */
+  /** From hooks and the safety label: `safety_label`, `blast_radius`, `category`, `reason` ... */
   metadata: Readonly<Record<string, string>>;
   /** The hooks that want the user asked. */
   hooks: readonly DecidingHook[];
@@ -17,10 +17,8 @@ export interface ApprovalRequest {
 }
 
 /**
- * The user's answer: yes to this call, to this tool from now on, to everything that looks safe, to everything in this
- * session; no; or no to this call and the rest of its batch.
- *
- * Source: runtime 8.6.
+ * The user's answer: allow this call, this tool from now on, everything that looks safe, or everything in this session;
+ * reject this call; or reject it with the rest of its batch.
  */
 export type ApprovalAnswer =
   | { kind: "once" }
@@ -37,14 +35,14 @@ export interface ToolQuestion extends UserQuestion {
   sessionId: string;
 }
 
-/** Whoever watches a run, and answers for the user where there is one. */
+/** Shows a run to the user, and asks the user questions. */
 export interface FrontEnd {
-  /** Told of everything in order. Must not throw. */
+  /** Receives every event of the run, in order. Must not throw. */
   report(event: RunEvent): void;
-  /** Asks the user; absent when there is nobody to ask. The promise may stay open when the signal is aborted. */
+  /** Asks the user; absent if no user can be asked. The promise may stay pending after the signal is aborted. */
   askApproval?(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
-  /** Asks the user what a tool wants to know; absent when there is nobody to ask, and the tool is told so. */
+  /** Asks the user a question of a tool; absent if no user can be asked. */
   askUser?(question: ToolQuestion, signal: AbortSignal): Promise<UserAnswer>;
-  /** Asks whether to go on past `max_iterations`; absent when there is nobody to ask, which means no. */
+  /** Asks whether to continue past `max_iterations`; absent if no user can be asked, which means no. */
   askContinue?(maxIterations: number, signal: AbortSignal): Promise<boolean>;
 }

@@ -21,7 +21,7 @@ const toolCall = v.object({
   function: v.object({ name: text, arguments: text }),
 });
 
-/** A tool as reports show it. */
+/** A tool as run events show it. */
 const toolDefinition = v.object({
   name: text,
   description: v.optional(text),
@@ -37,20 +37,20 @@ const lastMessage = v.object({
   finish_reason: text,
 });
 
-/** What happened to the conversation, in numbers. */
+/** The size and the cost of a conversation. */
 const usageReport = v.object({
   input_tokens: count,
   output_tokens: count,
   context_length: count,
   context_limit: count,
-  /** The provider reported no tokens: the counts are estimates. */
+  /** Set if the provider reported no tokens, so the counts are estimates. */
   estimated: v.optional(v.literal(true)),
   cost: v.number(),
   compaction_threshold: v.optional(v.number()),
   last_message: v.optional(lastMessage),
 });
 
-/** Which end an `error` event reports. */
+/** The kind of failure that an `error` event reports. */
 const errorCode = v.picklist([
   "context_exceeded",
   "request_too_large",
@@ -66,9 +66,9 @@ const errorCode = v.picklist([
 export type ErrorCode = v.InferOutput<typeof errorCode>;
 
 /**
- * How a tool call ended: `completed` and `failed` calls have run; all others have not. `blocked` by a hook; `denied` by
- * a permission rule or the safety mode; `refused` because there was no terminal to ask at; `rejected` by the user; `skipped`
- * because a hook ended the run before it.
+ * How a tool call ended. `completed` and `failed` calls have run; all others have not. `blocked` by a hook; `denied` by
+ * a permission rule or the safety mode; `refused` because there is no terminal for the question; `rejected` by the user;
+ * `skipped` because a hook ended the run before it.
  */
 export const CALL_OUTCOMES = [
   "completed",
@@ -89,7 +89,7 @@ export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 /** The hooks that gave a verdict, in configuration order. */
 const decidingHooks = v.optional(v.array(schemaFromShape(DECIDING_HOOK)));
 
-/** Everything a run reports, by type. */
+/** Everything that a run reports, by type. */
 export const RUN_EVENTS = {
   user_message: v.object({ type: v.literal("user_message"), message: text, session_id: text, session_position: count }),
   stream_started: v.object({ type: v.literal("stream_started"), session_id: text }),
@@ -124,9 +124,9 @@ export const RUN_EVENTS = {
     /** The call, unless it succeeded. */
     tool_call: v.optional(toolCall),
     outcome: v.picklist(CALL_OUTCOMES),
-    /** Why the call did not run; absent where the response says it. */
+    /** Why the call did not run; absent if the response gives the reason. */
     reason: v.optional(text),
-    /** What the user can do so that such a call runs. */
+    /** How the user can allow such a call. */
     hint: v.optional(text),
     hooks: decidingHooks,
   }),
@@ -168,19 +168,19 @@ export const RUN_EVENTS = {
     attempt: count,
     max_attempts: count,
   }),
-  /** Every model of the agent has failed, and a busy one is asked again after `wait_ms`. */
+  /** Every model of the agent has failed, and a busy one is called again after `wait_ms`. */
   model_waiting: v.object({
     type: v.literal("model_waiting"),
     session_id: text,
     model: text,
     reason: text,
-    /** HTTP status; 0 if the provider said it inside a stream. */
+    /** The HTTP status; 0 if the error came inside a stream. */
     status: count,
     wait_ms: count,
     waited_ms: count,
     max_wait_ms: count,
   }),
-  /** What this answer has streamed so far is void: the call of the model failed and is made again. */
+  /** The model call failed and is repeated: what this answer has streamed so far is void. */
   model_restarted: v.object({ type: v.literal("model_restarted"), session_id: text, model: text }),
   max_iterations_reached: v.object({ type: v.literal("max_iterations_reached"), max_iterations: count }),
   session_compaction: v.object({
@@ -220,11 +220,11 @@ export const RUN_EVENTS = {
   }),
 } as const;
 
-/** The name of a report. */
+/** The type of a run event. */
 export type RunEventType = keyof typeof RUN_EVENTS;
 
-/** A report without what the runtime adds to every one. */
+/** A run event without the fields that the runtime adds to all of them. */
 export type RunEventBody = { [T in RunEventType]: v.InferOutput<(typeof RUN_EVENTS)[T]> }[RunEventType];
 
-/** A report: what happened, when (RFC 3339), and the agent it concerns. */
+/** A run event: what happened, when (RFC 3339), and the agent it concerns. */
 export type RunEvent = RunEventBody & { timestamp: string; agent_name?: string };

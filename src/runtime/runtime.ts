@@ -8,7 +8,7 @@ import { createQueues } from "./session/queues.ts";
 import type { Session, SessionItem } from "./session/session.ts";
 import type { Agent, Team } from "./team/agent.ts";
 
-/** Keeps what a session comes to hold. A session that never held an item is never told to it. */
+/** Stores sessions while they change. Not called for a session before its first item. */
 export interface Journal {
   /** An item was appended; the session's own fields are current too. */
   append(session: Session, item: SessionItem): void;
@@ -16,26 +16,26 @@ export interface Journal {
   update(session: Session): void;
 }
 
-/** What all sessions and streams of one process share. */
+/** The state that all sessions and streams of a process share. */
 export interface Runtime {
   readonly team: Team;
   readonly frontEnd: FrontEnd;
   readonly journal: Journal | undefined;
-  /** Given to tools. */
+  /** The environment of tools. */
   readonly env: Env;
-  /** True when the process goes on waiting for the user after a cancelled stream. */
+  /** True if the process waits for the user again after a cancelled stream. */
   readonly interactive: boolean;
   readonly queues: MessageQueues;
-  /** What agents do beside the conversation, in sub-sessions of their own. */
+  /** The tasks of agents that work in the background, each in its own sub-session. */
   readonly backgroundTasks: BackgroundTasks;
   readonly log: Log;
-  /** What `post_tool_use` and `stop` hooks said for the next model call of a session; never stored. */
+  /** Context from `post_tool_use` and `stop` hooks for the next model call of a session; never stored. */
   readonly carryOver: WeakMap<Session, readonly string[]>;
-  /** Name of the agent that answers; a handoff changes it for good. */
+  /** The name of the agent that answers; a handoff changes it permanently. */
   currentAgent: string;
 }
 
-/** What a runtime is made of. */
+/** The parts of a runtime. */
 export interface RuntimeOptions {
   team: Team;
   frontEnd: FrontEnd;
@@ -43,11 +43,11 @@ export interface RuntimeOptions {
   journal?: Journal;
   interactive?: boolean;
   log?: Log;
-  /** The agent to begin with, when it is not the team's start agent. */
+  /** The agent that answers first, if not the team's start agent. */
   agent?: string;
 }
 
-/** A runtime at rest: no session has begun. */
+/** Returns a runtime without sessions. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   return {
     team: options.team,
@@ -63,35 +63,35 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   };
 }
 
-/** Ends what goes on in the background, and waits for its last hooks. Comes before the end of the last session. */
+/** Stops all background tasks and waits for their last hooks. Call it before the last session ends. */
 export function stopBackgroundTasks(runtime: Runtime): Promise<void> {
   return stopAllTasks(runtime.backgroundTasks);
 }
 
-/** The agent that answers in a session. */
+/** Returns the agent that answers in a session. */
 export function agentOf(runtime: Runtime, session: Session): Agent {
   return agentNamed(runtime, session.pinnedAgent ?? runtime.currentAgent);
 }
 
-/** The agent of a name that configuration has already checked. */
+/** Returns an agent by its name, which the configuration has already checked. */
 export function agentNamed(runtime: Runtime, name: string): Agent {
   const agent = runtime.team.agents.get(name);
   if (!agent) throw new Error(`the team has no agent ${JSON.stringify(name)}`);
   return agent;
 }
 
-/** Tells the front end what happened, with the time and the agent it concerns. */
+/** Reports an event to the front end, with the time and the agent it concerns. */
 export function report(runtime: Runtime, agent: Agent | undefined, body: RunEventBody): void {
   const timestamp = new Date().toISOString();
   runtime.frontEnd.report(agent ? { ...body, agent_name: agent.name, timestamp } : { ...body, timestamp });
 }
 
-/** Keeps what a hook said for the next model call of a session; nothing for an empty text. */
+/** Keeps a hook's context for the next model call of a session; ignores an empty text. */
 export function carryOverContext(runtime: Runtime, session: Session, context: string | undefined): void {
   if (context) runtime.carryOver.set(session, [...(runtime.carryOver.get(session) ?? []), context]);
 }
 
-/** Appends an item to a session's record, where it is kept from then on. */
+/** Appends an item to a session's record and stores it. */
 export function recordItem(runtime: Runtime, session: Session, item: SessionItem): void {
   session.items.push(item);
   runtime.journal?.append(session, item);

@@ -383,7 +383,7 @@ describe("an answer that reached the output limit", () => {
       code: 0,
       stdout: "The first half\n",
       stderr:
-        "⚠️  fake/model reached its output limit, so the answer is incomplete: ask it to go on, or raise max_tokens of the model\n",
+        "⚠️  fake/model reached its output limit, so the answer is incomplete: ask it to continue, or raise max_tokens of the model\n",
     });
   });
 

@@ -161,7 +161,7 @@ describe("a run that is killed", () => {
     const { cwd, run, sent, sessions } = setUp({ hooks }, { text: "fine" }, { text: "still fine" });
     await killWhen(cwd, "judging", ["a forbidden thing"]);
     const resumed = await run("--session", "-1", "a good thing");
-    expect(resumed.stderr).toContain("a message from before is left out: not this");
+    expect(resumed.stderr).toContain("an earlier message is left out: not this");
     expect(sent(0)).toEqual(["user: a good thing"]);
     await run("--session", "-1", "another");
     expect(JSON.stringify(sent(1))).not.toContain("forbidden");

@@ -4,11 +4,11 @@ import { type SentMessage, sentPartsOf } from "../prompt/conversation.ts";
 import { estimateTokens } from "../prompt/estimate-tokens.ts";
 import type { Session } from "../session/session.ts";
 
-/** The room for a conversation, in tokens. */
+/** The tokens that a conversation may take. */
 export interface TokenBudget {
-  /** The context window, or less where a provider refused less. */
+  /** The context window, or less if a provider refused less. */
   readonly limit: number;
-  /** The part of every request besides the conversation: instructions, contexts, tools. */
+  /** Tokens of every request besides the conversation: instructions, contexts, tools. */
   readonly overhead: number;
   /** The provider's count of tokens divided by the estimate. */
   readonly scale: number;
@@ -18,24 +18,24 @@ export interface TokenBudget {
 export interface CompactionPlan {
   /** Index of the first item that stays. */
   readonly firstKept: number;
-  /** Indices of items before it that stay too: messages of the user that wait for an answer. */
+  /** Indices of earlier items that stay too: messages of the user that wait for an answer. */
   readonly kept: readonly number[];
   /** The messages to summarise, an earlier summary first; empty if there is nothing to replace. */
   readonly toSummarise: readonly Message[];
-  /** Tool results that stay and have to be cut: the index of the item and the tokens to cut it to. */
+  /** Tool results that stay but must be cut: the index of the item, and the tokens to cut it to. */
   readonly cuts: ReadonlyMap<number, number>;
-  /** Tokens of the next request, the summary not counted. */
+  /** Tokens of the next request without the summary. */
   readonly remainingTokens: number;
   /** Tokens of the user's newest message. */
   readonly newestMessageTokens: number;
 }
 
 const MAX_KEPT_TOKENS = 20_000;
-/** The part of the window that the newest turn may take whole, and that other messages may take beside it. */
+/** The parts of the window that the newest turn, other recent messages and older open messages may take. */
 const TURN_SHARE = 1 / 3;
 const TAIL_SHARE = 1 / 5;
 const OPEN_SHARE = 1 / 4;
-/** A tool result is not cut to fewer tokens. */
+/** The fewest tokens to which a tool result is cut. */
 const LEAST_RESULT = 100;
 
 interface Measured extends SentMessage {
@@ -43,10 +43,10 @@ interface Measured extends SentMessage {
 }
 
 /**
- * Decides what of a conversation stays word for word. That is the newest turn, from the user's message to its last tool
- * result, and as much before it as fits a fifth of the window (at most 20,000 tokens). Of a turn that takes more than a
- * third of the window the newest steps stay, and the messages of the user that wait for an answer; tool results that
- * are too long even so are cut. A tool call is never parted from its results.
+ * Decides which part of a conversation stays word for word: the newest turn, from the user's message to its last tool
+ * result, and as much before it as fits into a fifth of the window (at most 20,000 tokens). If that turn takes more than a
+ * third of the window, only its newest steps stay, with the messages of the user that wait for an answer; tool results
+ * that are still too long are cut. A tool call always stays with its results.
  */
 export function planCompaction(session: Session, room: TokenBudget): CompactionPlan {
   const { summary, sent } = sentPartsOf(session);
@@ -59,14 +59,14 @@ export function planCompaction(session: Session, room: TokenBudget): CompactionP
   let cuts = cutsOf(spoken.slice(tail), room.limit);
   const fits = () => sizeOf(spoken, { tail, kept, cuts }) + room.overhead < room.limit;
   if (!fits() && spoken[tail]?.message.role === "assistant") {
-    // Even the calls of the newest step are too long, so the step is summarised too.
+    // Even the calls of the newest step are too long, so that step is summarised too.
     tail = spoken.length;
     kept = keptBefore(spoken, tail, open, room.limit);
     cuts = new Map();
   }
   const isReplaced = (index: number) => index < tail && !kept.includes(index);
   if (open.length === 0 && !spoken.some((_, index) => isReplaced(index))) {
-    // All of it is one answered turn, which a summary can replace.
+    // The whole conversation is one answered turn, which a summary can replace.
     tail = spoken.length;
     kept = [];
   }
@@ -81,19 +81,19 @@ export function planCompaction(session: Session, room: TokenBudget): CompactionP
   };
 }
 
-/** Indices of the messages of the user that no answer has followed, and the newest that the user wrote. */
+/** Returns the indices of the unanswered messages of the user, including the newest that the user wrote. */
 function openMessages(spoken: readonly Measured[]): number[] {
   const answer = spoken.findLastIndex(
     ({ message }) => message.role === "assistant" && toolCallsOf(message).length === 0,
   );
   const open = spoken.flatMap(({ message }, index) => (index > answer && message.role === "user" ? [index] : []));
   if (open.length === 0 || open.some((index) => !spoken[index]?.implicit)) return open;
-  // The runtime wrote these in the user's name, as in a handoff: the user's own message still waits for an answer.
+  // The runtime wrote these as the user, as in a handoff: the user's own message still waits for an answer.
   const authored = spoken.findLastIndex(({ message, implicit }) => message.role === "user" && !implicit);
   return authored < 0 ? open : [authored, ...open];
 }
 
-/** Index of the first message that stays. */
+/** Returns the index of the first message that stays. */
 function firstOfTail(spoken: readonly Measured[], limit: number): number {
   const step = spoken.findLastIndex(isBoundary);
   const question = spoken.findLastIndex(({ message }) => message.role === "user");
@@ -104,7 +104,7 @@ function firstOfTail(spoken: readonly Measured[], limit: number): number {
   return walked === 0 ? turn : Math.min(walked, turn);
 }
 
-/** Index of the first of the newest messages that fit, at the beginning of a step; 0 if all fit. */
+/** Returns the index of the first of the newest messages that fit, at the start of a step; 0 if all fit. */
 function walkBack(spoken: readonly Measured[], budget: number): number {
   let left = budget;
   let first = spoken.length;
@@ -116,12 +116,12 @@ function walkBack(spoken: readonly Measured[], budget: number): number {
   return 0;
 }
 
-/** True where a step begins: a tool result belongs to what is before it. */
+/** True if the message starts a step: a tool result belongs to the message before it. */
 function isBoundary({ message }: Measured): boolean {
   return message.role !== "tool";
 }
 
-/** Indices of the open messages before the tail: the newest of the user always, older ones as far as they fit. */
+/** Returns the indices of the open messages before the tail: always the newest of the user, older ones if they fit. */
 function keptBefore(spoken: readonly Measured[], tail: number, open: readonly number[], limit: number): number[] {
   const newest = spoken.findLastIndex(({ message }) => message.role === "user");
   let left = limit * OPEN_SHARE;
@@ -133,7 +133,7 @@ function keptBefore(spoken: readonly Measured[], tail: number, open: readonly nu
     .toReversed();
 }
 
-/** The tool results that must be cut so that what stays takes a third of the window at most. */
+/** Returns the cuts after which the remaining messages take at most a third of the window. */
 function cutsOf(tail: readonly Measured[], limit: number): Map<Measured, number> {
   const results = tail.filter(({ message }) => resultOf(message));
   const left = limit * TURN_SHARE - sum(tail.filter((message) => !results.includes(message)));

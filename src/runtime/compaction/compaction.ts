@@ -17,7 +17,7 @@ import { writeSummary } from "./summary.ts";
 export interface CompactionCause {
   source: "auto" | "tool_overflow" | "overflow" | "manual";
   reason: "threshold" | "overflow" | "manual";
-  /** What the user asked to keep in mind. */
+  /** The user's instructions for the summary. */
   instructions?: string;
   /** Estimated tokens of a request that a provider refused: the next one must be smaller. */
   refused?: number;
@@ -26,7 +26,7 @@ export interface CompactionCause {
 /** How a compaction ended. */
 export type CompactionOutcome = "applied" | "skipped" | "failed" | "vetoed";
 
-/** Whose conversation is compacted. A turn is one. */
+/** The conversation to compact. A `Turn` is one. */
 export interface CompactionScope {
   stream: Stream;
   agent: Agent;
@@ -35,17 +35,17 @@ export interface CompactionScope {
   tools?: readonly OfferedTool[];
 }
 
-/** Assumed when the window is unknown and the conversation must shrink all the same. */
+/** The assumed window if it is unknown and the conversation must shrink. */
 const ASSUMED_LIMIT = 128_000;
-/** The part of the window that must be left for a summary and an answer. */
+/** The part of the window that must stay free for a summary and an answer. */
 const SPARE_SHARE = 1 / 8;
-/** The part of the window by which a conversation must grow before it is compacted for its size again. */
+/** The part of the window by which a conversation must grow before its size causes another compaction. */
 const GROWTH_SHARE = 1 / 20;
 /** An estimate below this many tokens is too rough to compare with the provider's count. */
 const LEAST_EVIDENCE = 512;
 const [LEAST_SCALE, GREATEST_SCALE] = [0.75, 2];
 
-/** Compacts if the session, with the items from an index on, no longer fits the threshold. */
+/** Compacts if the session exceeds the threshold; items from `addedFrom` on are not in its counts yet. */
 export async function compactIfFull(
   scope: CompactionScope,
   source: "auto" | "tool_overflow",
@@ -69,8 +69,8 @@ export async function compactIfFull(
 }
 
 /**
- * Replaces the older part of the conversation by a summary, and cuts tool results that do not fit. The record keeps
- * what is no longer sent. If anything fails, the session stays as it was.
+ * Replaces the older part of the conversation with a summary, and cuts tool results that do not fit. The record keeps the
+ * messages that are no longer sent. If anything fails, the session stays as it was.
  */
 export async function compact(scope: CompactionScope, cause: CompactionCause): Promise<CompactionOutcome> {
   const { stream, agent } = scope;
@@ -106,7 +106,7 @@ function endCompaction(
   return outcome;
 }
 
-/** How the older part was replaced; without a text if only tool results were cut. */
+/** How the replacement ended; without a summary if only tool results were cut. */
 type Replacement = { kind: "applied"; summary?: string } | { kind: "skipped" | "failed" };
 
 type Cause = CompactionCause & { instructions: string };
@@ -115,7 +115,7 @@ async function replaceOlder(scope: CompactionScope, cause: Cause, given?: string
   const { session } = scope.stream;
   const planned = roomOf(scope, cause.refused);
   const plan = planCompaction(session, planned);
-  // The estimate of a short request is too rough to tell whether it would fit.
+  // The estimate of a short request is too rough to say whether it would fit.
   const isEvidence = cause.refused === undefined || cause.refused >= LEAST_EVIDENCE;
   const room = isEvidence ? planned : roomOf(scope);
   const hasWork = plan.toSummarise.length > 0 || plan.cuts.size > 0;
@@ -173,7 +173,7 @@ function summarise(
   });
 }
 
-/** True if a plan makes the conversation smaller, and leaves room for a summary and an answer. */
+/** True if a plan shrinks the conversation and leaves room for a summary and an answer. */
 function canShrink({ toSummarise, cuts, remainingTokens }: CompactionPlan, { limit }: TokenBudget): boolean {
   return (toSummarise.length > 0 || cuts.size > 0) && remainingTokens <= limit * (1 - SPARE_SHARE);
 }
@@ -198,7 +198,7 @@ function tooLong(
   );
 }
 
-/** Marks the tool results that do not fit whole; the record keeps all of them. */
+/** Marks the tool results that must be cut when they are sent; the record keeps them whole. */
 function cutResults(
   { stream: { runtime, session }, agent }: CompactionScope,
   { cuts }: CompactionPlan,
@@ -230,7 +230,7 @@ function apply({ stream: { runtime, session }, agent }: CompactionScope, item: S
   });
 }
 
-/** The room for the next request; `refused` is the estimated size of a request that did not fit. */
+/** Returns the budget of the next request; `refused` is the estimated size of a request that did not fit. */
 function roomOf(scope: CompactionScope, refused?: number): TokenBudget {
   const {
     stream: { runtime, session, promptContext },
@@ -250,7 +250,7 @@ function roomOf(scope: CompactionScope, refused?: number): TokenBudget {
   };
 }
 
-/** The provider's count of tokens divided by the estimate, for the last request to a model since the last summary. */
+/** Returns the provider's token count divided by the estimate, for the last request to a model since the last summary. */
 function scaleOf(session: Session, modelId: string, overhead: number): number {
   const at = session.items.findLastIndex((item) => item.kind === "summary" || isReportBy(item, modelId));
   const item = session.items[at];
@@ -264,7 +264,7 @@ function isReportBy(item: Session["items"][number], modelId: string): item is Me
   return item.kind === "message" && item.message.model === modelId && promptTokens(item.message.usage ?? {}) > 0;
 }
 
-/** The smaller of the windows that must hold the conversation; 0 when unknown. */
+/** Returns the smallest window that must hold the conversation; 0 if unknown. */
 function windowOf({ agent, model }: CompactionScope): number {
   const summariser = agent.compaction.model?.contextLimit ?? 0;
   return summariser > 0 && summariser < model.contextLimit ? summariser : model.contextLimit;

@@ -19,7 +19,7 @@ export interface SummaryTask {
   readonly instructions: string;
   /** Tokens that the request and its reply may take. */
   readonly limit: number;
-  /** Tokens left for the summary and the next answer beside the messages that stay. */
+  /** Tokens left for the summary and the next answer, besides the messages that stay. */
   readonly freeTokens: number;
   /** The provider's count of tokens divided by the estimate. */
   readonly scale: number;
@@ -30,19 +30,19 @@ export interface SummaryTask {
 /** A summary, or why it could not be written. */
 export interface SummaryResult {
   readonly summary?: { readonly text: string; readonly model: string; readonly usage?: Usage };
-  /** Why there is no summary; absent if there is one, or if the run was cancelled. */
+  /** Why there is no summary; also absent if the run was cancelled. */
   readonly problem?: string;
-  /** US dollars spent on all tries; absent if unknown. */
+  /** US dollars spent on all attempts; absent if unknown. */
   readonly cost?: number;
 }
 
 const MAX_SUMMARY_TOKENS = 16_000;
-/** An output limit that every model in use allows. */
+/** An output limit that all current models allow. */
 const SAFE_SUMMARY_TOKENS = 4096;
 
-/** How a summary is asked for, the first time and after each try that gave none. */
+/** The requests for a summary: the first, and those after a failed attempt. */
 const TRIES = [
-  /** The shares of the window and of its free part that the reply may take; the number of words to ask for per token. */
+  /** The shares of the window and of its free part that the reply may take, and the words to ask for per token. */
   { window: 1 / 4, free: 1 / 2, words: undefined },
   { window: 1 / 2, free: 1, words: 1 / 3 },
   { window: 1 / 2, free: 1, words: 1 / 6 },
@@ -56,9 +56,9 @@ const CLOSING_PROMPT =
   "is in progress, which files matter, what comes next. Whoever continues sees only your summary.";
 
 /**
- * Has a model summarise a part of a conversation, without tools and with as little thinking as it can. A reply that
- * ended at its limit, was refused, is empty or calls a tool is no summary: the model is asked again, for a shorter one.
- * A request that does not fit the window is made smaller. Never throws.
+ * Asks a model to summarise a part of a conversation, without tools and with as little thinking as possible. If the reply
+ * is cut off, a refusal, empty or a tool call, asks again for a shorter summary. Shrinks a request that does not fit the
+ * window. Never throws.
  */
 export async function writeSummary(task: SummaryTask): Promise<SummaryResult> {
   let cost: number | undefined;
@@ -70,7 +70,7 @@ export async function writeSummary(task: SummaryTask): Promise<SummaryResult> {
     if (task.signal.aborted) return omitEmpty({ cost });
     if ("error" in outcome) {
       const { error } = outcome;
-      // This request asks for more output than others, which may be the cause.
+      // This request allows more output than others, which may be the cause.
       const mayBeTooMuch = error.status === 400 && most > SAFE_SUMMARY_TOKENS;
       if (isOverflow(error)) share /= 2;
       else if (mayBeTooMuch) most = SAFE_SUMMARY_TOKENS;
@@ -104,7 +104,7 @@ async function tryOnce(
   const closing = textMessage("user", [CLOSING_PROMPT, instructions, length].filter(Boolean).join("\n\n"));
   const left = (limit - maxTokens) / scale - estimateAll([system, closing]);
   try {
-    // Redacted first: half a secret is not recognised.
+    // Redacted before it is cut, because half a secret is not recognised.
     const [prompt = closing, ...redacted] = await redactedMessages(agent, [closing, ...toSummarise]);
     const transcript = fitTranscript(transcriptOf(redacted), left * share);
     const messages = [system, ...transcript, prompt];
@@ -114,7 +114,7 @@ async function tryOnce(
   }
 }
 
-/** Why a reply is no summary; undefined for a good one. */
+/** Returns why a reply is not usable as a summary; undefined if it is. */
 function faultOf(reply: Reply): string | undefined {
   switch (reply.finishReason) {
     case "length":

@@ -15,9 +15,9 @@ import { bytesOfTokens, estimateAll, estimateTokens } from "../prompt/estimate-t
 import { NO_LIMITS } from "../team/agent.ts";
 
 /**
- * A conversation as plain texts of user and assistant, for a request that offers no tools: many providers refuse tool
- * calls, thoughts and media in one, or take them from their own models alone. Calls and results are named in the texts.
- * Instructions of the system are left out.
+ * Returns a conversation as plain texts of user and assistant, for a request without tools: many providers refuse tool
+ * calls, thinking and media in such a request, or accept only those of their own models. The texts describe calls and
+ * results. System messages are left out.
  */
 export function transcriptOf(messages: readonly Message[]): Message[] {
   const transcript: Message[] = [];
@@ -61,12 +61,12 @@ function mediaName(block: MediaBlock): string {
   return block.type === "document" ? `document ${block.name}` : block.type;
 }
 
-/** The lengths in tokens to which texts are cut; the first that suffices is taken. */
+/** The lengths in tokens to which texts are cut; the first that suffices is used. */
 const CUTS = [8000, 4000, 2000, 1000, 500, 250, 100];
 
 /**
- * Shortens a transcript to a number of tokens. Long texts lose their middle first, so that something is left of every
- * message; then the oldest messages go, with a note. An earlier summary at the beginning goes last.
+ * Shortens a transcript to a number of tokens. First long texts lose their middle, so that a part of every message stays;
+ * then a note replaces the oldest messages. An earlier summary at the start is cut last.
  */
 export function fitTranscript(transcript: readonly Message[], tokens: number): Message[] {
   if (estimateAll(transcript) <= tokens) return [...transcript];
@@ -81,7 +81,7 @@ export function fitTranscript(transcript: readonly Message[], tokens: number): M
   return [...summary.map((message) => cutText(message, Math.floor(tokens / 2))), ...newest(others, tokens, summary)];
 }
 
-/** The newest messages, cut as far as possible, and a note of how many are left out. */
+/** Returns the newest messages, cut as far as possible, after a note that says how many are left out. */
 function newest(messages: readonly Message[], tokens: number, summary: readonly Message[]): Message[] {
   const least = CUTS.at(-1) ?? 0;
   let left = tokens - Math.min(estimateAll(summary), Math.floor(tokens / 2)) - NOTE_TOKENS;

@@ -1,32 +1,32 @@
-/** How far a task is. */
+/** The status of a task. */
 export type TaskStatus = "running" | "completed" | "failed" | "stopped";
 
-/** A task that an agent does in the background. */
+/** A task on which an agent works in the background. */
 export interface BackgroundTask {
   readonly id: string;
   readonly agent: string;
   readonly task: string;
   status: TaskStatus;
-  /** What the agent has said so far; in the end its answer, or what went wrong. */
+  /** The text of the agent so far; after the end, its answer or the error. */
   output: string;
   readonly stop: AbortController;
-  /** Resolves when the task and its last hooks are done; never rejects. */
+  /** Resolves when the task and its last hooks have ended; never rejects. */
   ended: Promise<void>;
 }
 
-/** All tasks that are remembered, by id, the oldest first. */
+/** The tasks that are kept, by id, oldest first. */
 export type BackgroundTasks = Map<string, BackgroundTask>;
 
 const MAX_RUNNING = 20;
 const MAX_KEPT = 100;
 const MAX_OUTPUT = 10 * 1024 * 1024;
 
-/** True while another task may begin. Source: runtime 12.5. */
+/** True if another task may start. */
 export function canStartTask(tasks: BackgroundTasks): boolean {
   return running(tasks).length < MAX_RUNNING;
 }
 
-/** Keeps a new task, and forgets the oldest that has ended when there are too many. */
+/** Adds a task, and removes the oldest ended one if there are too many. */
 export function addTask(tasks: BackgroundTasks, task: BackgroundTask): void {
   tasks.set(task.id, task);
   if (tasks.size <= MAX_KEPT) return;
@@ -34,18 +34,18 @@ export function addTask(tasks: BackgroundTasks, task: BackgroundTask): void {
   if (oldest) tasks.delete(oldest.id);
 }
 
-/** Adds to what a task has said, up to ten million characters and a bit. */
+/** Appends to the output of a task, up to `MAX_OUTPUT` characters. */
 export function appendOutput(task: BackgroundTask, text: string): void {
   task.output += text.slice(0, Math.max(0, MAX_OUTPUT - task.output.length));
 }
 
-/** Stops a task and waits until it and its last hooks are done. */
+/** Stops a task and waits until it and its last hooks have ended. */
 export async function stopTask(task: BackgroundTask): Promise<void> {
   task.stop.abort();
   await task.ended;
 }
 
-/** Stops every task, also those that begin meanwhile. For the end of the process. */
+/** Stops all tasks, including those that start meanwhile. Called at the end of the process. */
 export async function stopAllTasks(tasks: BackgroundTasks): Promise<void> {
   for (let left = running(tasks); left.length > 0; left = running(tasks)) await Promise.all(left.map(stopTask));
 }

@@ -13,12 +13,12 @@ import { delegationProblem, START_MESSAGE, taskMessage } from "./delegation-tool
 
 /** The instructions to the model about the tools of the toolset `background_agents`. */
 export const BACKGROUND_INSTRUCTIONS = [
-  "Give work that can be done beside yours to another agent with `run_background_agent`, go on with your own, and look",
-  "at the task by its id. Nobody is asked while it works: what would need the user's approval is denied there. All",
+  "Give work that can be done in parallel to another agent with `run_background_agent`, continue with your own, and",
+  "check the task by its id. The user is not asked while it works: calls that need the user's approval are denied. All",
   "tasks end with this process.",
 ].join("\n");
 
-/** The tools by which an agent lets others work beside it; none where its file does not ask for them. */
+/** Returns the tools for work in the background; none if the agent file does not ask for them. */
 export function backgroundTools(stream: Stream, agent: Agent, runStream: RunStream): OfferedTool[] {
   const [first, ...others] = agent.subAgents;
   if (!agent.background || first === undefined) return [];
@@ -49,13 +49,19 @@ function runTool(stream: Stream, caller: Agent, targets: [string, ...string[]], 
       if (!canStartTask(stream.runtime.backgroundTasks)) {
         return toolError("Too many agents work in the background: wait for one, or stop one.");
       }
-      const begun = startTask(stream, caller, agentNamed(stream.runtime, agent), { task, expected_output }, runStream);
-      return { text: `Background agent started.\nTask: ${begun.id}\nAgent: ${agent}` };
+      const started = startTask(
+        stream,
+        caller,
+        agentNamed(stream.runtime, agent),
+        { task, expected_output },
+        runStream,
+      );
+      return { text: `Background agent started.\nTask: ${started.id}\nAgent: ${agent}` };
     },
   });
 }
 
-/** Sets an agent to work in a session of its own, which nothing but `stop` and the end of the process ends. */
+/** Starts a task in its own session, which runs until it is finished or stopped, or until the process ends. */
 function startTask(
   stream: Stream,
   caller: Agent,
@@ -94,7 +100,7 @@ function settle(task: BackgroundTask, result: ToolResult): void {
   appendOutput(task, result.text);
 }
 
-/** A runtime that asks the user nothing, and reports only the costs of the work. */
+/** Returns a runtime that does not ask the user, and reports only the costs of the task. */
 function backgroundRuntime(runtime: Runtime, task: BackgroundTask, sessionId: string): Runtime {
   return {
     ...runtime,
@@ -111,7 +117,7 @@ function listTool({ runtime: { backgroundTasks } }: Stream): Tool {
   return checkedTool({
     name: "list_background_agents",
     title: "List Background Agents",
-    description: "Lists the tasks that agents do in the background, with their status.",
+    description: "Lists the tasks on which agents work in the background, with their status.",
     category: CATEGORY,
     readOnly: true,
     parameters: {},
@@ -125,7 +131,7 @@ function viewTool({ runtime }: Stream): Tool {
   return checkedTool({
     name: "view_background_agent",
     title: "View Background Agent",
-    description: "Shows the status of a task, and what its agent has said so far or answered.",
+    description: "Shows the status of a task, and the text of its agent so far, or its answer.",
     category: CATEGORY,
     readOnly: true,
     parameters: TASK_ID,
@@ -141,7 +147,7 @@ function stopTool({ runtime }: Stream): Tool {
   return checkedTool({
     name: "stop_background_agent",
     title: "Stop Background Agent",
-    description: "Ends a task that an agent does in the background.",
+    description: "Stops a task on which an agent works in the background.",
     category: CATEGORY,
     readOnly: false,
     parameters: TASK_ID,
@@ -160,5 +166,5 @@ function describe({ id, agent, status, task }: BackgroundTask): string {
 }
 
 function unknown({ backgroundTasks }: Runtime, id: string): string {
-  return `No task ${JSON.stringify(id)}; known are: ${[...backgroundTasks.keys()].join(", ") || "none"}`;
+  return `No task ${JSON.stringify(id)}; the tasks are: ${[...backgroundTasks.keys()].join(", ") || "none"}`;
 }

@@ -7,7 +7,7 @@ import { createSession, lastAnswer, lastAssistantText, type Session } from "../s
 import type { Agent } from "../team/agent.ts";
 import type { Stream, StreamError, StreamOptions } from "../turns/stream-state.ts";
 
-/** Runs the loop on a child session; given by the loop itself. */
+/** Runs the loop on a child session; passed in by the loop, which this file must not import. */
 export type RunStream = (
   runtime: Runtime,
   session: Session,
@@ -15,14 +15,14 @@ export type RunStream = (
   options: StreamOptions,
 ) => Promise<{ error?: StreamError }>;
 
-/** A session that works for another one. */
+/** A child session to run for its parent. */
 export interface ChildRun {
-  /** The child's; its front end may be another than the parent's. */
+  /** The runtime of the child, whose front end may differ from the parent's. */
   runtime: Runtime;
   parent: Stream;
-  /** The agent whose hooks are told of the end. */
+  /** The agent whose hooks are notified of the end. */
   caller: Agent;
-  /** The agent that works. */
+  /** The agent that works in the child session. */
   agent: Agent;
   session: Session;
   signal: AbortSignal;
@@ -30,9 +30,8 @@ export interface ChildRun {
 }
 
 /**
- * A session below another one. It copies the mode and the rules of the parent, and keeps to itself what it is granted.
- *
- * Source: runtime 12.2.
+ * Returns a session below another one. It copies the mode and the rules of the parent; what the user grants it does not
+ * apply to the parent.
  */
 export function createChildSession(parent: Session, title: string, pinnedTo: Agent | undefined): Session {
   const { safetyMode, permissions, id, workingDir } = parent;
@@ -46,7 +45,7 @@ export function createChildSession(parent: Session, title: string, pinnedTo: Age
   return child;
 }
 
-/** Records what a child is told before it works: nobody said it, so no hook is asked about it. */
+/** Records the task of a child. The user did not write it, so no `user_prompt_submit` is dispatched. */
 export function recordChildTask(
   runtime: Runtime,
   child: Session,
@@ -59,10 +58,8 @@ export function recordChildTask(
 }
 
 /**
- * Runs a child from its `session_start` to the `subagent_stop` on the caller's hooks, which comes whatever happens. The
- * result is the child's last text, or its first error.
- *
- * Source: runtime 12.3.
+ * Runs a child from its `session_start` to `subagent_stop`, which is dispatched to the caller's hooks even if the child
+ * fails. Returns the child's last text, or its first error. See docs/design/contract.md#delegation.
  */
 export async function runChildSession(child: ChildRun, runStream: RunStream): Promise<ToolResult> {
   const { runtime, agent, session, signal, options } = child;
@@ -78,7 +75,7 @@ export async function runChildSession(child: ChildRun, runStream: RunStream): Pr
   return end.error ? toolError(end.error.message) : { text: answerOf(session) };
 }
 
-/** The answer of a child session, with a note if it was cut off, so that the parent does not take it for complete. */
+/** Returns the answer of a child session, with a note for the parent if it was cut off. */
 function answerOf(session: Session): string {
   const text = lastAssistantText(session);
   return lastAnswer(session)?.finishReason === "length" ? `${text}\n\n${CUT_OFF}` : text;

@@ -8,12 +8,10 @@ import { dispatchScopeOf, type OfferedTool, type Stream, uncancellableScopeOf } 
 import { createChildSession, type RunStream, recordChildTask, runChildSession } from "./child-session.ts";
 
 const MAX_CHAIN = 10;
-/** What a child is set to work with. Source: runtime 12.2. */
+/** The message of the user that starts a child session. */
 export const START_MESSAGE = "Please proceed.";
 
-/**
- * The tools by which an agent hands on work: `transfer_task` and `handoff`, each only where it has somebody to name.
- */
+/** Returns `transfer_task` and `handoff`, each only if the agent may name another agent in it. */
 export function delegationTools(stream: Stream, agent: Agent, runStream: RunStream): OfferedTool[] {
   const tools: Tool[] = [];
   if (agent.subAgents.length > 0) tools.push(transferTask(stream, agent, runStream));
@@ -44,7 +42,7 @@ function transferTask(stream: Stream, caller: Agent, runStream: RunStream): Tool
   };
 }
 
-/** Why an agent cannot be given a task, for the model; undefined when it can. Source: runtime 12.3. */
+/** Returns why an agent cannot be given a task, as a text for the model; undefined if it can. */
 export function delegationProblem(
   { delegationChain }: Stream,
   caller: Agent,
@@ -55,13 +53,13 @@ export function delegationProblem(
     return `Agent '${target}' is not available for ${tool}. Valid names: ${caller.subAgents.join(", ")}.`;
   }
   if (delegationChain.includes(target))
-    return `Agent '${target}' already waits for this task: ${delegationChain.join(" -> ")}.`;
+    return `Agent '${target}' is already waiting for this task: ${delegationChain.join(" -> ")}.`;
   return delegationChain.length > MAX_CHAIN
     ? `Tasks may be transferred at most ${MAX_CHAIN} times in a row.`
     : undefined;
 }
 
-/** What an agent is told of the task that another one has for it. */
+/** Returns the message that gives an agent a task from another agent. */
 export function taskMessage(task: string, expectedOutput: string | undefined): string {
   return [
     "Another agent has given you a task. Work on it alone and answer with the result.",
@@ -70,7 +68,7 @@ export function taskMessage(task: string, expectedOutput: string | undefined): s
   ].join("\n\n");
 }
 
-/** The whole of a delegation, from the switch to the child and back. Source: runtime 12.3. */
+/** Switches to the other agent, runs the child session, and switches back. */
 async function transfer(
   stream: Stream,
   caller: Agent,
@@ -101,7 +99,7 @@ interface Switch {
   kind: "transfer_task" | "transfer_task_return";
 }
 
-/** Makes another agent the current one and tells everybody; always on the hooks of the agent that delegated. */
+/** Makes another agent the current one and reports it; always to the hooks of the agent that delegates. */
 async function switchAgent(
   stream: Stream,
   scope: DispatchScope,
@@ -110,10 +108,10 @@ async function switchAgent(
 ): Promise<void> {
   const { runtime } = stream;
   const switching = kind === "transfer_task";
-  const announce = () => {
+  const reportSwitch = () => {
     report(runtime, caller, { type: "agent_switching", switching, from_agent: from.name, to_agent: to.name });
   };
-  const tell = () =>
+  const notifyHooks = () =>
     dispatch(scope, caller, "on_agent_switch", {
       from_agent: from.name,
       to_agent: to.name,
@@ -121,17 +119,17 @@ async function switchAgent(
       ...omitEmpty({ from_agent_models: [...from.modelEndpoints] }),
     });
   if (!switching) runtime.currentAgent = to.name;
-  announce();
-  await tell();
+  reportSwitch();
+  await notifyHooks();
   if (switching) runtime.currentAgent = to.name;
 }
 
-/** Gives the conversation to another agent for good. Source: runtime 12.4. */
+/** Returns the tool that hands the conversation to another agent permanently. */
 function handoff(stream: Stream, agent: Agent): Tool {
   return {
     name: "handoff",
     title: "Handoff",
-    description: "Hands this conversation to another agent, which goes on in your place.",
+    description: "Hands this conversation to another agent, which continues in your place.",
     parameters: parametersOf({
       agent: { type: "string", description: "Name of the agent", enum: [...agent.handoffs] },
     }),
@@ -161,7 +159,7 @@ function handoff(stream: Stream, agent: Agent): Tool {
   };
 }
 
-/** The JSON Schema of arguments that are all required. */
+/** Returns the JSON Schema of arguments that are all required. */
 function parametersOf(properties: Record<string, JsonObject>): JsonObject {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }

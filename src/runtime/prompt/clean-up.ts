@@ -20,8 +20,8 @@ import { estimateTokens, TOKENS_PER_FILE } from "./estimate-tokens.ts";
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * A conversation as a provider accepts it, within the agent's limits: what was interrupted is closed, what is empty or
- * without a partner is left out. The same message gives the same object every time.
+ * Returns a conversation that providers accept, within the agent's limits: interrupted calls get a result; empty messages
+ * and results without a call are left out. Equal input messages give identical objects.
  */
 export function cleanConversation(messages: readonly Message[], limits: AgentLimits): Message[] {
   const recent = limits.historyItems > 0 ? dropOldest(messages, limits.historyItems) : messages;
@@ -31,7 +31,7 @@ export function cleanConversation(messages: readonly Message[], limits: AgentLim
   return cap ? paired.map(cap) : paired;
 }
 
-/** Drops the oldest messages of assistant and tools until the count fits; what the user and the system said stays. */
+/** Drops the oldest messages of assistant and tools until the count fits; messages of user and system stay. */
 function dropOldest(messages: readonly Message[], limit: number): Message[] {
   const excess = messages.filter((message) => !isSystem(message)).length - limit;
   let dropped = 0;
@@ -70,7 +70,7 @@ const withoutToolText = memoize((message: Message): Message => {
   return { ...message, blocks };
 });
 
-/** The message of an assistant without blanks at its end, which some providers refuse. */
+/** Returns a message of the assistant without trailing white space, which some providers refuse. */
 function trimMessage(message: Message): Message {
   const last = message.blocks.at(-1);
   if (message.role !== "assistant" || last?.type !== "text" || last.origin) return message;
@@ -79,7 +79,7 @@ function trimMessage(message: Message): Message {
   return { ...message, blocks: [...message.blocks.slice(0, -1), ...(text === "" ? [] : [{ ...last, text }])] };
 }
 
-/** True for a message without content, which providers refuse; thoughts alone are not content. */
+/** True for a message without content, which providers refuse; thinking alone is not content. */
 export function isEmptyMessage(message: Message): boolean {
   if (message.role === "tool") return false;
   return flatBlocks(message).every(
@@ -92,9 +92,9 @@ export function isEmptyMessage(message: Message): boolean {
 interface Facts {
   /** The message as it is sent; undefined for an empty one. */
   sent: Message | undefined;
-  /** The ids of the calls in it. */
+  /** The ids of its calls. */
   calls: readonly string[];
-  /** The call it is the result of. */
+  /** The id of the call whose result it is. */
   callId: string | undefined;
 }
 
@@ -107,7 +107,7 @@ const factsOf = memoize((message: Message): Facts => {
   };
 });
 
-/** Puts every tool result behind its call; a call without one gets an error result, a result without a call goes. */
+/** Puts every tool result after its call; a call without one gets an error result, a result without a call is dropped. */
 export function pairToolResults(messages: readonly Message[]): Message[] {
   const facts = messages.map(factsOf);
   const paired: Message[] = [];
@@ -124,7 +124,7 @@ export function pairToolResults(messages: readonly Message[]): Message[] {
   return paired;
 }
 
-/** The tool results up to the next message of the assistant. */
+/** Returns the tool results up to the next message of the assistant. */
 function resultsAfter(facts: readonly Facts[], index: number): Facts[] {
   const results: Facts[] = [];
   for (let at = index + 1; at < facts.length; at++) {
@@ -142,14 +142,14 @@ function interruptedResult(id: string): Message {
 
 const caps = new Map<number, (message: Message) => Message>();
 
-/** A function that cuts tool results to a number of tokens. Agents set only a few numbers, so all functions are kept. */
+/** Returns the function that cuts tool results to a number of tokens. Agents set only a few numbers, so all are kept. */
 function capFor(tokens: number): (message: Message) => Message {
   const known = caps.get(tokens) ?? memoize((message: Message) => capTexts(message, tokens * CHARACTERS_PER_TOKEN));
   caps.set(tokens, known);
   return known;
 }
 
-/** Cuts the middle out of the longest texts of a tool result, so that all its texts fit. Its media stay. */
+/** Cuts the middle out of the longest texts of a tool result, so that all texts fit. Media stay. */
 function capTexts(message: Message, characters: number): Message {
   const result = resultOf(message);
   if (!result) return message;
@@ -162,7 +162,7 @@ function capTexts(message: Message, characters: number): Message {
   return { ...message, blocks: [{ ...result, blocks }] };
 }
 
-/** Cuts a tool result to about `tokens`: one note names the media that do not fit, long texts lose their middle. */
+/** Cuts a tool result to about `tokens`: a note replaces media that do not fit, and long texts lose their middle. */
 export function truncateToolResult(message: Message, tokens: number): Message {
   const result = resultOf(message);
   if (!result) return message;
@@ -179,7 +179,7 @@ export function truncateToolResult(message: Message, tokens: number): Message {
     result.callId,
     blocks.filter((block) => !isMedia(block)),
   );
-  // The tokens that a character takes depend on the script.
+  // The number of tokens per character depends on the script.
   return capTexts(kept, Math.floor(textOf(texts).length * Math.min(1, left / estimateTokens(texts))));
 }
 

@@ -3,10 +3,10 @@ import { isSystem, type Message, textMessage } from "../../model/messages/messag
 import type { MessageItem, Session, SummaryItem } from "../session/session.ts";
 import { truncateToolResult } from "./clean-up.ts";
 
-/** The beginning of a summary's text in a request. */
+/** The start of a summary's text in a request. */
 export const SUMMARY_PREFIX = "Session Summary: ";
 
-/** A message of the record that is still sent, and the position of its item. */
+/** A message of the record that is still sent, and the index of its item. */
 export interface SentMessage {
   readonly itemIndex: number;
   readonly message: Message;
@@ -16,14 +16,14 @@ export interface SentMessage {
 
 /** The parts of the record that are still sent. */
 export interface SentParts {
-  /** System messages from the part that a summary replaced. */
+  /** System messages of the part that a summary replaced. */
   readonly instructions: readonly Message[];
   readonly summary: Message | undefined;
-  /** The messages that the summary did not replace, and all since. */
+  /** The messages that the summary did not replace, and all later ones. */
   readonly sent: readonly SentMessage[];
 }
 
-/** The parts of a session's record that are still sent, up to an item. */
+/** Returns the parts of a session's record that are still sent, up to an item. */
 export function sentPartsOf(session: Session, end = session.items.length): SentParts {
   const summary = session.items.findLast((item) => item.kind === "summary");
   const { firstKept = 0, kept = [] } = summary ?? {};
@@ -45,13 +45,13 @@ export function sentPartsOf(session: Session, end = session.items.length): SentP
   return { instructions, summary: summary && summaryMessage(summary), sent };
 }
 
-/** The part of the record that is still sent, up to an item, as one conversation. */
+/** Returns the part of the record that is still sent, up to an item, as one conversation. */
 export function conversationOf(session: Session, end?: number): Message[] {
   const { instructions, summary, sent } = sentPartsOf(session, end);
   return [...instructions, ...(summary ? [summary] : []), ...sent.map(({ message }) => message)];
 }
 
-/** A summary as it is sent. */
+/** Returns a summary as it is sent. */
 export const summaryMessage = memoize(({ text }: SummaryItem): Message => textMessage("user", SUMMARY_PREFIX + text));
 
 const cutMessage = memoize(({ message, cutTo = 0 }: MessageItem): Message => truncateToolResult(message, cutTo));

@@ -2,13 +2,13 @@ import { memoize } from "../../lib/memoize.ts";
 import { type Block, isMedia, type Message, thinkingOf, type Usage } from "../../model/messages/message.ts";
 import type { ToolDefinition } from "../../model/model.ts";
 
-/** A little less than English text has, and about right for UTF-8 text of other languages. */
+/** Slightly less than in English text, and about right for UTF-8 text in other languages. */
 const BYTES_PER_TOKEN = 3.5;
 const TOKENS_PER_MESSAGE = 5;
-/** Tokens that an image or another file counts as. */
+/** The estimate for an image or another file. */
 export const TOKENS_PER_FILE = 1500;
 
-/** Roughly how many tokens a message takes: the provider's own count of a reply where it gave one. */
+/** Estimates the tokens of a message; a reply has the provider's own count if there is one. */
 export const estimateTokens = memoize(
   (message: Message): number =>
     (reportedTokens(message) ?? message.blocks.reduce((sum, block) => sum + estimateBlock(block), 0)) +
@@ -17,27 +17,27 @@ export const estimateTokens = memoize(
 
 const estimateTool = memoize((tool: ToolDefinition): number => estimateText(JSON.stringify(tool)));
 
-/** The sum over several messages. */
+/** Estimates the tokens of several messages. */
 export function estimateAll(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + estimateTokens(message), 0);
 }
 
-/** Roughly how many tokens the definitions of tools take in a request. */
+/** Estimates the tokens that tool definitions take in a request. */
 export function estimateTools(tools: readonly ToolDefinition[]): number {
   return tools.reduce((sum, tool) => sum + estimateTool(tool), 0);
 }
 
-/** Roughly how many tokens a text takes. */
+/** Estimates the tokens of a text. */
 export function estimateText(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
-/** Roughly how many bytes a number of tokens holds. */
+/** Estimates the bytes that a number of tokens holds. */
 export function bytesOfTokens(tokens: number): number {
   return Math.floor(tokens * BYTES_PER_TOKEN);
 }
 
-/** The size of the prompt that a provider reports, cached parts included; 0 if it reports none. */
+/** Returns the prompt tokens that a provider reports, including cached ones; 0 if it reports none. */
 export function promptTokens({ input_tokens = 0, cached_input_tokens = 0, cached_write_tokens = 0 }: Usage): number {
   return input_tokens + cached_input_tokens + cached_write_tokens;
 }
@@ -56,7 +56,7 @@ function estimateBlock(block: Block): number {
   }
 }
 
-/** The provider's count of a reply; undefined where it gave none, or zero, which some servers give for "not counted". */
+/** Returns the provider's count of a reply; undefined if absent or 0, which some servers send for "not counted". */
 function reportedTokens(message: Message): number | undefined {
   const { role, usage } = message;
   if (role !== "assistant" || !usage?.output_tokens) return undefined;

@@ -8,19 +8,19 @@ import type { OfferedTool } from "../turns/stream-state.ts";
 import { cleanConversation } from "./clean-up.ts";
 import { conversationOf } from "./conversation.ts";
 
-/** What hooks added for one model call. */
+/** The context from hooks for one model call. */
 export interface Contexts {
-  /** From the message that is being answered. */
+  /** From the hooks on the message that is being answered. */
   prompt: string;
   /** From `turn_start`. */
   turn: string;
-  /** From `post_tool_use` and `stop`, in the order it was said. */
+  /** From `post_tool_use` and `stop`, oldest first. */
   carryOver: readonly string[];
 }
 
 /**
- * The message list of a model call: who the agent is, what hooks said, then the conversation, then what hooks said
- * about the last tools and the last answer. Nothing but the conversation is part of the record.
+ * Returns the messages of a model call: the agent's instructions, context from hooks, the conversation, then context from
+ * hooks on the last tools and the last answer. Only the conversation is part of the record.
  */
 export function assembleMessages(team: Team, agent: Agent, session: Session, contexts: Contexts): Message[] {
   return [
@@ -30,7 +30,7 @@ export function assembleMessages(team: Team, agent: Agent, session: Session, con
   ];
 }
 
-/** The part of a request before the conversation: who the agent is, and what hooks said. */
+/** Returns the part of a request before the conversation: the agent's instructions and context from hooks. */
 export function openingMessages(
   team: Team,
   agent: Agent,
@@ -47,7 +47,7 @@ const definitionOf = memoize(
   ({ name, description, parameters }: Tool): ToolDefinition => ({ name, description, parameters }),
 );
 
-/** The definitions of a turn's tools in a request. The same object for the same tool. */
+/** Returns the definitions of a turn's tools for a request. The same tool gives the same object. */
 export function definitionsOf(tools: readonly OfferedTool[]): ToolDefinition[] {
   return tools.map(({ tool }) => definitionOf(tool));
 }
@@ -56,7 +56,10 @@ function systemMessages(texts: readonly string[]): Message[] {
   return texts.filter((text) => text.trim() !== "").map((text) => textMessage("system", text));
 }
 
-/** Marks the end of a stretch for providers that cache marked stretches: the agent's texts change less often than those of hooks. */
+/**
+ * Marks the last message, up to which providers may cache the request. Instructions and contexts are marked separately
+ * because contexts change more often.
+ */
 function markEnd(messages: readonly Message[]): Message[] {
   return messages.map((message, index) =>
     index === messages.length - 1 ? { ...message, cacheControl: true } : message,
@@ -67,7 +70,7 @@ const TRANSFER_INTRODUCTION =
   "You can hand a task to one of these agents with the transfer_task tool. It works alone " +
   "and sees nothing of this conversation, so the task must say everything it needs to know.";
 const HANDOFF_INTRODUCTION =
-  "You can hand this whole conversation to one of these agents with the handoff tool. It " + "goes on in your place.";
+  "You can hand this whole conversation to one of these agents with the handoff tool. It continues in your place.";
 
 function systemTexts(team: Team, agent: Agent): string[] {
   return [

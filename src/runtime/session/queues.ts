@@ -9,12 +9,12 @@ export interface MessageQueues {
   readonly followUps: string[];
 }
 
-/** Two empty queues. */
+/** Returns two empty queues. */
 export function createQueues(): MessageQueues {
   return { steering: [], followUps: [] };
 }
 
-/** Queues a message that redirects the agent while it works. Throws a `UserError` if the queue is full or the text blank. */
+/** Queues a message that redirects the working agent. Throws a `UserError` if the queue is full or the text blank. */
 export function queueSteering(queues: MessageQueues, text: string): void {
   enqueue(queues.steering, STEERING_CAPACITY, text, "steering");
 }
@@ -24,18 +24,19 @@ export function queueFollowUp(queues: MessageQueues, text: string): void {
   enqueue(queues.followUps, FOLLOW_UP_CAPACITY, text, "follow-up");
 }
 
-/** Takes all steering messages, in the order they came. */
+/** Removes and returns all steering messages, oldest first. */
 export function takeSteering(queues: MessageQueues): string[] {
   return queues.steering.splice(0);
 }
 
-/** Takes the oldest follow-up. */
+/** Removes and returns the oldest follow-up. */
 export function takeFollowUp(queues: MessageQueues): string | undefined {
   return queues.followUps.shift();
 }
 
 function enqueue(queue: string[], capacity: number, text: string, name: string): void {
-  if (queue.length >= capacity) throw new UserError(`The ${name} queue is full: ${capacity} messages wait already`);
+  if (queue.length >= capacity)
+    throw new UserError(`The ${name} queue is full: ${capacity} messages are already waiting`);
   if (text.trim() === "") throw new UserError(`The ${name} message is empty`);
   queue.push(text);
 }

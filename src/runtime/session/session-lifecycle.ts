@@ -5,19 +5,15 @@ import { recordUserMessage } from "../turns/queued-messages.ts";
 import { createStream, runStream, type StreamEnd } from "../turns/run-stream.ts";
 import type { Session } from "./session.ts";
 
-/**
- * How a session begins: for the first time, taken up again, or in the place of one that was cleared.
- *
- * Source: hooks 2.5.
- */
+/** How a session starts: for the first time, resumed, or replacing one that was cleared. */
 export type StartSource = "startup" | "resume" | "clear";
 
-/** Why a session ends. Source: the specification's rulings. */
+/** Why a session ends. */
 export type EndReason = "clear" | "logout" | "prompt_input_exit" | "other";
 
 /**
- * Begins a session, or takes a stored one up again: `session_start`, once. What its hooks say takes the place of what
- * they said before and is sent with every request from then on.
+ * Starts a session or resumes a stored one: dispatches `session_start` once. The context from its hooks replaces the
+ * earlier one and is sent with every request from then on.
  */
 export async function startSession(
   runtime: Runtime,
@@ -32,8 +28,8 @@ export async function startSession(
 }
 
 /**
- * Hands a message of the user to the agent and runs until everything is answered. Never throws for what a hook, a tool
- * or a model did.
+ * Passes a message of the user to the agent and runs until everything is answered. Never throws because of a hook, a tool
+ * or a model.
  */
 export function submitMessage(
   runtime: Runtime,
@@ -45,12 +41,12 @@ export function submitMessage(
   return runStream(runtime, session, signal);
 }
 
-/** Ends a session: `session_end`, once, never cancelled. */
+/** Ends a session: dispatches `session_end` once, and never cancels it. */
 export async function endSession(runtime: Runtime, session: Session, reason: EndReason): Promise<void> {
   await dispatch({ runtime, session }, agentOf(runtime, session), "session_end", { reason });
 }
 
-/** Compacts a session because the user asked for it, with what the user wants kept. Source: runtime 11. */
+/** Compacts a session at the request of the user, whose `instructions` say what the summary must keep. */
 export async function compactSession(
   runtime: Runtime,
   session: Session,

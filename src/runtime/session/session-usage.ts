@@ -8,8 +8,8 @@ import type { Session } from "./session.ts";
 type UsageReport = Extract<RunEventBody, { type: "token_usage" }>["usage"];
 
 /**
- * Notes the size of a session after a call: what the provider counted, else an estimate. Some servers report zeros for
- * what they do not count.
+ * Sets the size of a session after a call: the provider's count, or else an estimate. Some servers report zero for what
+ * they do not count.
  */
 export function updateSessionSize(
   session: Session,
@@ -24,7 +24,7 @@ export function updateSessionSize(
   else session.tokensAreEstimated = true;
 }
 
-/** Reports where the session stands: its size, the window, what it cost, and what the last call used. */
+/** Reports the session's size, context window and cost, and the usage of the last call. */
 export function reportUsage(
   runtime: Runtime,
   session: Session,

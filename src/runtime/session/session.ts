@@ -1,7 +1,7 @@
 import { type Message, textOf, type Usage } from "../../model/messages/message.ts";
 import { NO_PERMISSIONS, type Permissions } from "../tool-calls/permissions.ts";
 
-/** One entry of a session's record, in order. Items are replaced, never changed. */
+/** One entry of a session's record. Items are replaced, never changed. */
 export type SessionItem =
   | {
       readonly kind: "message";
@@ -11,7 +11,7 @@ export type SessionItem =
       readonly implicit?: true;
       /** A hook blocked it: it stays in the record and is never sent to a model. */
       readonly withheld?: true;
-      /** Tokens that its tool result is cut to when it is sent, because all of it did not fit; the record keeps it. */
+      /** Tokens to which its tool result is cut when it is sent, because it did not fit; the record keeps all of it. */
       readonly cutTo?: number;
     }
   | {
@@ -20,7 +20,7 @@ export type SessionItem =
       readonly text: string;
       /** Index of the first item that is still sent after the summary. */
       readonly firstKept: number;
-      /** Indices of items before that one that are sent too: the user's messages that wait for an answer. */
+      /** Indices of earlier items that are sent too: the user's messages that wait for an answer. */
       readonly kept?: readonly number[];
       readonly cost?: number;
       readonly model?: string;
@@ -29,7 +29,7 @@ export type SessionItem =
   | { readonly kind: "subsession"; readonly agent: string; readonly session: Session }
   | { readonly kind: "error"; readonly agent: string; readonly text: string; readonly code?: string };
 
-/** What replaced a part of the conversation. */
+/** A summary that replaced a part of the conversation. */
 export type SummaryItem = Extract<SessionItem, { kind: "summary" }>;
 
 /** A message of a session's record. */
@@ -44,26 +44,26 @@ export interface Session {
   title: string;
   workingDir: string;
   items: SessionItem[];
-  /** The mode chosen for the session; absent while none was. */
+  /** The safety mode of the session; absent if none was chosen. */
   safetyMode?: string;
-  /** What the user granted at prompts. */
+  /** The rules that the user granted at prompts. */
   permissions: Permissions;
-  /** Iterations its last stream could take before the user was asked; 0 for no bound. */
+  /** Iterations after which its last stream had to ask the user; 0 means no limit. */
   maxIterations?: number;
-  /** Size of the prompt of the last call, and of its reply. */
+  /** Tokens of the prompt of the last call, and of its reply. */
   inputTokens: number;
   outputTokens: number;
-  /** The provider reported no size: it is estimated. */
+  /** Set if the provider reported no token counts, so both are estimates. */
   tokensAreEstimated?: true;
   /** US dollars spent on model calls. */
   cost: number;
-  /** What `session_start` hooks said; sent with every request. */
+  /** Context from `session_start` hooks; sent with every request. */
   startContext: string;
-  /** The agent this session stays with, whatever the current agent is. */
+  /** The agent that always answers in this session, whichever agent is the current one. */
   pinnedAgent?: string;
 }
 
-/** What a new session may begin with. */
+/** Initial values of a new session. */
 export interface SessionOptions {
   id?: string;
   parentId?: string;
@@ -72,7 +72,7 @@ export interface SessionOptions {
   permissions?: Permissions;
 }
 
-/** A session in which nothing has been said. */
+/** Returns a session without items. */
 export function createSession(workingDir: string, options: SessionOptions = {}): Session {
   return {
     id: options.id ?? crypto.randomUUID(),
@@ -90,17 +90,17 @@ export function createSession(workingDir: string, options: SessionOptions = {}):
   };
 }
 
-/** The session's own messages in order, withheld ones included. */
+/** Returns the session's own messages in order, including withheld ones. */
 export function messagesOf(session: Session): MessageItem[] {
   return session.items.filter((item) => item.kind === "message");
 }
 
-/** Keeps a message of the record away from every model. */
+/** Marks a message of the record so that it is never sent to a model. */
 export function withholdFromModels(session: Session, item: MessageItem): void {
   session.items[session.items.lastIndexOf(item)] = { ...item, withheld: true };
 }
 
-/** The text of the latest message of the user; of the runtime in the user's name when the user wrote none. */
+/** Returns the text of the user's latest message, or of the latest that the runtime wrote as the user if there is none. */
 export function lastUserMessage(session: Session): string {
   let implicit: Message | undefined;
   for (let at = session.items.length - 1; at >= 0; at--) {
@@ -112,7 +112,7 @@ export function lastUserMessage(session: Session): string {
   return implicit ? textOf(implicit) : "";
 }
 
-/** The latest message of the assistant that has a text. */
+/** Returns the latest message of the assistant that has text. */
 export function lastAnswer(session: Session): Message | undefined {
   return session.items.findLast(
     (item): item is MessageItem =>
@@ -120,7 +120,7 @@ export function lastAnswer(session: Session): Message | undefined {
   )?.message;
 }
 
-/** The text of the latest message of the assistant that has any; empty when there is none. */
+/** Returns the latest text of the assistant, or an empty string. */
 export function lastAssistantText(session: Session): string {
   const answer = lastAnswer(session);
   return answer ? textOf(answer) : "";

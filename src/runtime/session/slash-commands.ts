@@ -11,23 +11,21 @@ import { endBlockedStream, type Turn } from "../turns/stream-state.ts";
 import type { Session } from "./session.ts";
 import { submitMessage } from "./session-lifecycle.ts";
 
-/** What a message that may be a slash command comes to. */
+/** A message after slash commands and skill names are resolved. */
 export type ResolvedMessage =
-  /** To be submitted. */
+  /** Submit the text. */
   | { kind: "send"; text: string }
-  /** To be shown to the user; nothing is sent. */
+  /** Show the URL to the user; nothing is sent. */
   | { kind: "url"; url: string }
-  /** The current agent is another one now; nothing is sent. */
+  /** The current agent has changed; nothing is sent. */
   | { kind: "switched"; agent: string }
-  /** Cancelled, or a hook on one of its tool calls ended it; nothing is sent. */
+  /** The user cancelled, or a hook on one of its tool calls blocked it; nothing is sent. */
   | { kind: "ended"; end: StreamEnd };
 
 /**
- * Reads a message as a slash command or the name of a skill of the agent that answers now: `/name what follows`.
- * Everything else, an unknown name too, is sent as it is. Tool calls in a command's text go through approval and hooks.
- * A skill that cannot be read throws a `UserError`.
- *
- * Source: config-and-cli 4.11, 5.13.
+ * Resolves a message of the form `/name text`, where the name is a slash command or a skill of the agent that answers
+ * now. Any other message, including one with an unknown name, is sent as it is. Tool calls in a command's text go through
+ * approval and hooks. Throws a `UserError` if a skill cannot be read.
  */
 export async function resolveMessage(
   runtime: Runtime,
@@ -55,12 +53,12 @@ export async function resolveMessage(
   return expanded.trim() === "" ? { kind: "switched", agent: command.agent } : { kind: "send", text: expanded };
 }
 
-/** What a message comes to that is not sent. */
+/** A resolved message that is not sent to the agent. */
 export type UnsentMessage = Extract<ResolvedMessage, { kind: "url" | "switched" }>;
 
 /**
- * Submits what a user typed, slash commands and names of skills included; `show` is called when nothing is sent. Throws
- * a `UserError` for a command whose text is blank.
+ * Submits a line that the user typed, which may be a slash command or name a skill. Calls `show` if nothing is sent.
+ * Throws a `UserError` for a command whose text is blank.
  */
 export async function submitInput(
   runtime: Runtime,
@@ -87,7 +85,7 @@ function expand(turn: Turn, command: AgentCommand, typed: string): Promise<strin
   });
 }
 
-/** What the user asks for by naming a skill; a forked one is for the model to run. */
+/** Returns the message for a skill that the user named; a forked skill is run by the model. */
 async function skillMessage(turn: Turn, skill: AgentSkill, typed: string): Promise<string> {
   if (skill.fork) return `Run the skill "${skill.name}" with the run_skill tool.${typed && ` Task: ${typed}`}`;
   const content = `<skill name=${JSON.stringify(skill.name)}>\n${await skillText(turn, skill)}\n</skill>`;

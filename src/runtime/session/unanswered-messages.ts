@@ -4,8 +4,8 @@ import { agentOf, type Runtime, report } from "../runtime.ts";
 import { type MessageItem, type Session, withholdFromModels } from "./session.ts";
 
 /**
- * Asks `user_prompt_submit` about the messages at the end of a stored session that nobody answered. The process that
- * stored them may have been killed before the hooks objected; what they object to now is withheld from every model.
+ * Dispatches `user_prompt_submit` for the unanswered messages at the end of a stored session. The process that stored
+ * them may have been killed before the hooks could block them; messages that hooks block now are withheld from all models.
  */
 export async function recheckUnanswered(runtime: Runtime, session: Session, signal: AbortSignal): Promise<void> {
   const agent = agentOf(runtime, session);
@@ -16,12 +16,12 @@ export async function recheckUnanswered(runtime: Runtime, session: Session, sign
     if (!result || result.allowed) continue;
     withholdFromModels(session, item);
     runtime.journal?.update(session);
-    const message = `a message from before is left out: ${result.message || "a hook objected"}`;
+    const message = `an earlier message is left out: ${result.message || "a hook blocked it"}`;
     report(runtime, agent, { type: "warning", message, hook_event: "user_prompt_submit" });
   }
 }
 
-/** The user's messages behind everything else. */
+/** Returns the user's messages that follow everything else. */
 function unansweredOf({ items }: Session): MessageItem[] {
   const last = items.findLastIndex((item) => item.kind !== "message" || item.message.role !== "user");
   const messages = items.slice(last + 1).filter((item) => item.kind === "message");

@@ -4,24 +4,22 @@ import type { Model } from "../../model/model.ts";
 import type { Toolset } from "../../tools/tool.ts";
 import type { AgentSkill, ForkSettings, Skill, SkillScope } from "./skill.ts";
 
-/** What the skills of an agent are put together from. */
+/** The sources of the skills of an agent. */
 export interface SkillSources {
-  /** The skills of the user and the project. */
+  /** Returns the skills of the user and the project. */
   local: () => Promise<readonly Skill[]>;
-  /** The skills published below a URL. */
+  /** Returns the skills published under a URL. */
   remote: (url: string) => Promise<readonly Skill[]>;
-  /** The toolset of a group of the agent file, started; undefined for a name that is not defined. */
+  /** Returns the started toolsets of a group of the agent file; undefined if the group is not defined. */
   toolsets: (group: string) => Promise<readonly Toolset[]> | undefined;
-  /** The model of a reference; undefined when it cannot be used. */
+  /** Returns the model of a reference; undefined if it cannot be used. */
   model: (reference: string) => Model | undefined;
   warn: (message: string) => void;
 }
 
 /**
- * The skills that the `skills` key of an agent asks for. Of those of the same name one written in the file wins, then
- * a local one, then that of the URL that is named first.
- *
- * Source: config-and-cli 4.10.
+ * Returns the skills that the `skills` key of an agent selects. Among skills of the same name, one in the agent file wins
+ * over a local one, and a local one over those of URLs, of which the first listed wins.
  */
 export async function assembleSkills(setup: AgentSetup, sources: SkillSources): Promise<AgentSkill[]> {
   const skills = new Map<string, Skill>();

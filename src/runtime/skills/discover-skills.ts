@@ -8,9 +8,9 @@ import { entriesOf, isFolder, listFiles, readSkillFile, statsOf } from "./skill-
 /** A folder that holds skills. */
 interface Root {
   path: string;
-  /** Looks into folders of folders, and behind links. */
+  /** Searches nested folders, and follows links. */
   recursive: boolean;
-  /** The user's own; every other may come with a repository that nobody has read, and gives an agent no tools. */
+  /** True for the user's own folder. Any other may come with an untrusted repository, so its skills add no tools. */
   isOwn: boolean;
 }
 
@@ -18,8 +18,8 @@ const MAX_DEPTH = 6;
 const MAX_DESCRIPTION = 1024;
 
 /**
- * The skills of the user and of the project around a directory; of two with one name the one found later, nearer to the
- * directory. Calls `warn` for every folder with a `SKILL.md` that is left out.
+ * Returns the skills of the user and of the project around a directory. If two have the same name, the one nearer to the
+ * directory wins. Calls `warn` for every folder with a `SKILL.md` that is left out.
  */
 export async function discoverSkills(
   workingDir: string,
@@ -41,7 +41,7 @@ export async function discoverSkills(
   return [...skills.values()];
 }
 
-/** The body of a local skill, read anew. Throws a `UserError` when it is gone or no text. */
+/** Reads the body of a local skill. Throws a `UserError` if the file is missing or is not text. */
 export function readSkillBody(folder: string): string {
   return parseFrontMatter(readSkillFile(folder, "SKILL.md")).body;
 }
@@ -67,7 +67,7 @@ function rootsOf(workingDir: string, home: string): Root[] {
   return [...own, ...theirs];
 }
 
-/** The folders from just below home, or from the git root outside of it, down to a directory. */
+/** Returns the folders from just below home, or from the git root outside of home, down to a directory. */
 function projectFolders(workingDir: string, home: string): string[] {
   const directory = real(workingDir);
   const above = ancestors(directory);
@@ -86,7 +86,7 @@ function real(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    return path; // not there: nothing below it is found either
+    return path; // does not exist: nothing below it is found either
   }
 }
 
@@ -107,7 +107,7 @@ function searchBelow(folder: string, seen: Set<string>, depth: number): string[]
     .flatMap((path) => (existsSync(join(path, "SKILL.md")) ? [path] : searchBelow(path, seen, depth + 1)));
 }
 
-/** A link in a project could make any file of this machine a skill. */
+/** Throws if a skill is a link, because a link in a project could make any file on this machine a skill. */
 function requireNoLink(folder: string): void {
   if (statsOf(folder)?.isSymbolicLink()) throw new Error("it is a symbolic link");
   if (statsOf(join(folder, "SKILL.md"))?.isSymbolicLink()) throw new Error("its SKILL.md is a symbolic link");
@@ -133,8 +133,8 @@ function readSkillFolder(folder: string): Skill {
   };
 }
 
-/** How a folder is shown: below the working directory relative to it. */
+/** Returns a folder relative to the working directory, if it is inside it. */
 export function displayedFolder(folder: string, workingDir: string): string {
-  const way = relative(workingDir, folder);
-  return way === "" || way.startsWith("..") ? folder : way.split(sep).join("/");
+  const path = relative(workingDir, folder);
+  return path === "" || path.startsWith("..") ? folder : path.split(sep).join("/");
 }

@@ -9,11 +9,11 @@ import { parseFrontMatter, parseList } from "./front-matter.ts";
 import type { Skill } from "./skill.ts";
 import { type ListedSkill, readIndex } from "./skill-index.ts";
 
-/** What fetching skills depends on. */
+/** Options for fetching skills. */
 export interface RemoteSkillOptions extends Pick<SourceContext, "env" | "warn" | "signal"> {
-  /** Files are kept below its `skills`. */
+  /** Fetched files are cached in its folder `skills`. */
   cacheDir: string;
-  /** The agent file is the user's own: it may name this machine. */
+  /** True if the agent file is the user's own, so its URLs may point at this machine. */
   isOwn: boolean;
 }
 
@@ -23,13 +23,10 @@ const AT_ONCE = 8;
 const TEXT_FILE = "SKILL.md";
 
 /**
- * The skills that are published below a URL: `<base>/.well-known/skills/index.json` and the files it lists. What does
- * not arrive is taken from what was kept the last time, with one warning; what was never kept is left out. Never
- * throws.
+ * Returns the skills published under a URL: `<base>/.well-known/skills/index.json` and the files it lists. Uses the cached
+ * copy of files that cannot be fetched, with one warning, and leaves out skills that are not cached. Never throws.
  *
- * Nobody has read these texts: nothing in them is run, and they choose neither a model nor toolsets.
- *
- * Source: config-and-cli 4.10.
+ * The texts are untrusted: their commands do not run, and they choose neither a model nor toolsets.
  */
 export async function fetchSkills(base: string, options: RemoteSkillOptions): Promise<Skill[]> {
   const shown = URL.canParse(base) ? displayUrl(new URL(base)) : base;
@@ -41,21 +38,21 @@ export async function fetchSkills(base: string, options: RemoteSkillOptions): Pr
   }
 }
 
-function readHead(text: string): ReadonlyMap<string, string> {
+function readFrontMatter(text: string): ReadonlyMap<string, string> {
   const { fields } = parseFrontMatter(text);
-  if (fields.size === 0) throw new ConfigError(`its ${TEXT_FILE} has no head`);
+  if (fields.size === 0) throw new ConfigError(`its ${TEXT_FILE} has no front matter`);
   return fields;
 }
 
-/** The published folder, and the copy of it that is kept. */
+/** A published folder and its cached copy. */
 class RemoteFolder {
   readonly #url: URL;
   readonly #options: RemoteSkillOptions;
-  readonly #kept: string;
+  readonly #cacheFolder: string;
   readonly #signal: AbortSignal;
-  /** Why nothing more is asked for. */
+  /** Why no more files are requested. */
   #failure: string | undefined;
-  #isKeptUsed = false;
+  #usesCache = false;
 
   constructor(base: string, options: RemoteSkillOptions) {
     if (!URL.canParse(base)) throw new ConfigError("not a URL");
@@ -63,7 +60,7 @@ class RemoteFolder {
     this.#url.search = "";
     this.#url.hash = "";
     this.#options = options;
-    this.#kept = join(options.cacheDir, "skills", digestOf(this.#url.href).slice("sha256:".length));
+    this.#cacheFolder = join(options.cacheDir, "skills", digestOf(this.#url.href).slice("sha256:".length));
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     this.#signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   }
@@ -83,7 +80,7 @@ class RemoteFolder {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    if (this.#isKeptUsed) this.#warn(`${this.#failure}; what was fetched before is used`);
+    if (this.#usesCache) this.#warn(`${this.#failure}; the cached copies are used`);
     const [reason] = missing.values();
     if (reason !== undefined) this.#warn(`left out: ${[...missing.keys()].join(", ")} (${reason})`);
     return order.map((name) => found.get(name)).filter((skill) => skill !== undefined);
@@ -94,7 +91,7 @@ class RemoteFolder {
   }
 
   async #skill({ name, description, files }: ListedSkill): Promise<Skill> {
-    const fields = await this.#read(`${name}/${TEXT_FILE}`, readHead);
+    const fields = await this.#read(`${name}/${TEXT_FILE}`, readFrontMatter);
     const others = files.filter((path) => path !== TEXT_FILE);
     for (const path of others) await this.#read(`${name}/${path}`, (text) => text);
     const allowed = (fields.get("allowed-tools") ?? "").trim();
@@ -102,27 +99,27 @@ class RemoteFolder {
     return {
       name,
       description,
-      text: { kind: "remote", folder: join(this.#kept, name), source: displayUrl(this.#url) },
+      text: { kind: "remote", folder: join(this.#cacheFolder, name), source: displayUrl(this.#url) },
       ...(fields.get("context")?.trim() === "fork" ? { fork } : {}),
       files: others.sort(),
     };
   }
 
-  /** What a file says as it is published, or else as it was kept. Throws when there is neither. */
+  /** Returns a file as published, or else as cached. Throws if there is neither. */
   async #read<T>(path: string, parse: (text: string) => T): Promise<T> {
-    const place = join(this.#kept, path);
+    const place = join(this.#cacheFolder, path);
     try {
       if (this.#failure !== undefined) throw new UnreachableError(this.#failure);
       const bytes = await this.#download(path);
-      const value = parse(textOf(bytes, path)); // before it is kept: an error page must not replace a skill
+      const value = parse(textOf(bytes, path)); // before it is cached: an error page must not replace a skill
       writePrivateFile(place, bytes);
       return value;
     } catch (error) {
-      const kept = tryReadFile(place);
-      if (kept || error instanceof UnreachableError) this.#failure ??= errorText(error);
-      if (!kept) throw error;
-      this.#isKeptUsed = true;
-      return parse(textOf(kept, path));
+      const cached = tryReadFile(place);
+      if (cached || error instanceof UnreachableError) this.#failure ??= errorText(error);
+      if (!cached) throw error;
+      this.#usesCache = true;
+      return parse(textOf(cached, path));
     }
   }
 
@@ -138,7 +135,7 @@ class RemoteFolder {
       context: {
         env: this.#options.env,
         lookup: () => undefined,
-        directories: { data: this.#kept },
+        directories: { data: this.#cacheFolder },
         warn: this.#options.warn,
         signal: this.#signal,
       },

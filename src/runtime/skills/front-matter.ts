@@ -1,14 +1,12 @@
-/** The head and the body of a `SKILL.md`. */
+/** The front matter and the body of a `SKILL.md`. */
 export interface FrontMatter {
   fields: ReadonlyMap<string, string>;
   body: string;
 }
 
 /**
- * Reads the lines `key: value` between the two `---` lines at the top; an indented line goes on with the value above
- * it, a line `- value` as a list. A text without such a head is all body.
- *
- * Source: config-and-cli 4.10.
+ * Parses the lines `key: value` between the two `---` lines at the top. An indented line continues the value above it; a
+ * line `- value` adds an item to it. A text without front matter is all body.
  */
 export function parseFrontMatter(text: string): FrontMatter {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
@@ -36,7 +34,7 @@ export function parseFrontMatter(text: string): FrontMatter {
   };
 }
 
-/** The words of a list: `a, b`, `[a, b]` or `a b`; a comma or a space inside parentheses does not separate. */
+/** Returns the items of a list: `a, b`, `[a, b]` or `a b`. A comma or space inside parentheses does not separate items. */
 export function parseList(value: string): string[] {
   const inner = value.startsWith("[") && value.endsWith("]") ? value.slice(1, -1) : value;
   const words = [...inner.matchAll(/[^\s,()]+(?:\([^()]*\))?/g)].map(([word]) => unquote(word));

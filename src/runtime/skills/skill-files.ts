@@ -8,8 +8,8 @@ const MAX_FILES = 200;
 const MAX_DEPTH = 5;
 
 /**
- * Reads a text file of a skill's folder. Throws a {@link UserError} for a path that leads out of the folder, through `..`
- * or a link, and for anything but a regular text file of at most 1 MiB.
+ * Reads a text file of a skill. Throws a {@link UserError} if the path leads out of the skill's folder, through `..` or a
+ * link, or if it is not a regular text file of at most 1 MiB.
  */
 export function readSkillFile(folder: string, path: string): string {
   const shown = JSON.stringify(path);
@@ -17,7 +17,7 @@ export function readSkillFile(folder: string, path: string): string {
     throw new UserError(`${shown} is not a path inside the skill`);
   }
   const text = readText(folder, path, shown);
-  if (text.includes("\0")) throw new UserError(`${shown} is not a text`);
+  if (text.includes("\0")) throw new UserError(`${shown} is not a text file`);
   return text;
 }
 
@@ -31,7 +31,7 @@ function readText(folder: string, path: string, shown: string): string {
   }
 }
 
-/** The files of a skill beside its `SKILL.md`, sorted; hidden ones and links are left out. */
+/** Returns the files of a skill besides its `SKILL.md`, sorted, without hidden files and links. */
 export function listFiles(folder: string): string[] {
   const found: string[] = [];
   collect(folder, "", found, 0);
@@ -48,27 +48,27 @@ function collect(folder: string, below: string, found: string[], depth: number):
   }
 }
 
-/** The names in a folder that are not hidden, sorted; none when it cannot be read. */
+/** Returns the names in a folder that are not hidden, sorted; none if the folder cannot be read. */
 export function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder)
       .filter((name) => !name.startsWith("."))
       .sort();
   } catch {
-    return []; // not there, or not ours to read: then it holds no skill either
+    return []; // missing or unreadable: it holds no usable skill either
   }
 }
 
-/** What is at a path, links not followed; undefined when nothing is, or when it cannot be looked at. */
+/** Returns the file status of a path without following links; undefined if it is missing or inaccessible. */
 export function statsOf(path: string, look: typeof lstatSync = lstatSync): Stats | undefined {
   try {
     return look(path);
   } catch {
-    return undefined; // not there, a link that leads to itself, or in a folder that is not ours to search
+    return undefined; // missing, a link to itself, or in a folder without search permission
   }
 }
 
-/** True for a folder, also behind a link. Never throws. */
+/** True for a folder or a link to one. Never throws. */
 export function isFolder(path: string): boolean {
   return statsOf(path, statSync)?.isDirectory() ?? false;
 }

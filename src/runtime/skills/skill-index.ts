@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { ConfigError } from "../../lib/errors.ts";
 
-/** A skill as an index lists it: every part is a name that can stand in a path. */
+/** A skill in an index. Its name and files are safe to use in a path. */
 export interface ListedSkill {
   name: string;
   description: string;
-  /** Paths below the skill's folder, with `/`. */
+  /** Paths relative to the skill's folder, separated by `/`. */
   files: readonly string[];
 }
 
@@ -15,21 +15,21 @@ const MAX_DEPTH = 5;
 const MAX_DESCRIPTION = 1024;
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
-/** No hidden file, no `..`, and nothing that means something in a URL. */
+/** Excludes hidden files, `..` and characters with a meaning in URLs. */
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
 
-const name = v.pipe(v.string(), v.regex(NAME, "a name is made of lower-case letters, digits, - and _"));
+const name = v.pipe(v.string(), v.regex(NAME, "a name consists of lower-case letters, digits, - and _"));
 const path = v.pipe(
   v.string(),
   v.check((text) => {
     const segments = text.split("/");
     return segments.length <= MAX_DEPTH && segments.every((segment) => SEGMENT.test(segment));
-  }, "a file is a plain path below its skill"),
+  }, "a file must be a plain path inside its skill"),
 );
 const description = v.pipe(
   v.string(),
   v.transform((text) => text.replace(/\s+/g, " ").trim().slice(0, MAX_DESCRIPTION)),
-  v.nonEmpty("a skill has a description"),
+  v.nonEmpty("a skill needs a description"),
 );
 
 const Index = v.object({
@@ -39,7 +39,7 @@ const Index = v.object({
   ),
 });
 
-/** Reads an `index.json`. Throws a {@link ConfigError} for what is not one, a name that leads elsewhere included. */
+/** Parses an `index.json`. Throws a {@link ConfigError} if it is invalid, for example for a name that leads elsewhere. */
 export function readIndex(text: string): readonly ListedSkill[] {
   let value: unknown;
   try {

@@ -11,12 +11,10 @@ const MAX_COMMANDS = 20;
 const COMMAND = /!`([^`\n]{1,4096})`/g;
 
 /**
- * The text of a skill as a model reads it. The commands in a local one (`` !`command` ``) stand for their output: each
- * is a call of the agent's `shell` tool, with all hooks, rules and questions of one, because the text may come with a
- * repository that nobody has read. They stay as they are for an agent without that tool, and always in a skill from a
- * URL. Throws a `UserError` when the skill cannot be read.
- *
- * Source: config-and-cli 4.10.
+ * Returns the text of a skill as a model reads it. In a local skill, the output of each command (`` !`command` ``) replaces
+ * it. A command is a call of the agent's `shell` tool, with all its hooks, rules and questions, because the text may come
+ * with an untrusted repository. Commands stay as they are for an agent without that tool, and always in a skill from a
+ * URL. Throws a `UserError` if the skill cannot be read.
  */
 export async function skillText(turn: Turn, { text }: AgentSkill): Promise<string> {
   if (text.kind === "inline") return text.instructions;
@@ -26,7 +24,7 @@ export async function skillText(turn: Turn, { text }: AgentSkill): Promise<strin
 }
 
 async function expandCommands(turn: Turn, body: string): Promise<string> {
-  // Of a server's tool with this name nobody knows what it does with a command.
+  // A server's tool may have this name too, and do anything with a command.
   if (!turn.tools.some(({ tool }) => tool.name === "shell" && isShellTool(tool))) return body;
   const pieces: string[] = [];
   let from = 0;

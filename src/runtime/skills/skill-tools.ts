@@ -12,10 +12,8 @@ const CATEGORY = "skills";
 const RUN_SKILL = "run_skill";
 
 /**
- * The tools by which an agent uses its skills, each only where a skill needs it. `tools` are those that commands in a
- * skill's text may call.
- *
- * Source: config-and-cli 5.13.
+ * Returns the tools with which an agent uses its skills, each only if a skill needs it. `tools` returns those that
+ * commands in a skill's text may call.
  */
 export function skillTools(
   stream: Stream,
@@ -43,7 +41,7 @@ interface SkillContext {
   tools: () => readonly OfferedTool[];
 }
 
-/** A turn in which the commands of a skill's text can be called. */
+/** Returns a turn in which the commands of a skill's text can be called. */
 function turnOf({ stream, agent, tools }: SkillContext) {
   return { stream, agent, model: agent.chooseModel(), tools: tools() };
 }
@@ -52,14 +50,14 @@ function readSkillTool(skills: readonly AgentSkill[], context: SkillContext): To
   return checkedTool({
     name: "read_skill",
     title: "Read Skill",
-    description: "Shows the text of a skill: how to go about what it is for.",
+    description: "Shows the instructions of a skill.",
     category: CATEGORY,
     readOnly: true,
     parameters: { name: text("The name of the skill.") },
     run: async ({ name }) => {
       const skill = skills.find((one) => one.name === name);
       if (!skill) return toolError(unknown(skills, name));
-      if (skill.fork) return toolError(`The skill ${name} works by itself: give it its task with ${RUN_SKILL}`);
+      if (skill.fork) return toolError(`The skill ${name} runs in its own session: give it its task with ${RUN_SKILL}`);
       return { text: await skillText(turnOf(context), skill) };
     },
   });
@@ -81,7 +79,7 @@ function readFileTool(skills: readonly AgentSkill[]): Tool {
       const skill = skills.find(({ name }) => name === skill_name);
       if (!skill || skill.text.kind === "inline") return toolError(unknown(withFiles, skill_name));
       const isListed = skill.files.includes(path);
-      // The folder of a fetched skill may still hold what an earlier one of the name had.
+      // The cache of a fetched skill may still hold files of an earlier version.
       if (skill.text.kind === "remote" && !isListed) return toolError(`The skill has no file ${JSON.stringify(path)}`);
       return { text: readSkillFile(skill.text.folder, path) };
     },
@@ -93,12 +91,12 @@ function runSkillTool(skills: readonly AgentSkill[], context: SkillContext, runS
   return checkedTool({
     name: RUN_SKILL,
     title: "Run Skill",
-    description: "Has a forked skill do a task in a session of its own, which sees nothing of this conversation.",
+    description: "Runs a forked skill on a task, in its own session, which sees nothing of this conversation.",
     category: CATEGORY,
     readOnly: false,
     parameters: {
       name: text("The name of the skill."),
-      task: text("What to do, with everything there is to know about it."),
+      task: text("What to do, with everything the skill needs to know."),
     },
     run: async ({ name, task }) => {
       const skill = forked.find((one) => one.name === name);
@@ -106,7 +104,7 @@ function runSkillTool(skills: readonly AgentSkill[], context: SkillContext, runS
       const { stream, agent } = context;
       const { runtime, session, signal } = stream;
       const content = await skillText(turnOf(context), skill);
-      if (signal.aborted || stream.stopRequest !== undefined) return toolError("The skill did not begin.");
+      if (signal.aborted || stream.stopRequest !== undefined) return toolError("The skill did not start.");
       const child = createChildSession(session, `Skill ${name}`, agent);
       recordChildTask(runtime, child, agent, { system: taskOf(name, task), user: content });
       const options = {
@@ -130,5 +128,5 @@ function taskOf(name: string, task: string): string {
 }
 
 function unknown(skills: readonly AgentSkill[], name: string): string {
-  return `No skill ${JSON.stringify(name)}; there are: ${skills.map((skill) => skill.name).join(", ") || "none"}`;
+  return `No skill ${JSON.stringify(name)}; the skills are: ${skills.map((skill) => skill.name).join(", ") || "none"}`;
 }

@@ -1,23 +1,23 @@
 import type { Model } from "../../model/model.ts";
 import type { Toolset } from "../../tools/tool.ts";
 
-/** What a forked skill works with. Source: runtime 12.6. */
+/** The tools and the model of a forked skill. */
 export interface SkillScope {
   /** True for a tool of the agent that the skill may use. */
   allows(toolName: string): boolean;
-  /** Its own, beside the agent's. */
+  /** Its own toolsets, in addition to the agent's. */
   toolsets: readonly Toolset[];
-  /** In place of the agent's. */
+  /** Replaces the agent's model. */
   model?: Model;
 }
 
-/** How a skill works that gets a session of its own. Source: runtime 12.6. */
+/** Settings of a forked skill, which runs in its own session. */
 export interface ForkSettings {
-  /** In place of the agent's model, as a reference. */
+  /** A reference to the model that replaces the agent's. */
   model?: string;
-  /** Globs on the names of the agent's tools; absent: all of them. */
+  /** Globs on the names of the agent's tools that it may use; all if absent. */
   allowedTools?: readonly string[];
-  /** Names of toolset groups of the agent file that it gets beside them. */
+  /** Toolset groups of the agent file that it gets in addition. */
   toolsets: readonly string[];
 }
 
@@ -25,30 +25,26 @@ export interface ForkSettings {
 export type SkillText =
   | { kind: "inline"; instructions: string }
   | { kind: "local"; folder: string }
-  /** Fetched from a URL into a folder; its commands stay text. */
+  /** Fetched from a URL into a folder; its commands do not run. */
   | { kind: "remote"; folder: string; source: string };
 
-/** What an agent can read up on when it needs it. */
+/** Instructions that an agent can read when it needs them. */
 export interface Skill {
   readonly name: string;
   readonly description: string;
   readonly text: SkillText;
   readonly fork?: ForkSettings;
-  /** The files beside its `SKILL.md`, relative to the folder, with `/`. */
+  /** The files besides its `SKILL.md`, relative to the folder, separated by `/`. */
   readonly files: readonly string[];
 }
 
-/** A skill of an agent, with everything it refers to. */
+/** A skill of an agent, with the tools and the model it refers to. */
 export interface AgentSkill extends Skill {
   /** Set for a forked skill. */
   readonly scope?: SkillScope;
 }
 
-/**
- * The message that tells a model which skills there are.
- *
- * Source: config-and-cli 5.13.
- */
+/** Returns the message that lists the skills for a model. */
 export function skillsMessage(skills: readonly Skill[]): string {
   const lines = skills.flatMap(({ name, description, fork, files }) => [
     "  <skill>",
@@ -62,8 +58,8 @@ export function skillsMessage(skills: readonly Skill[]): string {
 }
 
 const ADVICE =
-  "Before you begin something that one of these skills is about, read it with `read_skill`; give a " +
-  "forked one its task with `run_skill` instead.";
+  "Before you start work that one of these skills covers, read the skill with `read_skill`; give a forked " +
+  "one its task with `run_skill` instead.";
 
 function escape(text: string): string {
   return text.replace(/[&<>]/g, (char) => ({ "&": "&amp;", "<": "&lt;" })[char] ?? "&gt;");

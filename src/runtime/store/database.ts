@@ -6,8 +6,8 @@ import { type Database, isSqliteError, openSqlite, sleepSync } from "../../lib/p
 import { migrateMessages } from "./migrate-messages.ts";
 
 /**
- * What each version of the schema adds; the version of a file is the number of steps it has taken. The JSON of `fields`
- * and `body` is the only truth: every other column follows from it.
+ * The migrations of the schema; a file's version is the number of migrations applied to it. The JSON in `fields` and
+ * `body` is authoritative: SQLite computes most other columns from it.
  */
 const MIGRATIONS = [
   `CREATE TABLE sessions (
@@ -32,16 +32,16 @@ const MIGRATIONS = [
   migrateMessages,
 ] as const satisfies readonly (string | ((db: Database) => void))[];
 
-/** How a session file is opened. */
+/** Options for opening a session file. */
 export interface DatabaseOptions {
-  /** How long a locked file is waited for, in milliseconds. */
+  /** How long to wait for a locked file, in milliseconds. */
   busyTimeoutMs: number;
 }
 
 /**
- * Opens a session file, and creates it when there is none: readable by its owner alone, in write-ahead mode. Throws a
- * {@link ConfigError} for a file that is no session file, is damaged or was written by a newer hooksh, a
- * {@link UserError} for one that cannot be opened or written.
+ * Opens a session file and creates it if it does not exist: readable by its owner only, in write-ahead mode. Throws a
+ * {@link ConfigError} if the file is not a session file, is damaged or was written by a newer hooksh, and a
+ * {@link UserError} if it cannot be opened or written.
  */
 export function openDatabase(path: string, { busyTimeoutMs }: DatabaseOptions): Database {
   let db: Database | undefined;
@@ -51,10 +51,10 @@ export function openDatabase(path: string, { busyTimeoutMs }: DatabaseOptions): 
     closeSync(openSync(path, "a", 0o600));
     db = openSqlite(path, { create: true, readwrite: true, strict: true });
     db.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-    db.run("PRAGMA secure_delete = ON"); // also for what a migration replaces
-    // Whose file it is comes first: what follows would change it.
+    db.run("PRAGMA secure_delete = ON"); // also overwrites what a migration replaces
+    // Checked first, because the next steps would change the file of another program.
     if (checkVersion(db, path) < MIGRATIONS.length) migrate(db, path, busyTimeoutMs);
-    // Outlives a killed process. After a power cut the last moments may be missing, never the file.
+    // Survives a killed process. After a power cut the last writes may be missing, but the file is intact.
     db.run("PRAGMA synchronous = NORMAL");
     db.run("PRAGMA foreign_keys = ON");
     return db;
@@ -68,7 +68,7 @@ function migrate(db: Database, path: string, busyTimeoutMs: number): void {
   useWriteAheadLog(db, Date.now() + busyTimeoutMs);
   const from = db
     .transaction(() => {
-      const version = checkVersion(db, path); // another process may have been faster
+      const version = checkVersion(db, path); // another process may have migrated it meanwhile
       for (const step of MIGRATIONS.slice(version)) {
         if (typeof step === "string") db.run(step);
         else step(db);
@@ -79,14 +79,14 @@ function migrate(db: Database, path: string, busyTimeoutMs: number): void {
       return version;
     })
     .immediate();
-  if (from > 0 && from < MIGRATIONS.length) dropRemains(db);
+  if (from > 0 && from < MIGRATIONS.length) removeRemains(db);
 }
 
-const RETRY_MS = 10;
+const LOCK_RETRY_MS = 10;
 
 /**
- * Sets write-ahead mode. SQLite does not wait here while another process that creates the same file holds its lock
- * (https://www.sqlite.org/c3ref/busy_handler.html: to wait could be a deadlock), so this tries again until the deadline.
+ * Sets write-ahead mode. While another process that creates the same file holds the lock, SQLite does not wait here,
+ * because waiting could be a deadlock (https://www.sqlite.org/c3ref/busy_handler.html), so this retries until the deadline.
  */
 function useWriteAheadLog(db: Database, deadline: number): void {
   for (;;) {
@@ -96,17 +96,17 @@ function useWriteAheadLog(db: Database, deadline: number): void {
     } catch (error) {
       const isBusy = isSqliteError(error) && error.code === "SQLITE_BUSY";
       if (!isBusy || Date.now() >= deadline) throw error;
-      sleepSync(RETRY_MS);
+      sleepSync(LOCK_RETRY_MS);
     }
   }
 }
 
 /**
- * Removes what rewritten rows left in the pages of the file, which `secure_delete` does not reach: a session that is
- * removed later must be gone from the disk. The file is whole without it, so that a full disk or a reader that keeps the
- * file busy does not matter.
+ * Removes the remains of rewritten rows from the pages of the file, which `secure_delete` does not reach: a session that
+ * is removed later must leave nothing on the disk. The file is valid without this step, so a full disk or a busy file is
+ * ignored.
  */
-function dropRemains(db: Database): void {
+function removeRemains(db: Database): void {
   try {
     db.run("VACUUM");
   } catch (error) {
@@ -114,7 +114,7 @@ function dropRemains(db: Database): void {
   }
 }
 
-/** The version of the schema, 0 for a new file. */
+/** Returns the version of the schema; 0 for a new file. */
 function checkVersion(db: Database, path: string): number {
   const names = db.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all();
   if (names.length === 0) return 0;
@@ -131,7 +131,7 @@ function checkVersion(db: Database, path: string): number {
   return version;
 }
 
-/** The meanings of error codes of SQLite and the system, by the beginning of the code. */
+/** Explanations of error codes of SQLite and the system, by the start of the code. */
 const REASONS = {
   SQLITE_FULL: "the disk is full",
   SQLITE_BUSY: "another process keeps it locked",
@@ -145,7 +145,7 @@ const REASONS = {
   EROFS: "it is on a read-only disk",
 } as const;
 
-/** Something thrown while a session file was used, as an error for the user that names the file. */
+/** Converts an error on a session file to an error for the user that names the file. */
 export function asUserError(path: string, error: unknown): UserError {
   if (error instanceof UserError) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";

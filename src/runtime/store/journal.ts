@@ -5,40 +5,40 @@ import type { Session, SessionItem } from "../session/session.ts";
 import { asUserError } from "./database.ts";
 import { fieldsOf, storedItem } from "./session-document.ts";
 
-/** The items of a session that are stored, by position. An item is replaced when it changes, so identity tells. */
+/** The stored items of a session, by position. A changed item is a new object, so identity shows what must be stored. */
 export type SavedItems = WeakMap<Session, SessionItem[]>;
 
-/** What one transaction stored: the items of each session by position, and how many the session has. */
+/** The items of each session that one transaction stored, by position, and the number of items in the session. */
 type Written = Map<Session, { changes: ReadonlyMap<number, SessionItem>; length: number }>;
 
-/** What a journal writes with. */
+/** Options of a journal. */
 export interface JournalOptions {
-  /** The open session file; throws when there is none to be had. */
+  /** Returns the open session file; throws if it cannot be opened. */
   connect: () => Database;
   marks: SavedItems;
   /** The path of the file, for messages. */
   path: string;
-  /** The user asked for the session to be stored: the first message is stored, or the run ends with an error. */
+  /** The user asked to store the session: if the first message cannot be stored, the run ends with an error. */
   required: boolean;
-  /** Told of everything that is not stored, and when it is stored after all. */
+  /** Receives a warning if something is not stored, and a message when it is stored after all. */
   warn: (message: string) => void;
 }
 
-/** A journal that can be brought to an end. */
+/** A journal that can be closed. */
 export interface StoreJournal extends Journal {
-  /** Tries once more to store what is missing, and says what stays so. Never throws. */
+  /** Tries once more to store what is missing, and warns if that fails. Never throws. */
   close(): void;
 }
 
-/** Somebody else wrote to the session: to go on would mix two conversations. */
+/** Another process wrote to the session: continuing would mix two conversations. */
 class ConflictError extends UserError {
   override readonly name = "ConflictError";
 }
 
 /**
- * A journal whose every call returns with the session on disk. What could not be stored is told once, kept, and tried
- * again with every later call, so that a disk that was full for a while costs nothing. A session that another process
- * went on with is a `UserError` and ends the run.
+ * Returns a journal that has written the session to disk when a call returns. A failure causes one warning; every later
+ * call tries again, so nothing is lost on a disk that was full for a while. Throws a `UserError`, which ends the run, if
+ * another process has continued the session.
  */
 export function createJournal({ connect, marks, path, required, warn }: JournalOptions): StoreJournal {
   const pending = new Set<Session>();
@@ -51,7 +51,7 @@ export function createJournal({ connect, marks, path, required, warn }: JournalO
     db.transaction(() => {
       for (const session of pending) writeSession(db, session, marks, written);
     }).immediate();
-    // Not earlier: a transaction that fails has stored nothing.
+    // Only after the transaction: if it fails, nothing is stored.
     for (const [session, { changes, length }] of written) {
       const mark = marks.get(session) ?? [];
       for (const [position, item] of changes) mark[position] = item;
@@ -83,22 +83,22 @@ export function createJournal({ connect, marks, path, required, warn }: JournalO
       try {
         flush();
       } catch (error) {
-        if (error instanceof ConflictError || (required && !stored)) return; // it ended the run, so it was told
-        pending.clear(); // told once, however often this is closed
+        if (error instanceof ConflictError || (required && !stored)) return; // it ended the run, which reported it
+        pending.clear(); // one warning, however often this is closed
         warn(`the end of the session is not stored: ${asUserError(path, error).message}`);
       }
     },
   };
 }
 
-/** Writes what has changed since the last time, inside a transaction. */
+/** Writes the changes since the last call, inside a transaction. */
 function writeSession(db: Database, session: Session, marks: SavedItems, written: Written): void {
   const known = knownItems(db, session, marks.get(session));
   const fields = JSON.stringify(fieldsOf(session));
   db.query(UPSERT_SESSION).run(session.id, fields, new Date().toISOString());
   const { items } = session;
   const changes = new Map<number, SessionItem>();
-  // All of them: a hook's objection replaces an item in the middle. Comparing thousands takes microseconds.
+  // All items: a block by a hook replaces an item in the middle. Comparing thousands takes microseconds.
   for (let position = 0; position < items.length; position++) {
     const item = items[position];
     if (!item || known[position] === item) continue;
@@ -121,7 +121,7 @@ const DELETE_TAIL = "DELETE FROM items WHERE session_id = ? AND position >= ?";
 const STORED_LENGTH = `SELECT (SELECT coalesce(max(position) + 1, 0) FROM items WHERE session_id = id) AS length
   FROM sessions WHERE id = ?`;
 
-/** The items that stand in the file and are ours; all are written again when the session was removed meanwhile. */
+/** Returns the items already stored by this process; none if the session was removed, so that all are written again. */
 function knownItems(db: Database, session: Session, mark: readonly SessionItem[] = []): readonly SessionItem[] {
   const row = db.query<{ length: number }, [string]>(STORED_LENGTH).get(session.id);
   if (!row) return [];

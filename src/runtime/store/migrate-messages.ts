@@ -10,9 +10,9 @@ import { StoredMessageSchema, storedMessage } from "./stored-message.ts";
 const ItemSchema = v.looseObject({ message: schemaFromShape(MESSAGE) });
 
 /**
- * Rewrites the messages of a session file of version 1, which are in the shape that hooks see, as blocks; one at a time,
- * so that memory does not grow with the file. An item that cannot be read stays as it is, so that reading its session
- * reports it.
+ * Rewrites the messages of a version 1 session file, which have the format that hooks see, as blocks. Works on one message
+ * at a time, so that memory does not grow with the file. Leaves an unreadable item as it is; reading its session reports
+ * the error.
  */
 export function migrateMessages(db: Database): void {
   const rows = db.query<{ rowid: number }, []>("SELECT rowid FROM items WHERE kind = 'message'").all();
@@ -24,7 +24,7 @@ export function migrateMessages(db: Database): void {
   }
 }
 
-/** The JSON of an item that holds a message of version 1, as blocks; undefined if it holds none. */
+/** Converts the JSON of an item with a version 1 message to blocks; returns undefined if it holds no such message. */
 export function migrateItem(body: string): string | undefined {
   try {
     const item = v.parse(ItemSchema, JSON.parse(body));
@@ -36,8 +36,8 @@ export function migrateItem(body: string): string | undefined {
 }
 
 /**
- * Turns the keys in which version 1 kept opaque data into origins: `thinking_signature` and `thinking_blocks` of Anthropic,
- * `thought_signature` of Gemini.
+ * Converts the keys in which version 1 stored opaque provider data to origins: `thinking_signature` and `thinking_blocks`
+ * of Anthropic, `thought_signature` of Gemini.
  */
 function withOrigins(old: HookMessage): Message {
   const { thinking_blocks, ...rest } = old as HookMessage & Record<string, unknown>;
@@ -53,8 +53,8 @@ function withOrigins(old: HookMessage): Message {
 }
 
 /**
- * The signed thoughts of a message. Version 1 did not keep where several of them were in the text; out of their order
- * the API refuses them, so that they are left unsigned then.
+ * Returns the signed thinking of a message. Version 1 did not store where several blocks of it were in the text, and the
+ * API refuses signed blocks in the wrong order, so several blocks are left unsigned.
  */
 function anthropicThoughts(old: HookMessage, blocks: unknown, provider: string): ThinkingBlock[] {
   const service = { provider, api: "anthropic" };

@@ -18,24 +18,24 @@ import {
 export interface StoredSession {
   id: string;
   title: string;
-  /** The agent it began with. */
+  /** The agent of its first item. */
   agent: string;
   created_at: string;
   updated_at: string;
   working_dir: string;
   messages: number;
-  /** US dollars, those of sub-sessions not counted. */
+  /** US dollars, without those of sub-sessions. */
   cost: number;
 }
 
-/** `-1`, `-2` ...: a session counted back from the newest. */
+/** `-1`, `-2` ...: counts back from the newest session. */
 const FROM_NEWEST = /^-\d+$/;
 
-// The order of creation; what was created in the same millisecond stands in the order it was stored.
+// By time of creation; sessions of the same millisecond in the order in which they were stored.
 const NEWEST_FIRST = "FROM sessions WHERE parent_id IS NULL ORDER BY created_at DESC, rowid DESC";
 
 /**
- * The id that a reference stands for, undefined for an id nobody has used. Throws a {@link UserError} for a number that
+ * Returns the id that a reference means; undefined if no session has it. Throws a {@link UserError} for a number that
  * counts back too far.
  */
 export function resolveSessionId(db: Database | undefined, reference: string): string | undefined {
@@ -50,7 +50,7 @@ export function resolveSessionId(db: Database | undefined, reference: string): s
 
 const COUNT = "SELECT count(*) AS total FROM sessions WHERE parent_id IS NULL";
 
-/** A session with everything below it; `found` is told of each. Throws a {@link ConfigError} for what is damaged. */
+/** Loads a session with its sub-sessions, and calls `found` for each. Throws a {@link ConfigError} if one is damaged. */
 export function loadSession(db: Database, id: string, found: (session: Session) => void = () => {}): Session {
   const fields = readFields(db, id);
   if (!fields) throw new ConfigError(`session ${id} is not complete: a part of it is not stored`);
@@ -63,7 +63,7 @@ export function loadSession(db: Database, id: string, found: (session: Session) 
   return session;
 }
 
-/** An earlier hooksh that had the file open when it was migrated goes on writing items of its own version. */
+/** Parses an item. An older hooksh that had the file open during the migration still writes items of its own version. */
 function parseItem(body: string, what: string): StoredItem {
   try {
     return parse(StoredItemSchema, body, what);
@@ -76,7 +76,7 @@ function parseItem(body: string, what: string): StoredItem {
 
 const ITEMS = "SELECT body FROM items WHERE session_id = ? ORDER BY position";
 
-/** A session for export, with the sub-sessions that never came to an end. */
+/** Returns a session for export, including sub-sessions that never ended. */
 export function exportSession(db: Database, id: string): SessionDocument {
   const unfinished = db
     .query<{ id: string }, [string]>(UNFINISHED)
@@ -89,7 +89,7 @@ export function exportSession(db: Database, id: string): SessionDocument {
 const UNFINISHED = `SELECT id FROM sessions WHERE parent_id = ? AND id NOT IN
   (SELECT child_id FROM items WHERE child_id IS NOT NULL) ORDER BY created_at, rowid`;
 
-/** Conversations with users, the newest first. */
+/** Lists conversations with users, newest first. */
 export function listSessions(db: Database, limit = -1): StoredSession[] {
   const rows = db.query<ListRow, [number]>(LIST.replace("$FROM", NEWEST_FIRST)).all(limit);
   return rows.map(({ fields, agent, updated_at, messages }) => {
@@ -110,7 +110,7 @@ const LIST = `SELECT fields, updated_at,
   (SELECT body ->> 'agent' FROM items WHERE session_id = id ORDER BY position LIMIT 1) AS agent
   $FROM LIMIT ?`;
 
-/** Removes a session with its sub-sessions, from the disk too. A sub-session alone is not to be removed. */
+/** Removes a session and its sub-sessions from the disk. Throws a {@link UserError} for a sub-session. */
 export function removeSession(db: Database, id: string): void {
   const parent = readFields(db, id)?.parent_id;
   if (parent !== undefined) throw new UserError(`session ${id} is a part of session ${parent}: remove that one`);

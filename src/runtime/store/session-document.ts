@@ -35,7 +35,7 @@ export const SessionFieldsSchema = v.object({
 /** See {@link SessionFieldsSchema}. */
 export type SessionFields = v.InferOutput<typeof SessionFieldsSchema>;
 
-/** An item as it is stored: a sub-session is named, and stored under its own id. */
+/** An item as it is stored. A sub-session is only named: it is stored under its own id. */
 export const StoredItemSchema = v.variant("kind", [
   v.object({
     kind: v.literal("message"),
@@ -62,10 +62,10 @@ export const StoredItemSchema = v.variant("kind", [
 /** See {@link StoredItemSchema}. */
 export type StoredItem = v.InferOutput<typeof StoredItemSchema>;
 
-/** A whole session as it is exported: everything the next request would need, sub-sessions in their place. */
+/** A session as it is exported, with everything that its next request needs, and its sub-sessions. */
 export interface SessionDocument extends SessionFields {
   items: DocumentItem[];
-  /** Sub-sessions that were cut off before they gave a result; absent when there are none. */
+  /** Sub-sessions that were interrupted before they had a result; absent if there are none. */
   unfinished_sub_sessions?: SessionDocument[];
 }
 
@@ -75,7 +75,7 @@ export type DocumentItem =
   | (Omit<Extract<StoredItem, { kind: "message" }>, "message"> & { message: ExportedMessage })
   | { kind: "subsession"; agent: string; session: SessionDocument };
 
-/** A session as a document. */
+/** Returns a session as it is exported. */
 export function documentOf(session: Session): SessionDocument {
   const items = session.items.map((item): DocumentItem => {
     if (item.kind === "subsession") return { kind: item.kind, agent: item.agent, session: documentOf(item.session) };
@@ -84,7 +84,7 @@ export function documentOf(session: Session): SessionDocument {
   return { ...fieldsOf(session), items };
 }
 
-/** The fields of a session as they are stored. A field that is left out here does not compile. */
+/** Returns the fields of a session as they are stored. A field that is missing here does not compile. */
 export function fieldsOf(session: Session): SessionFields {
   const {
     items: _items,
@@ -123,7 +123,7 @@ export function fieldsOf(session: Session): SessionFields {
   };
 }
 
-/** The session that stored fields and items describe. */
+/** Returns the session for stored fields and items. */
 export function sessionFrom(fields: SessionFields, items: SessionItem[]): Session {
   const { parent_id, safety_mode, max_iterations, pinned_agent } = fields;
   return {
@@ -145,13 +145,13 @@ export function sessionFrom(fields: SessionFields, items: SessionItem[]): Sessio
   };
 }
 
-/** An item as it is stored. */
+/** Returns an item as it is stored. */
 export function storedItem(item: SessionItem): StoredItem {
   if (item.kind === "subsession") return { kind: item.kind, agent: item.agent, session_id: item.session.id };
   return item.kind === "message" ? plainMessage(item, storedMessage(item.message)) : plainItem(item);
 }
 
-/** The item that a stored one describes; `loadSession` gives the sub-session of an id. */
+/** Returns the item for a stored one; `loadSession` loads a sub-session by its id. */
 export function itemFrom(stored: StoredItem, loadSession: (id: string) => Session): SessionItem {
   switch (stored.kind) {
     case "summary": {

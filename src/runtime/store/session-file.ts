@@ -3,7 +3,7 @@ import type { UserError } from "../../lib/errors.ts";
 import type { Database } from "../../lib/platform.ts";
 import { asUserError, type DatabaseOptions, openDatabase } from "./database.ts";
 
-/** A session file that is opened when it is needed, and again when somebody has put it away meanwhile. */
+/** A session file that is opened on first use, and reopened if it was moved or removed meanwhile. */
 export class SessionFile {
   readonly path: string;
   readonly #options: DatabaseOptions;
@@ -14,9 +14,9 @@ export class SessionFile {
     this.#options = options;
   }
 
-  /** The database, created when there is none. Throws a {@link UserError}. */
+  /** Returns the database; creates the file if it does not exist. Throws a {@link UserError}. */
   connect(): Database {
-    // What is written to a file that was removed is lost without an error.
+    // Writes to a removed file are lost without an error.
     if (this.#open && this.#open.inode !== inodeOf(this.path)) this.close();
     if (!this.#open) {
       const db = openDatabase(this.path, this.#options);
@@ -25,7 +25,7 @@ export class SessionFile {
     return this.#open.db;
   }
 
-  /** Works on the file as it is; `work` gets no database when there is no file. Throws a {@link UserError} alone. */
+  /** Runs `work` on the database, or on undefined if the file does not exist. Throws only {@link UserError}s. */
   use<T>(work: (db: Database | undefined) => T): T {
     try {
       return work(existsSync(this.path) ? this.connect() : undefined);
@@ -40,7 +40,7 @@ export class SessionFile {
   }
 }
 
-/** 0 when there is no file. */
+/** Returns the inode of a file; 0 if it does not exist. */
 function inodeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
 }

@@ -13,41 +13,41 @@ import {
 import type { SessionDocument } from "./session-document.ts";
 import { SessionFile } from "./session-file.ts";
 
-/** How a store is opened. */
+/** Options of a store. */
 export interface StoreOptions {
-  /** How long a locked file is waited for, in milliseconds (5000). */
+  /** How long to wait for a locked file, in milliseconds (default 5000). */
   busyTimeoutMs?: number;
 }
 
-/** How sessions are kept. */
+/** Options for saving sessions. */
 export interface SaveOptions {
-  /** The first message is stored, or the journal throws. Otherwise that, too, is a warning. */
+  /** Throws if the first message cannot be stored; otherwise that is only a warning. */
   required?: boolean;
-  /** Told of what is not stored, in one line. */
+  /** Receives one line about what is not stored. */
   warn: (message: string) => void;
 }
 
 /**
  * The sessions in one file. A reference to a session is its id, or `-1` for the one created last, `-2` for the one
- * before. Everything that reads or removes throws a {@link UserError} for what is not there or cannot be read.
+ * before it. Methods that read or remove throw a {@link UserError} if the session does not exist or cannot be read.
  */
 export interface Store {
-  /** Keeps what sessions come to hold. Nothing is written before the first message. */
+  /** Returns a journal that saves sessions. It writes nothing before the first message. */
   journal(options: SaveOptions): StoreJournal;
-  /** A session to go on with; undefined for an id nobody has used. */
+  /** Loads a session to continue; undefined if no session has the id. */
   load(reference: string): Session | undefined;
-  /** Conversations with users, the newest first; all without a limit. */
+  /** Lists conversations with users, newest first; all of them without a limit. */
   list(limit?: number): StoredSession[];
-  /** Removes a session with its sub-sessions, and gives its id. */
+  /** Removes a session with its sub-sessions, and returns its id. */
   remove(reference: string): string;
-  /** The whole of a session, everything the next request would need. */
+  /** Returns a session with everything that its next request needs. */
   export(reference: string): SessionDocument;
   close(): void;
 }
 
 /**
- * The store in a file, which need not exist and is not made before something is stored. Throws a `ConfigError` for a
- * file that is no session file of ours or of a newer hooksh, another {@link UserError} when it cannot be opened.
+ * Opens the store in a file, which is created when something is first stored. Throws a `ConfigError` if the file is not a
+ * session file or was written by a newer hooksh, and another {@link UserError} if it cannot be opened.
  */
 export function openStore(path: string, { busyTimeoutMs = 5000 }: StoreOptions = {}): Store {
   const file = new SessionFile(path, { busyTimeoutMs });
@@ -58,7 +58,7 @@ export function openStore(path: string, { busyTimeoutMs = 5000 }: StoreOptions =
       if (!db || id === undefined) throw new UserError(`no session ${JSON.stringify(reference)} in ${path}`);
       return work(db, id);
     });
-  file.use(() => {}); // a file of a newer version is refused before anything else happens
+  file.use(() => {}); // refuses the file of a newer version before anything else happens
   return {
     journal: ({ required = false, warn }) => {
       return createJournal({ connect: () => file.connect(), marks, path, required, warn });

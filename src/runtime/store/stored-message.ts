@@ -32,7 +32,7 @@ const BlockSchema = v.variant("type", [
   v.object({ type: v.literal("refusal"), text }),
 ]);
 
-/** A message as it is stored: its blocks, and what is known of it, under the names that hooks use. */
+/** A message as it is stored: its blocks and metadata, under the names that hooks use. */
 export const StoredMessageSchema = v.object({
   role: v.picklist(["system", "developer", "user", "assistant", "tool"]),
   blocks: v.array(BlockSchema),
@@ -52,16 +52,16 @@ type StoredBlock = v.InferOutput<typeof BlockSchema>;
 type StoredContent = v.InferOutput<typeof ContentSchema>;
 type StoredSource = v.InferOutput<typeof SourceSchema>;
 
-/** A message in an exported session: as hooks see it, for reading, with the blocks that say everything. */
+/** A message in an exported session: readable as hooks see it, plus the complete blocks. */
 export type ExportedMessage = HookMessage & Pick<StoredMessage, "blocks">;
 
-/** A message as it is exported. */
+/** Returns a message as it is exported. */
 export function exportedMessage(message: Message): ExportedMessage {
   const { multi_content: _inBlocks, ...shown } = toHookMessage(message);
   return { ...shown, role: message.role, blocks: message.blocks.map(storedBlock) };
 }
 
-/** A message as it is stored. */
+/** Returns a message as it is stored. */
 export function storedMessage(message: Message): StoredMessage {
   const { role, blocks, createdAt, model, usage, cost, finishReason, cacheControl, extra } = message;
   return {
@@ -77,7 +77,7 @@ export function storedMessage(message: Message): StoredMessage {
   };
 }
 
-/** The message that a stored one describes. */
+/** Returns the message for a stored one. */
 export function messageFrom(stored: StoredMessage): Message {
   const { role, blocks, created_at, model, usage, cost, finish_reason, cache_control, extra } = stored;
   return {
@@ -115,7 +115,7 @@ function storedOrigin(origin: Origin | undefined): { origin?: v.InferOutput<type
   return origin ? { origin } : {};
 }
 
-/** The block that a stored one describes. */
+/** Returns the block for a stored one. */
 export function blockFrom(stored: StoredBlock): Block {
   switch (stored.type) {
     case "tool_result":

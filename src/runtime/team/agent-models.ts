@@ -6,7 +6,7 @@ import type { ModelSpec } from "../../model/catalog/spec.ts";
 import type { ModelDeps } from "../../model/create-model.ts";
 import { createModelPool, type Fallbacks, type ModelPool } from "./model-pool.ts";
 
-/** What the models of a team are made from. */
+/** The inputs for creating a team's models. */
 export interface ModelSources {
   context: ModelContext;
   deps: ModelDeps;
@@ -18,11 +18,11 @@ export interface AgentModels {
   primary: NamedModel[];
   fallbacks: NamedModel[];
   compaction: NamedModel[];
-  /** Those whose credentials must be there before a run. A missing key of a fallback shows when it is used. */
+  /** Models whose credentials must be set before a run. A missing key of a fallback shows when it is used. */
   required: NamedModel[];
 }
 
-/** Resolves what an agent names; throws a {@link ConfigError} that says which agent it was. */
+/** Resolves the models that an agent names. Throws a {@link ConfigError} that names the agent. */
 export function modelsOf(agent: AgentSetup, context: ModelContext): AgentModels {
   const resolve = (name: string) => withAgentInErrors(agent, () => resolveModel(name, context));
   const primary = resolve(agent.model);
@@ -33,7 +33,7 @@ export function modelsOf(agent: AgentSetup, context: ModelContext): AgentModels 
   return { primary, fallbacks, compaction, required: [...primary, ...compaction] };
 }
 
-/** Says of a {@link ConfigError} which agent it concerns. */
+/** Runs `make` and adds the agent's name to its errors. */
 export function withAgentInErrors<T>(agent: Pick<AgentSetup, "name">, make: () => T): T {
   try {
     return make();
@@ -42,7 +42,7 @@ export function withAgentInErrors<T>(agent: Pick<AgentSetup, "name">, make: () =
   }
 }
 
-/** Throws one {@link ConfigError} with every missing variable. Source: config-and-cli 6.6. */
+/** Throws one {@link ConfigError} that names every missing variable. */
 export function checkCredentials(...needs: readonly { models: readonly NamedModel[]; context: ModelContext }[]): void {
   const users = needs
     .flatMap(({ models, context }) => models.map(({ spec }) => ({ spec, missing: context.missing(spec) })))
@@ -56,14 +56,14 @@ export function checkCredentials(...needs: readonly { models: readonly NamedMode
   );
 }
 
-/** What a model hook means by a name: of several the first. */
+/** Returns the model that a model hook names; the first if the name means several. */
 export function hookModelSpec(name: string, context: ModelContext): ModelSpec {
   const [first] = resolveModel(name, context);
   if (!first) throw new ConfigError(`no model ${JSON.stringify(name)}`);
   return first.spec;
 }
 
-/** How an agent's model calls are retried, and by which models. */
+/** Returns how an agent's model calls are retried, and with which models. */
 export function fallbacksOf({ fallback }: AgentSetup, models: AgentModels): Fallbacks {
   return {
     models: models.fallbacks,
@@ -73,14 +73,14 @@ export function fallbacksOf({ fallback }: AgentSetup, models: AgentModels): Fall
   };
 }
 
-/** Models that toolsets and skills name, made when they are first needed. */
+/** The models that toolsets and skills name, created when first needed. */
 export interface LazyModels {
-  /** Undefined for one that cannot be used, with a word to the log. */
+  /** Returns undefined for a model that cannot be used, and logs why. */
   pool(reference: string): ModelPool | undefined;
   prices: ModelPool["prices"];
 }
 
-/** Nothing is resolved before it is asked for. Never throws, then or later. */
+/** Resolves a model when it is first asked for. Neither this function nor its result throws. */
 export function createLazyModels(agentName: string, { context, deps, log }: ModelSources): LazyModels {
   const pools = new Map<string, ModelPool | undefined>();
   const make = (reference: string): ModelPool | undefined => {

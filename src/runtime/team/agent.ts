@@ -11,28 +11,28 @@ import type { Toolset } from "../../tools/tool.ts";
 import type { AgentSkill } from "../skills/skill.ts";
 import type { Permissions } from "../tool-calls/permissions.ts";
 
-/** How a dispatch is made. */
+/** Options of a dispatch. */
 export interface DispatchOptions {
-  /** Ends the hooks when the run is cancelled; absent for the events that always run to completion. */
+  /** Stops hooks when the run is cancelled; absent for events that always run to completion. */
   signal?: AbortSignal;
-  /** Only this lane; without it every lane of the event. */
+  /** Runs only this lane; all lanes of the event if absent. */
   lane?: Lane;
   /** Leaves out the model hooks with schema `pre_tool_use_decision`. */
   skipJudges?: boolean;
-  /** Receives what hooks printed that looks meant and has no effect. */
+  /** Receives a notice for hook output that looks intended but has no effect. */
   warn?: (message: string) => void;
   details: true;
 }
 
 /** The compiled hooks of one agent, as the runtime needs them. */
 export interface Hooks {
-  /** True when a hook is configured for the event, on the lane if one is given. */
+  /** True if a hook is configured for the event, on the lane if one is given. */
   has(event: EventName, lane?: Lane): boolean;
   /** True if hooksh itself added every hook of an event: its dispatches are not reported. */
   hasOnlyImplicitHooks?(event: EventName): boolean;
-  /** All that is configured; absent when nothing is known of it. */
+  /** The configured hooks; absent if unknown. */
   readonly hooks?: readonly { readonly entry: Pick<HookEntry, "event" | "hook"> }[];
-  /** Asks every matching hook. Never throws for what a hook did. */
+  /** Runs every matching hook. Never throws because of a hook. */
   dispatch<E extends EventName>(
     event: E,
     payload: EventPayload<E>,
@@ -40,7 +40,7 @@ export interface Hooks {
   ): Promise<Pick<DetailedResult<E>, "result" | "deciders"> & Partial<Pick<DetailedResult<E>, "redacted">>>;
 }
 
-/** Bounds of a run; 0 means the default, or no bound where there is none. */
+/** Limits of a run; 0 means the default, or no limit if there is no default. */
 export interface AgentLimits {
   maxIterations: number;
   maxConsecutiveToolCalls: number;
@@ -49,7 +49,7 @@ export interface AgentLimits {
   toolResultTokens: number;
 }
 
-/** Bounds for an agent that sets none. */
+/** The limits of an agent that sets none. */
 export const NO_LIMITS: AgentLimits = {
   maxIterations: 0,
   maxConsecutiveToolCalls: 0,
@@ -58,13 +58,13 @@ export const NO_LIMITS: AgentLimits = {
   toolResultTokens: 0,
 };
 
-/** How an agent's conversation is compacted. Source: runtime 11. */
+/** How an agent's conversation is compacted. */
 export interface CompactionSettings {
-  /** Switches the automatic triggers; a compaction the user asks for always runs. */
+  /** Enables automatic compaction; a compaction that the user asks for always runs. */
   enabled: boolean;
-  /** The part of the window that may fill; outside (0, 1] it is the default. */
+  /** The part of the window that may fill; the default replaces values outside (0, 1]. */
   threshold?: number;
-  /** Summarises in place of the agent's own model. */
+  /** Writes summaries instead of the agent's own model. */
   model?: Model;
 }
 
@@ -75,48 +75,48 @@ export function compactionThreshold({ threshold }: CompactionSettings): number {
   return threshold !== undefined && threshold > 0 && threshold <= 1 ? threshold : DEFAULT_COMPACTION_THRESHOLD;
 }
 
-/** What stands for a text that is typed often. Source: config-and-cli 4.11. */
+/** A slash command: a short name for a text that the user sends often. */
 export interface AgentCommand {
   readonly description: string;
   /** The agent that answers from then on. */
   readonly agent?: string;
-  /** Shown to the user, and nothing else happens; `{{session_id}}` stands for the session's id. */
+  /** Shown to the user instead of sending a text; `{{session_id}}` is replaced by the session's id. */
   readonly url?: string;
-  /** The text to be sent, for what was typed after the name; empty when there is none. Never throws. */
+  /** Returns the text to send, given what was typed after the name; empty if there is none. Never throws. */
   expand(typed: string, callTool: CommandScope["callTool"]): Promise<string>;
 }
 
-/** Everything the runtime knows of an agent; nothing here is read from a file by the runtime. */
+/** An agent that is ready to run. */
 export interface Agent {
   readonly name: string;
   readonly description: string;
   /** The system prompt after its own expansion. */
   readonly instruction: string;
-  /** In configuration order; read anew before every model call, so a toolset may replace its tools. */
+  /** In configuration order; read again before every model call, so a toolset may replace its tools. */
   readonly toolsets: readonly Toolset[];
   readonly hooks: Hooks;
-  /** The model of the next turn; drawn from the pool where the agent has one. Asked once a turn. */
+  /** Returns the model of the next turn, drawn from the pool if the agent has one. Called once per turn. */
   chooseModel(): Model;
-  /** Calls a model with the agent's retries and fallbacks behind it. */
+  /** Calls a model with the agent's retries and fallbacks. */
   readonly models: ModelChain;
-  /** The model for the one call after a batch that used the tool, where its toolset names one. */
+  /** Returns the model for the one call after a batch that used the tool, if its toolset names one. */
   modelAfter?(toolName: string): Model | undefined;
   /** For `from_agent_models`. */
   readonly modelEndpoints: readonly ModelEndpoint[];
-  /** The prices of a model; undefined when unknown, or when usage is not tracked. */
+  /** Returns the prices of a model; undefined if unknown, or if usage is not tracked. */
   prices(modelId: string): Prices | undefined;
   readonly limits: AgentLimits;
   readonly compaction: CompactionSettings;
-  /** Names of the agents `transfer_task` may name. */
+  /** The agents that `transfer_task` accepts. */
   readonly subAgents: readonly string[];
-  /** Set when its sub-agents may also work in the background: which of those tools are offered. */
+  /** Set if its sub-agents may also work in the background: which tools for that are offered. */
   readonly background?: ToolsetChoice;
   readonly skills?: readonly AgentSkill[];
   /** Slash commands by name. */
   readonly commands?: ReadonlyMap<string, AgentCommand>;
-  /** Names of the agents `handoff` may name. */
+  /** The agents that `handoff` accepts. */
   readonly handoffs: readonly string[];
-  /** Takes over after every natural stop. */
+  /** The agent that takes over whenever this one has answered. */
   readonly forceHandoff?: string;
   readonly structuredOutput?: StructuredOutput;
   readonly welcomeMessage?: string;

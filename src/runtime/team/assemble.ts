@@ -32,33 +32,31 @@ import { createHookModelClient } from "./hook-model.ts";
 import { createModelPool } from "./model-pool.ts";
 import { type ConfiguredToolset, createToolsets, type ToolsetSurroundings } from "./toolsets.ts";
 
-/** What a team is put together from beside its file. */
+/** The inputs of a team besides its file. */
 export interface AssembleOptions extends ToolsetSurroundings {
   userHooks: UserHooks;
   userPermissions?: Partial<PermissionRules> | undefined;
   userDefaultModel?: ModelContext["userDefault"];
   /** `--prompt-file`: added to every agent's `add_prompt_files`. */
   promptFiles?: readonly string[];
-  /** `--max-iterations`: in place of every agent's own. */
+  /** `--max-iterations`: replaces the limit of every agent. */
   maxIterations?: number | undefined;
   models: Pick<ModelDeps, "fetch" | "offline" | "idleTimeoutMs">;
-  /** Runs with the hooks of one agent before any toolset starts; throwing ends the assembly. */
+  /** Runs with the hooks of one agent before any toolset starts; if it throws, so does the assembly. */
   beforeTools?: { agent: string; run: (hooks: Executor) => Promise<void> } | undefined;
 }
 
-/** A team and the end of everything it started. */
+/** A team, and a way to close everything it started. */
 export interface AssembledTeam {
   team: Team;
-  /** Ends toolsets. Never throws. */
+  /** Closes all toolsets. Never throws. */
   close(): Promise<void>;
 }
 
 /**
- * Puts the agents of a file together: models, toolsets, hooks. Throws a {@link ConfigError} for what cannot work, among
- * it one that names every missing variable, before any toolset starts, and one for a required toolset that does not
- * start; any other such toolset is a warning. Whatever was started is ended before this throws.
- *
- * Source: config-and-cli 2.1 (steps 13 to 15).
+ * Creates the agents of a file with their models, toolsets and hooks. Throws a {@link ConfigError} if an agent cannot
+ * work: one error names every missing variable, before any toolset starts; another names a required toolset that does
+ * not start. Any other toolset that does not start causes a warning. Closes everything it started before it throws.
  */
 export async function assembleTeam(file: AgentFile, options: AssembleOptions): Promise<AssembledTeam> {
   const setups = file.agents.map((agent) => {
@@ -70,7 +68,7 @@ export async function assembleTeam(file: AgentFile, options: AssembleOptions): P
   const started: Toolset[] = [];
   const close = async () => void (await Promise.all(started.map((toolset) => toolset.close?.())));
   const found = { localSkills: skillFinder(options), remoteSkills: skillFetcher(options) };
-  // The agents of a team work in the same sessions: what a builtin saw under one counts under the others.
+  // The agents of a team work in the same sessions, so their builtins share a memory.
   const memory: BuiltinMemory = new Map();
   const shared = { options, started, memory, isOwnFile: file.folder !== undefined, ...found };
   try {
@@ -87,7 +85,7 @@ export async function assembleTeam(file: AgentFile, options: AssembleOptions): P
   return { team: { agents, startAgent: file.defaultAgent, permissions }, close };
 }
 
-/** What the agents of one file are made from: the team's own, or one that agents were taken from. */
+/** Returns the model sources of a file: the team's own, or one that an agent was taken from. */
 function placeOf(file: AgentOrigin, options: AssembleOptions): ModelSources & { file: AgentOrigin } {
   const { lookup, models, userDefaultModel, log } = options;
   const context: ModelContext = {
@@ -104,25 +102,25 @@ function listsOf(rules: Partial<PermissionRules>) {
 }
 
 interface Surroundings extends ModelSources {
-  /** The file the agent stands in. */
+  /** The file that defines the agent. */
   file: AgentOrigin;
   options: AssembleOptions;
-  /** Every toolset that has to be closed. */
+  /** All toolsets that must be closed. */
   started: Toolset[];
   memory: BuiltinMemory;
-  /** The team's file stands on this machine, so that it may name this machine. */
+  /** True if the team's file is on this machine, so its URLs may point at this machine. */
   isOwnFile: boolean;
   localSkills: () => Promise<readonly Skill[]>;
   remoteSkills: (url: string, isOwn: boolean) => Promise<readonly Skill[]>;
 }
 
-/** Looks for local skills when an agent first asks for them. */
+/** Returns a function that finds the local skills on its first call. */
 function skillFinder({ workingDir, env, warn }: AssembleOptions): () => Promise<readonly Skill[]> {
   let found: Promise<readonly Skill[]> | undefined;
   return () => (found ??= discoverSkills(workingDir, homeDirectory(env), warn));
 }
 
-/** Fetches the skills of a URL when an agent first asks for them. */
+/** Returns a function that fetches the skills of each URL once. */
 function skillFetcher({ env, directories, warn, signal }: AssembleOptions): Surroundings["remoteSkills"] {
   const fetched = new Map<string, Promise<readonly Skill[]>>();
   const rest = { env, warn, cacheDir: directories.cache, ...(signal ? { signal } : {}) };
@@ -207,7 +205,7 @@ function limitsOf(setup: AgentSetup, options: AssembleOptions): AgentLimits {
   };
 }
 
-/** The model that the toolset of a tool names for the next call. Source: runtime 13.1. */
+/** Returns the model that a tool's toolset names for the next call. */
 function modelOfToolset(toolsets: readonly ConfiguredToolset[], tool: string, others: LazyModels) {
   const reference = toolsets.find(({ toolset }) => toolset.tools.some(({ name }) => name === tool))?.model;
   return reference === undefined ? undefined : others.pool(reference)?.choose();
@@ -234,7 +232,7 @@ async function skillsOf(setup: AgentSetup, others: LazyModels, around: Surroundi
     },
     warn: options.warn,
   });
-  await skills.catch(() => {}); // thrown below, once no group is on its way any more
+  await skills.catch(() => {}); // rethrown below, once no group is still starting
   await Promise.allSettled(groups.values());
   return skills;
 }

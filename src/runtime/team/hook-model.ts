@@ -6,12 +6,12 @@ import { textMessage } from "../../model/messages/message.ts";
 import { replyText } from "../../model/model.ts";
 
 /**
- * What answers model hooks: one question, one reply, no history, no tools, with the retries of every model call. `find`
- * turns what the hook names (`provider/model`, or an entry of `models`) into a model; it throws for a name it does not
- * know.
+ * Returns the client that answers model hooks: one question and one reply, without history or tools, with the retries of
+ * every model call. `find` resolves the name in the hook (`provider/model`, or an entry of `models`) and throws if it is
+ * unknown.
  */
 export function createHookModelClient(find: (name: string) => ModelSpec, deps: ModelDeps): ModelClient {
-  // A hook has a deadline, and the reason of a refusal says more than a timeout.
+  // A hook has a deadline, and the provider's error says more than a timeout.
   const chain = createModelChain({ maxWaitMs: 0 });
   return {
     async ask(name, system, user, schema, signal) {

@@ -2,29 +2,30 @@ import { errorText } from "../../lib/errors.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
 import type { Toolset } from "../../tools/tool.ts";
 
-/** How a toolset is started that did not start with its agent. */
+/** How to start a toolset that did not start with its agent. */
 export interface LateStart {
-  /** Starts it; rejects when that fails again. The signal is aborted when it is no longer wanted. */
+  /** Starts it; rejects if that fails again. The signal is aborted when the toolset is no longer needed. */
   start(signal: AbortSignal): Promise<Toolset>;
-  /** Told when it has started, once. */
+  /** Called once, when it has started. */
   onStart(): void;
-  /** Told why an attempt failed. */
+  /** Called with the reason of each failed attempt. */
   onFailure(reason: string): void;
 }
 
 const MAX_DELAY_MS = 10_000;
-/** Longer than an attempt takes to end that has been given up. */
+/** How long `close` waits for an aborted attempt to end. */
 const CLOSE_TIMEOUT_MS = 5000;
 
 /**
- * A toolset without tools until an attempt to start it succeeds; from then on it is that toolset. One attempt is made
- * at a time. `patienceMs` is what all of them together may hold up the conversation; later ones are made beside it.
+ * Returns a toolset that has no tools until an attempt to start it succeeds, and is the started toolset from then on. Only
+ * one attempt runs at a time. All attempts together may delay the conversation by `maxDelayMs`; later ones run while the
+ * conversation continues.
  */
-export function lateToolset({ start, onStart, onFailure }: LateStart, patienceMs = MAX_DELAY_MS): Toolset {
+export function lateToolset({ start, onStart, onFailure }: LateStart, maxDelayMs = MAX_DELAY_MS): Toolset {
   const end = new AbortController();
   let started: Toolset | undefined;
   let attempt: Promise<void> | undefined;
-  let leftMs = patienceMs;
+  let leftMs = maxDelayMs;
   const tryAgain = async () => {
     try {
       const made = await start(end.signal);
@@ -46,10 +47,10 @@ export function lateToolset({ start, onStart, onFailure }: LateStart, patienceMs
     },
     retry: async (signal) => {
       if (started || attempt || end.signal.aborted || signal.aborted) return;
-      const begun = performance.now();
+      const startedAt = performance.now();
       attempt = tryAgain();
       await settleWithin(attempt, { ms: leftMs, signal });
-      leftMs = Math.max(0, leftMs - (performance.now() - begun));
+      leftMs = Math.max(0, leftMs - (performance.now() - startedAt));
     },
     close: async () => {
       end.abort();

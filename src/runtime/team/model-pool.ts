@@ -5,18 +5,18 @@ import { createModel, type ModelDeps } from "../../model/create-model.ts";
 import type { Model } from "../../model/model.ts";
 import type { ModelEndpoint } from "../../protocol/fields.ts";
 
-/** The models of an agent: what a turn draws from, with retries and fallbacks behind it. */
+/** The models of an agent: those that turns use, with their retries and fallbacks. */
 export interface ModelPool {
-  /** The model of the next turn; drawn at random where there are several. */
+  /** Returns the model of the next turn, at random if there are several. */
   choose(): Model;
   chain: ModelChain;
   endpoints: readonly ModelEndpoint[];
   prices(modelId: string): Prices | undefined;
-  /** The threshold that the models themselves set. */
+  /** The compaction threshold that the models set. */
   compactionThreshold: number | undefined;
 }
 
-/** What stands behind the models of a pool, in case they fail. */
+/** The retries and fallback models of a pool. */
 export type Fallbacks = Omit<ChainOptions, "fallbacks"> & { models: readonly NamedModel[] };
 
 /** Creates the models of a pool. Throws a `ConfigError` for settings that can never work. */
@@ -41,7 +41,7 @@ export function createModelPool(models: readonly NamedModel[], fallbacks: Fallba
   };
 }
 
-/** What `on_agent_switch` tells of a model. */
+/** Returns a model as the input of `on_agent_switch` describes it. */
 function endpointOf(spec: NamedModel["spec"], { providers }: ModelDeps): ModelEndpoint {
   const provider = providers && Object.hasOwn(providers, spec.provider) ? providers[spec.provider] : undefined;
   const baseUrl = spec.base_url ?? provider?.base_url;

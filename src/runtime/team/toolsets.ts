@@ -16,38 +16,38 @@ import { isToolOf } from "../../tools/tool-names.ts";
 import { BACKGROUND_INSTRUCTIONS } from "../delegation/background-tools.ts";
 import { lateToolset } from "./late-toolset.ts";
 
-/** What toolsets are created with. */
+/** The context in which toolsets are created. */
 export interface ToolsetSurroundings {
   workingDir: string;
   /** The environment of hooks and tools. */
   env: Env;
   directories: Directories;
-  /** The value of a variable in configuration: a key, `${env.NAME}`. */
+  /** Returns the value of a variable that the configuration names: a key, `${env.NAME}`. */
   lookup: (name: string) => string | undefined;
-  /** Expands `${...}` in texts for the model; as they are when absent. */
+  /** Expands `${...}` in texts for the model; if absent, they stay as they are. */
   expandText?: (text: string, where: string) => string;
-  /** The agent file's name without its ending. */
+  /** The agent file's name without its extension. */
   configName?: string;
   log: Log;
-  /** Told of what is left out; goes to standard error. */
+  /** Receives a warning about everything that is left out; goes to standard error. */
   warn: (message: string) => void;
-  /** Aborted when what is being started is no longer wanted. */
+  /** Aborted when the toolsets are no longer needed. */
   signal?: AbortSignal;
 }
 
 type ToolsetEntry = AgentSetup["toolsets"][number];
 
-/** The entries of one agent or group, and where they stand: `agents.root`. */
+/** The entries of one agent or group, and their path in the agent file: `agents.root`. */
 export interface ToolsetOwner {
   where: string;
   entries: AgentSetup["toolsets"];
-  /** Every toolset is narrowed to what only reads. */
+  /** Keeps only read-only tools. */
   readonly?: boolean;
-  /** Tools that can take it get the argument `description`. */
+  /** Adds the argument `description` to every tool that can take it. */
   describe?: boolean;
 }
 
-/** A toolset that runs, with what its entry says for the runtime. */
+/** A toolset, with the settings of its entry that the runtime uses. */
 export interface ConfiguredToolset {
   toolset: Toolset;
   /** For warnings: `agents.root.toolsets[1] (shell)`. */
@@ -59,9 +59,9 @@ export interface ConfiguredToolset {
 }
 
 /**
- * Creates toolsets in order. A toolset that fails causes a warning, and can be tried again unless its lifecycle forbids
- * restarts. If its entry requires it, throws a {@link ConfigError} after closing the toolsets that were started. Of two
- * tools with one name the first is offered, and a warning names both. No warning is repeated.
+ * Creates toolsets in order. A toolset that does not start causes a warning and is tried again later, unless its
+ * lifecycle forbids restarts. If its entry requires it, throws a {@link ConfigError} after closing the toolsets that were
+ * started. If two tools have the same name, the first is offered and a warning names both. No warning is repeated.
  */
 export async function createToolsets(owner: ToolsetOwner, given: ToolsetSurroundings): Promise<ConfiguredToolset[]> {
   const around = { ...given, warn: once(given.warn) };
@@ -91,10 +91,10 @@ export async function createToolsets(owner: ToolsetOwner, given: ToolsetSurround
 }
 
 function once(warn: (message: string) => void): (message: string) => void {
-  const told = new Set<string>();
+  const given = new Set<string>();
   return (message) => {
-    if (!told.has(message)) warn(message);
-    told.add(message);
+    if (!given.has(message)) warn(message);
+    given.add(message);
   };
 }
 
@@ -108,7 +108,7 @@ function oneLine(error: unknown): string {
   );
 }
 
-/** The lifecycle of an entry; entries of types without that key have the defaults. */
+/** Returns the lifecycle of an entry; types without that key have the defaults. */
 function lifecycleOfEntry({ lifecycle }: Record<string, unknown>) {
   return lifecycleOf(isObject(lifecycle) ? lifecycle : {});
 }
@@ -119,7 +119,7 @@ interface LateEntry {
   log: Log;
 }
 
-/** What stands for a toolset that may yet start. */
+/** Returns a placeholder for a toolset that may start later. */
 function startingLate(entry: ToolsetEntry, where: string, { create, onStart, log }: LateEntry): ConfiguredToolset {
   const toolset = lateToolset({
     start: async (signal) => (await create(signal))?.toolset ?? { tools: [] },
@@ -170,8 +170,8 @@ async function createOne(
 }
 
 /**
- * Remembers the secrets in an entry, so that redaction knows them before its first request. The value that a header takes
- * from a variable is remembered when the request is sent.
+ * Registers the secrets in an entry, so that redaction knows them before its first request. The value that a header takes
+ * from a variable is registered when the request is sent.
  */
 function rememberSecretsOf({ env, url, headers, remote, api_config: api }: ToolsetConfig): void {
   if (isObject(env)) rememberVariables(textsIn(env));
@@ -183,7 +183,7 @@ function rememberSecretsOf({ env, url, headers, remote, api_config: api }: Tools
   }
 }
 
-/** The entries whose value is a string without variables. */
+/** Returns the entries whose value is a string without variables. */
 function textsIn(values: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).filter(
@@ -192,7 +192,7 @@ function textsIn(values: Record<string, unknown>): Record<string, string> {
   );
 }
 
-/** The tools are the runtime's own, only the text for the model is a toolset's. */
+/** Returns the text for the model only: the runtime provides the tools of this toolset itself. */
 function backgroundToolset({ instruction, ...choice }: ToolsetChoice, warn: (message: string) => void) {
   for (const name of choice.tools ?? []) {
     if (!isToolOf("background_agents", name)) warn(`tools: ${JSON.stringify(name)} is not a tool of this toolset`);
@@ -225,7 +225,7 @@ function warnOfRepeatedNames(made: readonly ConfiguredToolset[], warn: (message:
     for (const { name } of toolset.tools) {
       const other = first.get(name);
       if (other === undefined) first.set(name, where);
-      else warn(`${where}: the tool ${name} is left out, ${other} has one of this name`);
+      else warn(`${where}: the tool ${name} is left out: ${other} has a tool of the same name`);
     }
   }
 }

@@ -17,34 +17,34 @@ import {
 } from "./permissions.ts";
 import { judgeByMode, labelOf, type SafetyLabel, teamAskRulesApply } from "./safety.ts";
 
-/** What rules and the safety mode think of a call; they deny at once. */
+/** The verdict of rules and the safety mode on a call that they do not deny. */
 type Standing =
-  /** `auto`: by the mode that never asks, not by a rule or for being safe. */
+  /** `auto`: allowed by the mode that never asks, not by a rule or because it is safe. */
   | { kind: "allowed"; source: ApprovalSource; by: "rule" | "auto" | "mode" }
   | { kind: "open" }
-  /** A rule wants the user asked. */
+  /** A rule requires the approval of the user. */
   | { kind: "ask"; rule: string };
 
-/** Everything a stage may look at and leave for the next one. */
+/** The state of a review, which the stages share. */
 export interface Review {
   readonly turn: Turn;
   readonly call: PendingCall;
   safety: SafetyLabel;
   standing: Standing;
-  /** Who insists on the user being asked; nothing but a deny outranks them. */
+  /** Which guard requires the approval of the user; only a deny outranks it. */
   askRequiredBy: "none" | "preempt" | "guard";
-  /** What the default lane of pre_tool_use said. */
+  /** The verdict of the default lane of `pre_tool_use`. */
   verdict: { kind: "none" } | { kind: "allow" | "ask"; reason?: string; deciders: DecidingHooks };
-  /** The hooks that want the user asked, by dispatch. */
+  /** The hooks that require the approval of the user, by dispatch. */
   readonly askingHooks: DecidingHooks[];
-  /** What the user is shown, by who said it. */
+  /** Details for the question to the user, by their origin. */
   metadata: Record<"request" | "pre" | "guard", Readonly<Record<string, string>>>;
 }
 
-/** Decides, or passes the call on. */
+/** Returns the decision, or undefined to leave it to the next stage. */
 type Stage = (review: Review) => Promise<Approval | undefined> | Approval | undefined;
 
-/** The approval chain, in order. Source: hooks 2.7, 9.2. */
+/** The approval chain, in order; see docs/design/contract.md#approval. */
 const STAGES: readonly Stage[] = [
   transformInput,
   consultGuards,
@@ -56,8 +56,8 @@ const STAGES: readonly Stage[] = [
 ];
 
 /**
- * Takes a call through the approval chain. A hook that was ended because the run was cancelled denies nothing: the call
- * is canceled then.
+ * Runs the approval chain on a call. If the run is cancelled, the call counts as canceled: a hook that was stopped for
+ * that reason denies nothing.
  */
 export async function reviewCall(turn: Turn, call: PendingCall): Promise<{ approval: Approval; review: Review }> {
   const review: Review = {
@@ -80,7 +80,7 @@ export async function reviewCall(turn: Turn, call: PendingCall): Promise<{ appro
 
 const CANCELED: Approval = { decision: "canceled", source: "context_canceled" };
 
-/** `safety_policy`, and what every tool event says. */
+/** Returns the fields of every tool event, and `safety_policy`. */
 function reviewFields({ turn, call }: Review) {
   return { ...toolFields(call), ...omitEmpty({ safety_policy: turn.stream.session.safetyMode }) };
 }
@@ -95,7 +95,7 @@ async function transformInput(review: Review): Promise<Approval | undefined> {
   return undefined;
 }
 
-/** `tool_guard`, then the preempt lane: they see every call and can only make things stricter. */
+/** Dispatches `tool_guard`, then the preempt lane: they see every call and can only make the decision stricter. */
 async function consultGuards(review: Review): Promise<Approval | undefined> {
   const { turn } = review;
   const guard = await dispatch(dispatchScopeOf(turn.stream), turn.agent, "tool_guard", reviewFields(review));
@@ -111,7 +111,7 @@ async function consultGuards(review: Review): Promise<Approval | undefined> {
   return undefined;
 }
 
-/** Permission rules, the session's first, then the safety mode. */
+/** Applies permission rules, the session's first, then the safety mode. */
 function applyRules(review: Review): Approval | undefined {
   const judged = judgeCall(review);
   if ("decision" in judged) return judged;
@@ -119,7 +119,7 @@ function applyRules(review: Review): Approval | undefined {
   return undefined;
 }
 
-/** The default lane of `pre_tool_use`. A rewrite of the arguments sends them through guards and rules once more. */
+/** Dispatches the default lane of `pre_tool_use`. Rewritten arguments go through guards and rules once more. */
 async function consultHelpers(review: Review): Promise<Approval | undefined> {
   const { standing } = review;
   const isDecided = standing.kind === "allowed" && standing.by !== "mode";
@@ -137,7 +137,7 @@ async function consultHelpers(review: Review): Promise<Approval | undefined> {
   return recheck(review);
 }
 
-/** Guards and rules on rewritten arguments; they may only tighten what was decided before. */
+/** Applies guards and rules to rewritten arguments; they can only tighten the earlier decision. */
 async function recheck(review: Review): Promise<Approval | undefined> {
   const before = review.standing;
   const denied = await consultGuards(review);
@@ -152,7 +152,7 @@ async function recheck(review: Review): Promise<Approval | undefined> {
 
 const STRICTNESS: readonly Standing["kind"][] = ["allowed", "open", "ask"];
 
-/** What is already decided once everybody but the user was heard. */
+/** Decides the call if the stages so far suffice. */
 function settle(review: Review): Approval | undefined {
   const { standing, verdict, askRequiredBy, call, turn } = review;
   const { session } = turn.stream;
@@ -171,7 +171,7 @@ function settle(review: Review): Approval | undefined {
   return isTrusted ? allow("readonly_hint") : undefined;
 }
 
-/** `permission_request`: answers in the user's place, unless a guard wants the user. */
+/** Dispatches `permission_request`, whose hooks may answer for the user unless a guard requires the user. */
 async function requestPermission(review: Review): Promise<Approval | undefined> {
   if (review.askRequiredBy !== "none") return undefined;
   const result = await dispatch(
@@ -195,13 +195,13 @@ async function putToUser(review: Review): Promise<Approval> {
   return { ...(await askUser(review.turn, review.call, question)), deciders: async () => hooks };
 }
 
-/** The hooks that want the user asked; one that was asked again about rewritten arguments counts once. */
+/** Returns the hooks that require approval, each once, even if it also judged rewritten arguments. */
 async function uniqueAskingHooks({ askingHooks }: Review): Promise<DecidingHook[]> {
   const hooks = (await Promise.all(askingHooks.map((deciders) => deciders()))).flat();
   return [...new Map(hooks.map((hook) => [`${hook.event} ${hook.source} ${hook.name}`, hook])).values()];
 }
 
-/** Who wants the user asked, in words. */
+/** Returns why the user is asked, in words. */
 function whyAsked({ askingHooks, standing }: Review): string {
   if (askingHooks.length > 0) return "a hook wants your approval";
   return standing.kind === "ask" ? `permissions.ask wants your approval: ${standing.rule}` : "it needs your approval";
@@ -209,7 +209,7 @@ function whyAsked({ askingHooks, standing }: Review): string {
 
 const AT_TERMINAL = "run it at a terminal and without --json, where you are asked";
 
-/** What the user can do so that such a call runs, where there is no terminal to ask at. */
+/** Returns how the user can allow such a call if there is no terminal for the question. */
 function approvalHint({ askRequiredBy, verdict, standing, safety, call }: Review): string {
   if (askRequiredBy !== "none") return `${AT_TERMINAL}: the call needs your answer in every mode`;
   if (verdict.kind === "ask" || standing.kind === "ask") return `${AT_TERMINAL}, or with --yolo`;
@@ -221,7 +221,7 @@ function approvalHint({ askRequiredBy, verdict, standing, safety, call }: Review
     : `${AT_TERMINAL}, or with ${mode}`;
 }
 
-/** What is shown beside the question, by rising precedence. Source: hooks 9.2. */
+/** Returns the details for the question to the user; later sources override earlier ones. */
 export function confirmationMetadata({ metadata, safety }: Review): Record<string, string> {
   return { ...metadata.request, safety_label: safety.label, ...safety.details, ...metadata.pre, ...metadata.guard };
 }
@@ -242,13 +242,13 @@ function recordAsk(review: Review, verdict: Verdict<"pre_tool_use"> | undefined)
   if (verdict?.decision === "ask") review.askingHooks.push(verdict.deciders);
 }
 
-/** What a hook tells the user: its metadata, and why it wants the user asked. */
+/** Returns the details from a hook: its metadata, and why it requires approval. */
 function metadataOf(result: Verdict<"pre_tool_use"> | undefined): Record<string, string> {
   const reason = result?.decision === "ask" && result.decision_reason ? { reason: result.decision_reason } : {};
   return { ...reason, ...result?.metadata };
 }
 
-/** Replaces the arguments; true when they really differ. */
+/** Replaces the arguments. Returns true if they differ. */
 function rewrite(review: Review, input: Record<string, unknown>): boolean {
   const changed = canonicalJson(input) !== canonicalJson(review.call.input);
   review.call.input = input;
@@ -256,7 +256,7 @@ function rewrite(review: Review, input: Record<string, unknown>): boolean {
   return changed;
 }
 
-/** Deny rules of both levels, then what the session allows or asks, then the team, then the mode. */
+/** Applies the deny rules of both levels, then the session's other rules, then the team's, then the mode. */
 function judgeCall({ turn, call, safety }: Review): Standing | Approval {
   const { session, runtime } = turn.stream;
   const granted = judgeByGrants(session.permissions, callForRules(call.tool, call.input));
@@ -292,7 +292,7 @@ function denyByRule(call: PendingCall, permissions: Permissions, source: Approva
   return { ...deny(source, "denied", text), reason: `rule ${ruleBehind(permissions, "deny", call)} of the ${level}` };
 }
 
-/** The first rule that by itself gives a verdict on a call, in quotes. */
+/** Returns the first rule that gives the verdict by itself, in quotes. */
 function ruleBehind(permissions: Permissions, verdict: "ask" | "deny", { tool, input }: PendingCall): string {
   const call = callForRules(tool, input);
   const rule = permissions[verdict].find(
@@ -301,7 +301,7 @@ function ruleBehind(permissions: Permissions, verdict: "ask" | "deny", { tool, i
   return JSON.stringify(rule ?? permissions[verdict].join(", "));
 }
 
-/** Why a guard refused, perhaps with no words; undefined when it did not. */
+/** Returns why a guard refused, which may be an empty text; undefined if it did not refuse. */
 function refusalOf(result: Verdict<"pre_tool_use"> | undefined): string | undefined {
   if (!result || (result.allowed && result.decision !== "deny")) return undefined;
   return result.message || result.decision_reason || "";

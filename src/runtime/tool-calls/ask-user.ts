@@ -9,19 +9,19 @@ import { dispatchScopeOf, type Turn } from "../turns/stream-state.ts";
 import { type Approval, type PendingCall, pendingCallReport, toolReport } from "./pending-call.ts";
 import { grantFor } from "./permissions.ts";
 
-/** What is known when a call is put to the user. */
+/** The details of a question about a call. */
 export interface ApprovalQuestion {
-  /** What hooks and the safety label say about the call. */
+  /** From hooks and the safety label. */
   metadata: Record<string, string>;
-  /** The hooks that want the user asked. */
+  /** The hooks that require the approval of the user. */
   hooks: DecidingHook[];
-  /** Who wants the user asked, in words. */
+  /** Why the user is asked, in words. */
   why: string;
-  /** What the user can do so that the call runs without a question. */
+  /** How the user can allow such calls without a question. */
   hint: string;
 }
 
-/** Asks the user about a call. Without a user to ask it is denied; a cancelled stream leaves it canceled. */
+/** Asks the user about a call. Denies it if no user can be asked; cancels it if the stream is cancelled. */
 export async function askUser(turn: Turn, call: PendingCall, question: ApprovalQuestion): Promise<Approval> {
   const { metadata, hooks, why, hint } = question;
   const { runtime, session, signal } = turn.stream;

@@ -3,7 +3,7 @@ import type { Reply, ToolCall } from "../../model/model.ts";
 import type { Turn } from "../turns/stream-state.ts";
 import { type CallEnd, runCall, skipCall } from "./tool-call.ts";
 
-/** The response to calls that were not looked at because something ended their batch, and their outcome. */
+/** The response to a call that does not run because of its batch, and its outcome. */
 const SKIPS = {
   interrupted: { text: "The tool call was canceled by the user.", outcome: "canceled" },
   canceled: {
@@ -23,7 +23,7 @@ const SKIPS = {
 } as const;
 
 /**
- * Runs the calls of one reply one after the other; returns what ended the batch. Every call gets exactly one response,
+ * Runs the calls of a reply one after the other, and returns what ended the batch. Every call gets exactly one response,
  * in order. `cutOff` is the call in which the reply reached its output limit: it does not run, because its arguments may
  * be incomplete even if they are valid JSON.
  */
@@ -45,7 +45,7 @@ function skipOf(turn: Turn, end: CallEnd): (typeof SKIPS)[keyof typeof SKIPS] | 
 const MALFORMED_NAME = /[^A-Za-z0-9_-]/;
 const MAX_NAME_LENGTH = 64;
 
-/** The blocks of a reply as they are recorded: each call has an id, and a name that a provider takes back. */
+/** Returns the blocks of a reply to record: each call gets an id, and a name that providers accept in later requests. */
 export function recordableBlocks(turn: Turn, { blocks, finishReason }: Reply): ReplyBlock[] {
   const kept = finishReason === "refusal" ? blocks.filter(({ type }) => type !== "tool_call") : blocks;
   return kept.map((block): ReplyBlock => {

@@ -3,25 +3,25 @@ import type { ToolCall } from "../../model/model.ts";
 
 const DEFAULT_THRESHOLD = 5;
 
-/** Tools whose whole point is to be called again and again. */
+/** Tools that are meant to be called repeatedly. */
 const POLLING_TOOLS: readonly string[] = ["view_background_agent", "list_background_agents", "view_background_job"];
 
-/** Counts how often the same batch came in a row. */
+/** Counts identical batches in a row. */
 export interface LoopDetector {
   readonly threshold: number;
   signature: string;
   count: number;
 }
 
-/** A detector that has seen nothing. A threshold below 1 means the default. Source: runtime 10. */
+/** Returns a detector that has seen no batch. A threshold below 1 means the default. */
 export function createLoopDetector(threshold: number): LoopDetector {
   return { threshold: threshold > 0 ? threshold : DEFAULT_THRESHOLD, signature: "", count: 0 };
 }
 
 /**
- * Counts a batch as the model wrote it, and returns the text for the user when it was one repetition too many. Empty
- * batches and pure polling neither count nor interrupt the count. Calls of one tool that were cut off are alike,
- * wherever that happened.
+ * Counts a batch as the model wrote it, and returns an error text if it was repeated too often. Empty batches and pure
+ * polling neither count nor interrupt the count. Two calls of a tool that were cut off count as identical, wherever they
+ * were cut.
  */
 export function detectLoop(detector: LoopDetector, batch: readonly ToolCall[], cutOff?: ToolCall): string | undefined {
   if (batch.every(({ name }) => POLLING_TOOLS.includes(name))) return undefined;

@@ -7,7 +7,7 @@ import type { Tool } from "../../tools/tool.ts";
 import type { DecidingHooks } from "../dispatch-event.ts";
 import type { RunEventBody } from "../run-events.ts";
 
-/** Who let a call run, or did not. Source: hooks 9.2. */
+/** What decided whether a call runs. */
 export type ApprovalSource =
   | "yolo"
   | "mode_balanced"
@@ -31,9 +31,9 @@ export type ApprovalSource =
   | "non_interactive_deny"
   | "context_canceled";
 
-/** Whether a call runs. */
+/** The decision whether a call runs. */
 export type Approval = Decision & {
-  /** The hooks that gave the verdict, or that wanted the user asked. */
+  /** The hooks that gave the verdict, or that required the approval of the user. */
   deciders?: DecidingHooks;
 };
 
@@ -48,16 +48,16 @@ type Decision =
       decision: "deny";
       source: ApprovalSource;
       outcome: "blocked" | "denied" | "refused" | "rejected";
-      /** What the model is told. */
+      /** Shown to the model. */
       text: string;
-      /** What the user is told. */
+      /** Shown to the user. */
       reason: string;
-      /** What the user can do so that such a call runs. */
+      /** How the user can allow such a call. */
       hint?: string;
     }
   | { decision: "canceled"; source: "context_canceled" };
 
-/** A call of a tool that exists, with arguments that could be read. */
+/** A call of a known tool, with parsed arguments. */
 export interface PendingCall {
   readonly id: string;
   readonly tool: Tool;
@@ -65,13 +65,13 @@ export interface PendingCall {
   input: Record<string, unknown>;
 }
 
-/** What every input of a tool event says about the call. */
+/** The fields about the call in the input of every tool event. */
 export type ToolFields = Pick<
   EventPayload<"pre_tool_use">,
   "tool_name" | "tool_qualified_name" | "tool_use_id" | "tool_input" | "tool_category" | "tool_read_only"
 >;
 
-/** {@link ToolFields} of a call; absent where there is nothing to say. */
+/** Returns the {@link ToolFields} of a call; empty ones are left out. */
 export function toolFields(call: PendingCall): ToolFields {
   const tool_name = call.tool.name;
   const rest = omitEmpty({
@@ -84,7 +84,7 @@ export function toolFields(call: PendingCall): ToolFields {
   return { tool_name, ...rest };
 }
 
-/** {@link ToolFields} of a call that never got to its tool: its arguments only where they can be read. */
+/** Returns the {@link ToolFields} of a call that never reached its tool, with its arguments if they can be parsed. */
 export function unreadCallFields(call: ToolCall, tool: Tool | undefined): ToolFields {
   const unknown = { tool_use_id: call.id, tool_input: readObject(call.arguments) };
   if (!tool) return { tool_name: call.name, ...omitEmpty(unknown) };
@@ -97,23 +97,23 @@ function readObject(text: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(text);
     return isObject(value) && !isDeeperThan(value, MAX_ARGUMENT_DEPTH) ? value : undefined;
   } catch {
-    return undefined; // the model is told of it where the call is answered
+    return undefined; // the response to the call reports it to the model
   }
 }
 
 type CallBody = Extract<RunEventBody, { type: "tool_call" }>;
 
-/** A call as reports show it. */
+/** Returns a call as run events show it. */
 export function callReport(call: ToolCall): CallBody["tool_call"] {
   return { id: call.id, type: "function", function: { name: call.name, arguments: call.arguments } };
 }
 
-/** A call with its arguments after all rewrites, as reports show it. */
+/** Returns a call with its arguments after all rewrites, as run events show it. */
 export function pendingCallReport({ id, tool, input }: PendingCall): ReturnType<typeof callReport> {
   return callReport({ id, name: tool.name, arguments: JSON.stringify(input) });
 }
 
-/** A tool as reports show it; only its name when it does not exist. */
+/** Returns a tool as run events show it; only the name if it does not exist. */
 export function toolReport(name: string, tool: Tool | undefined): CallBody["tool_definition"] {
   if (!tool) return { name };
   const { description, parameters, category, readOnly } = tool;

@@ -20,29 +20,29 @@ export interface Permissions {
   readonly deny: readonly string[];
 }
 
-/** No rules at all. */
+/** No rules. */
 export const NO_PERMISSIONS: Permissions = { allow: [], ask: [], deny: [] };
 
-/** A call as rules see it: its names (the visible one first), its arguments and the commands among them. */
+/** A call as rules see it: its names (the visible one first), its arguments and its commands. */
 export interface CallForRules {
   names: readonly string[];
   input: Readonly<Record<string, unknown>>;
-  /** The command line of a shell tool and what it runs; read when a rule asks. */
+  /** The command line of a shell tool, and its commands, which are parsed when a rule needs them. */
   shell: { text: string; line: () => CommandLine } | undefined;
 }
 
-/** What the rules of a level say about a call. */
+/** The verdict of the rules of one level on a call. */
 export type RuleVerdict = "allow" | "ask" | "deny";
 
 /**
- * True if the tool's argument `cmd` is a command line. A server's tool of that name is not one of them: only the server
+ * True if the tool's argument `cmd` is a command line. False for a server's tool of the same name, because only the server
  * knows what it does with its arguments.
  */
 export function isShellTool({ name, category }: Pick<Tool, "name" | "category">): boolean {
   return isToolOf(category, name) && commandArgumentOf(name) === "cmd";
 }
 
-/** A call as rules see it. */
+/** Returns a call as rules see it. */
 export function callForRules(tool: Tool, input: Readonly<Record<string, unknown>>): CallForRules {
   const names = tool.qualifiedName === undefined ? [tool.name] : [tool.name, tool.qualifiedName];
   const text = isShellTool(tool) ? input["cmd"] : undefined;
@@ -51,14 +51,14 @@ export function callForRules(tool: Tool, input: Readonly<Record<string, unknown>
   return { names, input, shell: typeof text === "string" ? { text, line: () => read(text) } : undefined };
 }
 
-/** The verdict of the team's rules: deny beats allow beats ask. */
+/** Returns the verdict of the team's rules: deny beats allow beats ask. */
 export function judgeByRules(permissions: Permissions, call: CallForRules): RuleVerdict | undefined {
   return judge(permissions, call, (rules) => allows(rules, call));
 }
 
 /**
- * The verdict of the user's grants in this session. A grant for the beginning of a command line covers only a line that
- * is one simple command, and only up to the end of a word.
+ * Returns the verdict of the user's grants in this session. A grant for the start of a command line covers only a line
+ * that is one simple command, and only up to the end of a word.
  */
 export function judgeByGrants(permissions: Permissions, call: CallForRules): RuleVerdict | undefined {
   return judge(permissions, call, (rules) => grants(rules, call));
@@ -69,12 +69,12 @@ export function isGranted(permissions: Permissions, call: CallForRules): boolean
   return judgeByGrants(permissions, call) === "allow" && isSimple(call);
 }
 
-/** A first word that is an assignment or partly quoted says nothing of the program behind it. */
+/** A first word that is an assignment or partly quoted does not name the program. */
 const NO_PROGRAM = /^$|[="'\\${~]/;
 
 /**
- * The rule that "always this tool" adds: the tool, of a server by its qualified name; or for a command line its first
- * word, and the whole line where that does not name a program.
+ * Returns the rule that "always this tool" adds: the tool's name, qualified for a server's tool. For a command line it is
+ * the first word, or the whole line if that word does not name a program.
  */
 export function grantFor(tool: Tool, input: Readonly<Record<string, unknown>>): string {
   const command = input["cmd"];
@@ -94,7 +94,7 @@ function judge(
   return rulesOf(ask).some((rule) => hits(rule, call)) ? "ask" : undefined;
 }
 
-/** True if a rule that denies or asks takes the call: for a command line, if it takes any command in it. */
+/** True if a deny or ask rule applies to the call: for a command line, if it applies to any command in it. */
 function hits(rule: Rule, call: CallForRules): boolean {
   if (!fits(rule, call, "part")) return false;
   const { shell } = call;
@@ -122,11 +122,11 @@ type Covers = (rule: Rule, units: readonly string[]) => boolean;
 
 const coversAll: Covers = ({ commands }, units) => commands.every(({ pattern }) => coversCommand(pattern, units));
 
-/** {@link coversAll}, with every prefix ending at the end of a word. */
+/** Like {@link coversAll}, but a prefix must end at the end of a word. */
 const coversWords: Covers = ({ commands }, units) =>
   commands.every(({ wordwise }) => wordwise.some((pattern) => coversCommand(pattern, units)));
 
-/** True if a rule without wildcards spells the very command line, however many commands it is. */
+/** True if a rule without wildcards is exactly this command line, which may hold several commands. */
 function spells({ commands }: Rule, text: string): boolean {
   return commands.every(({ glob, pattern }) => pattern.literal && matchesGlob(glob, text));
 }
@@ -138,7 +138,7 @@ function isSimple({ shell }: CallForRules): boolean {
 /** A parsed rule. */
 interface Rule {
   name: string;
-  /** On arguments that are plain texts. A regular expression sees every argument as it is. */
+  /** On plain arguments, and every regular expression, which sees even a command line as text. */
   conditions: readonly { argument: string; matches: (text: string, extent: Extent) => boolean }[];
   /** On the command line of a shell tool; elsewhere `cmd` is an argument like any other. */
   commands: readonly { glob: string; pattern: CommandPattern; wordwise: readonly CommandPattern[] }[];
@@ -159,7 +159,7 @@ function fits({ name, conditions, commands }: Rule, call: CallForRules, extent: 
   });
 }
 
-/** Parsed lists. A list is replaced, never changed, when the user grants more. */
+/** Parsed rules by list. When the user grants more, the list is replaced, never changed. */
 const parsed = new WeakMap<readonly string[], readonly Rule[]>();
 
 function rulesOf(list: readonly string[]): readonly Rule[] {
@@ -170,7 +170,7 @@ function rulesOf(list: readonly string[]): readonly Rule[] {
   return rules;
 }
 
-/** Only a colon before `word=` or `word~=` begins a condition; every other one belongs to the name or the value. */
+/** Parses a rule. Only a colon before `word=` or `word~=` starts a condition; others belong to the name or value. */
 function parseRule(text: string): Rule {
   const [name = "", ...parts] = text.split(/:(?=\w+~?=)/);
   const all = parts.map((part) => {

@@ -30,7 +30,7 @@ import {
 } from "./pending-call.ts";
 import { toolContext } from "./tool-context.ts";
 
-/** What a call means for the rest of its batch. */
+/** How a call affects the rest of its batch. */
 export type CallEnd =
   | { kind: "done" }
   /** The user, or a cancelled stream, ended the batch. */
@@ -40,14 +40,12 @@ export type CallEnd =
 
 const DONE: CallEnd = { kind: "done" };
 const CANCELED_TEXT = "The tool call was canceled by the user.";
-/** Longer than a process takes that has to be killed. */
+/** Longer than it takes to kill a process. */
 const ABANDON_AFTER_MS = 3000;
 
 /**
- * Takes one tool call from the model's text to the recorded response. Whatever happens, exactly one response is
- * recorded.
- *
- * Source: runtime 7.2.
+ * Takes one tool call from the model's text to the recorded response. Always records exactly one response. See
+ * docs/design/turn.md#a-tool-call.
  */
 export async function runCall(turn: Turn, call: ToolCall, keep: KeepResponse = recordResponse): Promise<CallEnd> {
   const offered = turn.tools.find(({ tool }) => tool.name === call.name);
@@ -83,7 +81,7 @@ export async function runCall(turn: Turn, call: ToolCall, keep: KeepResponse = r
   return execute(turn, offered, pending, answer);
 }
 
-/** Gives a call that will not be looked at its response. Source: runtime 7.1. */
+/** Records the response to a call that does not run. */
 export async function skipCall(
   turn: Turn,
   call: ToolCall,
@@ -94,9 +92,9 @@ export async function skipCall(
 }
 
 /**
- * Calls one of the agent's own tools because a text asks for it, not the model: through approval and all hooks of a
- * tool call, but nothing is recorded. Undefined when the agent has no such tool. A hook that ends the stream here ends
- * it.
+ * Calls a tool of the agent for a text (a command or a skill) instead of the model. The call goes through approval and all
+ * hooks of a tool call, but is not recorded. A hook that ends the stream sets `stopRequest`. Returns undefined if the agent
+ * has no such tool.
  */
 export async function callToolFromText(
   turn: Turn,
@@ -113,7 +111,7 @@ export async function callToolFromText(
   return response;
 }
 
-/** The approval chain, the event that tells how it ended, and what hooks are told of the call from then on. */
+/** Runs the approval chain, dispatches its outcome, and returns the fields of the call for all later events. */
 async function approve(turn: Turn, pending: PendingCall): Promise<{ approval: Approval; fields: ToolFields }> {
   const { approval, review } = await reviewCall(turn, pending);
   const isAllowed = approval.decision === "allow";
@@ -159,21 +157,21 @@ async function runTool(turn: Turn, pending: PendingCall, isManaged: boolean): Pr
   const { tool, input } = pending;
   try {
     const running = tool.run(input, toolContext(turn, pending));
-    // A sub-session ends by itself, and its last hooks have to be done before its parent's.
+    // A sub-session ends by itself, and its last hooks must finish before those of its parent.
     return await (isManaged ? running : untilAbandoned(running, turn.stream.signal));
   } catch (error) {
     return toolError(`Tool '${tool.name}' failed: ${errorText(error)}`);
   }
 }
 
-/** A tool's result; given up a while after the cancel, so that the run can end although the tool does not. */
+/** Returns a tool's result; gives up some time after a cancel, so that the run can end although the tool does not. */
 async function untilAbandoned(running: Promise<ToolResult>, signal: AbortSignal): Promise<ToolResult> {
   const first = await settleWithin(running, { signal });
   const last = first.kind === "done" ? first : await settleWithin(running, { ms: ABANDON_AFTER_MS });
   return last.kind === "done" ? last.value : toolError(CANCELED_TEXT);
 }
 
-/** The call that is answered, as hooks and reports name it. */
+/** The call that is answered, as hooks and run events see it. */
 interface Answer {
   call: ReturnType<typeof callReport>;
   tool: Tool | undefined;
@@ -181,12 +179,12 @@ interface Answer {
   keep: KeepResponse;
 }
 
-/** How a call ended, beside its response. */
+/** How a call ended, besides its response. */
 type Ending = Pick<ResponseReport, "outcome" | "reason" | "hint" | "hooks">;
 
 type ResponseReport = Extract<RunEventBody, { type: "tool_call_response" }>;
 
-/** Where the response to a call goes. */
+/** Receives the response to a call. */
 type KeepResponse = (response: ToolResult, turn: Turn, callId: string) => void;
 
 async function unreadAnswer(
@@ -200,8 +198,8 @@ async function unreadAnswer(
 }
 
 /**
- * Sends a response through `tool_response_transform`, shows it and records it. When the stream is cancelled meanwhile,
- * a hook that should have rewritten the text may have been ended: the text is withheld then.
+ * Sends a response through `tool_response_transform`, reports it and records it. If the stream is cancelled meanwhile, the
+ * text is withheld, because a hook that should have rewritten it may have been stopped.
  */
 async function respond(turn: Turn, answer: Answer, result: ToolResult, ending: Ending): Promise<ToolResult> {
   const { stream, agent } = turn;

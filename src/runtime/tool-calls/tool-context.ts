@@ -9,7 +9,7 @@ import { queueSteering } from "../session/queues.ts";
 import { dispatchScopeOf, isRoot, type Turn } from "../turns/stream-state.ts";
 import { type PendingCall, toolReport } from "./pending-call.ts";
 
-/** What a tool is given beside its arguments: the session it works for, and ways to its user. */
+/** Returns the context of a tool call: its session, and ways to reach the user. */
 export function toolContext(turn: Turn, { id, tool }: PendingCall): ToolContext {
   const { stream, agent } = turn;
   const { runtime, session, signal } = stream;
@@ -34,7 +34,7 @@ export function toolContext(turn: Turn, { id, tool }: PendingCall): ToolContext 
   };
 }
 
-/** The sender may long have ended, so a full queue is the user's to know. */
+/** Queues a message of a tool. If the queue is full, warns the user, because the tool may have ended already. */
 function steerInto({ stream: { runtime }, agent }: Turn, text: string): void {
   try {
     queueSteering(runtime.queues, text);
@@ -43,7 +43,7 @@ function steerInto({ stream: { runtime }, agent }: Turn, text: string): void {
   }
 }
 
-/** Asks the user, after the hooks were told that the run waits. Source: config-and-cli 5.10. */
+/** Returns a function that asks the user, after dispatching `on_user_input` because the run waits. */
 function questioner(
   { stream, agent }: Turn,
   toolName: string,

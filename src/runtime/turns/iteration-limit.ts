@@ -5,13 +5,11 @@ import { report } from "../runtime.ts";
 import type { Agent } from "../team/agent.ts";
 import { dispatchScopeOf, recordMessage, type Stream } from "./stream-state.ts";
 
-const EXTENSION = 10;
+const EXTRA_ITERATIONS = 10;
 
 /**
- * True while the stream may take another iteration. At the limit the user is asked to extend it; with nobody to ask the
- * stream ends with a message that says so.
- *
- * Source: runtime 9.
+ * Returns true if the stream may take another iteration. At the limit, asks the user to extend it; if the user declines
+ * or cannot be asked, records a message that says why the run stopped.
  */
 export async function checkIterationLimit(stream: Stream, agent: Agent): Promise<boolean> {
   const { runtime, signal, iteration, maxIterations } = stream;
@@ -43,7 +41,7 @@ async function isExtended(stream: Stream, agent: Agent): Promise<boolean> {
 
 async function extend(stream: Stream, agent: Agent): Promise<boolean> {
   const previous = stream.maxIterations;
-  stream.maxIterations = stream.iteration + EXTENSION;
+  stream.maxIterations = stream.iteration + EXTRA_ITERATIONS;
   await dispatch(dispatchScopeOf(stream), agent, "on_session_resume", {
     previous_max_iterations: previous,
     new_max_iterations: stream.maxIterations,

@@ -47,20 +47,20 @@ import {
   type TurnReason,
 } from "./stream-state.ts";
 
-/** A reply that was recorded, or how the turn ends for want of one. */
+/** A recorded reply, or why the turn ended without one. */
 export type ReplyOutcome =
   | {
       kind: "replied";
       text: string;
       toolCalls: ToolCall[];
-      /** The call in which the reply reached the output limit of the model. */
+      /** The call in which the reply reached the model's output limit. */
       cutOff: ToolCall | undefined;
     }
   | { kind: "ended"; reason: TurnReason; continues: boolean };
 
 const CANCELED: ReplyOutcome = { kind: "ended", reason: "canceled", continues: false };
 
-/** The one model call of a turn: from the message list to the recorded reply. */
+/** Makes the one model call of a turn: from the message list to the recorded reply. */
 export async function callModel(turn: Turn): Promise<ReplyOutcome> {
   const { stream, agent, model } = turn;
   const started = await dispatchInTurn(turn, "turn_start", {});
@@ -94,7 +94,7 @@ export async function callModel(turn: Turn): Promise<ReplyOutcome> {
   return recordReply(turn, answer, sent);
 }
 
-/** The messages that hooks left, with every tool result after its call, because providers refuse one without the other. */
+/** Puts every tool result after its call, because providers refuse one without the other. Warns if hooks separated them. */
 function withPairs({ stream: { runtime }, agent }: Turn, rewritten: readonly Message[]): Message[] {
   const paired = pairToolResults(rewritten);
   const resultsIn = (list: readonly Message[]) => new Set(list.filter(({ role }) => role === "tool"));
@@ -109,12 +109,12 @@ function withPairs({ stream: { runtime }, agent }: Turn, rewritten: readonly Mes
   return paired;
 }
 
-/** Runs that have had the warning about unpaired calls and results, because a hook may leave them in every request. */
+/** Runs that have already warned about unpaired calls and results: a hook may leave them in every request. */
 const warned = new WeakSet<Turn["stream"]["runtime"]>();
 
 /**
- * True if the conversation ends with something to answer: a message of the user or a tool result. One of the assistant
- * may follow only if a hook added it, as the beginning of the answer.
+ * True if the conversation ends with a message of the user or a tool result, which the model can answer. A message of the
+ * assistant may follow only if a hook added it, as the start of the answer.
  */
 function hasQuestion(messages: readonly Message[], assembled: readonly Message[]): boolean {
   const repliesIn = (list: readonly Message[]) => list.filter(({ role }) => role === "assistant").length;
@@ -122,7 +122,7 @@ function hasQuestion(messages: readonly Message[], assembled: readonly Message[]
   return last !== undefined && (last.role !== "assistant" || repliesIn(messages) > repliesIn(assembled));
 }
 
-/** Ends the stream because a request would hold nothing to answer. */
+/** Ends the stream because the request would have nothing to answer. */
 async function refuseToAsk({ stream, agent }: Turn, isRewritten: boolean): Promise<ReplyOutcome> {
   const who = isRewritten ? "before_llm_call hooks left" : "the conversation has";
   const message = `the model is not called: ${who} no message of the user and no tool result to answer`;
@@ -130,7 +130,7 @@ async function refuseToAsk({ stream, agent }: Turn, isRewritten: boolean): Promi
   return { kind: "ended", reason: isRewritten ? "hook_blocked" : "error", continues: false };
 }
 
-/** The request that a model got. */
+/** The request that was sent to a model. */
 type SentRequest = Pick<ModelRequest, "messages" | "tools">;
 
 /** A reply and the model that gave it. */
@@ -140,8 +140,8 @@ interface Answer {
 }
 
 /**
- * Returns the answer or the error. If files may be the reason of a refusal, the request is sent once more without them; if
- * that is answered, the files are taken out of the session.
+ * Returns the answer or the error. If files may have caused a refusal, sends the request once more without them; if that
+ * is answered, removes the files from the session.
  */
 async function request(turn: Turn, messages: readonly Message[], listener: TurnListener): Promise<Answer | ModelError> {
   const answer = await callChain(turn, messages, listener);
@@ -174,9 +174,9 @@ async function callChain(
 
 type TurnListener = ChainListener & Required<Pick<ChainListener, "onRestart">>;
 
-/** Reports what a model streams, and that an answer which was cut off begins anew. */
+/** Returns a listener that reports what a model streams, and when an interrupted answer starts again. */
 function chainListener({ stream: { runtime, session }, agent, tools }: Turn): TurnListener {
-  const begun = new Map<number, { id: string; name: string }>();
+  const startedCalls = new Map<number, { id: string; name: string }>();
   let hasStreamed = false;
   const onDelta = (delta: ModelDelta) => {
     hasStreamed = true;
@@ -186,9 +186,9 @@ function chainListener({ stream: { runtime, session }, agent, tools }: Turn): Tu
       case "reasoning":
         return report(runtime, agent, { type: "agent_choice_reasoning", content: delta.text, session_id: session.id });
       case "tool_call": {
-        const known = begun.get(delta.index);
+        const known = startedCalls.get(delta.index);
         const { id = known?.id ?? "", name = known?.name ?? "" } = delta;
-        begun.set(delta.index, { id, name });
+        startedCalls.set(delta.index, { id, name });
         const tool = tools.find((offered) => offered.tool.name === name)?.tool;
         return report(runtime, agent, {
           type: "partial_tool_call",
@@ -203,13 +203,13 @@ function chainListener({ stream: { runtime, session }, agent, tools }: Turn): Tu
     onRestart: ({ id }) => {
       if (hasStreamed) report(runtime, agent, { type: "model_restarted", session_id: session.id, model: id });
       hasStreamed = false;
-      begun.clear();
+      startedCalls.clear();
     },
     ...modelNoticeListener(runtime, session, agent),
   };
 }
 
-/** Tells the hooks of a reply, then records it. A reply that says and asks nothing is not recorded. */
+/** Dispatches `after_llm_call`, then records the reply, unless it has neither text nor calls. */
 async function recordReply(turn: Turn, { reply, model }: Answer, sent: SentRequest): Promise<ReplyOutcome> {
   const { stream, agent } = turn;
   const { session, runtime } = stream;
@@ -248,7 +248,7 @@ async function recordReply(turn: Turn, { reply, model }: Answer, sent: SentReque
   return { kind: "replied", text, toolCalls, cutOff };
 }
 
-/** The call with which a reply ends that reached the output limit: it may lack arguments, and look complete. */
+/** Returns the last call of a reply that reached the output limit: it may look complete and still lack arguments. */
 function cutOffCall(finishReason: FinishReason, blocks: readonly ReplyBlock[]): ToolCall | undefined {
   const last = blocks.at(-1);
   return finishReason === "length" && last?.type === "tool_call" ? last : undefined;
@@ -266,7 +266,7 @@ function warnAbout({ stream, agent }: Turn, written: Written): void {
   if (message !== undefined) report(stream.runtime, agent, { type: "warning", message });
 }
 
-/** The warning for a reply that was refused, cut off or empty; undefined for any other. */
+/** Returns the warning for a reply that is a refusal, cut off or empty; undefined for any other. */
 function warningAbout({ model, reply, toolCalls, cutOff }: Written, afterTools: boolean): string | undefined {
   const isEmptyReply = replyText(reply).trim() === "" && toolCalls.length === 0;
   if (reply.finishReason === "refusal") return "The model refused to answer.";
@@ -278,22 +278,22 @@ function warningAbout({ model, reply, toolCalls, cutOff }: Written, afterTools: 
     const limit = `${model.id} reached its output limit`;
     if (cutOff) return `${limit} in a call of ${cutOff.name}, which does not run: raise max_tokens of the model`;
     if (isEmptyReply) return `${limit} before it answered: raise max_tokens of the model, or lower its thinking_budget`;
-    return `${limit}, so the answer is incomplete: ask it to go on, or raise max_tokens of the model`;
+    return `${limit}, so the answer is incomplete: ask it to continue, or raise max_tokens of the model`;
   }
   return isEmptyReply && !(reply.finishReason === "stop" && afterTools) ? "The model gave an empty answer." : undefined;
 }
 
-/** The part of the window that counts as full: servers keep a few tokens for themselves. */
+/** The part of the window that counts as full, because servers keep a few tokens for themselves. */
 const FULL_SHARE = 0.98;
 
-/** True if a reply ended because the window holds no more, which a larger `max_tokens` does not change. */
+/** True if a reply ended because the context window is full, which a larger `max_tokens` does not change. */
 function fillsWindow({ contextLimit }: Model, { usage = {} }: Reply): boolean {
   return contextLimit > 0 && promptTokens(usage) + (usage.output_tokens ?? 0) >= contextLimit * FULL_SHARE;
 }
 
 /**
- * Takes refused files out of the session, or compacts the conversation once after an overflow, and has another turn try
- * again. That turn follows whatever the compaction did, because hooks may shorten the messages themselves. Any other
+ * Removes refused files from the session, or compacts the conversation once after an overflow, and lets another turn try
+ * again. That turn follows even if the compaction failed, because hooks may shorten the messages themselves. Any other
  * failure ends the stream.
  */
 async function handleFailure(

@@ -3,7 +3,7 @@ import { type Runtime, report } from "../runtime.ts";
 import type { Session } from "../session/session.ts";
 import type { Agent } from "../team/agent.ts";
 
-/** Reports the changes of models and the waits of a model call that is made for a session. */
+/** Returns a listener that reports fallbacks and waits of model calls for a session. */
 export function modelNoticeListener(
   runtime: Runtime,
   session: Session,

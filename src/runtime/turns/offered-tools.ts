@@ -6,8 +6,8 @@ import type { Agent } from "../team/agent.ts";
 import type { OfferedTool, Stream } from "./stream-state.ts";
 
 /**
- * The tools of a turn: the toolsets' in their order, then the runtime's own, of both only what a forked skill may use,
- * then the skill's. Of two with one name the first is offered.
+ * Returns the tools of a turn: those of the toolsets in order, then the runtime's own, then those of a forked skill. A
+ * forked skill limits the first two to what it may use. If two tools have the same name, the first is offered.
  */
 export function offeredTools(stream: Stream, agent: Agent, runStream: RunStream): OfferedTool[] {
   const { skill, excludedTools } = stream;

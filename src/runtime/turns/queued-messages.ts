@@ -7,7 +7,7 @@ import { messagesOf, type Session, withholdFromModels } from "../session/session
 import type { Agent } from "../team/agent.ts";
 import { dispatchInTurn, dispatchScopeOf, endBlockedStream, isRoot, type Stream, type Turn } from "./stream-state.ts";
 
-/** What taking up queued messages came to. */
+/** What happened to the queued messages. */
 export type InjectionOutcome = "nothing" | "injected" | "blocked";
 
 /** Records a message of the user. */
@@ -16,7 +16,7 @@ export function recordUserMessage(runtime: Runtime, session: Session, agent: Age
   recordItem(runtime, session, { kind: "message", agent: agent.name, message });
 }
 
-/** Shows the message that was recorded last. */
+/** Reports the message that was recorded last. */
 export function reportUserMessage(stream: Stream, agent: Agent, text: string): void {
   const { runtime, session } = stream;
   report(runtime, agent, {
@@ -27,7 +27,7 @@ export function reportUserMessage(stream: Stream, agent: Agent, text: string): v
   });
 }
 
-/** Keeps the messages a hook blocked away from every model, from an item on. Source: hooks D15. */
+/** Withholds the user's messages from an item on, because a hook blocked them. */
 export function withholdUserMessages(stream: Stream, firstItem: number): void {
   for (const item of stream.session.items.slice(firstItem)) {
     if (item.kind === "message" && item.message.role === "user") withholdFromModels(stream.session, item);
@@ -35,7 +35,7 @@ export function withholdUserMessages(stream: Stream, firstItem: number): void {
   stream.runtime.journal?.update(stream.session);
 }
 
-/** Takes up all steering messages at once. Only the conversation with the user has a queue. Source: runtime 14. */
+/** Adds all queued steering messages to the conversation with the user; sub-sessions have no queue. */
 export async function injectSteering(scope: CompactionScope): Promise<InjectionOutcome> {
   const { stream, agent } = scope;
   const texts = isRoot(stream) ? takeSteering(stream.runtime.queues) : [];
@@ -51,7 +51,7 @@ export async function injectSteering(scope: CompactionScope): Promise<InjectionO
   return settleInjection(scope, firstItem, result);
 }
 
-/** Takes up one follow-up. Source: runtime 3.3, T21. */
+/** Adds the oldest follow-up to the conversation with the user; sub-sessions have no queue. */
 export async function injectFollowUp(turn: Turn): Promise<InjectionOutcome> {
   const { stream, agent } = turn;
   const text = isRoot(stream) ? takeFollowUp(stream.runtime.queues) : undefined;

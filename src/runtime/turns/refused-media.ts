@@ -5,13 +5,13 @@ import type { Model, ModelError } from "../../model/model.ts";
 import { type Runtime, report } from "../runtime.ts";
 import type { Turn } from "./stream-state.ts";
 
-/** Characters of a provider's complaint that the conversation keeps. */
+/** Maximum characters of a provider's complaint in the note that replaces a file. */
 const MAX_COMPLAINT = 300;
 
 /**
- * Takes files that a provider refused out of the session for good: a text that names the file and the complaint replaces
- * each, and the user is warned. The first refusal takes out one file, the second all since the last reply, the third all that
- * were sent, so that the session stays usable whatever the reason was. False if the session holds none of the files.
+ * Removes files that a provider refused from the session: a note with the file and the complaint replaces each, and the
+ * user is warned. The first refusal removes one file, the second all files since the last reply, the third all files that
+ * were sent, so that the session stays usable. Returns false if the session holds none of the files.
  */
 export function removeRefusedFiles(turn: Turn, error: ModelError, messages: readonly Message[]): boolean {
   const { stream, model } = turn;
@@ -20,26 +20,26 @@ export function removeRefusedFiles(turn: Turn, error: ModelError, messages: read
   return sent.length > 0 && removeFiles(turn, error, suspects(sent, messages, error, stream.mediaRefusals++));
 }
 
-/** True if files may be the reason why a model refused a request, although the error does not say so. */
+/** True if files may have caused a refusal, although the error does not say so. */
 export function mayBeMediaRefusal(model: Model, error: ModelError, messages: readonly Message[]): boolean {
   const statuses = model.media?.isAssumed === false ? REFUSING : REFUSING_UNKNOWN;
   if (error.code !== "model_error" || error.blamesMedia || !statuses.has(error.status)) return false;
   return mediaSentTo(model, messages).length > 0;
 }
 
-/** Statuses of a request that cannot be served as it is. */
+/** Statuses for a request that the server cannot process. */
 const REFUSING: ReadonlySet<number> = new Set([400, 415, 422]);
-/** Servers of local models answer an image with 500 if the model takes none. */
+/** Servers of local models answer with 500 if the model does not accept images. */
 const REFUSING_UNKNOWN: ReadonlySet<number> = new Set([...REFUSING, 500]);
 
-/** The messages without any file, for a call that finds out whether files are the reason of a refusal. */
+/** Returns the messages without files, for a request that finds out whether files caused a refusal. */
 export function withoutMedia(messages: readonly Message[], error: ModelError): Message[] {
   return messages.map((message) => replaceMedia(message, (block) => noteFor(block, error)));
 }
 
 /**
- * Takes the files that a call without any has shown to be the reason of a refusal out of the session for good. Files that
- * a hook added to the request are not in the session: the user is warned of them alone.
+ * Removes the files from the session after a request without files has shown that they caused a refusal. If a hook added
+ * them to the request, the session does not hold them, and the user is only warned.
  */
 export function removeSuspectedFiles(turn: Turn, error: ModelError, messages: readonly Message[]): void {
   const {
@@ -71,12 +71,12 @@ function removeFiles({ stream, agent }: Turn, error: ModelError, refused: readon
   if (named.size === 0) return false;
   runtime.journal?.update(session);
   const files = [...named.values()].map(describeMedia).join(", ");
-  const message = `the provider refused ${files}: taken out of the session, the model reads a note instead (${complaintOf(error)})`;
+  const message = `the provider refused ${files}: removed from the session, the model reads a note instead (${complaintOf(error)})`;
   report(runtime, agent, { type: "warning", message });
   return true;
 }
 
-/** Equal for equal files, also after a hook has written the message anew. */
+/** Returns a key that is equal for equal files, even after a hook has rewritten the message. */
 function keyOf({ source }: MediaBlock): string {
   return source.kind === "data" ? source.data : source.url;
 }
@@ -95,7 +95,7 @@ function suspects(
   return one ? [one] : [];
 }
 
-/** The files since the last reply, because the provider took those before it; all files if there are no newer ones. */
+/** Returns the files since the last reply, because the provider accepted those before it; all files if none is newer. */
 function unanswered(sent: readonly MediaBlock[], messages: readonly Message[]): readonly MediaBlock[] {
   const replied = messages.findLastIndex(({ role }) => role === "assistant");
   const recent = new Set(mediaIn(messages.slice(replied + 1)).map(keyOf));
@@ -111,10 +111,10 @@ function complaintOf({ providerMessage }: ModelError): string {
   return escapeControls(providerMessage.replace(/\s+/g, " ").slice(0, MAX_COMPLAINT));
 }
 
-/** The models and kinds of files that warnings have named. */
+/** The models and kinds of files that each run has already warned about. */
 const warned = new WeakMap<Runtime, Set<string>>();
 
-/** Warns the user, once for each model and kind, that a file is described to the model instead of shown. */
+/** Warns the user, once per model and kind of file, that the model gets a description instead of the file. */
 export function warnAboutUnsentFiles({ stream: { runtime }, agent, model }: Turn, messages: readonly Message[]): void {
   const { media: rules, id } = model;
   if (!rules) return;

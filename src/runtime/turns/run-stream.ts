@@ -23,17 +23,15 @@ import { runTurn } from "./turn.ts";
 
 /** How a stream ended. */
 export interface StreamEnd {
-  /** Why its last turn ended; `canceled` or `hook_blocked` when it never had one. */
+  /** Why its last turn ended; `canceled` or `hook_blocked` if it had none. */
   reason: TurnReason;
-  /** What went wrong; absent for every natural end, a declined limit included. */
+  /** The error; absent if the stream ended without one, for example at the iteration limit. */
   error?: StreamError;
 }
 
 /**
- * Runs the loop on a session whose last message waits for an answer. Whatever happens, the stream is closed: a stream
- * of the conversation with the user ends with `on_user_input`.
- *
- * Source: runtime 3.
+ * Runs the loop on a session whose last message waits for an answer. Closes the stream even if it fails: in the
+ * conversation with the user, `on_user_input` is dispatched at the end. See docs/design/turn.md#a-stream.
  */
 export async function runStream(
   runtime: Runtime,
@@ -51,7 +49,7 @@ export async function runStream(
   return { reason: reasonOf(stream), ...(stream.error ? { error: stream.error } : {}) };
 }
 
-/** A stream that has not begun. */
+/** Returns a stream that has not started. */
 export function createStream(
   runtime: Runtime,
   session: Session,
@@ -83,7 +81,7 @@ export function createStream(
   };
 }
 
-/** Everything before the first turn; false when a hook objected to the prompt. */
+/** Does everything before the first turn. Returns false if a hook blocked the prompt. */
 async function open(stream: Stream, agent: Agent): Promise<boolean> {
   const { runtime, session } = stream;
   report(runtime, agent, {
@@ -115,7 +113,7 @@ async function submitPrompt(stream: Stream, agent: Agent): Promise<boolean> {
   return true;
 }
 
-/** One pass of the loop; true when another one follows. Source: runtime 3.2. */
+/** Runs one pass of the loop. Returns true if another one follows. */
 async function iterate(stream: Stream): Promise<boolean> {
   const { runtime, session, signal } = stream;
   if (signal.aborted) return false;
@@ -153,7 +151,7 @@ function reportAgent({ stream: { runtime }, agent, model }: Turn): void {
   });
 }
 
-/** Says that the user's turn has come, then that the stream is over. */
+/** Dispatches `on_user_input` because it is the user's turn, then reports the end of the stream. */
 async function close(stream: Stream): Promise<void> {
   const { runtime, session, signal } = stream;
   const agent = agentOf(runtime, session);

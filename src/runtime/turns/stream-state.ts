@@ -12,7 +12,7 @@ import type { SkillScope } from "../skills/skill.ts";
 import type { Agent } from "../team/agent.ts";
 import type { LoopDetector } from "../tool-calls/loop-detector.ts";
 
-/** Why a turn ended. Source: runtime 3.6. */
+/** Why a turn ended. */
 export type TurnReason =
   | "normal"
   | "continue"
@@ -23,25 +23,25 @@ export type TurnReason =
   | "loop_detected"
   | "force_handoff";
 
-/** The verdict of hooks that ends a stream. */
+/** A verdict of hooks that ends a stream. */
 export type StopVerdict = Pick<Verdict<"post_tool_use">, "message" | "deciders">;
 
-/** What ended a stream before its time. */
+/** The error that ended a stream. */
 export interface StreamError {
   message: string;
   code?: ErrorCode;
 }
 
-/** What the stream of a sub-session begins with. */
+/** Settings of the stream of a sub-session. */
 export interface StreamOptions {
-  /** Names of the agents that delegated to each other to get here; the last one works in the stream. */
+  /** Names of the agents that delegated to each other; the last one works in the stream. */
   delegationChain?: readonly string[];
-  /** Names of tools that are not offered, here and in every session below. */
+  /** Names of tools that are not offered, neither here nor in any session below. */
   excludedTools?: readonly string[];
   skill?: SkillScope;
 }
 
-/** One activation of the loop on one session, while it lasts. Source: runtime 2. */
+/** The state of one activation of the loop on one session; see docs/design/turn.md#a-stream. */
 export interface Stream {
   readonly runtime: Runtime;
   readonly session: Session;
@@ -51,58 +51,59 @@ export interface Stream {
   readonly excludedTools: readonly string[];
   readonly skill: SkillScope | undefined;
   iteration: number;
-  /** Iterations after which the user is asked; 0 for no bound. */
+  /** Iterations after which the user is asked; 0 means no limit. */
   maxIterations: number;
-  /** Compactions forced by an overflow since the last call that succeeded. */
+  /** Compactions after an overflow since the last successful model call. */
   overflowCompactions: number;
-  /** The size, in tokens, that the conversation must exceed before it is compacted for its size again. */
+  /** Tokens that the conversation must exceed before its size causes another compaction. */
   compactAbove: number;
-  /** Requests refused because of the files in them since the last call that succeeded. */
+  /** Requests refused because of their files since the last successful model call. */
   mediaRefusals: number;
-  /** What the hooks said to the message that is being answered. */
+  /** Context from the hooks on the message that is being answered. */
   promptContext: string;
   loopDetector: LoopDetector;
-  /** The model of the next call alone. */
+  /** The model of the next call only. */
   nextModel: Model | undefined;
   /** The agent of the previous iteration. */
   previousAgent: string | undefined;
+  /** True if the previous turn made tool calls. */
   followsToolCalls: boolean;
   lastReason: TurnReason | undefined;
-  /** The verdict of a `post_tool_use` hook that ended the stream from within a call of the runtime's own. */
+  /** The verdict of a `post_tool_use` hook that ended the stream during a call that the runtime made itself. */
   stopRequest: StopVerdict | undefined;
   /** The first error reported. */
   error: StreamError | undefined;
 }
 
-/** A tool as it is offered in a turn. */
+/** A tool that a turn offers to the model. */
 export interface OfferedTool {
   tool: Tool;
-  /** Run by the runtime itself: a text cannot call it, and no `post_tool_use` follows unless `observed` is set. */
+  /** Run by the runtime itself: texts cannot call it, and it dispatches no `post_tool_use` unless `hasPostToolUse`. */
   isOfRuntime: boolean;
-  /** A managed tool that `post_tool_use` follows, because it brings text from outside into the conversation. */
+  /** Set for a tool of the runtime that dispatches `post_tool_use`, because it adds outside text to the conversation. */
   hasPostToolUse?: true;
 }
 
 /** One iteration from `turn_start` to `turn_end`. */
 export interface Turn {
   readonly stream: Stream;
-  /** The agent whose hooks, tools and model the turn uses to its end, a handoff notwithstanding. */
+  /** The agent whose hooks, tools and model the turn uses until its end, even after a handoff. */
   readonly agent: Agent;
   readonly model: Model;
   readonly tools: readonly OfferedTool[];
 }
 
-/** True for a stream of the conversation with the user, false for a sub-session's. */
+/** True for the conversation with the user, false for a sub-session. */
 export function isRoot(stream: Stream): boolean {
   return stream.session.parentId === undefined;
 }
 
-/** Where a cancellable dispatch of a stream is made. */
+/** Returns the scope of a dispatch that is cancelled with the stream. */
 export function dispatchScopeOf(stream: Stream): DispatchScope {
   return { runtime: stream.runtime, session: stream.session, signal: stream.signal };
 }
 
-/** Where a dispatch is made that a cancel must not end. */
+/** Returns the scope of a dispatch that runs even if the stream is cancelled. */
 export function uncancellableScopeOf(stream: Stream): DispatchScope {
   return { runtime: stream.runtime, session: stream.session };
 }
@@ -116,7 +117,7 @@ export function dispatchInTurn<E extends EventName>(
   return dispatch(dispatchScopeOf(turn.stream), turn.agent, event, payload);
 }
 
-/** Appends a message to the record and says so. */
+/** Appends a message to the record and reports it. */
 export function recordMessage(
   stream: Stream,
   agent: Agent,
@@ -128,7 +129,7 @@ export function recordMessage(
   report(stream.runtime, agent, { type: "message_added", session_id: stream.session.id });
 }
 
-/** Ends the stream with an error that is reported to hooks, log and front end; `hooks` are those that asked for it. */
+/** Ends the stream with an error, which is recorded and reported to the front end and hooks. `hooks` caused it. */
 export async function failStream(
   stream: Stream,
   agent: Agent,

@@ -29,10 +29,8 @@ interface TurnEnd {
 }
 
 /**
- * One turn: a model call and its batch. `turn_end` is dispatched exactly once, whatever ends the turn, and is never
- * cancelled. True when another turn follows.
- *
- * Source: runtime 3.3.
+ * Runs one turn: a model call and the tool calls of its reply. Dispatches `turn_end` exactly once, even after an error
+ * or a cancel. Returns true if another turn follows. See docs/design/turn.md#a-turn.
  */
 export async function runTurn(turn: Turn): Promise<boolean> {
   const { stream } = turn;
@@ -49,7 +47,7 @@ export async function runTurn(turn: Turn): Promise<boolean> {
 
 async function takeTurn(turn: Turn): Promise<TurnEnd> {
   const reply = await callModel(turn);
-  // Not earlier: what a run does once, until its first request, is cheaper interpreted.
+  // Not earlier: code that runs only once, before the first request, is cheaper to interpret.
   optimizeForLongRun();
   if (reply.kind === "ended") return reply;
   const firstItem = turn.stream.session.items.length;
@@ -74,7 +72,7 @@ function nextModelOf({ agent }: Turn, calls: readonly ToolCall[]) {
   return undefined;
 }
 
-/** Messages that came while the turn was working re-enter the loop. */
+/** Takes up the messages that the user sent during the turn. */
 async function steer(turn: Turn): Promise<TurnEnd | undefined> {
   const injection = await injectSteering(turn);
   if (injection === "nothing") return undefined;
@@ -83,13 +81,13 @@ async function steer(turn: Turn): Promise<TurnEnd | undefined> {
     : { reason: "steered", continues: true };
 }
 
-/** The calls of a reply; `cutOff` is the one in which it reached its limit. */
+/** The calls of a reply; `cutOff` is the one in which the reply reached the output limit. */
 interface Batch {
   toolCalls: readonly ToolCall[];
   cutOff: ToolCall | undefined;
 }
 
-/** After a batch: is the model going in circles, and does the conversation still fit? */
+/** Checks for a loop after a batch, retries toolsets, and compacts a conversation that no longer fits. */
 async function continueAfterBatch(turn: Turn, { toolCalls, cutOff }: Batch, firstItem: number): Promise<TurnEnd> {
   const { stream, agent } = turn;
   const message = detectLoop(stream.loopDetector, toolCalls, cutOff);
@@ -102,13 +100,13 @@ async function continueAfterBatch(turn: Turn, { toolCalls, cutOff }: Batch, firs
   return { reason: "continue", continues: true };
 }
 
-/** What did not start may start now, because of what the batch did; the next turn has its tools then. */
+/** Retries the toolsets that have not started, because the batch may have installed what they need. */
 async function retryToolsets({ runtime, session, skill, signal }: Stream): Promise<void> {
   const toolsets = [...agentOf(runtime, session).toolsets, ...(skill?.toolsets ?? [])];
   await Promise.all(toolsets.map((toolset) => toolset.retry?.(signal)));
 }
 
-/** After an answer: everybody is told, then whoever waits gets a turn. */
+/** Dispatches `stop` after an answer, then continues with a forced handoff or with queued messages. */
 async function finishAnswer(turn: Turn, text: string): Promise<TurnEnd> {
   const { stream } = turn;
   const { session } = stream;
@@ -123,7 +121,7 @@ async function finishAnswer(turn: Turn, text: string): Promise<TurnEnd> {
   return followUp === "injected" ? { reason: "continue", continues: true } : { reason: "normal", continues: false };
 }
 
-/** Hands the conversation to the agent that always takes over. Source: runtime 12.4. */
+/** Hands the conversation to the agent that always takes over. Returns false if the agent names none. */
 async function forceHandoff({ stream, agent }: Turn): Promise<boolean> {
   const target = agent.forceHandoff;
   if (target === undefined || stream.session.pinnedAgent !== undefined || stream.signal.aborted) return false;

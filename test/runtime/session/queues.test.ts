@@ -107,9 +107,9 @@ test("a follow-up behind an error waits for the next stream", async () => {
 test("a full queue refuses", () => {
   const queues = createQueues();
   for (let count = 0; count < 5; count++) queueSteering(queues, "x");
-  expect(() => queueSteering(queues, "x")).toThrow("The steering queue is full: 5 messages wait already");
+  expect(() => queueSteering(queues, "x")).toThrow("The steering queue is full: 5 messages are already waiting");
   for (let count = 0; count < 20; count++) queueFollowUp(queues, "x");
-  expect(() => queueFollowUp(queues, "x")).toThrow("The follow-up queue is full: 20 messages wait already");
+  expect(() => queueFollowUp(queues, "x")).toThrow("The follow-up queue is full: 20 messages are already waiting");
 });
 
 test("a blank message is not queued", () => {

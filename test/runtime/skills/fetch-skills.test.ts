@@ -150,13 +150,13 @@ test("two agents that name a URL ask it once", async () => {
   expect(asked).toEqual([INDEX]);
 });
 
-test("what was fetched before is used when nobody answers, with one warning", async () => {
+test("cached copies are used when the server does not answer, with one warning", async () => {
   const server = serve(published({ a: { "SKILL.md": text("A"), "more.md": "MORE" }, b: { "SKILL.md": text("B") } }));
   const { skills, cacheDir } = await get(server.url);
   await server.stop();
   const again = await get(server.url, cacheDir);
   expect(again.skills).toEqual(skills);
-  expect(again.warnings).toEqual([expect.stringMatching(/^skills from .*refused; what was fetched before is used$/)]);
+  expect(again.warnings).toEqual([expect.stringMatching(/^skills from .*refused; the cached copies are used$/)]);
   const fresh = await get(server.url);
   expect(fresh.skills).toEqual([]);
   expect(fresh.warnings).toEqual([expect.stringMatching(/^skills from .* are left out: .*refused$/)]);
@@ -175,7 +175,7 @@ test.each([
   for (const _time of [1, 2]) {
     const { skills, warnings } = await get(url, cacheDir);
     expect(skills.map(({ name }) => name)).toEqual(["a"]);
-    expect(warnings).toEqual([expect.stringContaining("what was fetched before is used")]);
+    expect(warnings).toEqual([expect.stringContaining("the cached copies are used")]);
     expect(asked.splice(0).at(-1)).toBe(path); // nothing more after the first answer that was none
   }
 });
@@ -229,7 +229,7 @@ test.each([
   const { url, asked } = serve({ [INDEX]: JSON.stringify(index) });
   const { skills, warnings, cacheDir } = await get(url);
   expect(skills).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining("a file is a plain path")]);
+  expect(warnings).toEqual([expect.stringContaining("a file must be a plain path")]);
   expect([asked, readdirSync(cacheDir)]).toEqual([[INDEX], []]);
 });
 
@@ -277,7 +277,7 @@ test.each([
   [
     "of another file",
     (file: AgentFile): AgentFile => {
-      return { ...file, agents: file.agents.map((agent) => ({ ...agent, home: file })) };
+      return { ...file, agents: file.agents.map((agent) => ({ ...agent, origin: file })) };
     },
   ],
 ])("an agent that is %s cannot name this machine", async (_what, as) => {

@@ -104,7 +104,7 @@ test("a skill and its files are read as tool results, without asking", async () 
     [expect.stringMatching(/^The folder of this skill: .*\.agents\/skills\/a\n\nRead more.md.$/), undefined],
     ["MORE", undefined],
     [expect.stringContaining("is not a path inside the skill"), true],
-    ['No skill "z"; there are: a', true],
+    ['No skill "z"; the skills are: a', true],
   ]);
   expect(run.inputs("on_tool_approval_decision").map(({ approval_source }) => approval_source)).toEqual([
     "readonly_hint",

@@ -196,8 +196,8 @@ test("a late tool with the name of another one is left out, with a warning of bo
   await late.say("hi");
   expect(offered(late)[2]?.filter((name) => name === "fix_echo")).toHaveLength(1);
   expect(warnings.slice(1)).toEqual([
-    expect.stringMatching(/toolsets\[2\] \(script\): the tool fix_echo is left out, .*toolsets\[0\] \(script\)/),
-    expect.stringMatching(/toolsets\[1\] \(mcp\): the tool fix_echo is left out, .*toolsets\[0\] \(script\)/),
+    expect.stringMatching(/toolsets\[2\] \(script\): the tool fix_echo is left out: .*toolsets\[0\] \(script\)/),
+    expect.stringMatching(/toolsets\[1\] \(mcp\): the tool fix_echo is left out: .*toolsets\[0\] \(script\)/),
   ]);
   await team.close();
 });

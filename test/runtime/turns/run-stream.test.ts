@@ -95,7 +95,7 @@ describe("an answer that reached the output limit", () => {
   test("is kept, with a warning that says what to do", async () => {
     const run = await converse({ steps: [{ text: "The first half", finishReason: "length" }] });
     expect(run.reported("warning").map(({ message }) => message)).toEqual([
-      "openai/fake reached its output limit, so the answer is incomplete: ask it to go on, or raise max_tokens of the model",
+      "openai/fake reached its output limit, so the answer is incomplete: ask it to continue, or raise max_tokens of the model",
     ]);
     expect(reasons(run)).toEqual(["normal"]);
     expect(messagesOf(run.session).at(-1)?.message).toMatchObject({ finishReason: "length" });
