@@ -1,70 +1,70 @@
-import type * as v from "valibot";
+import {
+  toJsonSchema as convert,
+  type OverrideActionContext,
+  type OverrideSchemaContext,
+} from "@valibot/to-json-schema";
 import type { Json, JsonObject } from "../../lib/json.ts";
-import { keyFactsOf, type Schema } from "../../lib/schema/keys.ts";
+import type { KeyFacts, Schema } from "../../lib/schema/keys.ts";
+import { PLAIN_OBJECT } from "../../lib/schema/schema-from-shape.ts";
 
 /** The JSON Schema dialect of what is made here. */
 export const JSON_SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /**
- * The JSON Schema of a Valibot schema. Strict objects are of configuration: what they accept once keys set to null are
- * taken for absent; loose ones are of the wire, where null is no value. Throws on a kind of schema or check it does not
- * know, so that none is lost in silence.
+ * The JSON Schema of a Valibot schema. Strict objects are configuration, in which a key set to null counts as absent;
+ * loose ones are of the wire, where null is no value. Throws on a kind of schema or check that has no JSON Schema, so that
+ * none is lost in silence.
  */
 export function toJsonSchema(schema: Schema): JsonObject {
-  const facts = keyFactsOf(schema);
-  const notes = [
-    ...(facts.since ? [`Schema version ${facts.since}.`] : []),
-    ...(facts.withoutEffect ? ["Not supported yet."] : []),
-  ];
-  const checks = actionsOf(schema).map(keywords);
-  return Object.assign({}, shapeOf(schema), ...checks, notes.length > 0 ? { description: notes.join(" ") } : {});
-}
-
-function shapeOf(schema: Schema): JsonObject {
-  switch (schema.type) {
-    case "string":
-    case "number":
-    case "boolean":
-      return { type: schema.type };
-    case "unknown":
-      return {};
-    case "literal":
-      return { const: part<Json>(schema, "literal") };
-    case "picklist":
-      return { enum: part<Json[]>(schema, "options") };
-    case "array":
-      return { type: "array", items: toJsonSchema(part<Schema>(schema, "item")) };
-    case "record":
-      return { type: "object", additionalProperties: toJsonSchema(part<Schema>(schema, "value")) };
-    case "union":
-    case "variant":
-      return { anyOf: part<Schema[]>(schema, "options").map(toJsonSchema) };
-    case "strict_object":
-      return { ...objectOf(part<v.ObjectEntries>(schema, "entries"), orNull), additionalProperties: false };
-    case "loose_object":
-      return objectOf(part<v.ObjectEntries>(schema, "entries"), (property) => property);
-    default:
-      // a check of its own kind in front of a schema: that schema, further down the pipe, says more
-      if (schema.type === "custom" && actionsOf(schema).some(({ kind }) => kind === "schema")) return {};
-      throw new Error(`no JSON Schema for a Valibot schema of kind ${JSON.stringify(schema.type)}`);
-  }
-}
-
-/** An object; `optionally` says what an optional key of it accepts. */
-function objectOf(entries: v.ObjectEntries, optionally: (schema: JsonObject) => JsonObject): JsonObject {
-  const properties = Object.entries(entries as Record<string, Schema>).map(([key, entry]): [string, JsonObject] => {
-    return [key, isOptional(entry) ? optionally(toJsonSchema(part<Schema>(entry, "wrapped"))) : toJsonSchema(entry)];
+  // The two functions below throw every error but one: that a pipe holds two schemas, whose keywords are joined.
+  const { $schema: _dialect, ...converted } = convert(schema, {
+    target: "draft-2020-12",
+    errorMode: "ignore",
+    overrideSchema,
+    overrideAction,
   });
-  const required = Object.keys(entries).filter((key) => !isOptional(entries[key] as Schema));
-  return {
-    type: "object",
-    properties: Object.fromEntries(properties),
-    ...(required.length > 0 ? { required } : {}),
-  };
+  return converted as JsonObject;
 }
 
-function isOptional(schema: Schema): boolean {
-  return schema.type === "exact_optional" || schema.type === "optional";
+function overrideSchema({ valibotSchema: schema, jsonSchema, errors }: OverrideSchemaContext): Converted {
+  const made = jsonSchema as JsonObject;
+  switch (schema.type) {
+    case "custom":
+      if (schema !== PLAIN_OBJECT) break;
+      return {}; // the record behind it in the pipe says more
+    case "picklist":
+      return without(made, "type"); // it would refuse the null that an optional key accepts
+    case "record":
+      return without(made, "propertyNames"); // every key of JSON is a text
+    case "variant": {
+      // Where null counts as absent, more than one of the alternatives may fit.
+      const { oneOf = [], ...rest } = made;
+      return { ...rest, anyOf: oneOf } as Converted;
+    }
+    case "strict_object":
+    case "loose_object":
+      return objectOf(made, schema.type === "strict_object");
+  }
+  if (errors) throw new Error(errors.join("\n"));
+  return undefined;
+}
+
+type Converted = OverrideSchemaContext["jsonSchema"] | undefined;
+
+/** An object without an empty `required`, whose optional keys accept null if it is of configuration. */
+function objectOf(made: JsonObject, isConfiguration: boolean): JsonObject {
+  const { properties, required, ...rest } = made as { properties: Record<string, JsonObject>; required: string[] };
+  const accepted = Object.entries(properties).map(([key, property]) => [
+    key,
+    isConfiguration && !required.includes(key) ? orNull(property) : property,
+  ]);
+  const needed = required.length > 0 ? { required } : {};
+  return { type: "object", properties: Object.fromEntries(accepted), ...needed, ...without(rest, "type") };
+}
+
+function without(schema: JsonObject, key: string): JsonObject {
+  const { [key]: _dropped, ...rest } = schema;
+  return rest;
 }
 
 /** Accepts null too: an optional key without a value counts as absent. */
@@ -77,43 +77,29 @@ export function orNull(schema: JsonObject): JsonObject {
   return { anyOf: [shape, { type: "null" }], ...note };
 }
 
-/** One step of a Valibot pipe. */
-interface Action {
-  kind: string;
-  type: string;
-  requirement?: Json;
-}
-
-/** What a check adds to the shape. Transforms and own checks add nothing: a file may pass here and fail there. */
-function keywords(action: Action): JsonObject {
-  const { kind, type, requirement = null } = action;
-  if (kind === "schema") return toJsonSchema(action as unknown as Schema);
-  switch (type) {
-    case "non_empty":
-      return { minLength: 1 };
-    case "integer":
-      return { type: "integer" };
-    case "min_value":
-      return { minimum: requirement };
-    case "max_value":
-      return requirement === Number.MAX_SAFE_INTEGER || requirement === Infinity ? {} : { maximum: requirement };
-    case "gt_value":
-      return { exclusiveMinimum: requirement };
+/** Own checks and transforms add nothing: a file may pass here and fail there. */
+function overrideAction({ valibotAction: action, jsonSchema, errors }: OverrideActionContext): Converted {
+  switch (action.type) {
     case "check":
     case "transform":
+      return jsonSchema;
     case "metadata":
-      return {};
-    default:
-      throw new Error(`no JSON Schema for a Valibot check of kind ${JSON.stringify(type)}`);
+      return { ...withoutFacts(jsonSchema), ...describe((action as unknown as { metadata: KeyFacts }).metadata) };
+    case "max_value": {
+      const { requirement } = action as unknown as { requirement: number };
+      if (requirement === Number.MAX_SAFE_INTEGER) return without(jsonSchema as JsonObject, "maximum");
+      if (requirement === Number.POSITIVE_INFINITY) return jsonSchema;
+    }
   }
+  if (errors) throw new Error(errors.join("\n"));
+  return undefined;
 }
 
-function actionsOf(schema: Schema): Action[] {
-  const pipe = "pipe" in schema && Array.isArray(schema.pipe) ? (schema.pipe.slice(1) as Action[]) : [];
-  const inner = "pipe" in schema && Array.isArray(schema.pipe) ? (schema.pipe[0] as Schema) : undefined;
-  return inner && "pipe" in inner ? [...actionsOf(inner), ...pipe] : pipe;
+function withoutFacts(schema: OverrideActionContext["jsonSchema"]): JsonObject {
+  return without(without(schema as JsonObject, "since"), "withoutEffect");
 }
 
-function part<T>(schema: Schema, key: string): T {
-  return Reflect.get(schema, key) as T;
+function describe({ since, withoutEffect }: KeyFacts): JsonObject {
+  const notes = [...(since ? [`Schema version ${since}.`] : []), ...(withoutEffect ? ["Not supported yet."] : [])];
+  return notes.length > 0 ? { description: notes.join(" ") } : {};
 }

@@ -2,6 +2,9 @@ import * as v from "valibot";
 import { isObject } from "../json.ts";
 import type { Shape } from "./shape.ts";
 
+/** Accepts any object but no array, which Valibot's record alone would take for one. */
+export const PLAIN_OBJECT = v.custom<Record<string, unknown>>(isObject);
+
 /** Converts a shape to the Valibot schema that accepts the same values. */
 export function schemaFromShape<T>(shape: Shape<T>): v.GenericSchema<T> {
   return schemaOfAny(shape) as v.GenericSchema<T>;
@@ -25,7 +28,7 @@ function schemaOfAny(shape: Shape): v.GenericSchema {
       return v.array(schemaOfAny(shape.item));
     case "map":
       // Valibot's record alone would accept an array.
-      return v.pipe(v.custom<Record<string, unknown>>(isObject), v.record(v.string(), schemaOfAny(shape.value)));
+      return v.pipe(PLAIN_OBJECT, v.record(v.string(), schemaOfAny(shape.value)));
     case "object": {
       const entries = Object.entries(shape.fields).map(([key, field]) => {
         const schema = schemaOfAny(field);

@@ -115,9 +115,10 @@ describe("the JSON Schema of a Valibot schema", () => {
   });
 
   test("is refused for what is not known", () => {
-    expect(() => toJsonSchema(v.date())).toThrow('kind "date"');
-    expect(() => toJsonSchema(v.pipe(v.string(), v.email()))).toThrow('kind "email"');
-    expect(() => toJsonSchema(v.custom(() => true))).toThrow('kind "custom"');
+    expect(() => toJsonSchema(v.date())).toThrow('The "date" schema cannot be converted');
+    expect(() => toJsonSchema(v.pipe(v.string(), v.trim()))).toThrow('The "trim" action cannot be converted');
+    expect(() => toJsonSchema(v.custom(() => true))).toThrow('The "custom" schema cannot be converted');
+    expect(() => toJsonSchema(v.pipe(v.number(), v.gtValue(-Infinity)))).toThrow("not JSON compatible");
   });
 });
 
