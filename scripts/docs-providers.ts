@@ -7,7 +7,7 @@ import { SCHEMA_DIALECTS, type SchemaDialect, STRICT_LIMITS } from "../src/model
 type Trial = "recording" | "strict server";
 
 /**
- * How each provider is tested. A provider without an entry has no test of its own: it gets the same requests as other
+ * How each provider is tested. A provider without an entry has no specific test: it gets the same requests as other
  * providers with the same API.
  */
 export const TESTED: Readonly<Partial<Record<ProviderName, readonly Trial[]>>> = {
@@ -54,19 +54,19 @@ export function providersPage(): string {
   return [
     "# Providers and models",
     "",
-    "The providers and models that hooksh knows, generated from the tables that its requests are made from. hooksh keeps a conversation",
-    "as typed blocks, and writes them into each request in the form that the model's family takes. It leaves out settings that a family",
-    "refuses; `hooksh validate` and the start of a run name them.",
+    "This page lists the providers and models that hooksh knows, generated from the tables that it builds requests from. hooksh keeps a",
+    "conversation as typed blocks, and writes them into each request in the form that the model's family accepts. It leaves out settings that",
+    "a family refuses; `hooksh validate` and the start of a run report them.",
     "",
     "## Providers",
     "",
-    "| provider | service | API | key | system text | thoughts sent back | tested with |",
+    "| provider | service | API | key | system text | thinking sent back | tested with |",
     "|---|---|---|---|---|---|---|",
     ...names.filter(isSupported).map(providerLine),
     "",
-    "An entry of `providers` with a `base_url` speaks Chat Completions unless its `provider` says otherwise; one with the address of a",
-    "provider above follows its rules. Any other takes its system text in one message before the conversation, and gets the thoughts of",
-    "the running tool loop back in the field they came in; one that refuses them is asked again without them.",
+    "An entry of `providers` with a `base_url` uses Chat Completions unless its `provider` says otherwise; one with the address of a",
+    "provider above follows that provider's rules. Any other gets its system text in one message before the conversation, and the thinking",
+    "of the current tool loop in the field in which it arrived; if it refuses that, hooksh repeats the request without the thinking.",
     "",
     "Not supported:",
     "",
@@ -74,11 +74,11 @@ export function providersPage(): string {
     "",
     "For every provider:",
     "",
-    "- Thoughts, signatures and encrypted reasoning go back to the provider that wrote them, unchanged, and to no other. A thought that a",
-    "  hook or redaction changed goes back as plain text where the provider takes that, without what signed it.",
-    "- What hooks say to the model is system text. Where a server takes that only before the conversation, what a hook said about a tool",
-    "  goes there too; elsewhere it follows the tool's result.",
-    "- Tool calls of one answer run one after the other; `parallel_tool_calls: false` asks for one at a time where the model takes it.",
+    "- Thinking, signatures and encrypted reasoning are sent back unchanged to the provider that wrote them, and to no other. Thinking that",
+    "  a hook or redaction changed is sent back as plain text without its signature, if the provider accepts that.",
+    "- Messages from hooks to the model are system text. If a server accepts system text only before the conversation, what a hook said about",
+    "  a tool goes there too; otherwise it follows the tool's result.",
+    "- The tool calls in one answer run one by one; `parallel_tool_calls: false` asks the model for one at a time, if it supports that.",
     "- HTTP 429, 503 and 529 are waited for, up to `fallback.max_wait` ([configuration](configuration.md)).",
     "- Mistral's models cannot take a user's message after a tool result: a short answer (`Noted.`) goes between them.",
     "",
@@ -90,12 +90,12 @@ export function providersPage(): string {
     "|---|---|---|---|---|---|---|---|",
     ...SHOWN.map(modelLine),
     "",
-    "Media that a model does not take are described in text. A level of thinking that a model lacks is sent as the nearest one it has.",
+    "Media that a model does not accept are described in text. A level of thinking that a model does not have becomes the nearest one.",
     "",
     "## Schemas",
     "",
-    "hooksh writes the JSON Schema of a tool's arguments or of an answer with the keywords that the model's family takes, because one",
-    "unknown keyword would make it refuse every request. All families take `type`, `description`, `properties`, `required`,",
+    "hooksh writes the JSON Schema of a tool's arguments or of an answer with the keywords that the model's family accepts, because a single",
+    "unknown keyword would make it refuse every request. All families accept `type`, `description`, `properties`, `required`,",
     "`additionalProperties`, `items`, `anyOf` and `enum`, and an object at the root. Other keywords go into the description, so that the model",
     "still reads them. `oneOf` is written as `anyOf`, `allOf` is merged, `const` is an `enum` of one, drafts before 2020-12 are understood.",
     "",
@@ -104,18 +104,18 @@ export function providersPage(): string {
     ...Object.entries(SCHEMA_DIALECTS).map(([name, dialect]) => dialectLine(name, dialect)),
     "",
     "The Responses API enforces a schema that is `strict`. A tool's schema is sent so only if it means the same then: every object names its",
-    "properties and takes no others, no property inside an argument is optional, no condition is left, and it is within",
-    `${STRICT_LIMITS.levels} levels of objects, ${STRICT_LIMITS.properties} properties and ${STRICT_LIMITS.enumValues} values. Arguments that may be left out become nullable; hooksh drops their nulls`,
+    "properties and allows no others, no property inside an argument is optional, no condition is left, and it is within",
+    `${STRICT_LIMITS.levels} levels of objects, ${STRICT_LIMITS.properties} properties and ${STRICT_LIMITS.enumValues} values. Optional arguments become nullable; hooksh removes their nulls`,
     "before a hook or the tool sees them. `structured_output.strict` is honoured on the same terms; a schema with optional properties is",
     "sent without, and `hooksh validate` says so.",
     "",
     "## How providers are tested",
     "",
     "- **recording**: traffic of the real service, recorded earlier, is replayed byte for byte.",
-    "- **strict server**: a server in `test/model/servers` that refuses what the provider documents or was seen to refuse, on the loopback",
-    "  address. The compiled executable has tool loops with it: hooks that add context, redaction, a kill and a resume in the middle, a",
-    "  fallback to another provider and back.",
-    "- **protocol**: no test of its own; its requests are those of other providers with the same API.",
+    "- **strict server**: a server in `test/model/servers` on the loopback address that refuses what the provider refuses, according to its",
+    "  documentation or in practice. The compiled executable runs tool loops against it, with hooks that add context, redaction, a kill and a",
+    "  resume in the middle, and a fallback to another provider and back.",
+    "- **protocol**: no specific test; its requests are the same as those of other providers with the same API.",
     "",
     "No test calls a live service.",
     "",
@@ -161,7 +161,7 @@ function apisOf(row: ProviderRow): string {
 const SYSTEM = { anywhere: "anywhere", before: "before the conversation", one: "one message before it" } as const;
 
 function systemOf(name: ProviderName, row: ProviderRow): string {
-  if (row.apis?.includes("chat") === false) return "a field of its own";
+  if (row.apis?.includes("chat") === false) return "a separate field";
   return SYSTEM[row.mergesMessages ? "one" : familyOf(modelOf(name, row), name).chat.system];
 }
 

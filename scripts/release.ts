@@ -85,7 +85,7 @@ function repositoryUrl(): string | undefined {
 function installer(baseUrl: string | undefined): string {
   const text = readFileSync(join(root, "scripts", "install.sh"), "utf8");
   if (baseUrl !== undefined && !/^https?:\/\/[\w.:/@%~-]+$/.test(baseUrl))
-    throw new Error(`--base-url ${JSON.stringify(baseUrl)} is no URL`);
+    throw new Error(`--base-url ${JSON.stringify(baseUrl)} is not a URL`);
   const filled = text
     .replace("\ndefault_version=\n", `\ndefault_version=v${version}\n`)
     .replace("\ndefault_base_url=\n", `\ndefault_base_url=${baseUrl ?? ""}\n`);

@@ -12,7 +12,7 @@ import { renderDoctor } from "./render/doctor-text.ts";
 import { buildDetails } from "./version.ts";
 
 const FLAGS = {
-  json: { kind: "switch", description: "Print an object" },
+  json: { kind: "switch", description: "Print JSON" },
   "env-from-file": {
     kind: "list",
     hint: "FILE",

@@ -31,7 +31,7 @@ export function buildDetails(): BuildDetails {
 export const command = defineCommand({
   positionals: "",
   description: "Prints the version of hooksh; with --json also the commit, the runtime and the platform.",
-  flags: { json: { kind: "switch", description: "Print an object" } },
+  flags: { json: { kind: "switch", description: "Print JSON" } },
   async run({ flags }) {
     await print(flags.json ? JSON.stringify(buildDetails()) : `hooksh ${version}`);
     return EXIT_CODES.ok;

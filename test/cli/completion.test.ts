@@ -71,7 +71,7 @@ describe("hooksh completion words offers", () => {
     ["the agents of a file", ["run", "agent.yaml", "-a", ""], { files: "none", words: ["root", "helper"] }],
     ["no agents of a file that is not there", ["run", "nothing.yaml", "--agent", ""], { files: "none", words: [] }],
     ["the words of a verb", ["hooks", ""], { files: "none", words: ["list", "explain"] }],
-    ["what stands behind them", ["hooks", "list", ""], { files: "yaml", words: ["nightly"] }],
+    ["what follows them", ["hooks", "list", ""], { files: "yaml", words: ["nightly"] }],
     ["the names of schemas", ["schema", "hook-o"], { files: "none", words: ["hook-output"] }],
     ["nothing for a verb that there is not", ["nothing", ""], { files: "none", words: [] }],
   ])("%s", async (_name, given, expected) => {

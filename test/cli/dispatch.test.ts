@@ -197,7 +197,7 @@ describe("lines that cannot be read", () => {
     ["no JSON", "oops", "line 2 of standard input is not a JSON object or array"],
     ["cut off after a colon", '{"hook_event_name":', "line 2 of standard input is not JSON: unexpected"],
     ["cut off inside a string", '{"hook_event_name":"st', "line 2 of standard input is not JSON: a string has no end"],
-    ["a literal that is none", '{"hook_event_name":stop}', "line 2 of standard input is not JSON"],
+    ["an invalid literal", '{"hook_event_name":stop}', "line 2 of standard input is not JSON"],
     ["a comma too many", '{"hook_event_name":"stop",}', 'unexpected "}"'],
     [
       "bytes that are not UTF-8",
@@ -355,12 +355,12 @@ describe("input", () => {
       "tool_name: expected string but received 7",
     ],
     [
-      "arguments that are no object",
+      "arguments that are not an object",
       { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: "rm" },
       "tool_input",
     ],
     ["a tool event without a tool", { hook_event_name: "pre_tool_use" }, "tool_name is required"],
-    ["an event that is no object", 7, 'line 1 of standard input is not a JSON object or array: "7"'],
+    ["an event that is not an object", 7, 'line 1 of standard input is not a JSON object or array: "7"'],
     ["a list of something else", [7], "an event must be a JSON object"],
   ])("%s is broken input and never allowed", async (_name, event, message) => {
     const ran = await dispatch(TALK, event, { cwd: tempDir() });

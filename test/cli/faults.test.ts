@@ -118,10 +118,10 @@ describe("a fault that ends the run", () => {
     ["429 for a quota that is used up", [status(429, usedUp)], "rate_limited", "429"],
     ["429 that wants a long wait", [status(429, {}, { "retry-after": "3600" })], "rate_limited", "429"],
     ["500 every time", [status(500), status(500), status(500)], "model_error", "500"],
-    ["an error that is no JSON", [() => new Response("<h1>Bad gateway</h1>", { status: 400 })], "model_error", "400"],
+    ["an error that is not JSON", [() => new Response("<h1>Bad gateway</h1>", { status: 400 })], "model_error", "400"],
     ["answers that are cut", [stream(piece("ha")), stream(piece("ha")), stream(piece("ha"))], "model_error", ""],
     ["connections that break", [broken, broken, broken], "model_error", ""],
-    ["answers that are no answers", [stream("{nonsense"), stream("{nonsense"), stream("{nonsense")], "model_error", ""],
+    ["invalid answers", [stream("{nonsense"), stream("{nonsense"), stream("{nonsense")], "model_error", ""],
     ["errors in the middle of answers", [failing, failing, failing], "model_error", "an internal error"],
     ["a page instead of an answer", [page], "model_error", "a web page"],
     ["empty bodies", [empty, empty, empty], "model_error", ""],
@@ -146,7 +146,7 @@ describe("a fault that a retry fixes", () => {
     ["429 that says when to come back", [status(429, {}, { "retry-after": "1" })]],
     ["an answer that is cut", [stream(piece("half an "))]],
     ["a connection that breaks", [broken]],
-    ["an answer that is no answer", [stream("{nonsense")]],
+    ["an invalid answer", [stream("{nonsense")]],
     ["an empty body", [empty]],
   ])("%s", async (_name, faults) => {
     const outcome = await run([...faults, OK]);

@@ -25,7 +25,7 @@ describe.if(existsSync("/dev/full"))("a disk that is full", () => {
     ["only watches", "turn_end", "true", "hook", 2],
     ["only watches", "turn_end", "true", "result", 1],
   ] as const)(
-    "where the verdict goes lets nothing through when a hook %s: %s, %s, --output %s",
+    "no output allows a call if a hook %s: %s, %s, --output %s",
     async (_name, event, command, format, code) => {
       const hooks = event === "turn_end" ? { turn_end: [{ type: "command", command }] } : guard(command);
       const cwd = tempDir({

@@ -160,7 +160,7 @@ describe("a file that the provider refuses", () => {
     ],
     ["is left out", "bad request", { code: 0, stderr: expect.stringContaining("files that a hook added") }, [1, 0, 0]],
   ])(
-    "%s if a hook adds it and the complaint is %p, and the session goes on without the hook",
+    "%s if a hook adds it and the complaint is %p, and the session continues without the hook",
     async (_what, complaint, expected, sent) => {
       const image = { type: "image_url", image_url: { url: `data:image/png;base64,${png(8, 8).toString("base64")}` } };
       const answer = {

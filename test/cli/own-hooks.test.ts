@@ -183,7 +183,7 @@ describe("an own hook that fails blocks the call within two seconds of its deadl
     ["is not there", undefined, "hook.ts: no such file"],
     ["does not parse", "export default () => {\n  if (\n};", /hook\.ts:\d+:\d+: /],
     ["exports nothing", "export {};", "no default export that is a function"],
-    ["imports what is not there", "import './gone.ts'; export default () => {};", "Cannot find module './gone.ts'"],
+    ["imports a missing file", "import './gone.ts'; export default () => {};", "Cannot find module './gone.ts'"],
     ["throws", "export default () => { throw new Error('on purpose'); };", "on purpose"],
     ["loops", "export default () => { for (;;) {} };", "timed out after 1s"],
     ["recurses", "export default () => { (function again() { again(); })(); };", "Maximum call stack size exceeded"],

@@ -16,7 +16,7 @@ async function enter(run: TerminalRun, line: string, then: string): Promise<void
 
 describe("a command at the prompt", () => {
   test.each([["/clear"], ["/new"]])(
-    "%s ends the session and begins another with the same mode and no memory",
+    "%s ends the session and starts another with the same mode and no memory",
     async (command) => {
       const { server, cwd, events } = setUp({}, { text: "first answer" }, { text: "second answer" });
       const run = start(cwd, ["--safety", "balanced"]);

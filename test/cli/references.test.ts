@@ -207,7 +207,7 @@ describe("at a terminal", () => {
   });
 
   test.each([["n\r"], ["\r"], ["\x03"], ["\x04"]])(
-    "%j is no",
+    "%j means no",
     async (key) => {
       await using server = host({ "/agent.yaml": agentFor({ url: "http://127.0.0.1:9/v1" }) });
       const cwd = tempDir();

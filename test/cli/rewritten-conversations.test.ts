@@ -117,7 +117,7 @@ describe.each(KINDS)("%s accepts every request when a hook", (name) => {
 });
 
 test.each(Object.keys(SERVICES))(
-  "%s gets no secret of a thought, a text and a call, and takes every request",
+  "%s gets no secret from thinking, a text or a call, and accepts every request",
   async (name) => {
     const server = await converse(SERVICES[name] as Service, [], true);
     expect(JSON.stringify(server.requests)).not.toContain(SECRET);

@@ -118,13 +118,13 @@ describe("an answer that is cut off starts again", () => {
   });
 
   test("never after Ctrl+C during the answer: a pipe gets no part of it", async () => {
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const hangs: Step = () =>
       new Response(
         new ReadableStream({
           start: (controller) => {
             controller.enqueue(new TextEncoder().encode(piece("The answer is for")));
-            begun.resolve();
+            started.resolve();
           },
         }),
         { headers: { "content-type": "text/event-stream" } },
@@ -137,7 +137,7 @@ describe("an answer that is cut off starts again", () => {
       stdout: "pipe",
       stderr: "pipe",
     });
-    await begun.promise;
+    await started.promise;
     child.kill("SIGINT");
     expect(await child.exited).toBe(130);
     expect(await child.stdout.text()).toBe("");
@@ -246,7 +246,7 @@ describe("a busy provider is waited for", () => {
   });
 
   test.each(["SIGINT", "SIGTERM"] as const)(
-    "until %s, which ends the run at once with its last hooks",
+    "until %s, which ends the run at once after its last hooks",
     async (signal) => {
       const { cwd, inputs } = prepare([refuse(429, { "retry-after": "100" })]);
       const child = Bun.spawn([binary(), "run", "agent.yaml", "go"], {

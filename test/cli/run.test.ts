@@ -188,7 +188,7 @@ describe("a headless run", () => {
 
 describe("Ctrl+C", () => {
   test.each([["SIGINT"], ["SIGTERM"]] as const)(
-    "%s ends the run with its last hooks done and no process left",
+    "%s ends the run after its last hooks, and leaves no process",
     async (signal) => {
       const server = serve(shell("touch started; sleep 303.3"));
       const cwd = tempDir();

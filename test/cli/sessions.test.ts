@@ -225,7 +225,7 @@ describe("where sessions are stored", () => {
   const smallDisks = Bun.spawnSync(onSmallDisk(tempDir(), 0, ["true"])).success;
 
   test.if(smallDisks).each([[0], [12]])(
-    "a disk with %d KB left: told once at its time, and the run goes on unless a session was named",
+    "a disk with %d KB left: one warning, and the run continues unless a session was named",
     async (kilobytes) => {
       const { cwd, server } = setUp({}, shell("echo one"), { text: "an answer" });
       const data = join(cwd, "data");

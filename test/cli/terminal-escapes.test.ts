@@ -99,7 +99,7 @@ describe("so do other commands", () => {
   test.each([
     ["dispatch", "$0 dispatch --hooks-file hooks.json < event.json"],
     ["dispatch --output text", "$0 dispatch --hooks-file hooks.json --output text --details < event.json"],
-    ["dispatch of what is no JSON", "$0 dispatch --hooks-file hooks.json < evil.txt"],
+    ["dispatch of input that is not JSON", "$0 dispatch --hooks-file hooks.json < evil.txt"],
     [
       "dispatch with a debug log at the terminal",
       "$0 dispatch --hooks-file hooks.json --debug --log-file /dev/tty < event.json",

@@ -133,7 +133,7 @@ describe("run --worktree", () => {
     expect([outside.code, outside.stderr.includes("is not in a git repository")]).toEqual([1, true]);
     expect((await run("go")).code).toBe(0);
     const resumed = await run("--session", "-1", "--worktree", "go");
-    expect([resumed.code, resumed.stderr.includes("leave --worktree out")]).toEqual([64, true]);
+    expect([resumed.code, resumed.stderr.includes("leave out --worktree")]).toEqual([64, true]);
   });
 
   test.each([

@@ -16,6 +16,6 @@ export const RESTRICTION_FLAGS = {
 export function checkRestrictions(unenforced: readonly string[], flags: Flags<typeof RESTRICTION_FLAGS>): void {
   if (unenforced.length === 0) return;
   if (!flags[NAME])
-    throw new ConfigError([...unenforced, `--${NAME} goes on without ${unenforced.length === 1 ? "it" : "them"}`]);
+    throw new ConfigError([...unenforced, `to run without ${unenforced.length === 1 ? "it" : "them"}, pass --${NAME}`]);
   for (const line of unenforced) warn(line);
 }

@@ -24,7 +24,7 @@ export type KeyName =
 /** A key press: characters, pasted text, or a control key. */
 export type Key = { kind: "text" | "paste"; text: string } | { kind: "control"; name: KeyName };
 
-const PASTE_BEGIN = "\x1b[200~";
+const PASTE_START = "\x1b[200~";
 const PASTE_END = "\x1b[201~";
 
 const SEQUENCES: Readonly<Record<string, KeyName>> = {
@@ -105,11 +105,11 @@ export class KeyReader {
 
   #read(text: string): Key[] {
     if (this.#pasted !== undefined) return this.#readPaste(text);
-    const begin = text.indexOf(PASTE_BEGIN);
-    if (begin >= 0) {
+    const start = text.indexOf(PASTE_START);
+    if (start >= 0) {
       this.#pending = "";
       this.#pasted = "";
-      return [...keysOf(text.slice(0, begin)), ...this.#readPaste(text.slice(begin + PASTE_BEGIN.length))];
+      return [...keysOf(text.slice(0, start)), ...this.#readPaste(text.slice(start + PASTE_START.length))];
     }
     this.#pending = UNFINISHED.exec(text.slice(-32))?.[0] ?? "";
     return keysOf(text.slice(0, text.length - this.#pending.length));

@@ -25,17 +25,17 @@ export function layOut(prompt: string, { text, cursor }: Line, size: Size): Regi
   const rows = [prompt];
   let used = indent;
   let place: Region["cursor"] | undefined;
-  const begin = (start: string, width: number) => {
+  const startRow = (start: string, width: number) => {
     rows.push(start);
     used = width;
   };
   for (const cell of cellsOf(text)) {
     const shown = cell.text === "\t" ? "    " : escapeControls(cell.text);
     const width = cell.text === "\n" ? 0 : shown === cell.text ? cell.width : shown.length;
-    if (used + width > columns) begin("", 0);
+    if (used + width > columns) startRow("", 0);
     if (cell.index >= cursor) place ??= { row: rows.length - 1, column: used };
     if (cell.text === "\n") {
-      begin(" ".repeat(indent), indent);
+      startRow(" ".repeat(indent), indent);
       continue;
     }
     rows[rows.length - 1] += shown;

@@ -66,9 +66,9 @@ export function describeEffects(
       `${reference} (${digest}) is not trusted yet. It comes from elsewhere, and would do this on this machine:`,
       ...effects.map((line) => `  ${shortened(line)}`),
     ].join("\n");
-  const gone = previous.effects.filter((line) => !effects.includes(line));
-  const fresh = effects.filter((line) => !previous.effects.includes(line));
-  const difference = [...gone.map((line) => `- ${shortened(line)}`), ...fresh.map((line) => `+ ${shortened(line)}`)];
+  const removed = previous.effects.filter((line) => !effects.includes(line));
+  const added = effects.filter((line) => !previous.effects.includes(line));
+  const difference = [...removed.map((line) => `- ${shortened(line)}`), ...added.map((line) => `+ ${shortened(line)}`)];
   const same = effects.filter((line) => previous.effects.includes(line)).map((line) => `  ${shortened(line)}`);
   const what = difference.length > 0 ? ", - before, + now" : " is the same as before; the rest of the file differs";
   return [

@@ -17,7 +17,7 @@ describe("input from a terminal", () => {
     ["characters and Enter", "ls\r", [text("ls"), control("enter")]],
     ["arrows of both kinds", "\x1b[A\x1bOB", [control("up"), control("down")]],
     ["Alt+Enter", "\x1b\r", [control("alt_enter")]],
-    ["a sequence nobody knows", "a\x1b[99;3~b", [text("a"), text("b")]],
+    ["an unknown sequence", "a\x1b[99;3~b", [text("a"), text("b")]],
     ["Ctrl+C, Ctrl+D, Ctrl+Z", "\x03\x04\x1a", [control("interrupt"), control("end_of_input"), control("suspend")]],
     [
       "a paste with line ends and sequences in it",

@@ -61,7 +61,7 @@ describe("the layout", () => {
 
   test.each([
     ["a short line", "ab|c", { rows: ["> abc"], cursor: { row: 0, column: 4 } }],
-    ["a line that goes on", "0123456789|", { rows: ["> 01234567", "89"], cursor: { row: 1, column: 2 } }],
+    ["a line longer than a row", "0123456789|", { rows: ["> 01234567", "89"], cursor: { row: 1, column: 2 } }],
     ["wide characters", "漢漢漢漢漢|", { rows: ["> 漢漢漢漢", "漢"], cursor: { row: 1, column: 2 } }],
     ["several lines", "a\nb|c", { rows: ["> a", "  bc"], cursor: { row: 1, column: 3 } }],
     ["control characters", "|a\x1b\u202e", { rows: ["> a\\x1b", "\\u202e"], cursor: { row: 0, column: 2 } }],
