@@ -1,9 +1,12 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { defineHook, type HookDefinition } from "../../src/config/hooks/read-hooks.ts";
 import { aggregate } from "../../src/engine/aggregate.ts";
 import { interpret } from "../../src/engine/interpret.ts";
 import { contractOf, EVENT_NAMES, type EventName } from "../../src/protocol/events.ts";
 import { parseInput } from "../../src/protocol/input.ts";
+
+// Bun's own limit of five seconds is too short for these loops on a busy machine.
+setDefaultTimeout(300_000);
 
 function asked(event: EventName, hook: Partial<HookDefinition> = {}) {
   return { event, contract: contractOf(event), hook: defineHook({ type: "command", command: "x", ...hook }) };

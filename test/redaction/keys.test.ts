@@ -1,8 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { REDACTION_MARK as MARK } from "../../src/lib/secrets/redaction-mark.ts";
 import { findSecrets, redactText } from "../../src/redaction/redact.ts";
 import { randomFrom, textOf } from "./samples.ts";
+
+// Bun's own limit of five seconds is too short for these loops on a busy machine.
+setDefaultTimeout(300_000);
 
 const FENCE = "-".repeat(5);
 const frameLine = (which: "BEGIN" | "END", label: string) => `${FENCE}${which} ${label}${FENCE}`;

@@ -1,5 +1,5 @@
 /** Whole runs with nothing left out: every event of every agent, as command hooks read it, in order. */
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineHook, type HookEntry } from "../../src/config/hooks/read-hooks.ts";
@@ -18,6 +18,9 @@ import { create as createShell } from "../../src/tools/shell.ts";
 import type { ScriptedReply, Step } from "../helpers/scripted-model.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { agentOf, script } from "./harness.ts";
+
+// Bun's own limit of five seconds is too short for these loops on a busy machine.
+setDefaultTimeout(300_000);
 
 /** A hook beside the one that logs. */
 interface Extra {

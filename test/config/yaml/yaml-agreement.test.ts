@@ -1,8 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { parseDocument } from "../../../src/config/yaml/document.ts";
 import { hasNoRepeatedKeys } from "../../../src/config/yaml/repeated-keys.ts";
 import { parseYaml } from "../../../src/config/yaml/yaml-text.ts";
 import { ConfigError } from "../../../src/lib/errors.ts";
+
+// Bun's own limit of five seconds is too short for these loops on a busy machine.
+setDefaultTimeout(300_000);
 
 /** What loading a text gives: its value, or the errors. */
 async function load(text: string): Promise<{ value?: unknown; errors?: readonly string[] }> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { complainsAboutMedia } from "../../../src/model/calls/media-complaint.ts";
+import { cpuTime } from "../../helpers/cpu-time.ts";
 
 /** What providers and servers for local models answer when a file is the reason of a refusal. */
 const COMPLAINTS = [
@@ -59,8 +60,9 @@ describe("complainsAboutMedia", () => {
       `could not process ${"a ".repeat(200_000)}`,
       `image${" ".repeat(200_000)}`,
     ];
-    const started = performance.now();
-    for (const text of texts) complainsAboutMedia(text);
-    expect(performance.now() - started).toBeLessThan(5000);
+    const elapsed = cpuTime(() => {
+      for (const text of texts) complainsAboutMedia(text);
+    });
+    expect(elapsed).toBeLessThan(30_000);
   });
 });

@@ -92,9 +92,10 @@ test("attempts that do not end hold up the conversation for so long in all", asy
   expect(first).toBeGreaterThan(1900);
   attempts[0]?.reject(new Error("no luck"));
   await Bun.sleep(0);
-  await toolset.retry?.(NEVER);
+  // Timers end in the order of their times, however busy the machine is.
+  const second = toolset.retry?.(NEVER).then(() => "no wait");
+  expect(await Promise.race([second, Bun.sleep(1500)])).toBe("no wait");
   expect(attempts).toHaveLength(2);
-  expect(performance.now() - begun - first).toBeLessThan(first);
   const farewell = toolset.close?.();
   attempts[1]?.reject(new Error("ended"));
   await farewell;
