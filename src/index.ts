@@ -46,10 +46,10 @@ export type { Builtin } from "./protocol/builtin.ts";
 export { contextOutput, type HookOutput } from "./protocol/output.ts";
 export { newRegistry } from "./engine/default-registry.ts";
 export type { Registry } from "./engine/registry.ts";
-export type { Handler, HandlerFactory, HandlerResult, Log } from "./engine/hook.ts";
+export type { Handler, HandlerFactory, HandlerResult, Log } from "./engine/handler.ts";
 
 // Hooks that ask a model.
-export type { ModelClient } from "./engine/handlers/model.ts";
+export type { ModelClient } from "./engine/handlers/model-handler.ts";
 export { ShapeRegistry } from "./protocol/shapes.ts";
 
 // Errors.

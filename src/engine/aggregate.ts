@@ -3,7 +3,7 @@ import type { EventContract, EventName } from "../protocol/events.ts";
 import { type HookOutput, isBlocked, shouldContinue } from "../protocol/output.ts";
 import { type AnyResult, DECISIONS, type Decision } from "../protocol/result.ts";
 import { type FailurePolicy, failurePolicy } from "./describe.ts";
-import type { Outcome } from "./hook.ts";
+import type { Outcome } from "./handler.ts";
 
 /** The outcome of one hook, with the hook and its event. */
 export interface HookOutcome {

@@ -5,7 +5,7 @@ import type { EventContract } from "../protocol/events.ts";
 import { BLOCK, type HookOutput, isBlocked, OUTPUT_FIELDS, SPECIFIC_FIELDS } from "../protocol/output.ts";
 import { DECISIONS } from "../protocol/result.ts";
 import { unreadKeyText } from "../protocol/spelling.ts";
-import type { HookContext } from "./hook.ts";
+import type { HookContext } from "./handler.ts";
 import { strictProblems } from "./strict-output.ts";
 
 /** The usable part of a hook's answer, and the problems of the rest. */

@@ -1,9 +1,9 @@
 import type { HookTypeName } from "../config/hooks/hook-types.ts";
 import type { ShapeRegistry } from "../protocol/shapes.ts";
-import { builtinHandler } from "./handlers/builtin.ts";
-import { commandHandler } from "./handlers/command.ts";
-import type { ModelClient } from "./handlers/model.ts";
-import type { HandlerFactory } from "./hook.ts";
+import type { HandlerFactory } from "./handler.ts";
+import { builtinHandler } from "./handlers/builtin-handler.ts";
+import { commandHandler } from "./handlers/command-handler.ts";
+import type { ModelClient } from "./handlers/model-handler.ts";
 import { Registry } from "./registry.ts";
 
 let shared: Registry | undefined;
@@ -27,7 +27,7 @@ export function newRegistry(client?: ModelClient, shapes?: ShapeRegistry): Regis
 function lazyModelHandler(client?: ModelClient, shapes?: ShapeRegistry): HandlerFactory {
   return (hook, environment) => ({
     async run(input, signal) {
-      const { modelHandler } = await import("./handlers/model.ts");
+      const { modelHandler } = await import("./handlers/model-handler.ts");
       return modelHandler(client, shapes)(hook, environment).run(input, signal);
     },
   });

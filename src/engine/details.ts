@@ -5,7 +5,7 @@ import type { AnyResult } from "../protocol/result.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import { aggregate, type HookOutcome } from "./aggregate.ts";
 import { type Stage, stageOf } from "./describe.ts";
-import { failureDetails, type Outcome } from "./hook.ts";
+import { failureDetails, type Outcome } from "./handler.ts";
 import type { CompiledHook } from "./match.ts";
 
 /** The outcome of one hook of a dispatch, as `dispatch --details` shows it. */

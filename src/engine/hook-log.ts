@@ -2,7 +2,7 @@ import { displayName } from "../config/hooks/read-hooks.ts";
 import { cutBytes } from "../lib/text/cut-text.ts";
 import { redactionCounts } from "../protocol/builtin.ts";
 import { effectivePolicy, failureText, type HookOutcome } from "./aggregate.ts";
-import { failureDetails, type HandlerResult, type HookContext, type Log, type Outcome } from "./hook.ts";
+import { failureDetails, type HandlerResult, type HookContext, type Log, type Outcome } from "./handler.ts";
 
 /** Maximum bytes of each output stream in the log. */
 const MAX_LOGGED_OUTPUT = 4096;

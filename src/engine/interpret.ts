@@ -3,7 +3,7 @@ import type { RedactedKinds } from "../protocol/builtin.ts";
 import { type EventContract, takesMalformedText } from "../protocol/events.ts";
 import { mentionsVerdict } from "../protocol/spelling.ts";
 import { blocksEvent, readAnswer } from "./answer.ts";
-import type { HandlerResult, HookContext, Outcome } from "./hook.ts";
+import type { HandlerResult, HookContext, Outcome } from "./handler.ts";
 import { encodingProblem, readStandardOutput, type StandardOutput } from "./standard-output.ts";
 
 /** Turns the result of a handler into an outcome. Pure. Never throws. The rules: docs/design/contract.md#standard-output. */

@@ -8,7 +8,15 @@ import type { BuiltinMemory } from "../protocol/builtin.ts";
 import type { EventContract } from "../protocol/events.ts";
 import type { Payload } from "../protocol/rewrite.ts";
 import { timeoutSeconds } from "./describe.ts";
-import type { FailureReason, Handler, HandlerEnvironment, HandlerInput, HandlerResult, Log, Outcome } from "./hook.ts";
+import type {
+  FailureReason,
+  Handler,
+  HandlerEnvironment,
+  HandlerInput,
+  HandlerResult,
+  Log,
+  Outcome,
+} from "./handler.ts";
 import { transcript } from "./hook-log.ts";
 import { interpret } from "./interpret.ts";
 import type { CompiledHook } from "./match.ts";

@@ -1,6 +1,6 @@
 import { REDACTION_MARK } from "../lib/secrets/redaction-mark.ts";
 import { type Payload, type Rewrite, rewriteOf, rewritePayload } from "../protocol/rewrite.ts";
-import type { Outcome, RunOptions, RunState } from "./hook.ts";
+import type { Outcome, RunOptions, RunState } from "./handler.ts";
 import type { CompiledHook } from "./match.ts";
 import { redactAgain, redactionsFirst } from "./redact-again.ts";
 

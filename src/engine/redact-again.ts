@@ -1,6 +1,6 @@
 import { addKinds } from "../protocol/builtin.ts";
 import { type Payload, rewriteOf, rewritePayload } from "../protocol/rewrite.ts";
-import type { Outcome, RunOptions, RunState } from "./hook.ts";
+import type { Outcome, RunOptions, RunState } from "./handler.ts";
 import type { CompiledHook } from "./match.ts";
 
 /** Moves rewriters that keep the text they see behind the last redaction, so that they only keep redacted text. */

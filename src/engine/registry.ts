@@ -1,6 +1,6 @@
 import { BUILTINS } from "../../builtins/index.ts";
 import type { Builtin, BuiltinRow } from "../protocol/builtin.ts";
-import type { HandlerFactory } from "./hook.ts";
+import type { HandlerFactory } from "./handler.ts";
 
 /** Hook types and builtins by name. Registries are independent: each sees only its own registrations. */
 export class Registry {

@@ -7,7 +7,7 @@ import {
   SPECIFIC_FIELDS,
   type SpecificOutput,
 } from "../protocol/output.ts";
-import type { HookContext } from "./hook.ts";
+import type { HookContext } from "./handler.ts";
 
 /**
  * Returns what `strict_output` refuses in an answer, beyond the problems of any answer. `value` is the whole answer and

@@ -1,8 +1,8 @@
 import { makeMatcher } from "./machine.ts";
-import { parsePattern } from "./parse.ts";
+import { parsePattern } from "./parse-pattern.ts";
 import { compileProgram } from "./program.ts";
 
-export { PatternError } from "./syntax.ts";
+export { PatternError } from "./pattern-syntax.ts";
 
 /** A compiled pattern on names. */
 export interface Pattern {

@@ -1,6 +1,6 @@
+import type { Assertion, Node } from "./pattern-syntax.ts";
+import { PatternError } from "./pattern-syntax.ts";
 import type { CharSet } from "./sets.ts";
-import type { Assertion, Node } from "./syntax.ts";
-import { PatternError } from "./syntax.ts";
 
 /** What an instruction does. `split` goes on at both `first` and `second`, `jump` at `first`. */
 export const OP = { char: 0, set: 1, split: 2, jump: 3, assert: 4, match: 5 } as const;

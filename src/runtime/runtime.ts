@@ -1,4 +1,4 @@
-import type { Log } from "../engine/hook.ts";
+import type { Log } from "../engine/handler.ts";
 import type { Env } from "../lib/env.ts";
 import { type BackgroundTasks, stopAllTasks } from "./delegation/background-tasks.ts";
 import type { FrontEnd } from "./front-end.ts";

@@ -1,4 +1,4 @@
-import { kindOf } from "./values.ts";
+import { kindOf } from "./template-values.ts";
 
 /** True for equal strings, numbers or booleans. Nothing equals only nothing. Throws for lists, maps and mixed kinds. */
 export function equals(a: unknown, b: unknown): boolean {

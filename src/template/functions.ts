@@ -2,9 +2,9 @@ import { canonicalJson, isObject } from "../lib/json.ts";
 import { cutBytes } from "../lib/text/cut-text.ts";
 import { equals, isLess } from "./compare.ts";
 import { escapeHtml, escapeJs, escapeQuery } from "./escape.ts";
-import { printAll, printValue } from "./print.ts";
+import { printAll, printValue } from "./print-value.ts";
 import { formatValues } from "./printf.ts";
-import { isTrue, kindOf, plainValue, Struct } from "./values.ts";
+import { isTrue, kindOf, plainValue, Struct } from "./template-values.ts";
 
 /** A function of the template language; throws a plain error for arguments it cannot take. */
 interface TemplateFunction {

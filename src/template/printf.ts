@@ -1,5 +1,5 @@
-import { printValue } from "./print.ts";
-import { kindOf } from "./values.ts";
+import { printValue } from "./print-value.ts";
+import { kindOf } from "./template-values.ts";
 
 const VERB = /%([-+# 0]*)(\d*)(?:\.(\d*))?([^]?)/gu;
 /** The widest a value can be padded, and the most decimals. */

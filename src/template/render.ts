@@ -1,10 +1,10 @@
 import { errorText } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
-import { TemplateError } from "./error.ts";
 import { callFunction } from "./functions.ts";
-import { NO_VALUE, printValue } from "./print.ts";
-import type { Body, Command, Operand, Pipe, Step } from "./syntax.ts";
-import { goName, isTrue, kindOf, Struct, sortedKeys } from "./values.ts";
+import { NO_VALUE, printValue } from "./print-value.ts";
+import { TemplateError } from "./template-error.ts";
+import type { Body, Command, Operand, Pipe, Step } from "./template-syntax.ts";
+import { goName, isTrue, kindOf, Struct, sortedKeys } from "./template-values.ts";
 
 /** What a rendered text can hold, in UTF-8 bytes. */
 export const MAX_OUTPUT = 1024 * 1024;

@@ -1,12 +1,12 @@
 import { errorText } from "../lib/errors.ts";
 import type { Shape } from "../lib/schema/shape.ts";
-import { TemplateError } from "./error.ts";
-import { parseBody } from "./parse.ts";
+import { parseBody } from "./parse-template.ts";
 import type { MissingKey } from "./render.ts";
 import { renderBody } from "./render.ts";
-import { Struct } from "./values.ts";
+import { TemplateError } from "./template-error.ts";
+import { Struct } from "./template-values.ts";
 
-export { TemplateError } from "./error.ts";
+export { TemplateError } from "./template-error.ts";
 
 /** What a template is parsed against. */
 export interface TemplateOptions {

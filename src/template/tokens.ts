@@ -1,5 +1,4 @@
-import { TemplateError } from "./error.ts";
-import { unquote } from "./unquote.ts";
+import { TemplateError } from "./template-error.ts";
 
 /** A word of an action. `spaced` says that white space stood before it. */
 export interface Token {
@@ -155,4 +154,24 @@ function takeQuoted(cursor: Cursor, quote: string): Omit<Token, "spaced"> {
   if (quote === '"') return { kind: "string", text, value, line };
   if (Array.from(value).length !== 1) throw new TemplateError(`${text} is not one character`, line);
   return { kind: "number", text, value: value.codePointAt(0) ?? 0, line };
+}
+
+/** The control characters of escapes such as \n. */
+const CONTROLS: Record<string, string> = { a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" };
+
+const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|([^]?))/g;
+
+/** Returns the value of a quoted string without its quotes; undefined if it contains an unknown escape. */
+function unquote(inner: string): string | undefined {
+  let valid = true;
+  const text = inner.replace(ESCAPE, (_all, ...groups: (string | undefined)[]) => {
+    const [byte, short, long, octal, char] = groups;
+    const hex = byte ?? short ?? long;
+    const code = octal === undefined ? Number.parseInt(hex ?? "", 16) : Number.parseInt(octal, 8);
+    if (code <= 0x10ffff) return String.fromCodePoint(code);
+    const plain = char !== undefined && `\\"'`.includes(char) ? char : CONTROLS[char ?? ""];
+    if (!plain) valid = false;
+    return plain ?? "";
+  });
+  return valid ? text : undefined;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { defineHook, type HookDefinition } from "../../src/config/hooks/read-hooks.ts";
 import { aggregate, type HookOutcome } from "../../src/engine/aggregate.ts";
-import type { Outcome } from "../../src/engine/hook.ts";
+import type { Outcome } from "../../src/engine/handler.ts";
 import { contractOf, type EventName } from "../../src/protocol/events.ts";
 import type { HookOutput } from "../../src/protocol/output.ts";
 

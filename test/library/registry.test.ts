@@ -12,7 +12,7 @@ import {
 } from "hooksh";
 import { BLOCK } from "hooksh/hook";
 import { defaultRegistry } from "../../src/engine/default-registry.ts";
-import { modelHandler } from "../../src/engine/handlers/model.ts";
+import { modelHandler } from "../../src/engine/handlers/model-handler.ts";
 
 const CALL = { tool_name: "shell", tool_input: { cmd: "ls" } };
 

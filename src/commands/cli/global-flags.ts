@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Log } from "../../engine/hook.ts";
+import type { Log } from "../../engine/handler.ts";
 import { type Directories, missingDirectories, processEnv, resolveDirectories } from "../../lib/env.ts";
 import { errorText, UsageError } from "../../lib/errors.ts";
 import { escapeControlsInJson } from "../../lib/text/escape-controls.ts";

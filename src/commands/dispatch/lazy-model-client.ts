@@ -1,5 +1,5 @@
 import type { AgentFile } from "../../config/agent/agent-file.ts";
-import type { ModelClient } from "../../engine/handlers/model.ts";
+import type { ModelClient } from "../../engine/handlers/model-handler.ts";
 import { type Directories, processEnv } from "../../lib/env.ts";
 import { UsageError } from "../../lib/errors.ts";
 import type { FlagSpecs, Flags } from "../cli/flags.ts";

@@ -1,6 +1,6 @@
 import { errorText } from "../../lib/errors.ts";
+import { literalNames } from "../../pattern/matcher.ts";
 import { compilePattern } from "../../pattern/pattern.ts";
-import { literalNames } from "../../pattern/plain-names.ts";
 import { commaList, foreignForm, foreignMatcher } from "../permissions/foreign-form.ts";
 
 /**

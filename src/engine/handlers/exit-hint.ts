@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { homeDirectory, variableName } from "../../lib/env.ts";
 import { findExecutable } from "../../lib/platform.ts";
 import { startProblem } from "../../lib/process/start-problem.ts";
-import type { HandlerEnvironment } from "../hook.ts";
+import type { HandlerEnvironment } from "../handler.ts";
 
 /** The end of a command. */
 interface CommandEnd {

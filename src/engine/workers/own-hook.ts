@@ -8,7 +8,7 @@ import { errorText } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { provideModule } from "../../lib/platform.ts";
 import type { Builtin } from "../../protocol/builtin.ts";
-import type { Log } from "../hook.ts";
+import type { Log } from "../handler.ts";
 
 /** The names under which an own hook can import src/hook.ts, even if the package is not installed. */
 const HOOK_MODULE_NAMES = ["hooksh/hook", "hooksh"];

@@ -2,7 +2,7 @@ import { isHookFile } from "../../config/hooks/read-hooks.ts";
 import { startWorker } from "../../lib/platform.ts";
 import { secretCandidates } from "../../lib/secrets/known-secrets.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
-import type { HandlerEnvironment, HandlerResult, Log } from "../hook.ts";
+import type { HandlerEnvironment, HandlerResult, Log } from "../handler.ts";
 import { ABORT, type Job, readReport } from "./job.ts";
 
 /** An in-process hook to run on a worker thread. */

@@ -1,6 +1,6 @@
 import type { Agent as AgentSetup } from "../../config/agent/resolve-agent.ts";
 import { type ModelContext, type NamedModel, resolveModel } from "../../config/models/named-models.ts";
-import type { Log } from "../../engine/hook.ts";
+import type { Log } from "../../engine/handler.ts";
 import { ConfigError, errorText } from "../../lib/errors.ts";
 import type { ModelSpec } from "../../model/catalog/spec.ts";
 import type { ModelDeps } from "../../model/create-model.ts";

@@ -1,4 +1,4 @@
-import type { ModelClient } from "../../engine/handlers/model.ts";
+import type { ModelClient } from "../../engine/handlers/model-handler.ts";
 import { createModelChain } from "../../model/calls/chain.ts";
 import type { ModelSpec } from "../../model/catalog/spec.ts";
 import { createModel, type ModelDeps } from "../../model/create-model.ts";

@@ -1,7 +1,7 @@
 import type { Agent as AgentSetup } from "../../config/agent/resolve-agent.ts";
 import { expandToolset } from "../../config/toolsets/expand-toolset.ts";
 import type { ToolsetConfig } from "../../config/toolsets/toolset-schema.ts";
-import type { Log } from "../../engine/hook.ts";
+import type { Log } from "../../engine/handler.ts";
 import type { Directories, Env } from "../../lib/env.ts";
 import { ConfigError, errorText } from "../../lib/errors.ts";
 import { isObject } from "../../lib/json.ts";

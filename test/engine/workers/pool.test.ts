@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import type { HandlerEnvironment, HandlerResult } from "../../../src/engine/hook.ts";
+import type { HandlerEnvironment, HandlerResult } from "../../../src/engine/handler.ts";
 import { readReport } from "../../../src/engine/workers/job.ts";
 import { runOnWorker } from "../../../src/engine/workers/pool.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";

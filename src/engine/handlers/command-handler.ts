@@ -1,6 +1,6 @@
 import { runProcess } from "../../lib/process/process.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
-import type { HandlerFactory } from "../hook.ts";
+import type { HandlerFactory } from "../handler.ts";
 import { exitHint } from "./exit-hint.ts";
 
 /** Maximum bytes kept of each output stream. A hook that prints more on standard output is killed and fails. */

@@ -7,7 +7,7 @@ import {
   type ShapeInput,
   ShapeRegistry,
 } from "../../protocol/shapes.ts";
-import type { HandlerFactory, HandlerInput, HandlerResult } from "../hook.ts";
+import type { HandlerFactory, HandlerInput, HandlerResult } from "../handler.ts";
 
 /** Sends the prompts of model hooks to a model; the embedding program provides it. */
 export interface ModelClient {

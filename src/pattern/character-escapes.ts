@@ -1,6 +1,6 @@
-import type { Reader } from "./reader.ts";
-import { take, takeMatch } from "./reader.ts";
-import { PatternError } from "./syntax.ts";
+import type { Reader } from "./pattern-reader.ts";
+import { take, takeMatch } from "./pattern-reader.ts";
+import { PatternError } from "./pattern-syntax.ts";
 
 const CONTROLS: Record<string, number> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
 

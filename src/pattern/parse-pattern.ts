@@ -1,10 +1,10 @@
-import { takeClass, takeClassEscape } from "./classes.ts";
-import { takeEscape } from "./escapes.ts";
-import type { Flags, Reader } from "./reader.ts";
-import { peek, take, takeMatch, takeText } from "./reader.ts";
+import { takeClass, takeClassEscape } from "./character-classes.ts";
+import { takeEscape } from "./character-escapes.ts";
+import type { Flags, Reader } from "./pattern-reader.ts";
+import { peek, take, takeMatch, takeText } from "./pattern-reader.ts";
+import type { Assertion, Node } from "./pattern-syntax.ts";
+import { PatternError } from "./pattern-syntax.ts";
 import { foldedChar, makeSet } from "./sets.ts";
-import type { Assertion, Node } from "./syntax.ts";
-import { PatternError } from "./syntax.ts";
 
 /** How often something can be repeated by a count, nested counts multiplied. */
 const MAX_REPEAT = 1000;

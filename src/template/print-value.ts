@@ -1,4 +1,4 @@
-import { plainValue, sortedKeys } from "./values.ts";
+import { plainValue, sortedKeys } from "./template-values.ts";
 
 /** What an action prints for a value that is not there. */
 export const NO_VALUE = "<no value>";

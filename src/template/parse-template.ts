@@ -1,6 +1,6 @@
-import { TemplateError } from "./error.ts";
 import { isFunction } from "./functions.ts";
-import type { Body, Command, Operand, Pipe, Step } from "./syntax.ts";
+import { TemplateError } from "./template-error.ts";
+import type { Body, Command, Operand, Pipe, Step } from "./template-syntax.ts";
 import type { Piece, Token } from "./tokens.ts";
 import { cutPieces } from "./tokens.ts";
 

@@ -1,4 +1,4 @@
-import { PatternError } from "./syntax.ts";
+import { PatternError } from "./pattern-syntax.ts";
 
 /** The flags in force at a place of a pattern. Greediness (`U`) is forgotten: it cannot change a whole match. */
 export interface Flags {

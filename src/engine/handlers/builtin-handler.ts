@@ -1,7 +1,7 @@
 import { type HookDefinition, isHookFile } from "../../config/hooks/read-hooks.ts";
 import { plainTextLength } from "../../lib/json.ts";
 import type { BuiltinInput, BuiltinRow, RedactedKinds } from "../../protocol/builtin.ts";
-import type { HandlerEnvironment, HandlerFactory, HandlerInput, HandlerResult } from "../hook.ts";
+import type { HandlerEnvironment, HandlerFactory, HandlerInput, HandlerResult } from "../handler.ts";
 import type { Registry } from "../registry.ts";
 import { CLEANUP_MS, runOnWorker } from "../workers/pool.ts";
 

@@ -1,9 +1,9 @@
-import { takeEscape } from "./escapes.ts";
-import type { Reader } from "./reader.ts";
-import { peek, take, takeMatch, takeText } from "./reader.ts";
+import { takeEscape } from "./character-escapes.ts";
+import type { Reader } from "./pattern-reader.ts";
+import { peek, take, takeMatch, takeText } from "./pattern-reader.ts";
+import { PatternError } from "./pattern-syntax.ts";
 import type { CharSet, ClassItem } from "./sets.ts";
 import { makeSet } from "./sets.ts";
-import { PatternError } from "./syntax.ts";
 
 const DIGIT = [0x30, 0x39];
 const UPPER = [0x41, 0x5a];
