@@ -7,7 +7,7 @@ import { callHttp, DEFAULT_HTTP_TIMEOUT, declaredArguments, type HttpCall, urlPa
 import { isHttpMethod, isReadMethod } from "./http/http-methods.ts";
 import { defineTool, type Tool, type Toolset } from "./tool.ts";
 
-/** One call: the keys of `api_config`. */
+/** The keys of `api_config`: one HTTP call. */
 interface Api {
   name: string;
   endpoint: string;
@@ -29,7 +29,7 @@ interface Options {
 
 const PLACEHOLDER = /\$\{(\w+)\}/g;
 
-/** `api`: one call of an HTTP interface as a tool. */
+/** `api`: one HTTP call as a tool. */
 export function create({ api_config: declared, timeout, allow_private_ips: allowPrivate = false }: Options): Toolset {
   return { tools: [apiTool(declared, timeout || DEFAULT_HTTP_TIMEOUT, allowPrivate)] };
 }

@@ -2,18 +2,18 @@ import { errorText } from "../lib/errors.ts";
 import { isDeeperThan, isJsonObject, isObject, type Json, type JsonObject } from "../lib/json.ts";
 import type { Tool } from "./tool.ts";
 
-/** Arguments as everybody will see them from here on, or what is wrong with the text the model sent. */
+/** The parsed arguments of a tool call, or why the text that the model sent is invalid. */
 export type ParsedArguments = { ok: true; input: Record<string, unknown> } | { ok: false; problem: string };
 
-/** What nests deeper than this is nobody's meaning, and ends the stack of whatever walks through it. */
+/** Deeper values are hardly intended, and would overflow the stack of code that walks through them. */
 export const MAX_ARGUMENT_DEPTH = 200;
 
-/** Told about each repair, in words for the log. */
+/** Called with a message for the log for each repair. */
 export type OnRepair = (message: string) => void;
 
 /**
- * Parses the arguments of a tool call. What it returns is what hooks, permissions and the tool itself are given:
- * aliases are rewritten, top-level nulls are gone and repairs are done. Never throws.
+ * Parses the arguments of a tool call: replaces aliases, removes top-level nulls and repairs types. Hooks, permission
+ * rules and the tool itself all get the result. Never throws.
  */
 export function parseArguments(tool: Tool, text: string, onRepair: OnRepair = () => {}): ParsedArguments {
   const parsed = parseObject(text);
@@ -22,15 +22,14 @@ export function parseArguments(tool: Tool, text: string, onRepair: OnRepair = ()
   const input = repairArguments(named, tool.parameters, onRepair);
   if (isDeeperThan(input, MAX_ARGUMENT_DEPTH))
     return { ok: false, problem: `they nest more than ${MAX_ARGUMENT_DEPTH} levels deep` };
-  // What another server declares loosely is for that server to judge.
+  // The arguments of an MCP tool are checked by its server, whose schema may be loose.
   const problem = tool.qualifiedName === undefined ? findMismatch(input, tool.parameters) : undefined;
   return problem === undefined ? { ok: true, input } : { ok: false, problem };
 }
 
 /**
- * Turns arguments of the wrong shape into the shape the schema asks for where only one reading is possible: a text
- * holding JSON for a list or an object, one value for a list of such values, null inside a value for an empty text,
- * 0 or false. Everything else is returned as it is.
+ * Converts arguments of the wrong type to the type in the schema if there is only one way to: JSON text to a list or an
+ * object, a single value to a list of one, null inside a value to an empty text, 0 or false. Leaves other values alone.
  */
 export function repairArguments(
   input: Readonly<Record<string, unknown>>,
@@ -43,8 +42,8 @@ export function repairArguments(
 }
 
 /**
- * A tool that also takes the optional `description` argument, which never reaches its `run`; a tool that is not
- * describable is returned as it is.
+ * Adds the optional `description` argument to a describable tool, and keeps it from the tool's `run`. Returns other
+ * tools unchanged.
  */
 export function withDescription(tool: Tool): Tool {
   const properties = tool.parameters["properties"];
@@ -53,7 +52,7 @@ export function withDescription(tool: Tool): Tool {
   return {
     ...tool,
     parameters: { ...tool.parameters, properties: { ...(isJsonObject(properties) ? properties : {}), description } },
-    run: ({ description: _shown, ...input }, context) => tool.run(input, context),
+    run: ({ description: _description, ...input }, context) => tool.run(input, context),
   };
 }
 
@@ -70,7 +69,7 @@ function parseObject(text: string): ParsedArguments {
 
 type Input = Record<string, unknown>;
 
-/** Afterwards no alias is left: a guard that looks at one must not judge what the tool ignores. */
+/** Replaces every alias, so that hooks never judge an argument that the tool ignores. */
 function applyAliases(input: Input, aliases: Readonly<Record<string, string>>, onRepair: OnRepair): Input {
   return Object.entries(aliases).reduce((current, [alias, name]) => {
     const { [alias]: value, ...others } = current;
@@ -108,7 +107,7 @@ function unwrapText(value: unknown, schema: JsonObject, path: string, onRepair: 
     onRepair(`${path}: read the text as JSON`);
     return inner;
   } catch {
-    return value; // a text that is no JSON stays what it is, and is named as a mismatch later
+    return value; // not JSON: the type mismatch is reported later
   }
 }
 
@@ -166,7 +165,7 @@ function wants(schema: JsonObject, type: string): boolean {
   return typesOf(schema).includes(type);
 }
 
-/** The JSON types a schema names; none when it does not say, or says so in a way this file does not read. */
+/** Returns the JSON types in the `type` of a schema; empty if it has none, or uses other keywords. */
 function typesOf(schema: JsonObject): string[] {
   return [schema["type"]].flat().filter((type) => typeof type === "string");
 }

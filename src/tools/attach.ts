@@ -5,20 +5,18 @@ import type { Attachment } from "./tool.ts";
 /** A file as an attachment. */
 export interface Attached {
   readonly attachment: Attachment;
-  /** For the model: type and size, and what the attachment was made from if it is not the file as it was. */
+  /** For the model: type and size, and the original if the file was converted. */
   readonly description: string;
   readonly isChanged: boolean;
 }
 
-/**
- * Its base64, with the rest of a conversation, fits the 20 MB of a request to Gemini and the 32 MB of one to Anthropic.
- */
+/** In base64 and with the rest of a conversation, this fits into a request to Gemini (20 MB) or Anthropic (32 MB). */
 const MAX_FILE_BYTES = 12_000_000;
 
 /**
- * Makes an attachment of an image, document or audio file whose type is known from its bytes. An image is decoded, and
- * scaled down if providers would refuse it. Throws a {@link UserError} that says why the file cannot be attached,
- * without its name: it is damaged, too large, or of a kind that no model is sent.
+ * Makes an attachment from an image, document or audio file. Decodes an image, and scales it down if providers would
+ * refuse it. Throws a {@link UserError} that says why the file cannot be attached (damaged, too large, or a kind that
+ * models do not accept) and does not name it.
  */
 export async function attach(
   bytes: Uint8Array,

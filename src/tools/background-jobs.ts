@@ -10,10 +10,10 @@ import { type Tool, type ToolContext, type ToolResult, type Toolset, type Toolse
 
 const DEFAULT_WAIT = 60;
 
-/** The longest a wait lasts, in seconds. */
-const LONGEST_WAIT = 86_400;
+/** In seconds. */
+const MAX_WAIT = 86_400;
 
-/** What the tools of one toolset share. */
+/** State that the tools of one toolset share. */
 interface Scope {
   jobs: Map<string, Job>;
   toolsetEnv: Env;
@@ -26,15 +26,15 @@ interface Options {
   recall?: boolean;
 }
 
-/** `background_jobs`: commands that go on while the agent does something else. */
+/** `background_jobs`: commands that run while the agent does something else. */
 export function create({ env = {}, recall = false }: Options, context: ToolsetContext): Toolset {
   const scope: Scope = { jobs: new Map(), toolsetEnv: env, processEnv: context.env };
   const run = recall ? recallableRunTool(scope) : runTool(scope);
   return {
     tools: [run, listTool(scope), viewTool(scope), stopTool(scope), waitTool(scope)],
     instructions: [
-      "Start what runs for long or never ends (a server, a watcher, a long build) with `run_background_job`,",
-      "and look at it by its job id. All jobs are ended with the session.",
+      "Use `run_background_job` for commands that run for a long time or never end (a server, a watcher, a long build).",
+      "It returns a job id for the other tools. All jobs are killed when the session ends.",
     ].join("\n"),
     close: async () => {
       await Promise.all([...scope.jobs.values()].map((job) => job.stop()));
@@ -47,7 +47,7 @@ const RUN_PARAMETERS = {
   cwd: optional(text("Where to run it; relative to the session's working directory, which is the default.")),
 };
 
-const RECALL = { recall: optional(flag("Send the output back as a message when the job has ended.")) };
+const RECALL = { recall: optional(flag("Send the output as a message when the job has ended.")) };
 
 function runTool(scope: Scope): Tool {
   const parameters = RUN_PARAMETERS;
@@ -117,7 +117,7 @@ function stopTool({ jobs }: Scope): Tool {
   return checkedTool({
     name: "stop_background_job",
     title: "Stop Background Job",
-    description: "Ends a background job and everything it started.",
+    description: "Stops a background job and every process that it started.",
     category: "background_jobs",
     readOnly: false,
     describable: true,
@@ -139,10 +139,10 @@ function waitTool({ jobs }: Scope): Tool {
     category: "background_jobs",
     readOnly: true,
     describable: true,
-    parameters: { ...JOB_ID, timeout: optional(integer("Seconds to wait at most. Default 60.")) },
+    parameters: { ...JOB_ID, timeout: optional(integer("Maximum seconds to wait. Default 60.")) },
     run: async ({ job_id, timeout = DEFAULT_WAIT }, { signal }) => {
       const job = find(jobs, job_id);
-      const seconds = timeout > 0 ? Math.min(timeout, LONGEST_WAIT) : DEFAULT_WAIT;
+      const seconds = timeout > 0 ? Math.min(timeout, MAX_WAIT) : DEFAULT_WAIT;
       await settleWithin(job.ended, { ms: seconds * 1000, signal });
       if (signal.aborted) return toolError("Command cancelled");
       const notice = job.status() === "running" ? `\n\nStill running after ${seconds} seconds.` : "";

@@ -4,16 +4,16 @@ import { repairArguments } from "./arguments.ts";
 import { type Parameters, parametersSchema } from "./parameters.ts";
 import { type Tool, type ToolContext, type ToolResult, toolError } from "./tool.ts";
 
-/** A tool whose `run` sees arguments that its parameters let through. */
+/** A tool whose `run` gets arguments that match its parameters. */
 export interface CheckedTool<P extends Parameters> extends Omit<Tool, "parameters" | "run"> {
   parameters: P;
-  /** May throw; whatever is thrown becomes an error result. */
+  /** May throw: the error becomes an error result. */
   run(input: v.InferOutput<v.ObjectSchema<P, undefined>>, context: ToolContext): Promise<ToolResult> | ToolResult;
 }
 
 /**
- * Makes a tool from checked parameters: its JSON Schema and the check of its arguments both follow from them, unknown
- * arguments are ignored, and nothing it throws leaves it.
+ * Makes a tool from its parameters: both its JSON Schema and the check of its arguments are derived from them. The tool
+ * ignores unknown arguments and never throws.
  */
 export function checkedTool<const P extends Parameters>(declared: CheckedTool<P>): Tool {
   const schema = v.object(declared.parameters);
@@ -26,7 +26,7 @@ export function checkedTool<const P extends Parameters>(declared: CheckedTool<P>
   return { ...declared, parameters, run };
 }
 
-/** What a function returns; an error result when it throws. */
+/** Returns the result of a function, or an error result if it throws. */
 export async function errorResult(run: () => Promise<ToolResult> | ToolResult): Promise<ToolResult> {
   try {
     return await run();

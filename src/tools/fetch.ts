@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { checkedTool } from "./checked-tool.ts";
 import { compileDomains } from "./fetch/domains.ts";
-import { type Fetched, type FetchOptions, FORMATS, fetchPage } from "./fetch/page.ts";
+import { type FetchedPage, type FetchOptions, FORMATS, fetchPage } from "./fetch/page.ts";
 import { choice, optional } from "./parameters.ts";
 import { type Tool, type ToolResult, type Toolset, toolError } from "./tool.ts";
 
 const DEFAULT_TIMEOUT = 30;
-/** Bytes that are read of one page, and of all pages of a call. */
+/** Maximum bytes read from one page, and from all pages of a call. */
 const PAGE_LIMIT = 1024 * 1024;
 const CALL_LIMIT = 4 * PAGE_LIMIT;
 
@@ -21,13 +21,13 @@ interface Options {
   allow_private_ips?: boolean;
 }
 
-/** `fetch`: reads pages of the web. */
+/** `fetch`: reads web pages. */
 export function create(options: Options): Toolset {
   const { timeout, headers = {}, allow_private_ips: allowPrivate = false } = options;
   const refuse = domainRule(options.allowed_domains, options.blocked_domains);
   return {
     tools: [fetchTool({ headers, allowPrivate, refuse }, timeout || DEFAULT_TIMEOUT)],
-    instructions: "Fetch several URLs with one call. Ask for markdown unless you need the HTML itself.",
+    instructions: "Fetch several URLs with one call. Use markdown unless you need the HTML itself.",
   };
 }
 
@@ -51,7 +51,7 @@ function fetchTool(configured: Configured, defaultTimeout: number): Tool {
     readOnly: false,
     parameters: {
       urls: v.pipe(v.array(v.string()), v.minLength(1), v.description("The URLs to fetch.")),
-      format: choice(FORMATS, "How to return HTML pages: their plain text, as Markdown, or as they are."),
+      format: choice(FORMATS, "How to return HTML pages: as plain text, as Markdown, or unchanged."),
       timeout: optional(
         v.pipe(
           v.number(),
@@ -73,7 +73,7 @@ function fetchTool(configured: Configured, defaultTimeout: number): Tool {
   });
 }
 
-function render(fetched: readonly Fetched[]): ToolResult {
+function render(fetched: readonly FetchedPage[]): ToolResult {
   const attachments = fetched.flatMap(({ attachment }) => attachment ?? []);
   const files = attachments.length > 0 ? { attachments } : {};
   const pages = fetched.map(({ page }) => page);

@@ -11,11 +11,11 @@ import { createDirectories, editFile, removeDirectories, writeWhole } from "./fi
 import { flag, integer, list, optional, text } from "./parameters.ts";
 import type { Tool, Toolset, ToolsetContext } from "./tool.ts";
 
-/** What the tools of one toolset share. */
+/** State that the tools of one toolset share. */
 interface Scope {
-  /** The access rules for a call in this working directory. */
+  /** Returns the access rules for a call in this working directory. */
   access(workingDir: string): Access;
-  /** What version control hides, read anew for every call. */
+  /** Returns what version control hides; reads the ignore files again for every call. */
   hidden(): HiddenByVcs;
   parsePatterns: ParsePatterns;
   postEdits: readonly PostEdit[];
@@ -29,7 +29,7 @@ interface Options {
   post_edit?: readonly PostEdit[];
 }
 
-/** `filesystem`: reads, lists, searches and changes files. Throws a `ConfigError` if its rules cannot be resolved. */
+/** `filesystem`: reads, lists, searches and changes files. Throws a `ConfigError` if its access rules are invalid. */
 export async function create(options: Options, context: ToolsetContext): Promise<Toolset> {
   const parsePatterns = await loadPatternParser();
   const rules = {
@@ -56,7 +56,7 @@ export async function create(options: Options, context: ToolsetContext): Promise
 
 const INSTRUCTIONS = [
   "Paths may be absolute, start with `~`, or be relative to the session's working directory.",
-  "Read a file before you edit it: `edit_file` replaces the first place where the old text stands exactly as given.",
+  "Read a file before you edit it: `edit_file` replaces the first exact occurrence of the old text.",
   "Read several files with one call of `read_multiple_files`.",
 ].join("\n");
 
@@ -80,7 +80,7 @@ function listingTools({ access, hidden, parsePatterns }: Scope): Tool[] {
   const tree = checkedTool({
     name: "directory_tree",
     title: "Directory Tree",
-    description: "Shows a directory and everything below it as nested JSON, at most 100 files and directories.",
+    description: "Shows a directory and everything below it as nested JSON: at most 100 files and directories.",
     category: "filesystem",
     readOnly: true,
     parameters: { path: text("The directory.") },
@@ -92,7 +92,7 @@ function listingTools({ access, hidden, parsePatterns }: Scope): Tool[] {
   const listing = checkedTool({
     name: "list_directory",
     title: "List Directory",
-    description: "Lists what is in a directory, one entry a line: DIR or FILE, then the name. At most 100 entries.",
+    description: "Lists a directory, one entry per line: DIR or FILE, then the name. At most 100 entries.",
     category: "filesystem",
     readOnly: true,
     describable: true,
@@ -105,15 +105,15 @@ function listingTools({ access, hidden, parsePatterns }: Scope): Tool[] {
   const search = checkedTool({
     name: "search_files_content",
     title: "Search Files Content",
-    description: "Finds lines in the text files below a directory. Every hit is shown as file:line:column: text.",
+    description: "Finds lines in the text files below a directory. Each match is shown as file:line:column: text.",
     category: "filesystem",
     readOnly: true,
     describable: true,
     parameters: {
-      path: text("Where to search: a directory, or one file."),
-      query: text("The text to find, in exactly this case, or a regular expression."),
-      is_regex: optional(flag("The query is a regular expression.")),
-      excludePatterns: optional(list(v.string(), "Paths to leave out, as gitignore patterns relative to `path`.")),
+      path: text("The directory or file to search."),
+      query: text("The text to find (case-sensitive), or a regular expression."),
+      is_regex: optional(flag("True if the query is a regular expression.")),
+      excludePatterns: optional(list(v.string(), "Paths to exclude, as gitignore patterns relative to `path`.")),
     },
     run: async ({ path, query, is_regex = false, excludePatterns = [] }, { workingDir, signal }) => {
       const place = access(workingDir).locate(path);
@@ -129,25 +129,26 @@ function readingTools({ access }: Scope): Tool[] {
   const one = checkedTool({
     name: "read_file",
     title: "Read File",
-    description: "Reads a file: text, an image (png, jpg, gif, webp), a PDF or audio. Long texts can be read in parts.",
+    description:
+      "Reads a file: text, an image (png, jpg, gif, webp), a PDF or audio. A long text can be read in parts.",
     category: "filesystem",
     readOnly: true,
     parameters: {
       path: text("The file."),
       line: optional(integer("The first line to read, counted from 1.")),
-      limit: optional(integer("How many lines to read at most.")),
+      limit: optional(integer("Maximum number of lines to read.")),
     },
     run: ({ path, ...range }, { workingDir, signal }) => readOne(path, range, access(workingDir), signal),
   });
   const many = checkedTool({
     name: "read_multiple_files",
     title: "Read Multiple Files",
-    description: "Reads several files at once. A file that cannot be read does not keep the others from being read.",
+    description: "Reads several files at once. A file that cannot be read has an error in place of its content.",
     category: "filesystem",
     readOnly: true,
     parameters: {
       paths: list(v.string(), "The files."),
-      json: optional(flag("Answer with a JSON array of objects with path and content.")),
+      json: optional(flag("Return a JSON array of objects with path and content.")),
     },
     run: ({ paths, json = false }, { workingDir, signal }) => readMany(paths, json, access(workingDir), signal),
   });
@@ -158,7 +159,8 @@ function changingTools({ access, postEdits }: Scope): Tool[] {
   const edit = checkedTool({
     name: "edit_file",
     title: "Edit File",
-    description: "Replaces texts in a file, one edit after the other. If one of them does not fit, nothing is changed.",
+    description:
+      "Replaces texts in a file, one edit after the other. If an old text is not found, the file stays unchanged.",
     category: "filesystem",
     readOnly: false,
     describable: true,
@@ -166,10 +168,10 @@ function changingTools({ access, postEdits }: Scope): Tool[] {
       path: text("The file."),
       edits: list(
         v.object({
-          oldText: text("The text to replace, exactly as it stands in the file; its first occurrence is replaced."),
-          newText: text("The text to put there."),
+          oldText: text("The text to replace, exactly as in the file. Its first occurrence is replaced."),
+          newText: text("The replacement."),
         }),
-        "The replacements, in the order they are made.",
+        "The edits, in order.",
       ),
     },
     run: async ({ path, edits }, context) => {
@@ -180,11 +182,11 @@ function changingTools({ access, postEdits }: Scope): Tool[] {
   const write = checkedTool({
     name: "write_file",
     title: "Write File",
-    description: "Writes a whole file, over the old one if there is one, and makes the directories above it.",
+    description: "Creates or overwrites a file, and creates missing parent directories.",
     category: "filesystem",
     readOnly: false,
     describable: true,
-    parameters: { path: text("The file."), content: text("Everything the file is to hold.") },
+    parameters: { path: text("The file."), content: text("The whole content of the file.") },
     run: async ({ path, content }, context) => {
       const place = access(context.workingDir).locate(path);
       return runPostEdits(await writeWhole(path, content, place, context), place, postEdits, context);
@@ -198,7 +200,7 @@ function directoryTools(access: Scope["access"]): Tool[] {
   const create = checkedTool({
     name: "create_directory",
     title: "Create Directory",
-    description: "Makes directories and the ones above them. A directory that exists already is fine.",
+    description: "Creates directories and missing parent directories. A directory that already exists is not an error.",
     category: "filesystem",
     readOnly: false,
     parameters: { paths },

@@ -61,8 +61,8 @@ const webhookConfig = v.strictObject({
 });
 
 /**
- * Every toolset type of the agent file, in the order of its schema. A row holds every fact about its type: the schema,
- * the checks, the list of what a file sets off, the names that matchers are compared with and the start follow from it.
+ * Every toolset type of the agent file, in the order of the file's schema. A row holds every fact about its type: the
+ * schema, the checks, the effects, the tool names for matchers and the start of the toolset are all derived from it.
  */
 export const TOOLSETS = {
   shell: toolsetRow({
@@ -73,7 +73,7 @@ export const TOOLSETS = {
     load: () => import("./shell.ts"),
   }),
   background_jobs: toolsetRow({
-    summary: "Runs commands in the background and looks after them.",
+    summary: "Runs and manages commands in the background.",
     keys: { env, recall: sinceVersion(12, flag) },
     ...NAMED_TOOLS.background_jobs,
     runsCommands: true,
@@ -114,21 +114,21 @@ export const TOOLSETS = {
     load: () => import("./think.ts"),
   }),
   todo: toolsetRow({
-    summary: "Keeps a list of what is left to do.",
+    summary: "Keeps a to-do list.",
     keys: { shared: optional(flag) },
     ...NAMED_TOOLS.todo,
     effects: "none",
     load: () => import("./todo.ts"),
   }),
   memory: toolsetRow({
-    summary: "Remembers things from one session to the next.",
+    summary: "Keeps memories from one session to the next.",
     keys: { path: optional(text) },
     ...NAMED_TOOLS.memory,
     obstacles: async (entry, machine) => (await import("./memory/memory-obstacles.ts")).memoryObstacles(entry, machine),
     load: () => import("./memory.ts"),
   }),
   fetch: toolsetRow({
-    summary: "Reads pages of the web.",
+    summary: "Reads web pages.",
     keys: {
       timeout,
       allowed_domains: sinceVersion(8, v.array(nonEmptyText)),
@@ -152,13 +152,13 @@ export const TOOLSETS = {
     load: () => import("./user-prompt.ts"),
   }),
   background_agents: toolsetRow({
-    summary: "Lets other agents work beside this one.",
+    summary: "Runs other agents in the background.",
     keys: {},
     ...NAMED_TOOLS.background_agents,
     isOfRuntime: true,
   }),
   api: toolsetRow({
-    summary: "Offers one call of an HTTP interface as a tool.",
+    summary: "Offers an HTTP call as a tool.",
     keys: { api_config: apiConfig, timeout, allow_private_ips: privateIps },
     tools: ({ api_config: api }) => [api.name],
     effects: ({ api_config: api, ...rest }) => [`calls ${JSON.stringify(api)}${otherKeys(rest)}`],
@@ -193,7 +193,7 @@ export const TOOLSETS = {
     facts: NOT_YET,
   }),
   mcp_catalog: toolsetRow({
-    summary: "Finds and enables MCP servers of a catalog.",
+    summary: "Finds and enables MCP servers from a catalog.",
     keys: { allowed_servers: optional(textList), blocked_servers: optional(textList) },
     facts: NOT_YET,
   }),
@@ -232,10 +232,10 @@ export type ToolsetTypeName = keyof typeof TOOLSETS;
 
 const ROWS: Readonly<Record<ToolsetTypeName, ToolsetRow>> = TOOLSETS;
 
-/** An entry of the agent file that the schema of its type has let through. */
+/** A valid toolset entry of the agent file. */
 export type ToolsetEntry = { type: ToolsetTypeName } & { [key: string]: unknown };
 
-/** A row whose functions take the entry; the schema that let the entry through is made of the keys of the same row. */
+/** Returns the row of an entry. Its functions accept the entry, because the row's own keys validated it. */
 export function rowOf({ type }: Pick<ToolsetEntry, "type">): ToolsetRow<ToolsetEntry> {
   return ROWS[type] as ToolsetRow<ToolsetEntry>;
 }

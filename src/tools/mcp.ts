@@ -3,7 +3,7 @@ import type { Env } from "../lib/env.ts";
 import { ConfigError, errorText, UserError } from "../lib/errors.ts";
 import { isObject } from "../lib/json.ts";
 import { errorResult } from "./checked-tool.ts";
-import { clip, type Watch } from "./mcp/bounds.ts";
+import { type ServerMonitor, truncate } from "./mcp/bounds.ts";
 import { Connection } from "./mcp/connection.ts";
 import { type Declaration, isRepeatable, readDeclarations, toTools } from "./mcp/declaration.ts";
 import { prepareGateway } from "./mcp/docker.ts";
@@ -37,14 +37,12 @@ interface Entry {
   lifecycle?: LifecycleKeys;
 }
 
-/**
- * `mcp`: the tools of a server that speaks the Model Context Protocol. Throws a {@link UserError} if it does not start.
- */
+/** `mcp`: the tools of an MCP server. Throws a {@link UserError} if the server does not start. */
 export async function create(entry: Entry, context: ToolsetContext): Promise<Toolset> {
   const server = serverName(entry);
   const naming = { server, prefix: entry.name ? `${entry.name}_` : "" };
   const log: ToolsetContext["log"] = (level, message) => context.log(level, `mcp: ${message}`);
-  const warned = new Set<string>(); // the list of tools is read more than once
+  const warned = new Set<string>(); // the list of tools can be read more than once
   const warn = (message: string) => {
     if (!warned.has(message)) log("warn", `${server}: ${message}`);
     warned.add(message);
@@ -78,7 +76,7 @@ export async function create(entry: Entry, context: ToolsetContext): Promise<Too
     get tools() {
       return tools;
     },
-    ...(instructions ? { instructions: clip(instructions, INSTRUCTIONS_LIMIT) } : {}),
+    ...(instructions ? { instructions: truncate(instructions, INSTRUCTIONS_LIMIT) } : {}),
     close,
   };
 }
@@ -87,7 +85,7 @@ function runner(connection: Connection, declaration: Declaration, warn: (message
   let check: Promise<CheckOutput | undefined> | undefined;
   return (input, context) =>
     errorResult(async () => {
-      // Models fill in null for what they leave out; servers take it for a value.
+      // Models send null for arguments that they leave out, which servers would take for a value.
       const given = Object.entries(input).filter(([, value]) => value !== null && value !== undefined);
       const params = { name: declaration.name, arguments: Object.fromEntries(given) };
       try {
@@ -102,9 +100,7 @@ function runner(connection: Connection, declaration: Declaration, warn: (message
     });
 }
 
-/**
- * The check of a tool's structured content; undefined where its server declares no schema, or one that cannot be used.
- */
+/** Returns the check of a tool's structured content; undefined if its server declares no schema, or an unusable one. */
 async function outputCheck(
   { name, outputSchema }: Declaration,
   warn: (message: string) => void,
@@ -112,12 +108,12 @@ async function outputCheck(
   if (outputSchema === undefined) return undefined;
   const { compileOutputSchema } = await import("./mcp/output-schema.ts");
   return compileOutputSchema(outputSchema).catch((error: unknown) => {
-    warn(`the outputSchema of ${name} cannot be used, its results are not checked: ${clip(errorText(error))}`);
+    warn(`the outputSchema of ${name} cannot be used, its results are not checked: ${truncate(errorText(error))}`);
     return undefined;
   });
 }
 
-/** Throws a {@link UserError} for structured content that is not what the tool promises. */
+/** Throws a {@link UserError} if the structured content does not match the tool's `outputSchema`. */
 function checkAnswer(
   answer: unknown,
   tool: string,
@@ -126,15 +122,15 @@ function checkAnswer(
 ): void {
   if (!check || !isObject(answer) || answer["isError"] === true) return;
   const content = answer["structuredContent"];
-  // The protocol wants it to be there. A text alone is still an answer.
+  // The protocol requires structured content, but a text alone is still an answer.
   if (content === undefined) return warn(`${tool} declares an outputSchema and answered without structured content`);
   const problem = check(content);
   if (problem === undefined) return;
-  const reason = `answered ${tool} with content that does not satisfy its outputSchema: ${clip(problem)}`;
+  const reason = `answered ${tool} with content that does not satisfy its outputSchema: ${truncate(problem)}`;
   throw new UserError(`${connection.name} ${reason}; the call has run`);
 }
 
-/** The server's part of qualified names. */
+/** Returns the name of the server, as in qualified tool names. */
 function serverName({ name, server, ref, remote, command }: Entry): string {
   if (name || server) return name || server || "";
   if (ref) return ref.replace(/^docker:/, "");
@@ -142,9 +138,9 @@ function serverName({ name, server, ref, remote, command }: Entry): string {
   return basename(command ?? "");
 }
 
-/** How a server is reached. */
+/** How to reach a server. */
 interface ServerTransport {
-  open: (watch: Watch) => ReturnType<typeof openStdio>;
+  open: (watch: ServerMonitor) => ReturnType<typeof openStdio>;
   cleanUp?: () => Promise<void>;
 }
 

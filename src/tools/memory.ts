@@ -5,10 +5,10 @@ import { type MemoryStore, openMemoryStore } from "./memory/memory-store.ts";
 import { optional, text } from "./parameters.ts";
 import type { Tool, Toolset, ToolsetContext } from "./tool.ts";
 
-/** Opens the store when it is needed first. */
+/** Opens the store on first use. */
 type OpenStore = () => Promise<MemoryStore>;
 
-/** `memory`: what is remembered from one session to the next. */
+/** `memory`: notes that last from one session to the next. */
 export function create({ path }: { path?: string }, context: ToolsetContext): Toolset {
   const { workingDir, dataDir, configName = "default" } = context;
   const file = path ? resolve(workingDir, path) : join(dataDir, "memory", configName, "memory.db");
@@ -17,11 +17,11 @@ export function create({ path }: { path?: string }, context: ToolsetContext): To
   return {
     tools: [...readingTools(store), ...writingTools(store)].sort(byOrder),
     instructions: [
-      "Look into your memories before you begin, with `search_memories` or `get_memories`.",
-      "Keep with `add_memory` what will matter in later sessions: facts about the user, decisions, preferences.",
+      "Before you begin, look at your memories with `search_memories` or `get_memories`.",
+      "Store what matters for later sessions with `add_memory`: facts about the user, decisions, preferences.",
     ].join("\n"),
     close: async () => {
-      (await opened?.catch(() => undefined))?.close(); // what could not be opened needs no closing
+      (await opened?.catch(() => undefined))?.close(); // a store that failed to open needs no closing
     },
   };
 }
@@ -36,7 +36,7 @@ function readingTools(store: OpenStore): Tool[] {
   const all = checkedTool({
     name: "get_memories",
     title: "Get Memories",
-    description: "Shows everything that is remembered.",
+    description: "Shows all memories.",
     category: "memory",
     readOnly: true,
     parameters: {},
@@ -45,7 +45,7 @@ function readingTools(store: OpenStore): Tool[] {
   const search = checkedTool({
     name: "search_memories",
     title: "Search Memories",
-    description: "Finds memories that hold all the words given, in any order and case.",
+    description: "Finds memories that contain all the given words, in any order and case.",
     category: "memory",
     readOnly: true,
     parameters: {
@@ -66,11 +66,11 @@ function readingTools(store: OpenStore): Tool[] {
 
 function writingTools(store: OpenStore): Tool[] {
   const id = text("The id of the memory.");
-  const category = optional(text("A word to find it by."));
+  const category = optional(text("The category of the memory."));
   const add = checkedTool({
     name: "add_memory",
     title: "Add Memory",
-    description: "Remembers something.",
+    description: "Stores a memory.",
     category: "memory",
     readOnly: false,
     parameters: { memory: text("What to remember."), category },
@@ -93,7 +93,7 @@ function writingTools(store: OpenStore): Tool[] {
   const remove = checkedTool({
     name: "delete_memory",
     title: "Delete Memory",
-    description: "Forgets a memory.",
+    description: "Deletes a memory.",
     category: "memory",
     readOnly: false,
     parameters: { id },

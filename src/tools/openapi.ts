@@ -23,7 +23,8 @@ interface Options {
 }
 
 /**
- * `openapi`: the operations of an OpenAPI document as tools. Throws a {@link ConfigError} if there is no such document.
+ * `openapi`: the operations of an OpenAPI document as tools. Throws a {@link ConfigError} if the document cannot be
+ * loaded.
  */
 export async function create(options: Options, { env }: ToolsetContext): Promise<Toolset> {
   const { url, headers = {}, timeout, allow_private_ips: allowPrivate = false } = options;

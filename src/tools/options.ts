@@ -1,36 +1,36 @@
 import type { Tool, Toolset } from "./tool.ts";
 
-/** The common options that are honoured when a toolset has been made. */
+/** The keys common to all toolsets that are applied after a toolset has been created. */
 export interface ToolsetChoice {
-  /** Keep only these tools, by the names the model sees or a server knows them by. */
+  /** Keeps only these tools, by the name that the model sees or the name on their server. */
   tools?: readonly string[];
-  /** Keep only tools with the read-only hint. */
+  /** Keeps only read-only tools. */
   readonly?: boolean;
-  /** Stands in for the toolset's own text; `{ORIGINAL_INSTRUCTIONS}` brings that text back, once. */
+  /** Replaces the toolset's instructions; its first `{ORIGINAL_INSTRUCTIONS}` is replaced by the original text. */
   instruction?: string;
 }
 
 const ORIGINAL = "{ORIGINAL_INSTRUCTIONS}";
 
 /**
- * Narrows a toolset to what its entry asks for: names first, then the read-only hint, then the text for the model.
- * `warn` is told of names that no tool has.
+ * Applies the common keys of its entry to a toolset: keeps the chosen tools and replaces the instructions. Calls `warn`
+ * for each name that is not a tool.
  */
 export function applyToolsetOptions(toolset: Toolset, choice: ToolsetChoice, warn: (message: string) => void): Toolset {
   filterTools(toolset.tools, choice, warn);
   const { instructions, close } = toolset;
-  // A function, because a replacement text would give "$&" in the original a meaning.
+  // A function, because "$&" in a replacement text would have a special meaning.
   const text = choice.instruction?.replace(ORIGINAL, () => instructions ?? "") ?? instructions;
   return {
     get tools() {
-      return filterTools(toolset.tools, choice, () => {}); // a server may offer others by now
+      return filterTools(toolset.tools, choice, () => {}); // a server may have changed its tools
     },
     ...(text === undefined ? {} : { instructions: text }),
     ...(close ? { close: () => close.call(toolset) } : {}),
   };
 }
 
-/** The tools that the `tools` and `readonly` keys of an entry leave. */
+/** Returns the tools that the `tools` and `readonly` keys of an entry select. */
 export function filterTools(tools: readonly Tool[], choice: ToolsetChoice, warn: (message: string) => void): Tool[] {
   const { tools: names, readonly = false } = choice;
   const isNamed = (tool: Tool, name: string) => tool.name === name || tool.bareName === name;

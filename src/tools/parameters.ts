@@ -13,20 +13,20 @@ export const integer = (description: string) => v.pipe(v.number(), v.integer(), 
 /** True or false. */
 export const flag = (description: string) => v.pipe(v.boolean(), v.description(description));
 
-/** A list of whatever `item` describes. */
+/** A list of items of one schema. */
 export const list = <const Item extends v.GenericSchema>(item: Item, description: string) =>
   v.pipe(v.array(item), v.description(description));
 
-/** One of a few words. */
+/** One of the given words. */
 export const choice = <const Words extends readonly string[]>(words: Words, description: string) =>
   v.pipe(v.picklist(words), v.description(description));
 
-/** A parameter the model may leave out. */
+/** A parameter that the model may leave out. */
 export const optional = <const Schema extends v.GenericSchema>(schema: Schema) => v.exactOptional(schema);
 
 /**
- * The JSON Schema of a tool's parameters: properties in the order given, nothing else allowed.
- * Throws on a schema that none of the constructors of this file makes.
+ * Converts the parameters of a tool to JSON Schema, with the properties in the given order and no others allowed.
+ * Throws on a schema that the functions of this file do not make.
  */
 export function parametersSchema(parameters: Parameters): JsonObject {
   const names = Object.keys(parameters);
@@ -56,7 +56,7 @@ function actions(schema: v.GenericSchema): object[] {
   return "pipe" in schema && Array.isArray(schema.pipe) ? schema.pipe.slice(1) : [];
 }
 
-/** What one step of a schema's pipe says in JSON Schema. */
+/** Returns the JSON Schema keyword for one step of a schema's pipe. */
 function keyword(action: object): [string, Json][] {
   if (!("type" in action)) return [];
   if (action.type === "integer") return [["type", "integer"]];

@@ -6,10 +6,10 @@ import { type ProcessEnd, runProcess } from "../lib/process/process.ts";
 import { shellCommand } from "../lib/process/system-shell.ts";
 import { formatDuration } from "../lib/text/duration.ts";
 
-/** Output beyond this many bytes ends the command. */
+/** Maximum bytes of output. More than that kills the command. */
 export const OUTPUT_LIMIT = 16 * 1024 * 1024;
 
-/** A command text to be run by the platform's shell. */
+/** A command text to run in the platform's shell. */
 export interface CommandRequest {
   text: string;
   cwd: string;
@@ -17,29 +17,27 @@ export interface CommandRequest {
   deadlineMs: number;
   signal: AbortSignal;
   onOutput?: ((text: string) => void) | undefined;
-  /** Output beyond this many bytes ends the command; 16 MiB when not given. */
+  /** Maximum bytes of output; default 16 MiB. More than that kills the command. */
   outputLimit?: number;
 }
 
-/** How a command ended, and what it printed on both streams in order of arrival. */
+/** How a command ended, and the output of both streams in order of arrival. */
 export interface CommandResult {
   end: ProcessEnd;
   output: string;
 }
 
-/** The longest a timer can wait. */
+/** Close to the maximum delay of a timer. */
 export const MAX_TIMEOUT_MS = 2_000_000_000;
 
-/** The directory a tool call means. Throws a {@link UserError} naming a directory that does not exist. */
+/** Resolves the `cwd` argument of a tool call. Throws a {@link UserError} if the directory does not exist. */
 export function commandDirectory(cwd: string | undefined, workingDir: string): string {
   const directory = cwd === undefined || cwd.trim() === "" ? workingDir : resolve(workingDir, cwd);
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return directory;
   throw new UserError(`working directory ${JSON.stringify(directory)}: no such directory`);
 }
 
-/**
- * Runs a command text and waits for the shell, not for what it left in the background. Never throws.
- */
+/** Runs a command text until the shell exits; does not wait for processes in the background. Never throws. */
 export async function runCommand(request: CommandRequest): Promise<CommandResult> {
   const { outputLimit = OUTPUT_LIMIT, onOutput } = request;
   const parts: Uint8Array[] = [];
@@ -66,8 +64,8 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
 }
 
 /**
- * What the model is shown of a command that was not cancelled: its output, below a line that names the time-out or the
- * failure if there was one.
+ * Formats the result of a command for the model: its output, after a line that names the timeout or failure if there
+ * was one. Not for a cancelled command.
  */
 export function renderCommand({ end, output }: CommandResult, deadlineMs: number): string {
   const failure = failureText(end);
@@ -77,7 +75,8 @@ export function renderCommand({ end, output }: CommandResult, deadlineMs: number
 }
 
 /**
- * `exit status 3` or `signal: killed`, as Go programs say it and hook scripts look for it; undefined after success.
+ * Describes a failure as `exit status 3` or `signal: killed`: hook scripts search for this wording, which Go programs
+ * use. Undefined after success.
  */
 export function failureText(end: ProcessEnd): string | undefined {
   switch (end.kind) {

@@ -24,19 +24,19 @@ interface Options {
   env?: Env;
 }
 
-/** One entry of the toolset's `shell` map, complete. */
+/** A tool of the `shell` map, with its defaults filled in. */
 interface Script {
   name: string;
   cmd: string;
   description: string;
   properties: Readonly<Record<string, JsonObject>>;
   required: readonly string[];
-  /** The toolset's variables and the tool's own, which win. */
+  /** The toolset's variables, overridden by the tool's own. */
   env: Env;
   workingDir: string | undefined;
 }
 
-/** `script`: command texts of the agent file as tools of their own. */
+/** `script`: command texts of the agent file as tools. */
 export function create({ shell, env = {} }: Options): Toolset {
   const scripts = Object.entries(shell).map(([name, entry]): Script => {
     const args = Object.entries(entry.args ?? {});
@@ -87,7 +87,9 @@ async function run(declared: Script, input: Input, context: ToolContext): Promis
   return result.end.kind === "exited" && result.end.code === 0 ? { text } : toolError(text);
 }
 
-/** An argument that was left out must not take its value from a variable that happens to have its name. */
+/**
+ * Returns the environment of a command. An argument that was left out must not get the value of an inherited variable.
+ */
 function variables({ properties, env }: Script, input: Input, processEnv: Env): Env {
   const inherited = Object.entries(processEnv).filter(([name]) => !Object.hasOwn(properties, name));
   const given = Object.keys(properties).flatMap((name) => {

@@ -8,19 +8,19 @@ import { type Tool, type Toolset, type ToolsetContext, toolError } from "./tool.
 
 const DEFAULT_TIMEOUT = 30;
 
-/** `shell`: one tool that runs a command line. */
+/** `shell`: a tool that runs a command line. */
 export function create({ env = {} }: { env?: Env }, context: ToolsetContext): Toolset {
   return {
     tools: [shellTool(env, context.env)],
     instructions: [
       "Every shell call starts a new process in the session's working directory: `cd` and variables do not carry over.",
       "Use `cwd` instead of `cd`, and raise `timeout` for commands that need longer than 30 seconds.",
-      "A result that begins with `Error executing command` shows the exit status and what was printed.",
+      "A result that begins with `Error executing command` shows the exit status and the output.",
     ].join("\n"),
   };
 }
 
-/** Names the shell and the operating system that a command line will meet. */
+/** Returns the shell and operating system that command lines run in. */
 export function platformText(env: Env): string {
   return `${basename(shellCommand("", env)[0] ?? "sh")} on ${process.platform}`;
 }
@@ -29,7 +29,7 @@ function shellTool(toolsetEnv: Env, processEnv: Env): Tool {
   return checkedTool({
     name: "shell",
     title: "Shell",
-    description: `Runs a command line with ${platformText(processEnv)} and returns what it printed on both streams.`,
+    description: `Runs a command line with ${platformText(processEnv)} and returns the output of both streams.`,
     category: "shell",
     readOnly: false,
     describable: true,
@@ -38,7 +38,7 @@ function shellTool(toolsetEnv: Env, processEnv: Env): Tool {
     parameters: {
       cmd: text("The command line to run."),
       cwd: optional(text("Where to run it; relative to the session's working directory, which is the default.")),
-      timeout: optional(integer("Seconds until the command is ended. Default 30.")),
+      timeout: optional(integer("Seconds until the command is killed. Default 30.")),
     },
     run: async ({ cmd, cwd, timeout = DEFAULT_TIMEOUT }, context) => {
       if (cmd.trim() === "") return toolError("Error: cmd is blank");
@@ -53,7 +53,7 @@ function shellTool(toolsetEnv: Env, processEnv: Env): Tool {
       });
       if (result.end.kind === "aborted") return toolError("Command cancelled");
       if (result.end.kind === "not_started") return toolError(`Error starting command: ${result.end.error}`);
-      // A non-zero exit and a time-out are not errors of the tool: hooks tell them by the text.
+      // A non-zero exit status and a timeout are not errors of the tool: hooks recognise them by the text.
       return { text: renderCommand(result, deadlineMs) };
     },
   });

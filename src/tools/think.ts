@@ -7,8 +7,8 @@ export function create(): Toolset {
   return {
     tools: [thinkTool()],
     instructions: [
-      "Before you act on anything that takes several steps, write down with `think` what is asked, what you know,",
-      "what is missing and how you will check the outcome. It changes nothing outside your own notes.",
+      "Before a task with several steps, use `think` to write down the task, what you know, what is missing,",
+      "and how you will check the result. It changes nothing outside your notes.",
     ].join("\n"),
   };
 }

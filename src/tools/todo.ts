@@ -11,18 +11,18 @@ interface Todo {
   status: (typeof STATUSES)[number];
 }
 
-/** The list of every toolset with `shared: true` in this process. */
+/** The list that all toolsets with `shared: true` in this process share. */
 const sharedTodos: Todo[] = [];
 
-/** `todo`: a list of what is left to do. */
+/** `todo`: a to-do list. */
 export function create({ shared = false }: { shared?: boolean }): Toolset {
   const todos = shared ? sharedTodos : [];
   return {
     tools: [...creatingTools(todos), updateTool(todos), listTool(todos)],
     instructions: [
-      "Break work of several steps into todos before you begin, and keep their status true while you work:",
+      "Split work with several steps into todos before you begin, and keep their status up to date:",
       "one of them in-progress at a time, completed as soon as it is done.",
-      "Look at the list before you say that the work is finished.",
+      "Check the list before you say that the work is finished.",
     ].join("\n"),
   };
 }
@@ -39,7 +39,7 @@ function creatingTools(todos: Todo[]): Tool[] {
     description: "Adds one todo to the list.",
     category: "todo",
     readOnly: true,
-    parameters: { description: text("What is to be done.") },
+    parameters: { description: text("What to do.") },
     run: ({ description }) => render({ created: add(description), all_todos: todos }, todos),
   });
   const many = checkedTool({
@@ -48,7 +48,7 @@ function creatingTools(todos: Todo[]): Tool[] {
     description: "Adds several todos to the list, in the order given.",
     category: "todo",
     readOnly: true,
-    parameters: { descriptions: list(v.string(), "What is to be done, one text a todo.") },
+    parameters: { descriptions: list(v.string(), "What to do, one text for each todo.") },
     run: ({ descriptions }) => render({ created: descriptions.map(add), all_todos: todos }, todos),
   });
   return [one, many];

@@ -1,15 +1,15 @@
-/** The tools of a toolset type whose entries do not decide them. */
+/** The tools of a toolset type that are the same for every entry. */
 export interface NamedTools {
   tools: readonly string[];
-  /** Those that run a command line, with the argument that holds it. */
+  /** By the tools that run a command line: the argument that contains it. */
   commandArguments?: Readonly<Record<string, string>>;
-  /** The argument that a permission rule for a tool is usually about, where it is not a command line. */
+  /** By tool: the argument that a permission rule is usually about, if it is not a command line. */
   subjectArguments?: Readonly<Record<string, string>>;
 }
 
 /**
- * The names of built-in tools, by toolset type: a part of the rows of TOOLSETS. It is a module of its own, without
- * schemas, because every cold dispatch compares matchers with these names.
+ * The names of built-in tools by toolset type, a part of the rows of TOOLSETS. They are in a module without schemas
+ * because every cold dispatch compares matchers with them.
  */
 export const NAMED_TOOLS = {
   shell: { tools: ["shell"], commandArguments: { shell: "cmd" } },
@@ -49,18 +49,18 @@ export const NAMED_TOOLS = {
 
 const ALL: Readonly<Record<string, NamedTools>> = NAMED_TOOLS;
 
-/** The argument of a built-in tool that holds a command line; undefined if the tool runs none. */
+/** Returns the argument of a built-in tool that contains a command line; undefined if there is none. */
 export function commandArgumentOf(tool: string): string | undefined {
   return find(tool)?.commandArguments?.[tool];
 }
 
-/** The argument that a permission rule for a built-in tool is usually about. */
+/** Returns the argument of a built-in tool that a permission rule is usually about; undefined if there is none. */
 export function ruleArgumentOf(tool: string): string | undefined {
   const found = find(tool);
   return found?.commandArguments?.[tool] ?? found?.subjectArguments?.[tool];
 }
 
-/** True if the tool is one of this toolset type. */
+/** True if the tool belongs to this toolset type. */
 export function isToolOf(type: string, tool: string): boolean {
   return Object.hasOwn(ALL, type) && ALL[type]?.tools.includes(tool) === true;
 }

@@ -1,26 +1,26 @@
 import type { Env } from "../lib/env.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 
-/** What a tool call is given beside its arguments. */
+/** What a tool call gets in addition to its arguments. */
 export interface ToolContext {
   sessionId: string;
-  /** The directory of the session; relative paths resolve from it. */
+  /** The working directory of the session; relative paths are relative to it. */
   workingDir: string;
-  /** The process environment; a toolset's own `env` is added by the toolset. */
+  /** The environment of the process, without the `env` of the toolset. */
   env: Env;
   /** Aborted when the run is cancelled. */
   signal: AbortSignal;
   /** Shows output to the user while the tool runs. */
   onOutput?: (text: string) => void;
-  /** Sends a message into the session as steering, also after the call has ended; absent where nothing can be sent. */
+  /** Sends a message into the session as steering, even after the call has ended; absent if that is impossible. */
   steer?: (text: string) => void;
-  /** Takes secrets out of a text as it is done to what the model reads; absent where nothing is taken out. */
+  /** Redacts secrets in a text exactly as in what the model reads; absent if redaction is off. */
   redact?: (text: string) => Promise<string>;
-  /** Asks the user a question and waits; absent when there is nobody to ask. */
+  /** Asks the user a question and waits for the answer; absent if the run has no user. */
   askUser?: (question: UserQuestion, signal: AbortSignal) => Promise<UserAnswer>;
 }
 
-/** What a tool asks the user. */
+/** A question to the user. */
 export interface UserQuestion {
   title?: string;
   message: string;
@@ -28,10 +28,10 @@ export interface UserQuestion {
   schema?: JsonObject;
 }
 
-/** What the user made of a question. */
+/** The user's answer to a question. */
 export type UserAnswer = { action: "accept"; content?: Json } | { action: "decline" } | { action: "cancel" };
 
-/** An image or document that goes to the model beside the text. */
+/** A file that is sent to the model with the text of a result. */
 export interface Attachment {
   mimeType: string;
   /** base64 */
@@ -39,75 +39,75 @@ export interface Attachment {
   name?: string;
 }
 
-/** What a tool call came to. A tool does not throw: a failure is a result with `isError`. */
+/** The result of a tool call. A tool does not throw: a failure is a result with `isError`. */
 export interface ToolResult {
   text: string;
   isError?: boolean;
   attachments?: Attachment[];
 }
 
-/** A tool the model may call. */
+/** A tool that the model may call. */
 export interface Tool {
   name: string;
-  /** The second name by which matchers and permission patterns know an MCP tool: `mcp:<server>:<tool>`. */
+  /** The second name of an MCP tool for matchers and permission patterns: `mcp:<server>:<tool>`. */
   qualifiedName?: string;
-  /** What its server calls an MCP tool; the `tools` key of a toolset may use it, too. */
+  /** The name of an MCP tool on its server, which the `tools` key of a toolset may also use. */
   bareName?: string;
   title: string;
   description: string;
   /** JSON Schema object, properties in documented order, `additionalProperties: false`. */
   parameters: JsonObject;
-  /** The family it belongs to: `shell`, `filesystem`, `mcp` ... */
+  /** `shell`, `filesystem`, `mcp` ... */
   category: string;
   readOnly: boolean;
   destructive?: boolean;
-  /** What its toolset adds to the environment of the command lines it runs: `SHELL` chooses another shell. */
+  /** The variables that its toolset adds to the environment of command lines; `SHELL` selects the shell. */
   commandEnv?: Env;
-  /** Takes the optional `description` argument of `add_description_parameter`. */
+  /** True if `add_description_parameter` adds the optional `description` argument. */
   describable?: boolean;
-  /** Other spellings of an argument, rewritten before anybody judges the call: `{ command: "cmd" }`. */
+  /** Other names of an argument, replaced before hooks and permission rules see the call: `{ command: "cmd" }`. */
   aliases?: Readonly<Record<string, string>>;
-  /** Runs the call. `input` is the parsed arguments after all rewrites; the tool checks them itself. */
+  /** Runs the call. `input` has the parsed arguments after all rewrites; the tool validates them itself. */
   run(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolResult>;
 }
 
-/** Tools with one life. */
+/** Tools that are started and closed together. */
 export interface Toolset {
-  /** Read anew before every model call: they may be others then. */
+  /** Read before every model call, because an MCP server may change its tools. */
   readonly tools: Tool[];
-  /** Told to the model in a system message of its own. */
+  /** Sent to the model in a system message of its own. */
   instructions?: string;
   /**
-   * Tries again to start what did not start, and waits for it, though not for long; absent where there is nothing to
+   * Tries again to start a toolset that failed to start, and waits for a short time. Absent if there is nothing to
    * start. Never throws.
    */
   retry?(signal: AbortSignal): Promise<void>;
-  /** Ends whatever the toolset started. Never throws. */
+  /** Ends everything that the toolset started. Never throws. */
   close?(): Promise<void>;
 }
 
-/** What a toolset is created with. */
+/** What a toolset gets when it is created. */
 export interface ToolsetContext {
   workingDir: string;
   env: Env;
   dataDir: string;
-  /** The agent file's name without its extension; what a toolset keeps for it is kept under that name. */
+  /** The agent file's name without its extension. A toolset stores the agent's data under this name. */
   configName?: string;
-  /** Expands `${...}` in a header's value; absent: the value is sent as it is. */
+  /** Expands `${...}` in the value of a header; absent: the value is sent unchanged. */
   expand?: (text: string) => string;
   log: (level: "debug" | "warn", message: string) => void;
-  /** Tells the user, in every mode. */
+  /** Warns the user, in every mode. */
   warn: (message: string) => void;
-  /** Aborted when the toolset is no longer wanted although it has not started yet. */
+  /** Aborted if the toolset is no longer needed before it has started. */
   signal?: AbortSignal;
 }
 
-/** Checks the declaration of a tool; the call's arguments are checked by its `run`. */
+/** Type-checks the declaration of a tool. The tool's `run` validates the arguments of a call. */
 export function defineTool(tool: Tool): Tool {
   return tool;
 }
 
-/** An error result. */
+/** Makes an error result. */
 export function toolError(text: string): ToolResult {
   return { text, isError: true };
 }

@@ -9,74 +9,74 @@ export type EntryPath = readonly (string | number)[];
 /** Receives the problems that the check of an entry finds. */
 export interface EntryReport {
   problem(path: EntryPath, message: string, at?: "key" | "value"): void;
-  /** A problem unless the name is defined. */
-  defined(path: EntryPath, kind: string, wanted: string, names: readonly string[]): void;
+  /** Reports a problem unless `names` contains `name`. */
+  defined(path: EntryPath, kind: string, name: string, names: readonly string[]): void;
 }
 
-/** The names of the agent file that an entry may refer to. */
+/** The names in the agent file that an entry may refer to. */
 export interface EntryNames {
   mcps: readonly string[];
   /** The entries of `rag`. */
   sources: readonly string[];
 }
 
-/** The machine on which a toolset would start. */
+/** The machine that a toolset would start on. */
 export interface Machine {
   workingDir: string;
   env: Env;
-  /** Finds the variables that an entry's `env` refers to; absent: they are not checked. */
+  /** Looks up the variables that an entry's `env` refers to; absent: they are not checked. */
   lookup?: (name: string) => string | undefined;
 }
 
-/** Why a toolset cannot start on this machine, at a key of its entry. */
+/** A reason why a toolset cannot start on this machine, at a key of its entry. */
 export interface Obstacle {
   path: EntryPath;
   message: string;
 }
 
-/** The file behind a toolset type. */
+/** The module that implements a toolset type. */
 export interface ToolsetModule<Options> {
   /** Starts the toolset. Throws a `ConfigError` or `UserError` that says why it cannot. */
   create: (options: Options, context: ToolsetContext) => Promise<Toolset> | Toolset;
 }
 
-/** A toolset type of the agent file, declared once. Everything that only some commands need is loaded when called. */
+/** A toolset type of the agent file. Its functions load code that only some commands need. */
 export interface ToolsetRow<Options = never> {
   summary: string;
-  /** Its keys beside those of every toolset. */
+  /** Its keys in addition to those of every toolset. */
   keys: v.ObjectEntries;
-  /** Set for a type that is known and not supported yet. */
+  /** Set for a type that hooksh knows and does not support yet. */
   facts?: KeyFacts;
-  /** The names of its tools, where the entry alone decides them; absent where only a server knows them. */
+  /** The names of its tools, if the entry determines them; absent if only a server knows them. */
   tools?: readonly string[] | ((options: Options) => readonly string[]);
-  /** True if its entry brings command lines that the model may run, so that rules for the file tools do not bind it. */
+  /** True if the model can run command lines with it, which bypass rules for the file tools. */
   runsCommands?: true;
   /**
-   * What an entry sets off on this machine, one line each. `none`: its tools reach nothing beyond the conversation.
-   * Absent, or an empty list: the entry is shown as it is.
+   * What an entry does on this machine, one line each. `none`: its tools affect nothing outside the conversation.
+   * Absent, or an empty list: the entry itself is shown.
    */
   effects?: "none" | ((options: Options) => readonly string[]);
-  /** Reports what is wrong with an entry on any machine and is not a matter of its keys. */
+  /** Reports errors in an entry that its schema cannot find and that do not depend on the machine. */
   check?: (options: Options, report: EntryReport, names: EntryNames) => Promise<void> | void;
-  /** Why an entry cannot start on this machine. Starts nothing and does not touch the network. */
+  /** Returns why an entry cannot start on this machine. Starts nothing and does not use the network. */
   obstacles?: (options: Options, machine: Machine) => Promise<readonly Obstacle[]>;
-  /** Loads its implementation; absent for types that are not supported yet, and for tools of the runtime itself. */
+  /** Loads its module; absent for types that are not supported yet and for those that the runtime implements. */
   load?: () => Promise<ToolsetModule<Options>>;
-  /** True if the runtime offers the tools, because they need more than a toolset is given. */
+  /** True if the runtime implements the tools, because they need more than a toolset gets. */
   isOfRuntime?: true;
 }
 
-/** The options of an entry that the keys of its row let through. */
+/** The type of an entry, by the keys of its row. */
 export type OptionsOf<Keys extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<Keys, undefined>>;
 
-/** Declares a toolset type: its functions take what its keys let through. */
+/** Declares a toolset type, and infers the parameters of its functions from its keys. */
 export function toolsetRow<const Keys extends v.ObjectEntries, const Row extends ToolsetRow<OptionsOf<Keys>>>(
   row: Row & { keys: Keys },
 ): Row & { keys: Keys } {
   return row;
 }
 
-/** The keys of an entry that are not among the names, as JSON behind a blank; empty for none. */
+/** Returns a space and the JSON of the keys that are not in `names`; an empty string if there are none. */
 export function otherKeys(options: object, ...names: readonly string[]): string {
   const others = Object.entries(options).filter(([key]) => key !== "type" && !names.includes(key));
   return others.length > 0 ? ` ${JSON.stringify(Object.fromEntries(others))}` : "";

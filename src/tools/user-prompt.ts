@@ -8,7 +8,7 @@ import type { Tool, Toolset, UserQuestion } from "./tool.ts";
 export function create(): Toolset {
   return {
     tools: [promptTool()],
-    instructions: "Use `user_prompt` only for what you cannot find out yourself and must know to go on.",
+    instructions: "Use `user_prompt` only for information that you need to continue and cannot find out yourself.",
   };
 }
 
@@ -16,7 +16,7 @@ function promptTool(): Tool {
   return checkedTool({
     name: "user_prompt",
     title: "User Prompt",
-    description: "Asks the user a question and waits. The answer is JSON with an action: accept, decline or cancel.",
+    description: "Asks the user a question and waits for the answer: JSON with an action (accept, decline or cancel).",
     category: "user_prompt",
     readOnly: true,
     parameters: {

@@ -211,7 +211,7 @@ describe("a result", () => {
   test("whose ends do not show which message it is lets the server go", async () => {
     const toolset = await make();
     expect(await call(toolset, "fix_large_request", {}, context())).toEqual({
-      text: "Error: MCP server fix sent a message of more than 16 MiB; the call may or may not have run and is not made again",
+      text: "Error: MCP server fix sent a message of more than 16 MiB; the call may or may not have run and is not repeated",
       isError: true,
     });
     expect((await call(toolset, "fix_look", {}, context())).text).toBe("no output");
@@ -290,11 +290,11 @@ describe("a server that fails", () => {
       const toolset = await make({ file }, { warn: (message) => void warnings.push(message) });
       const reason = "MCP server fix exited with code 7: ready to serve";
       expect(await call(toolset, `fix_${name}`, {}, context())).toEqual({
-        text: `Error: ${reason}; the call may or may not have run and is not made again`,
+        text: `Error: ${reason}; the call may or may not have run and is not repeated`,
         isError: true,
       });
       expect(warnings).toContain(
-        `${reason} during a call of ${name}, which may or may not have run and is not made again`,
+        `${reason} during a call of ${name}, which may or may not have run and is not repeated`,
       );
       expect(readFileSync(file, "utf8")).toBe(`start\n${name}\n`);
       expect((await call(toolset, "fix_look", {}, context())).text).toBe("no output");
@@ -333,7 +333,7 @@ describe("a server that fails", () => {
   test("to stop sending is let go, and this process keeps its time", async () => {
     const toolset = await make();
     expect(await call(toolset, "fix_chatter", {}, context())).toEqual({
-      text: "Error: MCP server fix sends messages without end; the call may or may not have run and is not made again",
+      text: "Error: MCP server fix sends messages without end; the call may or may not have run and is not repeated",
       isError: true,
     });
   });

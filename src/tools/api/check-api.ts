@@ -14,7 +14,7 @@ interface ApiEntry {
   };
 }
 
-/** Reports a call that could never be made, or not with the arguments it names. */
+/** Reports errors in `api_config`: an invalid name, URL or method, and arguments that are not declared. */
 export function checkApi(
   { api_config: { name, endpoint, method, args = {}, required = [] } }: ApiEntry,
   report: EntryReport,

@@ -3,7 +3,7 @@ import { type ProcessEnd, runProcess } from "../../lib/process/process.ts";
 import { shellCommand } from "../../lib/process/system-shell.ts";
 import { failureText, MAX_TIMEOUT_MS } from "../run-command.ts";
 
-/** What is kept of a job's output, in bytes. */
+/** Maximum bytes of a job's output that are kept. */
 const OUTPUT_LIMIT = 10 * 1024 * 1024;
 
 let counter = 0;
@@ -16,15 +16,15 @@ export interface Job {
   status(): "running" | "completed" | "failed" | "stopped";
   /** Why it failed; undefined for every other status. */
   failure(): string | undefined;
-  /** Both streams in order of arrival, at most 10 MiB and a notice. */
+  /** The output of both streams in order of arrival: at most 10 MiB, then a notice. */
   output(): string;
-  /** Resolves when nothing of it runs any more; never rejects. */
+  /** Resolves when the command and its descendants have ended. Never rejects. */
   ended: Promise<void>;
-  /** Ends it and everything it started. Never throws. */
+  /** Kills the command and its descendants. Never throws. */
   stop(): Promise<void>;
 }
 
-/** Starts a command text. Never throws: what cannot be started has failed. */
+/** Starts a command text. Never throws: a command that cannot be started has the status `failed`. */
 export function startJob(command: string, cwd: string, env: Env): Job {
   const controller = new AbortController();
   const parts: Uint8Array[] = [];

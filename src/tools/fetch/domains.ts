@@ -2,13 +2,13 @@ import { BlockList, isIP } from "node:net";
 import { ConfigError } from "../../lib/errors.ts";
 import type { EntryReport } from "../toolset-row.ts";
 
-/** True for a host name of a URL that one of the patterns means. */
+/** True if a URL's host name matches one of the patterns. */
 export type MatchesHost = (hostname: string) => boolean;
 
 /**
- * Compiles the patterns of `allowed_domains` or `blocked_domains`: `example.com` with its sub-domains, `.example.com`
- * or `*.example.com` for the sub-domains alone, a network for hosts that are IP addresses. Throws a {@link ConfigError}
- * that names a pattern which is none of these.
+ * Compiles the patterns of `allowed_domains` or `blocked_domains`: `example.com` includes its subdomains,
+ * `.example.com` and `*.example.com` match only the subdomains, and a network matches hosts that are IP addresses.
+ * Throws a {@link ConfigError} that names an invalid pattern.
  */
 export function compileDomains(key: string, patterns: readonly string[]): MatchesHost {
   const matchers = patterns.map((pattern) => {
@@ -25,7 +25,7 @@ export function compileDomains(key: string, patterns: readonly string[]): Matche
   };
 }
 
-/** Why a pattern means no domain and no network; undefined for one that does. */
+/** Returns why a pattern is neither a domain nor a network; undefined if it is valid. */
 function domainProblem(pattern: string): string | undefined {
   const compiled = compile(pattern.trim().toLowerCase());
   return typeof compiled === "string" ? compiled : undefined;
@@ -36,7 +36,7 @@ interface FetchEntry {
   blocked_domains?: readonly string[];
 }
 
-/** Reports lists of domains that exclude each other, and patterns that mean no domain. */
+/** Reports invalid patterns, and an entry that has both `allowed_domains` and `blocked_domains`. */
 export function checkDomains(entry: FetchEntry, report: EntryReport): void {
   if (entry.allowed_domains && entry.blocked_domains) {
     report.problem(["blocked_domains"], "cannot be combined with allowed_domains", "key");
@@ -59,10 +59,10 @@ function compile(pattern: string): MatchesHost | string {
   if (name.includes("*")) return "expected a domain: * is allowed only at the start, as in *.example.com";
   if (name === "" || !/^[\p{L}\p{N}_.:[\]-]+$/u.test(name)) return "not a domain";
   const bare = name.replace(/^\[(.*)\]$/, "$1");
-  // As a network of one address it also means the other ways of writing it.
+  // A network of one address also matches the other notations of the address.
   if (isIP(bare)) return networkMatcher(`${bare}/${isIP(bare) === 4 ? 32 : 128}`) ?? (() => false);
   if (name.includes(":") || !URL.canParse(`http://${name}/`)) return "not a domain";
-  const host = new URL(`http://${name}/`).hostname; // letters beyond ASCII as URLs write them
+  const host = new URL(`http://${name}/`).hostname; // encodes non-ASCII letters as URLs do
   const subdomainsOnly = pattern.startsWith(".") || pattern.startsWith("*");
   return (hostname) => hostname.endsWith(`.${host}`) || (!subdomainsOnly && hostname === host);
 }

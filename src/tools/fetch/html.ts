@@ -1,9 +1,9 @@
 import { type HtmlElement, type HtmlText, visitHtml } from "../../lib/platform.ts";
 
-/** Elements whose text is not for readers. */
-const UNREAD = new Set(["script", "style", "noscript", "template", "svg", "iframe", "object"]);
+/** Elements whose text a page does not display. */
+const HIDDEN = new Set(["script", "style", "noscript", "template", "svg", "iframe", "object"]);
 
-/** Elements that stand apart from what is around them. */
+/** Elements that a blank line separates from the text around them. */
 const BLOCKS = new Set([
   "address",
   "article",
@@ -31,13 +31,13 @@ const BLOCKS = new Set([
   "ul",
 ]);
 
-/** What is put before and after an element. */
+/** The text before and after an element. */
 type Marks = readonly [before: string, after: string];
 
 const NOTHING: Marks = ["", ""];
 const BLOCK: Marks = ["\n\n", "\n\n"];
 
-/** One line break starts a new line, two leave a blank line. */
+/** One line break begins a new line, two make a blank line. */
 const MARKS: Readonly<Record<string, { markdown: Marks; text: Marks }>> = {
   h1: { markdown: ["\n\n# ", "\n\n"], text: BLOCK },
   h2: { markdown: ["\n\n## ", "\n\n"], text: BLOCK },
@@ -59,12 +59,12 @@ const MARKS: Readonly<Record<string, { markdown: Marks; text: Marks }>> = {
 };
 
 /**
- * The readable part of an HTML text as Markdown or plain text. Links become absolute. Not a faithful conversion: enough
- * for a model to read a page.
+ * Converts the readable part of an HTML page to Markdown or plain text, with absolute links. Not a faithful conversion,
+ * but enough for a model to read a page.
  */
 export function renderHtml(html: string, format: "markdown" | "text", base: URL): string {
   const parts: string[] = [];
-  let unread = 0;
+  let hiddenDepth = 0;
   let preformatted = 0;
   let pending = "";
 
@@ -76,13 +76,13 @@ export function renderHtml(html: string, format: "markdown" | "text", base: URL)
     if (node.selfClosing || VOID.has(name)) return;
 
     const [before, after] = marksOf(node, format, preformatted > 0, base);
-    const hidden = UNREAD.has(name) ? 1 : 0;
+    const hidden = HIDDEN.has(name) ? 1 : 0;
     const exact = name === "pre" ? 1 : 0;
     parts.push(before);
-    unread += hidden;
+    hiddenDepth += hidden;
     preformatted += exact;
     node.onEndTag(() => {
-      unread -= hidden;
+      hiddenDepth -= hidden;
       preformatted -= exact;
       parts.push(after);
     });
@@ -92,7 +92,7 @@ export function renderHtml(html: string, format: "markdown" | "text", base: URL)
     if (!node.lastInTextNode) return;
     const decoded = decodeEntities(pending);
     pending = "";
-    if (unread === 0) parts.push(preformatted > 0 ? decoded : decoded.replace(/[ \t\r\n\f]+/g, " "));
+    if (hiddenDepth === 0) parts.push(preformatted > 0 ? decoded : decoded.replace(/[ \t\r\n\f]+/g, " "));
   };
   visitHtml(html, { element, text });
   return tidy(parts);
@@ -133,7 +133,7 @@ function linkMarks(node: HtmlElement, base: URL): Marks {
   return url.protocol === "http:" || url.protocol === "https:" ? ["[", `](${url.href})`] : NOTHING;
 }
 
-/** Joins the parts with at most one blank line between blocks and no blanks at the ends of lines. */
+/** Joins the parts with at most one blank line between blocks and no spaces at the ends of lines. */
 function tidy(parts: readonly string[]): string {
   const lines = parts
     .join("")

@@ -11,41 +11,41 @@ import { robotsAllow } from "./robots.ts";
 const ROBOTS_LIMIT = 1024 * 1024;
 const AGENT = "hooksh";
 
-/** What a page is fetched as. */
+/** The formats in which a page can be returned. */
 export const FORMATS = ["text", "markdown", "html"] as const;
 
 /** One of the formats. */
 export type Format = (typeof FORMATS)[number];
 
-/** A fetched URL as the model reads it; empty fields are left out. */
+/** The result of fetching a URL, as shown to the model. Empty fields are left out. */
 export interface Page {
   url: string;
   statusCode?: number;
   status?: string;
   contentType?: string;
-  /** Bytes of the body that were read. */
+  /** The number of bytes that were read. */
   contentLength?: number;
   body?: string;
   error?: string;
 }
 
-/** A page, and the file to show if it is one. */
-export interface Fetched {
+/** A page, with an attachment if it is an image, document or audio file. */
+export interface FetchedPage {
   page: Page;
   attachment?: Attachment;
 }
 
-/** How pages are fetched. */
+/** How to fetch pages. */
 export interface FetchOptions {
   format: Format;
   headers: Readonly<Record<string, string>>;
   allowPrivate: boolean;
-  /** Bytes of a body that are read. */
+  /** Maximum bytes to read of a body. */
   bodyLimit: number;
-  /** Says why a URL must not be fetched; asked for every URL on the way. */
+  /** Returns why a URL must not be fetched, or undefined. Called for redirects, too. */
   refuse: (url: URL) => string | undefined;
   env: Env;
-  /** Ends the request. */
+  /** Cancels the request. */
   signal: AbortSignal;
 }
 
@@ -55,8 +55,8 @@ const ACCEPT: Readonly<Record<Format, string>> = {
   html: "text/html;q=1.0, application/xhtml+xml;q=0.9, */*;q=0.1",
 };
 
-/** Fetches one URL if its server's robots.txt lets us. Never throws: what went wrong is in `error`. */
-export async function fetchPage(text: string, options: FetchOptions): Promise<Fetched> {
+/** Fetches a URL if the robots.txt of its server allows it. Never throws: `error` says what failed. */
+export async function fetchPage(text: string, options: FetchOptions): Promise<FetchedPage> {
   if (!URL.canParse(text)) return { page: { url: text, error: "not a URL" } };
   const url = new URL(text);
   try {
@@ -67,7 +67,7 @@ export async function fetchPage(text: string, options: FetchOptions): Promise<Fe
   }
 }
 
-async function read(text: string, url: URL, options: FetchOptions): Promise<Fetched> {
+async function read(text: string, url: URL, options: FetchOptions): Promise<FetchedPage> {
   const answer = await request(url, options, ACCEPT[options.format]);
   if (answer.kind !== "response") return { page: { url: text, error: answer.reason } };
   const { response } = answer;
@@ -87,7 +87,7 @@ async function read(text: string, url: URL, options: FetchOptions): Promise<Fetc
   };
 }
 
-/** Where a body came from. */
+/** The response that a body belongs to. */
 interface BodySource {
   contentType: string;
   truncated: boolean;
@@ -95,7 +95,7 @@ interface BodySource {
   options: FetchOptions;
 }
 
-/** The body of a response as text; of a file that is not text, what it is, and the file if models can be shown it. */
+/** Converts a body to text. For a file that is not text, describes it, and attaches it if models accept its kind. */
 async function contentOf(bytes: Uint8Array, source: BodySource): Promise<{ body: string; attachment?: Attachment }> {
   const {
     contentType,
@@ -121,7 +121,7 @@ async function contentOf(bytes: Uint8Array, source: BodySource): Promise<{ body:
   }
 }
 
-/** Without a robots.txt everything may be fetched; one that is withheld is a refusal. */
+/** Returns why robots.txt forbids a URL. A missing robots.txt allows everything; one that cannot be read forbids it. */
 async function robotsRefusal(url: URL, options: FetchOptions): Promise<string | undefined> {
   if (url.protocol !== "http:" && url.protocol !== "https:") return "only http(s) URLs are supported";
   const answer = await request(new URL("/robots.txt", url), options, "text/plain");

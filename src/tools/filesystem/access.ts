@@ -9,25 +9,25 @@ import type { ParsePatterns, Patterns } from "./patterns.ts";
 const IGNORE_FILE = ".agentsignore";
 const IGNORE_LIMIT = 1024 * 1024;
 
-/** What a filesystem toolset may touch. */
+/** The paths that a filesystem toolset may access. */
 export interface AccessRules {
-  /** Nothing else may be touched; absent: anything may. */
+  /** Only these paths may be accessed; absent: any path. */
   allow?: readonly string[];
-  /** Wins over `allow`. */
+  /** Overrides `allow`. */
   deny?: readonly string[];
 }
 
 /**
- * Decides which paths tools may touch: `.agentsignore`, then the deny list, then the allow list. A path is judged by
- * its spelling and by where its symbolic links lead, and is opened without links afterwards.
+ * Decides which paths tools may access: checks `.agentsignore`, then the deny list, then the allow list. Checks both
+ * the path as given and the path with symbolic links resolved; tools then open the resolved path.
  */
 export interface Access {
   workingDir: string;
-  /** The place a path means. Throws a {@link UserError} when it may not be touched. */
+  /** Resolves a path. Throws a {@link UserError} if it may not be accessed. */
   locate(path: string): Place;
-  /** The same, for what acts on a directory entry itself and must not follow a link. */
+  /** {@link locate} for operations on a directory entry itself, which must not follow a link. */
   locateEntry(path: string): Place;
-  /** True for a place that listings and searches leave out. */
+  /** True if listings and searches leave the place out. */
   hides(place: Place, isDirectory: boolean): boolean;
 }
 
@@ -40,7 +40,7 @@ interface Options {
 
 type Judge = (place: Place, isDirectory: boolean) => string | undefined;
 
-/** Reads the rules. Throws a {@link ConfigError} when one of them cannot be understood: then nothing may be touched. */
+/** Reads the rules. Throws a {@link ConfigError} if one of them is invalid, so that no path can be accessed. */
 export function openAccess(options: Options): Access {
   const { workingDir, env, rules } = options;
   const judges: Judge[] = [
@@ -58,7 +58,7 @@ export function openAccess(options: Options): Access {
   const admit = (path: string, follow: (path: string) => string): Place => {
     const absolute = absolutePath(path, workingDir, env);
     const place = { path: absolute, real: follow(absolute) };
-    // What the path is, or will be, is not known yet: a pattern for either kind refuses it.
+    // The path may be, or become, a file or a directory, so it is refused if a pattern matches either.
     const reason = refusal(place, false) ?? refusal(place, true);
     if (reason !== undefined) throw new UserError(`${path}: ${reason}`);
     return place;
@@ -71,7 +71,7 @@ export function openAccess(options: Options): Access {
   };
 }
 
-/** Judges by the nearest ignore file at or above the working directory. Throws when it cannot be read. */
+/** Judges by the nearest ignore file in the working directory or above. Throws if it cannot be read. */
 function ignoreFileJudge({ workingDir, parsePatterns }: Options): Judge {
   for (let directory = workingDir; ; directory = dirname(directory)) {
     const text = readIgnoreFile(directory);

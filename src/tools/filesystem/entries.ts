@@ -6,14 +6,14 @@ import type { Access } from "./access.ts";
 import { type Place, realPath } from "./paths.ts";
 import type { HiddenByVcs } from "./vcs.ts";
 
-/** What stands in a directory and may be seen. */
+/** An entry of a directory that may be shown. */
 export interface Entry extends Place {
   name: string;
-  /** A symbolic link counts as `other`, so that no walk leaves the directory or goes in circles. */
+  /** `other` for a symbolic link, so that no walk leaves the directory or runs in circles. */
   kind: "directory" | "file" | "other";
 }
 
-/** The entries of a directory that may be seen, by name. Throws when it cannot be read. */
+/** Returns the entries of a directory that may be shown, sorted by name. Throws if the directory cannot be read. */
 export async function visibleEntries(directory: Place, access: Access, hiddenByVcs: HiddenByVcs): Promise<Entry[]> {
   const found = await readdir(directory.real, { withFileTypes: true });
   return found
@@ -25,7 +25,7 @@ export async function visibleEntries(directory: Place, access: Access, hiddenByV
     });
 }
 
-/** Throws a {@link UserError} for a place that is no directory. */
+/** Throws a {@link UserError} unless the place is a directory. */
 export async function requireDirectory(place: Place): Promise<void> {
   const found = await stat(place.real).catch(() => undefined);
   if (!found) throw new UserError(`not found: ${place.path}`);
@@ -40,6 +40,6 @@ function toEntry(dirent: Dirent, directory: Place): Entry | undefined {
   try {
     return { ...place, real: realPath(place.real), kind: "other" };
   } catch {
-    return undefined; // links in a circle lead nowhere
+    return undefined; // a cycle of links
   }
 }

@@ -8,7 +8,9 @@ interface FilesystemEntry {
   deny_list?: readonly string[];
 }
 
-/** The rules for files that cannot be resolved or read on this machine: without them the toolset does not start. */
+/**
+ * Returns the access rules that cannot be resolved or read on this machine: the toolset does not start without them.
+ */
 export async function filesystemObstacles(
   entry: FilesystemEntry,
   { workingDir, env }: Machine,

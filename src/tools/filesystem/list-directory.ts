@@ -12,7 +12,7 @@ interface Node {
   children?: Node[];
 }
 
-/** One line an entry, `DIR  name` or `FILE name`. Throws when it is no directory. */
+/** Lists a directory, one line per entry: `DIR  name` or `FILE name`. Throws if it is not a directory. */
 export async function listDirectory(place: Place, access: Access, hiddenByVcs: HiddenByVcs): Promise<string> {
   await requireDirectory(place);
   const entries = await visibleEntries(place, access, hiddenByVcs);
@@ -23,7 +23,7 @@ export async function listDirectory(place: Place, access: Access, hiddenByVcs: H
   return lines.join("\n");
 }
 
-/** A directory and what is in it as nested JSON, upper levels first, at most 100 nodes. */
+/** Returns a directory and its contents as nested JSON: at most 100 nodes, upper levels first. */
 export async function directoryTree(
   place: Place,
   access: Access,
@@ -35,7 +35,7 @@ export async function directoryTree(
   const open: { directory: Place; node: Node }[] = [{ directory: place, node: root }];
   let room = MAX_ENTRIES - 1;
   for (let next = open.shift(); next && room > 0 && !signal.aborted; next = open.shift()) {
-    // A directory that cannot be read is shown empty.
+    // A directory that cannot be read is shown as empty.
     const entries = await visibleEntries(next.directory, access, hiddenByVcs).catch(() => []);
     const shown = entries.slice(0, room).map((entry) => ({ directory: entry, node: toNode(entry) }));
     next.node.children?.push(...shown.map(({ node }) => node));

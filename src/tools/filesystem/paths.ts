@@ -6,20 +6,22 @@ import { isInside } from "../../lib/files/inside.ts";
 
 const MAX_LINKS = 40;
 
-/** A path as a tool call meant it. */
+/** A path that a tool call named. */
 export interface Place {
-  /** Absolute, as it was spelled. */
+  /** The absolute path, with symbolic links. */
   path: string;
-  /** Without symbolic links; what is opened. */
+  /** The path with symbolic links resolved, which tools open. */
   real: string;
 }
 
-/** The way from a directory to what lies in it, with `/` between names; undefined for anything else. */
+/** Returns a path relative to a directory, with `/` between names; undefined if it is not inside the directory. */
 export function pathWithin(directory: string, path: string): string | undefined {
   return isInside(path, directory) && path !== directory ? relative(directory, path).replaceAll(sep, "/") : undefined;
 }
 
-/** The absolute path a text means; `~` is the home directory. Throws a {@link UserError} for what is no path here. */
+/**
+ * Resolves a text to an absolute path; `~` is the home directory. Throws a {@link UserError} if it is not a valid path.
+ */
 export function absolutePath(text: string, workingDir: string, env: Env): string {
   if (text.trim() === "") throw new UserError("the path is blank");
   if (text.includes("\0")) throw new UserError("the path holds a NUL character");
@@ -31,8 +33,8 @@ export function absolutePath(text: string, workingDir: string, env: Env): string
 }
 
 /**
- * An absolute path with every symbolic link followed, a dangling one too; what does not exist keeps its name.
- * Throws a {@link UserError} when a link cannot be read or links go in circles.
+ * Resolves every symbolic link of an absolute path, also broken ones; names that do not exist stay. Throws a
+ * {@link UserError} if a link cannot be read or there are too many.
  */
 export function realPath(path: string): string {
   const pending = namesOf(path);
@@ -52,7 +54,7 @@ export function realPath(path: string): string {
   return real;
 }
 
-/** A path whose last name is not followed when it is a symbolic link. */
+/** Resolves the symbolic links of a path except for its last name. */
 export function realEntry(path: string): string {
   return join(realPath(dirname(path)), basename(path));
 }
@@ -61,7 +63,7 @@ function isForeign(text: string): boolean {
   return process.platform === "win32" ? text.startsWith("/") : /^([A-Za-z]:[\\/]|\\\\)/.test(text);
 }
 
-/** The names of a path, the last one first. */
+/** Returns the names in a path, the last one first. */
 function namesOf(path: string): string[] {
   const below = path.slice(parse(path).root.length);
   return below
@@ -75,7 +77,7 @@ function linkTarget(path: string): string | undefined {
     return readlinkSync(path);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    // EINVAL: no link; the others: nothing there
+    // EINVAL: not a link; the others: nothing there
     if (code === "EINVAL" || code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new UserError(`${path}: ${String(code ?? error)}`, { cause: error });
   }

@@ -1,19 +1,19 @@
-/** What a list of gitignore patterns says about a path. */
+/** The verdict of a list of gitignore patterns on a path. */
 export type PatternVerdict = "ignored" | "re-included" | "unmentioned";
 
-/** Patterns in gitignore syntax, all relative to one directory. */
+/** A list of gitignore patterns, relative to one directory. */
 export interface Patterns {
-  /** `path` is relative to the directory of the patterns; a path inside an ignored directory is ignored. */
+  /** Judges a path relative to the directory of the patterns. A path inside an ignored directory is ignored. */
   judge(path: string, isDirectory: boolean): PatternVerdict;
 }
 
-/** Makes patterns from the text of an ignore file. */
+/** Parses the text of an ignore file. */
 export type ParsePatterns = (text: string) => Patterns;
 
-/** Loads the parser of gitignore syntax. */
+/** Loads the parser for gitignore syntax. */
 export async function loadPatternParser(): Promise<ParsePatterns> {
   const { default: ignore } = await import("ignore");
-  // File names that differ only in case are one file on the other platforms.
+  // Most systems other than Linux ignore case in file names.
   const ignorecase = process.platform !== "linux";
   return (text) => {
     const rules = ignore({ ignorecase }).add(text);

@@ -6,14 +6,14 @@ import { type Place, pathWithin } from "./paths.ts";
 
 const DEADLINE_MS = 60_000;
 
-/** A command that runs after a file whose path matches was changed. */
+/** A command that runs after a matching file was changed. */
 export interface PostEdit {
-  /** A glob: of the file's name, or with a `/` in it, of the path from the working directory. */
+  /** A glob for the file's name, or, if it contains a `/`, for its path relative to the working directory. */
   path: string;
   cmd: string;
 }
 
-/** Runs what is due after a change; the first failure makes the success an error result. */
+/** Runs the commands for a changed file. Returns `success`, or an error result if a command fails. */
 export async function runPostEdits(
   success: string,
   place: Place,

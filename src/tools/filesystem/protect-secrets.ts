@@ -13,7 +13,7 @@ export interface Edit {
 
 type Redact = ToolContext["redact"];
 
-/** For a message: the first mark of a text, what it means, and what to do instead. */
+/** Parts of a message: the first mark in a text, what it means, and what to do instead. */
 function explain(text: string): { mark: string; meaning: string; advice: string } {
   const mark = firstRedactionMark(text) ?? REDACTION_MARK;
   return {
@@ -24,11 +24,11 @@ function explain(text: string): { mark: string; meaning: string; advice: string 
 }
 
 /**
- * Throws a {@link UserError} if a file that holds secrets would be overwritten by a text with marks that were not in
- * the file: the model was shown the marks instead of the secrets, so the write would destroy them. Lines with a mark
- * that the file holds too may stay.
+ * Throws a {@link UserError} if a file with secrets would be overwritten by a text with new redaction marks: the model
+ * was shown the marks in place of the secrets, so the write would destroy the secrets. Marked lines that are already in
+ * the file are allowed.
  */
-export async function keepSecretsOnWrite(content: string, place: Place, redact: Redact): Promise<void> {
+export async function requireSecretsKeptOnWrite(content: string, place: Place, redact: Redact): Promise<void> {
   if (!redact || countRedactionMarks(content) === 0) return;
   const found = await stat(place.real).catch(() => undefined);
   if (!found?.isFile()) return;
@@ -40,13 +40,13 @@ export async function keepSecretsOnWrite(content: string, place: Place, redact: 
   );
 }
 
-/** True if a line with a mark occurs more often than it did before. */
+/** True if a line with a mark occurs more often than before. */
 function addsMarkedLine(before: string, after: string): boolean {
   const known = markedLines(before);
   return [...markedLines(after)].some(([line, count]) => count > (known.get(line) ?? 0));
 }
 
-/** How often each line with a mark occurs. */
+/** Counts the occurrences of each line with a mark. */
 function markedLines(text: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const line of text.split("\n")) {
@@ -55,8 +55,13 @@ function markedLines(text: string): Map<string, number> {
   return counts;
 }
 
-/** The same for one replacement in the text of a file; `label` begins the message. */
-export async function keepSecretsOnEdit(before: string, edit: Edit, label: string, redact: Redact): Promise<void> {
+/** {@link requireSecretsKeptOnWrite} for one replacement in a file. The message begins with `label`. */
+export async function requireSecretsKeptOnEdit(
+  before: string,
+  edit: Edit,
+  label: string,
+  redact: Redact,
+): Promise<void> {
   const [replaced, added] = [countRedactionMarks(edit.oldText), countRedactionMarks(edit.newText)];
   if (!redact || replaced + added === 0) return;
   const isFound = before.includes(edit.oldText);
@@ -69,15 +74,15 @@ export async function keepSecretsOnEdit(before: string, edit: Edit, label: strin
   throw new UserError(`${label}${problem}; nothing was changed; ${advice}`);
 }
 
-/** True if a secret is found in the text as a whole or in one of its lines: the model may have been shown either. */
+/** True if redaction finds a secret in the whole text or in a single line: the model may have been shown either. */
 async function holdsSecret(text: string, redact: NonNullable<Redact>): Promise<boolean> {
   if ((await redact(text)) !== text) return true;
   for (const line of text.split("\n")) if ((await redact(line)) !== line) return true;
   return false;
 }
 
-/** A remark for the model about marks that a write or these edits added to a file; empty without one. */
-export function remarkOnMarks(edits: readonly Edit[], redact: Redact): string {
+/** Returns a note for the model if a write or edits added marks to a file; else an empty string. */
+export function noteOnMarks(edits: readonly Edit[], redact: Redact): string {
   const added = edits.filter(({ oldText, newText }) => countRedactionMarks(newText) > countRedactionMarks(oldText));
   const text = added.map(({ newText }) => newText).join("");
   const marks = redact ? countRedactionMarks(text) : 0;

@@ -7,18 +7,20 @@ import { type ToolResult, toolError } from "../tool.ts";
 import type { Access } from "./access.ts";
 import type { Place } from "./paths.ts";
 
-/** Larger files are refused; whoever needs them has a shell. */
+/** Larger files are refused. */
 const READ_LIMIT = 64 * 1024 * 1024;
 
-/** Which lines to read; both count from 1. */
+/** The part of a text to read. */
 export interface LineRange {
+  /** The first line, counted from 1. */
   line?: number;
+  /** The number of lines. */
   limit?: number;
 }
 
 /**
- * A file as text, or as an attachment: an image, a PDF or audio, by its bytes. Throws a {@link UserError} if it cannot
- * be read or shown.
+ * Reads a file as text, or as an attachment if its bytes are an image, a PDF or audio. Throws a {@link UserError} if it
+ * cannot be read or shown.
  */
 export async function readOne(
   path: string,
@@ -50,7 +52,7 @@ const NAMES: Readonly<Record<Exclude<MediaKind, "text">, string>> = {
   binary: "a binary file",
 };
 
-/** Several files, each in its own block; one that cannot be read has its error there. */
+/** Reads several files, each into a block of its own. The block of a file that cannot be read contains the error. */
 export async function readMany(
   paths: readonly string[],
   asJson: boolean,
@@ -65,7 +67,7 @@ export async function readMany(
   return { text, ...(attachments.length > 0 ? { attachments } : {}) };
 }
 
-/** The bytes of a regular file. Throws a {@link UserError} that names the file and why it is not read. */
+/** Reads a regular file. Throws a {@link UserError} that names the file and says why it cannot be read. */
 export async function readBytes(place: Place): Promise<Buffer> {
   try {
     return await readRegularFile(place.real, { limit: READ_LIMIT });

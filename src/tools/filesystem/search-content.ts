@@ -15,12 +15,12 @@ const MAX_LINE_CHARACTERS = 100;
 const BINARY_PROBE_BYTES = 512;
 const TIME_LIMIT_MS = 30_000;
 
-/** What to look for and where. */
+/** A search. */
 export interface SearchRequest {
   place: Place;
   query: string;
   isRegex: boolean;
-  /** Patterns of paths, relative to `place`, that are left out. */
+  /** Paths to leave out, relative to `place`. */
   exclude: Patterns;
   access: Access;
   hiddenByVcs: HiddenByVcs;
@@ -30,8 +30,8 @@ export interface SearchRequest {
 type FindMatch = (line: string) => { start: number; length: number } | undefined;
 
 /**
- * The first match of every line, one line each: `file:line:column: text`. Throws a {@link UserError} for a query that
- * is empty or no regular expression.
+ * Returns the first match of every line, one per line: `file:line:column: text`. Throws a {@link UserError} if the
+ * query is empty or not a valid regular expression.
  */
 export async function searchContent(request: SearchRequest): Promise<string> {
   const find = matcherOf(request.query, request.isRegex);
@@ -68,13 +68,13 @@ function matcherOf(query: string, isRegex: boolean): FindMatch {
   };
 }
 
-/** A leading `(?i)`, which models know from other languages, is the flag. */
+/** Treats a leading `(?i)`, which models know from other languages, as the flag. */
 function compile(query: string): RegExp {
   try {
     return query.startsWith("(?i)") ? new RegExp(query.slice(4), "iu") : new RegExp(query, "u");
   } catch {
     try {
-      return new RegExp(query); // needless escapes are an error only with the flag
+      return new RegExp(query); // unnecessary escapes are an error only with the u flag
     } catch (error) {
       throw new UserError(`query is not a regular expression: ${errorText(error)}`, { cause: error });
     }
@@ -92,7 +92,7 @@ async function* filesOf(request: SearchRequest): AsyncGenerator<Place> {
     exclude.judge(pathWithin(place.path, entry.path) ?? entry.name, entry.kind === "directory") === "ignored";
   const open: Place[] = [place];
   for (let directory = open.pop(); directory; directory = open.pop()) {
-    const entries = await visibleEntries(directory, access, hiddenByVcs).catch(() => []); // unreadable: nothing to find
+    const entries = await visibleEntries(directory, access, hiddenByVcs).catch(() => []); // unreadable: nothing to search
     const kept = entries.filter((entry) => !isExcluded(entry));
     yield* kept.filter(({ kind }) => kind === "file");
     open.push(...kept.filter(({ kind }) => kind === "directory").reverse());
@@ -106,21 +106,21 @@ async function isFile(place: Place): Promise<boolean> {
   );
 }
 
-/** The text of a file worth searching; undefined for one that is binary, too large, or cannot be read. */
+/** Reads a text file; undefined if it is binary, too large, or cannot be read. */
 async function readSearchable(path: string): Promise<string | undefined> {
   try {
     const beginning = await readRegularFile(path, { limit: BINARY_PROBE_BYTES, over: "cut" });
     if (beginning.includes(0)) return undefined;
     return (await readRegularFile(path, { limit: MAX_FILE_BYTES })).toString("utf8");
   } catch {
-    return undefined; // gone or changed while it was looked at
+    return undefined; // deleted or changed in the meantime
   }
 }
 
 function* matchesIn(content: string, find: FindMatch, deadline: number): Generator<string> {
   let number = 0;
   for (const raw of content.split("\n")) {
-    // An expression that backtracks costs a fraction of a second on every line.
+    // An expression that backtracks can cost a fraction of a second on each line.
     if (Date.now() > deadline) throw new UserError(`the search took longer than ${TIME_LIMIT_MS / 1000} seconds`);
     number++;
     const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
@@ -129,7 +129,7 @@ function* matchesIn(content: string, find: FindMatch, deadline: number): Generat
   }
 }
 
-/** At most 100 characters of a line, with the match in the middle. */
+/** Cuts a line to 100 characters with the match in the middle. */
 function cutAround(line: string, start: number, length: number): string {
   if (line.length <= MAX_LINE_CHARACTERS) return line;
   const spare = Math.max(0, MAX_LINE_CHARACTERS - length);

@@ -5,14 +5,14 @@ import { readFileInside, UnreadableFileError } from "../../lib/files/read-file.t
 import { pathWithin } from "./paths.ts";
 import type { ParsePatterns, Patterns } from "./patterns.ts";
 
-/** True for a path that version control does not keep, and for version control's own files. The path is real. */
+/** True for a path that version control ignores, and for its own files. Symbolic links in the path must be resolved. */
 export type HiddenByVcs = (path: string, isDirectory: boolean) => boolean;
 
 const IGNORE_LIMIT = 1024 * 1024;
 
 /**
- * Judges paths by the ignore files of the repository that each of them is in, as git does; outside a repository an
- * ignore file hides nothing. Calls `warn` for an ignore file that is there and cannot be used.
+ * Judges paths by the ignore files of their repository, as git does. Outside a repository, ignore files have no effect.
+ * Calls `warn` for an ignore file that cannot be read.
  */
 export function hiddenByVcs(parsePatterns: ParsePatterns, warn: (message: string) => void): HiddenByVcs {
   const directoryHidden = once((path: string): boolean => isHidden(path, true));
@@ -26,7 +26,7 @@ export function hiddenByVcs(parsePatterns: ParsePatterns, warn: (message: string
       return parsePatterns(readFileInside(folder, path, { limit: IGNORE_LIMIT }).toString("utf8"));
     } catch (error) {
       if (!(error instanceof UnreadableFileError)) throw error;
-      // Unlike .agentsignore these files are a convenience, not a guard.
+      // Unlike .agentsignore, these files are a convenience and not a guard.
       if (error.kind !== "missing") warn(`${error.message}; it hides nothing`);
       return undefined;
     }
@@ -40,7 +40,7 @@ export function hiddenByVcs(parsePatterns: ParsePatterns, warn: (message: string
     return verdict(path, isDirectory, root) === "ignored";
   }
 
-  /** The nearest ignore file with an opinion decides. */
+  /** The nearest ignore file that mentions the path decides. */
   function verdict(path: string, isDirectory: boolean, root: string) {
     for (let at = dirname(path); isInside(at, root); at = dirname(at)) {
       const found = judge(read(join(at, ".gitignore")), at, path, isDirectory);

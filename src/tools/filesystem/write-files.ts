@@ -4,10 +4,10 @@ import { errorText, UserError } from "../../lib/errors.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import type { Access } from "./access.ts";
 import type { Place } from "./paths.ts";
-import { type Edit, keepSecretsOnEdit, keepSecretsOnWrite, remarkOnMarks } from "./protect-secrets.ts";
+import { type Edit, noteOnMarks, requireSecretsKeptOnEdit, requireSecretsKeptOnWrite } from "./protect-secrets.ts";
 import { readBytes } from "./read-files.ts";
 
-/** Writes a whole file and makes the directories above it; says how much was written. */
+/** Creates or overwrites a file, with its parent directories. Returns a message with the number of bytes. */
 export async function writeWhole(
   path: string,
   content: string,
@@ -15,15 +15,15 @@ export async function writeWhole(
   { redact }: Pick<ToolContext, "redact">,
 ): Promise<string> {
   const found = await stat(place.real).catch(() => undefined);
-  // A pipe would wait for a reader for ever, and a device is no file that anybody meant.
+  // Opening a pipe would wait for a reader forever, and writing to a device is hardly intended.
   if (found && !found.isFile() && !found.isDirectory()) throw new UserError(`${place.path} is not a regular file`);
-  await keepSecretsOnWrite(content, place, redact);
+  await requireSecretsKeptOnWrite(content, place, redact);
   await mkdir(dirname(place.real), { recursive: true });
   await writeFile(place.real, content);
-  return `File written successfully: ${path} (${Buffer.byteLength(content)} bytes)${remarkOnMarks([{ oldText: "", newText: content }], redact)}`;
+  return `File written successfully: ${path} (${Buffer.byteLength(content)} bytes)${noteOnMarks([{ oldText: "", newText: content }], redact)}`;
 }
 
-/** Replaces texts in a file: all of them, or the file stays as it was and this throws. */
+/** Applies all edits to a file. Throws and leaves the file unchanged if one of them fails. */
 export async function editFile(
   edits: readonly Edit[],
   place: Place,
@@ -34,19 +34,19 @@ export async function editFile(
   const label = (index: number) => (edits.length > 1 ? `edit ${index + 1}: ` : "");
   let after = before;
   for (const [index, edit] of edits.entries()) {
-    await keepSecretsOnEdit(after, edit, label(index), redact);
+    await requireSecretsKeptOnEdit(after, edit, label(index), redact);
     after = applyEdit(after, edit, label(index));
   }
   await writeFile(place.real, after);
   const [only, ...others] = edits;
-  const remark = remarkOnMarks(edits, redact);
+  const remark = noteOnMarks(edits, redact);
   if (only && others.length === 0)
     return `File edited successfully. Replaced ${lengthOf(only.oldText)} characters${remark}`;
   const lines = edits.map(({ oldText }, index) => `${index + 1}. Replaced ${lengthOf(oldText)} characters`);
   return ["File edited successfully:", ...lines].join("\n") + remark;
 }
 
-/** Makes directories with those above them; one that fails does not keep the others from being made. */
+/** Creates directories and their parents. Continues with the others if one fails. */
 export function createDirectories(paths: readonly string[], access: Access): Promise<ToolResult> {
   return forEach(paths, async (path) => {
     await mkdir(access.locate(path).real, { recursive: true });
@@ -54,7 +54,7 @@ export function createDirectories(paths: readonly string[], access: Access): Pro
   });
 }
 
-/** Removes empty directories, never a link to one; one that fails does not keep the others from being removed. */
+/** Removes empty directories, but not links to directories. Continues with the others if one fails. */
 export function removeDirectories(paths: readonly string[], access: Access): Promise<ToolResult> {
   return forEach(paths, async (path) => {
     await rmdir(access.locateEntry(path).real);
@@ -84,7 +84,7 @@ function applyEdit(content: string, { oldText, newText }: Edit, label: string): 
   return content.slice(0, at) + newText + content.slice(at + oldText.length);
 }
 
-/** Bytes that are no UTF-8 would not survive being written back. */
+/** Throws if the bytes are not UTF-8, because they could not be written back unchanged. */
 function decodeStrictly(bytes: Uint8Array, place: Place): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

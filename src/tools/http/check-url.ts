@@ -2,12 +2,12 @@ import { isIP } from "node:net";
 import { isPublicAddress } from "../../lib/network/address.ts";
 import type { EntryPath, EntryReport, Obstacle } from "../toolset-row.ts";
 
-/** An expression of configuration, which may put anything in its place. */
+/** An expression of the configuration, which can expand to any text. */
 const EXPRESSION = /\$\{[^{}]*\}/g;
 
-/** Reports a text that is no URL, or not one of the web, whatever its expressions give. */
+/** Reports a text that is not an http or https URL, whatever its expressions expand to. */
 export function checkUrl(path: EntryPath, text: string, report: EntryReport): void {
-  if (text.trim().startsWith("${")) return; // the expression may give the scheme, too
+  if (text.trim().startsWith("${")) return; // the scheme may come from the expression
   const filled = text.replace(EXPRESSION, "1");
   if (!URL.canParse(filled)) return report.problem(path, `${JSON.stringify(text)} is not a URL`);
   const { protocol } = new URL(filled);
@@ -16,9 +16,7 @@ export function checkUrl(path: EntryPath, text: string, report: EntryReport): vo
   }
 }
 
-/**
- * A URL whose host is an internal address as it is written; whether a name leads to one is only known to the resolver.
- */
+/** Reports a URL whose host is literally an internal address. Does not resolve host names. */
 export async function urlObstacles(
   path: EntryPath,
   text: string,
@@ -29,7 +27,5 @@ export async function urlObstacles(
   const host = new URL(filled).hostname.replace(/^\[(.*)\]$/, "$1");
   const isInternal =
     host === "localhost" || host.endsWith(".localhost") || (isIP(host) !== 0 && !isPublicAddress(host));
-  return isInternal
-    ? [{ path, message: `${host} is an internal address: allow_private_ips: true lets it through` }]
-    : [];
+  return isInternal ? [{ path, message: `${host} is an internal address: allow_private_ips: true allows it` }] : [];
 }

@@ -6,14 +6,14 @@ import { type ToolResult, toolError } from "../tool.ts";
 const BODY_LIMIT = 1024 * 1024;
 const SHOWN_CHARACTERS = 30_000;
 
-/** Seconds a call takes at most when its toolset says nothing. */
+/** The default timeout of a call, in seconds. */
 export const DEFAULT_HTTP_TIMEOUT = 30;
 
 /** A call of a configured HTTP interface. */
 export interface HttpCall {
   url: URL;
   method: NonNullable<GuardedRequest["method"]>;
-  /** Sent to the host of `url` alone. */
+  /** Sent only to the origin of `url`. */
   headers: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: unknown;
@@ -22,8 +22,8 @@ export interface HttpCall {
 }
 
 /**
- * Makes the call and shows what came back, cut to 30 000 characters; a status of 400 or more is an error result.
- * Never throws.
+ * Makes the call and returns the response, cut to 30,000 characters. A status of 400 or more is an error result. Never
+ * throws.
  */
 export async function callHttp(call: HttpCall, context: { env: Env; signal: AbortSignal }): Promise<ToolResult> {
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(call.timeoutSeconds * 1000)]);
@@ -48,7 +48,7 @@ export async function callHttp(call: HttpCall, context: { env: Env; signal: Abor
   }
 }
 
-/** The arguments a call declares, in its order. Throws a {@link UserError} naming those that are missing. */
+/** Returns the given arguments in the order of `names`. Throws a {@link UserError} that names missing required ones. */
 export function declaredArguments(
   input: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -60,10 +60,10 @@ export function declaredArguments(
   return Object.fromEntries(given.map((name) => [name, input[name]]));
 }
 
-/** A value as one part of a path or query. Throws a {@link UserError} for what would lead elsewhere. */
+/** Encodes a value as one segment of a path or query. Throws a {@link UserError} for `.` and `..`. */
 export function urlPart(name: string, value: unknown): string {
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  // Dots alone are steps in a path, encoded or not.
+  // Even encoded, these would move within the path.
   if (/^\.{1,2}$/.test(text)) throw new UserError(`${name} must not be ${JSON.stringify(text)}`);
   return encodeURIComponent(text);
 }

@@ -1,7 +1,7 @@
-/** The methods a configured call may have. */
+/** The HTTP methods that a configured call may use. */
 export const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** True for one of {@link METHODS}, in capitals. */
+/** True if the text is one of {@link METHODS}, in capitals. */
 export function isHttpMethod(text: string): text is (typeof METHODS)[number] {
   return METHODS.some((method) => method === text);
 }

@@ -1,19 +1,19 @@
 import { UserError } from "../../lib/errors.ts";
 
-/** A message beyond this many bytes ends the connection. */
+/** Maximum bytes of a message. A larger one ends the connection. */
 export const MESSAGE_LIMIT = 16 * 1024 * 1024;
 
 const WINDOW_MS = 10_000;
 const MESSAGES_A_WINDOW = 20_000;
 const BYTES_A_WINDOW = 256 * 1024 * 1024;
 
-/** Measures what a server sends, so that one that never stops sending cannot keep this process from its work. */
-export class Meter {
+/** Measures what a server sends, so that a server that never stops sending cannot block this process. */
+export class TrafficMeter {
   #start = performance.now();
   #messages = 0;
   #bytes = 0;
 
-  /** Counts what has arrived; false once that is more than a server at work sends. */
+  /** Counts received messages and bytes. Returns false once there are more than a normal server sends. */
   add({ messages = 0, bytes = 0 }: { messages?: number; bytes?: number }): boolean {
     const now = performance.now();
     if (now - this.#start > WINDOW_MS) {
@@ -27,30 +27,30 @@ export class Meter {
   }
 }
 
-/** A request that certainly did not reach its server, or was turned away by it: making it again does no harm. */
+/** A request that certainly did not reach its server, or that the server refused. It can safely be repeated. */
 export class NotDeliveredError extends UserError {
   override readonly name = "NotDeliveredError";
 }
 
-/** Who a transport reports to. */
-export interface Watch {
-  meter: Meter;
+/** Receives the reports of a transport. */
+export interface ServerMonitor {
+  meter: TrafficMeter;
   /**
-   * The server has ended, or hooksh has let it go. After a `flood` the same call does not ask it again; a `clean` end
-   * is one that the server chose.
+   * The server has ended, or hooksh has ended the connection. `flood`: it sent too much, so the same call is not
+   * repeated. `clean`: it exited without a failure.
    */
   gone(reason: string, kind?: "clean" | "flood"): void;
   /** For the debug log. */
   log(message: string): void;
 }
 
-/** What a server that sends too much is let go with. */
+/** The reasons for ending the connection to a server that sends too much. */
 export const FLOOD_TEXTS = {
   message: `sent a message of more than ${MESSAGE_LIMIT / 1024 / 1024} MiB`,
   rate: "sends messages without end",
 } as const;
 
-/** The ends of a line that is too long to be read whole. */
+/** The beginning and end of a line that is too long to be read whole. */
 export interface LongLine {
   head: Uint8Array;
   tail: Uint8Array;
@@ -58,12 +58,12 @@ export interface LongLine {
   bytes: number;
 }
 
-/** Bytes of each end of a line that are kept. */
+/** Bytes that are kept of the beginning and of the end of a long line. */
 const EDGE = 16 * 1024;
 
 /**
- * Puts chunks together to lines of at most `limit` bytes, without their line ends. Of a longer one only the ends are
- * kept, which `onLong` gets once the line is complete.
+ * Splits chunks into lines of at most `limit` bytes, without their line ends. Of a longer line only the beginning and
+ * the end are kept, which `onLong` gets once the line is complete.
  */
 export function splitLines(
   limit: number,
@@ -107,7 +107,7 @@ export function splitLines(
   };
 }
 
-/** The beginning of a text, for a log or a message. */
-export function clip(text: string, length = 500): string {
+/** Returns the beginning of a text, for a log or a message. */
+export function truncate(text: string, length = 500): string {
   return text.length > length ? `${text.slice(0, length)}...` : text;
 }

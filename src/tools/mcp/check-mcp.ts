@@ -19,12 +19,12 @@ export interface McpEntry {
 /** The name of a server in Docker's catalog. */
 export const CATALOG_NAME = /^[A-Za-z0-9][\w./-]*$/;
 
-/** Reports an entry that names no server, or more than one, or keys that its kind of server does not have. */
+/** Reports an entry that does not name exactly one server, or has keys that its kind of server does not support. */
 export function checkMcp(entry: McpEntry, report: EntryReport, names: EntryNames): void {
   const { ref, remote } = entry;
-  const ways = (["command", "remote", "ref"] as const).filter((key) => entry[key] !== undefined);
-  if (ways.length !== 1) {
-    const found = ways.length === 0 ? "none" : ways.join(" and ");
+  const serverKeys = (["command", "remote", "ref"] as const).filter((key) => entry[key] !== undefined);
+  if (serverKeys.length !== 1) {
+    const found = serverKeys.length === 0 ? "none" : serverKeys.join(" and ");
     report.problem([], `expected exactly one of command, remote and ref but got ${found}`);
   }
   if (ref?.startsWith("docker:")) {
@@ -35,11 +35,11 @@ export function checkMcp(entry: McpEntry, report: EntryReport, names: EntryNames
   if (entry.allow_private_ips !== undefined && remote === undefined && entry.command !== undefined) {
     report.problem(["allow_private_ips"], "is only valid with remote", "key");
   }
-  if (remote && ways.length === 1) checkUrl(["remote", "url"], remote.url, report);
+  if (remote && serverKeys.length === 1) checkUrl(["remote", "url"], remote.url, report);
   checkOauth(remote, report);
 }
 
-/** Reports settings of OAuth under `remote` that no server accepts. */
+/** Reports invalid OAuth settings under `remote`. */
 export function checkOauth(remote: { oauth?: OauthKeys } | undefined, report: EntryReport): void {
   const oauth = remote?.oauth;
   if (!oauth) return;

@@ -8,45 +8,45 @@ import { rejectOnAbort, settleWithin } from "../../lib/settle-within.ts";
 import { formatDuration } from "../../lib/text/duration.ts";
 import { MAX_TIMEOUT_MS } from "../run-command.ts";
 import type { ToolContext } from "../tool.ts";
-import { clip, FLOOD_TEXTS, Meter, NotDeliveredError, type Watch } from "./bounds.ts";
-import { askFor } from "./elicitation.ts";
+import { FLOOD_TEXTS, NotDeliveredError, type ServerMonitor, TrafficMeter, truncate } from "./bounds.ts";
+import { askUserFor } from "./elicitation.ts";
 import { type Lifecycle, restartDelay } from "./lifecycle.ts";
 import { listTools } from "./list-tools.ts";
 import { startTimeLimit, type TimeLimit } from "./time-limit.ts";
 
-/** How a server is reached, and what is expected of it. */
+/** How to reach a server, and how long to wait for it. */
 export interface ServerSettings {
-  /** In messages, and in the qualified names of its tools. */
+  /** The name of the server in messages. */
   name: string;
-  /** Makes a fresh transport, which is not started yet. */
-  open: (watch: Watch) => Promise<Transport>;
+  /** Makes a new transport, and does not start it. */
+  open: (watch: ServerMonitor) => Promise<Transport>;
   lifecycle: Lifecycle;
-  /** Ends a start before its time. */
+  /** Cancels a start. */
   signal?: AbortSignal;
-  /** Told of every new list of tools. */
+  /** Called with every new list of tools. */
   onTools: (listed: readonly unknown[]) => void;
   log: (level: "debug" | "warn", message: string) => void;
-  /** Tells the user. */
+  /** Warns the user. */
   warn: (message: string) => void;
 }
 
-/** Between two requests for the list of tools, however often a server says it has changed. */
+/** The minimum time between two requests for the list of tools, however often a server reports a change. */
 const REFRESH_PAUSE_MS = 500;
-/** How long a call waits for a list that changed meanwhile, so that the next turn sees it. */
+/** How long a call waits for the new list if it changed during the call, so that the next turn has the new tools. */
 const REFRESH_WAIT_MS = 5000;
-const FAREWELL_MS = 1000;
+const SESSION_END_MS = 1000;
 
-const MAY_HAVE_RUN = "may or may not have run and is not made again";
+const MAY_HAVE_RUN = "may or may not have run and is not repeated";
 
-/** One life of a server. */
+/** A server from one start to its end. */
 interface Life {
   client: Client;
   /** The connection is closed. */
   isOver: boolean;
-  /** Why it is over, as far as is known. */
+  /** Why it is over, if known. */
   failure: string | undefined;
   flooded: boolean;
-  /** It ended by itself and without a failure. */
+  /** The server exited by itself and without a failure. */
   isClean: boolean;
   /** Resolves when the connection is closed. */
   over: Promise<void>;
@@ -62,16 +62,16 @@ interface ActiveCall {
   limit: TimeLimit;
 }
 
-/** A life of this length counts as a success: some servers and proxies close what is idle for half a minute. */
+/** A server that ran this long counts as started successfully: some servers and proxies close idle connections. */
 const STABLE_MS = 10_000;
 
-/** A server and its lives: it is started, asked, started again when it ended as its lifecycle says, and closed. */
+/** The connection to a server: starts it, calls its tools, restarts it according to its lifecycle, and closes it. */
 export class Connection {
   readonly #settings: ServerSettings;
   readonly #calls = new Set<ActiveCall>();
   #life: Life | undefined;
   #starting: Promise<void> | undefined;
-  /** Resolves when no list is being read any more. */
+  /** Resolves when no list is being read. */
   #refresh: Promise<void> = Promise.resolve();
   #isRefreshDue = false;
   #lastRefresh = -REFRESH_PAUSE_MS;
@@ -84,17 +84,17 @@ export class Connection {
     this.#settings = settings;
   }
 
-  /** As messages name the server. */
+  /** The name of the server in messages. */
   get name(): string {
     return this.#settings.name;
   }
 
-  /** What the server tells the model about itself. */
+  /** The server's instructions for the model. */
   get instructions(): string | undefined {
     return this.#life?.client.getInstructions();
   }
 
-  /** Starts the server and reads its tools. Throws a {@link UserError}, and leaves nothing behind, when that fails. */
+  /** Starts the server and reads its tools. Throws a {@link UserError}, with nothing left running, if that fails. */
   start(): Promise<void> {
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined;
@@ -103,10 +103,9 @@ export class Connection {
   }
 
   /**
-   * Calls a tool and returns what the server answered. A server that has ended is started again at once, unless its
-   * lifecycle forbids that or too many restarts have failed. If it ends during the call, the call is made again once,
-   * and only if it was not delivered or is repeatable; otherwise the error says that it may have run. Throws when there
-   * is no answer.
+   * Calls a tool and returns the server's answer. Restarts a server that has ended, unless its lifecycle forbids that
+   * or too many restarts have failed. If the server ends during the call, repeats the call once, but only if it was not
+   * delivered or is repeatable; otherwise the error says that the call may have run. Throws if there is no answer.
    */
   async call(
     params: { name: string; arguments: Record<string, unknown> },
@@ -122,7 +121,7 @@ export class Connection {
         isRestarted = true;
         if (!this.#starting) {
           if (this.#isGivenUp) throw this.#error(`${end}; ${this.#givenUpText}`);
-          log("warn", `${name} ${end}; it is started again for a call`);
+          log("warn", `${name} ${end}; it is restarted for a call`);
         }
         await rejectOnAbort(this.#startAgain(), context.signal);
       }
@@ -148,7 +147,7 @@ export class Connection {
   async close(): Promise<void> {
     clearTimeout(this.#restart);
     this.#closing.abort(new Error("has been closed"));
-    await this.#starting?.catch(() => {}); // whoever started it was told
+    await this.#starting?.catch(() => {}); // start() has reported the error
     await this.#end(this.#life);
   }
 
@@ -169,7 +168,7 @@ export class Connection {
       { name: "hooksh", version },
       {
         capabilities: { elicitation: { form: {} } },
-        // Never asked: answers are checked by `output-schema.ts`; the default would compile schemas without its bounds.
+        // Never called: `output-schema.ts` checks answers. The default would compile schemas without limits.
         jsonSchemaValidator: {
           getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "not checked" }),
         },
@@ -187,8 +186,8 @@ export class Connection {
     } catch (error) {
       const reason = limit.signal.aborted
         ? `did not start within ${formatDuration(startupMs)} (lifecycle.startup_timeout)`
-        : (life.failure ?? clip(errorText(error)));
-      life.failure ??= reason; // whatever is still connecting stops here
+        : (life.failure ?? truncate(errorText(error)));
+      life.failure ??= reason; // ends a connection attempt that is still running
       await this.#end(life);
       throw new UserError(`${name} ${reason}`, { cause: error });
     } finally {
@@ -199,8 +198,8 @@ export class Connection {
 
   async #connect(life: Life, open: ServerSettings["open"]): Promise<void> {
     const { client } = life;
-    const meter = new Meter();
-    const watch: Watch = {
+    const meter = new TrafficMeter();
+    const watch: ServerMonitor = {
       meter,
       gone: (reason, kind) => {
         life.flooded ||= kind === "flood";
@@ -219,7 +218,7 @@ export class Connection {
       life.isOver = true;
       life.onOver();
     };
-    client.onerror = (error) => watch.log(clip(errorText(error)));
+    client.onerror = (error) => watch.log(truncate(errorText(error)));
     const sdk = await import("@modelcontextprotocol/sdk/types.js");
     client.setRequestHandler(sdk.ElicitRequestSchema, ({ params }, { signal }) => this.#elicit(params, signal));
     client.setNotificationHandler(sdk.ToolListChangedNotificationSchema, () => this.#changed(life));
@@ -236,7 +235,7 @@ export class Connection {
     const signal = AbortSignal.any([context.signal, limit.signal]);
     this.#calls.add(active);
     try {
-      // Not `callTool`: it drops what it does not understand of a result.
+      // Not `callTool`, which drops the parts of a result that it does not know.
       const request = { method: "tools/call", params } as const;
       const answer = await life.client.request(request, ResultSchema, { signal, timeout: MAX_TIMEOUT_MS });
       await settleWithin(this.#refresh, { ms: REFRESH_WAIT_MS });
@@ -252,19 +251,19 @@ export class Connection {
     }
   }
 
-  /** A server's question goes to the user who waits for its newest call; the call's time stands still meanwhile. */
+  /** Asks the user of the newest call a question of the server. The call's time limit is paused meanwhile. */
   async #elicit(params: Readonly<Record<string, unknown>>, signal: AbortSignal) {
     const active = [...this.#calls].findLast(({ context }) => context.askUser);
     if (!active) return { action: "decline" as const };
     active.limit.pause();
     try {
-      return await askFor(this.#settings.name, params, active.context, signal);
+      return await askUserFor(this.#settings.name, params, active.context, signal);
     } finally {
       active.limit.resume();
     }
   }
 
-  /** Reads the tools anew: one request at a time, and not more often than the pause allows. */
+  /** Reads the tools again: one request at a time, with a pause between requests. */
   #changed(life: Life): void {
     if (this.#isRefreshDue) return;
     this.#isRefreshDue = true;
@@ -276,7 +275,7 @@ export class Connection {
 
   async #readAgain(life: Life): Promise<void> {
     await sleep(Math.max(0, this.#lastRefresh + REFRESH_PAUSE_MS - performance.now()));
-    this.#isRefreshDue = false; // what changes from here on is one more change
+    this.#isRefreshDue = false; // a change from now on needs another refresh
     this.#lastRefresh = performance.now();
     if (endOf(life) !== undefined) return;
     const { lifecycle, onTools, log } = this.#settings;
@@ -287,10 +286,10 @@ export class Connection {
     if (this.#life === life) onTools(listed);
   }
 
-  /** Schedules a restart of a server that has ended by itself, if its lifecycle wants one. */
+  /** Schedules the restart of a server that has ended by itself, if its lifecycle says so. */
   async #onEnd(life: Life, livedMs: number): Promise<void> {
     if (livedMs >= STABLE_MS) this.#restarts = 0;
-    await sleep(0); // a call that needs the server starts it now
+    await sleep(0); // lets a waiting call restart the server first
     const { restart } = this.#settings.lifecycle;
     const reason = endOf(life) ?? "ended";
     const isWanted = restart === "always" || (restart === "on_failure" && !life.isClean);
@@ -308,20 +307,20 @@ export class Connection {
     if (this.#isGivenUp) return warn(`${name} ${reason}; ${this.#givenUpText}`);
     const delay = restartDelay(backoff, this.#restarts, Math.random());
     const count = `restart ${this.#restarts + 1}${maxRestarts === Infinity ? "" : ` of ${maxRestarts}`}`;
-    log("warn", `${name} ${reason}; it is started again in ${formatDuration(Math.round(delay))} (${count})`);
+    log("warn", `${name} ${reason}; it is restarted in ${formatDuration(Math.round(delay))} (${count})`);
     clearTimeout(this.#restart);
-    // The error of the attempt has scheduled the next one.
+    // A failed attempt schedules the next one itself.
     this.#restart = setTimeout(() => void this.#startAgain().catch(() => {}), Math.min(delay, MAX_TIMEOUT_MS));
   }
 
-  /** Starts the server once more, at once; the next attempt is scheduled if that fails. */
+  /** Restarts the server at once, and schedules the next attempt if that fails. */
   #startAgain(): Promise<void> {
     clearTimeout(this.#restart);
     if (this.#starting) return this.#starting;
     this.#restarts++;
     const starting = this.start();
     void starting.catch(async (error: unknown) => {
-      await sleep(0); // the attempt is over only now
+      await sleep(0); // until then the attempt still counts as running
       this.#scheduleRestart(errorText(error).replace(`${this.#settings.name} `, ""));
     });
     return starting;
@@ -332,17 +331,17 @@ export class Connection {
   }
 
   get #givenUpText(): string {
-    return `it was started again ${this.#restarts} times without answering a call and is given up (lifecycle.max_restarts)`;
+    return `it was restarted ${this.#restarts} times without answering a call and is not restarted again (lifecycle.max_restarts)`;
   }
 
   async #end(life: Life | undefined): Promise<void> {
     if (!life) return;
     const { transport } = life.client;
     if (transport && "terminateSession" in transport && typeof transport.terminateSession === "function") {
-      const farewell = Promise.resolve(transport.terminateSession()).catch(() => {}); // the session expires by itself
-      await settleWithin(farewell, { ms: FAREWELL_MS });
+      const ended = Promise.resolve(transport.terminateSession()).catch(() => {}); // otherwise the session expires
+      await settleWithin(ended, { ms: SESSION_END_MS });
     }
-    await life.client.close().catch(() => {}); // what cannot be closed is closed already
+    await life.client.close().catch(() => {}); // already closed
   }
 
   #letGo(life: Life, reason: string): void {
@@ -350,7 +349,7 @@ export class Connection {
     void life.client.close();
   }
 
-  /** Tells the user; the error is for the model. */
+  /** Warns the user, and returns the error for the model. */
   #outcomeUnknown(tool: string, reason: string): UserError {
     this.#settings.warn(`${this.#settings.name} ${reason} during a call of ${tool}, which ${MAY_HAVE_RUN}`);
     return this.#error(`${reason}; the call ${MAY_HAVE_RUN}`);

@@ -4,11 +4,11 @@ import { describeOutput } from "../describe-output.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { validToolName } from "../valid-name.ts";
 
-/** How the tools of a server are called. */
+/** How the tools of a server are named. */
 export interface Naming {
-  /** Stands between the colons of the qualified name. */
+  /** The server's name in qualified names: `mcp:<server>:<tool>`. */
   server: string;
-  /** Stands before every visible name; empty for none. */
+  /** Precedes every name that the model sees; may be empty. */
   prefix: string;
 }
 
@@ -16,7 +16,7 @@ const hint = v.fallback(v.optional(v.boolean()), undefined);
 const text = v.fallback(v.optional(v.string()), undefined);
 
 const declarationSchema = v.object({
-  // A line end in a name would lead it past a matcher such as `mcp:server:.*`.
+  // A name with a line end would not match a matcher such as `mcp:server:.*`.
   name: v.pipe(v.string(), v.nonEmpty(), v.regex(/^\P{Cc}*$/u)),
   title: text,
   description: text,
@@ -31,7 +31,7 @@ const declarationSchema = v.object({
 /** A tool as its server declares it. */
 export type Declaration = v.InferOutput<typeof declarationSchema>;
 
-/** The declarations among what a server lists; `onProblem` is told of each that is none. */
+/** Parses the tools that a server lists. Calls `onProblem` for each invalid one and leaves it out. */
 export function readDeclarations(listed: readonly unknown[], onProblem: (message: string) => void): Declaration[] {
   return listed.flatMap((entry) => {
     const parsed = v.safeParse(declarationSchema, entry);
@@ -42,8 +42,8 @@ export function readDeclarations(listed: readonly unknown[], onProblem: (message
 }
 
 /**
- * True if a second call does no harm: only if the server says that the tool reads, or that a repetition changes
- * nothing. A tool without hints counts as destructive in MCP.
+ * True if a call can safely be repeated: the server must declare the tool read-only or idempotent. In MCP a tool
+ * without hints counts as destructive.
  */
 export function isRepeatable({ annotations }: Declaration): boolean {
   if (annotations?.idempotentHint === true) return true;
@@ -51,7 +51,8 @@ export function isRepeatable({ annotations }: Declaration): boolean {
 }
 
 /**
- * The tools of a server as the model sees them. Of two with one visible name the first is offered; `onProblem` is told.
+ * Makes the tools that the model sees from declarations. Of two tools with the same name only the first is offered;
+ * calls `onProblem` for the other.
  */
 export function toTools(
   declarations: readonly Declaration[],

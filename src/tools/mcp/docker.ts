@@ -9,27 +9,27 @@ import { CATALOG_NAME } from "./check-mcp.ts";
 const PROBE_MS = 20_000;
 const HINT = "install Docker Desktop, or the plugin from https://github.com/docker/mcp-gateway";
 
-/** A server of Docker's catalog. */
+/** A server from Docker's catalog. */
 export interface DockerServer {
   /** Its name in the catalog. */
   name: string;
-  /** The settings the server takes. */
+  /** The server's settings. */
   config: Readonly<Record<string, unknown>> | undefined;
   cwd: string;
   env: Env;
 }
 
-/** The gateway that runs it, and the end of what was written for it. */
+/** The gateway command that runs a server. */
 export interface Gateway {
   command: string;
   args: string[];
-  /** Removes what was written. Never throws. */
+  /** Removes the temporary files. Never throws. */
   cleanUp(): Promise<void>;
 }
 
 /**
- * Prepares a server of Docker's catalog: it runs behind the gateway of the docker command's `mcp` plugin. Throws a
- * {@link ConfigError} that says what is missing.
+ * Prepares a server from Docker's catalog, which runs behind the gateway of the docker command's `mcp` plugin. Throws a
+ * {@link ConfigError} that says what is missing on this machine.
  */
 export async function prepareGateway({ name, config, cwd, env }: DockerServer): Promise<Gateway> {
   if (!CATALOG_NAME.test(name)) throw new ConfigError(`ref: ${JSON.stringify(name)} is not a valid server name`);
@@ -55,6 +55,6 @@ export async function prepareGateway({ name, config, cwd, env }: DockerServer): 
   return {
     command: "docker",
     args: [...args, "--config", file],
-    cleanUp: () => rm(directory, { recursive: true, force: true }).catch(() => {}), // a temporary directory, in the end
+    cleanUp: () => rm(directory, { recursive: true, force: true }).catch(() => {}), // the system cleans up temporary directories
   };
 }

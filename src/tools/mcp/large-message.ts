@@ -4,10 +4,10 @@ import { type LongLine, MESSAGE_LIMIT } from "./bounds.ts";
 const VERSION = /"jsonrpc"\s*:\s*"2\.0"/;
 
 /**
- * An answer made of the beginning and the end of one that is too large to be read, and of how much is missing.
- * Undefined for a message that is not the result of a request, or whose ends do not show of which request.
+ * Makes an answer from the beginning and the end of one that is too large, with a note of how much is missing.
+ * Undefined if the message is not the result of a request, or if its beginning and end do not show the request's id.
  */
-export function answerFor(line: LongLine): JSONRPCMessage | undefined {
+export function shortenedAnswer(line: LongLine): JSONRPCMessage | undefined {
   const head = new TextDecoder().decode(line.head);
   const tail = new TextDecoder().decode(line.tail);
   const id = idOf(head, tail);
@@ -22,7 +22,7 @@ export function answerFor(line: LongLine): JSONRPCMessage | undefined {
   };
 }
 
-/** Servers write the id before the result or behind it; inside a text its quotes would be escaped. */
+/** Servers write the id before or after the result. Inside a text its quotes would be escaped. */
 function idOf(head: string, tail: string): number | undefined {
   const start = head.replace(new RegExp(`^(\\{\\s*)${VERSION.source}\\s*,\\s*`), "$1");
   const before = /^\{\s*"id"\s*:\s*(\d+)\s*,\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"result"\s*:/.exec(start)?.[1];

@@ -12,25 +12,25 @@ export interface LifecycleKeys {
 
 type Profile = "resilient" | "strict" | "best-effort";
 
-/** How long a server may take, and when it is started again. */
+/** The time limits of a server, and when to restart it. */
 export interface Lifecycle {
-  /** The agent must not run without it. */
+  /** True if the agent must not run without it. */
   isRequired: boolean;
   startupMs: number;
   callMs: number;
-  /** `on_failure`: after every end but an exit with code 0. */
+  /** `on_failure`: after every end except an exit with code 0. */
   restart: "never" | "on_failure" | "always";
-  /** Restarts in a row: without an answered call and without a life of ten seconds between them. */
+  /** Maximum restarts in a row, without an answered call or ten seconds of running between them. */
   maxRestarts: number;
   backoff: Backoff;
 }
 
-/** The waiting times before restarts. */
+/** The delays before restarts. */
 export interface Backoff {
   initialMs: number;
   maxMs: number;
   multiplier: number;
-  /** The share of a waiting time that is left to chance, from 0 to 1. */
+  /** The random fraction of a delay, from 0 to 1. */
   jitter: number;
 }
 
@@ -43,10 +43,10 @@ const PROFILES: Readonly<Record<Profile, Pick<Lifecycle, "isRequired" | "restart
 
 const CALL_MS = 600_000;
 const MAX_RESTARTS = 5;
-/** Keeps a server that ends at once from using up the machine, whatever its entry says. */
-const SHORTEST_DELAY_MS = 100;
+/** Keeps a server that exits at once from using all of the CPU, whatever its entry says. */
+const MIN_DELAY_MS = 100;
 
-/** The lifecycle of an entry with its defaults; a time, limit or multiplier of 0 is the default. */
+/** Returns the lifecycle of an entry, with defaults. A time, limit or multiplier of 0 means the default. */
 export function lifecycleOf(keys: LifecycleKeys = {}): Lifecycle {
   const profile = PROFILES[keys.profile ?? "resilient"];
   const { initial, max, multiplier, jitter = 0 } = keys.backoff ?? {};
@@ -61,12 +61,12 @@ export function lifecycleOf(keys: LifecycleKeys = {}): Lifecycle {
   };
 }
 
-/** The milliseconds to wait before a restart; `restarts` counts those before it. `random` is from 0 to 1. */
+/** Returns the delay before a restart, in milliseconds. `restarts` counts the earlier ones; `random` is from 0 to 1. */
 export function restartDelay(
   { initialMs, maxMs, multiplier, jitter }: Backoff,
   restarts: number,
   random: number,
 ): number {
   const delay = Math.min(initialMs * multiplier ** restarts, maxMs);
-  return Math.max(delay * (1 + jitter * (2 * random - 1)), SHORTEST_DELAY_MS);
+  return Math.max(delay * (1 + jitter * (2 * random - 1)), MIN_DELAY_MS);
 }

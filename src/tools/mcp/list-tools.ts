@@ -2,8 +2,8 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import * as v from "valibot";
 import { MESSAGE_LIMIT } from "./bounds.ts";
 
-const MOST_PAGES = 100;
-const MOST_TOOLS = 1000;
+const MAX_PAGES = 100;
+const MAX_TOOLS = 1000;
 const METHOD_NOT_FOUND = -32601;
 
 const pageSchema = v.object({
@@ -12,8 +12,8 @@ const pageSchema = v.object({
 });
 
 /**
- * Everything a server lists as tools, at most 1000; none from a server that has no tools. Throws when it fails, takes
- * longer than `timeoutMs` for a page, or answers with what is no list.
+ * Returns at most 1000 tools of a server; an empty list if it does not support tools. Throws if the request fails,
+ * takes longer than `timeoutMs` for a page, or the answer is not a list.
  */
 export async function listTools(
   client: Client,
@@ -23,9 +23,9 @@ export async function listTools(
   const listed: unknown[] = [];
   let cursor: string | undefined;
   let size = 0;
-  for (let pages = 0; pages < MOST_PAGES && listed.length < MOST_TOOLS && size < MESSAGE_LIMIT; pages++) {
+  for (let pages = 0; pages < MAX_PAGES && listed.length < MAX_TOOLS && size < MESSAGE_LIMIT; pages++) {
     const request = { method: "tools/list", params: cursor === undefined ? {} : { cursor } } as const;
-    // Not `listTools`: one tool that is declared wrongly would cost all of them.
+    // Not `listTools`, which would fail for all tools if one of them is invalid.
     const answer = await client.request(request, ResultSchema, { timeout: timeoutMs }).catch((error: unknown) => {
       if (isMethodNotFound(error)) return { tools: [] };
       throw error;
@@ -36,8 +36,8 @@ export async function listTools(
     if (page.nextCursor === undefined || page.nextCursor === null || page.nextCursor === "") return listed;
     cursor = page.nextCursor;
   }
-  log(`lists more tools than can be offered: the rest is left out`);
-  return listed.slice(0, MOST_TOOLS);
+  log(`lists too many tools: the rest is left out`);
+  return listed.slice(0, MAX_TOOLS);
 }
 
 function isMethodNotFound(error: unknown): boolean {

@@ -17,7 +17,7 @@ interface ServerEntry {
   allow_private_ips?: boolean;
 }
 
-/** Why the server of an `mcp` entry cannot be started or reached from this machine. */
+/** Returns why the server of an `mcp` entry cannot be started on, or reached from, this machine. */
 export async function mcpObstacles(entry: ServerEntry, machine: Machine): Promise<readonly Obstacle[]> {
   const { command, ref, remote } = entry;
   if (remote) return urlObstacles(["remote", "url"], remote.url, entry);
@@ -34,7 +34,7 @@ export async function mcpObstacles(entry: ServerEntry, machine: Machine): Promis
   return ref?.startsWith("docker:") ? at("ref", dockerProblem(ref, env)) : [];
 }
 
-/** Why a program would not start; undefined if nothing is known to be wrong. */
+/** Returns why a program cannot start; undefined if there is no known problem. */
 function commandProblem(command: string, directory: string, env: Env): string | undefined {
   const shown = JSON.stringify(command);
   const path = command.includes("/") ? resolve(directory, command) : findProgram(command, env);
@@ -44,7 +44,7 @@ function commandProblem(command: string, directory: string, env: Env): string | 
   return `the command ${shown}: ${problem.text}${problem.text.endsWith(path) ? "" : `: ${path}`}`;
 }
 
-/** The path of a program, or of a file in `PATH` that would be it if it were executable. */
+/** Returns the path of a program in `PATH`, or else of a file with its name that is not executable. */
 function findProgram(name: string, env: Env): string | undefined {
   const path = env[variableName(env, "PATH")] ?? "";
   const inPath = (): string | undefined =>
@@ -56,7 +56,7 @@ function findProgram(name: string, env: Env): string | undefined {
   return findExecutable(name, path) ?? inPath();
 }
 
-/** Where the docker command looks for its plugins beside the user's own folder. */
+/** The folders in which the docker command looks for plugins, besides the user's own. */
 const PLUGIN_FOLDERS = ["/usr/local/lib", "/usr/local/libexec", "/usr/lib", "/usr/libexec"].map(
   (folder) => `${folder}/docker/cli-plugins`,
 );
@@ -64,7 +64,7 @@ const PLUGIN_FOLDERS = ["/usr/local/lib", "/usr/local/libexec", "/usr/lib", "/us
 function dockerProblem(ref: string, env: Env): string | undefined {
   const hint = "install Docker Desktop, or the plugin from https://github.com/docker/mcp-gateway";
   if (commandProblem("docker", "/", env) !== undefined) return `${ref} needs the docker command: ${hint}`;
-  if (process.platform === "win32") return undefined; // where its plugins are depends on how it was installed
+  if (process.platform === "win32") return undefined; // the plugin folder depends on the installation
   const own = env["DOCKER_CONFIG"] || join(homeDirectory(env), ".docker");
   const folders = [
     join(own, "cli-plugins"),

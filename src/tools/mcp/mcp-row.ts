@@ -16,7 +16,7 @@ import {
 } from "../../lib/schema/keys.ts";
 import { otherKeys, toolsetRow } from "../toolset-row.ts";
 
-/** When a server is started again, and how long it may take; also for servers of other protocols. */
+/** When to restart a server, and its time limits. Also used for servers of other protocols. */
 export const lifecycleKey = sinceVersion(
   8,
   v.strictObject({
@@ -37,7 +37,7 @@ export const lifecycleKey = sinceVersion(
   }),
 );
 
-/** A server that is reached over HTTP. */
+/** A server that hooksh reaches over HTTP. */
 export const remoteKey = optional(
   v.strictObject({
     url: nonEmptyText,

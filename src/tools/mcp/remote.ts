@@ -3,33 +3,33 @@ import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.
 import type { Env } from "../../lib/env.ts";
 import { UserError } from "../../lib/errors.ts";
 import { type GuardedRequest, guardedFetch } from "../../lib/network/guarded-fetch.ts";
-import { FLOOD_TEXTS, NotDeliveredError, type Watch } from "./bounds.ts";
+import { FLOOD_TEXTS, NotDeliveredError, type ServerMonitor } from "./bounds.ts";
 import { watchBody } from "./watch-body.ts";
 
-/** A server that is reached over HTTP. */
+/** A server that hooksh reaches over HTTP. */
 export interface RemoteServer {
   url: URL;
   kind: "streamable" | "sse";
-  /** Sent with every request, to the origin of `url` alone. */
+  /** Sent with every request, but only to the origin of `url`. */
   headers: Readonly<Record<string, string>>;
-  /** Applied to the headers' values anew for every request. */
+  /** Expands the headers' values, again for every request. */
   expand: (text: string) => string;
   allowPrivate: boolean;
   env: Env;
 }
 
-/** How long the rest of an event stream may take to be read after it has ended. */
+/** How long reading the rest of an event stream may take after it has ended. */
 const SETTLE_MS = 250;
 
 /**
- * A connection over HTTP. Every request goes through the guard against internal addresses and stays at the origin of
- * the URL; what comes back is bounded.
+ * Opens a connection over HTTP. Every request is guarded against internal addresses and stays at the origin of the URL,
+ * and the size of responses is limited.
  */
-export async function openRemote(server: RemoteServer, watch: Watch): Promise<Transport> {
+export async function openRemote(server: RemoteServer, watch: ServerMonitor): Promise<Transport> {
   return server.kind === "sse" ? openEventSource(server, watch) : openStreamable(server, watch);
 }
 
-async function openStreamable(server: RemoteServer, watch: Watch): Promise<Transport> {
+async function openStreamable(server: RemoteServer, watch: ServerMonitor): Promise<Transport> {
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
   const unanswered = new Set<RequestId>();
   const transport: Transport = new StreamableHTTPClientTransport(server.url, {
@@ -62,14 +62,14 @@ async function openStreamable(server: RemoteServer, watch: Watch): Promise<Trans
   return transport;
 }
 
-async function openEventSource(server: RemoteServer, watch: Watch): Promise<Transport> {
+async function openEventSource(server: RemoteServer, watch: ServerMonitor): Promise<Transport> {
   const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js");
   return new SSEClientTransport(server.url, {
     fetch: async (url, init) => {
       const isPost = init?.method === "POST";
       const response = await request(server, watch, { url: new URL(url), init, mustArrive: true });
       return watchBody(response, watch, () => {
-        if (!isPost) watch.gone("closed the connection"); // the answers of a new stream would belong to a new session
+        if (!isPost) watch.gone("closed the connection"); // a new stream would begin a new session
       });
     },
   });
@@ -78,13 +78,13 @@ async function openEventSource(server: RemoteServer, watch: Watch): Promise<Tran
 interface Sent {
   url: URL;
   init: RequestInit | undefined;
-  /** Without it the server counts as gone. */
+  /** True if a failed request means that the server has ended. */
   mustArrive: boolean;
 }
 
-async function request(server: RemoteServer, watch: Watch, { url, init, mustArrive }: Sent): Promise<Response> {
+async function request(server: RemoteServer, watch: ServerMonitor, { url, init, mustArrive }: Sent): Promise<Response> {
   const { origin } = server.url;
-  // A server can make the client ask again and again.
+  // A server can make the client repeat requests endlessly.
   if (!watch.meter.add({ messages: 1 })) watch.gone(FLOOD_TEXTS.rate, "flood");
   const answer = await guardedFetch(url, {
     method: methodOf(init),
@@ -94,7 +94,7 @@ async function request(server: RemoteServer, watch: Watch, { url, init, mustArri
     env: server.env,
     allowPrivate: server.allowPrivate,
     refuse: (target) =>
-      target.origin === origin ? undefined : `redirected to ${target.origin}; that must stand in the URL itself`,
+      target.origin === origin ? undefined : `redirected to ${target.origin}: put that into the URL`,
   });
   if (answer.kind === "refused") throw new UserError(refusalText(answer.reason));
   if (answer.kind === "failed") {
@@ -103,12 +103,12 @@ async function request(server: RemoteServer, watch: Watch, { url, init, mustArri
     throw new UserError(answer.reason);
   }
   if (answer.response.status !== 401) return answer.response;
-  await answer.response.body?.cancel().catch(() => {}); // nothing in it is needed
-  throw new UserError(`${origin} wants authorization (status 401): set it in remote.headers`);
+  await answer.response.body?.cancel().catch(() => {}); // the body is not needed
+  throw new UserError(`${origin} requires authorization (status 401): set it in remote.headers`);
 }
 
 function refusalText(reason: string): string {
-  return reason.includes("internal address") ? `${reason}: allow_private_ips: true lets it through` : reason;
+  return reason.includes("internal address") ? `${reason}: allow_private_ips: true allows it` : reason;
 }
 
 const METHODS = ["GET", "POST", "DELETE"] as const satisfies GuardedRequest["method"][];
@@ -123,7 +123,7 @@ function headersOf({ headers, expand }: RemoteServer, init: RequestInit | undefi
     try {
       all.set(name, expand(value));
     } catch {
-      throw new UserError(`remote.headers: ${name} cannot be sent`); // the error itself would quote the value
+      throw new UserError(`remote.headers: ${name} cannot be sent`); // the original error would quote the value
     }
   }
   return Object.fromEntries(all.entries());

@@ -5,17 +5,17 @@ import { sleep } from "../../lib/platform.ts";
 import type { ProcessEnd } from "../../lib/process/child.ts";
 import { type Server, spawnServer } from "../../lib/process/server.ts";
 import { settleWithin } from "../../lib/settle-within.ts";
-import { clip, FLOOD_TEXTS, MESSAGE_LIMIT, NotDeliveredError, splitLines, type Watch } from "./bounds.ts";
-import { answerFor } from "./large-message.ts";
+import { FLOOD_TEXTS, MESSAGE_LIMIT, NotDeliveredError, type ServerMonitor, splitLines, truncate } from "./bounds.ts";
+import { shortenedAnswer } from "./large-message.ts";
 
 const STDERR_LINE_LIMIT = 64 * 1024;
 const TAIL_LENGTH = 2048;
-/** How long a server that no longer reads has to end, so that its end can be reported. */
+/** How long to wait for the end of a server that no longer reads, to report how it ended. */
 const END_WAIT_MS = 5000;
-/** Characters of what a server writes that go to the debug log. */
+/** Maximum characters of a server's output in the debug log. */
 const LOG_LIMIT = 1024 * 1024;
 
-/** A server that is started as a process. */
+/** A server that runs as a process. */
 export interface StdioServer {
   command: string;
   args: readonly string[];
@@ -24,10 +24,10 @@ export interface StdioServer {
 }
 
 /**
- * A connection to a process over its standard streams, one message a line. Its standard error goes to the debug log;
- * closing ends everything it started.
+ * Opens a connection to a process over its standard streams, one message per line. Standard error goes to the debug
+ * log. Closing kills the process and its descendants.
  */
-export async function openStdio(request: StdioServer, watch: Watch): Promise<Transport> {
+export async function openStdio(request: StdioServer, watch: ServerMonitor): Promise<Transport> {
   const { JSONRPCMessageSchema } = await import("@modelcontextprotocol/sdk/types.js");
   let server: Server | undefined;
   let isFlooded = false;
@@ -42,12 +42,12 @@ export async function openStdio(request: StdioServer, watch: Watch): Promise<Tra
     if (isFlooded) return;
     const message = parseMessage(line, JSONRPCMessageSchema);
     if (message) return transport.onmessage?.(message);
-    // Many servers greet on standard output.
-    log(`no message: ${clip(line)}`);
+    // Many servers print a greeting on standard output.
+    log(`not a message: ${truncate(line)}`);
     if (!watch.meter.add({ messages: 1 })) flood(FLOOD_TEXTS.rate);
   };
   const stdout = splitLines(MESSAGE_LIMIT, onLine, (line) => {
-    const answer = answerFor(line);
+    const answer = shortenedAnswer(line);
     if (answer) transport.onmessage?.(answer);
     else flood(FLOOD_TEXTS.message);
   });
@@ -67,14 +67,14 @@ export async function openStdio(request: StdioServer, watch: Watch): Promise<Tra
       if ("kind" in started) throw new UserError(notStartedText(request, started.error));
       server = started;
       void server.ended.then(async (end) => {
-        await sleep(0); // a message that was not delivered is reported as such first
+        await sleep(0); // lets a message that was not delivered be reported first
         watch.gone(endText(end, stderr.lastLine()), end.kind === "exited" && end.code === 0 ? "clean" : undefined);
         transport.onclose?.();
       });
     },
     send: async (message) => {
       if (await server?.write(`${JSON.stringify(message)}\n`)) return;
-      // The line end did not get through, so there was no message. A server that has just ended says why.
+      // The line end was not written, so the server got no message. If it has just ended, report how.
       const settled = server && (await settleWithin(server.ended, { ms: END_WAIT_MS }));
       throw new NotDeliveredError(
         settled?.kind === "done" ? endText(settled.value, stderr.lastLine()) : "no longer reads",
@@ -85,13 +85,13 @@ export async function openStdio(request: StdioServer, watch: Watch): Promise<Tra
   return transport;
 }
 
-/** The message a line holds; undefined for any other line. */
+/** Parses a line as a message; undefined if it is not one. */
 function parseMessage<T>(line: string, schema: { safeParse(value: unknown): { data?: T } }): T | undefined {
   if (!line.startsWith("{")) return undefined;
   try {
     return schema.safeParse(JSON.parse(line)).data;
   } catch {
-    return undefined; // no JSON, so no message
+    return undefined; // not JSON, so not a message
   }
 }
 
@@ -107,13 +107,13 @@ function endText(end: ProcessEnd, lastLine: string): string {
   return lastLine === "" ? how : `${how}: ${lastLine}`;
 }
 
-/** A log that keeps the beginning of what it is told; false once it is full. */
+/** Returns a log with a limited size. The log returns false once it is full. */
 function boundedLog(log: (message: string) => void): (message: string) => boolean {
   let room = LOG_LIMIT;
   return (message) => {
     if (room <= 0) return false;
     room -= message.length;
-    log(room > 0 ? message : "the rest of what it writes is left out");
+    log(room > 0 ? message : "the rest of its output is left out");
     return room > 0;
   };
 }
@@ -130,6 +130,6 @@ function readStderr(log: (message: string) => boolean) {
       tail = Buffer.concat([tail, chunk.subarray(-TAIL_LENGTH)]).subarray(-TAIL_LENGTH);
       if (isLogged) split(chunk);
     },
-    lastLine: () => clip(tail.toString().trim().split("\n").at(-1) ?? "", 300),
+    lastLine: () => truncate(tail.toString().trim().split("\n").at(-1) ?? "", 300),
   };
 }

@@ -1,11 +1,11 @@
 import { MAX_TIMEOUT_MS } from "../run-command.ts";
 
-/** A time limit that can stand still. */
+/** A time limit that can be paused. */
 export interface TimeLimit {
   /** Aborted when the time is up. */
   signal: AbortSignal;
   pause(): void;
-  /** Gives the whole time again. */
+  /** Starts the whole time again. */
   resume(): void;
   stop(): void;
 }

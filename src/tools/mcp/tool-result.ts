@@ -6,12 +6,12 @@ import { isDeepEqual } from "../../lib/platform.ts";
 import { attach } from "../attach.ts";
 import type { Attachment, ToolResult } from "../tool.ts";
 
-/** What is shown when a server answers with nothing at all. */
+/** Shown if a server's answer is empty. */
 const NOTHING = "no output";
 
 const text = v.optional(v.string(), "");
 
-/** The parts of a result that are understood. A server's mistakes cost a part, never the result. */
+/** The parts of a result that hooksh understands. An invalid part is left out; the others are kept. */
 const partSchema = v.variant("type", [
   v.object({ type: v.literal("text"), text: v.string() }),
   v.object({ type: v.picklist(["image", "audio"]), data: v.string(), mimeType: text }),
@@ -29,9 +29,9 @@ const resultSchema = v.object({
 });
 
 /**
- * A server's answer to a call as a result: texts joined, images, audio and documents attached with the type that their
- * bytes have, files that hold text as text, links as Markdown, and structured content as JSON behind the texts unless
- * they hold the same. A text names each file that cannot be attached, and why.
+ * Converts a server's answer to a tool result. Joins texts; attaches images, audio and documents with the type of their
+ * bytes; shows text files as text and links as Markdown; appends structured content as JSON unless the texts repeat it.
+ * For each file that cannot be attached, a text says why.
  */
 export async function toToolResult(answer: unknown, signal: AbortSignal): Promise<ToolResult> {
   const { content, structuredContent, isError } = v.parse(resultSchema, answer);
@@ -47,10 +47,10 @@ export async function toToolResult(answer: unknown, signal: AbortSignal): Promis
   };
 }
 
-/** True if the texts are the structured content once more, as servers are advised to send it, or as lists send it. */
+/** True if the texts repeat the structured content, as MCP advises servers to do, as a whole or item by item. */
 function repeats(texts: readonly string[], structured: unknown): boolean {
   const values = texts.map(parsed);
-  // Some libraries wrap a value that is not an object in one.
+  // Some libraries wrap a value that is not an object in an object.
   const wrapped = isObject(structured) && Object.keys(structured).length === 1 ? structured["result"] : undefined;
   return [structured, wrapped].some(
     (content) =>
@@ -66,11 +66,11 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // a text for people
+    return undefined; // ordinary text
   }
 }
 
-/** What a part of an answer adds to the result. */
+/** The text and attachment that a part of an answer adds to the result. */
 interface Part {
   text?: string;
   attachment?: Attachment;
@@ -96,12 +96,12 @@ async function partOf(given: unknown, signal: AbortSignal): Promise<Part> {
   }
 }
 
-/** A file in an answer, as its server declares it. */
+/** A file in an answer, as declared by its server. */
 interface DeclaredFile {
   kind: "image" | "audio" | "document";
   /** base64 */
   data: string;
-  /** The MIME type; may be empty or anything else. */
+  /** The declared MIME type, which may be empty or invalid. */
   declared: string;
   name?: string;
 }

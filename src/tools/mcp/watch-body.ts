@@ -1,18 +1,18 @@
 import { EventSplitter } from "../../lib/network/event-splitter.ts";
-import { FLOOD_TEXTS, MESSAGE_LIMIT, type Watch } from "./bounds.ts";
+import { FLOOD_TEXTS, MESSAGE_LIMIT, type ServerMonitor } from "./bounds.ts";
 
 /** How a response ended. */
 export interface BodyEnd {
-  /** The server has given its events ids, so that the stream can be taken up again. */
+  /** True if the events have ids, so that the stream can be resumed. */
   resumable: boolean;
 }
 
 /**
- * The response with a body that is measured while it is read: one message may be of MESSAGE_LIMIT bytes, that is the
- * whole body or one event of a stream. Events are passed on whole. `onEnd` is called when a stream of events has ended,
- * whichever way.
+ * Returns the response with a body that is measured while it is read. A message, which is the whole body or an event of
+ * a stream, may have MESSAGE_LIMIT bytes. Events are passed on whole. Calls `onEnd` when a stream of events has ended,
+ * with or without an error.
  */
-export function watchBody(response: Response, watch: Watch, onEnd: (end: BodyEnd) => void): Response {
+export function watchBody(response: Response, watch: ServerMonitor, onEnd: (end: BodyEnd) => void): Response {
   const { body, status, statusText, headers } = response;
   if (!body) return response;
   const isStream = /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
@@ -32,7 +32,7 @@ export function watchBody(response: Response, watch: Watch, onEnd: (end: BodyEnd
     if (isStream ? splitter.isTooLong : size > MESSAGE_LIMIT) throw new FloodError(FLOOD_TEXTS.message);
     return parts;
   };
-  const stop = () => reader.cancel().catch(() => {}); // the other end is gone, or will find out
+  const stop = () => reader.cancel().catch(() => {}); // the connection is already closed
   const measured = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       try {
@@ -67,10 +67,10 @@ export function watchBody(response: Response, watch: Watch, onEnd: (end: BodyEnd
   return new Response(measured, { status, statusText, headers });
 }
 
-/** The server has sent more than it may. */
+/** Thrown if a server sends too much. */
 class FloodError extends Error {}
 
-/** True for an event that the stream can be taken up again from. */
+/** True for an event with an id, from which the stream can be resumed. */
 function hasId(event: Uint8Array): boolean {
   const bytes = Buffer.from(event.buffer, event.byteOffset, event.length);
   return bytes.includes("\nid:") || bytes.includes("\rid:") || bytes.indexOf("id:") === 0;

@@ -4,7 +4,9 @@ import { errorText } from "../../lib/errors.ts";
 import { requireRegularIfExists } from "../../lib/files/read-file.ts";
 import type { Machine, Obstacle } from "../toolset-row.ts";
 
-/** Why the file of a `memory` entry can be neither opened nor made on this machine: each call would fail. */
+/**
+ * Returns why the file of a `memory` entry can be neither opened nor created on this machine: every call would fail.
+ */
 export function memoryObstacles({ path }: { path?: string }, { workingDir }: Machine): readonly Obstacle[] {
   if (!path) return [];
   const message = problemOf(resolve(workingDir, path));
@@ -23,7 +25,7 @@ function problemOf(file: string): string | undefined {
   }
 }
 
-/** The folder that a file is in, or the nearest one above it that exists. */
+/** Returns the nearest folder above a file that exists. */
 function nearestAbove(file: string): string {
   const folder = dirname(file);
   return folder === file || existsSync(folder) ? folder : nearestAbove(folder);

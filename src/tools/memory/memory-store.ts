@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { requireRegularIfExists } from "../../lib/files/read-file.ts";
 import { openSqlite } from "../../lib/platform.ts";
 
-/** One thing remembered. */
+/** A memory. */
 export interface Memory {
   id: string;
   created_at: string;
@@ -12,14 +12,14 @@ export interface Memory {
   category: string;
 }
 
-/** Memories in a SQLite file, in the order they were added. Every method throws when the file cannot be used. */
+/** Memories in a SQLite file, in the order in which they were added. Every method throws if the file cannot be used. */
 export interface MemoryStore {
   all(): Memory[];
   /** Returns the id of the new memory. */
   add(memory: string, category: string): string;
-  /** Changes the text, and the category if one is given; false when there is no such id. */
+  /** Changes the text, and the category if one is given. Returns false if the id does not exist. */
   update(id: string, memory: string, category: string | undefined): boolean;
-  /** False when there is no such id. */
+  /** Returns false if the id does not exist. */
   remove(id: string): boolean;
   close(): void;
 }
@@ -28,7 +28,7 @@ const rowsSchema = v.array(
   v.object({ id: v.string(), created_at: v.string(), memory: v.string(), category: v.string() }),
 );
 
-/** Opens the file and makes what is missing, a column that files of older programs do not have included. */
+/** Opens the file. Creates it, its table, and a column that older files lack. */
 export async function openMemoryStore(path: string): Promise<MemoryStore> {
   mkdirSync(dirname(path), { recursive: true });
   requireRegularIfExists(path);
@@ -64,7 +64,7 @@ export async function openMemoryStore(path: string): Promise<MemoryStore> {
 
 let lastId = 0n;
 
-/** Nanoseconds since 1970, never the same twice. */
+/** Returns an id: nanoseconds since 1970, unique within the process. */
 function newId(): string {
   const now = BigInt(Date.now()) * 1_000_000n;
   lastId = now > lastId ? now : lastId + 1n;

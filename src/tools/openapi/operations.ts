@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../lib/json.ts";
 import { METHODS } from "../http/http-methods.ts";
 import { validToolName } from "../valid-name.ts";
 
-/** Where an argument of an operation goes. */
+/** The place of an argument in the request. */
 export interface Target {
   place: "path" | "query" | "body" | "whole body";
   /** Its name there. */
@@ -15,12 +15,12 @@ export interface Operation {
   name: string;
   description: string;
   method: (typeof METHODS)[number];
-  /** With `{name}` for what stands in `targets` as `path`. */
+  /** Contains `{name}` for each argument whose place is `path`. */
   path: string;
   /** JSON Schema of the arguments. */
   parameters: JsonObject;
   required: string[];
-  /** By argument. */
+  /** The place of each argument. */
   targets: ReadonlyMap<string, Target>;
 }
 
@@ -28,7 +28,7 @@ const MAX_REF_DEPTH = 8;
 const MAX_RESOLVED_VALUES = 5000;
 const MAX_DESCRIPTION = 200;
 
-/** The operations of a parsed OpenAPI 3 or Swagger 2 document, in its order. */
+/** Returns the operations of a parsed OpenAPI 3 or Swagger 2 document, in the document's order. */
 export function operationsOf(document: JsonObject): Operation[] {
   const paths = Object.entries(objectAt(document, "paths"));
   return paths.flatMap(([path, item]) =>
@@ -41,7 +41,7 @@ export function operationsOf(document: JsonObject): Operation[] {
   );
 }
 
-/** Where the operations are called: the first server named, as seen from the document's own URL. */
+/** Returns the base URL of the operations: the first server, resolved against the document's own URL. */
 export function serverOf(document: JsonObject, url: URL): URL {
   const [server] = listAt(document, "servers");
   if (isJsonObject(server)) {
@@ -70,7 +70,7 @@ function toOperation(
     targets.set(argument, target);
     if (isRequired) required.push(argument);
   };
-  // A parameter of the operation replaces the path's own of the same name.
+  // A parameter of the operation overrides the path's parameter with the same name.
   for (const raw of [...listAt(item, "parameters"), ...listAt(operation, "parameters")]) {
     const parameter = resolve(document, raw);
     const name = textAt(parameter, "name");
@@ -106,7 +106,7 @@ function toOperation(
   };
 }
 
-/** The schema of a parameter: its own in OpenAPI 3, the parameter itself in Swagger 2. */
+/** Returns the schema of a parameter: its `schema` in OpenAPI 3, the parameter itself in Swagger 2. */
 function schemaOf(parameter: JsonObject): JsonObject {
   const inner = parameter["schema"];
   const { name: _name, in: _in, required: _required, schema: _schema, ...own } = parameter;
@@ -129,7 +129,7 @@ function toolName(text: string): string {
   return validToolName(text.replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^_|_$/g, ""));
 }
 
-/** A value with the references inside it replaced, as far as that is bounded: what refers to itself has no end. */
+/** Replaces the references inside a value, up to a depth and size, because a reference can be recursive. */
 function resolve(document: JsonObject, value: Json | undefined): JsonObject {
   let room = MAX_RESOLVED_VALUES;
   const expand = (inner: Json, depth: number): Json => {

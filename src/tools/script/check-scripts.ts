@@ -48,7 +48,7 @@ export function checkScripts({ shell, env: shared = {} }: ScriptEntry, report: E
   }
 }
 
-/** The working directories of commands that are missing on this machine: each call would fail. */
+/** Returns the working directories that do not exist on this machine: every call of their commands would fail. */
 export function scriptObstacles({ shell }: Pick<ScriptEntry, "shell">, { workingDir }: Machine): readonly Obstacle[] {
   return Object.entries(shell).flatMap(([name, script]): Obstacle[] => {
     try {

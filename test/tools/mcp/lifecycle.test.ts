@@ -40,7 +40,7 @@ async function make(mode: string, lifecycle: Record<string, unknown>) {
     warnings,
     look,
     count,
-    restarts: () => log.filter((line) => line.includes("it is started again in")),
+    restarts: () => log.filter((line) => line.includes("it is restarted in")),
   };
 }
 
@@ -58,12 +58,12 @@ describe("a server that ends as soon as it has started", () => {
     const { warnings, count, look, restarts } = await make("after-start", { max_restarts: 3, backoff: FAST });
     await until(() => warnings.length > 0);
     expect(warnings).toEqual([
-      "MCP server m exited with code 7; it was started again 3 times without answering a call and is given up (lifecycle.max_restarts)",
+      "MCP server m exited with code 7; it was restarted 3 times without answering a call and is not restarted again (lifecycle.max_restarts)",
     ]);
     expect(count("start")).toBe(4);
     expect(restarts()).toEqual(
       [1, 2, 3].map(
-        (n) => `warn mcp: MCP server m exited with code 7; it is started again in 100ms (restart ${n} of 3)`,
+        (n) => `warn mcp: MCP server m exited with code 7; it is restarted in 100ms (restart ${n} of 3)`,
       ),
     );
     expect(await look()).toEqual({ text: `Error: ${warnings[0]}`, isError: true });
@@ -114,7 +114,7 @@ describe("a server that ends with code 0", () => {
   test("is started again in the background with restart: always", async () => {
     const { count, restarts } = await make("cleanly", { restart: "always", max_restarts: 2, backoff: FAST });
     await until(() => count("start") === 3);
-    expect(restarts()[0]).toContain("MCP server m exited with code 0; it is started again in 100ms (restart 1 of 2)");
+    expect(restarts()[0]).toContain("MCP server m exited with code 0; it is restarted in 100ms (restart 1 of 2)");
   });
 });
 
@@ -129,7 +129,7 @@ test("a server that ends with every third call goes on for as long as calls are 
 test("restarts that never answer initialize are over after startup_timeout, and count", async () => {
   const { warnings } = await make("second-start", { max_restarts: 2, startup_timeout: 4000, backoff: FAST });
   await until(() => warnings.length > 0);
-  expect(warnings[0]).toContain("did not start within 4s (lifecycle.startup_timeout); it was started again 2 times");
+  expect(warnings[0]).toContain("did not start within 4s (lifecycle.startup_timeout); it was restarted 2 times");
 }, 60_000);
 
 test("closing does not wait for a start that hangs", async () => {
@@ -268,7 +268,7 @@ test("the executable writes restarts to its log, ends them with the run, and lea
   const starts = readFileSync(file, "utf8");
   expect(starts.split("start\n").length).toBeGreaterThan(2);
   expect(readFileSync(join(cwd, "debug"), "utf8")).toContain(
-    "MCP server m exited with code 7; it is started again in 100ms (restart 1)",
+    "MCP server m exited with code 7; it is restarted in 100ms (restart 1)",
   );
   await Bun.sleep(500);
   expect(readFileSync(file, "utf8")).toBe(starts);

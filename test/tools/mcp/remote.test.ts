@@ -117,7 +117,7 @@ test("a redirect to another origin is not followed", async () => {
 test("a server that wants authorization is named", async () => {
   const { url } = serve(() => new Response("", { status: 401, headers: { "WWW-Authenticate": "Bearer" } }));
   const { origin } = new URL(url);
-  await expect(make(url, { name: "hub" })).rejects.toThrow(`MCP server hub ${origin} wants authorization (status 401)`);
+  await expect(make(url, { name: "hub" })).rejects.toThrow(`MCP server hub ${origin} requires authorization (status 401)`);
 });
 
 test("an error of the server is shown, cut", async () => {
@@ -168,9 +168,9 @@ describe("a call", () => {
     const end = performance.now() + 60_000;
     while (warnings.length === 0 && performance.now() < end) await Bun.sleep(10);
     expect(warnings).toEqual([
-      expect.stringContaining("it was started again 2 times without answering a call and is given up"),
+      expect.stringContaining("it was restarted 2 times without answering a call and is not restarted again"),
     ]);
-    expect(log).toContainEqual(expect.stringMatching(/is started again in 100ms \(restart 2 of 2\)/));
+    expect(log).toContainEqual(expect.stringMatching(/is restarted in 100ms \(restart 2 of 2\)/));
     expect(await call(toolset, "look", {}, context)).toMatchObject(errorWith("is given up (lifecycle.max_restarts)"));
   });
 
@@ -195,7 +195,7 @@ describe("a call", () => {
   test("with a result larger than the limit is an error result", async () => {
     const toolset = await make(serve().url);
     expect(await call(toolset, "large", {}, context)).toEqual({
-      text: "Error: MCP server 127.0.0.1 sent a message of more than 16 MiB; the call may or may not have run and is not made again",
+      text: "Error: MCP server 127.0.0.1 sent a message of more than 16 MiB; the call may or may not have run and is not repeated",
       isError: true,
     });
     expect(await call(toolset, "look", {}, context)).toEqual({ text: "seen" });
@@ -277,6 +277,6 @@ describe("a server of the older kind", () => {
 
   test("that wants authorization is named", async () => {
     const { url } = serve(() => new Response("", { status: 401 }));
-    await expect(make(url, { remote: { transport_type: "sse" } })).rejects.toThrow("wants authorization");
+    await expect(make(url, { remote: { transport_type: "sse" } })).rejects.toThrow("requires authorization");
   });
 });
