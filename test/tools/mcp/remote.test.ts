@@ -171,7 +171,7 @@ describe("a call", () => {
       expect.stringContaining("it was restarted 2 times without answering a call and is not restarted again"),
     ]);
     expect(log).toContainEqual(expect.stringMatching(/is restarted in 100ms \(restart 2 of 2\)/));
-    expect(await call(toolset, "look", {}, context)).toMatchObject(errorWith("is given up (lifecycle.max_restarts)"));
+    expect(await call(toolset, "look", {}, context)).toMatchObject(errorWith("is not restarted again (lifecycle.max_restarts)"));
   });
 
   test("to a server that is gone is an error result", async () => {
