@@ -62,9 +62,7 @@ describe("a server that ends as soon as it has started", () => {
     ]);
     expect(count("start")).toBe(4);
     expect(restarts()).toEqual(
-      [1, 2, 3].map(
-        (n) => `warn mcp: MCP server m exited with code 7; it is restarted in 100ms (restart ${n} of 3)`,
-      ),
+      [1, 2, 3].map((n) => `warn mcp: MCP server m exited with code 7; it is restarted in 100ms (restart ${n} of 3)`),
     );
     expect(await look()).toEqual({ text: `Error: ${warnings[0]}`, isError: true });
     expect(count("start")).toBe(4);

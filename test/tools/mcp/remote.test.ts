@@ -117,7 +117,9 @@ test("a redirect to another origin is not followed", async () => {
 test("a server that wants authorization is named", async () => {
   const { url } = serve(() => new Response("", { status: 401, headers: { "WWW-Authenticate": "Bearer" } }));
   const { origin } = new URL(url);
-  await expect(make(url, { name: "hub" })).rejects.toThrow(`MCP server hub ${origin} requires authorization (status 401)`);
+  await expect(make(url, { name: "hub" })).rejects.toThrow(
+    `MCP server hub ${origin} requires authorization (status 401)`,
+  );
 });
 
 test("an error of the server is shown, cut", async () => {
@@ -171,7 +173,9 @@ describe("a call", () => {
       expect.stringContaining("it was restarted 2 times without answering a call and is not restarted again"),
     ]);
     expect(log).toContainEqual(expect.stringMatching(/is restarted in 100ms \(restart 2 of 2\)/));
-    expect(await call(toolset, "look", {}, context)).toMatchObject(errorWith("is not restarted again (lifecycle.max_restarts)"));
+    expect(await call(toolset, "look", {}, context)).toMatchObject(
+      errorWith("is not restarted again (lifecycle.max_restarts)"),
+    );
   });
 
   test("to a server that is gone is an error result", async () => {
